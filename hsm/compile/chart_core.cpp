@@ -1,0 +1,55 @@
+#include <hsm/compile/chart_core.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <tuple>
+
+namespace hsm {
+
+namespace {
+
+/// What tells events apart, as something that can be sorted. Names count for named events only.
+using identity = std::tuple<std::uintptr_t, std::int64_t, std::string_view>;
+
+identity identity_of(const event_type* type, std::int64_t value, std::string_view name) {
+    const bool named = type == &event_type_of<named_event>;
+    return {reinterpret_cast<std::uintptr_t>(type), value, named ? name : std::string_view()};
+}
+
+identity identity_of_key(const event_key& key) {
+    return identity_of(key.type, key.value, key.name);
+}
+
+} // namespace
+
+void sort_events(std::vector<event_key>& events) {
+    std::ranges::sort(events, {}, identity_of_key);
+    const auto rest = std::ranges::unique(events);
+    events.erase(rest.begin(), rest.end());
+}
+
+index chart_core::index_of(const state_base& s) const {
+    return s.number() < states.size() && states[s.number()].node == &s ? static_cast<index>(s.number()) : no_index;
+}
+
+std::uint16_t chart_core::find_event(const event_ref& event) const {
+    const auto wanted = identity_of(event.type, event.value, event.name);
+    const auto found = std::ranges::lower_bound(events, wanted, {}, identity_of_key);
+    return found != events.end() && identity_of_key(*found) == wanted ? static_cast<std::uint16_t>(found - events.begin())
+                                                                      : no_index;
+}
+
+index chart_core::find(const state_key& key, index from) const {
+    const auto result = look_up(*states[from].node, target_spec(key));
+    return result.found && !result.ambiguous ? index_of(*result.found) : no_index;
+}
+
+void retain(const chart_core* core) noexcept {
+    if (core) std::atomic_ref(core->users).fetch_add(1, std::memory_order_relaxed);
+}
+
+void release(const chart_core* core) noexcept {
+    if (core && std::atomic_ref(core->users).fetch_sub(1, std::memory_order_acq_rel) == 1) delete core;
+}
+
+} // namespace hsm

@@ -1,0 +1,17 @@
+/// Examines a definition without changing what it means: every error and every warning, each with the path it is about.
+#pragma once
+
+#include <hsm/compile/finding.hpp>
+#include <hsm/compile/options.hpp>
+#include <hsm/define/state_base.hpp>
+
+namespace hsm {
+
+/// Errors first, then warnings; within each in the order of the tree. `compile` refuses a definition with errors.
+std::vector<finding> check(state_base& root, const compile_options& options = {});
+
+template <class T> std::vector<finding> check(const owned<T>& root, const compile_options& options = {}) {
+    return check(*root, options);
+}
+
+} // namespace hsm

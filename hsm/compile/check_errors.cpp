@@ -1,0 +1,130 @@
+// The errors: what a machine could not run with.
+
+#include <hsm/compile/check_parts.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hsm {
+
+namespace {
+
+void check_name(const state_base& s, std::vector<finding>& out) {
+    if (s.name().empty())
+        out.push_back({code::bad_name, s.path(), "the state has no name", "give every state a name of its own"});
+    else if (s.name().find('/') != std::string_view::npos)
+        out.push_back({code::bad_name, s.path(), fmt::format("the name \"{}\" contains '/', which separates names in a path", s.name()),
+                       "use another character"});
+}
+
+void check_substates(const state_base& s, std::vector<finding>& out) {
+    if (s.kind() == state_kind::machine && s.substates().empty())
+        out.push_back({code::no_substates, s.path(), "the machine has no substates", "add at least one, or make it a state"});
+    std::vector<std::string_view> names;
+    for (const auto& sub : s.substates()) names.push_back(sub->name());
+    std::ranges::sort(names);
+    for (auto it = names.begin(); (it = std::adjacent_find(it, names.end())) != names.end();) {
+        out.push_back({code::duplicate_name, s.path(), fmt::format("more than one substate is named \"{}\"", *it),
+                       "rename one of them, for instance with .named(...)"});
+        it = std::upper_bound(it, names.end(), *it);
+    }
+    if (s.initials().size() > 1)
+        out.push_back({code::second_initial, s.path(), fmt::format("initial was given {} times", s.initials().size()),
+                       "keep one; a choice between several states is written with dispatch(...).when(...)"});
+}
+
+void check_final(const state_base& s, std::vector<finding>& out) {
+    if (s.kind() != state_kind::final) return;
+    if (!s.transitions().empty())
+        out.push_back({code::leaves_final, s.path(), "a final state cannot have transitions or reactions",
+                       "leave its machine with a transition of the machine: .on_finished()"});
+    if (!s.hooks(hook_kind::update).empty() || !s.predicates().empty())
+        out.push_back({code::updates_final, s.path(), "a final state is never updated", "use enter, or an ordinary state"});
+}
+
+/// Does a state from `s` outwards have a local of that type?
+bool has_local(const state_base* s, const local_type& type) {
+    for (; s; s = s->superstate())
+        if (std::ranges::any_of(s->locals(), [&](const auto& l) { return &l.type() == &type; })) return true;
+    return false;
+}
+
+template <class Hooks>
+void check_wants(const Hooks& hooks, const state_base* where, const state_base& about, std::string_view whose,
+                 std::string_view hint, std::vector<finding>& out) {
+    for (const auto& h : hooks)
+        for (std::uint32_t i = 0; i < h.wants().count; ++i) {
+            const auto& type = *h.wants().types[i];
+            if (has_local(where, type)) continue;
+            out.push_back({code::missing_local, about.path(),
+                           fmt::format("{} takes a \"{}\", but no state from \"{}\" outwards has such a local", whose,
+                                       type.name, where ? where->path() : "above the root"),
+                           std::string(hint)});
+        }
+}
+
+void check_locals(const state_base& s, std::vector<finding>& out) {
+    constexpr auto hint = "give the state one with local<T>(...)";
+    check_wants(s.hooks(hook_kind::enter), &s, s, "an enter hook", hint, out);
+    check_wants(s.hooks(hook_kind::update), &s, s, "an update hook", hint, out);
+    check_wants(s.hooks(hook_kind::exit), &s, s, "an exit hook", hint, out);
+    check_wants(s.predicates(), &s, s, "a finished predicate", hint, out);
+    for (std::size_t i = 0; i < s.locals().size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (&s.locals()[i].type() == &s.locals()[j].type())
+                out.push_back({code::duplicate_local, s.path(),
+                               fmt::format("the state has two locals of type \"{}\"", s.locals()[i].type().name),
+                               "hooks find a local by its type: keep one, or derive a type of its own"});
+}
+
+void check_target(const outline& o, const outline_transition& t, std::vector<finding>& out) {
+    const auto& source = *o.states[t.source].node;
+    const auto written = t.spec->target.written();
+    const auto what = t.role == transition_role::ordinary ? "a transition" : t.role == transition_role::dispatch ? "dispatch" : "initial";
+    if (t.lookup.ambiguous)
+        out.push_back({code::ambiguous_state, source.path(), fmt::format("{} names \"{}\", and several states at the same distance have that name", what, written),
+                       "name the state by reference or by path"});
+    else if (!t.lookup.found)
+        out.push_back({code::unknown_state, source.path(), fmt::format("{} names \"{}\", and there is no such state", what, written),
+                       suggestion(source, t.spec->target)});
+    else if (t.target == no_index)
+        out.push_back({code::foreign_state, source.path(), fmt::format("{} names \"{}\", which is not in the tree of \"{}\"", what, written, root_of(source).name()),
+                       "a machine's states are its own: add the state to this tree"});
+    else if (t.role != transition_role::ordinary && (t.target == t.source || !o.contains(t.source, t.target)))
+        out.push_back({t.role == transition_role::dispatch ? code::dispatch_outside : code::initial_outside, source.path(),
+                       fmt::format("{} names \"{}\", which is not below \"{}\"", what, o.states[t.target].node->path(), source.path()),
+                       "name a substate of this machine, at any depth"});
+}
+
+void check_transition(const outline& o, const outline_transition& t, std::vector<finding>& out) {
+    const auto& source = *o.states[t.source].node;
+    const auto& spec = *t.spec;
+    if (spec.has_target) check_target(o, t, out);
+    if (!spec.has_target && !spec.event && spec.actions.empty())
+        out.push_back({code::no_effect, source.path(), "a polled reaction has no action", "add .then(...), or a target with to(...)"});
+    if (spec.event && spec.on_finished)
+        out.push_back({code::event_and_finished, source.path(),
+                       fmt::format("a transition waits for the event \"{}\" and for the source to be finished", spec.event.name),
+                       "write two transitions"});
+    check_wants(spec.guards, &source, source, "a guard", "if it is meant to be the event, call .on<Event>() before .when; else give the state a local<T>(...)", out);
+    const bool stays = t.target == no_index || t.role != transition_role::ordinary;
+    const auto* active = stays ? &source : t.level == no_index ? nullptr : o.states[t.level].node;
+    check_wants(spec.actions, active, source, "an action",
+                "the states that the transition leaves are gone when its action runs, and their locals with them; if it is meant to be "
+                "the event, call .on<Event>() before .then", out);
+}
+
+} // namespace
+
+void check_errors(const outline& o, std::vector<finding>& out) {
+    for (const auto& s : o.states) {
+        check_name(*s.node, out);
+        check_substates(*s.node, out);
+        check_final(*s.node, out);
+        check_locals(*s.node, out);
+    }
+    for (const auto& t : o.transitions) check_transition(o, t, out);
+}
+
+} // namespace hsm

@@ -1,0 +1,208 @@
+// The warnings: what can be meant, but seldom is.
+
+#include <hsm/compile/check_parts.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hsm {
+
+namespace {
+
+bool unguarded(const outline_transition& t) {
+    return t.spec->guards.empty();
+}
+
+/// Transitions by source, in the order in which they are tried.
+class by_source {
+public:
+    explicit by_source(const outline& o) : lists_(o.states.size()) {
+        for (const auto& t : o.transitions) lists_[t.source].push_back(&t);
+        for (auto& list : lists_)
+            std::ranges::stable_sort(list, std::ranges::greater{}, [](const auto* t) { return t->spec->priority; });
+    }
+    const std::vector<const outline_transition*>& of(index s) const { return lists_[s]; }
+
+private:
+    std::vector<std::vector<const outline_transition*>> lists_;
+};
+
+// --- unreachable ---
+
+class reachability {
+public:
+    explicit reachability(const outline& o, const by_source& transitions)
+        : o_(o), transitions_(transitions), active_(o.states.size()), entered_(o.states.size()) {
+        enter(0);
+        while (!todo_.empty()) {
+            const auto s = todo_.back();
+            todo_.pop_back();
+            for (const auto* t : transitions_.of(s))
+                if (t->role == transition_role::ordinary && t->target != no_index) enter(t->target);
+        }
+    }
+    bool reached(index s) const { return active_[s]; }
+
+private:
+    void activate(index s) {
+        for (; s != no_index && !active_[s]; s = o_.states[s].superstate) {
+            active_[s] = true;
+            todo_.push_back(s);
+        }
+    }
+    /// Activates `s` and whatever its entry choice may lead to.
+    void enter(index s) {
+        activate(s);
+        if (entered_[s]) return;
+        entered_[s] = true;
+        bool decided = false; // an unguarded choice ends the search
+        bool choices = false;
+        for (const auto* t : transitions_.of(s))
+            if (t->role == transition_role::dispatch && !decided) {
+                choices = true;
+                enter(t->target);
+                decided = unguarded(*t);
+            }
+        if (decided) return;
+        for (const auto* t : transitions_.of(s))
+            if (t->role == transition_role::initial) return enter(t->target);
+        if (!choices && o_.states[s].last > s) enter(static_cast<index>(s + 1));
+    }
+
+    const outline& o_;
+    const by_source& transitions_;
+    std::vector<bool> active_;
+    std::vector<bool> entered_;
+    std::vector<index> todo_;
+};
+
+void check_reachable(const outline& o, const by_source& transitions, std::vector<finding>& out) {
+    // an update that returns a state can lead anywhere
+    if (std::ranges::any_of(o.states, [](const auto& s) { return s.node->names_successor(); })) return;
+    const reachability reach(o, transitions);
+    for (index s = 1; s < o.states.size(); ++s)
+        if (!reach.reached(s) && reach.reached(o.states[s].superstate))
+            out.push_back({code::unreachable, o.states[s].node->path(), "no transition, dispatch or initial leads to this state",
+                           "add one, or enter it with change_to"});
+}
+
+// --- shadowed ---
+
+bool same_trigger(const outline_transition& a, const outline_transition& b) {
+    return a.role == b.role && a.spec->on_finished == b.spec->on_finished && a.spec->event == b.spec->event &&
+           (a.spec->event || a.role != transition_role::ordinary || a.level == b.level);
+}
+
+std::string described(const outline& o, const outline_transition& t) {
+    std::string what = t.role == transition_role::dispatch ? "dispatch" : t.target == no_index ? "reaction" : "transition";
+    if (t.target != no_index) what += fmt::format(" to \"{}\"", o.states[t.target].node->path());
+    if (t.spec->event) what += fmt::format(" on \"{}\"", t.spec->event.name);
+    return what;
+}
+
+void check_shadowed(const outline& o, const by_source& transitions, std::vector<finding>& out) {
+    for (index s = 0; s < o.states.size(); ++s) {
+        std::vector<const outline_transition*> certain; // those that always fire, so far
+        for (const auto* t : transitions.of(s)) {
+            const bool reaction = t->target == no_index && !t->spec->event; // all of these run
+            if (reaction || t->role == transition_role::initial) continue;
+            const auto first = std::ranges::find_if(certain, [&](const auto* c) { return same_trigger(*c, *t); });
+            if (first != certain.end())
+                out.push_back({code::shadowed, o.states[s].node->path(),
+                               fmt::format("the {} never fires: the {} is tried before it and has no guard", described(o, *t), described(o, **first)),
+                               "guard the first, or give the other a higher priority"});
+            else if (unguarded(*t))
+                certain.push_back(t);
+        }
+    }
+}
+
+/// Events that a superstate always consumes never reach its substates.
+void check_consumed(const outline& o, const by_source& transitions, std::vector<finding>& out) {
+    const auto consumer = [&](index s, const event_key& event) -> const outline_transition* {
+        for (auto outer = o.states[s].superstate; outer != no_index; outer = o.states[outer].superstate)
+            for (const auto* t : transitions.of(outer))
+                if (t->spec->event == event && unguarded(*t)) return t;
+        return nullptr;
+    };
+    for (const auto& inner : o.transitions) {
+        if (!inner.spec->event) continue;
+        if (const auto* outer = consumer(inner.source, inner.spec->event))
+            out.push_back({code::shadowed, o.states[inner.source].node->path(),
+                           fmt::format("the {} never fires: the superstate \"{}\" decides first, and its {} has no guard",
+                                       described(o, inner), o.states[outer->source].node->path(), described(o, *outer)),
+                           "guard the superstate's, or compile with decision_order::substate_first"});
+    }
+}
+
+// --- cycles ---
+
+/// Where an unguarded polled transition takes a transient state at once; no_index if a guard has a say.
+index certain_successor(const outline& o, const by_source& transitions, index s) {
+    if (!o.states[s].node->is_transient()) return no_index;
+    for (const auto* t : transitions.of(s))
+        if (t->role == transition_role::ordinary && !t->spec->event && !t->spec->on_finished && t->target != no_index)
+            return unguarded(*t) ? t->target : no_index;
+    return no_index;
+}
+
+void check_cycles(const outline& o, const by_source& transitions, std::vector<finding>& out) {
+    std::vector<index> mark(o.states.size(), no_index); // the walk that saw it
+    for (index s = 0; s < o.states.size(); ++s) {
+        auto at = s;
+        while (at != no_index && mark[at] == no_index) {
+            mark[at] = s;
+            at = certain_successor(o, transitions, at);
+        }
+        if (at == no_index || mark[at] != s) continue;
+        std::string cycle{o.states[at].node->name()};
+        for (auto next = certain_successor(o, transitions, at); next != at; next = certain_successor(o, transitions, next))
+            cycle += fmt::format(" -> {}", o.states[next].node->name());
+        out.push_back({code::unguarded_cycle, o.states[at].node->path(),
+                       fmt::format("transient states follow each other for ever: {} -> {}", cycle, o.states[at].node->name()),
+                       "guard one of their transitions"});
+    }
+}
+
+// --- words without effect ---
+
+void check_pointless(const outline& o, const by_source& transitions, std::vector<finding>& out) {
+    for (index s = 0; s < o.states.size(); ++s) {
+        const auto& node = *o.states[s].node;
+        const auto& list = transitions.of(s);
+        const auto polled = [](const auto* t) {
+            return t->role == transition_role::ordinary && !t->spec->event && t->target != no_index;
+        };
+        if (node.is_transient() && std::ranges::none_of(list, polled))
+            out.push_back({code::pointless_transient, node.path(), "a transient state has no polled transition that could be tried on entry",
+                           "add one, or leave transient() out"});
+        const auto otherwise = [](const auto* t) { return t->role == transition_role::dispatch && unguarded(*t); };
+        if (!node.initials().empty() && std::ranges::any_of(list, otherwise))
+            out.push_back({code::pointless_initial, node.path(), "initial is never used: a dispatch choice without a guard comes before it",
+                           "leave one of the two out"});
+        for (const auto* t : list) {
+            const bool related = t->target != no_index && t->target != s && (o.contains(s, t->target) || o.contains(t->target, s));
+            const bool any_state = related && o.contains(s, t->target) && polled(t);
+            if (t->spec->external && !related)
+                out.push_back({code::pointless_kind, node.path(), fmt::format("external() has no effect on the {}", described(o, *t)),
+                               "it is for transitions between a superstate and its own substate"});
+            if (t->spec->reenter && !any_state)
+                out.push_back({code::pointless_kind, node.path(), fmt::format("reenter() has no effect on the {}", described(o, *t)),
+                               "it is for polled transitions from a superstate to its own substate"});
+        }
+    }
+}
+
+} // namespace
+
+void check_warnings(const outline& o, const compile_options& options, std::vector<finding>& out) {
+    const by_source transitions(o);
+    check_reachable(o, transitions, out);
+    check_shadowed(o, transitions, out);
+    if (options.order == decision_order::superstate_first) check_consumed(o, transitions, out);
+    check_cycles(o, transitions, out);
+    check_pointless(o, transitions, out);
+}
+
+} // namespace hsm

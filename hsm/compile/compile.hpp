@@ -1,0 +1,49 @@
+/// From a definition to a chart.
+///
+///     const auto chart = hsm::compile(std::move(root));           // throws definition_error with all errors
+///     const auto chart = hsm::compile<attack>();                  // makes the root of a class first
+///     auto result = hsm::try_compile(std::move(root));            // never throws
+#pragma once
+
+#include <hsm/compile/chart.hpp>
+#include <hsm/compile/check.hpp>
+#include <hsm/compile/definition_error.hpp>
+#include <hsm/compile/options.hpp>
+#include <hsm/define/fsm.hpp>
+
+namespace hsm {
+
+/// What try_compile returns: a chart, or the errors in the way of one. Warnings are findings, too.
+template <class Context> struct compile_result {
+    hsm::chart<Context> chart;
+    std::vector<finding> findings;
+
+    explicit operator bool() const { return static_cast<bool>(chart); }
+};
+
+namespace detail {
+/// A core with one use, or null and the errors in `findings`. A refused tree is destroyed.
+const chart_core* compile_tree(owned<state_base> root, const compile_options& options, std::vector<finding>& findings);
+/// Throws what it is given.
+const chart_core* compile_or_throw(owned<state_base> root, const compile_options& options);
+} // namespace detail
+
+template <class Machine> auto try_compile(owned<Machine> root, const compile_options& options = {}) {
+    using context = typename Machine::context_type;
+    static_assert(std::is_base_of_v<fsm<context>, Machine>, "hsm: a chart is compiled from a machine: derive the root from hsm::fsm");
+    std::vector<finding> findings;
+    const auto* core = detail::compile_tree(std::move(root), options, findings);
+    return compile_result<context>{chart<context>(core), std::move(findings)};
+}
+
+template <class Machine> auto compile(owned<Machine> root, const compile_options& options = {}) {
+    using context = typename Machine::context_type;
+    static_assert(std::is_base_of_v<fsm<context>, Machine>, "hsm: a chart is compiled from a machine: derive the root from hsm::fsm");
+    return chart<context>(detail::compile_or_throw(std::move(root), options));
+}
+
+template <node_class Machine, class... Args> auto compile(Args&&... args) {
+    return compile(make_fsm<Machine>(std::forward<Args>(args)...));
+}
+
+} // namespace hsm

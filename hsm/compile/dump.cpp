@@ -1,0 +1,87 @@
+// chart.dump(): the tables of a chart, for people.
+
+#include <hsm/compile/chart.hpp>
+#include <hsm/compile/chart_core.hpp>
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace hsm {
+
+namespace {
+
+std::string name_of(const chart_core& core, index s) {
+    return s == no_index ? "-" : std::string(core.states[s].node->name());
+}
+
+std::string_view kind_of(const state_row& row) {
+    if (row.kind == state_kind::final) return "final";
+    if (row.kind == state_kind::machine) return row.transient ? "transient machine" : "machine";
+    return row.transient ? "transient" : "leaf";
+}
+
+void dump_state(const chart_core& core, index s, std::string& out) {
+    const auto& row = core.states[s];
+    fmt::format_to(std::back_inserter(out), "  {:>4}  {:{}}{}  [{}]", s, "", 2 * row.depth, row.node->name(), kind_of(row));
+    const auto count = [&](std::string_view what, const span_of& span) {
+        if (span.count) fmt::format_to(std::back_inserter(out), " {}:{}", what, span.count);
+    };
+    count("enter", row.enter);
+    count("update", row.update);
+    count("exit", row.exit);
+    count("on_change", row.change);
+    for (std::uint32_t i = 0; i < row.locals.count; ++i) {
+        const auto& local = core.locals[row.locals.first + i];
+        fmt::format_to(std::back_inserter(out), " {}@{}", local.prototype->type().name, local.offset);
+    }
+    out += '\n';
+}
+
+std::string trigger(const chart_core& core, const transition_row& t) {
+    if (t.event != no_index) return core.events[t.event].name;
+    return t.on_finished ? "finished" : "poll";
+}
+
+void dump_transition(const chart_core& core, std::string_view role, const transition_row& t, std::string& out) {
+    fmt::format_to(std::back_inserter(out), "  {:<9} {} -> {}", role, name_of(core, t.source),
+                   t.target == no_index ? "internal" : name_of(core, t.target));
+    if (role != "dispatch" && role != "initial") fmt::format_to(std::back_inserter(out), " on {}", trigger(core, t));
+    if (t.target != no_index) fmt::format_to(std::back_inserter(out), " level {}", name_of(core, t.level));
+    if (t.priority) fmt::format_to(std::back_inserter(out), " priority {}", t.priority);
+    if (t.guards.count) fmt::format_to(std::back_inserter(out), " guards:{}", t.guards.count);
+    if (t.actions.count) fmt::format_to(std::back_inserter(out), " actions:{}", t.actions.count);
+    out += '\n';
+}
+
+void dump_transitions(const chart_core& core, std::string_view role, const span_of& span, std::string& out) {
+    for (std::uint32_t i = 0; i < span.count; ++i) dump_transition(core, role, core.transitions[span.first + i], out);
+}
+
+} // namespace
+
+std::string chart_base::dump() const {
+    const auto& core = *core_;
+    std::string out = fmt::format("chart \"{}\", {}\n", core.root->name(),
+                                  core.options.order == decision_order::superstate_first ? "superstate first" : "substate first");
+    fmt::format_to(std::back_inserter(out), "states: {}\n", core.states.size());
+    for (index s = 0; s < core.states.size(); ++s) dump_state(core, s, out);
+    fmt::format_to(std::back_inserter(out), "transitions: {}, by source, in the order in which they are tried\n", core.transitions.size());
+    for (const auto& row : core.states) {
+        dump_transitions(core, "dispatch", row.choices, out);
+        dump_transitions(core, "initial", row.initial, out);
+        dump_transitions(core, "polled", row.polled, out);
+        dump_transitions(core, "reaction", row.reactions, out);
+        dump_transitions(core, "event", row.events, out);
+    }
+    fmt::format_to(std::back_inserter(out), "events: {}\n", core.events.size());
+    for (std::size_t e = 0; e < core.events.size(); ++e)
+        fmt::format_to(std::back_inserter(out), "  {:>4}  {}\n", e, core.events[e].name);
+    const auto bytes = core.states.size() * sizeof(state_row) + core.transitions.size() * sizeof(transition_row) +
+                       core.hooks.size() * sizeof(hook_row) + core.guards.size() * sizeof(guard_row) +
+                       core.locals.size() * sizeof(local_row);
+    fmt::format_to(std::back_inserter(out), "bytes: {} in tables, {} of locals per instance\n", bytes, core.block_size);
+    return out;
+}
+
+} // namespace hsm

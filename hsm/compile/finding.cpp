@@ -1,0 +1,85 @@
+#include <hsm/compile/finding.hpp>
+
+#include <hsm/define/assert.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace hsm {
+
+namespace {
+
+struct entry {
+    hsm::code code;
+    std::string_view title;
+};
+
+constexpr entry catalogue[] = {
+    {code::no_root, "there is nothing to compile"},
+    {code::no_substates, "a machine without substates"},
+    {code::bad_name, "a name that cannot be part of a path"},
+    {code::duplicate_name, "two substates of the same name"},
+    {code::initial_outside, "an initial state outside its machine"},
+    {code::dispatch_outside, "a dispatch choice outside its machine"},
+    {code::unknown_state, "a state that does not exist"},
+    {code::foreign_state, "a state of another tree"},
+    {code::second_initial, "a second initial state"},
+    {code::missing_local, "a hook whose local is not there"},
+    {code::duplicate_local, "two locals of the same type in one state"},
+    {code::no_effect, "a polled reaction that does nothing"},
+    {code::leaves_final, "a transition out of a final state"},
+    {code::updates_final, "a final state with an update"},
+    {code::event_and_finished, "a transition that waits for an event and for completion"},
+    {code::ambiguous_state, "an enumerator that names several states"},
+    {code::too_large, "a definition that is too large"},
+    {code::unreachable, "a state that is never entered"},
+    {code::shadowed, "a transition that never fires"},
+    {code::unguarded_cycle, "transient states in a cycle without guards"},
+    {code::pointless_transient, "a transient state without polled transitions"},
+    {code::pointless_kind, "a kind without effect"},
+    {code::pointless_initial, "an initial state that is never used"},
+    {code::chain, "a chain of transitions that does not end"},
+    {code::not_in_chart, "a state that is not in the chart"},
+};
+
+} // namespace
+
+hsm::severity finding::severity() const {
+    return static_cast<int>(code) < 100 || static_cast<int>(code) >= 200 ? hsm::severity::error : hsm::severity::warning;
+}
+
+std::string finding::to_string() const {
+    auto text = fmt::format("{} {} at {}: {}", hsm::to_string(code),
+                            severity() == hsm::severity::error ? "error" : "warning", path, problem);
+    if (!hint.empty()) text += fmt::format("; hint: {}", hint);
+    return text;
+}
+
+std::string to_string(code c) {
+    return fmt::format("HSM-{:03}", static_cast<int>(c));
+}
+
+std::string_view title(code c) {
+    const auto found = std::ranges::find(catalogue, c, &entry::code);
+    HSM_ASSERT(found != std::end(catalogue));
+    return found->title;
+}
+
+const std::vector<code>& all_codes() {
+    static const auto codes = [] {
+        std::vector<code> all;
+        std::ranges::transform(catalogue, std::back_inserter(all), &entry::code);
+        return all;
+    }();
+    return codes;
+}
+
+std::string describe(const std::vector<finding>& findings) {
+    std::string text;
+    for (const auto& f : findings) text += f.to_string() + '\n';
+    return text;
+}
+
+} // namespace hsm

@@ -1,0 +1,145 @@
+#include <hsm/compile/flatten.hpp>
+
+#include <hsm/define/assert.hpp>
+
+#include <algorithm>
+
+namespace hsm {
+
+namespace {
+
+std::uint32_t aligned(std::uint32_t offset, std::uint32_t alignment) {
+    return (offset + alignment - 1) / alignment * alignment;
+}
+
+/// Is called once for each part of a chart; fills `core` in.
+class flattener {
+public:
+    flattener(chart_core& core, const outline& o) : core_(core), outline_(o) {}
+
+    void run() {
+        collect_events();
+        std::vector<std::vector<const outline_transition*>> by_source(outline_.states.size());
+        for (const auto& t : outline_.transitions) by_source[t.source].push_back(&t);
+        for (auto& transitions : by_source)
+            std::ranges::stable_sort(transitions, std::ranges::greater{}, [](const auto* t) { return t->spec->priority; });
+        for (index s = 0; s < outline_.states.size(); ++s) add_state(s, by_source[s]);
+        place_locals();
+    }
+
+private:
+    using list = std::vector<const outline_transition*>;
+
+    void collect_events() {
+        for (const auto& t : outline_.transitions) {
+            const auto& event = t.spec->event;
+            if (!event) continue;
+            core_.events.push_back(event);
+            core_.event_size = std::max(core_.event_size, event.type->size);
+            core_.event_alignment = std::max(core_.event_alignment, event.type->alignment);
+        }
+        sort_events(core_.events);
+    }
+
+    void add_state(index s, const list& transitions) {
+        const auto& from = outline_.states[s];
+        const auto& node = *from.node;
+        state_row row{};
+        row.node = &node;
+        row.superstate = from.superstate;
+        row.last = from.last;
+        row.depth = from.depth;
+        row.kind = node.kind();
+        row.transient = node.is_transient();
+        row.enter = add_hooks(node.hooks(hook_kind::enter));
+        row.update = add_hooks(node.hooks(hook_kind::update));
+        row.exit = add_hooks(node.hooks(hook_kind::exit));
+        row.change = add_hooks(node.hooks(hook_kind::change));
+        row.predicates = add_guards(node.predicates());
+        row.locals.first = static_cast<std::uint32_t>(core_.locals.size());
+        row.locals.count = static_cast<std::uint32_t>(node.locals().size());
+        for (const auto& local : node.locals()) core_.locals.push_back({&local, 0});
+        const auto polled = [](const auto& t) { return t.role == transition_role::ordinary && !t.spec->event; };
+        row.choices = add_transitions(transitions, [](const auto& t) { return t.role == transition_role::dispatch; });
+        row.initial = add_transitions(transitions, [](const auto& t) { return t.role == transition_role::initial; });
+        row.polled = add_transitions(transitions, [&](const auto& t) { return polled(t) && t.target != no_index; });
+        row.reactions = add_transitions(transitions, [&](const auto& t) { return polled(t) && t.target == no_index; });
+        row.events = add_transitions(transitions, [](const auto& t) { return static_cast<bool>(t.spec->event); });
+        core_.states.push_back(row);
+    }
+
+    template <class Belongs> span_of add_transitions(const list& transitions, Belongs belongs) {
+        span_of span{static_cast<std::uint32_t>(core_.transitions.size()), 0};
+        for (const auto* t : transitions)
+            if (belongs(*t)) {
+                core_.transitions.push_back(make_row(*t));
+                ++span.count;
+            }
+        return span;
+    }
+
+    transition_row make_row(const outline_transition& t) {
+        const auto& spec = *t.spec;
+        transition_row row{};
+        row.spec = &spec;
+        row.source = t.source;
+        row.target = t.target;
+        row.level = t.level;
+        row.event = spec.event ? core_.find_event({spec.event.type, spec.event.value, spec.event.name}) : no_index;
+        row.priority = spec.priority;
+        row.on_finished = spec.on_finished;
+        row.any_state = !spec.event && !spec.reenter && t.role == transition_role::ordinary && t.target != t.source &&
+                        outline_.contains(t.source, t.target);
+        row.guards = add_guards(spec.guards);
+        row.actions = add_hooks(spec.actions);
+        return row;
+    }
+
+    span_of add_hooks(const std::vector<hook>& hooks) {
+        const span_of span{static_cast<std::uint32_t>(core_.hooks.size()), static_cast<std::uint32_t>(hooks.size())};
+        for (const auto& h : hooks) core_.hooks.push_back({h.call(), h.self()});
+        return span;
+    }
+
+    span_of add_guards(const std::vector<guard>& guards) {
+        const span_of span{static_cast<std::uint32_t>(core_.guards.size()), static_cast<std::uint32_t>(guards.size())};
+        for (const auto& g : guards) core_.guards.push_back({g.call(), g.self()});
+        return span;
+    }
+
+    /// A state's locals begin where its superstate's end: states that exclude each other share memory.
+    void place_locals() {
+        std::vector<std::uint32_t> end(core_.states.size());
+        for (std::size_t s = 0; s < core_.states.size(); ++s) {
+            const auto& row = core_.states[s];
+            auto at = row.superstate == no_index ? 0 : end[row.superstate];
+            for (std::uint32_t i = 0; i < row.locals.count; ++i) {
+                auto& local = core_.locals[row.locals.first + i];
+                const auto& type = local.prototype->type();
+                local.offset = aligned(at, type.alignment);
+                at = local.offset + type.size;
+                core_.block_alignment = std::max(core_.block_alignment, type.alignment);
+            }
+            end[s] = at;
+            core_.block_size = std::max(core_.block_size, at);
+        }
+    }
+
+    chart_core& core_;
+    const outline& outline_;
+};
+
+} // namespace
+
+const chart_core* flatten(owned<state_base> root, const compile_options& options, std::vector<finding> warnings) {
+    const auto o = make_outline(*root);
+    HSM_ASSERT(!o.too_large);
+    auto core = make_owned<chart_core>();
+    core->options = options;
+    core->warnings = std::move(warnings);
+    flattener(*core, o).run();
+    core->root = std::move(root);
+    return core.release();
+}
+
+} // namespace hsm

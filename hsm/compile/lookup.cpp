@@ -1,0 +1,130 @@
+#include <hsm/compile/lookup.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace hsm {
+
+namespace {
+
+const state_base* substate_named(const state_base& s, std::string_view name) {
+    const auto found = std::ranges::find(s.substates(), name, [](const auto& sub) { return sub->name(); });
+    return found == s.substates().end() ? nullptr : found->get();
+}
+
+/// Walks "a/b/c" down from `s`.
+const state_base* below(const state_base& s, std::string_view path) {
+    const state_base* at = &s;
+    while (at && !path.empty()) {
+        const auto slash = path.find('/');
+        at = substate_named(*at, path.substr(0, slash));
+        path = slash == path.npos ? "" : path.substr(slash + 1);
+    }
+    return at;
+}
+
+const state_base* find_path(const state_base& from, std::string_view path) {
+    if (path.empty()) return nullptr;
+    for (const auto* base = &from; base; base = base->superstate())
+        if (const auto* found = below(*base, path)) return found;
+    const auto& root = root_of(from);
+    if (path == root.name()) return &root;
+    if (path.starts_with(root.name()) && path.substr(root.name().size()).starts_with('/'))
+        return below(root, path.substr(root.name().size() + 1));
+    return nullptr;
+}
+
+/// The states below `s` that bear the id, the shallowest level only.
+lookup_result find_below(const state_base& s, const enum_id& id) {
+    std::vector<const state_base*> level{&s};
+    while (!level.empty()) {
+        lookup_result result;
+        std::vector<const state_base*> next;
+        for (const auto* node : level)
+            for (const auto& sub : node->substates()) {
+                next.push_back(sub.get());
+                if (sub->id() != id) continue;
+                result.ambiguous = result.found != nullptr;
+                if (!result.found) result.found = sub.get();
+            }
+        if (result.found) return result;
+        level = std::move(next);
+    }
+    return {};
+}
+
+lookup_result find_id(const state_base& from, const enum_id& id) {
+    if (from.id() == id) return {&from};
+    for (const auto* base = &from; base; base = base->superstate()) {
+        if (base->id() == id) return {base};
+        if (const auto result = find_below(*base, id); result.found) return result;
+    }
+    return {};
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        auto diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const auto above = row[j];
+            row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
+            diagonal = above;
+        }
+    }
+    return row[b.size()];
+}
+
+/// The state below `s`, or `s` itself, whose name or path reads most like `written`.
+struct closest_state {
+    std::string_view written;
+    const state_base* best = nullptr;
+    std::size_t distance = std::size_t(-1);
+
+    void consider(const state_base& s) {
+        const auto path = s.path();
+        const auto d = std::min({edit_distance(written, s.name()), edit_distance(written, path),
+                                 edit_distance(written, std::string_view(path).substr(path.find('/') + 1))});
+        if (d < distance) {
+            best = &s;
+            distance = d;
+        }
+        for (const auto& sub : s.substates()) consider(*sub);
+    }
+};
+
+std::string listed(const state_base& machine) {
+    std::string names;
+    for (const auto& sub : machine.substates()) names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", sub->name());
+    return names;
+}
+
+} // namespace
+
+const state_base& root_of(const state_base& s) {
+    const auto* at = &s;
+    while (at->superstate()) at = at->superstate();
+    return *at;
+}
+
+lookup_result look_up(const state_base& from, const target_spec& what) {
+    if (what.node) return {what.node};
+    if (what.id) return find_id(from, what.id);
+    return {find_path(from, what.path)};
+}
+
+std::string suggestion(const state_base& from, const target_spec& what) {
+    if (what.node) return {};
+    if (what.id) return fmt::format("add<{}::...>() gives a state that name", what.id.type_name);
+    closest_state closest{what.path};
+    closest.consider(root_of(from));
+    if (closest.distance <= 1 + what.path.size() / 3) return fmt::format("did you mean \"{}\"?", closest.best->path());
+    const auto& machine = from.substates().empty() && from.superstate() ? *from.superstate() : from;
+    return fmt::format("\"{}\" has {}", machine.path(), listed(machine));
+}
+
+} // namespace hsm

@@ -1,0 +1,23 @@
+/// Finding the state that a name, a path or an enumerator means, and guessing what a misspelt one was meant to be.
+#pragma once
+
+#include <hsm/define/state_base.hpp>
+
+#include <string>
+
+namespace hsm {
+
+struct lookup_result {
+    const state_base* found = nullptr;
+    bool ambiguous = false; ///< an enumerator that names several states at the same distance
+};
+
+/// From `from` outwards, as state_key.hpp says. References are taken as they are.
+lookup_result look_up(const state_base& from, const target_spec& what);
+
+/// "did you mean "strike"?", or a list of what there is, from `from` outwards. Empty if nothing comes to mind.
+std::string suggestion(const state_base& from, const target_spec& what);
+
+const state_base& root_of(const state_base& s);
+
+} // namespace hsm

@@ -1,0 +1,51 @@
+#include <hsm/compile/outline.hpp>
+
+namespace hsm {
+
+namespace {
+
+/// Preorder numbering; false when there are too many states.
+bool number(outline& o, state_base& node, index superstate, index depth) {
+    if (o.states.size() >= no_index) return false;
+    const auto self = static_cast<index>(o.states.size());
+    node.set_number(self);
+    o.states.push_back({&node, superstate, self, depth});
+    for (const auto& sub : node.substates())
+        if (!number(o, *sub, self, static_cast<index>(depth + 1))) return false;
+    o.states[self].last = static_cast<index>(o.states.size() - 1);
+    return true;
+}
+
+void add_transitions(outline& o, index source, const std::vector<owned<transition_spec>>& specs, transition_role role) {
+    const auto& node = *o.states[source].node;
+    for (const auto& spec : specs) {
+        outline_transition t{spec.get(), role, source, no_index, no_index, {}};
+        if (spec->has_target) {
+            t.lookup = look_up(node, spec->target);
+            if (t.lookup.found) t.target = o.index_of(*t.lookup.found);
+        }
+        if (t.target != no_index)
+            t.level = role == transition_role::ordinary ? level_between(o.states, source, t.target, spec->external) : source;
+        o.transitions.push_back(t);
+    }
+}
+
+} // namespace
+
+index outline::index_of(const state_base& s) const {
+    return s.number() < states.size() && states[s.number()].node == &s ? static_cast<index>(s.number()) : no_index;
+}
+
+outline make_outline(state_base& root) {
+    outline o;
+    if (!number(o, root, no_index, 0)) return {{}, {}, true};
+    for (std::size_t s = 0; s < o.states.size(); ++s) {
+        const auto& node = *o.states[s].node;
+        add_transitions(o, static_cast<index>(s), node.choices(), transition_role::dispatch);
+        add_transitions(o, static_cast<index>(s), node.initials(), transition_role::initial);
+        add_transitions(o, static_cast<index>(s), node.transitions(), transition_role::ordinary);
+    }
+    return o;
+}
+
+} // namespace hsm

@@ -1,0 +1,59 @@
+/// The shape of a definition, once every target has been looked up: states in preorder, transitions with the indices of
+/// their source, target and level. What the check examines and the chart is made of.
+#pragma once
+
+#include <hsm/compile/lookup.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace hsm {
+
+using index = std::uint16_t;
+inline constexpr index no_index = 0xffff;
+
+enum class transition_role : std::uint8_t { ordinary, dispatch, initial };
+
+struct outline_state {
+    state_base* node;
+    index superstate; ///< no_index for the root
+    index last;       ///< its last descendant in preorder; itself if it has none
+    index depth;      ///< 0 for the root
+};
+
+/// The level of a transition in a table of states: its LCA, no_index above the root. A superstate stays when the other end
+/// is its own substate, unless the transition is external; a state that goes to itself does not.
+template <class States> index level_between(const States& states, index source, index target, bool external) {
+    const auto contains = [&](index outer, index inner) { return outer <= inner && inner <= states[outer].last; };
+    if (!external && source != target) {
+        if (contains(source, target)) return source;
+        if (contains(target, source)) return target;
+    }
+    auto level = states[source].superstate;
+    while (level != no_index && (level == target || !contains(level, target))) level = states[level].superstate;
+    return level;
+}
+
+struct outline_transition {
+    const transition_spec* spec;
+    transition_role role;
+    index source;
+    index target; ///< no_index: internal, or not found
+    index level;  ///< the LCA, neither exited nor entered; no_index: above the root, or internal
+    lookup_result lookup;
+};
+
+struct outline {
+    std::vector<outline_state> states;
+    std::vector<outline_transition> transitions;
+    bool too_large = false; ///< more states than an index can count; nothing else is filled in
+
+    bool contains(index outer, index inner) const { ///< also a state itself
+        return outer != no_index && inner != no_index && outer <= inner && inner <= states[outer].last;
+    }
+    index index_of(const state_base& s) const; ///< no_index if it is of another tree
+};
+
+outline make_outline(state_base& root);
+
+} // namespace hsm

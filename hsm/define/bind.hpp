@@ -1,0 +1,242 @@
+/// From a user's callable to a type-erased hook: reads what the callable takes, in any order, and hands it over.
+///
+///     Context&                 the machine's context (or a base of it); guards take it as const
+///     T&                       the nearest local of type T, from the hook's state outwards
+///     step<Context>&           event, source, reason, post, process, finish, ...
+///     float, a duration        the elapsed time, in seconds where it is a number (updates only)
+///     const Event&             the event of a transition, once `.on<Event>()` has named it (guards, actions)
+///
+/// Whatever does not fit is a compile error that begins with "hsm:".
+#pragma once
+
+#include <hsm/define/erased.hpp>
+#include <hsm/define/signature.hpp>
+#include <hsm/define/step.hpp>
+
+namespace hsm {
+
+/// Stands for "this transition has no event (yet)".
+struct no_event {};
+
+namespace detail {
+
+/// What kind of hook a callable is used as; decides what it may take and give.
+struct as_hook {};
+struct as_update {};
+struct as_action {};
+struct as_guard {};
+
+template <class T> inline constexpr bool is_step = false;
+template <class C> inline constexpr bool is_step<step<C>> = true;
+
+template <class P, class Context>
+inline constexpr bool is_context = std::is_same_v<std::remove_cvref_t<P>, Context> ||
+                                   std::is_base_of_v<std::remove_cvref_t<P>, Context>;
+template <class P>
+inline constexpr bool is_elapsed = std::is_floating_point_v<std::remove_cvref_t<P>> ||
+                                   duration_like<std::remove_cvref_t<P>> ||
+                                   std::is_same_v<std::remove_cvref_t<P>, time_span>;
+template <class P, class Event>
+inline constexpr bool is_event = std::is_same_v<std::remove_cvref_t<P>, Event> && !std::is_same_v<Event, no_event>;
+/// Whatever class is left over can only be a local.
+template <class P, class Context, class Event>
+inline constexpr bool is_local = std::is_class_v<std::remove_cvref_t<P>> && !is_context<P, Context> &&
+                                 !is_elapsed<P> && !is_event<P, Event> && !is_step<std::remove_cvref_t<P>>;
+
+template <class Role, class Context, class Event, class P> constexpr void check_parameter() {
+    if constexpr (is_event<P, Event>) {
+        static_assert(!std::is_lvalue_reference_v<P> || std::is_const_v<std::remove_reference_t<P>>,
+                      "hsm: an event is taken by value or as const Event&");
+    } else if constexpr (is_context<P, Context>) {
+        static_assert(std::is_lvalue_reference_v<P>, "hsm: take the context by reference: a copy would be changed in vain");
+        static_assert(!std::is_same_v<Role, as_guard> || std::is_const_v<std::remove_reference_t<P>>,
+                      "hsm: a guard takes const Context&: deciding must not change what is decided upon");
+    } else if constexpr (is_elapsed<P>) {
+        static_assert(std::is_same_v<Role, as_update>, "hsm: only an update takes the elapsed time");
+    } else if constexpr (is_step<std::remove_cvref_t<P>>) {
+        static_assert(std::is_same_v<P, step<Context>&>, "hsm: take the step as hsm::step<Context>&, of this machine's context");
+        static_assert(!std::is_same_v<Role, as_guard>, "hsm: a guard takes no step: deciding must not change what is decided upon");
+    } else if constexpr (is_local<P, Context, Event>) {
+        static_assert(std::is_lvalue_reference_v<P>, "hsm: take a local by reference: a copy would be changed in vain");
+        static_assert(!std::is_same_v<Role, as_guard> || std::is_const_v<std::remove_reference_t<P>>,
+                      "hsm: a guard takes const references: deciding must not change what is decided upon");
+    } else {
+        static_assert(is_local<P, Context, Event>,
+                      "hsm: a hook cannot take a parameter of this type: it takes Context&, a local, hsm::step<Context>&, "
+                      "the elapsed time (updates) or the event (after .on<Event>())");
+    }
+}
+
+/// A hook that takes a class, but not the context, most likely belongs to another context. Guards may take a local alone.
+template <class Context, class Event, class... A> constexpr void check_has_context(arguments<A...>) {
+    static_assert((is_context<A, Context> || ...) || !(is_local<A, Context, Event> || ...),
+                  "hsm: this hook takes a class, but not the machine's Context& (is it written for another context?)");
+}
+
+template <class P, class Context, class Event>
+decltype(auto) argument(frame& f, step<Context>& here) {
+    using T = std::remove_cvref_t<P>;
+    if constexpr (is_event<P, Event>)
+        return *static_cast<const T*>(f.cause->event->object);
+    else if constexpr (is_context<P, Context>)
+        return static_cast<T&>(*static_cast<Context*>(f.context));
+    else if constexpr (std::is_same_v<T, time_span> || duration_like<T>)
+        return static_cast<T>(time_span::from_nanoseconds(f.elapsed));
+    else if constexpr (std::is_floating_point_v<T>)
+        return static_cast<T>(static_cast<double>(f.elapsed) / 1e9);
+    else if constexpr (is_step<T>)
+        return (here);
+    else
+        return *static_cast<T*>(f.host->local(*f.state, local_type_of<T>));
+}
+
+template <class Context, class Event, class Call, class... A>
+decltype(auto) with_arguments(frame& f, const Call& call, arguments<A...>) {
+    [[maybe_unused]] step<Context> here(f);
+    return call(argument<A, Context, Event>(f, here)...);
+}
+
+/// Callables without a readable signature (generic lambdas, overloaded operators): context alone, or with the event or step.
+template <class Role, class Context, class Event, class F> decltype(auto) call_generic(const F& fn, frame& f) {
+    constexpr bool guards = std::is_same_v<Role, as_guard>;
+    using context = std::conditional_t<guards, const Context, Context>;
+    auto& c = *static_cast<context*>(f.context);
+    if constexpr (std::is_invocable_v<const F&, context&>) {
+        return fn(c);
+    } else if constexpr (std::is_invocable_v<const F&, context&, const Event&>) {
+        return fn(c, *static_cast<const Event*>(f.cause->event->object));
+    } else {
+        static_assert(!guards && std::is_invocable_v<const F&, context&, step<Context>&>,
+                      "hsm: this cannot be called with (Context&), nor with (Context&, const Event&) once .on<Event>() has "
+                      "named the event, nor, unless it is a guard, with (Context&, hsm::step<Context>&)");
+        step<Context> here(f);
+        return fn(c, here);
+    }
+}
+
+/// Calls a member of the context or of a local: which of the two, its class says.
+template <class Context, class Event, class Member> decltype(auto) call_member(Member member, frame& f) {
+    using sig = signature<Member>;
+    using object = typename sig::object;
+    object* self = nullptr;
+    if constexpr (is_context<object, Context>)
+        self = static_cast<Context*>(f.context);
+    else
+        self = static_cast<object*>(f.host->local(*f.state, local_type_of<object>));
+    if constexpr (sig::kind == callable_kind::member_data)
+        return (self->*member);
+    else
+        return with_arguments<Context, Event>(
+            f, [self, member](auto&&... a) -> decltype(auto) { return (self->*member)(std::forward<decltype(a)>(a)...); },
+            typename sig::args{});
+}
+
+template <class Role, class Context, class Event, class F> decltype(auto) call(const F& fn, frame& f) {
+    if constexpr (std::is_member_pointer_v<F>)
+        return call_member<Context, Event>(fn, f);
+    else if constexpr (has_signature<F>)
+        return with_arguments<Context, Event>(f, fn, typename signature<F>::args{});
+    else
+        return call_generic<Role, Context, Event>(fn, f);
+}
+
+template <class Role, class Context, class Event, class... A> constexpr void check_each(arguments<A...>) {
+    (check_parameter<Role, Context, Event, A>(), ...);
+}
+
+template <class Role, class Context, class Event, class F> constexpr void check_callable() {
+    if constexpr (has_signature<F>) {
+        using sig = signature<F>;
+        static_assert(sig::kind != callable_kind::functor || sig::is_const,
+                      "hsm: a hook must be callable as const, because a chart is shared by all its agents: a mutable "
+                      "lambda has nowhere to keep its changes; keep them in the context or in a local");
+        static_assert(!std::is_same_v<Role, as_guard> || sig::is_const,
+                      "hsm: a member function used as a guard must be const: deciding must not change what is decided upon");
+        check_each<Role, Context, Event>(typename sig::args{});
+        if constexpr (!std::is_member_pointer_v<F> && !std::is_same_v<Role, as_guard>)
+            check_has_context<Context, Event>(typename sig::args{});
+    }
+}
+
+struct local_list {
+    static constexpr std::uint32_t most = 16;
+    const local_type* types[most] = {};
+    std::uint32_t count = 0;
+
+    template <class T> constexpr void add() { types[count++] = &local_type_of<T>; }
+};
+
+template <class Context, class Event, class P> constexpr void add_if_local(local_list& list) {
+    if constexpr (is_local<P, Context, Event>) list.add<std::remove_cvref_t<P>>();
+}
+
+template <class Context, class Event, class F> constexpr local_list locals_wanted_by() {
+    local_list list;
+    if constexpr (has_signature<F>) {
+        using sig = signature<F>;
+        if constexpr (std::is_member_pointer_v<F>) add_if_local<Context, Event, typename sig::object>(list);
+        [&]<class... A>(arguments<A...>) {
+            static_assert(sizeof...(A) < local_list::most, "hsm: a hook takes fewer than 16 parameters");
+            (add_if_local<Context, Event, A>(list), ...);
+        }(typename sig::args{});
+    }
+    return list;
+}
+
+/// The list as a hook carries it. Nothing is stored for the many hooks that want no local.
+template <const local_list& List> constexpr wanted_locals view_of() {
+    if constexpr (List.count == 0)
+        return {};
+    else
+        return {List.types, List.count};
+}
+
+template <class Context, class Event, class F> inline constexpr local_list wanted_list = locals_wanted_by<Context, Event, F>();
+
+/// Callables without data of their own need no storage: they are made anew where they are called.
+template <class F> inline constexpr bool stateless = std::is_empty_v<F> && std::is_default_constructible_v<F>;
+
+template <class F> void release_callable(const void* self) noexcept { delete static_cast<const F*>(self); }
+
+template <class F> const F& callable_at(const void* self) { return *static_cast<const F*>(self); }
+
+template <class Role, class Context, class Event, class F> void call_hook(const F& fn, frame& f) {
+    using result_type = decltype(call<Role, Context, Event>(fn, f));
+    if constexpr (std::is_same_v<Role, as_update> && !std::is_void_v<result_type>) {
+        static_assert(std::is_convertible_v<result_type, successor>,
+                      "hsm: an update returns nothing, or the state to go to next: a state, a pointer to one, an enumerator, "
+                      "an optional of it, or hsm::successor");
+        f.next = call<Role, Context, Event>(fn, f);
+    } else {
+        call<Role, Context, Event>(fn, f);
+    }
+}
+
+/// Does an update return the state to go to next?
+template <class Context, class F>
+inline constexpr bool names_successor = !std::is_void_v<decltype(call<as_update, Context, no_event>(std::declval<const F&>(), std::declval<frame&>()))>;
+
+template <class Erased, auto Thunk, class F> Erased erase(F&& fn, wanted_locals wants) {
+    using type = std::decay_t<F>;
+    if constexpr (stateless<type>)
+        return Erased(Thunk, nullptr, nullptr, wants);
+    else
+        return Erased(Thunk, new type(std::forward<F>(fn)), &release_callable<type>, wants);
+}
+
+template <class Role, class Context, class Event, class F> void hook_thunk(const void* self, frame& f) {
+    if constexpr (stateless<F>)
+        call_hook<Role, Context, Event>(F{}, f);
+    else
+        call_hook<Role, Context, Event>(callable_at<F>(self), f);
+}
+
+template <class Role, class Context, class Event = no_event, class F> hook make_hook(F&& fn) {
+    using type = std::decay_t<F>;
+    check_callable<Role, Context, Event, type>();
+    return erase<hook, &hook_thunk<Role, Context, Event, type>>(std::forward<F>(fn), view_of<wanted_list<Context, Event, type>>());
+}
+
+} // namespace detail
+
+} // namespace hsm

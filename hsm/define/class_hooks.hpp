@@ -1,0 +1,121 @@
+/// Hooks that are members of a class: `enter`, `update`, `exit` and `finished` of a node, or of a local.
+///
+/// They are found at compile time and never virtual. A member of one of these names that cannot serve as the hook is a
+/// compile error: a hook that is silently not called is the hardest mistake to find.
+#pragma once
+
+#include <hsm/define/guard.hpp>
+#include <hsm/define/state_base.hpp>
+
+namespace hsm::detail {
+
+// "Does T have a member named enter, in whatever form?": the name is ambiguous in a class that derives from T and from
+// another class with a member of that name.
+struct named_enter { int enter; };
+struct named_update { int update; };
+struct named_exit { int exit; };
+struct named_finished { int finished; };
+template <class T, class Named> struct probe : T, Named {};
+
+template <class T> concept mentions_enter = !requires { &probe<T, named_enter>::enter; };
+template <class T> concept mentions_update = !requires { &probe<T, named_update>::update; };
+template <class T> concept mentions_exit = !requires { &probe<T, named_exit>::exit; };
+template <class T> concept mentions_finished = !requires { &probe<T, named_finished>::finished; };
+
+/// Calls member function Member of a node (self is the node) or of a local (self is null: it is looked up).
+template <class T, class Context, auto Member> struct member_hook {
+    using sig = signature<decltype(Member)>;
+    static constexpr bool of_node = std::is_base_of_v<state_base, T>;
+
+    static decltype(auto) call(const void* self, frame& f) {
+        if constexpr (of_node) {
+            const T& node = *static_cast<const T*>(self);
+            return with_arguments<Context, no_event>(
+                f, [&](auto&&... a) -> decltype(auto) { return (node.*Member)(std::forward<decltype(a)>(a)...); },
+                typename sig::args{});
+        } else {
+            T& local = *static_cast<T*>(f.host->local(*f.state, local_type_of<T>));
+            return with_arguments<Context, no_event>(
+                f, [&](auto&&... a) -> decltype(auto) { return (local.*Member)(std::forward<decltype(a)>(a)...); },
+                typename sig::args{});
+        }
+    }
+    static void run(const void* self, frame& f) { call(self, f); }
+    static void update(const void* self, frame& f) {
+        using result_type = decltype(call(self, f));
+        if constexpr (std::is_void_v<result_type>) {
+            call(self, f);
+        } else {
+            static_assert(std::is_convertible_v<result_type, successor>,
+                          "hsm: an update returns nothing, or the state to go to next: a state, a pointer to one, an "
+                          "enumerator, an optional of it, or hsm::successor");
+            f.next = call(self, f);
+        }
+    }
+    static bool ask(const void* self, frame& f) { return static_cast<bool>(call(self, f)); }
+};
+
+template <class Role, class T, class Context, auto Member> constexpr void check_member() {
+    using type = decltype(Member);
+    static_assert(std::is_member_function_pointer_v<type>,
+                  "hsm: enter, update, exit and finished are the names of hooks: a member of that name must be a member function");
+    static_assert(!std::is_base_of_v<state_base, T> || signature<type>::is_const,
+                  "hsm: the hooks of a node must be const: one node serves all agents; what changes belongs in the context or in a local");
+    static_assert(!std::is_same_v<Role, as_guard> || signature<type>::is_const,
+                  "hsm: finished() must be const: deciding must not change what is decided upon");
+    check_each<Role, Context, no_event>(typename signature<type>::args{});
+    if constexpr (!std::is_same_v<Role, as_guard>) check_has_context<Context, no_event>(typename signature<type>::args{});
+}
+
+template <class Context, auto Member>
+inline constexpr local_list member_list = []<class... A>(arguments<A...>) {
+    local_list list;
+    (add_if_local<Context, no_event, A>(list), ...);
+    return list;
+}(typename signature<decltype(Member)>::args{});
+
+template <class Role, class T, class Context, auto Member, class Add> void bind_member(const T* self, Add&& add) {
+    check_member<Role, T, Context, Member>();
+    using member = member_hook<T, Context, Member>;
+    constexpr auto wants = view_of<member_list<Context, Member>>();
+    if constexpr (std::is_same_v<Role, as_guard>)
+        add(guard(&member::ask, self, nullptr, wants));
+    else if constexpr (std::is_same_v<Role, as_update>)
+        add(hook(&member::update, self, nullptr, wants));
+    else
+        add(hook(&member::run, self, nullptr, wants));
+}
+
+/// Binds the class hooks of T to `state`. `self` is the node, or null for a local.
+template <class T, class Context> void bind_class_hooks(state_base& state, const T* self) {
+    static_assert(!std::is_final_v<T>, "hsm: a node or local with hooks cannot be a final class: its hooks could not be found");
+    if constexpr (mentions_enter<T>) {
+        static_assert(requires { &T::enter; },
+                      "hsm: the member enter cannot be used as a hook: it is private, overloaded or a template");
+        if constexpr (requires { &T::enter; })
+            bind_member<as_hook, T, Context, &T::enter>(self, [&](hook h) { state.add_hook(hook_kind::enter, std::move(h)); });
+    }
+    if constexpr (mentions_update<T>) {
+        static_assert(requires { &T::update; },
+                      "hsm: the member update cannot be used as a hook: it is private, overloaded or a template");
+        if constexpr (requires { &T::update; })
+            bind_member<as_update, T, Context, &T::update>(self, [&](hook h) {
+                if constexpr (!std::is_void_v<typename signature<decltype(&T::update)>::result>) state.set_names_successor();
+                state.add_hook(hook_kind::update, std::move(h));
+            });
+    }
+    if constexpr (mentions_exit<T>) {
+        static_assert(requires { &T::exit; },
+                      "hsm: the member exit cannot be used as a hook: it is private, overloaded or a template");
+        if constexpr (requires { &T::exit; })
+            bind_member<as_hook, T, Context, &T::exit>(self, [&](hook h) { state.add_hook(hook_kind::exit, std::move(h)); });
+    }
+    if constexpr (mentions_finished<T>) {
+        static_assert(requires { &T::finished; },
+                      "hsm: the member finished cannot be used as a hook: it is private, overloaded or a template");
+        if constexpr (requires { &T::finished; })
+            bind_member<as_guard, T, Context, &T::finished>(self, [&](guard g) { state.add_predicate(std::move(g)); });
+    }
+}
+
+} // namespace hsm::detail

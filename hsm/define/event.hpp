@@ -1,0 +1,100 @@
+/// What an event is: an object of any class (its payload), an enumerator, or a name.
+///
+/// An `event_key` is what a definition waits for; an `event_ref` is an occurrence on its way to a machine, a view of the
+/// caller's object that must not outlive it. Queues copy or move the object into a slot of their own.
+#pragma once
+
+#include <hsm/define/type_name.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace hsm {
+
+struct event_type {
+    std::string_view name;
+    std::uint32_t size;
+    std::uint32_t alignment;
+    void (*destroy)(void* object) noexcept;
+};
+
+/// The type of all events that are a name only.
+struct named_event {};
+
+namespace detail {
+template <class E> void destroy_event(void* object) noexcept { static_cast<E*>(object)->~E(); }
+} // namespace detail
+
+template <class E>
+inline constexpr event_type event_type_of{type_name<E>(), sizeof(E), alignof(E), &detail::destroy_event<E>};
+
+/// Classes and enumerations are events by themselves; whatever reads as a string is the name of one.
+template <class E>
+concept event_object = (std::is_class_v<E> || std::is_enum_v<E>) && !std::is_convertible_v<const E&, std::string_view>;
+
+struct event_key {
+    const event_type* type = nullptr; ///< null: no event, the transition is polled
+    std::int64_t value = 0;           ///< of the enumerator
+    std::string name;                 ///< for people; for named events also the identity
+
+    explicit operator bool() const { return type != nullptr; }
+    friend bool operator==(const event_key& a, const event_key& b) {
+        return a.type == b.type && a.value == b.value && (a.type != &event_type_of<named_event> || a.name == b.name);
+    }
+};
+
+struct event_ref {
+    const event_type* type = nullptr;
+    std::int64_t value = 0;
+    std::string_view name;                                         ///< of a named event
+    const void* object = nullptr;                                  ///< the payload; null for named events
+    void (*construct)(void* slot, const event_ref& from) = nullptr; ///< moves or copies the payload into a slot
+};
+
+namespace detail {
+
+template <class E> std::int64_t event_value(const E& e) {
+    if constexpr (std::is_enum_v<E>)
+        return static_cast<std::int64_t>(e);
+    else
+        return 0;
+}
+
+template <class E> void copy_event(void* slot, const event_ref& from) { new (slot) E(*static_cast<const E*>(from.object)); }
+
+template <class E> void move_event(void* slot, const event_ref& from) {
+    new (slot) E(std::move(*const_cast<E*>(static_cast<const E*>(from.object))));
+}
+
+/// A view of the caller's object. Rvalues are moved when they have to be queued, lvalues copied.
+template <class E> event_ref refer(E&& e) {
+    using type = std::remove_cvref_t<E>;
+    event_ref ref{&event_type_of<type>, event_value(e), {}, &e, nullptr};
+    if constexpr (std::is_lvalue_reference_v<E> || std::is_const_v<std::remove_reference_t<E>>) {
+        static_assert(std::is_copy_constructible_v<type>, "hsm: this event cannot be copied: pass it with std::move");
+        ref.construct = &copy_event<type>;
+    } else {
+        ref.construct = &move_event<type>;
+    }
+    return ref;
+}
+
+inline event_ref refer_name(std::string_view name) { return {&event_type_of<named_event>, 0, name, nullptr, nullptr}; }
+
+template <class E> event_key key_of_type() { return {&event_type_of<E>, 0, std::string(unqualified(type_name<E>()))}; }
+inline event_key key_of_name(std::string_view name) { return {&event_type_of<named_event>, 0, std::string(name)}; }
+
+/// The enumerator's own name is not known at run time; its type and value are.
+template <class E> event_key key_of_value(E e) {
+    return {&event_type_of<E>, event_value(e),
+            std::string(unqualified(type_name<E>())) + "(" + std::to_string(event_value(e)) + ")"};
+}
+
+} // namespace detail
+
+} // namespace hsm

@@ -1,0 +1,94 @@
+/// Guards, and their composition: `all(...)`, `any(...)` and `no(...)` take every form of guard, also each other.
+#pragma once
+
+#include <hsm/define/bind.hpp>
+
+#include <tuple>
+
+namespace hsm {
+
+template <class... G> struct all_of {
+    std::tuple<G...> parts;
+};
+template <class... G> struct any_of {
+    std::tuple<G...> parts;
+};
+template <class G> struct negation {
+    G part;
+};
+
+/// Holds when every part does; parts are asked from left to right, until one refuses.
+template <class... G> all_of<std::decay_t<G>...> all(G&&... parts) { return {{std::forward<G>(parts)...}}; }
+/// Holds when at least one part does; parts are asked from left to right, until one agrees.
+template <class... G> any_of<std::decay_t<G>...> any(G&&... parts) { return {{std::forward<G>(parts)...}}; }
+/// Holds when the part does not.
+template <class G> negation<std::decay_t<G>> no(G&& part) { return {std::forward<G>(part)}; }
+
+namespace detail {
+
+/// One form of guard: how it is checked, what it wants, how it is asked.
+template <class Context, class Event, class G> struct guard_form {
+    static constexpr void check() {
+        check_callable<as_guard, Context, Event, G>();
+        if constexpr (!has_signature<G>)
+            static_assert(std::is_class_v<G>, "hsm: a guard is a callable or a member pointer that says yes or no");
+    }
+    static constexpr void want(local_list& list) {
+        const auto mine = locals_wanted_by<Context, Event, G>();
+        for (std::uint32_t i = 0; i < mine.count; ++i) list.types[list.count++] = mine.types[i];
+    }
+    static bool ask(const G& g, frame& f) { return static_cast<bool>(call<as_guard, Context, Event>(g, f)); }
+};
+
+template <class Context, class Event, class... G> struct composed_form {
+    static constexpr void check() { (guard_form<Context, Event, G>::check(), ...); }
+    static constexpr void want(local_list& list) { (guard_form<Context, Event, G>::want(list), ...); }
+};
+
+template <class Context, class Event, class... G>
+struct guard_form<Context, Event, all_of<G...>> : composed_form<Context, Event, G...> {
+    static bool ask(const all_of<G...>& g, frame& f) {
+        return std::apply([&](const G&... part) { return (guard_form<Context, Event, G>::ask(part, f) && ...); }, g.parts);
+    }
+};
+
+template <class Context, class Event, class... G>
+struct guard_form<Context, Event, any_of<G...>> : composed_form<Context, Event, G...> {
+    static bool ask(const any_of<G...>& g, frame& f) {
+        return std::apply([&](const G&... part) { return (guard_form<Context, Event, G>::ask(part, f) || ...); }, g.parts);
+    }
+};
+
+template <class Context, class Event, class G>
+struct guard_form<Context, Event, negation<G>> : composed_form<Context, Event, G> {
+    static bool ask(const negation<G>& g, frame& f) { return !guard_form<Context, Event, G>::ask(g.part, f); }
+};
+
+template <class Context, class Event, class G> constexpr local_list guard_locals() {
+    local_list list;
+    guard_form<Context, Event, G>::want(list);
+    return list;
+}
+template <class Context, class Event, class G> inline constexpr local_list guard_list = guard_locals<Context, Event, G>();
+
+/// Does it take a class that is not the context? Then, for want of an event, it is taken for a local.
+template <class Context, class G> inline constexpr bool takes_local = guard_list<Context, no_event, G>.count > 0;
+
+template <class Context, class Event, class G> bool guard_thunk(const void* self, frame& f) {
+    if constexpr (stateless<G>)
+        return guard_form<Context, Event, G>::ask(G{}, f);
+    else
+        return guard_form<Context, Event, G>::ask(callable_at<G>(self), f);
+}
+
+template <class Context, class Event = no_event, class G> guard make_guard(G&& g) {
+    using type = std::decay_t<G>;
+    guard_form<Context, Event, type>::check();
+    return erase<guard, &guard_thunk<Context, Event, type>>(
+        std::forward<G>(g),
+        view_of<guard_list<Context, Event, type>>());
+}
+
+} // namespace detail
+
+} // namespace hsm

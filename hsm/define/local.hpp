@@ -1,0 +1,61 @@
+/// Locals: data that lives exactly as long as its state is active, one per instance, in the instance's own memory.
+/// Each activation starts as a copy of the prototype that the definition gave.
+#pragma once
+
+#include <hsm/define/type_name.hpp>
+
+#include <cstdint>
+#include <new>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace hsm {
+
+struct local_type {
+    std::string_view name;
+    std::uint32_t size;
+    std::uint32_t alignment;
+    void (*copy)(void* to, const void* prototype);
+    void (*destroy)(void* object) noexcept;
+    void (*release)(const void* prototype) noexcept; ///< deletes the prototype itself
+};
+
+namespace detail {
+template <class T> void copy_local([[maybe_unused]] void* to, [[maybe_unused]] const void* from) {
+    if constexpr (std::is_copy_constructible_v<T>) new (to) T(*static_cast<const T*>(from)); // `local` insists on it
+}
+template <class T> void destroy_local(void* object) noexcept { static_cast<T*>(object)->~T(); }
+template <class T> void release_local(const void* prototype) noexcept { delete static_cast<const T*>(prototype); }
+} // namespace detail
+
+/// Its address is the identity of T.
+template <class T>
+inline constexpr local_type local_type_of{type_name<T>(),           sizeof(T),
+                                          alignof(T),               &detail::copy_local<T>,
+                                          &detail::destroy_local<T>, &detail::release_local<T>};
+
+/// One local of one state: its type and the object that activations are copied from.
+class local_prototype {
+public:
+    template <class T> static local_prototype of(T prototype) {
+        return {local_type_of<T>, new T(std::move(prototype))};
+    }
+    local_prototype(local_prototype&& other) noexcept
+        : type_(other.type_), object_(std::exchange(other.object_, nullptr)) {}
+    local_prototype& operator=(local_prototype&&) = delete;
+    ~local_prototype() {
+        if (object_) type_->release(object_);
+    }
+
+    const local_type& type() const { return *type_; }
+    const void* object() const { return object_; }
+
+private:
+    local_prototype(const local_type& type, const void* object) : type_(&type), object_(object) {}
+
+    const local_type* type_;
+    const void* object_;
+};
+
+} // namespace hsm

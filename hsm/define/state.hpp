@@ -1,0 +1,103 @@
+/// A typed state: hooks over a Context, transitions, locals. As it stands it is a leaf; `fsm` derives from it.
+///
+/// Derive from it to give a state a class of its own: one node then serves all agents, so its hooks are const members
+/// (`void enter(Context&) const`, `update`, `exit`), found at compile time. Nodes are made by `fsm::add`, `make_fsm` and
+/// `compile<T>` only.
+#pragma once
+
+#include <hsm/define/class_hooks.hpp>
+#include <hsm/define/transition.hpp>
+
+namespace hsm {
+
+template <class Context> class state : public state_base {
+public:
+    using context_type = Context;
+
+    explicit state(std::string name) : state(std::move(name), state_kind::leaf) {}
+
+    // Hooks run in the order in which they were given. bind.hpp lists what they may take.
+    template <class F> state& on_enter(F&& f) { return with(hook_kind::enter, detail::make_hook<detail::as_hook, Context>(std::forward<F>(f))); }
+    /// May return the state to go to next (see `successor`).
+    template <class F> state& on_update(F&& f) {
+        with(hook_kind::update, detail::make_hook<detail::as_update, Context>(std::forward<F>(f)));
+        if constexpr (detail::names_successor<Context, std::decay_t<F>>) set_names_successor();
+        return *this;
+    }
+    template <class F> state& on_exit(F&& f) { return with(hook_kind::exit, detail::make_hook<detail::as_hook, Context>(std::forward<F>(f))); }
+
+    /// A transition to that state: polled in every tick, unless `.on` names an event or `.on_finished()` follows.
+    transition<Context> to(const state_key& target) {
+        auto& spec = add_transition();
+        spec.target = target;
+        spec.has_target = true;
+        return transition<Context>(spec);
+    }
+    /// A reaction to an event: no state is left, nothing is entered. Without `.then` it swallows the event.
+    template <class E>
+        requires std::is_class_v<E>
+    transition<Context, E> on() {
+        return transition<Context>(add_transition()).template on<E>();
+    }
+    template <auto Value>
+        requires std::is_enum_v<decltype(Value)>
+    transition<Context, decltype(Value)> on() {
+        return transition<Context>(add_transition()).template on<Value>();
+    }
+    template <class E>
+        requires std::is_enum_v<E>
+    transition<Context, E> on(E value) {
+        return transition<Context>(add_transition()).on(value);
+    }
+    transition<Context, named_event> on(std::string_view name) { return transition<Context>(add_transition()).on(name); }
+    /// A polled reaction: `.then` runs after each update of this state in which the guard holds.
+    template <class G> auto when(G&& g) { return transition<Context>(add_transition()).when(std::forward<G>(g)); }
+
+    /// Data that lives while this state is active, one per agent: each activation starts as a copy of T{args...}.
+    /// The class hooks of T (enter, update, exit, finished) are hooks of this state.
+    template <class T, class... Args> state& local(Args&&... args) {
+        static_assert(std::is_class_v<T>, "hsm: a local is a class; hooks ask for it by its type");
+        static_assert(!std::is_base_of_v<state_base, T>, "hsm: this class is a node: it belongs into the tree, not into a state's memory");
+        static_assert(std::is_copy_constructible_v<T>, "hsm: a local is copied from its prototype at each activation, so it must be copyable");
+        static_assert(requires { T{std::forward<Args>(args)...}; },
+                      "hsm: the local's prototype cannot be made as T{args...} (in braces, so narrowing is an error, too)");
+        add_local(local_prototype::of<T>(T{std::forward<Args>(args)...}));
+        detail::bind_class_hooks<T, Context>(*this, nullptr);
+        return *this;
+    }
+    /// Its polled transitions are tried at once after it was entered.
+    state& transient() {
+        set_transient();
+        return *this;
+    }
+    state& named(std::string name) {
+        set_name(std::move(name));
+        return *this;
+    }
+    /// Names it by an enumerator, by which it can then be found.
+    template <auto Id>
+        requires std::is_enum_v<decltype(Id)>
+    state& identified() {
+        set_id(enum_id_of(Id));
+        set_name(std::string(enumerator_name<Id>()));
+        return *this;
+    }
+
+protected:
+    state(std::string name, state_kind kind) : state_base(std::move(name), kind) {}
+
+    state& with(hook_kind kind, hook h) {
+        add_hook(kind, std::move(h));
+        return *this;
+    }
+
+    template <class C> friend class fsm;
+};
+
+/// A state that ends its machine when entered. It has enter and exit hooks, no update and no way out.
+template <class Context> class final_state : public state<Context> {
+public:
+    explicit final_state(std::string name) : state<Context>(std::move(name), state_kind::final) {}
+};
+
+} // namespace hsm

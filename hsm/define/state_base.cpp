@@ -1,0 +1,40 @@
+#include <hsm/define/state_base.hpp>
+
+#include <hsm/define/state_ref.hpp>
+
+namespace hsm {
+
+state_base::state_base(std::string name, state_kind kind) : name_(std::move(name)), kind_(kind) {}
+
+state_base::~state_base() = default;
+
+std::string state_base::path() const {
+    return superstate_ ? superstate_->path() + '/' + name_ : name_;
+}
+
+void state_base::adopt(owned<state_base> substate) {
+    substate->superstate_ = this;
+    substates_.push_back(std::move(substate));
+}
+
+transition_spec& state_base::add_to(std::vector<owned<transition_spec>>& list) {
+    list.push_back(make_owned<transition_spec>());
+    list.back()->source = this;
+    return *list.back();
+}
+
+std::string target_spec::written() const {
+    if (node) return node->path();
+    if (id) return std::string(id.type_name) + '(' + std::to_string(id.value) + ')';
+    return path;
+}
+
+std::string_view state_ref::name() const {
+    return node_ ? node_->name() : "none";
+}
+
+std::string state_ref::path() const {
+    return node_ ? node_->path() : "none";
+}
+
+} // namespace hsm

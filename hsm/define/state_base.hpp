@@ -1,0 +1,90 @@
+/// The non-template node of a definition. Everything that is part of a machine derives from it.
+///
+/// A definition is a tree of nodes on the heap; a superstate owns its substates, and nodes never move, so references to
+/// them stay valid, through `compile` (the chart then owns the tree) for as long as the chart lives. Defining is for one
+/// thread and never fails: mistakes are kept and reported by `hsm::check` and `hsm::compile`. What is added to a
+/// definition after it has been compiled is not part of the chart.
+#pragma once
+
+#include <hsm/define/erased.hpp>
+#include <hsm/define/local.hpp>
+#include <hsm/define/owned.hpp>
+#include <hsm/define/transition_spec.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hsm {
+
+enum class state_kind : std::uint8_t { leaf, machine, final };
+
+enum class hook_kind : std::uint8_t { enter, update, exit, change };
+
+class state_base {
+public:
+    virtual ~state_base();
+    state_base(const state_base&) = delete;
+    state_base& operator=(const state_base&) = delete;
+
+    std::string_view name() const { return name_; }
+    std::string path() const; ///< names from the root, joined by '/'
+    state_kind kind() const { return kind_; }
+    bool is_transient() const { return transient_; }
+    bool names_successor() const { return names_successor_; } ///< an update of it may return the state to go to next
+    const enum_id& id() const { return id_; } ///< empty unless named by an enumerator
+    const state_base* superstate() const { return superstate_; }
+
+    // What was defined, in the order of definition: for the compiler, for drawings, for tools.
+    const std::vector<owned<state_base>>& substates() const { return substates_; }
+    const std::vector<owned<transition_spec>>& transitions() const { return transitions_; }
+    const std::vector<owned<transition_spec>>& choices() const { return choices_; }   ///< dispatch
+    const std::vector<owned<transition_spec>>& initials() const { return initials_; } ///< at most one makes sense
+    const std::vector<hook>& hooks(hook_kind kind) const { return hooks_[static_cast<std::size_t>(kind)]; }
+    const std::vector<guard>& predicates() const { return predicates_; } ///< `finished` of its locals
+    const std::vector<local_prototype>& locals() const { return locals_; }
+    const hsm::projection& projection() const { return projection_; }
+
+    /// Its place in the chart's tables, preorder from 0 for the root; meaningless before `compile`.
+    std::uint32_t number() const { return number_; }
+
+    // How the typed layers fill a node in.
+    void add_hook(hook_kind kind, hook h) { hooks_[static_cast<std::size_t>(kind)].push_back(std::move(h)); }
+    void add_predicate(guard g) { predicates_.push_back(std::move(g)); }
+    void add_local(local_prototype local) { locals_.push_back(std::move(local)); }
+    transition_spec& add_transition() { return add_to(transitions_); }
+    transition_spec& add_choice() { return add_to(choices_); }
+    transition_spec& add_initial() { return add_to(initials_); }
+    void adopt(owned<state_base> substate);
+    void set_projection(hsm::projection p) { projection_ = std::move(p); }
+    void set_name(std::string name) { name_ = std::move(name); }
+    void set_id(enum_id id) { id_ = id; }
+    void set_transient() { transient_ = true; }
+    void set_names_successor() { names_successor_ = true; }
+    void set_number(std::uint32_t number) { number_ = number; }
+
+protected:
+    state_base(std::string name, state_kind kind);
+
+private:
+    transition_spec& add_to(std::vector<owned<transition_spec>>& list);
+
+    std::string name_;
+    state_base* superstate_ = nullptr;
+    enum_id id_;
+    std::uint32_t number_ = 0;
+    state_kind kind_;
+    bool transient_ = false;
+    bool names_successor_ = false;
+    hsm::projection projection_;
+    std::vector<hook> hooks_[4];
+    std::vector<guard> predicates_;
+    std::vector<local_prototype> locals_;
+    std::vector<owned<transition_spec>> transitions_;
+    std::vector<owned<transition_spec>> choices_;
+    std::vector<owned<transition_spec>> initials_;
+    std::vector<owned<state_base>> substates_;
+};
+
+} // namespace hsm

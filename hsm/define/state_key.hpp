@@ -1,0 +1,68 @@
+/// The ways in which code names a state: by reference, by path ("attack/slash"), or by enumerator (`pose::idle`).
+///
+/// A view made for a call: it must not outlive the string it was made from. Paths and enumerators are looked up from
+/// the place where they are used outwards: first below that state, then below its superstate, and so on to the root; a
+/// path may also begin with the root's own name.
+#pragma once
+
+#include <hsm/define/type_name.hpp>
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace hsm {
+
+class state_base;
+
+/// An enumerator as a state's identity.
+struct enum_id {
+    type_tag type = nullptr;
+    std::int64_t value = 0;
+    std::string_view type_name; ///< for messages
+
+    explicit operator bool() const { return type != nullptr; }
+    friend bool operator==(const enum_id& a, const enum_id& b) { return a.type == b.type && a.value == b.value; }
+};
+
+template <class E>
+    requires std::is_enum_v<E>
+constexpr enum_id enum_id_of(E e) {
+    return {tag_of<E>(), static_cast<std::int64_t>(e), detail::unqualified(type_name<E>())};
+}
+
+struct state_key {
+    state_key(const state_base& s) : node(&s) {}
+    state_key(std::string_view p) : path(p) {}
+    state_key(const char* p) : path(p) {}
+    template <class E>
+        requires std::is_enum_v<E>
+    state_key(E e) : id(enum_id_of(e)) {}
+
+    const state_base* node = nullptr;
+    enum_id id;
+    std::string_view path;
+};
+
+/// What an update hook may return to ask for a transition of its own state: a state, an enumerator, or nothing.
+/// Pointers (null: nothing) and optionals of enumerators convert to it.
+struct successor {
+    successor() = default;
+    successor(const state_base& s) : node(&s) {}
+    successor(const state_base* s) : node(s) {}
+    template <class E>
+        requires std::is_enum_v<E>
+    successor(E e) : id(enum_id_of(e)) {}
+    template <class Optional>
+        requires requires(const Optional& o) { o.has_value(); } && std::is_enum_v<std::remove_cvref_t<decltype(*std::declval<const Optional&>())>>
+    successor(const Optional& o) {
+        if (o.has_value()) id = enum_id_of(*o);
+    }
+
+    explicit operator bool() const { return node != nullptr || id; }
+
+    const state_base* node = nullptr;
+    enum_id id;
+};
+
+} // namespace hsm

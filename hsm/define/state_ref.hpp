@@ -1,0 +1,29 @@
+/// A state of a chart as results name it: a pointer-sized view that may be empty ("none"). Valid as long as the chart.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace hsm {
+
+class state_base;
+
+class state_ref {
+public:
+    state_ref() = default;
+    state_ref(const state_base& s) : node_(&s) {}
+    explicit state_ref(const state_base* s) : node_(s) {}
+
+    explicit operator bool() const { return node_ != nullptr; }
+    const state_base* get() const { return node_; }
+
+    std::string_view name() const; ///< "slash"; "none" when empty
+    std::string path() const;      ///< "character/attack/slash"; "none" when empty
+
+    friend bool operator==(state_ref, state_ref) = default;
+
+private:
+    const state_base* node_ = nullptr;
+};
+
+} // namespace hsm

@@ -1,0 +1,117 @@
+/// How a transition is written down, one word after the other:
+///
+///     idle.to(run).on<press>().when(&character::grounded).then([](character& c) { ... }).priority(2);
+///
+/// A `transition` is a handle to what the source state keeps; copies speak of the same transition.
+#pragma once
+
+#include <hsm/define/guard.hpp>
+#include <hsm/define/transition_spec.hpp>
+
+namespace hsm {
+
+namespace detail {
+template <class Context, class Event, class G>
+inline constexpr bool early_guard = std::is_same_v<Event, no_event> && takes_local<Context, std::decay_t<G>>;
+template <class Context, class Event, class F>
+inline constexpr bool early_action =
+    std::is_same_v<Event, no_event> && wanted_list<Context, no_event, std::decay_t<F>>.count > 0;
+} // namespace detail
+
+/// Event: what `.on` named. Early: a guard or action before it takes a class that is not the context.
+template <class Context, class Event = no_event, bool Early = false> class transition {
+public:
+    explicit transition(transition_spec& spec) : spec_(&spec) {}
+
+    // The event that it waits for; without one, it is polled in every tick.
+    template <class E>
+        requires std::is_class_v<E>
+    transition<Context, E> on() const {
+        return waiting_for<E>(detail::key_of_type<E>());
+    }
+    template <auto Value>
+        requires std::is_enum_v<decltype(Value)>
+    transition<Context, decltype(Value)> on() const {
+        auto key = detail::key_of_value(Value);
+        key.name = std::string(enumerator_name<Value>());
+        return waiting_for<decltype(Value)>(std::move(key));
+    }
+    template <class E>
+        requires std::is_enum_v<E>
+    transition<Context, E> on(E value) const {
+        return waiting_for<E>(detail::key_of_value(value));
+    }
+    transition<Context, named_event> on(std::string_view name) const {
+        return waiting_for<named_event>(detail::key_of_name(name));
+    }
+    /// Fires when the source is over: a final substate was entered, `finish()` was called, or its local is finished().
+    transition on_finished() const {
+        spec_->on_finished = true;
+        return *this;
+    }
+
+    /// Further guards must hold, too.
+    template <class G> transition<Context, Event, Early || detail::early_guard<Context, Event, G>> when(G&& g) const {
+        spec_->guards.push_back(detail::make_guard<Context, Event>(std::forward<G>(g)));
+        return transition<Context, Event, Early || detail::early_guard<Context, Event, G>>(*spec_);
+    }
+    /// Runs after the exits and before the entries. Further actions follow in order.
+    template <class F> transition<Context, Event, Early || detail::early_action<Context, Event, F>> then(F&& action) const {
+        spec_->actions.push_back(detail::make_hook<detail::as_action, Context, Event>(std::forward<F>(action)));
+        return transition<Context, Event, Early || detail::early_action<Context, Event, F>>(*spec_);
+    }
+    /// Among transitions of the same depth, higher is tried first; default 0.
+    transition priority(int p) const {
+        spec_->priority = p;
+        return *this;
+    }
+    /// A polled transition to an own substate fires also while that substate is active.
+    transition reenter() const {
+        spec_->reenter = true;
+        return *this;
+    }
+    /// Exits and enters the superstate, too, when source and target are superstate and substate.
+    transition external() const {
+        spec_->external = true;
+        return *this;
+    }
+
+    const transition_spec& spec() const { return *spec_; }
+
+private:
+    template <class E> transition<Context, E> waiting_for(event_key key) const {
+        static_assert(!Early, "hsm: call .on<Event>() before a guard or action that takes the event");
+        static_assert(std::is_same_v<Event, no_event>, "hsm: a transition has one event: write a transition for each");
+        spec_->event = std::move(key);
+        return transition<Context, E>(*spec_);
+    }
+
+    transition_spec* spec_;
+};
+
+/// Where a machine goes when it is entered: `dispatch(slash).when(...).then(...)`, `initial(idle).then(...)`.
+template <class Context> class entry_choice {
+public:
+    explicit entry_choice(transition_spec& spec) : spec_(&spec) {}
+
+    template <class G> entry_choice when(G&& g) const {
+        spec_->guards.push_back(detail::make_guard<Context>(std::forward<G>(g)));
+        return *this;
+    }
+    /// Runs after the machine's own enter, before its substates'.
+    template <class F> entry_choice then(F&& action) const {
+        spec_->actions.push_back(detail::make_hook<detail::as_action, Context>(std::forward<F>(action)));
+        return *this;
+    }
+    entry_choice priority(int p) const {
+        spec_->priority = p;
+        return *this;
+    }
+
+    const transition_spec& spec() const { return *spec_; }
+
+private:
+    transition_spec* spec_;
+};
+
+} // namespace hsm

@@ -1,0 +1,42 @@
+/// A transition as it was written down: where from, where to, when, what then. Made and kept by its source state.
+#pragma once
+
+#include <hsm/define/erased.hpp>
+#include <hsm/define/event.hpp>
+#include <hsm/define/state_key.hpp>
+
+#include <string>
+#include <vector>
+
+namespace hsm {
+
+class state_base;
+
+/// A state_key that owns its path.
+struct target_spec {
+    target_spec() = default;
+    target_spec(const state_key& key) : node(key.node), id(key.id), path(key.path) {}
+
+    explicit operator bool() const { return node || id || !path.empty(); }
+    /// "attack/slash", or "pose(3)" for an enumerator: as messages name it.
+    std::string written() const;
+
+    const state_base* node = nullptr;
+    enum_id id;
+    std::string path;
+};
+
+struct transition_spec {
+    state_base* source = nullptr;
+    target_spec target;          ///< none: internal
+    bool has_target = false;     ///< tells `to("")` from an internal reaction
+    event_key event;             ///< none: polled
+    bool on_finished = false;    ///< tried when the source is over
+    std::vector<guard> guards;   ///< all of them must hold, in this order
+    std::vector<hook> actions;   ///< in this order
+    int priority = 0;            ///< higher is tried first
+    bool reenter = false;
+    bool external = false;
+};
+
+} // namespace hsm

@@ -1,0 +1,47 @@
+/// Names of types and enumerators as the compiler spells them, and an identity for each type without RTTI.
+#pragma once
+
+#include <string_view>
+#include <type_traits>
+
+namespace hsm {
+
+namespace detail {
+
+template <class T> inline constexpr char type_tag_storage = 0;
+
+/// Cuts `X` out of "... [with T = X; ...]" (g++) or "... [T = X]" (clang).
+constexpr std::string_view template_argument(std::string_view pretty) {
+    const auto begin = pretty.find("T = ") + 4;
+    const auto end = pretty.find_first_of(";]", begin);
+    return pretty.substr(begin, end - begin);
+}
+
+constexpr std::string_view unqualified(std::string_view name) {
+    const auto colons = name.rfind("::");
+    return colons == std::string_view::npos ? name : name.substr(colons + 2);
+}
+
+template <class T> constexpr std::string_view pretty_type() { return __PRETTY_FUNCTION__; }
+template <auto T> constexpr std::string_view pretty_value() { return __PRETTY_FUNCTION__; }
+
+} // namespace detail
+
+/// The address of something that exists once per type; equal exactly for equal types of one program.
+using type_tag = const char*;
+template <class T> constexpr type_tag tag_of() { return &detail::type_tag_storage<T>; }
+
+/// "game::hit" for `struct game::hit`.
+template <class T> constexpr std::string_view type_name() { return detail::template_argument(detail::pretty_type<T>()); }
+
+/// "idle" for `pose::idle`; a value without a name of its own is a compile error.
+template <auto Value>
+    requires std::is_enum_v<decltype(Value)>
+constexpr std::string_view enumerator_name() {
+    constexpr auto name = detail::unqualified(detail::template_argument(detail::pretty_value<Value>()));
+    static_assert(name.front() != '(' && (name.front() < '0' || name.front() > '9'),
+                  "hsm: this value is not a named enumerator, so it cannot name a state");
+    return name;
+}
+
+} // namespace hsm

@@ -1,0 +1,12 @@
+/// hsm: hierarchical state machines. Define a tree of states, compile it into a chart, run it in any number of instances.
+///
+///     auto root = hsm::make_fsm<door>("door");
+///     ...
+///     const auto chart = hsm::compile(std::move(root));
+///     hsm::instance agent{chart, my_door};
+#pragma once
+
+#include <hsm/compile/compile.hpp>
+#include <hsm/define/fsm.hpp>
+#include <hsm/run/instance.hpp>
+#include <hsm/version.hpp>

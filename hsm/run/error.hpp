@@ -1,0 +1,36 @@
+/// What a running machine throws by itself. (What a user's hook throws passes through unchanged.)
+#pragma once
+
+#include <hsm/compile/finding.hpp>
+
+#include <exception>
+#include <string>
+
+namespace hsm {
+
+class run_error : public std::exception {
+public:
+    explicit run_error(hsm::finding f) : finding_(std::move(f)), text_(finding_.to_string()) {}
+    const char* what() const noexcept override { return text_.c_str(); }
+    hsm::code number() const { return finding_.code; }
+    const hsm::finding& report() const { return finding_; }
+
+private:
+    hsm::finding finding_;
+    std::string text_;
+};
+
+/// HSM-201: transitions that follow from each other did not come to an end. The instance rests in one of the states of
+/// the cycle; queues are kept.
+class chain_error : public run_error {
+public:
+    using run_error::run_error;
+};
+
+/// HSM-202: a call named a state that the chart does not have. Nothing has changed.
+class state_error : public run_error {
+public:
+    using run_error::run_error;
+};
+
+} // namespace hsm

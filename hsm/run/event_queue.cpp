@@ -1,0 +1,69 @@
+#include <hsm/run/event_queue.hpp>
+
+#include <hsm/define/assert.hpp>
+
+#include <algorithm>
+#include <new>
+
+namespace hsm {
+
+namespace {
+std::size_t aligned(std::size_t offset, std::size_t alignment) {
+    return (offset + alignment - 1) / alignment * alignment;
+}
+} // namespace
+
+event_queue::event_queue(std::size_t capacity, const chart_core& core)
+    : capacity_(capacity), payload_offset_(aligned(sizeof(entry), core.event_alignment)),
+      stride_(aligned(payload_offset_ + core.event_size, std::max<std::size_t>(core.event_alignment, alignof(entry)))),
+      alignment_(std::max<std::size_t>(core.event_alignment, alignof(entry))),
+      memory_(static_cast<std::byte*>(::operator new((capacity_ + 1) * stride_, std::align_val_t(alignment_)))) {}
+
+event_queue::~event_queue() {
+    if (in_hand_) done();
+    clear();
+    ::operator delete(memory_, std::align_val_t(alignment_));
+}
+
+void event_queue::push(const event_ref& event, std::uint16_t number) {
+    HSM_ASSERT(!full());
+    auto* const at = slot(count_);
+    if (event.construct) event.construct(at + payload_offset_, event);
+    new (at) entry{event.type, number, no_index, event.construct != nullptr};
+    ++count_;
+}
+
+void event_queue::push_request(index target) {
+    HSM_ASSERT(!full());
+    new (slot(count_)) entry{nullptr, no_index, target, false};
+    ++count_;
+}
+
+const event_queue::entry& event_queue::take() {
+    HSM_ASSERT(size() > 0 && !in_hand_);
+    in_hand_ = 1;
+    return entry_at(0);
+}
+
+const void* event_queue::payload() const {
+    return entry_at(0).constructed ? slot(0) + payload_offset_ : nullptr;
+}
+
+void event_queue::done() {
+    HSM_ASSERT(in_hand_);
+    destroy_payload(0);
+    first_ = (first_ + 1) % (capacity_ + 1);
+    --count_;
+    in_hand_ = 0;
+}
+
+void event_queue::clear() {
+    while (size() > 0) destroy_payload(--count_);
+}
+
+void event_queue::destroy_payload(std::size_t i) {
+    const auto& e = entry_at(i);
+    if (e.constructed) e.type->destroy(slot(i) + payload_offset_);
+}
+
+} // namespace hsm

@@ -1,0 +1,31 @@
+/// One running machine over one context: `hsm::instance agent{chart, hero};`
+///
+/// The chart and the context must outlive it. It belongs to one thread at a time; different instances, also of the same
+/// chart, are independent. It can be moved while no call to it is in progress. Hooks may call it: process and change_to
+/// then queue, stop waits, and tick, decide, update, start, drain say busy.
+///
+/// If a hook throws, the exception reaches the caller, and the instance is valid and able to go on (docs/semantics.md).
+#pragma once
+
+#include <hsm/compile/chart.hpp>
+#include <hsm/run/error.hpp>
+#include <hsm/run/instance_base.hpp>
+
+#include <type_traits>
+
+namespace hsm {
+
+template <class Context> class instance : public instance_base {
+public:
+    instance(const chart<Context>& chart, std::type_identity_t<Context>& context, const instance_options& options = {})
+        : instance_base(chart, &context, options), context_(&context) {}
+    /// A temporary chart would be gone before the instance runs.
+    instance(chart<Context>&&, std::type_identity_t<Context>&, const instance_options& = {}) = delete;
+
+    Context& context() const { return *context_; }
+
+private:
+    Context* context_;
+};
+
+} // namespace hsm

@@ -1,0 +1,104 @@
+/// One running machine, without its types: everything that `instance<Context>` can do and that needs no template.
+#pragma once
+
+#include <hsm/compile/chart.hpp>
+#include <hsm/define/event.hpp>
+#include <hsm/define/local.hpp>
+#include <hsm/define/result.hpp>
+#include <hsm/define/time_span.hpp>
+#include <hsm/run/instance_options.hpp>
+
+#include <concepts>
+#include <vector>
+
+namespace hsm {
+
+class interpreter;
+
+/// What an event would do now. True when it would cause a transition or a reaction.
+struct prospect {
+    result outcome; ///< taken, internal, guarded, unhandled or inactive
+
+    explicit operator bool() const { return outcome == result::taken || outcome == result::internal; }
+};
+
+class instance_base {
+public:
+    instance_base(instance_base&& other) noexcept : engine_(std::exchange(other.engine_, nullptr)) {}
+    instance_base& operator=(instance_base&& other) noexcept {
+        std::swap(engine_, other.engine_);
+        return *this;
+    }
+    /// Locals of active states are destroyed; no hook runs. Call stop() first to have the exits.
+    ~instance_base();
+
+    /// Enters the root and what follows. taken; busy when it is active already.
+    result start();
+    /// Exits everything, drops queued events. taken; inactive; queued inside a hook: after the transition or hook in progress.
+    result stop();
+
+    /// One frame: the clock, posted events, then from the root inwards updates and polled transitions.
+    /// taken when a transition fired, unhandled when none did; busy inside a hook; inactive; refused for negative time.
+    template <duration_like D> result tick(D elapsed) { return tick_for(time_span(elapsed)); }
+    template <std::floating_point S> result tick(S seconds) { return tick_for(time_span::from_seconds(static_cast<double>(seconds))); }
+    result tick(time_span elapsed = {}) { return tick_for(elapsed); }
+    /// A tick's posted events and polled transitions, without its clock and hooks.
+    result decide();
+    /// A tick's clock and hooks, without its decisions.
+    template <duration_like D> result update(D elapsed) { return update_for(time_span(elapsed)); }
+    template <std::floating_point S> result update(S seconds) { return update_for(time_span::from_seconds(static_cast<double>(seconds))); }
+    result update(time_span elapsed = {}) { return update_for(elapsed); }
+
+    /// Handles the event at once, and what follows from it; inside a hook it is queued until the hook's transition or
+    /// update is complete. taken, internal, guarded, unhandled, inactive; queued, full.
+    template <event_object E> result process(E&& e) { return process_ref(detail::refer(std::forward<E>(e))); }
+    result process(std::string_view name) { return process_ref(detail::refer_name(name)); }
+    /// Keeps the event for the next tick, decide or drain. queued, full, unhandled (no transition waits for it), inactive.
+    template <event_object E> result post(E&& e) { return post_ref(detail::refer(std::forward<E>(e))); }
+    result post(std::string_view name) { return post_ref(detail::refer_name(name)); }
+    /// Handles what was posted, without a tick.
+    result drain();
+    /// What process would do with it now. Asks guards, changes nothing.
+    template <event_object E> prospect can(E&& e) const { return can_ref(detail::refer(e)); }
+    prospect can(std::string_view name) const { return can_ref(detail::refer_name(name)); }
+
+    /// A transition from the leaf to that state, by the rules of a transition. taken; queued inside a hook; full; inactive.
+    /// Throws state_error if there is no such state.
+    result change_to(const state_key& target);
+    /// Marks an active state (default: the leaf) as over; the next tick, process or decide acts upon it.
+    result finish();
+    result finish(const state_key& state);
+
+    bool active() const { return static_cast<bool>(current()); }
+    /// The root is over: ticks only move the clock, until stop().
+    bool finished() const;
+    /// The innermost active state, found by walking down from the root machine; empty when inactive.
+    state_ref current() const;
+    std::vector<state_ref> leaves() const;
+    /// Throws state_error for a path or a reference that is not in the chart.
+    bool is_in(const state_key& state) const;
+    /// Since it was last entered; zero when it is not active. Throws as is_in does.
+    time_span time_in_state(const state_key& state) const;
+    time_span time_in_state() const; ///< of the leaf
+    /// All the time that has passed in ticks and updates.
+    time_span now() const;
+    /// Events that wait, in both queues.
+    std::size_t queued() const;
+    /// The nearest T from the leaf outwards; null if no active state has one.
+    template <class T> T* local() const { return static_cast<T*>(local_of(local_type_of<T>)); }
+
+protected:
+    instance_base(const chart_base& chart, void* context, const instance_options& options);
+
+private:
+    result tick_for(time_span elapsed);
+    result update_for(time_span elapsed);
+    result process_ref(const event_ref& event);
+    result post_ref(const event_ref& event);
+    prospect can_ref(const event_ref& event) const;
+    void* local_of(const local_type& type) const;
+
+    interpreter* engine_ = nullptr;
+};
+
+} // namespace hsm

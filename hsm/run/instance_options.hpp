@@ -1,0 +1,14 @@
+/// What is decided for one instance when it is made.
+#pragma once
+
+#include <cstdint>
+
+namespace hsm {
+
+struct instance_options {
+    std::uint16_t internal_queue = 16; ///< events that hooks `process` and states they ask for, until the transition is complete
+    std::uint16_t posted_queue = 16;   ///< events that wait for the next tick or drain
+    std::uint16_t chain_limit = 100;   ///< transitions that may follow from one event, level or update; then chain_error
+};
+
+} // namespace hsm
