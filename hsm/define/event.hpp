@@ -35,7 +35,8 @@ inline constexpr event_type event_type_of{type_name<E>(), sizeof(E), alignof(E),
 
 /// Classes and enumerations are events by themselves; whatever reads as a string is the name of one.
 template <class E>
-concept event_object = (std::is_class_v<E> || std::is_enum_v<E>) && !std::is_convertible_v<const E&, std::string_view>;
+concept event_object = (std::is_class_v<std::remove_cvref_t<E>> || std::is_enum_v<std::remove_cvref_t<E>>) &&
+                       !std::is_convertible_v<const std::remove_cvref_t<E>&, std::string_view>;
 
 struct event_key {
     const event_type* type = nullptr; ///< null: no event, the transition is polled
@@ -71,10 +72,13 @@ template <class E> void move_event(void* slot, const event_ref& from) {
     new (slot) E(std::move(*const_cast<E*>(static_cast<const E*>(from.object))));
 }
 
+/// A view of the caller's object that cannot be queued.
+template <class E> event_ref view_of_event(const E& e) { return {&event_type_of<E>, event_value(e), {}, &e, nullptr}; }
+
 /// A view of the caller's object. Rvalues are moved when they have to be queued, lvalues copied.
 template <class E> event_ref refer(E&& e) {
     using type = std::remove_cvref_t<E>;
-    event_ref ref{&event_type_of<type>, event_value(e), {}, &e, nullptr};
+    auto ref = view_of_event<type>(e);
     if constexpr (std::is_lvalue_reference_v<E> || std::is_const_v<std::remove_reference_t<E>>) {
         static_assert(std::is_copy_constructible_v<type>, "hsm: this event cannot be copied: pass it with std::move");
         ref.construct = &copy_event<type>;

@@ -59,7 +59,7 @@ public:
     /// Handles what was posted, without a tick.
     result drain();
     /// What process would do with it now. Asks guards, changes nothing.
-    template <event_object E> prospect can(E&& e) const { return can_ref(detail::refer(e)); }
+    template <event_object E> prospect can(const E& e) const { return can_ref(detail::view_of_event(e)); }
     prospect can(std::string_view name) const { return can_ref(detail::refer_name(name)); }
 
     /// A transition from the leaf to that state, by the rules of a transition. taken; queued inside a hook; full; inactive.
