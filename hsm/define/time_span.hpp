@@ -26,7 +26,7 @@ public:
         span.ns_ = ns;
         return span;
     }
-    /// Rounded to the nearest nanosecond.
+    /// Rounded to the nearest nanosecond; saturates.
     static constexpr time_span from_seconds(double s) { return from_nanoseconds(rounded(s * 1e9)); }
 
     constexpr std::int64_t nanoseconds() const { return ns_; }
@@ -49,8 +49,13 @@ public:
 
 private:
     static constexpr std::int64_t billion = 1'000'000'000;
+    static constexpr std::int64_t most = std::int64_t(~(std::uint64_t(1) << 63));
 
-    static constexpr std::int64_t rounded(double ns) { return static_cast<std::int64_t>(ns < 0 ? ns - 0.5 : ns + 0.5); }
+    /// Saturates; what is not a number is less than every time.
+    static constexpr std::int64_t rounded(double ns) {
+        if (!(ns < 9.2e18 && ns > -9.2e18)) return ns > 0 ? most : -most;
+        return static_cast<std::int64_t>(ns < 0 ? ns - 0.5 : ns + 0.5);
+    }
 
     template <class D> static constexpr std::int64_t from(const D& d) {
         if constexpr (std::is_floating_point_v<typename D::rep>)

@@ -5,9 +5,14 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <new>
 
 namespace hsm {
+
+namespace {
+constexpr auto latest = std::numeric_limits<std::int64_t>::max();
+} // namespace
 
 interpreter::interpreter(const chart_core& core, void* context, const instance_options& options)
     : core_(core), context_(context), chain_limit_(options.chain_limit), activation_(core.states.size()),
@@ -77,7 +82,7 @@ result interpreter::run(std::int64_t elapsed, phase what) {
     if (elapsed < 0) return result::refused;
     return exclusively([&] {
         const auto before = fired_;
-        now_ += elapsed;
+        now_ = elapsed > latest - now_ ? latest : now_ + elapsed;
         elapsed_ = elapsed;
         if (what != phase::hooks && !inactive()) {
             settle();

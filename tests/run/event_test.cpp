@@ -1,0 +1,282 @@
+// T19, T24 and everything about events: who decides, results, queues.
+
+#include <tests/support/recorder.hpp>
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace test;
+
+TEST_CASE("T19: an event processed in an action waits until the transition is complete") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = traced(root->add("A"));
+    auto& b = traced(root->add("B"));
+    auto& c = traced(root->add("C"));
+    a.to(b).then([](recorder& r, hsm::step<recorder>& s) {
+        r.note("action");
+        CHECK(s.process(event<1>{}) == hsm::result::queued);
+    });
+    b.to(c).on<event<1>>();
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    r.take();
+    agent.tick();
+    CHECK(r.take() == "X A, action, E B, X B, E C, U C");
+}
+
+TEST_CASE("T24: an event processed in an update is handled before that level's polled transitions") {
+    auto root = hsm::make_fsm<recorder>("R");
+    traced(*root);
+    root->on_update([](recorder&, hsm::step<recorder>& s) { s.process(event<1>{}); });
+    auto& a = traced(root->add("A"));
+    auto& b = traced(root->add("B"));
+    auto& c = traced(root->add("C"));
+    a.to(b).on<event<1>>();
+    a.to(c);
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    r.take();
+    agent.tick();
+    CHECK(r.take() == "U R, X A, E B, U B");
+}
+
+TEST_CASE("events go by the depth of the source, then priority, then definition") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& m = root->add_fsm("M");
+    auto& x = m.add("x");
+    x.on<event<1>>().then(noting("x first")).when(&recorder::go);
+    x.on<event<1>>().then(noting("x second"));
+    x.on<event<1>>().then(noting("x important")).when(&recorder::ready).priority(1);
+    m.on<event<1>>().then(noting("M")).when(&recorder::go);
+    recorder r;
+    SUBCASE("superstate first") {
+        const auto chart = hsm::compile(std::move(root));
+        hsm::instance agent{chart, r};
+        agent.start();
+        agent.process(event<1>{});
+        CHECK(r.take() == "x second");
+        r.ready = true;
+        agent.process(event<1>{});
+        CHECK(r.take() == "x important");
+        r.go = true;
+        agent.process(event<1>{});
+        CHECK(r.take() == "M");
+    }
+    SUBCASE("substate first") {
+        const auto chart = hsm::compile(std::move(root), {.order = hsm::decision_order::substate_first});
+        hsm::instance agent{chart, r};
+        agent.start();
+        r.go = true;
+        agent.process(event<1>{});
+        CHECK(r.take() == "x first");
+    }
+}
+
+TEST_CASE("every result of process has its meaning") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    a.to(b).on<event<1>>().when(&recorder::go);
+    a.on<event<2>>();
+    b.on<event<3>>();
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    CHECK(agent.process(event<1>{}) == hsm::result::inactive);
+    agent.start();
+    CHECK(agent.process(event<1>{}) == hsm::result::guarded);
+    CHECK(agent.process(event<2>{}) == hsm::result::internal);
+    CHECK(agent.process(event<3>{}) == hsm::result::unhandled); // B knows it, but B is not active
+    CHECK(agent.process(event<4>{}) == hsm::result::unhandled); // nobody does
+    CHECK_FALSE(agent.can(event<1>{}));
+    CHECK(agent.can(event<1>{}).outcome == hsm::result::guarded);
+    r.go = true;
+    CHECK(agent.can(event<1>{}));
+    CHECK(agent.current().name() == "A");
+    CHECK(agent.process(event<1>{}) == hsm::result::taken);
+    agent.stop();
+    CHECK(agent.process(event<1>{}) == hsm::result::inactive);
+    CHECK(agent.can(event<1>{}).outcome == hsm::result::inactive);
+}
+
+TEST_CASE("posted events wait for the next tick, decide or drain, in order") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = traced(root->add("A"));
+    auto& b = traced(root->add("B"));
+    a.to(b).on<event<1>>();
+    b.to(a).on<event<2>>();
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    CHECK(agent.post(event<1>{}) == hsm::result::inactive);
+    agent.start();
+    r.take();
+    CHECK(agent.post(event<1>{}) == hsm::result::queued);
+    CHECK(agent.post(event<2>{}) == hsm::result::queued);
+    CHECK(agent.post(event<3>{}) == hsm::result::unhandled);
+    CHECK(agent.queued() == 2);
+    CHECK(r.take() == "");
+    SUBCASE("drain") {
+        CHECK(agent.drain() == hsm::result::taken);
+        CHECK(r.take() == "X A, E B, X B, E A");
+        CHECK(agent.drain() == hsm::result::unhandled);
+    }
+    SUBCASE("tick") {
+        agent.tick();
+        CHECK(r.take() == "X A, E B, X B, E A, U A");
+    }
+    SUBCASE("decide") {
+        agent.decide();
+        CHECK(r.take() == "X A, E B, X B, E A");
+    }
+    SUBCASE("update leaves them") {
+        agent.update();
+        CHECK(r.take() == "U A");
+        CHECK(agent.queued() == 2);
+    }
+    SUBCASE("stop drops them") {
+        agent.stop();
+        CHECK(agent.queued() == 0);
+    }
+}
+
+TEST_CASE("what is posted in the hooks of a tick waits for the next one") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    a.on<event<1>>().then([](recorder& r, hsm::step<recorder>& s) {
+        r.note("again");
+        s.post(event<1>{});
+    });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.post(event<1>{});
+    for (int i = 0; i < 3; ++i) {
+        agent.tick();
+        CHECK(r.take() == "again");
+    }
+}
+
+namespace {
+struct cargo {
+    std::unique_ptr<int> freight;
+};
+struct text {
+    std::string words;
+};
+} // namespace
+
+TEST_CASE("payloads are moved into a queue, or copied from an lvalue, and destroyed") {
+    auto root = hsm::make_fsm<std::vector<std::string>>("R");
+    auto& a = root->add("A");
+    a.on<cargo>().then([](std::vector<std::string>& log, const cargo& c) { log.push_back(std::to_string(*c.freight)); });
+    a.on<text>().then([](std::vector<std::string>& log, const text& t) { log.push_back(t.words); });
+    const auto chart = hsm::compile(std::move(root));
+    std::vector<std::string> log;
+    {
+        hsm::instance agent{chart, log};
+        agent.start();
+        agent.post(cargo{std::make_unique<int>(7)});
+        const text said{"a text that is too long for a small string, so that it lives on the heap"};
+        agent.post(said);
+        agent.tick();
+        CHECK(log == std::vector<std::string>{"7", said.words});
+        agent.post(cargo{std::make_unique<int>(8)}); // destroyed with the instance
+        agent.post(said);
+    }
+    CHECK(log.size() == 2);
+}
+
+TEST_CASE("a full queue says so and keeps what it has") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    a.on<event<1>>().then(noting("1"));
+    a.on<event<2>>().then([](recorder& r, hsm::step<recorder>& s) {
+        CHECK(s.process(event<1>{}) == hsm::result::queued);
+        CHECK(s.process(event<1>{}) == hsm::result::full);
+        CHECK(s.change_to("A") == hsm::result::full);
+        r.note("2");
+    });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r, {.internal_queue = 1, .posted_queue = 2}};
+    agent.start();
+    CHECK(agent.post(event<1>{}) == hsm::result::queued);
+    CHECK(agent.post(event<2>{}) == hsm::result::queued);
+    CHECK(agent.post(event<1>{}) == hsm::result::full);
+    agent.drain();
+    CHECK(r.take() == "1, 2, 1");
+    for (int round = 0; round < 5; ++round) { // the ring goes round
+        CHECK(agent.post(event<1>{}) == hsm::result::queued);
+        CHECK(agent.post(event<1>{}) == hsm::result::queued);
+        CHECK(agent.post(event<1>{}) == hsm::result::full);
+        agent.drain();
+        CHECK(r.take() == "1, 1");
+    }
+}
+
+TEST_CASE("without queue room every event in a hook is full, never lost silently") {
+    auto root = hsm::make_fsm<recorder>("R");
+    root->add("A").on<event<1>>().then([](recorder&, hsm::step<recorder>& s) {
+        CHECK(s.process(event<1>{}) == hsm::result::full);
+        CHECK(s.post(event<1>{}) == hsm::result::full);
+    });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r, {.internal_queue = 0, .posted_queue = 0}};
+    agent.start();
+    CHECK(agent.process(event<1>{}) == hsm::result::internal);
+}
+
+TEST_CASE("internal events are handled before posted ones") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    a.on<event<1>>().then([](recorder& r, hsm::step<recorder>& s) {
+        r.note("1");
+        s.post(event<2>{});
+        s.process(event<3>{});
+    });
+    a.on<event<2>>().then(noting("2"));
+    a.on<event<3>>().then(noting("3"));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.post(event<1>{});
+    agent.post(event<2>{});
+    agent.drain();
+    CHECK(r.take() == "1, 3, 2");
+    agent.drain();
+    CHECK(r.take() == "2");
+}
+
+TEST_CASE("events by name and by enumerator") {
+    enum class input { left, right };
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    a.to(b).on("open");
+    b.to(a).on(input::left);
+    b.on(input::right).then([](recorder& r, const input& i) { r.note(i == input::right ? "right" : "left"); });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(agent.process("close") == hsm::result::unhandled);
+    CHECK(agent.can("open"));
+    CHECK(agent.process(std::string("open")) == hsm::result::taken);
+    CHECK(agent.process(input::right) == hsm::result::internal);
+    CHECK(r.take() == "right");
+    CHECK(agent.process(input::left) == hsm::result::taken);
+    CHECK(agent.post("open") == hsm::result::queued);
+    agent.drain();
+    CHECK(agent.current().name() == "B");
+}

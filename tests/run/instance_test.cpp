@@ -1,0 +1,347 @@
+// T15, T25 and the life of an instance: start, stop, reserved moments, requests, time, lookups, locals.
+
+#include <tests/support/recorder.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <limits>
+#include <vector>
+
+using namespace test;
+using namespace std::chrono_literals;
+
+TEST_CASE("T15: on_change tells once per change, at any depth, and not for what was refused") {
+    auto root = hsm::make_fsm<recorder>("R");
+    const auto tell = [](std::string who) {
+        return [who](recorder& r, hsm::state_ref from, hsm::state_ref to, hsm::reason why) {
+            r.note(who + ": " + std::string(from.name()) + "->" + std::string(to.name()) + " " + std::string(to_string(why)));
+        };
+    };
+    root->on_change(tell("R"));
+    auto& a = root->add("A");
+    auto& b = root->add_fsm("B").on_change(tell("B"));
+    auto& x = b.add("x");
+    auto& y = b.add("y");
+    a.to(b).when(&recorder::go);
+    x.to(y).on<event<1>>().when(&recorder::ready);
+    y.on<event<1>>();
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(r.take() == "R: none->A start");
+    agent.tick();
+    CHECK(r.take() == "");
+    r.go = true;
+    agent.tick();
+    CHECK(r.take() == "R: A->x poll, B: A->x poll");
+    agent.process(event<1>{}); // guarded
+    CHECK(r.take() == "");
+    r.ready = true;
+    agent.process(event<1>{});
+    CHECK(r.take() == "R: x->y event, B: x->y event");
+    agent.process(event<1>{}); // internal
+    CHECK(r.take() == "");
+    agent.change_to("A");
+    CHECK(r.take() == "R: y->A request");
+}
+
+TEST_CASE("on_change runs after the entries and for each link of a chain") {
+    auto root = hsm::make_fsm<recorder>("R");
+    root->on_change([](recorder& r, hsm::state_ref, hsm::state_ref to, hsm::reason) { r.note("to " + std::string(to.name())); });
+    auto& a = traced(root->add("A"));
+    auto& b = traced(root->add("b")).transient();
+    auto& c = traced(root->add("C"));
+    a.to(b);
+    b.to(c);
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    r.take();
+    agent.tick();
+    CHECK(r.take() == "X A, E b, to b, X b, E C, to C, U C");
+}
+
+TEST_CASE("on_change is told when a machine at rest makes its entry choice") {
+    auto root = hsm::make_fsm<recorder>("R");
+    root->on_change([](recorder& r, hsm::state_ref, hsm::state_ref to, hsm::reason why) {
+        r.note("to " + std::string(to.name()) + " " + std::string(to_string(why)));
+    });
+    root->dispatch("A").when(&recorder::go);
+    root->add("A");
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(r.take() == "");
+    agent.tick();
+    CHECK(r.take() == "");
+    r.go = true;
+    agent.tick();
+    CHECK(r.take() == "to A entry");
+}
+
+TEST_CASE("T25: a stop in an enter waits for the transition, then nothing more happens") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = traced(root->add("A"));
+    auto& b = traced(root->add("B")).on_enter([](recorder&, hsm::step<recorder>& s) { CHECK(s.stop() == hsm::result::queued); });
+    a.to(b);
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    r.take();
+    agent.tick();
+    CHECK(r.take() == "X A, E B, X B");
+    CHECK_FALSE(agent.active());
+    CHECK(agent.tick() == hsm::result::inactive);
+}
+
+TEST_CASE("a stop in the middle of a transition: all its states are entered first") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = traced(root->add("A"));
+    auto& m = traced(root->add_fsm("M"));
+    m.on_enter([](recorder&, hsm::step<recorder>& s) { s.stop(); });
+    traced(m.add("x"));
+    a.to(m);
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    r.take();
+    agent.tick();
+    CHECK(r.take() == "X A, E M, E x, X x, X M");
+}
+
+TEST_CASE("the life of an instance: start, stop, start again") {
+    auto root = hsm::make_fsm<recorder>("R");
+    traced(*root);
+    traced(root->add("A"));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    CHECK(agent.current().path() == "none");
+    CHECK_FALSE(agent.active());
+    CHECK(agent.leaves().empty());
+    CHECK(agent.stop() == hsm::result::inactive);
+    CHECK(agent.start() == hsm::result::taken);
+    CHECK(agent.start() == hsm::result::busy);
+    CHECK(agent.active());
+    CHECK(agent.leaves() == std::vector{agent.current()});
+    CHECK(agent.stop() == hsm::result::taken);
+    CHECK(agent.start() == hsm::result::taken);
+    CHECK(r.take() == "E R, E A, X A, X R, E R, E A");
+}
+
+TEST_CASE("reserved moments: calls from inside a hook of the same instance") {
+    auto root = hsm::make_fsm<recorder>("R");
+    static hsm::instance<recorder>* self = nullptr;
+    auto& a = root->add("A").on_update([](recorder& r) {
+        CHECK(self->tick() == hsm::result::busy);
+        CHECK(self->start() == hsm::result::busy);
+        CHECK(self->decide() == hsm::result::busy);
+        CHECK(self->update() == hsm::result::busy);
+        CHECK(self->drain() == hsm::result::busy);
+        CHECK(self->process(event<1>{}) == hsm::result::queued);
+        CHECK(self->post(event<1>{}) == hsm::result::queued);
+        CHECK(self->change_to("B") == hsm::result::queued);
+        CHECK(self->current().name() == "A");
+        r.note("update");
+    });
+    a.on<event<1>>().then(noting("1"));
+    root->add("B");
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    self = &agent;
+    agent.start();
+    agent.tick();
+    CHECK(r.take() == "update, 1");
+    CHECK(agent.current().name() == "B");
+    CHECK(agent.queued() == 1);
+}
+
+TEST_CASE("current, is_in and locals follow the exits and entries, also seen from hooks") {
+    struct data {
+        int value = 1;
+    };
+    auto root = hsm::make_fsm<recorder>("R");
+    static hsm::instance<recorder>* self = nullptr;
+    const auto where = [](recorder& r) { r.note(std::string(self->current().name())); };
+    auto& a = root->add_fsm("A").on_exit(where);
+    a.local<data>();
+    a.add("x").on_exit(where);
+    auto& b = root->add_fsm("B").on_enter(where);
+    b.add("y").on_enter(where);
+    a.to(b).on<event<1>>().then(where);
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    self = &agent;
+    agent.start();
+    CHECK(agent.is_in("A"));
+    CHECK(agent.is_in("A/x"));
+    CHECK(agent.is_in(a));
+    CHECK_FALSE(agent.is_in(b));
+    REQUIRE(agent.local<data>());
+    CHECK(agent.local<data>()->value == 1);
+    agent.process(event<1>{});
+    CHECK(r.take() == "x, A, R, B, y");
+    CHECK_FALSE(agent.local<data>());
+    CHECK_FALSE(agent.is_in(a));
+}
+
+TEST_CASE("change_to is a transition by the usual rules") {
+    auto root = hsm::make_fsm<recorder>("R");
+    traced(*root);
+    auto& m = traced(root->add_fsm("M"));
+    traced(m.add("x"));
+    auto& y = traced(m.add("y"));
+    auto& b = traced(root->add("B"));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    CHECK(agent.change_to(b) == hsm::result::inactive);
+    agent.start();
+    r.take();
+    CHECK(agent.change_to(y) == hsm::result::taken);
+    CHECK(r.take() == "X x, E y");
+    agent.change_to(y); // itself: exits and enters
+    CHECK(r.take() == "X y, E y");
+    agent.change_to(m); // the superstate stays and chooses anew
+    CHECK(r.take() == "X y, E x");
+    agent.change_to("B");
+    CHECK(r.take() == "X x, X M, E B");
+    agent.change_to("R/M/y");
+    CHECK(r.take() == "X B, E M, E y");
+}
+
+TEST_CASE("a name that is not in the chart is an error with a suggestion, and changes nothing") {
+    auto root = hsm::make_fsm<recorder>("character");
+    root->add_fsm("attack").add("slash");
+    auto other_root = hsm::make_fsm<recorder>("other");
+    auto& foreign = other_root->add("x");
+    const auto chart = hsm::compile(std::move(root));
+    const auto other = hsm::compile(std::move(other_root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK_THROWS_WITH_AS(agent.change_to("atack"),
+                         "HSM-202 error at character: \"atack\" is not a state of this chart; hint: did you mean \"character/attack\"?",
+                         hsm::state_error);
+    CHECK_THROWS_AS(agent.is_in("slas"), hsm::state_error);
+    CHECK_THROWS_AS(agent.is_in(foreign), hsm::state_error);
+    CHECK_THROWS_AS(agent.change_to(foreign), hsm::state_error);
+    CHECK_THROWS_AS((void)agent.time_in_state("nowhere"), hsm::state_error);
+    CHECK(agent.current().path() == "character/attack/slash");
+}
+
+TEST_CASE("time is whole nanoseconds, begins at zero in the tick of entry, and never runs backwards") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    a.to(b).when(&recorder::go);
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(agent.time_in_state() == 0ns);
+    agent.tick(16ms);
+    agent.tick(0.5f);
+    agent.tick(0.25);
+    CHECK(agent.now() == 766ms);
+    CHECK(agent.time_in_state(a) == 766ms);
+    r.go = true;
+    agent.tick(std::chrono::seconds(2));
+    CHECK(agent.time_in_state(b) == 0ns);
+    CHECK(agent.time_in_state(a) == 0ns);
+    agent.update(7us);
+    CHECK(agent.time_in_state(b) == 7us);
+    CHECK(agent.time_in_state("R") >= 2s);
+    CHECK(agent.tick(-1ms) == hsm::result::refused);
+    CHECK(agent.tick(std::numeric_limits<double>::quiet_NaN()) == hsm::result::refused);
+    CHECK(agent.time_in_state(b) == 7us);
+    agent.tick(std::numeric_limits<double>::infinity()); // saturates
+    agent.tick(std::numeric_limits<double>::infinity());
+    CHECK(agent.now().nanoseconds() == std::numeric_limits<std::int64_t>::max());
+}
+
+TEST_CASE("decide and update are the two halves of a tick") {
+    auto root = hsm::make_fsm<recorder>("R");
+    traced(*root);
+    auto& m = traced(root->add_fsm("M"));
+    auto& x = traced(m.add("x"));
+    auto& y = traced(m.add("y"));
+    auto& n = traced(root->add_fsm("N"));
+    auto& z = traced(n.add("z"));
+    auto& w = traced(n.add("w"));
+    m.to(n).when(&recorder::go);
+    x.to(y);
+    z.to(w);
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    r.take();
+    CHECK(agent.update(1s) == hsm::result::unhandled);
+    CHECK(r.take() == "U R, U M, U x");
+    CHECK(agent.now() == 1s);
+    CHECK(agent.decide() == hsm::result::taken);
+    CHECK(r.take() == "X x, E y");
+    CHECK(agent.decide() == hsm::result::unhandled);
+    r.go = true;
+    CHECK(agent.decide() == hsm::result::taken); // inwards into what was entered
+    CHECK(r.take() == "X y, X M, E N, E z, X z, E w");
+    CHECK(agent.now() == 1s);
+}
+
+TEST_CASE("the step tells why a hook runs") {
+    auto root = hsm::make_fsm<recorder>("R");
+    const auto why = [](recorder& r, hsm::step<recorder>& s) {
+        r.note(std::string(to_string(s.reason())) + " " + std::string(s.source().name()) + "->" + std::string(s.target().name()) +
+               " was " + std::string(s.previous().name()));
+    };
+    auto& a = root->add("A").on_enter(why).on_update(why);
+    auto& b = root->add("B").on_enter(why).on_exit(why);
+    a.to(b).on<event<1>>();
+    b.to(a).when(&recorder::go);
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(r.take() == "start none->R was none");
+    agent.tick();
+    CHECK(r.take() == "none none->none was none");
+    agent.process(event<1>{});
+    CHECK(r.take() == "event A->B was A");
+    r.go = true;
+    agent.tick();
+    CHECK(r.take() == "poll B->A was B, poll B->A was B, none none->none was none");
+    r.go = false;
+    agent.change_to(b);
+    CHECK(r.take() == "request A->B was A");
+    agent.stop();
+    CHECK(r.take() == "stop none->none was B");
+}
+
+TEST_CASE("instances of one chart are independent, and can be moved") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = traced(root->add("A"));
+    auto& b = traced(root->add("B"));
+    a.to(b).on<event<1>>();
+    const auto chart = hsm::compile(std::move(root));
+    recorder r1, r2;
+    std::vector<hsm::instance<recorder>> agents;
+    agents.emplace_back(chart, r1);
+    agents[0].start();
+    agents[0].process(event<1>{});
+    for (int i = 0; i < 10; ++i) agents.emplace_back(chart, r2);
+    agents[1].start();
+    CHECK(agents[0].current().name() == "B");
+    CHECK(agents[1].current().name() == "A");
+    CHECK(&agents[0].context() == &r1);
+    CHECK(r1.take() == "E A, X A, E B");
+    CHECK(r2.take() == "E A");
+}
