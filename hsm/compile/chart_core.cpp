@@ -24,8 +24,7 @@ identity identity_of_key(const event_key& key) {
 
 void sort_events(std::vector<event_key>& events) {
     std::ranges::sort(events, {}, identity_of_key);
-    const auto rest = std::ranges::unique(events);
-    events.erase(rest.begin(), rest.end());
+    events.erase(std::unique(events.begin(), events.end()), events.end());
 }
 
 index chart_core::index_of(const state_base& s) const {

@@ -7,7 +7,7 @@
 
 namespace hsm {
 
-/// Errors first, then warnings; within each in the order of the tree. `compile` refuses a definition with errors.
+/// All errors, in the order of the tree; when there are none, all warnings. `compile` refuses a definition with errors.
 std::vector<finding> check(state_base& root, const compile_options& options = {});
 
 template <class T> std::vector<finding> check(const owned<T>& root, const compile_options& options = {}) {

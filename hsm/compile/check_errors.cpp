@@ -103,6 +103,9 @@ void check_transition(const outline& o, const outline_transition& t, std::vector
     if (spec.has_target) check_target(o, t, out);
     if (!spec.has_target && !spec.event && spec.actions.empty())
         out.push_back({code::no_effect, source.path(), "a polled reaction has no action", "add .then(...), or a target with to(...)"});
+    if (!spec.has_target && spec.on_finished)
+        out.push_back({code::finished_reaction, source.path(), "a reaction waits for its own state to be finished",
+                       "name a target with to(...), and write on_finished() behind it"});
     if (spec.event && spec.on_finished)
         out.push_back({code::event_and_finished, source.path(),
                        fmt::format("a transition waits for the event \"{}\" and for the source to be finished", spec.event.name),

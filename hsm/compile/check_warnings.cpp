@@ -182,6 +182,9 @@ void check_pointless(const outline& o, const by_source& transitions, std::vector
             out.push_back({code::pointless_initial, node.path(), "initial is never used: a dispatch choice without a guard comes before it",
                            "leave one of the two out"});
         for (const auto* t : list) {
+            if (s == 0 && t->spec->on_finished)
+                out.push_back({code::root_finished, node.path(), fmt::format("the {} never fires: when the root is finished, so is the machine", described(o, *t)),
+                               "ask finished() instead, or put the machine into another one"});
             const bool related = t->target != no_index && t->target != s && (o.contains(s, t->target) || o.contains(t->target, s));
             const bool any_state = related && o.contains(s, t->target) && polled(t);
             if (t->spec->external && !related)

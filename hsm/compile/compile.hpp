@@ -13,7 +13,7 @@
 
 namespace hsm {
 
-/// What try_compile returns: a chart, or the errors in the way of one. Warnings are findings, too.
+/// What try_compile returns: a chart, with its warnings, or the errors in the way of one.
 template <class Context> struct compile_result {
     hsm::chart<Context> chart;
     std::vector<finding> findings;

@@ -1,4 +1,4 @@
-/// Thrown by `hsm::compile` for a definition with errors: all of them, and the warnings, at once.
+/// Thrown by `hsm::compile` for a definition with errors: all of them at once.
 #pragma once
 
 #include <hsm/compile/finding.hpp>

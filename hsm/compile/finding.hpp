@@ -28,6 +28,7 @@ enum class code : std::uint16_t {
     event_and_finished = 15,
     ambiguous_state = 16,
     too_large = 17,
+    finished_reaction = 18,
 
     unreachable = 101,
     shadowed = 102,
@@ -35,6 +36,7 @@ enum class code : std::uint16_t {
     pointless_transient = 104,
     pointless_kind = 105,
     pointless_initial = 106,
+    root_finished = 107,
 
     chain = 201,
     not_in_chart = 202,

@@ -6,7 +6,7 @@ namespace {
 
 /// Preorder numbering; false when there are too many states.
 bool number(outline& o, state_base& node, index superstate, index depth) {
-    if (o.states.size() >= no_index) return false;
+    if (o.states.size() + 1 >= no_index) return false;
     const auto self = static_cast<index>(o.states.size());
     node.set_number(self);
     o.states.push_back({&node, superstate, self, depth});

@@ -45,7 +45,7 @@ inline constexpr bool is_local = std::is_class_v<std::remove_cvref_t<P>> && !is_
 
 template <class Role, class Context, class Event, class P> constexpr void check_parameter() {
     if constexpr (is_event<P, Event>) {
-        static_assert(!std::is_lvalue_reference_v<P> || std::is_const_v<std::remove_reference_t<P>>,
+        static_assert(!std::is_reference_v<P> || (std::is_lvalue_reference_v<P> && std::is_const_v<std::remove_reference_t<P>>),
                       "hsm: an event is taken by value or as const Event&");
     } else if constexpr (is_context<P, Context>) {
         static_assert(std::is_lvalue_reference_v<P>, "hsm: take the context by reference: a copy would be changed in vain");
@@ -96,6 +96,13 @@ decltype(auto) with_arguments(frame& f, const Call& call, arguments<A...>) {
     return call(argument<A, Context, Event>(f, here)...);
 }
 
+template <class F, class Context, class Event> constexpr bool takes_event() {
+    if constexpr (std::is_same_v<Event, no_event>)
+        return false;
+    else
+        return std::is_invocable_v<const F&, Context&, const Event&>;
+}
+
 /// Callables without a readable signature (generic lambdas, overloaded operators): context alone, or with the event or step.
 template <class Role, class Context, class Event, class F> decltype(auto) call_generic(const F& fn, frame& f) {
     constexpr bool guards = std::is_same_v<Role, as_guard>;
@@ -103,7 +110,7 @@ template <class Role, class Context, class Event, class F> decltype(auto) call_g
     auto& c = *static_cast<context*>(f.context);
     if constexpr (std::is_invocable_v<const F&, context&>) {
         return fn(c);
-    } else if constexpr (std::is_invocable_v<const F&, context&, const Event&>) {
+    } else if constexpr (takes_event<F, context, Event>()) {
         return fn(c, *static_cast<const Event*>(f.cause->event->object));
     } else {
         static_assert(!guards && std::is_invocable_v<const F&, context&, step<Context>&>,
@@ -152,6 +159,8 @@ template <class Role, class Context, class Event, class F> constexpr void check_
                       "lambda has nowhere to keep its changes; keep them in the context or in a local");
         static_assert(!std::is_same_v<Role, as_guard> || sig::is_const,
                       "hsm: a member function used as a guard must be const: deciding must not change what is decided upon");
+        static_assert(!std::is_same_v<Role, as_guard> || std::is_constructible_v<bool, typename sig::result>,
+                      "hsm: a guard says yes or no: it returns what converts to bool");
         check_each<Role, Context, Event>(typename sig::args{});
         if constexpr (!std::is_member_pointer_v<F> && !std::is_same_v<Role, as_guard>)
             check_has_context<Context, Event>(typename sig::args{});

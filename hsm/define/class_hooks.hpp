@@ -36,7 +36,7 @@ template <class T, class Context, auto Member> struct member_hook {
         } else {
             T& local = *static_cast<T*>(f.host->local(*f.state, local_type_of<T>));
             return with_arguments<Context, no_event>(
-                f, [&](auto&&... a) -> decltype(auto) { return (local.*Member)(std::forward<decltype(a)>(a)...); },
+                f, [&local, member = Member](auto&&... a) -> decltype(auto) { return (local.*member)(std::forward<decltype(a)>(a)...); },
                 typename sig::args{});
         }
     }

@@ -33,6 +33,11 @@ public:
     }
     fsm& transient() { return base::transient(), *this; }
     fsm& named(std::string name) { return base::named(std::move(name)), *this; }
+    template <auto Id>
+        requires std::is_enum_v<decltype(Id)>
+    fsm& identified() {
+        return base::template identified<Id>(), *this;
+    }
 
     // Substates: by name, by enumerator, ...
     state<Context>& add(std::string name) { return adopted(make_owned<state<Context>>(std::move(name))); }
@@ -45,7 +50,9 @@ public:
     /// `add<weapon_machine>(&character::weapon, args...)`, or a callable that returns a reference into the context.
     template <node_class T, class... Args> T& add(Args&&... args) {
         using inner = typename T::context_type;
-        if constexpr (std::is_same_v<inner, Context>) {
+        if constexpr (starts_with_way<inner, Args...>) {
+            return add_projected<T>(std::forward<Args>(args)...);
+        } else if constexpr (std::is_same_v<inner, Context>) {
             return add_node<T>({}, std::forward<Args>(args)...);
         } else if constexpr (std::is_base_of_v<inner, Context>) {
             auto upcast = [](Context& c) -> inner& { return c; };
@@ -81,9 +88,7 @@ public:
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
     fsm& add_fsm() {
-        auto& machine = add_fsm("");
-        machine.template identified<Id>();
-        return machine;
+        return add_fsm("").template identified<Id>();
     }
     /// ... and a state that ends this machine.
     state<Context>& add_final(std::string name) { return adopted(make_owned<final_state<Context>>(std::move(name))); }
@@ -94,16 +99,21 @@ public:
     }
 
     /// Where the machine goes when it is entered and no dispatch choice applies; any descendant. Default: its first substate.
-    entry_choice<Context> initial(const state_key& target) { return entry(this->add_initial(), target); }
+    initial_choice<Context> initial(const state_key& target) { return entry<initial_choice<Context>>(this->add_initial(), target); }
     /// A choice of where to go when the machine is entered; any descendant. Tried by priority, then in order. If all
     /// refuse and there is no initial, the machine rests, itself the leaf, and tries again in every tick.
-    entry_choice<Context> dispatch(const state_key& target) { return entry(this->add_choice(), target); }
+    entry_choice<Context> dispatch(const state_key& target) { return entry<entry_choice<Context>>(this->add_choice(), target); }
 
     /// Called as f(context, from, to, why), or f(from, to, why), once after each transition below this machine.
     /// `from` and `to` are the leaves (hsm::state_ref) before and after, `why` is an hsm::reason.
     template <class F> fsm& on_change(F&& f);
 
 private:
+    /// A member pointer that leads from this context to another is always meant as the way there.
+    template <class Inner, class Way = int, class... Rest>
+    static constexpr bool starts_with_way = std::is_member_pointer_v<std::decay_t<Way>> &&
+                                            std::is_invocable_r_v<Inner&, const std::decay_t<Way>&, Context&>;
+
     template <class T> T& adopted(owned<T> node) {
         T& ref = *node;
         this->adopt(std::move(node));
@@ -140,10 +150,10 @@ private:
         return projection(find, new type(std::forward<Way>(way)), &detail::release_callable<type>, {});
     }
 
-    static entry_choice<Context> entry(transition_spec& spec, const state_key& target) {
+    template <class Choice> static Choice entry(transition_spec& spec, const state_key& target) {
         spec.target = target;
         spec.has_target = true;
-        return entry_choice<Context>(spec);
+        return Choice(spec);
     }
 };
 

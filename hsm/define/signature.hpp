@@ -31,6 +31,12 @@ template <class R, class C, class... A> struct signature<R (C::*)(A...) const> :
 template <class R, class C, class... A>
 struct signature<R (C::*)(A...) const noexcept> : member_signature<R, C, true, A...> {};
 
+template <class R, class C, class... A> struct signature<R (C::*)(A...) &> : signature<R (C::*)(A...)> {};
+template <class R, class C, class... A> struct signature<R (C::*)(A...) & noexcept> : signature<R (C::*)(A...)> {};
+template <class R, class C, class... A> struct signature<R (C::*)(A...) const&> : signature<R (C::*)(A...) const> {};
+template <class R, class C, class... A>
+struct signature<R (C::*)(A...) const & noexcept> : signature<R (C::*)(A...) const> {};
+
 template <class M, class C>
     requires std::is_member_object_pointer_v<M C::*>
 struct signature<M C::*> {

@@ -5,9 +5,11 @@
 /// path may also begin with the root's own name.
 #pragma once
 
+#include <hsm/define/state_ref.hpp>
 #include <hsm/define/type_name.hpp>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -35,6 +37,8 @@ struct state_key {
     state_key(const state_base& s) : node(&s) {}
     state_key(std::string_view p) : path(p) {}
     state_key(const char* p) : path(p) {}
+    state_key(const std::string& p) : path(p) {}
+    state_key(state_ref s) : node(s.get()) {} ///< an empty one names no state
     template <class E>
         requires std::is_enum_v<E>
     state_key(E e) : id(enum_id_of(e)) {}

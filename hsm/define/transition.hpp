@@ -89,7 +89,7 @@ private:
     transition_spec* spec_;
 };
 
-/// Where a machine goes when it is entered: `dispatch(slash).when(...).then(...)`, `initial(idle).then(...)`.
+/// Where a machine may go when it is entered: `dispatch(slash).when(...).then(...)`.
 template <class Context> class entry_choice {
 public:
     explicit entry_choice(transition_spec& spec) : spec_(&spec) {}
@@ -105,6 +105,23 @@ public:
     }
     entry_choice priority(int p) const {
         spec_->priority = p;
+        return *this;
+    }
+
+    const transition_spec& spec() const { return *spec_; }
+
+private:
+    transition_spec* spec_;
+};
+
+/// Where a machine goes when no dispatch choice applies: `initial(idle).then(...)`.
+template <class Context> class initial_choice {
+public:
+    explicit initial_choice(transition_spec& spec) : spec_(&spec) {}
+
+    /// Runs after the machine's own enter, before its substates'.
+    template <class F> initial_choice then(F&& action) const {
+        spec_->actions.push_back(detail::make_hook<detail::as_action, Context>(std::forward<F>(action)));
         return *this;
     }
 

@@ -10,16 +10,25 @@ namespace detail {
 
 template <class T> inline constexpr char type_tag_storage = 0;
 
+constexpr int nesting(char c) {
+    return c == '<' || c == '(' || c == '[' || c == '{' ? 1 : c == '>' || c == ')' || c == ']' || c == '}' ? -1 : 0;
+}
+
 /// Cuts `X` out of "... [with T = X; ...]" (g++) or "... [T = X]" (clang).
 constexpr std::string_view template_argument(std::string_view pretty) {
     const auto begin = pretty.find("T = ") + 4;
-    const auto end = pretty.find_first_of(";]", begin);
+    auto end = begin;
+    for (int depth = 0; depth > 0 || (pretty[end] != ';' && pretty[end] != ']'); ++end) depth += nesting(pretty[end]);
     return pretty.substr(begin, end - begin);
 }
 
 constexpr std::string_view unqualified(std::string_view name) {
-    const auto colons = name.rfind("::");
-    return colons == std::string_view::npos ? name : name.substr(colons + 2);
+    int depth = 0;
+    for (auto i = name.size(); i > 1; --i) {
+        depth += nesting(name[i - 1]);
+        if (depth == 0 && name[i - 1] == ':' && name[i - 2] == ':') return name.substr(i);
+    }
+    return name;
 }
 
 template <class T> constexpr std::string_view pretty_type() { return __PRETTY_FUNCTION__; }

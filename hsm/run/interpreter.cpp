@@ -44,7 +44,7 @@ template <class Body> result interpreter::exclusively(Body body) {
 }
 
 result interpreter::start() {
-    if (leaf_ != no_index) return result::busy;
+    if (leaf_ != no_index || busy_) return result::busy;
     return exclusively([&] {
         transit(no_index, 0, nullptr, {reason::start, nullptr, nullptr, node(0), nullptr});
         settle();
@@ -53,11 +53,11 @@ result interpreter::start() {
 }
 
 result interpreter::stop() {
-    if (leaf_ == no_index) return result::inactive;
     if (busy_) {
         stop_requested_ = true;
         return result::queued;
     }
+    if (leaf_ == no_index) return result::inactive;
     return exclusively([&] {
         stop_now();
         return result::taken;
@@ -84,11 +84,11 @@ result interpreter::run(std::int64_t elapsed, phase what) {
         const auto before = fired_;
         now_ = elapsed > latest - now_ ? latest : now_ + elapsed;
         elapsed_ = elapsed;
-        if (what != phase::hooks && !inactive()) {
+        if (what != phase::hooks && !over()) {
             settle();
             handle_posted();
         }
-        if (!inactive()) walk(what);
+        if (!over()) walk(what);
         return fired_ == before ? result::unhandled : result::taken;
     });
 }
@@ -106,7 +106,7 @@ result interpreter::drain() {
 
 /// Those that were there before; what hooks post meanwhile waits for the next time.
 void interpreter::handle_posted() {
-    for (auto n = posted_.size(); n > 0 && !inactive(); --n) {
+    for (auto n = posted_.size(); n > 0 && !over(); --n) {
         handle_queued(posted_);
         settle();
     }
@@ -117,7 +117,7 @@ result interpreter::process(const event_ref& event) {
     if (busy_) return enqueue(internal_, event);
     return exclusively([&] {
         settle();
-        if (inactive()) return result::inactive;
+        if (over()) return result::inactive;
         const auto number = core_.find_event(event);
         const auto outcome = number == no_index ? result::unhandled : handle(number, event);
         settle();
@@ -139,7 +139,7 @@ result interpreter::enqueue(event_queue& queue, const event_ref& event) {
 
 result interpreter::change_to(const state_key& key) {
     if (inactive()) return result::inactive;
-    const auto target = require(key, leaf_);
+    const auto target = require(key, leaf_ == no_index ? 0 : leaf_);
     if (busy_) {
         if (internal_.full()) return result::full;
         internal_.push_request(target);
@@ -147,7 +147,7 @@ result interpreter::change_to(const state_key& key) {
     }
     return exclusively([&] {
         settle();
-        if (inactive()) return result::inactive;
+        if (over()) return result::inactive;
         request(leaf_, target, reason::request);
         settle();
         return result::taken;
@@ -155,7 +155,7 @@ result interpreter::change_to(const state_key& key) {
 }
 
 result interpreter::can(const event_ref& event) {
-    if (inactive()) return result::inactive;
+    if (over()) return result::inactive;
     const auto number = core_.find_event(event);
     if (number == no_index) return result::unhandled;
     bool guarded = false;
@@ -165,7 +165,7 @@ result interpreter::can(const event_ref& event) {
 }
 
 result interpreter::mark_finished(const state_key* key) {
-    if (inactive()) return result::inactive;
+    if (over()) return result::inactive;
     const auto s = key ? require(*key, leaf_) : leaf_;
     if (!active(s)) return result::unhandled;
     mark(s);

@@ -51,7 +51,9 @@ private:
     // interpreter.cpp
     template <class Body> result exclusively(Body body);
     result enqueue(event_queue& queue, const event_ref& event);
-    bool inactive() const { return leaf_ == no_index || finished_[0]; }
+    /// While the root itself is exchanged nothing is active, but the call in progress goes on.
+    bool inactive() const { return leaf_ == no_index ? !busy_ : finished_[0]; }
+    bool over() const { return leaf_ == no_index || finished_[0]; }
     result run(std::int64_t elapsed, phase what);
     void handle_posted();
     void stop_now();

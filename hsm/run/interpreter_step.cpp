@@ -47,9 +47,9 @@ void interpreter::walk(phase what) {
     if (decides) outermost_first ? decide_level(no_index) : decide_innermost();
     if (!updates && !outermost_first) return;
 
-    for (index s = leaf_ == no_index ? no_index : 0; s != no_index && !inactive();) {
+    for (index s = leaf_ == no_index ? no_index : 0; s != no_index && !over();) {
         const auto activation = activation_[s];
-        const auto let_go = [&] { return inactive() || !active(s) || activation_[s] != activation; };
+        const auto let_go = [&] { return over() || !active(s) || activation_[s] != activation; };
         if (updates) update_state(s);
         if (let_go() || !is_machine(s)) return;
         if (decides && outermost_first && !decide_level(s) && leaf_ == s) retry_entry(s);
@@ -136,7 +136,7 @@ void interpreter::settle() {
     chain links{*this, {}};
     while (true) {
         if (stop_requested_) return stop_now();
-        if (inactive()) return;
+        if (over()) return;
         if (std::exchange(transients_due_, false)) {
             if (const auto* t = choose_transient()) {
                 links.link();

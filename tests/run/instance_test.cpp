@@ -345,3 +345,39 @@ TEST_CASE("instances of one chart are independent, and can be moved") {
     CHECK(r1.take() == "E A, X A, E B");
     CHECK(r2.take() == "E A");
 }
+
+TEST_CASE("while the root itself is exchanged, calls from its action are kept like any others") {
+    auto root = hsm::make_fsm<recorder>("R");
+    traced(*root);
+    auto& a = traced(root->add("a"));
+    auto& b = traced(root->add("b"));
+    a.on<event<2>>().then(noting("2"));
+    root->to(*root).on<event<1>>().then([](recorder& r, hsm::step<recorder>& s) {
+        CHECK(s.state().path() == "none");
+        CHECK(s.process(event<2>{}) == hsm::result::queued);
+        if (r.go) CHECK(s.change_to("b") == hsm::result::queued);
+        if (r.ready) CHECK(s.stop() == hsm::result::queued);
+    });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    r.take();
+    SUBCASE("an event") {
+        agent.process(event<1>{});
+        CHECK(r.take() == "X a, X R, E R, E a, 2");
+    }
+    SUBCASE("a request") {
+        r.go = true;
+        agent.process(event<1>{});
+        CHECK(r.take() == "X a, X R, E R, E a, 2, X a, E b");
+        CHECK(agent.is_in(b));
+    }
+    SUBCASE("a stop") {
+        r.ready = true;
+        agent.process(event<1>{});
+        CHECK(r.take() == "X a, X R, E R, E a, X a, X R");
+        CHECK_FALSE(agent.active());
+        CHECK(agent.queued() == 0);
+    }
+}

@@ -1,0 +1,39 @@
+#include <samples/character/attack.hpp>
+
+#include <samples/character/weapons.hpp>
+
+namespace {
+
+auto holding(weapon w) {
+    return [w](const character& c) { return c.holds(w); };
+}
+
+} // namespace
+
+attack::attack() : fsm("attack") {
+    auto& lash = add<whip>();
+    auto& slash = add<sword>();
+    auto& shoot = add<archery>(&character::longbow);
+    auto& hurl = add<throwing>();
+    auto& done = add_final("done");
+
+    dispatch(hurl).when(&character::wants_to_throw);
+    dispatch(shoot).when(holding(weapon::bow));
+    dispatch(slash).when(holding(weapon::sword));
+    dispatch(lash);
+
+    lash.to(done).on_finished();
+    slash.to(done).on_finished();
+    shoot.to(done).on_finished();
+    hurl.to(done).on_finished();
+}
+
+/// On the ground one stands still to strike; in the air one flies on.
+void attack::enter(character& c) const {
+    if (c.is_grounded()) c.halt();
+}
+
+void attack::update(character& c) const {
+    if (c.is_grounded()) c.halt();
+    if (c.longbow.arrow > 0) c.shoot();
+}

@@ -1,0 +1,96 @@
+/// The context of the machine: a character, what its player holds, and the stage it is on.
+///
+/// Physics knows no states, and states know no physics: a state says `walk()` or `jump()`, `step()` moves the body.
+/// Whole numbers only, in steps of one frame, so that a recording gives the same run on any computer.
+#pragma once
+
+#include <samples/character/stage.hpp>
+
+/// What the player holds in this frame.
+struct controls {
+    bool right = false, left = false, down = false, up = false;
+    bool start = false, select = false, attack = false, jump = false;
+
+    int direction() const { return int(right) - int(left); }
+};
+
+// The events: a button went down; the console was reset.
+enum class press { start, select, attack, jump };
+struct reset {};
+
+/// A part with a machine of its own, which sees nothing but this.
+struct bow {
+    bool is_pulled = false; ///< a hand is on the string
+    int draw = 0;           ///< frames for which it has been pulled
+    int arrow = 0;          ///< strength of the arrow that has just left; 0: none
+};
+
+class character {
+public:
+    controls held;
+    bow longbow;
+
+    // What guards ask.
+    bool is_grounded() const { return grounded_; }
+    bool is_rising() const { return speed_y_ > 0; }
+    bool is_walking() const { return held.direction() != 0; }
+    bool is_ducking() const { return held.down; }
+    bool can_climb() const;
+    bool is_above_ladder() const;
+    bool landed_hard() const;
+    bool is_struck() const { return damage_ > 0; }
+    bool is_spent() const { return stamina_ <= 0; }
+    bool wants_to_throw() const { return held.up && hearts_ > 0; }
+    bool holds(weapon w) const { return weapon_ == w; }
+    bool carries(missile m) const { return missile_ == m; }
+
+    // What states do.
+    void halt() { speed_x_ = 0; }
+    void walk(); ///< where the player points; also steers a fall
+    void jump();
+    void hang_on(); ///< to a ladder: gravity ends
+    void climb();
+    void let_go() { climbing_ = false; }
+    void vault(); ///< from the top of a ladder onto the ground beside it
+    void strike(int pixels, int most = 1);
+    void shoot(); ///< the arrow that has just left the bow
+    void throw_missile(int pixels, int most);
+    void change_weapon();
+    void suffer(); ///< takes the damage and is thrown back
+    void revive(); ///< stands up at the last checkpoint
+    void start_over() { *this = character(); }
+    void freeze() { frozen_ = true; }
+    void thaw() { frozen_ = false; }
+
+    // What the stage does.
+    void step(); ///< one frame of physics
+    void hurt(int damage) { damage_ = damage; }
+
+    // What tests and reports want to know.
+    position where() const { return at_; }
+    int stamina() const { return stamina_; }
+    int hearts() const { return hearts_; }
+
+private:
+    void move_sideways();
+    void fall();
+    void look_around();
+
+    stage stage_;
+    position at_{stage::start(), stage::ground(stage::start())};
+    int checkpoint_ = stage::start();
+    int facing_ = 1; ///< 1: right, -1: left
+    int speed_x_ = 0, speed_y_ = 0;
+    int impact_ = 0; ///< speed of the last landing
+    int stamina_ = full_stamina;
+    int hearts_ = 10;
+    int damage_ = 0; ///< dealt, but not yet suffered
+    int mercy_ = 0;  ///< frames in which nothing can strike it
+    weapon weapon_ = weapon::whip;
+    missile missile_ = missile::dagger;
+    bool grounded_ = true;
+    bool climbing_ = false;
+    bool frozen_ = false;
+
+    static constexpr int full_stamina = 16;
+};

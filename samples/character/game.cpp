@@ -1,0 +1,67 @@
+#include <samples/character/game.hpp>
+
+#include <samples/character/machine.hpp>
+
+#include <hsm/compile/compile.hpp>
+
+#include <utility>
+
+namespace {
+
+hsm::chart<character> chart_with(timeline& log) {
+    auto root = make_character();
+    log.watch(*root);
+    return hsm::compile(std::move(root));
+}
+
+controls read(fm2::pad pad) {
+    using enum fm2::button;
+    return {.right = pad.pressed(right),
+            .left = pad.pressed(left),
+            .down = pad.pressed(down),
+            .up = pad.pressed(up),
+            .start = pad.pressed(start),
+            .select = pad.pressed(select),
+            .attack = pad.pressed(b),
+            .jump = pad.pressed(a)};
+}
+
+struct key {
+    bool controls::*held;
+    press event;
+};
+constexpr key keys[] = {{&controls::start, press::start},
+                        {&controls::select, press::select},
+                        {&controls::attack, press::attack},
+                        {&controls::jump, press::jump}};
+
+} // namespace
+
+game::game(std::int64_t frame_nanoseconds)
+    : frame_time_(hsm::time_span::from_nanoseconds(frame_nanoseconds)), chart_(chart_with(log_)),
+      machine_(chart_, hero_) {
+    machine_.start();
+}
+
+void game::play(const fm2::frame& frame) {
+    if (frame.has(fm2::command::soft_reset) || frame.has(fm2::command::power)) machine_.process(reset{});
+    play(read(frame.pads[0]));
+}
+
+/// Buttons that went down are events; that one is held is a fact, for guards.
+void game::play(const controls& now) {
+    log_.next_frame();
+    const auto before = std::exchange(hero_.held, now);
+    for (const auto& key : keys)
+        if (now.*key.held && !(before.*key.held)) machine_.process(key.event);
+    machine_.tick(frame_time_);
+}
+
+void game::stop() {
+    machine_.stop();
+    log_.close();
+}
+
+void play(game& g, const fm2::movie& movie) {
+    for (const auto& frame : movie.frames) g.play(frame);
+}

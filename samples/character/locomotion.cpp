@@ -1,0 +1,27 @@
+#include <samples/character/locomotion.hpp>
+
+#include <samples/character/timer.hpp>
+
+locomotion::locomotion() : fsm("move") {
+    auto& ground = add<on_ground>();
+    auto& air = add<in_air>();
+    auto& land = add<timer>("land", 12).on_enter(&character::halt);
+    auto& climb = add("climb").on_enter(&character::hang_on).on_update(&character::climb).on_exit(&character::let_go);
+
+    dispatch(ground).when(&character::is_grounded); // whoever comes back from a fight may be in the air
+    dispatch(air);
+
+    ground.to(air).on<press::jump>().then(&character::jump);
+    ground.to(air).when(hsm::no(&character::is_grounded));
+    air.to(land).when(&character::landed_hard).priority(1);
+    air.to(ground).when(&character::is_grounded);
+    land.to(ground).on_finished();
+
+    ground.to(climb).when(&character::can_climb);
+    air.to(climb).when(&character::can_climb);
+    climb.to(air).on<press::jump>();
+    climb.to(ground).when(&character::is_above_ladder).then(&character::vault).priority(1);
+    climb.to(ground).when(&character::is_grounded);
+
+    on<press::select>().then(&character::change_weapon);
+}

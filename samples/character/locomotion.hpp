@@ -1,0 +1,35 @@
+/// How the character gets about: on the ground, in the air, on a ladder.
+#pragma once
+
+#include <samples/character/character.hpp>
+
+#include <hsm/define/fsm.hpp>
+
+class on_ground : public hsm::fsm<character> {
+public:
+    on_ground() : fsm("ground") {
+        auto& idle = add("idle").on_enter(&character::halt);
+        auto& walk = add("walk").on_update(&character::walk);
+        auto& crouch = add("crouch").on_enter(&character::halt);
+        to(crouch).when(&character::is_ducking); // the first that holds is where we are
+        to(walk).when(&character::is_walking);
+        to(idle);
+    }
+};
+
+class in_air : public hsm::fsm<character> {
+public:
+    in_air() : fsm("air") {
+        auto& rise = add("rise");
+        auto& fall = add("fall");
+        dispatch(rise).when(&character::is_rising);
+        dispatch(fall);
+        rise.to(fall).when(hsm::no(&character::is_rising));
+    }
+    void update(character& c) const { c.walk(); }
+};
+
+class locomotion : public hsm::fsm<character> {
+public:
+    locomotion();
+};

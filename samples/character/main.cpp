@@ -1,0 +1,97 @@
+// A character, driven by recorded controller movies: character [--all | --quiet] [--check] movie.fm2...
+
+#include <samples/character/game.hpp>
+#include <samples/character/report.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+constexpr const char* usage =
+    "usage: character [--all | --quiet] [--check] movie.fm2...\n"
+    "  --all    print every state change, not only the first and last 20\n"
+    "  --quiet  print the summary only\n"
+    "  --check  fail unless the figures agree with each other and with the movie; a movie whose\n"
+    "           header has 'comment visits every state' must do so\n";
+
+struct options {
+    bool all = false, quiet = false, check = false;
+    std::vector<std::string> movies;
+};
+
+std::optional<options> read_arguments(int count, char** arguments) {
+    options o;
+    for (int i = 1; i < count; ++i) {
+        const std::string_view argument = arguments[i];
+        if (argument == "--all")
+            o.all = true;
+        else if (argument == "--quiet")
+            o.quiet = true;
+        else if (argument == "--check")
+            o.check = true;
+        else if (argument.starts_with('-'))
+            return {};
+        else
+            o.movies.emplace_back(argument);
+    }
+    if (o.movies.empty() || (o.all && o.quiet)) return {};
+    return o;
+}
+
+bool promises_every_state(const fm2::movie& movie) {
+    return std::ranges::any_of(
+        movie.header, [](const auto& field) { return field.key == "comment" && field.value == "visits every state"; });
+}
+
+/// Everything that is wrong is told; true if nothing is.
+bool check(const timeline& log, const fm2::movie& movie) {
+    auto problems = log.contradictions();
+    if (log.frames() != movie.frames.size()) problems.push_back("not every frame of the movie was played");
+    if (promises_every_state(movie))
+        for (const auto& path : log.never_visited()) problems.push_back(path + " was not visited");
+    for (const auto& problem : problems) std::fprintf(stderr, "check: %s\n", problem.c_str());
+    return problems.empty();
+}
+
+/// Plays one movie; false if a check failed.
+bool run(const fm2::movie& movie, const options& o) {
+    const double frame_seconds = static_cast<double>(movie.frame_nanoseconds()) / 1e9;
+    game g(movie.frame_nanoseconds());
+    play(g, movie);
+    g.stop();
+    if (!o.quiet) print_changes(stdout, g.log(), frame_seconds, o.all);
+    print_summary(stdout, g.log(), frame_seconds);
+    return !o.check || check(g.log(), movie);
+}
+
+/// All are read before the first is played.
+bool run_all(const options& o) {
+    std::vector<fm2::movie> movies;
+    for (const auto& path : o.movies) movies.push_back(fm2::load(path));
+    bool fine = true;
+    for (std::size_t i = 0; i < movies.size(); ++i) {
+        if (movies.size() > 1) std::printf("%s%s\n\n", i == 0 ? "" : "\n", o.movies[i].c_str());
+        fine &= run(movies[i], o);
+    }
+    return fine;
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+    const auto o = read_arguments(count, arguments);
+    if (!o) {
+        std::fputs(usage, stderr);
+        return 2;
+    }
+    try {
+        return run_all(*o) ? 0 : 1;
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "%s\n", e.what());
+        return 1;
+    }
+}

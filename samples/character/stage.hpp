@@ -1,0 +1,54 @@
+/// The world that the character runs through: a strip of ground that repeats, and creatures that walk to and fro on it.
+///
+/// Deterministic: whole numbers only, in steps of one frame. Lengths are in units of 1/256 pixel, heights grow upwards.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+inline constexpr int pixel = 256;
+
+enum class weapon { whip, sword, bow };
+enum class missile { dagger, axe };
+
+struct position {
+    int x = 0; ///< on the strip, from 0 up to its length
+    int y = 0;
+};
+
+class stage {
+public:
+    stage();
+
+    void step(); ///< one frame passes
+    static int length();
+    static int wrap(int x); ///< the strip is a loop
+
+    // What is where.
+    static int ground(int x); ///< height; a pit has its ground far below
+    static int bottom();      ///< who falls below this is lost
+    static bool has_ladder(int x);
+    static bool has_spikes(int x);
+    static bool has_checkpoint(int x);
+    static std::optional<weapon> weapon_at(int x);
+    static std::optional<missile> missile_at(int x);
+    static int next_column(int x); ///< where the column to the right begins
+    static int start();            ///< of the first checkpoint
+
+    bool touches_creature(position p) const;
+    /// Fells up to `most` creatures between p and the point `reach` away (to the left if negative); returns how many.
+    int strike(position p, int reach, int most);
+
+private:
+    struct creature {
+        position home;
+        int range;  ///< how far it walks to either side
+        int period; ///< frames for there and back
+        int awake_at = 0;
+    };
+    position place_of(const creature& c) const;
+    bool is_awake(const creature& c) const { return frame_ >= c.awake_at; }
+
+    std::vector<creature> creatures_;
+    int frame_ = 0;
+};

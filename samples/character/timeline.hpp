@@ -1,0 +1,65 @@
+/// What a character's machine has done: its changes in order, and an account of every state.
+///
+/// Time is counted in frames, twice: from enter to exit of each state, and from change to change of the leaf. That both
+/// come to the same is one of the things that `contradictions` looks at.
+#pragma once
+
+#include <samples/character/character.hpp>
+
+#include <hsm/define/fsm.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+struct change {
+    std::size_t frame;
+    hsm::state_ref from, to;
+    hsm::reason why;
+};
+
+struct account {
+    const hsm::state_base* state;
+    std::size_t entries = 0;
+    std::size_t exits = 0;
+    std::size_t frames = 0;         ///< between enter and exit
+    std::size_t frames_as_leaf = 0; ///< while it was the innermost
+    std::size_t entered_at = 0;
+};
+
+class timeline {
+public:
+    timeline() = default;
+    timeline(const timeline&) = delete; // the definition keeps its address
+    timeline& operator=(const timeline&) = delete;
+
+    /// Adds its hooks to every state of a definition, which may then be compiled, and run by one instance.
+    void watch(hsm::fsm<character>& root);
+    void next_frame() { ++frame_; }
+    /// After the machine was stopped.
+    void close() { add_leaf_time(); }
+
+    std::size_t frames() const { return frame_; }
+    const std::vector<change>& changes() const { return changes_; }
+    const std::vector<account>& accounts() const { return accounts_; } ///< in preorder, the root first
+    std::vector<std::string> never_visited() const;
+    /// What does not add up, a sentence each; only after close().
+    std::vector<std::string> contradictions() const;
+
+private:
+    void watch_tree(hsm::state_base& node);
+    template <class Context> void watch_state(hsm::state<Context>& state);
+    void changed(hsm::state_ref from, hsm::state_ref to, hsm::reason why);
+    void add_leaf_time();
+    std::size_t leaf_frames_below(const hsm::state_base& state) const;
+
+    std::vector<account> accounts_;
+    std::vector<change> changes_;
+    hsm::state_ref leaf_;
+    std::size_t leaf_since_ = 0;
+    std::size_t frame_ = 0;
+    std::size_t gaps_ = 0; ///< changes that do not begin where the last one ended
+};
+
+/// "attack/whip/lash": without the root, which is the same for all.
+std::string short_path(hsm::state_ref state);

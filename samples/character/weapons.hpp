@@ -1,0 +1,30 @@
+/// The weapons: each is a machine that begins with a stroke and ends in its final state. Frames are those of 60 Hz.
+#pragma once
+
+#include <samples/character/character.hpp>
+
+#include <hsm/define/fsm.hpp>
+
+class whip : public hsm::fsm<character> {
+public:
+    whip();
+};
+
+/// Up to three strokes; attacking again while one lasts adds the next.
+class sword : public hsm::fsm<character> {
+public:
+    sword();
+};
+
+/// Knows nothing of characters: its context is the bow.
+class archery : public hsm::fsm<bow> {
+public:
+    archery();
+    void enter(bow& b) const { b.draw = 0; }
+};
+
+/// What is thrown with up and attack; costs a heart.
+class throwing : public hsm::fsm<character> {
+public:
+    throwing();
+};

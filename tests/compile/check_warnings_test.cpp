@@ -1,0 +1,253 @@
+// Every warning: the smallest definition that has it, and a near miss.
+
+#include <tests/support/findings.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace test;
+
+namespace {
+
+using fsm = hsm::fsm<recorder>;
+
+struct hit {};
+enum class input { jump, duck };
+
+constexpr hsm::compile_options substate_first{.order = hsm::decision_order::substate_first};
+
+} // namespace
+
+TEST_CASE("HSM-101: a state to which nothing leads") {
+    const auto f = only(found_in([](fsm& r) { r.add("A"), r.add("B"); }));
+    CHECK(f.to_string() == "HSM-101 warning at R/B: no transition, dispatch or initial leads to this state; "
+                           "hint: add one, or enter it with change_to");
+    CHECK(codes_in([](fsm& r) { r.add("A").to("B").when(&recorder::go), r.add("B"); }) == "");
+    CHECK(codes_in([](fsm& r) { r.add("A"), r.dispatch("B").when(&recorder::go), r.add("B"), r.initial("A"); }) == "");
+}
+
+TEST_CASE("HSM-101: what leads to a state must itself be reached; only the outermost is told") {
+    CHECK(codes_in([](fsm& r) {
+              r.add("A");
+              r.add("B").to("C");
+              r.add("C");
+              auto& m = r.add_fsm("M");
+              m.add("x");
+              m.add("y");
+          }) == "HSM-101 at R/B, HSM-101 at R/C, HSM-101 at R/M");
+}
+
+TEST_CASE("HSM-101: an entry choice reaches what it may lead to, and nothing after one that always applies") {
+    CHECK(codes_in([](fsm& r) {
+              r.dispatch(r.add("A")).when(&recorder::go);
+              r.dispatch(r.add("B"));
+              r.add("C");
+          }) == "HSM-101 at R/C");
+    CHECK(codes_in([](fsm& r) {
+              r.dispatch(r.add("A")).when(&recorder::go);
+              r.add("B"); // the machine rests instead
+          }) == "HSM-101 at R/B");
+    CHECK(codes_in([](fsm& r) {
+              auto& m = r.add_fsm("M");
+              m.add("x");
+              m.add("y");
+              r.initial("M/y"); // enters y directly, never by M's own choice
+          }) == "HSM-101 at R/M/x");
+    CHECK(codes_in([](fsm& r) {
+              auto& m = r.add_fsm("M");
+              m.add("x");
+              m.add("y");
+              r.initial("M/y");
+              m.to(m).when(&recorder::go); // makes it
+          }) == "");
+}
+
+TEST_CASE("HSM-101: where an update names the next state, everything may be reached") {
+    CHECK(codes_in([](fsm& r) {
+              r.add("A").on_update([](recorder&) -> hsm::state_base* { return nullptr; });
+              r.add("B");
+          }) == "");
+}
+
+TEST_CASE("HSM-102: a transition after one that always fires") {
+    const auto f = only(found_in([](fsm& r) {
+        auto& a = r.add("A");
+        a.to(r.add("B"));
+        a.to(r.add("C"));
+    }));
+    CHECK(f.code == hsm::code::shadowed);
+    CHECK(f.path == "R/A");
+    CHECK(f.problem == "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it and has no guard");
+    CHECK(f.hint == "guard the first, or give the other a higher priority");
+    CHECK(codes_in([](fsm& r) {
+              auto& a = r.add("A");
+              a.to(r.add("B")).when(&recorder::go);
+              a.to(r.add("C"));
+          }) == "");
+    CHECK(codes_in([](fsm& r) {
+              auto& a = r.add("A");
+              a.to(r.add("B"));
+              a.to(r.add("C")).when(&recorder::go).priority(1);
+          }) == "");
+}
+
+TEST_CASE("HSM-102: by event, reactions and dispatch, too; each trigger for itself") {
+    const auto problem = [](auto define) { return only(found_in(define)).problem; };
+    CHECK(problem([](fsm& r) {
+              auto& a = r.add("A");
+              a.on<hit>();
+              a.to(r.add("B")).on<hit>();
+          }) == "the transition to \"R/B\" on \"hit\" never fires: the reaction on \"hit\" is tried before it and has no guard");
+    CHECK(problem([](fsm& r) { r.dispatch(r.add("A")), r.dispatch("A").when(&recorder::go); }) ==
+          "the dispatch to \"R/A\" never fires: the dispatch to \"R/A\" is tried before it and has no guard");
+    CHECK(codes_in([](fsm& r) {
+              auto& a = r.add("A");
+              a.on<input::jump>();
+              a.on(input::duck).then(noting(""));
+              a.on("jump");
+              a.to(r.add("B"));
+              a.to("B").on_finished();
+              a.when(&recorder::go).then(noting(""));
+              a.when(&recorder::go).then(noting("")); // all reactions run
+          }) == "");
+    CHECK(codes_in([](fsm& r) {
+              r.add("A").on<input::jump>();
+              r.on(input::jump).when(&recorder::go);
+              r.on(input::jump); // the same event, written in another way
+          }) == "HSM-102 at R/A");
+}
+
+TEST_CASE("HSM-102: polled transitions shadow each other only at the same level") {
+    CHECK(codes_in([](fsm& r) {
+              auto& m = r.add_fsm("M");
+              m.to(m.add("x")); // level M
+              m.to(r.add("A")); // level R, and so decided before
+          }) == "");
+}
+
+TEST_CASE("HSM-102: an event that the superstate always consumes does not reach its substates") {
+    const auto define = [](fsm& r) {
+        r.add("A").to(r.add("B")).on<hit>();
+        r.on<hit>().then(noting(""));
+    };
+    const auto findings = found_in(define);
+    REQUIRE(codes_of(findings) == "HSM-102 at R/A");
+    CHECK(findings[0].problem == "the transition to \"R/B\" on \"hit\" never fires: the superstate \"R\" decides first, "
+                                 "and its reaction on \"hit\" has no guard");
+    CHECK(contains(findings[0].hint, "decision_order::substate_first"));
+    CHECK(codes_in(define, substate_first) == "");
+    CHECK(codes_in([](fsm& r) {
+              r.add("A").to(r.add("B")).on<hit>();
+              r.on<hit>().when(&recorder::go).then(noting(""));
+          }) == "");
+}
+
+TEST_CASE("HSM-103: transient states that follow each other for ever") {
+    const auto f = only(found_in([](fsm& r) {
+        auto& a = r.add("A");
+        auto& b = r.add("b").transient();
+        auto& c = r.add("c").transient();
+        a.to(b);
+        b.to(c);
+        c.to(b);
+    }));
+    CHECK(f.code == hsm::code::unguarded_cycle);
+    CHECK(f.path == "R/b");
+    CHECK(f.problem == "transient states follow each other for ever: b -> c -> b");
+    CHECK(f.hint == "guard one of their transitions");
+    CHECK(codes_in([](fsm& r) { r.add("a").transient().to("a"); }) == "HSM-103 at R/a");
+}
+
+TEST_CASE("HSM-103: not when a guard, an event or an ordinary state has a say") {
+    CHECK(codes_in([](fsm& r) {
+              auto& b = r.add("b").transient();
+              auto& c = r.add("c").transient();
+              b.to(c).when(&recorder::go);
+              c.to(b);
+          }) == "");
+    CHECK(codes_in([](fsm& r) {
+              auto& b = r.add("b").transient();
+              auto& c = r.add("c");
+              b.to(c);
+              c.to(b);
+          }) == "");
+    CHECK(codes_in([](fsm& r) {
+              auto& b = r.add("b").transient();
+              auto& c = r.add("c").transient();
+              b.to(c);
+              c.to(b).on_finished();
+          }) == "");
+}
+
+TEST_CASE("HSM-104: a transient state without a polled transition") {
+    const auto f = only(found_in([](fsm& r) { r.add("A").transient(); }));
+    CHECK(f.code == hsm::code::pointless_transient);
+    CHECK(f.path == "R/A");
+    CHECK(f.problem == "a transient state has no polled transition that could be tried on entry");
+    CHECK(f.hint == "add one, or leave transient() out");
+    CHECK(codes_in([](fsm& r) { r.add("A").transient().to(r.add("B")).on<hit>(); }) == "HSM-104 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").transient().when(&recorder::go).then(noting("")); }) == "HSM-104 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").transient().to(r.add("B")); }) == "");
+}
+
+TEST_CASE("HSM-105: external between states that are not superstate and substate") {
+    const auto f = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).external(); }));
+    CHECK(f.code == hsm::code::pointless_kind);
+    CHECK(f.path == "R/A");
+    CHECK(f.problem == "external() has no effect on the transition to \"R/B\"");
+    CHECK(f.hint == "it is for transitions between a superstate and its own substate");
+    CHECK(codes_in([](fsm& r) { r.add("A").to("A").external(); }) == "HSM-105 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").on<hit>().external(); }) == "HSM-105 at R/A");
+    CHECK(codes_in([](fsm& r) { r.to(r.add("A")).on<hit>().external(); }) == "");
+    CHECK(codes_in([](fsm& r) { r.add("A").to(r).on<hit>().external(); }) == "");
+}
+
+TEST_CASE("HSM-105: reenter on what is never satisfied") {
+    const auto f = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).reenter(); }));
+    CHECK(f.path == "R/A");
+    CHECK(f.problem == "reenter() has no effect on the transition to \"R/B\"");
+    CHECK(f.hint == "it is for polled transitions from a superstate to its own substate");
+    CHECK(codes_in([](fsm& r) { r.to(r.add("A")).on<hit>().reenter(); }) == "HSM-105 at R");
+    CHECK(codes_in([](fsm& r) { r.add("A").to(r).reenter(); }) == "HSM-105 at R/A");
+    CHECK(codes_in([](fsm& r) { r.to(r.add("A")).reenter(); }) == "");
+}
+
+TEST_CASE("HSM-106: an initial that no dispatch leaves anything to") {
+    const auto f = only(found_in([](fsm& r) { r.dispatch(r.add("A")), r.initial("A"); }));
+    CHECK(f.code == hsm::code::pointless_initial);
+    CHECK(f.path == "R");
+    CHECK(f.problem == "initial is never used: a dispatch choice without a guard comes before it");
+    CHECK(f.hint == "leave one of the two out");
+    CHECK(codes_in([](fsm& r) { r.dispatch(r.add("A")).when(&recorder::go), r.initial("A"); }) == "");
+}
+
+TEST_CASE("HSM-107: completion of the root, which ends the machine") {
+    const auto f = only(found_in([](fsm& r) { r.to(r.add("A")).on_finished(); }));
+    CHECK(f.code == hsm::code::root_finished);
+    CHECK(f.path == "R");
+    CHECK(f.problem == "the transition to \"R/A\" never fires: when the root is finished, so is the machine");
+    CHECK(contains(f.hint, "finished()"));
+    CHECK(codes_in([](fsm& r) {
+              auto& m = r.add_fsm("M");
+              m.to(m.add("A")).on_finished();
+          }) == "");
+}
+
+TEST_CASE("warnings wait until there is no error") {
+    const auto define = [](bool with_error) {
+        return [with_error](fsm& r) {
+            r.add("A").transient();
+            if (with_error) r.add("B").to("nowhere");
+        };
+    };
+    CHECK(codes_in(define(true)) == "HSM-007 at R/B");
+    CHECK(codes_in(define(false)) == "HSM-104 at R/A");
+}
+
+TEST_CASE("several warnings are told at once") {
+    CHECK(codes_in([](fsm& r) {
+              r.add("A").transient().to("A").external();
+              r.add("B");
+          }) == "HSM-101 at R/B, HSM-103 at R/A, HSM-105 at R/A");
+}

@@ -1,0 +1,171 @@
+// Paths and enumerators, seen from different places: the nearest one outwards.
+
+#include <tests/support/findings.hpp>
+
+#include <hsm/compile/lookup.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace test;
+
+namespace {
+
+enum class pose { idle, run, hang };
+
+/// R { A, idle, M { A, idle, N { A, deep { run } }, R { x } }, O { run, far } }
+struct tree {
+    hsm::owned<hsm::fsm<recorder>> root = hsm::make_fsm<recorder>("R");
+    hsm::state<recorder>& a = root->add("A");
+    hsm::state<recorder>& idle = root->add<pose::idle>();
+    hsm::fsm<recorder>& m = root->add_fsm("M");
+    hsm::state<recorder>& m_a = m.add("A");
+    hsm::state<recorder>& m_idle = m.add<pose::idle>();
+    hsm::fsm<recorder>& n = m.add_fsm("N");
+    hsm::state<recorder>& n_a = n.add("A");
+    hsm::fsm<recorder>& deep = n.add_fsm("deep");
+    hsm::state<recorder>& deep_run = deep.add<pose::run>();
+    hsm::fsm<recorder>& m_r = m.add_fsm("R");
+    hsm::state<recorder>& x = m_r.add("x");
+    hsm::fsm<recorder>& o = root->add_fsm("O");
+    hsm::state<recorder>& o_run = o.add<pose::run>();
+    hsm::state<recorder>& far = o.add("far");
+};
+
+std::string found(const hsm::state_base& from, const hsm::state_key& key) {
+    const auto result = hsm::look_up(from, hsm::target_spec(key));
+    if (result.ambiguous) return "ambiguous";
+    return result.found ? result.found->path() : "none";
+}
+
+} // namespace
+
+TEST_CASE("a path is looked for below the state, then below its superstate, and so on to the root") {
+    const tree t;
+    CHECK(found(*t.root, "A") == "R/A");
+    CHECK(found(t.a, "A") == "R/A");
+    CHECK(found(t.m, "A") == "R/M/A");
+    CHECK(found(t.m_a, "A") == "R/M/A");
+    CHECK(found(t.n, "A") == "R/M/N/A");
+    CHECK(found(t.deep_run, "A") == "R/M/N/A");
+    CHECK(found(t.deep_run, "O") == "R/O");
+    CHECK(found(t.deep_run, "O/far") == "R/O/far");
+    CHECK(found(t.deep_run, "N/A") == "R/M/N/A");
+    CHECK(found(t.o, "M/N/deep/run") == "R/M/N/deep/run");
+}
+
+TEST_CASE("a path never skips a level") {
+    const tree t;
+    CHECK(found(*t.root, "far") == "none");
+    CHECK(found(*t.root, "N") == "none");
+    CHECK(found(t.n_a, "far") == "none");
+    CHECK(found(t.m, "deep") == "none");
+}
+
+TEST_CASE("a path may begin with the root's name, unless something nearer has it") {
+    const tree t;
+    CHECK(found(t.far, "R") == "R");
+    CHECK(found(t.far, "R/A") == "R/A");
+    CHECK(found(*t.root, "R/O/far") == "R/O/far");
+    CHECK(found(t.n_a, "R") == "R/M/R");
+    CHECK(found(t.n_a, "R/x") == "R/M/R/x");
+    CHECK(found(t.n_a, "R/A") == "R/A"); // R/M/R has no A
+    CHECK(found(t.far, "RA") == "none");
+}
+
+TEST_CASE("what is not a path leads nowhere") {
+    const tree t;
+    CHECK(found(*t.root, "") == "none");
+    CHECK(found(*t.root, "/") == "none");
+    CHECK(found(*t.root, "/A") == "none");
+    CHECK(found(*t.root, "M//A") == "none");
+    CHECK(found(*t.root, "a") == "none"); // case counts
+}
+
+TEST_CASE("a path does not end with a slash") {
+    const tree t;
+    CHECK(found(*t.root, "M/A/") == "none");
+    CHECK(found(*t.root, "M/") == "none");
+}
+
+TEST_CASE("an enumerator is looked for in the same way, the shallowest first") {
+    const tree t;
+    CHECK(found(*t.root, pose::idle) == "R/idle");
+    CHECK(found(t.a, pose::idle) == "R/idle");
+    CHECK(found(t.m, pose::idle) == "R/M/idle");
+    CHECK(found(t.n_a, pose::idle) == "R/M/idle");
+    CHECK(found(t.o, pose::idle) == "R/idle");
+    CHECK(found(t.m_idle, pose::idle) == "R/M/idle"); // itself
+    CHECK(found(*t.root, pose::run) == "R/O/run");
+    CHECK(found(t.m_a, pose::run) == "R/M/N/deep/run");
+    CHECK(found(t.n, pose::run) == "R/M/N/deep/run");
+    CHECK(found(*t.root, pose::hang) == "none");
+}
+
+TEST_CASE("several at the same distance are ambiguous, unless one is nearer") {
+    tree t;
+    t.m.add<pose::hang>();
+    t.o.add<pose::hang>();
+    CHECK(found(*t.root, pose::hang) == "ambiguous");
+    CHECK(found(t.a, pose::hang) == "ambiguous");
+    CHECK(found(t.n_a, pose::hang) == "R/M/hang");
+    CHECK(found(t.far, pose::hang) == "R/O/hang");
+    t.o.add<pose::hang>().named("another");
+    CHECK(found(t.far, pose::hang) == "ambiguous");
+    CHECK(found(*t.root, pose::hang) == "ambiguous");
+    t.root->add<pose::hang>().named("nearer");
+    CHECK(found(*t.root, pose::hang) == "R/nearer");
+}
+
+TEST_CASE("a superstate that bears the enumerator is nearer than what else is below it") {
+    tree t;
+    t.m.identified<pose::hang>().named("M");
+    t.root->add<pose::hang>().named("other");
+    CHECK(found(t.n_a, pose::hang) == "R/M");
+    CHECK(found(t.a, pose::hang) == "ambiguous");
+}
+
+TEST_CASE("a reference is taken as it is") {
+    const tree t;
+    auto other = hsm::make_fsm<recorder>("other");
+    CHECK(found(t.a, t.deep_run) == "R/M/N/deep/run");
+    CHECK(found(t.a, *other) == "other");
+}
+
+TEST_CASE("a chart finds as its root does; an instance from its leaf") {
+    tree t;
+    t.root->initial(t.n_a);
+    const auto chart = hsm::compile(std::move(t.root));
+    CHECK(chart.find("A") == t.a);
+    CHECK(chart.find("R/M/A") == t.m_a);
+    CHECK(chart.find("R") == chart.root());
+    CHECK(chart.find(pose::idle) == t.idle);
+    CHECK(chart.find(t.far) == t.far);
+    CHECK_FALSE(chart.find("nowhere"));
+    CHECK_FALSE(chart.find(pose::hang));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(agent.current() == t.n_a);
+    agent.change_to("A");
+    CHECK(agent.current() == t.n_a);
+    agent.change_to(pose::idle);
+    CHECK(agent.current() == t.m_idle);
+    agent.change_to("A");
+    CHECK(agent.current() == t.m_a);
+}
+
+TEST_CASE("a misspelt name is guessed, or what there is is listed") {
+    const tree t;
+    const auto hint = [](const hsm::state_base& from, const hsm::state_key& key) {
+        return hsm::suggestion(from, hsm::target_spec(key));
+    };
+    CHECK(hint(t.a, "idel") == "did you mean \"R/idle\"?");
+    CHECK(hint(t.a, "M/N/depe") == "did you mean \"R/M/N/deep\"?");
+    CHECK(hint(t.a, "fra") == "did you mean \"R/O/far\"?");
+    CHECK(hint(t.far, "completely different") == "\"R/O\" has \"run\", \"far\"");
+    CHECK(hint(t.o, "completely different") == "\"R/O\" has \"run\", \"far\"");
+    CHECK(hint(t.a, pose::hang) == "add<pose::...>() gives a state that name");
+    CHECK(hint(t.a, t.far) == "");
+}

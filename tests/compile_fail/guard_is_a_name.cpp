@@ -1,0 +1,19 @@
+// expect: a guard is a callable or a member pointer that says yes or no
+// A name is no guard.
+
+#include <hsm/hsm.hpp>
+
+struct hero {
+    int health = 3;
+};
+
+int main() {
+    auto root = hsm::make_fsm<hero>("root");
+    auto& a = root->add("a");
+    auto& b = root->add("b");
+#ifdef HSM_CORRECTED
+    a.to(b).when([](const hero&) { return true; });
+#else
+    a.to(b).when("grounded");
+#endif
+}

@@ -1,0 +1,16 @@
+#include <hsm/hsm.hpp>
+
+struct lamp {};
+struct press {};
+
+int main() {
+    auto root = hsm::make_fsm<lamp>("lamp");
+    root->add("off").to("on").on<press>();
+    root->add("on").to("off").on<press>();
+    const auto chart = hsm::compile(std::move(root));
+    lamp l;
+    hsm::instance agent{chart, l};
+    agent.start();
+    agent.process(press{});
+    return agent.is_in("on") ? 0 : 1;
+}

@@ -1,0 +1,66 @@
+// What can be read off a callable.
+
+#include <hsm/define/signature.hpp>
+
+#include <doctest/doctest.h>
+
+#include <type_traits>
+
+namespace {
+
+using namespace hsm::detail;
+
+struct thing {
+    int method(float);
+    void quick(int&) const noexcept;
+    bool flag;
+};
+
+struct overloaded {
+    void operator()(int) const;
+    void operator()(float) const;
+};
+
+template <class F, class... A> constexpr bool takes = std::is_same_v<typename signature<F>::args, arguments<A...>>;
+template <class F, class R> constexpr bool gives = std::is_same_v<typename signature<F>::result, R>;
+
+} // namespace
+
+TEST_CASE("parameters, result, class and constness are read off every form that has one signature") {
+    auto lambda = [](int, const float&) { return true; };
+    auto changing = [n = 0](int) mutable noexcept { ++n; };
+    using constant = decltype(lambda);
+    using mutating = decltype(changing);
+    static_assert(takes<constant, int, const float&> && gives<constant, bool> && signature<constant>::is_const);
+    static_assert(takes<mutating, int> && gives<mutating, void> && !signature<mutating>::is_const);
+    static_assert(signature<constant>::kind == callable_kind::functor);
+    static_assert(takes<void (*)(int&)> == false && takes<void (*)(int&), int&>);
+    static_assert(takes<int (*)() noexcept> && gives<int (*)() noexcept, int>);
+    static_assert(signature<void (*)()>::kind == callable_kind::function);
+    static_assert(takes<decltype(&thing::method), float> && !signature<decltype(&thing::method)>::is_const);
+    static_assert(takes<decltype(&thing::quick), int&> && signature<decltype(&thing::quick)>::is_const);
+    static_assert(signature<decltype(&thing::quick)>::kind == callable_kind::member_function);
+    static_assert(std::is_same_v<signature<decltype(&thing::method)>::object, thing>);
+    static_assert(signature<decltype(&thing::flag)>::kind == callable_kind::member_data);
+    static_assert(gives<decltype(&thing::flag), const bool&>);
+    CHECK(lambda(1, 2));
+    changing(1);
+}
+
+TEST_CASE("generic and overloaded callables have no signature to read") {
+    auto generic = [](auto) {};
+    static_assert(!has_signature<decltype(generic)> && !has_signature<overloaded> && !has_signature<int>);
+    static_assert(has_signature<decltype([] {})> && has_signature<void (*)()>);
+    generic(1);
+}
+
+TEST_CASE("member functions with a reference qualifier have a signature, too") {
+    struct qualified {
+        void lvalue() &;
+        void constant() const&;
+        void operator()(int) const& {}
+    };
+    CHECK(has_signature<decltype(&qualified::lvalue)>);
+    CHECK(has_signature<decltype(&qualified::constant)>);
+    CHECK(has_signature<qualified>);
+}

@@ -1,0 +1,126 @@
+// The ways to name a state, and what an update may return to name the next one.
+
+#include <tests/support/life.hpp>
+
+#include <doctest/doctest.h>
+
+#include <optional>
+#include <string>
+#include <type_traits>
+
+using namespace test;
+
+namespace {
+
+enum class pose { stand, walk, dead };
+enum class other { stand };
+
+/// An update of "stand" that returns what `next(walk)` gives, and where that leads.
+std::string led_by(auto make_hook) {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& stand = root->add<pose::stand>();
+    auto& walk = root->add<pose::walk>();
+    stand.on_update(make_hook(walk));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.tick();
+    return std::string(agent.current().name());
+}
+
+struct chooser {
+    std::optional<pose> update(recorder& r) const { return r.go ? std::optional(pose::walk) : std::nullopt; }
+};
+
+struct choosing_node : hsm::state<recorder> {
+    choosing_node() : state("node") {}
+    pose update(recorder&) const { return pose::walk; }
+};
+
+} // namespace
+
+TEST_CASE("an enumerator is an identity of its type and value") {
+    CHECK(hsm::enum_id_of(pose::stand) == hsm::enum_id_of(pose::stand));
+    CHECK_FALSE(hsm::enum_id_of(pose::stand) == hsm::enum_id_of(pose::walk));
+    CHECK_FALSE(hsm::enum_id_of(pose::stand) == hsm::enum_id_of(other::stand));
+    CHECK(hsm::enum_id_of(pose::walk).type_name == "pose");
+    CHECK(hsm::enum_id_of(pose::stand));
+    CHECK_FALSE(hsm::enum_id{});
+}
+
+TEST_CASE("a key is made of a state, a path, or an enumerator") {
+    static_assert(std::is_convertible_v<hsm::fsm<recorder>&, hsm::state_key>);
+    static_assert(std::is_convertible_v<const hsm::state_base&, hsm::state_key>);
+    static_assert(std::is_convertible_v<const char*, hsm::state_key>);
+    static_assert(std::is_convertible_v<std::string_view, hsm::state_key>);
+    static_assert(std::is_convertible_v<pose, hsm::state_key>);
+    static_assert(!std::is_convertible_v<int, hsm::state_key>);
+    auto root = hsm::make_fsm<recorder>("R");
+    CHECK(hsm::state_key(*root).node == root.get());
+    CHECK(hsm::state_key("a/b").path == "a/b");
+    CHECK(hsm::state_key(pose::dead).id.value == 2);
+}
+
+TEST_CASE("an update returns the next state: by reference, by pointer, by enumerator, or by a successor") {
+    using state = hsm::state<recorder>;
+    CHECK(led_by([](state& s) { return [&s](recorder&) -> state& { return s; }; }) == "walk");
+    CHECK(led_by([](state& s) { return [&s](recorder&) -> const hsm::state_base& { return s; }; }) == "walk");
+    CHECK(led_by([](state& s) { return [&s](recorder&) { return &s; }; }) == "walk");
+    CHECK(led_by([](state&) { return [](recorder&) { return pose::walk; }; }) == "walk");
+    CHECK(led_by([](state&) { return [](recorder&) { return std::optional(pose::walk); }; }) == "walk");
+    CHECK(led_by([](state& s) { return [&s](recorder&) { return hsm::successor(s); }; }) == "walk");
+    CHECK(led_by([](state&) { return [](recorder&) -> hsm::successor { return pose::walk; }; }) == "walk");
+    CHECK(led_by([](state&) { return [](auto&) { return pose::walk; }; }) == "walk");
+    CHECK(led_by([](state&) { return [] { return pose::walk; }; }) == "walk");
+}
+
+TEST_CASE("an update returns nothing: by a null pointer, an empty optional, or an empty successor") {
+    using state = hsm::state<recorder>;
+    CHECK(led_by([](state&) { return [](recorder&) -> const state* { return nullptr; }; }) == "stand");
+    CHECK(led_by([](state&) { return [](recorder&) -> std::optional<pose> { return {}; }; }) == "stand");
+    CHECK(led_by([](state&) { return [](recorder&) { return hsm::successor(); }; }) == "stand");
+    CHECK(led_by([](state&) { return [](recorder&) { return nullptr; }; }) == "stand");
+}
+
+TEST_CASE("the update of a local's class, and that of a node's class, may return the next state") {
+    const auto next_of = [](auto define, bool go) {
+        auto root = hsm::make_fsm<recorder>("R");
+        define(*root);
+        root->template add<pose::walk>();
+        const auto chart = hsm::compile(std::move(root));
+        recorder r;
+        r.go = go;
+        hsm::instance agent{chart, r};
+        agent.start();
+        agent.tick();
+        return std::string(agent.current().name());
+    };
+    CHECK(next_of([](auto& root) { root.template add<chooser>("A"); }, true) == "walk");
+    CHECK(next_of([](auto& root) { root.template add<chooser>("A"); }, false) == "A");
+    CHECK(next_of([](auto& root) { root.template add<choosing_node>(); }, false) == "walk");
+}
+
+TEST_CASE("the last update that names a state decides") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    auto& c = root->add("C");
+    a.on_update([&](recorder&) { return &b; });
+    a.on_update([&](recorder&) { return &c; });
+    a.on_update([](recorder&) -> hsm::state<recorder>* { return nullptr; });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.tick();
+    CHECK(agent.is_in(c));
+}
+
+TEST_CASE("whether an update names a successor is known from its type") {
+    auto root = hsm::make_fsm<recorder>("R");
+    CHECK(root->add("A").on_update([](recorder&) { return pose::walk; }).names_successor());
+    CHECK(root->add("B").local<chooser>().names_successor());
+    CHECK(root->add<choosing_node>().names_successor());
+    CHECK_FALSE(root->add("C").on_update([](recorder&) {}).on_enter([](recorder&) { return 1; }).names_successor());
+}

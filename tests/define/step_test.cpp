@@ -1,0 +1,238 @@
+// What a hook may ask of the step, and tell it.
+
+#include <tests/support/recorder.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace test;
+
+namespace {
+
+struct hit {
+    int damage = 0;
+};
+struct hug {};
+enum class input { jump, duck };
+
+using step = hsm::step<recorder>;
+
+/// "why source>target was previous"
+std::string told(const step& s) {
+    return std::string(to_string(s.reason())) + " " + std::string(s.source().name()) + ">" + std::string(s.target().name()) +
+           " was " + std::string(s.previous().name());
+}
+
+/// The state's enter and exit and the transitions' actions tell the step's cause.
+auto telling(std::string who) {
+    return [who](recorder& r, step& s) { r.note(who + ": " + told(s)); };
+}
+
+} // namespace
+
+TEST_CASE("reason, source, target and previous, for each way in which a transition comes about") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A").on_enter(telling("E A")).on_exit(telling("X A"));
+    auto& m = root->add_fsm("M").on_enter(telling("E M"));
+    auto& b = m.add("B").on_enter(telling("E B")).on_exit(telling("X B"));
+    auto& c = root->add("C").on_enter(telling("E C")).on_exit(telling("X C"));
+    a.to(m).on<hit>().then(telling("action"));
+    a.on<hug>().then(telling("hug"));
+    m.to(c).when(&recorder::go).then(telling("polled"));
+    c.to(a).on_finished().then(telling("finished"));
+    b.when(&recorder::ready).then(telling("reaction"));
+    c.on_update([&a](recorder& r) { return r.ready ? &a : nullptr; });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(r.take() == "E A: start none>R was none");
+    agent.process(hug{});
+    CHECK(r.take() == "hug: event A>none was A");
+    agent.process(hit{});
+    CHECK(r.take() == "X A: event A>M was A, action: event A>M was A, E M: event A>M was A, E B: event A>M was A");
+    r.ready = true;
+    agent.tick();
+    CHECK(r.take() == "reaction: poll B>none was B");
+    r.ready = false;
+    r.go = true;
+    agent.tick();
+    CHECK(r.take() == "X B: poll M>C was B, polled: poll M>C was B, E C: poll M>C was B");
+    r.go = false;
+    agent.finish();
+    agent.tick();
+    CHECK(r.take() == "X C: completion C>A was C, finished: completion C>A was C, E A: completion C>A was C");
+    agent.change_to("C");
+    CHECK(r.take() == "X A: request A>C was A, E C: request A>C was A");
+    r.ready = true;
+    agent.tick();
+    CHECK(r.take() == "X C: request C>A was C, E A: request C>A was C");
+    agent.stop();
+    CHECK(r.take() == "X A: stop none>none was A");
+}
+
+TEST_CASE("an entry choice that is made at rest has a reason of its own") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A").on_enter(telling("E A"));
+    root->dispatch(a).when(&recorder::go).then(telling("choice"));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    r.go = true;
+    agent.tick();
+    CHECK(r.take() == "choice: entry R>none was R, E A: entry R>none was R");
+}
+
+TEST_CASE("an update has no transition: no reason, no states, no event") {
+    auto root = hsm::make_fsm<recorder>("R");
+    root->add("A").on_update([](recorder& r, step& s) {
+        r.note(told(s) + " in " + s.state().path());
+        CHECK(s.event<hit>() == nullptr);
+        CHECK(s.event_name() == "");
+        CHECK_FALSE(s.source());
+    });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.tick();
+    CHECK(r.take() == "none none>none was none in R/A");
+}
+
+TEST_CASE("the event's payload reaches every hook of its transition, under its own type only") {
+    auto root = hsm::make_fsm<recorder>("R");
+    const auto payload = [](recorder& r, step& s) {
+        CHECK(s.event<hug>() == nullptr);
+        CHECK(s.event_name() == "");
+        r.note(s.event<hit>() ? std::to_string(s.event<hit>()->damage) : "none");
+    };
+    auto& a = root->add("A").on_exit(payload);
+    auto& b = root->add("B").on_enter(payload);
+    a.to(b).on<hit>().then(payload);
+    b.on<input::duck>().then([](recorder& r, step& s) {
+        CHECK(s.event<hit>() == nullptr);
+        r.note(*s.event<input>() == input::duck ? "duck" : "?");
+    });
+    b.on("wave").then([](recorder& r, step& s) { r.note(s.event_name()); });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    SUBCASE("processed") {
+        agent.process(hit{7});
+        agent.process(input::duck);
+        agent.process("wave");
+    }
+    SUBCASE("posted") {
+        agent.post(hit{7});
+        agent.post(input::duck);
+        agent.post("wave");
+        agent.tick();
+    }
+    CHECK(r.take() == "7, 7, 7, duck, wave");
+}
+
+TEST_CASE("state is the hook's own; for an action it is the innermost state that stays") {
+    auto root = hsm::make_fsm<recorder>("R");
+    const auto here = [](recorder& r, step& s) { r.note(s.state().path() + " of " + s.current().path()); };
+    auto& m = root->add_fsm("M").on_enter(here);
+    auto& a = m.add("A").on_enter(here);
+    auto& b = m.add("B").on_exit(here);
+    a.to(b).on<hit>().then(here);
+    root->to(*root).on<hug>().then([](recorder& r, step& s) { r.note(s.state() ? "?" : "above the root"); });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(r.take() == "R/M of R/M, R/M/A of R/M/A");
+    agent.process(hit{});
+    CHECK(r.take() == "R/M of R/M");
+    agent.process(hug{});
+    CHECK(r.take() == "R/M/B of R/M/B, above the root, R/M of R/M, R/M/A of R/M/A");
+}
+
+TEST_CASE("time_in_state is that of the hook's state; elapsed is that of the update") {
+    auto root = hsm::make_fsm<recorder>("R");
+    const auto times = [](recorder& r, step& s) {
+        r.note(std::string(s.state().name()) + " " + std::to_string(s.time_in_state().nanoseconds() / 1'000'000) + " " +
+               std::to_string(s.elapsed().nanoseconds() / 1'000'000));
+    };
+    root->on_update(times);
+    auto& a = root->add("A").on_update(times).on_exit(times);
+    auto& b = root->add("B").on_enter(times).on_update(times);
+    a.to(b).on<hit>().then(times);
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.tick(0.25);
+    agent.update(0.25);
+    CHECK(r.take() == "R 250 250, A 250 250, R 500 250, A 500 250");
+    agent.process(hit{});
+    CHECK(r.take() == "A 500 0, R 500 0, B 0 0");
+    agent.tick(0.125);
+    CHECK(r.take() == "R 625 125, B 125 125");
+}
+
+TEST_CASE("local gives the nearest of its type from the hook's state outwards, and null if there is none") {
+    struct outer {
+        int value = 1;
+    };
+    struct inner {
+        int value = 2;
+    };
+    auto root = hsm::make_fsm<recorder>("R");
+    root->local<outer>().on_enter([](recorder& r, step& s) { r.note(s.local<inner>() ? "?" : "no inner"); });
+    root->add<inner>("A", 5).on_enter([](recorder& r, step& s) {
+        s.local<outer>()->value = 3;
+        r.note(std::to_string(s.local<outer>()->value) + std::to_string(s.local<inner>()->value));
+    });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(r.take() == "no inner, 35");
+    CHECK(agent.local<outer>()->value == 3);
+    CHECK(agent.local<hit>() == nullptr);
+}
+
+TEST_CASE("process, post, change_to, finish and stop are answered at once and acted upon later") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = traced(root->add("A"));
+    auto& b = traced(root->add("B"));
+    auto& end = root->add_final("end");
+    a.to(b).on<hit>();
+    a.to(b).on("wave");
+    b.to(a).on_finished();
+    a.to(end).on<hug>();
+    root->on<input::jump>().then([](step& s) {
+        CHECK(s.process(hit{}) == hsm::result::queued);
+        CHECK(s.post("wave") == hsm::result::queued);
+        CHECK(s.process(event<1>{}) == hsm::result::unhandled); // nobody waits for it
+        CHECK(s.process("nobody") == hsm::result::unhandled);
+    });
+    root->on("home").then([](step& s) { CHECK(s.change_to("A") == hsm::result::queued); });
+    b.on_update([](recorder& r, step& s) {
+        if (r.go) s.finish();
+    });
+    root->on("stop").then([](step& s) { CHECK(s.stop() == hsm::result::queued); });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    r.take();
+    agent.process(input::jump);
+    CHECK(r.take() == "X A, E B");
+    agent.process("home");
+    CHECK(r.take() == "X B, E A");
+    agent.tick(); // the wave
+    CHECK(r.take() == "X A, E B, U B");
+    r.go = true;
+    agent.tick();
+    CHECK(r.take() == "U B, X B, E A");
+    agent.process("stop");
+    CHECK(r.take() == "X A");
+    CHECK_FALSE(agent.active());
+}

@@ -1,0 +1,84 @@
+// Times: from every duration and back.
+
+#include <hsm/define/time_span.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+using hsm::time_span;
+using namespace std::chrono;
+using namespace std::chrono_literals;
+
+using frames = duration<int, std::ratio<1, 60>>;
+
+TEST_CASE("any duration converts to it") {
+    static_assert(time_span(16ms).nanoseconds() == 16'000'000);
+    static_assert(time_span(7ns).nanoseconds() == 7);
+    static_assert(time_span(3us).nanoseconds() == 3000);
+    static_assert(time_span(2s).nanoseconds() == 2'000'000'000);
+    static_assert(time_span(1min).nanoseconds() == 60'000'000'000);
+    static_assert(time_span(2h).nanoseconds() == 7'200'000'000'000);
+    static_assert(time_span(-5ms).nanoseconds() == -5'000'000);
+    static_assert(time_span(0.25s).nanoseconds() == 250'000'000);
+    static_assert(time_span(duration<float>(0.5f)).nanoseconds() == 500'000'000);
+    static_assert(time_span(duration<double, std::milli>(0.5)).nanoseconds() == 500'000);
+    static_assert(time_span(duration<std::uint32_t>(4'000'000'000u)).nanoseconds() == 4'000'000'000'000'000'000);
+    CHECK(time_span(frames(30)).nanoseconds() == 500'000'000);
+    CHECK(time_span(frames(1)).nanoseconds() == 16'666'667);
+    CHECK(time_span(duration<std::int64_t, std::pico>(1500)).nanoseconds() == 2);
+}
+
+TEST_CASE("it converts to any duration, and truncates where that is coarser") {
+    constexpr time_span t = time_span::from_nanoseconds(1'999'999'999);
+    static_assert(nanoseconds(t).count() == 1'999'999'999);
+    static_assert(microseconds(t).count() == 1'999'999);
+    static_assert(milliseconds(t).count() == 1999);
+    static_assert(seconds(t).count() == 1);
+    static_assert(hours(t).count() == 0);
+    static_assert(milliseconds(time_span(-1500us)).count() == -1); // towards zero, as duration_cast
+    static_assert(duration<double>(time_span(250ms)).count() == 0.25);
+    static_assert(duration<float, std::milli>(time_span(250ms)).count() == 250.0f);
+    static_assert(hours(time_span(100h)).count() == 100);
+    CHECK(frames(time_span(500ms)).count() == 30);
+    const milliseconds implicit = time_span(5ms);
+    CHECK(implicit == 5ms);
+}
+
+TEST_CASE("seconds as a number are rounded to the nearest nanosecond") {
+    static_assert(time_span::from_seconds(0.1).nanoseconds() == 100'000'000);
+    static_assert(time_span::from_seconds(1.6e-9).nanoseconds() == 2);
+    static_assert(time_span::from_seconds(-1.6e-9).nanoseconds() == -2);
+    static_assert(time_span::from_seconds(0.4e-9).nanoseconds() == 0);
+    static_assert(time_span(1500ms).seconds() == 1.5);
+    CHECK(time_span::from_seconds(0.1f).nanoseconds() == 100'000'001);
+}
+
+TEST_CASE("numbers that are too large saturate; what is not a number is less than every time") {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    CHECK(time_span::from_seconds(1e30).nanoseconds() == most);
+    CHECK(time_span::from_seconds(-1e30).nanoseconds() == -most);
+    CHECK(time_span::from_seconds(std::numeric_limits<double>::infinity()).nanoseconds() == most);
+    CHECK(time_span::from_seconds(std::numeric_limits<double>::quiet_NaN()).nanoseconds() == -most);
+    CHECK(time_span(duration<double>(1e30)).nanoseconds() == most);
+}
+
+TEST_CASE("times compare, also with durations, add and subtract") {
+    static_assert(time_span(5ms) == time_span(5000us));
+    static_assert(time_span(5ms) < time_span(6ms));
+    static_assert(time_span() == time_span(0s));
+    static_assert(time_span(5ms) == 5ms);
+    static_assert(time_span(5ms) >= 4ms);
+    static_assert(5s > time_span(5ms));
+    static_assert(time_span(5ms) + 3ms == time_span(8ms));
+    static_assert(5ms - time_span(8ms) == time_span(-3ms));
+}
+
+TEST_CASE("only durations convert") {
+    static_assert(hsm::duration_like<milliseconds> && hsm::duration_like<frames>);
+    static_assert(!hsm::duration_like<float> && !hsm::duration_like<time_span>);
+    static_assert(!std::is_convertible_v<double, time_span> && !std::is_convertible_v<int, time_span>);
+}

@@ -1,0 +1,77 @@
+// Names as the compiler spells them, and identities without RTTI.
+
+#include <hsm/define/event.hpp>
+#include <hsm/define/type_name.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+namespace game {
+struct hit {};
+enum class pose { idle, run_fast, _odd };
+enum plain { first };
+template <class T> struct box {};
+namespace deep {
+struct hit {};
+enum class pose { idle };
+} // namespace deep
+struct character {
+    enum class mode { calm };
+    struct weapon {};
+};
+} // namespace game
+
+namespace {
+struct hidden {};
+enum class secret { yes };
+} // namespace
+
+struct global {};
+
+TEST_CASE("a type's name is its qualified one") {
+    static_assert(hsm::type_name<global>() == "global");
+    static_assert(hsm::type_name<game::hit>() == "game::hit");
+    static_assert(hsm::type_name<game::deep::hit>() == "game::deep::hit");
+    static_assert(hsm::type_name<game::character::weapon>() == "game::character::weapon");
+    CHECK(hsm::type_name<hidden>().ends_with("::hidden"));
+}
+
+TEST_CASE("an enumerator's name is its own") {
+    static_assert(hsm::enumerator_name<game::pose::idle>() == "idle");
+    static_assert(hsm::enumerator_name<game::pose::run_fast>() == "run_fast");
+    static_assert(hsm::enumerator_name<game::pose::_odd>() == "_odd");
+    static_assert(hsm::enumerator_name<game::deep::pose::idle>() == "idle");
+    static_assert(hsm::enumerator_name<game::character::mode::calm>() == "calm");
+    static_assert(hsm::enumerator_name<game::first>() == "first");
+    static_assert(hsm::enumerator_name<secret::yes>() == "yes");
+    enum class inner { local };
+    CHECK(hsm::enumerator_name<inner::local>() == "local");
+}
+
+TEST_CASE("an event's name is that of its type without what it stands in") {
+    using hsm::detail::key_of_type;
+    struct in_function {};
+    CHECK(key_of_type<game::hit>().name == "hit");
+    CHECK(key_of_type<game::character::weapon>().name == "weapon");
+    CHECK(key_of_type<hidden>().name == "hidden");
+    CHECK(key_of_type<global>().name == "global");
+    CHECK(key_of_type<in_function>().name == "in_function");
+}
+
+TEST_CASE("a type from a template keeps its arguments") {
+    CHECK(hsm::type_name<game::box<int>>() == "game::box<int>");
+    CHECK(hsm::detail::key_of_type<game::box<int>>().name == "box<int>");
+}
+
+TEST_CASE("an argument's own scope, or brackets in it, do not cut the name short") {
+    CHECK(hsm::detail::key_of_type<game::box<game::hit>>().name == "box<game::hit>");
+    CHECK(hsm::type_name<game::box<int[3]>>().ends_with(">"));
+}
+
+TEST_CASE("a tag is the same for the same type only") {
+    static_assert(hsm::tag_of<game::hit>() == hsm::tag_of<game::hit>());
+    static_assert(hsm::tag_of<game::hit>() != hsm::tag_of<game::deep::hit>());
+    static_assert(hsm::tag_of<int>() != hsm::tag_of<const int>());
+}

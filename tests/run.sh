@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds the tests and runs them.
+#
+#     ./tests/run.sh [--all] [argument for meson test]...
+#
+#     ./tests/run.sh                      everything, built with g++
+#     ./tests/run.sh --all                also with the sanitizers, and with clang
+#     ./tests/run.sh run/transition       one test: tests/run/transition_test.cpp
+#     ./tests/run.sh --suite samples      one suite (a folder of tests/, samples or structure)
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source .ci/setup.sh
+
+all=false
+arguments=()
+for argument; do
+    case $argument in
+        --all) all=true ;;
+        *) arguments+=("$argument") ;;
+    esac
+done
+
+status=0
+runs=()
+
+# run_suite <name> <c++ compiler> <meson option>...: in build/<name>; a failure is remembered.
+run_suite() {
+    local name=$1 compiler=$2 log=build/$1/meson-logs/testlog.json
+    shift 2
+    echo "== $name"
+    runs+=("$name")
+    rm -f "$log"
+    if configure "build/$name" "$compiler" -Dtests=enabled -Dsamples=enabled "$@" && build "build/$name" &&
+        meson test -C "build/$name" --no-rebuild --print-errorlogs "${arguments[@]}"; then
+        return
+    fi
+    status=1
+    [[ -s $log ]] || { mkdir -p "${log%/*}" && echo '{"name": "build", "result": "FAIL"}' >"$log"; }
+}
+
+install_missing "${basic_packages[@]}" doctest-dev
+run_suite tests g++ --buildtype=debugoptimized --werror
+if $all; then
+    install_missing clang
+    run_suite sanitize g++ --buildtype=debug --optimization=1 -Db_sanitize=address,undefined
+    run_suite clang clang++ --buildtype=debug --werror
+fi
+
+python3 tests/summary.py build "${runs[@]}" || status=1
+exit $status

@@ -1,0 +1,320 @@
+// The character's machine, played by scripts and by recordings: exact sequences of leaves.
+
+#include <samples/character/game.hpp>
+#include <samples/character/machine.hpp>
+
+#include <hsm/hsm.hpp>
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+namespace {
+
+constexpr std::int64_t ntsc = 16'639'267;
+
+/// A game past its title, at the first checkpoint, where nothing stirs for a while.
+struct script {
+    game g{ntsc};
+    std::size_t seen = 0;
+
+    script() {
+        hold({.start = true});
+        hold({}, 69);
+        seen = g.log().changes().size();
+    }
+    void hold(const controls& held, int frames = 1) {
+        for (int i = 0; i < frames; ++i) g.play(held);
+    }
+    /// For one frame; then lets go.
+    void tap(const controls& held, int frames = 1) {
+        hold(held);
+        hold({}, frames);
+    }
+    std::string where() const { return short_path(g.machine().current()); }
+    /// The leaves that were entered since the last time.
+    std::string take() {
+        std::string text;
+        const auto& changes = g.log().changes();
+        for (; seen < changes.size(); ++seen) text += (text.empty() ? "" : ", ") + short_path(changes[seen].to);
+        return text;
+    }
+};
+
+/// The machine alone, for what no script reaches quickly.
+struct bench {
+    hsm::chart<character> chart = hsm::compile(make_character());
+    character hero;
+    hsm::instance<character> agent{chart, hero};
+
+    bench() {
+        agent.start();
+        agent.process(press::start);
+        while (!agent.is_in("move")) tick();
+    }
+    void tick() { agent.tick(hsm::time_span::from_nanoseconds(ntsc)); }
+    std::string where() const { return short_path(agent.current()); }
+    void kill() { hero.hurt(1000); }
+};
+
+std::vector<std::string> leaves_of(const hsm::chart_base& chart) {
+    std::vector<std::string> paths;
+    for (std::size_t i = 0; i < chart.state_count(); ++i)
+        if (chart.state(i).get()->substates().empty()) paths.push_back(short_path(chart.state(i)));
+    return paths;
+}
+
+fm2::frame frame_with(unsigned commands) {
+    fm2::frame frame;
+    frame.commands = static_cast<std::uint8_t>(commands);
+    return frame;
+}
+
+std::size_t entries(const game& g, std::string_view path) {
+    for (const auto& a : g.log().accounts())
+        if (short_path(*a.state) == path) return a.entries;
+    return 0;
+}
+
+/// Everything that a timeline tells, as text.
+std::string told(const timeline& log) {
+    std::string text;
+    for (const auto& c : log.changes())
+        text += std::to_string(c.frame) + ' ' + c.from.path() + ' ' + c.to.path() + ' ' +
+                std::string(to_string(c.why)) + '\n';
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("the definition has nothing to warn of") {
+    const auto chart = hsm::compile(make_character());
+    CHECK(hsm::describe(chart.warnings()) == "");
+    CHECK(chart.state_count() == 40);
+}
+
+TEST_CASE("START leads from the title into the game") {
+    game g(ntsc);
+    CHECK(short_path(g.machine().current()) == "title");
+    g.play(controls{.start = true});
+    CHECK(short_path(g.machine().current()) == "respawn");
+    for (int i = 0; i < 59; ++i) g.play(controls{});
+    CHECK(short_path(g.machine().current()) == "move/ground/idle");
+}
+
+TEST_CASE("walking, ducking and standing are what the player holds; ducking goes first") {
+    script s;
+    s.hold({.right = true}, 5);
+    s.hold({.right = true, .down = true}, 5);
+    s.hold({.down = true}, 5);
+    s.hold({.right = true, .left = true}, 5);
+    CHECK(s.take() == "move/ground/walk, move/ground/crouch, move/ground/idle");
+}
+
+TEST_CASE("a jump rises, falls and lands where it began") {
+    script s;
+    const auto before = s.g.hero().where();
+    s.tap({.jump = true}, 60);
+    CHECK(s.take() == "move/air/rise, move/air/fall, move/ground/idle");
+    CHECK(s.g.hero().where().x == before.x);
+    CHECK(s.g.hero().where().y == before.y);
+}
+
+TEST_CASE("a lash of the whip is three strokes of fixed length, then one can walk again") {
+    script s;
+    s.hold({.right = true, .attack = true}, 21);
+    CHECK(s.where() == "attack/whip/recover");
+    s.hold({.right = true, .attack = true}, 2);
+    CHECK(s.take() == "attack/whip/swing, attack/whip/lash, attack/whip/recover, attack/whip/done, attack/done, "
+                      "move/ground/idle, move/ground/walk");
+}
+
+TEST_CASE("an attack in the air ends in the air") {
+    script s;
+    s.tap({.jump = true}, 10);
+    s.tap({.attack = true}, 25);
+    CHECK(s.take() == "move/air/rise, attack/whip/swing, attack/whip/lash, attack/whip/recover, attack/whip/done, "
+                      "attack/done, move/air/fall");
+}
+
+TEST_CASE("one stroke of the sword stays alone") {
+    script s;
+    s.tap({.select = true});
+    s.tap({.attack = true}, 30);
+    CHECK(s.take() == "attack/sword/slash, attack/sword/done, attack/done, move/ground/idle");
+}
+
+TEST_CASE("attacking again within each stroke makes a combo of three, and no more") {
+    script s;
+    s.tap({.select = true});
+    for (int i = 0; i < 6; ++i) s.tap({.attack = true}, 7);
+    s.hold({}, 30);
+    CHECK(s.take() == "attack/sword/slash, attack/sword/backhand, attack/sword/thrust, attack/sword/done, attack/done, "
+                      "move/ground/idle");
+}
+
+TEST_CASE("attacking again too early is no combo") {
+    script s;
+    s.tap({.select = true});
+    s.tap({.attack = true}, 1);
+    s.tap({.attack = true}, 30);
+    CHECK(s.take() == "attack/sword/slash, attack/sword/done, attack/done, move/ground/idle");
+}
+
+TEST_CASE("each combo begins anew") {
+    script s;
+    s.tap({.select = true});
+    for (int i = 0; i < 2; ++i) {
+        s.tap({.attack = true}, 7);
+        s.tap({.attack = true}, 30);
+        CHECK(s.take() ==
+              "attack/sword/slash, attack/sword/backhand, attack/sword/done, attack/done, move/ground/idle");
+    }
+}
+
+TEST_CASE("the bow is drawn as long as attack is held, charged after 40 frames, loosed when let go") {
+    script s;
+    s.tap({.select = true});
+    s.tap({.select = true});
+    s.hold({.attack = true}, 39);
+    CHECK(s.take() == "attack/bow/draw");
+    s.hold({.attack = true}, 30);
+    CHECK(s.take() == "attack/bow/charged");
+    s.hold({}, 20);
+    CHECK(s.take() == "attack/bow/loose, attack/bow/done, attack/done, move/ground/idle");
+    s.hold({.attack = true}, 5);
+    s.hold({}, 20);
+    CHECK(s.take() == "attack/bow/draw, attack/bow/loose, attack/bow/done, attack/done, move/ground/idle");
+}
+
+TEST_CASE("up and attack throws, at the price of a heart, whatever the weapon; without hearts the weapon is used") {
+    script s;
+    s.hold({.left = true}); // where there is nothing that would pay for it
+    REQUIRE(s.g.hero().hearts() == 10);
+    s.tap({.up = true, .attack = true}, 20);
+    CHECK(s.take() == "move/ground/walk, attack/throw/dagger, attack/throw/done, attack/done, move/ground/idle");
+    CHECK(s.g.hero().hearts() == 9);
+    bench b;
+    b.hero.held = {.up = true};
+    for (int i = 0; i < 10; ++i) b.hero.throw_missile(0, 0);
+    b.agent.process(press::attack);
+    CHECK(b.where() == "attack/whip/swing");
+}
+
+TEST_CASE("weapons are changed between attacks only") {
+    bench b;
+    CHECK(b.agent.process(press::select) == hsm::result::internal);
+    CHECK(b.hero.holds(weapon::sword));
+    b.agent.process(press::attack);
+    CHECK(b.agent.process(press::select) == hsm::result::unhandled);
+    CHECK(b.hero.holds(weapon::sword));
+}
+
+TEST_CASE("a pause holds everything where it is") {
+    script s;
+    s.hold({.right = true}, 10);
+    const auto before = s.g.hero().where().x;
+    s.tap({.start = true}, 100);
+    s.hold({.right = true, .attack = true}, 10);
+    CHECK(s.where() == "pause");
+    CHECK(s.g.hero().where().x == before);
+    s.tap({.start = true});
+    CHECK(s.take() == "move/ground/walk, pause, move/ground/idle");
+}
+
+TEST_CASE("being hurt throws any state aside, for a while") {
+    for (const auto& leaf : leaves_of(hsm::compile(make_character()))) {
+        CAPTURE(leaf);
+        bench b;
+        b.agent.change_to(leaf.c_str());
+        if (b.agent.is_in("hit")) continue; // it is there already
+        b.hero.hurt(1);
+        b.tick();
+        CHECK(b.where() == "hit");
+        for (int i = 0; i < 24; ++i) b.tick();
+        CHECK(b.agent.is_in("move"));
+    }
+}
+
+TEST_CASE("death comes from any state, goes before being hurt, and ends in a new life") {
+    for (const auto& leaf : leaves_of(hsm::compile(make_character()))) {
+        CAPTURE(leaf);
+        bench b;
+        b.kill();
+        b.hero.suffer();
+        b.hero.hurt(1);
+        b.agent.change_to(leaf.c_str());
+        if (b.agent.is_in("respawn")) continue; // revived: dead/gone leads there at once
+        b.tick();
+        CHECK(b.agent.is_in("dead"));
+    }
+    bench b;
+    b.kill();
+    b.tick();
+    std::string path;
+    for (std::string last; path.find("move") == std::string::npos; b.tick())
+        if (b.where() != last) path += (last = b.where()) + ' ';
+    CHECK(path == "hit dead/collapse dead/lie respawn move/ground/idle ");
+    CHECK(b.hero.stamina() == 16);
+}
+
+TEST_CASE("a reset leads back to the title from anywhere") {
+    for (const auto& leaf : leaves_of(hsm::compile(make_character()))) {
+        CAPTURE(leaf);
+        bench b;
+        b.agent.change_to(leaf.c_str());
+        CHECK(b.agent.process(reset{}) == hsm::result::taken);
+        CHECK(b.where() == "title");
+    }
+}
+
+TEST_CASE("the console's commands are resets") {
+    for (unsigned commands = 1; commands <= 3; ++commands) {
+        script s;
+        s.g.play(frame_with(commands));
+        CHECK(s.where() == "title");
+    }
+    script s;
+    s.g.play(frame_with(4));
+    CHECK(s.where() == "move/ground/idle");
+}
+
+TEST_CASE("the demo visits every state, and is the same each time") {
+    const auto movie = fm2::load(HSM_SAMPLE_DATA "/demo.fm2");
+    game first(movie.frame_nanoseconds()), second(movie.frame_nanoseconds());
+    for (auto* g : {&first, &second}) {
+        play(*g, movie);
+        g->stop();
+        CHECK(g->log().frames() == movie.frames.size());
+        CHECK(g->log().contradictions() == std::vector<std::string>());
+        CHECK(g->log().never_visited() == std::vector<std::string>());
+    }
+    CHECK(told(first.log()) == told(second.log()));
+    CHECK(first.log().changes().size() == 79);
+    CHECK(told(first.log()).find(" character/move/air/fall character/dead/collapse poll\n") !=
+          std::string::npos); // the pit
+    CHECK(entries(first, "attack") == 9);
+    CHECK(entries(first, "hit") == 1);
+    CHECK(entries(first, "dead") == 1);
+}
+
+TEST_CASE("a long recording comes out as it did when it was measured") {
+    const std::string path = HSM_SHARED_DATA "/input/akumajou_densetsu-scrimpeh.fm2";
+    if (!std::filesystem::exists(path)) {
+        MESSAGE("skipped: there is no ", path);
+        return;
+    }
+    const auto movie = fm2::load(path);
+    REQUIRE(movie.frames.size() == 103'081);
+    game g(movie.frame_nanoseconds());
+    play(g, movie);
+    g.stop();
+    CHECK(g.log().frames() == 103'081);
+    CHECK(g.log().contradictions() == std::vector<std::string>());
+    CHECK(g.log().changes().size() == 4970);
+    CHECK(entries(g, "attack") == 414);
+    CHECK(entries(g, "hit") == 137);
+    CHECK(entries(g, "dead") == 96);
+    CHECK(g.log().never_visited() == std::vector<std::string>{"attack/bow/charged"});
+    CHECK(g.machine().now().nanoseconds() == 103'081 * ntsc);
+}

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""What must not compile does not, and says why: compile_fail.py <source root> <compiler>...
+
+Each tests/compile_fail/*.cpp begins with lines `// expect: <words>`. It must fail to compile, the errors must contain the
+words, and with -DHSM_CORRECTED it must compile: so it fails for that reason and no other."""
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+root, *compiler = sys.argv[1:]
+EXPECT = "// expect:"
+
+
+def compile(file, *options):
+    command = [*compiler, "-std=c++20", "-fsyntax-only", "-I", root, *options, file]
+    english = {**os.environ, "LC_ALL": "C"}
+    return subprocess.run(command, env=english, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def beginning(text, lines=30):
+    return "\n".join(text.splitlines()[:lines])
+
+
+def problem(file):
+    """What is wrong with this file, if anything."""
+    expected = [line[len(EXPECT):].strip() for line in file.read_text().splitlines() if line.startswith(EXPECT)]
+    if not expected or not all(expected):
+        return f"{file.name}: says nowhere what it expects ({EXPECT} <words>)"
+    wrong = compile(file)
+    if wrong.returncode == 0:
+        return f"{file.name}: compiles, and must not"
+    if missing := [words for words in expected if words not in wrong.stdout]:
+        return f"{file.name}: the errors do not say {missing}, but:\n{beginning(wrong.stdout)}"
+    corrected = compile(file, "-DHSM_CORRECTED")
+    if corrected.returncode:
+        return f"{file.name}: does not compile when corrected:\n{beginning(corrected.stdout)}"
+    return None
+
+
+files = sorted(Path(root, "tests/compile_fail").glob("*.cpp"))
+with ThreadPoolExecutor(os.cpu_count()) as pool:
+    found = [text for text in pool.map(problem, files) if text]
+print("\n".join([*found, f"{len(files)} files, {len(found)} bad"]))
+sys.exit(1 if found or not files else 0)

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Every code has its chapter in docs/errors.md, and every chapter its code: errors_documented.py [source root]
+
+hsm/compile/finding.hpp has the numbers, finding.cpp the titles. A chapter is headed `## HSM-007 a state that does not exist`
+and shows a message of that number."""
+
+import re
+import sys
+from pathlib import Path
+
+
+def codes(root):
+    """Number -> enumerator, from the enum."""
+    text = (root / "hsm/compile/finding.hpp").read_text()
+    body = re.search(r"enum class code\b[^{]*\{(.*?)\}", text, re.DOTALL)[1]
+    return {int(number): name for name, number in re.findall(r"(\w+)\s*=\s*(\d+)", body)}
+
+
+def titles(root):
+    """Enumerator -> title, from the catalogue."""
+    return dict(re.findall(r'\{\s*code::(\w+),\s*"([^"]*)"\s*\}', (root / "hsm/compile/finding.cpp").read_text()))
+
+
+def chapters(document):
+    """(line, number, title, text) of every heading of a code."""
+    parts = []
+    for i, line in enumerate(document.read_text().splitlines(), 1):
+        heading = re.match(r"#+ HSM-(\d{3,})\b\s*(.*)", line)
+        if heading:
+            parts.append([i, int(heading[1]), heading[2].strip(), "" if line.startswith("## ") else None])
+        elif parts and re.match(r"#{1,2} ", line):
+            parts.append([i, None, "", ""])
+        elif parts and parts[-1][3] is not None:
+            parts[-1][3] += line + "\n"
+    return [part for part in parts if part[1] is not None]
+
+
+def problems(root):
+    document = root / "docs/errors.md"
+    known, names = codes(root), titles(root)
+    for number, name in known.items():
+        if name not in names:
+            yield f"hsm/compile/finding.cpp: code::{name} has no title"
+    seen = {}
+    for line, number, title, text in chapters(document):
+        where = f"docs/errors.md:{line}: HSM-{number:03}"
+        if number not in known:
+            yield f"{where}: there is no such code"
+            continue
+        if number in seen:
+            yield f"{where}: has a chapter before, in line {seen[number]}"
+        elif seen and number < max(seen):
+            yield f"{where}: chapters go by number"
+        seen[number] = line
+        if title != names.get(known[number]):
+            yield f"{where}: the title is '{title}', and not '{names.get(known[number])}'"
+        if text is None:
+            yield f"{where}: the heading of a code has two #"
+        elif f"HSM-{number:03} " not in text:
+            yield f"{where}: shows no message"
+    for number in sorted(known.keys() - seen.keys()):
+        yield f"docs/errors.md: no chapter '## HSM-{number:03} {names.get(known[number])}'"
+
+
+def main(arguments):
+    root = Path(arguments[0] if arguments else Path(__file__).parents[2]).resolve()
+    found = list(problems(root))
+    count = len(codes(root))
+    print("\n".join([*found, f"{count} codes, {len(found)} problems"]))
+    return 1 if found or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Uses the library as others do: install_consumer.sh <source root> <build root> <compiler>...
+set -euo pipefail
+source_root=$1 build_root=$2
+shift 2
+main=$source_root/tests/consumers/installed/main.cpp
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+
+echo "== installed, found by pkg-config"
+meson install -C "$build_root" --no-rebuild --quiet --destdir "$stage"
+PKG_CONFIG_PATH=$(dirname "$(find "$stage" -name hsm.pc)")
+export PKG_CONFIG_PATH
+read -ra flags <<<"$(PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --cflags --libs hsm)"
+"$@" -std=c++20 "$main" "${flags[@]}" -o "$stage/consumer"
+"$stage/consumer"
+
+echo "== a subproject"
+app=$stage/app
+mkdir -p "$app/subprojects"
+ln -s "$source_root" "$app/subprojects/hsm"
+cp "$main" "$app"
+cat >"$app/meson.build" <<'END'
+project('app', 'cpp', default_options: 'cpp_std=c++20')
+executable('app', 'main.cpp', dependencies: dependency('hsm', fallback: 'hsm'))
+END
+unset PKG_CONFIG_PATH
+CXX="$*" meson setup "$app/build" "$app" --wrap-mode=nodownload --force-fallback-for=hsm
+[[ $(meson introspect --tests "$app/build") == '[]' ]] || { echo "the subproject builds its tests or samples"; exit 1; }
+ninja --quiet -C "$app/build"
+"$app/build/app"
