@@ -38,7 +38,8 @@ struct ending {
 
 TEST_CASE("HSM-002: a machine has at least one substate") {
     const auto f = only(found_in([](fsm& r) { r.add_fsm("M"); }));
-    CHECK(f.to_string() == "HSM-002 error at R/M: the machine has no substates; hint: add at least one, or make it a state");
+    CHECK(f.to_string() ==
+          "HSM-002 error at R/M: the machine has no substates; hint: add at least one, or make it a state");
     CHECK(codes_in([](fsm&) {}) == "HSM-002 at R");
     CHECK(codes_in([](fsm& r) { r.add_fsm("M").add("A"); }) == "");
     CHECK(codes_in([](fsm& r) { r.add("A"); }) == "");
@@ -107,8 +108,8 @@ TEST_CASE("HSM-006: dispatch names states below its machine") {
 
 TEST_CASE("HSM-007: a state that is named exists; a misspelt name is guessed") {
     const auto f = only(found_in([](fsm& r) { r.add("idle").to("stirke"), r.add_fsm("strike").add("x"); }));
-    CHECK(f.to_string() ==
-          "HSM-007 error at R/idle: a transition names \"stirke\", and there is no such state; hint: did you mean \"R/strike\"?");
+    CHECK(f.to_string() == "HSM-007 error at R/idle: a transition names \"stirke\", and there is no such state; hint: "
+                           "did you mean \"R/strike\"?");
     const auto hint = [](const char* wrong) {
         return only(found_in([&](fsm& r) {
                    auto& attack = r.add_fsm("attack");
@@ -148,7 +149,8 @@ TEST_CASE("HSM-008: a state of another tree is no target") {
     CHECK(f.path == "R/A");
     CHECK(f.problem == "a transition names \"other/stranger\", which is not in the tree of \"R\"");
     CHECK(contains(f.hint, "add the state to this tree"));
-    CHECK(codes_in([&](fsm& r) { r.add("A"), r.initial(stranger), r.dispatch(*other); }) == "HSM-008 at R, HSM-008 at R");
+    CHECK(codes_in([&](fsm& r) { r.add("A"), r.initial(stranger), r.dispatch(*other); }) ==
+          "HSM-008 at R, HSM-008 at R");
 }
 
 TEST_CASE("HSM-008: also when the other tree has been compiled, or has more states") {
@@ -181,7 +183,8 @@ TEST_CASE("HSM-010: the local that a hook takes is there") {
     CHECK(f.hint == "give the state one with local<T>(...)");
     const auto problem = [](auto define) { return only(found_in(define)).problem; };
     CHECK(contains(problem([](fsm& r) { r.add("A").on_update([](recorder&, swing&) {}); }), "an update hook takes a"));
-    CHECK(contains(problem([](fsm& r) { r.add("A").on_exit([](recorder&, const swing&) {}); }), "an exit hook takes a"));
+    CHECK(
+        contains(problem([](fsm& r) { r.add("A").on_exit([](recorder&, const swing&) {}); }), "an exit hook takes a"));
     CHECK(contains(problem([](fsm& r) { r.add("A").when(&swing::ready).then(noting("")); }), "a guard takes a"));
     CHECK(codes_in([](fsm& r) { r.add<swing>("B"), r.add("A").on_enter([](recorder&, swing&) {}), r.to("A"); }) ==
           "HSM-010 at R/A"); // that of a sibling is not on the path
@@ -190,11 +193,14 @@ TEST_CASE("HSM-010: the local that a hook takes is there") {
 }
 
 TEST_CASE("HSM-010: a guard that takes a class is told that the event may be meant") {
-    const auto f = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).when([](const recorder&, const hit&) { return true; }); }));
+    const auto f = only(
+        found_in([](fsm& r) { r.add("A").to(r.add("B")).when([](const recorder&, const hit&) { return true; }); }));
     CHECK(f.path == "R/A");
     CHECK(contains(f.problem, "a guard takes a \""));
     CHECK(contains(f.hint, "call .on<Event>() before .when"));
-    CHECK(codes_in([](fsm& r) { r.add("A").to(r.add("B")).on<hit>().when([](const recorder&, const hit&) { return true; }); }) == "");
+    CHECK(codes_in([](fsm& r) {
+              r.add("A").to(r.add("B")).on<hit>().when([](const recorder&, const hit&) { return true; });
+          }) == "");
 }
 
 TEST_CASE("HSM-010: an action finds the locals of states that stay, not those of states that are left") {
@@ -206,7 +212,8 @@ TEST_CASE("HSM-010: an action finds the locals of states that stay, not those of
     const auto self = only(found_in([](fsm& r) { r.local<swing>().add("A"), r.to(r).then([](recorder&, swing&) {}); }));
     CHECK(contains(self.problem, "but no state from \"above the root\" outwards"));
     CHECK(codes_in([](fsm& r) { r.local<swing>().add("A").to(r.add("B")).then([](recorder&, swing&) {}); }) == "");
-    CHECK(codes_in([](fsm& r) { r.add<swing>("A").on<hit>().then([](recorder&, swing&) {}); }) == ""); // nothing is left
+    CHECK(codes_in([](fsm& r) { r.add<swing>("A").on<hit>().then([](recorder&, swing&) {}); }) ==
+          ""); // nothing is left
     CHECK(codes_in([](fsm& r) { r.local<swing>().initial(r.add("A")).then([](recorder&, swing&) {}); }) == "");
     CHECK(codes_in([](fsm& r) { r.dispatch(r.add<swing>("A")).then([](recorder&, swing&) {}); }) == "HSM-010 at R");
 }
@@ -240,7 +247,8 @@ TEST_CASE("HSM-013: nothing leads out of a final state") {
 
 TEST_CASE("HSM-014: a final state is never updated") {
     const auto f = only(found_in([](fsm& r) { r.add_final("end").on_update(noting("")); }));
-    CHECK(f.to_string() == "HSM-014 error at R/end: a final state is never updated; hint: use enter, or an ordinary state");
+    CHECK(f.to_string() ==
+          "HSM-014 error at R/end: a final state is never updated; hint: use enter, or an ordinary state");
     CHECK(codes_in([](fsm& r) { r.add_final("end").local<ticking>(); }) == "HSM-014 at R/end");
     CHECK(codes_in([](fsm& r) { r.add_final("end").local<ending>(); }) == "HSM-014 at R/end");
     CHECK(codes_in([](fsm& r) { r.add_final("end").on_enter(noting("")).on_exit(noting("")).local<swing>(); }) == "");
@@ -273,8 +281,11 @@ TEST_CASE("HSM-016: an enumerator names one state at the same distance") {
     CHECK(f.problem == "a transition names \"pose(0)\", and several states at the same distance have that name");
     CHECK(f.hint == "name the state by reference or by path");
     CHECK(codes_in([&](fsm& r) { twice(r), r.initial(pose::idle); }) == "HSM-016 at R");
-    CHECK(codes_in([&](fsm& r) { twice(r).initial(pose::idle), r.to("N").when(&recorder::go); }) == ""); // its own is nearer
-    CHECK(codes_in([&](fsm& r) { twice(r), r.add<pose::idle>(), r.initial(pose::idle), r.to("M").on<hit>(), r.to("N"); }) == "");
+    CHECK(codes_in([&](fsm& r) { twice(r).initial(pose::idle), r.to("N").when(&recorder::go); }) ==
+          ""); // its own is nearer
+    CHECK(codes_in([&](fsm& r) {
+              twice(r), r.add<pose::idle>(), r.initial(pose::idle), r.to("M").on<hit>(), r.to("N");
+          }) == "");
 }
 
 TEST_CASE("HSM-017: a definition has at most as many states as can be counted") {
@@ -285,7 +296,8 @@ TEST_CASE("HSM-017: a definition has at most as many states as can be counted") 
         };
     };
     const auto f = only(found_in(many(65535)));
-    CHECK(f.to_string() == "HSM-017 error at R: the definition has more than 65534 states; hint: split it into several charts");
+    CHECK(f.to_string() ==
+          "HSM-017 error at R: the definition has more than 65534 states; hint: split it into several charts");
     CHECK(codes_in(many(65534)) == "");
 }
 
@@ -310,6 +322,28 @@ TEST_CASE("several errors are reported at once, in the order of the tree, transi
     });
     CHECK(codes_of(findings) == "HSM-009 at R, HSM-010 at R/A, HSM-003 at R/B/C, HSM-002 at R/M, "
                                 "HSM-007 at R/A, HSM-015 at R/A, HSM-012 at R/M");
+}
+
+TEST_CASE(
+    "a guard of a nested machine is one over its own part: for another context it is told what it was taken for") {
+    struct weapon {
+        bool drawn = false;
+    };
+    struct knight {
+        weapon sword;
+        bool ready = false;
+    };
+    struct weapon_machine : hsm::fsm<weapon> {
+        weapon_machine() : fsm("weapon") { add("x"); }
+    };
+    auto root = hsm::make_fsm<knight>("R");
+    auto& nested = root->add<weapon_machine>(&knight::sword);
+    nested.to(root->add("B")).when(&knight::ready);
+    const auto f = only(hsm::check(root));
+    CHECK(f.code == hsm::code::missing_local);
+    CHECK(f.path == "R/weapon");
+    CHECK(contains(f.problem, "a guard takes a \""));
+    CHECK(contains(f.problem, "knight\""));
 }
 
 TEST_CASE("the check changes nothing, and finds the same again") {

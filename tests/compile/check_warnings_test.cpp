@@ -78,7 +78,8 @@ TEST_CASE("HSM-102: a transition after one that always fires") {
     }));
     CHECK(f.code == hsm::code::shadowed);
     CHECK(f.path == "R/A");
-    CHECK(f.problem == "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it and has no guard");
+    CHECK(f.problem ==
+          "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it and has no guard");
     CHECK(f.hint == "guard the first, or give the other a higher priority");
     CHECK(codes_in([](fsm& r) {
               auto& a = r.add("A");
@@ -98,7 +99,8 @@ TEST_CASE("HSM-102: by event, reactions and dispatch, too; each trigger for itse
               auto& a = r.add("A");
               a.on<hit>();
               a.to(r.add("B")).on<hit>();
-          }) == "the transition to \"R/B\" on \"hit\" never fires: the reaction on \"hit\" is tried before it and has no guard");
+          }) == "the transition to \"R/B\" on \"hit\" never fires: the reaction on \"hit\" is tried before it and has "
+                "no guard");
     CHECK(problem([](fsm& r) { r.dispatch(r.add("A")), r.dispatch("A").when(&recorder::go); }) ==
           "the dispatch to \"R/A\" never fires: the dispatch to \"R/A\" is tried before it and has no guard");
     CHECK(codes_in([](fsm& r) {
@@ -133,8 +135,9 @@ TEST_CASE("HSM-102: an event that the superstate always consumes does not reach 
     };
     const auto findings = found_in(define);
     REQUIRE(codes_of(findings) == "HSM-102 at R/A");
-    CHECK(findings[0].problem == "the transition to \"R/B\" on \"hit\" never fires: the superstate \"R\" decides first, "
-                                 "and its reaction on \"hit\" has no guard");
+    CHECK(findings[0].problem ==
+          "the transition to \"R/B\" on \"hit\" never fires: the superstate \"R\" decides first, "
+          "and its reaction on \"hit\" has no guard");
     CHECK(contains(findings[0].hint, "decision_order::substate_first"));
     CHECK(codes_in(define, substate_first) == "");
     CHECK(codes_in([](fsm& r) {

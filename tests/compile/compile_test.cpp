@@ -77,8 +77,14 @@ TEST_CASE("HSM-001: there is nothing to compile") {
     CHECK(hsm::try_compile(std::move(root)));
     const auto again = hsm::try_compile(std::move(root));
     CHECK_FALSE(again);
-    CHECK(only(again.findings).to_string() == "HSM-001 error at (nothing): there is no root to compile; hint: make one with "
-                                              "make_fsm, and move it into compile once");
+    CHECK(only(again.findings).to_string() ==
+          "HSM-001 error at (nothing): there is no root to compile; hint: make one with "
+          "make_fsm, and move it into compile once");
+}
+
+TEST_CASE("HSM-001: to check nothing says so, too") {
+    const hsm::owned<hsm::fsm<recorder>> nothing;
+    CHECK(codes_of(hsm::check(nothing)) == "HSM-001 at (nothing)");
 }
 
 TEST_CASE("warnings do not stop it: the chart keeps them, and try_compile returns them, too") {
@@ -150,6 +156,7 @@ TEST_CASE("events beyond the number that can be counted are refused, or heard") 
     for (int e = 0; e < events; ++e) heard += agent.process("e" + std::to_string(e)) == hsm::result::internal;
     CHECK(heard == events);
     int misheard = 0;
-    for (int e = events; e < machines * events; ++e) misheard += agent.process("e" + std::to_string(e)) != hsm::result::unhandled;
+    for (int e = events; e < machines * events; ++e)
+        misheard += agent.process("e" + std::to_string(e)) != hsm::result::unhandled;
     CHECK(misheard == 0);
 }

@@ -32,7 +32,9 @@ struct levels {
     tree t;
     hsm::outline o = hsm::make_outline(*t.root);
 
-    std::string named(hsm::index s) const { return s == hsm::no_index ? "above" : std::string(o.states[s].node->name()); }
+    std::string named(hsm::index s) const {
+        return s == hsm::no_index ? "above" : std::string(o.states[s].node->name());
+    }
     std::string local(place from, place to) const { return named(hsm::level_between(o.states, from, to, false)); }
     std::string external(place from, place to) const { return named(hsm::level_between(o.states, from, to, true)); }
 };
@@ -126,7 +128,9 @@ TEST_CASE("transitions stand with the indices of their source, target and level"
     const auto o = hsm::make_outline(*t.root);
     const auto row = [&](std::size_t i) {
         const auto& r = o.transitions[i];
-        const auto named = [&](hsm::index s) { return s == hsm::no_index ? "-" : std::string(o.states[s].node->name()); };
+        const auto named = [&](hsm::index s) {
+            return s == hsm::no_index ? "-" : std::string(o.states[s].node->name());
+        };
         return std::to_string(int(r.role)) + " " + named(r.source) + " " + named(r.target) + " " + named(r.level);
     };
     REQUIRE(o.transitions.size() == 6);

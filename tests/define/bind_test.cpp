@@ -104,14 +104,18 @@ TEST_CASE("a generic action is given the context alone, or the event with it") {
 
 TEST_CASE("several hooks of a kind run in the order in which they were given") {
     CHECK(life_of_state<recorder>([](hsm::state<recorder>& s) {
-              s.on_enter(noting("1")).on_enter(noting("2")).on_enter(noting("3")).on_exit(noting("4")).on_exit(noting("5"));
+              s.on_enter(noting("1"))
+                  .on_enter(noting("2"))
+                  .on_enter(noting("3"))
+                  .on_exit(noting("4"))
+                  .on_exit(noting("5"));
           }) == "1, 2, 3, 4, 5");
 }
 
 TEST_CASE("parameters may stand in any order") {
     CHECK(updated([](bag& b, float dt, hsm::step<hero>& s, hero& h, watch& w) {
-              h.note(std::to_string(b.coins) + " " + std::to_string(int(dt * 10)) + " " + std::string(s.state().name()) + " " +
-                     std::to_string(w.ticks));
+              h.note(std::to_string(b.coins) + " " + std::to_string(int(dt * 10)) + " " +
+                     std::string(s.state().name()) + " " + std::to_string(w.ticks));
           }) == "7 5 A 1");
     CHECK(updated([](hsm::step<hero>& s, const bag& b, hero& h) {
               h.note(std::to_string(b.coins) + std::string(s.state().name()));
@@ -132,7 +136,8 @@ TEST_CASE("the elapsed time comes as the number or duration that the update take
     CHECK(updated([=](hero& h, seconds dt) { h.note(counted(dt)); }) == "0");
     CHECK(updated([=](hero& h, hours dt) { h.note(counted(dt)); }) == "0");
     CHECK(updated([](hero& h, duration<float> dt) { h.note(dt.count() == 0.5f ? "half" : "?"); }) == "half");
-    CHECK(updated([](hero& h, duration<double, std::milli> dt) { h.note(dt.count() == 500 ? "half" : "?"); }) == "half");
+    CHECK(updated([](hero& h, duration<double, std::milli> dt) { h.note(dt.count() == 500 ? "half" : "?"); }) ==
+          "half");
     CHECK(updated([=](hero& h, duration<int, std::ratio<1, 60>> frames) { h.note(counted(frames)); }) == "30");
     CHECK(updated([](hero& h, hsm::time_span dt) { h.note(std::to_string(dt.nanoseconds())); }) == "500000000");
     CHECK(updated([](float dt) { CHECK(dt == 0.5f); }) == "");

@@ -99,10 +99,12 @@ TEST_CASE("whether a class mentions a hook's name is known, whatever the member 
         [[maybe_unused]] void enter() {}
     };
     struct inherits : talker {};
-    static_assert(mentions_enter<data> && mentions_enter<overloaded> && mentions_enter<hidden> && mentions_enter<inherits>);
+    static_assert(mentions_enter<data> && mentions_enter<overloaded> && mentions_enter<hidden> &&
+                  mentions_enter<inherits>);
     static_assert(!mentions_exit<data> && !mentions_update<overloaded> && !mentions_finished<hidden>);
     static_assert(!mentions_enter<any_of_those> && !mentions_exit<any_of_those>);
-    static_assert(mentions_finished<bell> && !mentions_enter<bell> && mentions_update<swing> && mentions_finished<swing>);
+    static_assert(mentions_finished<bell> && !mentions_enter<bell> && mentions_update<swing> &&
+                  mentions_finished<swing>);
     static_assert(!mentions_enter<hsm::fsm<recorder>> && !mentions_update<hsm::fsm<recorder>> &&
                   !mentions_exit<hsm::fsm<recorder>> && !mentions_finished<hsm::fsm<recorder>>);
 }
@@ -128,7 +130,8 @@ TEST_CASE("hooks that are given run after those that the constructor gives, and 
         both() : state("both") { on_enter(noting("constructor")); }
         void enter(recorder& r) const { r.note("class"); }
     };
-    CHECK(life_of([](auto& root) { root.template add<both>().on_enter(noting("given")); }) == "constructor, class, given");
+    CHECK(life_of([](auto& root) { root.template add<both>().on_enter(noting("given")); }) ==
+          "constructor, class, given");
 }
 
 TEST_CASE("the hooks of a root's class are bound by make_fsm and by compile<T>") {
@@ -162,7 +165,8 @@ TEST_CASE("the hooks of a local's class are hooks of the state that has it") {
               auto& a = root.template add<swing>("A", 2).on_enter(noting("given"));
               a.to(traced(root.add("B"))).on_finished();
           }) == "swing 2, given, swung 7, rest, E B, X B");
-    CHECK(life_of_state([](auto& s) { s.template local<swing>().on_exit(noting("given")); }) == "swing 0, swung 5, rest, given");
+    CHECK(life_of_state([](auto& s) { s.template local<swing>().on_exit(noting("given")); }) ==
+          "swing 0, swung 5, rest, given");
 }
 
 TEST_CASE("a local inherits the hooks of the local that it derives from") {

@@ -147,6 +147,23 @@ TEST_CASE("an event that can only be moved is moved in, and reaches the hook") {
     CHECK(r.take() == "1, 2, 3");
 }
 
+TEST_CASE("a hook may take a named event as hsm::named_event, or not know what it takes") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    a.on("wave").then([](recorder& r, const hsm::named_event&) { r.note("named"); });
+    a.on("bow").then([](auto& r, const auto&) { r.note("generic"); });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.process("wave");
+    agent.process("bow");
+    agent.post("wave");
+    agent.post("bow");
+    agent.tick();
+    CHECK(r.take() == "named, generic, named, generic");
+}
+
 TEST_CASE("a posted event's name may be gone before it is handled") {
     auto root = hsm::make_fsm<recorder>("R");
     root->add("A").on("a name that is long enough for the heap").then([](recorder& r, hsm::step<recorder>& s) {

@@ -95,7 +95,10 @@ TEST_CASE("a state is added by the class of its local") {
 
 TEST_CASE("a machine is written in place, also in a machine in place, and stays a machine through its setters") {
     CHECK(leaf_of([](hsm::fsm<recorder>& r) {
-              hsm::fsm<recorder>& m = r.add_fsm("M").on_enter(noting("E M")).on_update(noting("U M")).on_exit(noting("X M"))
+              hsm::fsm<recorder>& m = r.add_fsm("M")
+                                          .on_enter(noting("E M"))
+                                          .on_update(noting("U M"))
+                                          .on_exit(noting("X M"))
                                           .local<box>()
                                           .named("N");
               m.add_fsm("O").add("x");

@@ -143,7 +143,9 @@ TEST_CASE("projections nest: hooks see the part of their state, guards and actio
     auto root = hsm::make_fsm<hero>("R");
     auto& left = root->add<weapon_machine>(&hero::left, "left");
     auto& right = root->add<weapon_machine>(&hero::right, "right");
-    left.to(right).when([](const weapon& w) { return w.drawn && w.out->go; }).then([](weapon& w) { w.out->note("change"); });
+    left.to(right).when([](const weapon& w) { return w.drawn && w.out->go; }).then([](weapon& w) {
+        w.out->note("change");
+    });
     const auto chart = hsm::compile(std::move(root));
     hero h;
     hsm::instance agent{chart, h};

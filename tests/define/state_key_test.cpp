@@ -54,12 +54,33 @@ TEST_CASE("a key is made of a state, a path, or an enumerator") {
     static_assert(std::is_convertible_v<const hsm::state_base&, hsm::state_key>);
     static_assert(std::is_convertible_v<const char*, hsm::state_key>);
     static_assert(std::is_convertible_v<std::string_view, hsm::state_key>);
+    static_assert(std::is_convertible_v<std::string, hsm::state_key>);
+    static_assert(std::is_convertible_v<hsm::state_ref, hsm::state_key>);
     static_assert(std::is_convertible_v<pose, hsm::state_key>);
     static_assert(!std::is_convertible_v<int, hsm::state_key>);
     auto root = hsm::make_fsm<recorder>("R");
     CHECK(hsm::state_key(*root).node == root.get());
     CHECK(hsm::state_key("a/b").path == "a/b");
+    CHECK(hsm::state_key(hsm::state_ref(*root)).node == root.get());
     CHECK(hsm::state_key(pose::dead).id.value == 2);
+}
+
+TEST_CASE("what a chart finds, and what an instance says, names a state in turn; a view of none names none") {
+    auto root = hsm::make_fsm<recorder>("R");
+    root->add("A").to("B").when(&recorder::go);
+    root->add("B");
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(agent.is_in(agent.current()));
+    agent.change_to(chart.find("B"));
+    CHECK(agent.is_in(chart.find(agent.current())));
+    CHECK(agent.is_in(std::string("B")));
+    CHECK_FALSE(chart.find(hsm::state_ref()));
+    CHECK_THROWS_AS(agent.change_to(hsm::state_ref()), hsm::state_error);
+    CHECK_THROWS_AS(agent.change_to("C"), hsm::state_error);
+    CHECK(agent.current().name() == "B");
 }
 
 TEST_CASE("an update returns the next state: by reference, by pointer, by enumerator, or by a successor") {

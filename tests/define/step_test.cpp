@@ -20,8 +20,8 @@ using step = hsm::step<recorder>;
 
 /// "why source>target was previous"
 std::string told(const step& s) {
-    return std::string(to_string(s.reason())) + " " + std::string(s.source().name()) + ">" + std::string(s.target().name()) +
-           " was " + std::string(s.previous().name());
+    return std::string(to_string(s.reason())) + " " + std::string(s.source().name()) + ">" +
+           std::string(s.target().name()) + " was " + std::string(s.previous().name());
 }
 
 /// The state's enter and exit and the transitions' actions tell the step's cause.

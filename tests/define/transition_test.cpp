@@ -156,7 +156,8 @@ TEST_CASE("a hook tells which locals it wants") {
     };
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
-    const auto& spec = a.to("B").when(hsm::all(&combo::full, [](const recorder&, const swing&) { return true; })).spec();
+    const auto& spec =
+        a.to("B").when(hsm::all(&combo::full, [](const recorder&, const swing&) { return true; })).spec();
     const auto wants = spec.guards[0].wants();
     CHECK(wants.count == 2);
     CHECK(wants.types[0] == &hsm::local_type_of<combo>);
