@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <tuple>
 
 namespace hsm {
@@ -22,6 +23,15 @@ identity identity_of_key(const event_key& key) {
 
 } // namespace
 
+std::uint32_t event_type_id(const event_type& type) {
+    static std::mutex giving;
+    static std::uint32_t last = 0;
+    const std::lock_guard lock(giving);
+    const std::atomic_ref id(type.id);
+    if (id.load(std::memory_order_relaxed) == 0) id.store(++last, std::memory_order_relaxed);
+    return id.load(std::memory_order_relaxed);
+}
+
 void sort_events(std::vector<event_key>& events) {
     std::ranges::sort(events, {}, identity_of_key);
     events.erase(std::unique(events.begin(), events.end()), events.end());
@@ -36,6 +46,25 @@ std::uint16_t chart_core::find_event(const event_ref& event) const {
     const auto found = std::ranges::lower_bound(events, wanted, {}, identity_of_key);
     return found != events.end() && identity_of_key(*found) == wanted ? static_cast<std::uint16_t>(found - events.begin())
                                                                       : no_index;
+}
+
+program chart_core::program_for(index leaf, std::uint32_t column) const {
+    const auto first = entries.begin() + states[leaf].programs.first;
+    const auto last = first + states[leaf].programs.count;
+    const auto found = std::lower_bound(first, last, column, [](const row_entry& e, std::uint32_t c) { return e.column < c; });
+    return found != last && found->column == column ? found->at : 0;
+}
+
+index chart_core::toward(index outer, index inner) const {
+    while (states[inner].superstate != outer) inner = states[inner].superstate;
+    return inner;
+}
+
+void* chart_core::context_of(index s, void* root_context) const {
+    const auto& row = states[s];
+    auto* const outer = row.superstate == no_index ? root_context : context_of(row.superstate, root_context);
+    const auto& way = row.node->projection();
+    return way ? way.call()(way.self(), outer) : outer;
 }
 
 index chart_core::find(const state_key& key, index from) const {

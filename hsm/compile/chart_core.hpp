@@ -20,14 +20,36 @@ struct span_of {
     std::uint32_t count = 0;
 };
 
+/// A hook or a guard.
 struct hook_row {
-    hook::function_type call;
+    op_function call;
     const void* self;
+    bool moment; ///< it asks for what a `moment` holds
+};
+using guard_row = hook_row;
+
+/// A program, or a part of one, by where it begins; 0: there is nothing to do.
+using program = std::uint32_t;
+
+/// What an event does: its column, and the program.
+struct row_entry {
+    std::uint32_t column;
+    program at;
+    friend auto operator<=>(const row_entry&, const row_entry&) = default;
 };
 
-struct guard_row {
-    guard::function_type call;
-    const void* self;
+/// One part of a tick for one leaf: the updates of a state, or the decisions of a level.
+struct tick_step {
+    enum kind_of : std::uint8_t { update, decide, retry_entry } kind;
+    std::int32_t depth; ///< of the state, or the level; -1 above the root
+    program at;
+};
+
+/// What it means that a hook at an op runs, and what is left if it throws.
+struct op_note {
+    enum kind_of : std::uint8_t { still, entering, exiting, between } kind;
+    std::uint8_t built; ///< entering: locals that are there already
+    index state;        ///< the one entered or exited; between: the level
 };
 
 struct local_row {
@@ -50,6 +72,14 @@ struct state_row {
     span_of polled;    ///< without event, with a target; those on completion, too
     span_of reactions; ///< without event and target
     span_of events;    ///< with an event
+
+    program enter_program, exit_program;  ///< parts: this state alone
+    program entry_program;                ///< of a machine: where it goes; sets the leaf
+    program update_program, change_program;
+    span_of tick;           ///< steps, when this is the leaf
+    span_of programs;       ///< entries: its programs by event, when it is the leaf
+    std::uint32_t row;      ///< the same as a row
+    bool marked;            ///< being over matters: it has transitions on completion, or is the root
 };
 
 struct transition_row {
@@ -63,9 +93,21 @@ struct transition_row {
     bool any_state; ///< from a superstate to its own substate: satisfied while that is active
     span_of guards;
     span_of actions;
+    program guard_program;  ///< part: ends with taken or guarded; 0: always taken
+    program action_program; ///< part
 };
 
-struct chart_core {
+/// Where in an instance's block what stands; see block.hpp.
+struct block_layout {
+    std::uint32_t times = 0;
+    std::uint32_t marks = 0;
+    std::uint32_t due = 0;
+    std::uint32_t locals = 0;
+    std::uint32_t queues = 0;
+    std::uint32_t alignment = 8;
+};
+
+struct chart_core : chart_head {
     mutable std::uint32_t users = 1; ///< handles that share it; changed atomically, by retain and release only
 
     owned<state_base> root;
@@ -79,6 +121,24 @@ struct chart_core {
     std::vector<guard_row> guards;
     std::vector<local_row> locals;
 
+    // The programs. Op 0 is not used.
+    std::vector<op> ops;
+    std::vector<op_note> notes; ///< of each op
+    std::vector<row_entry> entries;   ///< the programs of each leaf, by column
+    std::vector<const op*> rows;      ///< the same as rows of all columns, if that is not too much
+    std::vector<tick_step> steps;
+    std::vector<event_column> column_table;   ///< by the id of the event type
+    std::vector<std::uint32_t> event_columns; ///< by the number of the event
+    std::uint32_t row_width = 1;
+
+    block_layout layout;
+    bool has_moment = false;     ///< some hook asks for the step, a local, the elapsed time
+    bool has_changes = false;    ///< some machine has on_change
+    bool has_transients = false;
+    bool has_projections = false;
+    bool has_marks = false;      ///< some state has transitions on completion
+    index depth = 0;             ///< of the deepest state
+
     std::uint32_t block_size = 0;      ///< bytes of an instance's locals
     std::uint32_t block_alignment = 1;
     std::uint32_t event_size = 0;      ///< of the largest payload
@@ -86,10 +146,19 @@ struct chart_core {
 
     bool contains(index outer, index inner) const { return outer <= inner && inner <= states[outer].last; }
     index index_of(const state_base& s) const; ///< no_index if it is not of this chart
+    const op* at(program p) const { return ops.data() + p; }
+    const op* const* row_of(index leaf) const { return rows.empty() ? nullptr : rows.data() + states[leaf].row; }
+    program program_for(index leaf, std::uint32_t column) const; ///< 0: nobody handles it
+    index toward(index outer, index inner) const; ///< the substate of `outer` that contains `inner`
+    void* context_of(index s, void* root_context) const;
+
     std::uint16_t find_event(const event_ref& event) const; ///< no_index if no transition waits for it
     /// What `key` means, seen from `from`; no_index if there is no such state.
     index find(const state_key& key, index from = 0) const;
 };
+
+/// The number of the type in every chart's column_table; given at the first call, from 1.
+std::uint32_t event_type_id(const event_type& type);
 
 /// In the order that find_event relies on, each once.
 void sort_events(std::vector<event_key>& events);

@@ -54,8 +54,8 @@ template <class Hooks>
 void check_wants(const Hooks& hooks, const state_base* where, const state_base& about, std::string_view whose,
                  std::string_view hint, std::vector<finding>& out) {
     for (const auto& h : hooks)
-        for (std::uint32_t i = 0; i < h.wants().count; ++i) {
-            const auto& type = *h.wants().types[i];
+        for (std::uint32_t i = 0; i < h.needs().local_count; ++i) {
+            const auto& type = *h.needs().locals[i];
             if (has_local(where, type)) continue;
             out.push_back({code::missing_local, about.path(),
                            fmt::format("{} takes a \"{}\", but no state from \"{}\" outwards has such a local", whose,

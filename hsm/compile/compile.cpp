@@ -1,6 +1,8 @@
 #include <hsm/compile/compile.hpp>
 
-#include <hsm/compile/flatten.hpp>
+#include <hsm/compile/chart_core.hpp>
+#include <hsm/compile/programs.hpp>
+#include <hsm/compile/tables.hpp>
 
 #include <algorithm>
 
@@ -14,7 +16,13 @@ const chart_core* compile_tree(owned<state_base> root, const compile_options& op
     findings = check(*root, options);
     const auto is_error = [](const finding& f) { return f.severity() == severity::error; };
     if (std::ranges::any_of(findings, is_error)) return nullptr;
-    return flatten(std::move(root), options, findings);
+    auto core = make_owned<chart_core>();
+    core->options = options;
+    core->warnings = findings;
+    make_tables(*core, make_outline(*root));
+    make_programs(*core);
+    core->root = std::move(root);
+    return core.release();
 }
 
 const chart_core* compile_or_throw(owned<state_base> root, const compile_options& options) {

@@ -12,6 +12,7 @@ enum class decision_order : std::uint8_t {
 
 struct compile_options {
     decision_order order = decision_order::superstate_first;
+    bool entry_times = true; ///< keep when states were entered: 8 bytes per level and instance; without, time_in_state is zero
 };
 
 } // namespace hsm

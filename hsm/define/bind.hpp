@@ -74,26 +74,26 @@ template <class Context, class Event, class... A> constexpr void check_has_conte
 }
 
 template <class P, class Context, class Event>
-decltype(auto) argument(frame& f, step<Context>& here) {
+decltype(auto) argument(machine& m, step<Context>& here) {
     using T = std::remove_cvref_t<P>;
     if constexpr (is_event<P, Event>)
-        return *static_cast<const T*>(f.cause->event->object);
+        return *static_cast<const T*>(m.payload);
     else if constexpr (is_context<P, Context>)
-        return static_cast<T&>(*static_cast<Context*>(f.context));
+        return static_cast<T&>(*static_cast<Context*>(m.context));
     else if constexpr (std::is_same_v<T, time_span> || duration_like<T>)
-        return static_cast<T>(time_span::from_nanoseconds(f.elapsed));
+        return static_cast<T>(time_span::from_nanoseconds(m.moment().elapsed));
     else if constexpr (std::is_floating_point_v<T>)
-        return static_cast<T>(static_cast<double>(f.elapsed) / 1e9);
+        return static_cast<T>(static_cast<double>(m.moment().elapsed) / 1e9);
     else if constexpr (is_step<T>)
         return (here);
     else
-        return *static_cast<T*>(f.host->local(*f.state, local_type_of<T>));
+        return *static_cast<T*>(m.chart->host->local(m, m.moment().state, local_type_of<T>));
 }
 
 template <class Context, class Event, class Call, class... A>
-decltype(auto) with_arguments(frame& f, const Call& call, arguments<A...>) {
-    [[maybe_unused]] step<Context> here(f);
-    return call(argument<A, Context, Event>(f, here)...);
+decltype(auto) with_arguments(machine& m, const Call& call, arguments<A...>) {
+    [[maybe_unused]] step<Context> here(m);
+    return call(argument<A, Context, Event>(m, here)...);
 }
 
 template <class F, class Context, class Event> constexpr bool takes_event() {
@@ -104,47 +104,47 @@ template <class F, class Context, class Event> constexpr bool takes_event() {
 }
 
 /// Callables without a readable signature (generic lambdas, overloaded operators): context alone, or with the event or step.
-template <class Role, class Context, class Event, class F> decltype(auto) call_generic(const F& fn, frame& f) {
+template <class Role, class Context, class Event, class F> decltype(auto) call_generic(const F& fn, machine& m) {
     constexpr bool guards = std::is_same_v<Role, as_guard>;
     using context = std::conditional_t<guards, const Context, Context>;
-    auto& c = *static_cast<context*>(f.context);
+    auto& c = *static_cast<context*>(m.context);
     if constexpr (std::is_invocable_v<const F&, context&>) {
         return fn(c);
     } else if constexpr (takes_event<F, context, Event>()) {
-        return fn(c, *static_cast<const Event*>(f.cause->event->object));
+        return fn(c, *static_cast<const Event*>(m.payload));
     } else {
         static_assert(!guards && std::is_invocable_v<const F&, context&, step<Context>&>,
                       "hsm: this cannot be called with (Context&), nor with (Context&, const Event&) once .on<Event>() has "
                       "named the event, nor, unless it is a guard, with (Context&, hsm::step<Context>&)");
-        step<Context> here(f);
+        step<Context> here(m);
         return fn(c, here);
     }
 }
 
 /// Calls a member of the context or of a local: which of the two, its class says.
-template <class Context, class Event, class Member> decltype(auto) call_member(Member member, frame& f) {
+template <class Context, class Event, class Member> decltype(auto) call_member(Member member, machine& m) {
     using sig = signature<Member>;
     using object = typename sig::object;
     object* self = nullptr;
     if constexpr (is_context<object, Context>)
-        self = static_cast<Context*>(f.context);
+        self = static_cast<Context*>(m.context);
     else
-        self = static_cast<object*>(f.host->local(*f.state, local_type_of<object>));
+        self = static_cast<object*>(m.chart->host->local(m, m.moment().state, local_type_of<object>));
     if constexpr (sig::kind == callable_kind::member_data)
         return (self->*member);
     else
         return with_arguments<Context, Event>(
-            f, [self, member](auto&&... a) -> decltype(auto) { return (self->*member)(std::forward<decltype(a)>(a)...); },
+            m, [self, member](auto&&... a) -> decltype(auto) { return (self->*member)(std::forward<decltype(a)>(a)...); },
             typename sig::args{});
 }
 
-template <class Role, class Context, class Event, class F> decltype(auto) call(const F& fn, frame& f) {
+template <class Role, class Context, class Event, class F> decltype(auto) call(const F& fn, machine& m) {
     if constexpr (std::is_member_pointer_v<F>)
-        return call_member<Context, Event>(fn, f);
+        return call_member<Context, Event>(fn, m);
     else if constexpr (has_signature<F>)
-        return with_arguments<Context, Event>(f, fn, typename signature<F>::args{});
+        return with_arguments<Context, Event>(m, fn, typename signature<F>::args{});
     else
-        return call_generic<Role, Context, Event>(fn, f);
+        return call_generic<Role, Context, Event>(fn, m);
 }
 
 template <class Role, class Context, class Event, class... A> constexpr void check_each(arguments<A...>) {
@@ -167,40 +167,52 @@ template <class Role, class Context, class Event, class F> constexpr void check_
     }
 }
 
-struct local_list {
+struct needs_list {
     static constexpr std::uint32_t most = 16;
-    const local_type* types[most] = {};
+    const local_type* locals[most] = {};
     std::uint32_t count = 0;
+    bool moment = false;
 
-    template <class T> constexpr void add() { types[count++] = &local_type_of<T>; }
+    constexpr void add(const local_type& type) {
+        locals[count++] = &type;
+        moment = true;
+    }
 };
 
-template <class Context, class Event, class P> constexpr void add_if_local(local_list& list) {
-    if constexpr (is_local<P, Context, Event>) list.add<std::remove_cvref_t<P>>();
+template <class Context, class Event, class P> constexpr void add_parameter(needs_list& list) {
+    if constexpr (is_local<P, Context, Event>)
+        list.add(local_type_of<std::remove_cvref_t<P>>);
+    else if constexpr (is_elapsed<P> || is_step<std::remove_cvref_t<P>>)
+        list.moment = true;
 }
 
-template <class Context, class Event, class F> constexpr local_list locals_wanted_by() {
-    local_list list;
+template <class Context, class Event, class... A> constexpr void add_parameters(needs_list& list, arguments<A...>) {
+    static_assert(sizeof...(A) < needs_list::most, "hsm: a hook takes fewer than 16 parameters");
+    (add_parameter<Context, Event, A>(list), ...);
+}
+
+template <class Context, class Event, class F> constexpr needs_list needs_of_callable() {
+    needs_list list;
     if constexpr (has_signature<F>) {
         using sig = signature<F>;
-        if constexpr (std::is_member_pointer_v<F>) add_if_local<Context, Event, typename sig::object>(list);
-        [&]<class... A>(arguments<A...>) {
-            static_assert(sizeof...(A) < local_list::most, "hsm: a hook takes fewer than 16 parameters");
-            (add_if_local<Context, Event, A>(list), ...);
-        }(typename sig::args{});
+        if constexpr (std::is_member_pointer_v<F>) add_parameter<Context, Event, typename sig::object>(list);
+        add_parameters<Context, Event>(list, typename sig::args{});
+    } else {
+        list.moment = true; // it cannot be told
     }
     return list;
 }
 
 /// The list as a hook carries it. Nothing is stored for the many hooks that want no local.
-template <const local_list& List> constexpr wanted_locals view_of() {
+template <const needs_list& List> constexpr hook_needs view_of() {
     if constexpr (List.count == 0)
-        return {};
+        return {nullptr, 0, List.moment};
     else
-        return {List.types, List.count};
+        return {List.locals, List.count, true};
 }
 
-template <class Context, class Event, class F> inline constexpr local_list wanted_list = locals_wanted_by<Context, Event, F>();
+template <class Context, class Event, class F>
+inline constexpr needs_list needs = needs_of_callable<Context, Event, F>();
 
 /// Callables without data of their own need no storage: they are made anew where they are called.
 template <class F> inline constexpr bool stateless = std::is_empty_v<F> && std::is_default_constructible_v<F>;
@@ -209,23 +221,23 @@ template <class F> void release_callable(const void* self) noexcept { delete sta
 
 template <class F> const F& callable_at(const void* self) { return *static_cast<const F*>(self); }
 
-template <class Role, class Context, class Event, class F> void call_hook(const F& fn, frame& f) {
-    using result_type = decltype(call<Role, Context, Event>(fn, f));
+template <class Role, class Context, class Event, class F> void call_hook(const F& fn, machine& m) {
+    using result_type = decltype(call<Role, Context, Event>(fn, m));
     if constexpr (std::is_same_v<Role, as_update> && !std::is_void_v<result_type>) {
         static_assert(std::is_convertible_v<result_type, successor>,
                       "hsm: an update returns nothing, or the state to go to next: a state, a pointer to one, an enumerator, "
                       "an optional of it, or hsm::successor");
-        f.next = call<Role, Context, Event>(fn, f);
+        if (const successor next = call<Role, Context, Event>(fn, m)) m.moment().next = next;
     } else {
-        call<Role, Context, Event>(fn, f);
+        call<Role, Context, Event>(fn, m);
     }
 }
 
 /// Does an update return the state to go to next?
 template <class Context, class F>
-inline constexpr bool names_successor = !std::is_void_v<decltype(call<as_update, Context, no_event>(std::declval<const F&>(), std::declval<frame&>()))>;
+inline constexpr bool names_successor = !std::is_void_v<decltype(call<as_update, Context, no_event>(std::declval<const F&>(), std::declval<machine&>()))>;
 
-template <class Erased, auto Thunk, class F> Erased erase(F&& fn, wanted_locals wants) {
+template <class Erased, auto Thunk, class F> Erased erase(F&& fn, hook_needs wants) {
     using type = std::decay_t<F>;
     if constexpr (stateless<type>)
         return Erased(Thunk, nullptr, nullptr, wants);
@@ -233,17 +245,30 @@ template <class Erased, auto Thunk, class F> Erased erase(F&& fn, wanted_locals 
         return Erased(Thunk, new type(std::forward<F>(fn)), &release_callable<type>, wants);
 }
 
-template <class Role, class Context, class Event, class F> void hook_thunk(const void* self, frame& f) {
-    if constexpr (stateless<F>)
-        call_hook<Role, Context, Event>(F{}, f);
+/// An update may return the state to go to next; its hook keeps a moment to put it in.
+template <class Role, class Context, class F> constexpr bool returns_successor() {
+    if constexpr (std::is_same_v<Role, as_update>)
+        return names_successor<Context, F>;
     else
-        call_hook<Role, Context, Event>(callable_at<F>(self), f);
+        return false;
+}
+
+template <class Role, class Context, class Event, class F> const op* hook_op(const op* at, machine& m) {
+    m.at = at;
+    if constexpr (stateless<F>)
+        call_hook<Role, Context, Event>(F{}, m);
+    else
+        call_hook<Role, Context, Event>(callable_at<F>(at->self), m);
+    at = next(at);
+    HSM_PROCEED(at);
 }
 
 template <class Role, class Context, class Event = no_event, class F> hook make_hook(F&& fn) {
     using type = std::decay_t<F>;
     check_callable<Role, Context, Event, type>();
-    return erase<hook, &hook_thunk<Role, Context, Event, type>>(std::forward<F>(fn), view_of<wanted_list<Context, Event, type>>());
+    auto wants = view_of<needs<Context, Event, type>>();
+    wants.moment = wants.moment || returns_successor<Role, Context, type>();
+    return erase<hook, &hook_op<Role, Context, Event, type>>(std::forward<F>(fn), wants);
 }
 
 } // namespace detail

@@ -22,37 +22,44 @@ template <class T> concept mentions_update = !requires { &probe<T, named_update>
 template <class T> concept mentions_exit = !requires { &probe<T, named_exit>::exit; };
 template <class T> concept mentions_finished = !requires { &probe<T, named_finished>::finished; };
 
-/// Calls member function Member of a node (self is the node) or of a local (self is null: it is looked up).
+/// Calls member function Member of a node (the op's object) or of a local (which is looked up).
 template <class T, class Context, auto Member> struct member_hook {
     using sig = signature<decltype(Member)>;
-    static constexpr bool of_node = std::is_base_of_v<state_base, T>;
 
-    static decltype(auto) call(const void* self, frame& f) {
-        if constexpr (of_node) {
-            const T& node = *static_cast<const T*>(self);
+    static decltype(auto) call(const op* at, machine& m) {
+        m.at = at;
+        const auto on = [&](auto& object) -> decltype(auto) {
             return with_arguments<Context, no_event>(
-                f, [&](auto&&... a) -> decltype(auto) { return (node.*Member)(std::forward<decltype(a)>(a)...); },
+                m, [&object, member = Member](auto&&... a) -> decltype(auto) { return (object.*member)(std::forward<decltype(a)>(a)...); },
                 typename sig::args{});
-        } else {
-            T& local = *static_cast<T*>(f.host->local(*f.state, local_type_of<T>));
-            return with_arguments<Context, no_event>(
-                f, [&local, member = Member](auto&&... a) -> decltype(auto) { return (local.*member)(std::forward<decltype(a)>(a)...); },
-                typename sig::args{});
-        }
+        };
+        if constexpr (std::is_base_of_v<state_base, T>)
+            return on(*static_cast<const T*>(at->self));
+        else
+            return on(*static_cast<T*>(m.chart->host->local(m, m.moment().state, local_type_of<T>)));
     }
-    static void run(const void* self, frame& f) { call(self, f); }
-    static void update(const void* self, frame& f) {
-        using result_type = decltype(call(self, f));
+    static const op* run(const op* at, machine& m) {
+        call(at, m);
+        at = next(at);
+        HSM_PROCEED(at);
+    }
+    static const op* update(const op* at, machine& m) {
+        using result_type = decltype(call(at, m));
         if constexpr (std::is_void_v<result_type>) {
-            call(self, f);
+            call(at, m);
         } else {
             static_assert(std::is_convertible_v<result_type, successor>,
                           "hsm: an update returns nothing, or the state to go to next: a state, a pointer to one, an "
                           "enumerator, an optional of it, or hsm::successor");
-            f.next = call(self, f);
+            if (const successor next = call(at, m)) m.moment().next = next;
         }
+        at = next(at);
+        HSM_PROCEED(at);
     }
-    static bool ask(const void* self, frame& f) { return static_cast<bool>(call(self, f)); }
+    static const op* ask(const op* at, machine& m) {
+        if (static_cast<bool>(call(at, m))) HSM_PROCEED(at + 2);
+        HSM_PROCEED(at[1].target);
+    }
 };
 
 template <class Role, class T, class Context, auto Member> constexpr void check_member() {
@@ -67,17 +74,18 @@ template <class Role, class T, class Context, auto Member> constexpr void check_
     if constexpr (!std::is_same_v<Role, as_guard>) check_has_context<Context, no_event>(typename signature<type>::args{});
 }
 
-template <class Context, auto Member>
-inline constexpr local_list member_list = []<class... A>(arguments<A...>) {
-    local_list list;
-    (add_if_local<Context, no_event, A>(list), ...);
+template <class T, class Context, auto Member> inline constexpr needs_list member_needs = [] {
+    using sig = signature<decltype(Member)>;
+    needs_list list;
+    list.moment = !std::is_base_of_v<state_base, T> || !std::is_void_v<typename sig::result>; // to find the local, to keep the result
+    add_parameters<Context, no_event>(list, typename sig::args{});
     return list;
-}(typename signature<decltype(Member)>::args{});
+}();
 
 template <class Role, class T, class Context, auto Member, class Add> void bind_member(const T* self, Add&& add) {
     check_member<Role, T, Context, Member>();
     using member = member_hook<T, Context, Member>;
-    constexpr auto wants = view_of<member_list<Context, Member>>();
+    constexpr auto wants = view_of<member_needs<T, Context, Member>>();
     if constexpr (std::is_same_v<Role, as_guard>)
         add(guard(&member::ask, self, nullptr, wants));
     else if constexpr (std::is_same_v<Role, as_update>)

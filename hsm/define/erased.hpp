@@ -1,61 +1,63 @@
-/// A callable whose type has been forgotten: one function that knows how to call it, and the object, if it has state.
-/// One captureless function per user lambda is all that the compiler has to make; the rest is shared.
+/// A callable whose type has been forgotten: the op that calls it, and the object, if it has state.
+/// One function per user lambda is all that the compiler has to make; the rest is shared.
 #pragma once
 
-#include <hsm/define/frame.hpp>
-#include <hsm/define/local.hpp>
+#include <hsm/define/machine.hpp>
 
 #include <cstdint>
 #include <utility>
 
 namespace hsm {
 
-/// The locals that a hook's parameters ask for, so that the check can tell when there are none.
-struct wanted_locals {
-    const local_type* const* types = nullptr;
-    std::uint32_t count = 0;
+/// What a hook's parameters ask for.
+struct hook_needs {
+    const local_type* const* locals = nullptr; ///< so that the check can tell when there are none
+    std::uint32_t local_count = 0;
+    bool moment = false; ///< the step, a local, the elapsed time: what an instance keeps in a `moment`
 };
 
-template <class Signature> class erased;
-
-template <class R, class Argument> class erased<R(Argument)> {
+template <class Function> class erased {
 public:
-    using function_type = R (*)(const void* self, Argument argument);
+    using function_type = Function;
 
     erased() = default;
-    erased(function_type function, const void* object, void (*release)(const void*) noexcept, wanted_locals locals)
-        : call_(function), self_(object), release_(release), wants_(locals) {}
+    erased(Function function, const void* object, void (*release)(const void*) noexcept, hook_needs needs = {})
+        : call_(function), self_(object), release_(release), needs_(needs) {}
     erased(erased&& other) noexcept
         : call_(other.call_), self_(other.self_), release_(std::exchange(other.release_, nullptr)),
-          wants_(other.wants_) {}
+          needs_(other.needs_) {}
     erased& operator=(erased&& other) noexcept {
         std::swap(call_, other.call_);
         std::swap(self_, other.self_);
         std::swap(release_, other.release_);
-        std::swap(wants_, other.wants_);
+        std::swap(needs_, other.needs_);
         return *this;
     }
     ~erased() {
         if (release_) release_(self_);
     }
 
-    R operator()(Argument argument) const { return call_(self_, argument); }
     explicit operator bool() const { return call_ != nullptr; }
-
-    function_type call() const { return call_; }
+    Function call() const { return call_; }
     const void* self() const { return self_; }
-    wanted_locals wants() const { return wants_; }
+    const hook_needs& needs() const { return needs_; }
 
 private:
-    function_type call_ = nullptr;
+    Function call_ = nullptr;
     const void* self_ = nullptr;
     void (*release_)(const void*) noexcept = nullptr;
-    wanted_locals wants_;
+    hook_needs needs_;
 };
 
-using hook = erased<void(frame&)>;
-using guard = erased<bool(frame&)>;
+using op_function = const op* (*)(const op* at, machine& m);
+
+/// Runs the hook, then the next op.
+using hook = erased<op_function>;
+/// Asks the guard. If it holds, the op after the next; if not, the target of the next.
+struct guard : erased<op_function> {
+    using erased::erased;
+};
 /// Finds the part of a superstate's context that a nested machine works on.
-using projection = erased<void*(void*)>;
+using projection = erased<void* (*)(const void* self, void* context)>;
 
 } // namespace hsm

@@ -21,6 +21,7 @@ struct event_type {
     std::uint32_t size;
     std::uint32_t alignment;
     void (*destroy)(void* object) noexcept;
+    mutable std::uint32_t id = 0; ///< given by the first chart that waits for it; read and written atomically
 };
 
 /// The type of all events that are a name only.
@@ -31,7 +32,7 @@ template <class E> void destroy_event(void* object) noexcept { static_cast<E*>(o
 } // namespace detail
 
 template <class E>
-inline constexpr event_type event_type_of{type_name<E>(), sizeof(E), alignof(E), &detail::destroy_event<E>};
+inline const event_type event_type_of{type_name<E>(), sizeof(E), alignof(E), &detail::destroy_event<E>};
 
 /// Classes and enumerations are events by themselves; whatever reads as a string is the name of one.
 template <class E>

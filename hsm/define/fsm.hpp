@@ -147,7 +147,7 @@ private:
             else
                 return static_cast<Inner*>(&w(c));
         };
-        return projection(find, new type(std::forward<Way>(way)), &detail::release_callable<type>, {});
+        return projection(find, new type(std::forward<Way>(way)), &detail::release_callable<type>);
     }
 
     template <class Choice> static Choice entry(transition_spec& spec, const state_key& target) {
@@ -157,22 +157,30 @@ private:
     }
 };
 
+namespace detail {
+template <class Context, class F>
+inline constexpr bool change_with_context = std::is_invocable_v<const F&, Context&, state_ref, state_ref, reason>;
+
+template <class Context, class F> const op* change_op(const op* at, machine& m) {
+    m.at = at;
+    const auto& callable = callable_at<F>(at->self);
+    const state_ref from(m.moment().cause.previous);
+    const state_ref to = m.chart->host->current(m);
+    if constexpr (change_with_context<Context, F>)
+        callable(*static_cast<Context*>(m.context), from, to, m.moment().cause.reason);
+    else
+        callable(from, to, m.moment().cause.reason);
+    HSM_PROCEED(at + 1);
+}
+} // namespace detail
+
 template <class Context> template <class F> fsm<Context>& fsm<Context>::on_change(F&& f) {
     using type = std::decay_t<F>;
-    constexpr bool with_context = std::is_invocable_v<const type&, Context&, state_ref, state_ref, reason>;
-    static_assert(with_context || std::is_invocable_v<const type&, state_ref, state_ref, reason>,
+    static_assert(detail::change_with_context<Context, type> || std::is_invocable_v<const type&, state_ref, state_ref, reason>,
                   "hsm: on_change takes a callable (const, as charts are shared) with (Context&, hsm::state_ref from, "
                   "hsm::state_ref to, hsm::reason why), or without the context");
-    constexpr auto notify = [](const void* self, frame& fr) {
-        const type& callable = *static_cast<const type*>(self);
-        const state_ref from(fr.cause->previous);
-        const state_ref to = fr.host->current();
-        if constexpr (with_context)
-            callable(*static_cast<Context*>(fr.context), from, to, fr.cause->reason);
-        else
-            callable(from, to, fr.cause->reason);
-    };
-    this->add_hook(hook_kind::change, hook(notify, new type(std::forward<F>(f)), &detail::release_callable<type>, {}));
+    this->add_hook(hook_kind::change, hook(&detail::change_op<Context, type>, new type(std::forward<F>(f)),
+                                           &detail::release_callable<type>, hook_needs{nullptr, 0, true}));
     return *this;
 }
 

@@ -33,58 +33,64 @@ template <class Context, class Event, class G> struct guard_form {
         if constexpr (!has_signature<G>)
             static_assert(std::is_class_v<G>, "hsm: a guard is a callable or a member pointer that says yes or no");
     }
-    static constexpr void want(local_list& list) {
-        const auto mine = locals_wanted_by<Context, Event, G>();
-        for (std::uint32_t i = 0; i < mine.count; ++i) list.types[list.count++] = mine.types[i];
+    static constexpr void want(needs_list& list) {
+        const auto mine = needs_of_callable<Context, Event, G>();
+        for (std::uint32_t i = 0; i < mine.count; ++i) list.add(*mine.locals[i]);
     }
-    static bool ask(const G& g, frame& f) { return static_cast<bool>(call<as_guard, Context, Event>(g, f)); }
+    static bool ask(const G& g, machine& m) { return static_cast<bool>(call<as_guard, Context, Event>(g, m)); }
 };
 
 template <class Context, class Event, class... G> struct composed_form {
     static constexpr void check() { (guard_form<Context, Event, G>::check(), ...); }
-    static constexpr void want(local_list& list) { (guard_form<Context, Event, G>::want(list), ...); }
+    static constexpr void want(needs_list& list) { (guard_form<Context, Event, G>::want(list), ...); }
 };
 
 template <class Context, class Event, class... G>
 struct guard_form<Context, Event, all_of<G...>> : composed_form<Context, Event, G...> {
-    static bool ask(const all_of<G...>& g, frame& f) {
-        return std::apply([&](const G&... part) { return (guard_form<Context, Event, G>::ask(part, f) && ...); }, g.parts);
+    static bool ask(const all_of<G...>& g, machine& m) {
+        return std::apply([&](const G&... part) { return (guard_form<Context, Event, G>::ask(part, m) && ...); }, g.parts);
     }
 };
 
 template <class Context, class Event, class... G>
 struct guard_form<Context, Event, any_of<G...>> : composed_form<Context, Event, G...> {
-    static bool ask(const any_of<G...>& g, frame& f) {
-        return std::apply([&](const G&... part) { return (guard_form<Context, Event, G>::ask(part, f) || ...); }, g.parts);
+    static bool ask(const any_of<G...>& g, machine& m) {
+        return std::apply([&](const G&... part) { return (guard_form<Context, Event, G>::ask(part, m) || ...); }, g.parts);
     }
 };
 
 template <class Context, class Event, class G>
 struct guard_form<Context, Event, negation<G>> : composed_form<Context, Event, G> {
-    static bool ask(const negation<G>& g, frame& f) { return !guard_form<Context, Event, G>::ask(g.part, f); }
+    static bool ask(const negation<G>& g, machine& m) { return !guard_form<Context, Event, G>::ask(g.part, m); }
 };
 
-template <class Context, class Event, class G> constexpr local_list guard_locals() {
-    local_list list;
+template <class Context, class Event, class G> constexpr needs_list guard_locals() {
+    needs_list list;
     guard_form<Context, Event, G>::want(list);
     return list;
 }
-template <class Context, class Event, class G> inline constexpr local_list guard_list = guard_locals<Context, Event, G>();
+template <class Context, class Event, class G> inline constexpr needs_list guard_list = guard_locals<Context, Event, G>();
 
 /// Does it take a class that is not the context? Then, for want of an event, it is taken for a local.
 template <class Context, class G> inline constexpr bool takes_local = guard_list<Context, no_event, G>.count > 0;
 
-template <class Context, class Event, class G> bool guard_thunk(const void* self, frame& f) {
+template <class Form, class G> bool ask_at(const op* at, machine& m) {
+    m.at = at;
     if constexpr (stateless<G>)
-        return guard_form<Context, Event, G>::ask(G{}, f);
+        return Form::ask(G{}, m);
     else
-        return guard_form<Context, Event, G>::ask(callable_at<G>(self), f);
+        return Form::ask(callable_at<G>(at->self), m);
+}
+
+template <class Context, class Event, class G> const op* guard_op(const op* at, machine& m) {
+    if (ask_at<guard_form<Context, Event, G>, G>(at, m)) HSM_PROCEED(at + 2);
+    HSM_PROCEED(at[1].target);
 }
 
 template <class Context, class Event = no_event, class G> guard make_guard(G&& g) {
     using type = std::decay_t<G>;
     guard_form<Context, Event, type>::check();
-    return erase<guard, &guard_thunk<Context, Event, type>>(
+    return erase<guard, &guard_op<Context, Event, type>>(
         std::forward<G>(g),
         view_of<guard_list<Context, Event, type>>());
 }

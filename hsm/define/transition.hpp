@@ -15,7 +15,7 @@ template <class Context, class Event, class G>
 inline constexpr bool early_guard = std::is_same_v<Event, no_event> && takes_local<Context, std::decay_t<G>>;
 template <class Context, class Event, class F>
 inline constexpr bool early_action =
-    std::is_same_v<Event, no_event> && wanted_list<Context, no_event, std::decay_t<F>>.count > 0;
+    std::is_same_v<Event, no_event> && needs<Context, no_event, std::decay_t<F>>.count > 0;
 } // namespace detail
 
 /// Event: what `.on` named. Early: a guard or action before it takes a class that is not the context.

@@ -11,18 +11,23 @@ namespace {
 std::size_t aligned(std::size_t offset, std::size_t alignment) {
     return (offset + alignment - 1) / alignment * alignment;
 }
+
+std::size_t stride_of(const chart_core& core) {
+    const auto payload = aligned(sizeof(event_queue::entry), core.event_alignment);
+    return aligned(payload + core.event_size, std::max<std::size_t>(core.event_alignment, alignof(event_queue::entry)));
+}
 } // namespace
 
-event_queue::event_queue(std::size_t capacity, const chart_core& core)
-    : capacity_(capacity), payload_offset_(aligned(sizeof(entry), core.event_alignment)),
-      stride_(aligned(payload_offset_ + core.event_size, std::max<std::size_t>(core.event_alignment, alignof(entry)))),
-      alignment_(std::max<std::size_t>(core.event_alignment, alignof(entry))),
-      memory_(static_cast<std::byte*>(::operator new((capacity_ + 1) * stride_, std::align_val_t(alignment_)))) {}
+event_queue::event_queue(std::size_t capacity, const chart_core& core, std::byte* memory)
+    : capacity_(capacity), payload_offset_(aligned(sizeof(entry), core.event_alignment)), stride_(stride_of(core)), memory_(memory) {}
 
 event_queue::~event_queue() {
     if (in_hand_) done();
     clear();
-    ::operator delete(memory_, std::align_val_t(alignment_));
+}
+
+std::size_t event_queue::memory_size(std::size_t capacity, const chart_core& core) {
+    return (capacity + 1) * stride_of(core);
 }
 
 void event_queue::push(const event_ref& event, std::uint16_t number) {

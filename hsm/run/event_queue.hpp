@@ -21,10 +21,13 @@ public:
         bool constructed;       ///< there is a payload to destroy
     };
 
-    event_queue(std::size_t capacity, const chart_core& core);
+    /// In memory of memory_size bytes, aligned for the chart's events, that outlives it.
+    event_queue(std::size_t capacity, const chart_core& core, std::byte* memory);
     event_queue(const event_queue&) = delete;
     event_queue& operator=(const event_queue&) = delete;
     ~event_queue();
+
+    static std::size_t memory_size(std::size_t capacity, const chart_core& core);
 
     std::size_t size() const { return count_ - in_hand_; } ///< waiting; without the one being handled
     bool full() const { return size() == capacity_; }
@@ -48,7 +51,6 @@ private:
     std::size_t capacity_;
     std::size_t payload_offset_;
     std::size_t stride_;
-    std::size_t alignment_;
     std::byte* memory_;
     std::size_t first_ = 0;
     std::size_t count_ = 0;

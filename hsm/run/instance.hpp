@@ -18,14 +18,14 @@ namespace hsm {
 template <class Context> class instance : public instance_base {
 public:
     instance(const chart<Context>& chart, std::type_identity_t<Context>& context, const instance_options& options = {})
-        : instance_base(chart, &context, options), context_(&context) {}
+        : instance_base(chart, &context, options, nullptr) {}
+    /// In memory of the user's that outlives it: as much, and so aligned, as instance_memory(chart, options) says.
+    instance(const chart<Context>& chart, std::type_identity_t<Context>& context, const instance_options& options, void* memory)
+        : instance_base(chart, &context, options, memory) {}
     /// A temporary chart would be gone before the instance runs.
     instance(chart<Context>&&, std::type_identity_t<Context>&, const instance_options& = {}) = delete;
 
-    Context& context() const { return *context_; }
-
-private:
-    Context* context_;
+    Context& context() const { return *static_cast<Context*>(root_context()); }
 };
 
 } // namespace hsm

@@ -1,44 +1,40 @@
 #include <hsm/run/instance_base.hpp>
 
+#include <hsm/compile/chart_core.hpp>
 #include <hsm/define/assert.hpp>
-#include <hsm/run/interpreter.hpp>
 
 namespace hsm {
 
-instance_base::instance_base(const chart_base& chart, void* context, const instance_options& options) {
-    HSM_ASSERT(chart);
-    engine_ = new interpreter(chart.core(), context, options);
+instance_base::instance_base(const chart_base& chart, void* context, const instance_options& options, void* memory)
+    : engine_((HSM_ASSERT(chart), chart.core()), context, options, memory) {}
+
+memory_need instance_memory(const chart_base& chart, const instance_options& options) {
+    return {engine::block_size(chart.core(), options), engine::block_alignment(chart.core())};
 }
 
-instance_base::~instance_base() {
-    delete engine_;
-}
+result instance_base::start() { return engine_.start(); }
+result instance_base::stop() { return engine_.stop(); }
+result instance_base::tick_for(time_span elapsed) { return engine_.tick(elapsed.nanoseconds()); }
+result instance_base::update_for(time_span elapsed) { return engine_.update(elapsed.nanoseconds()); }
+result instance_base::decide() { return engine_.decide(); }
+result instance_base::drain() { return engine_.drain(); }
+result instance_base::change_to(const state_key& target) { return engine_.change_to(target); }
+result instance_base::finish() { return engine_.mark_finished(nullptr); }
+result instance_base::finish(const state_key& state) { return engine_.mark_finished(&state); }
 
-result instance_base::start() { return engine_->start(); }
-result instance_base::stop() { return engine_->stop(); }
-result instance_base::tick_for(time_span elapsed) { return engine_->tick(elapsed.nanoseconds()); }
-result instance_base::update_for(time_span elapsed) { return engine_->update(elapsed.nanoseconds()); }
-result instance_base::decide() { return engine_->decide(); }
-result instance_base::drain() { return engine_->drain(); }
-result instance_base::process_ref(const event_ref& event) { return engine_->process(event); }
-result instance_base::post_ref(const event_ref& event) { return engine_->post(event); }
-prospect instance_base::can_ref(const event_ref& event) const { return {engine_->can(event)}; }
-result instance_base::change_to(const state_key& target) { return engine_->change_to(target); }
-result instance_base::finish() { return engine_->mark_finished(nullptr); }
-result instance_base::finish(const state_key& state) { return engine_->mark_finished(&state); }
-
-bool instance_base::finished() const { return engine_->is_finished(); }
-state_ref instance_base::current() const { return engine_->current(); }
-bool instance_base::is_in(const state_key& state) const { return engine_->is_in(state); }
+bool instance_base::finished() const { return engine_.is_finished(); }
+state_ref instance_base::current() const { return engine_.current(); }
+bool instance_base::is_in(const state_key& state) const { return engine_.is_in(state); }
 time_span instance_base::time_in_state(const state_key& state) const {
-    return time_span::from_nanoseconds(engine_->time_in_state(state));
+    return time_span::from_nanoseconds(engine_.time_in_state(state));
 }
 time_span instance_base::time_in_state() const {
-    return time_span::from_nanoseconds(active() ? engine_->time_in_state(*current().get()) : 0);
+    return time_span::from_nanoseconds(active() ? engine_.time_in_state(*current().get()) : 0);
 }
-time_span instance_base::now() const { return time_span::from_nanoseconds(engine_->now()); }
-std::size_t instance_base::queued() const { return engine_->queued(); }
-void* instance_base::local_of(const local_type& type) const { return engine_->local_of_leaf(type); }
+time_span instance_base::now() const { return time_span::from_nanoseconds(engine_.now); }
+std::size_t instance_base::queued() const { return engine_.queued(); }
+void* instance_base::local_of(const local_type& type) const { return engine_.local(current().get(), type); }
+void* instance_base::root_context() const { return engine_.root_context(); }
 
 std::vector<state_ref> instance_base::leaves() const {
     return active() ? std::vector{current()} : std::vector<state_ref>{};

@@ -6,14 +6,13 @@
 #include <hsm/define/local.hpp>
 #include <hsm/define/result.hpp>
 #include <hsm/define/time_span.hpp>
+#include <hsm/run/engine.hpp>
 #include <hsm/run/instance_options.hpp>
 
 #include <concepts>
 #include <vector>
 
 namespace hsm {
-
-class interpreter;
 
 /// What an event would do now. True when it would cause a transition or a reaction.
 struct prospect {
@@ -24,13 +23,7 @@ struct prospect {
 
 class instance_base {
 public:
-    instance_base(instance_base&& other) noexcept : engine_(std::exchange(other.engine_, nullptr)) {}
-    instance_base& operator=(instance_base&& other) noexcept {
-        std::swap(engine_, other.engine_);
-        return *this;
-    }
-    /// Locals of active states are destroyed; no hook runs. Call stop() first to have the exits.
-    ~instance_base();
+    // Destroyed while active, it destroys the locals of the active states; no hook runs. stop() first to have the exits.
 
     /// Enters the root and what follows. taken; busy when it is active already.
     result start();
@@ -51,16 +44,20 @@ public:
 
     /// Handles the event at once, and what follows from it; inside a hook it is queued until the hook's transition or
     /// update is complete. taken, internal, guarded, unhandled, inactive; queued, full.
-    template <event_object E> result process(E&& e) { return process_ref(detail::refer(std::forward<E>(e))); }
-    result process(std::string_view name) { return process_ref(detail::refer_name(name)); }
+    template <event_object E> result process(E&& e) {
+        if (!engine_.row) [[unlikely]] return process_slowly(std::forward<E>(e));
+        const auto* const known = engine_.program_for<std::remove_cvref_t<E>>(e);
+        return known ? engine_.handle(known, &e) : result::unhandled;
+    }
+    result process(std::string_view name) { return engine_.process(detail::refer_name(name)); }
     /// Keeps the event for the next tick, decide or drain. queued, full, unhandled (no transition waits for it), inactive.
-    template <event_object E> result post(E&& e) { return post_ref(detail::refer(std::forward<E>(e))); }
-    result post(std::string_view name) { return post_ref(detail::refer_name(name)); }
+    template <event_object E> result post(E&& e) { return engine_.post(detail::refer(std::forward<E>(e))); }
+    result post(std::string_view name) { return engine_.post(detail::refer_name(name)); }
     /// Handles what was posted, without a tick.
     result drain();
     /// What process would do with it now. Asks guards, changes nothing.
-    template <event_object E> prospect can(const E& e) const { return can_ref(detail::view_of_event(e)); }
-    prospect can(std::string_view name) const { return can_ref(detail::refer_name(name)); }
+    template <event_object E> prospect can(const E& e) const { return {engine_.can(detail::view_of_event(e))}; }
+    prospect can(std::string_view name) const { return {engine_.can(detail::refer_name(name))}; }
 
     /// A transition from the leaf to that state, by the rules of a transition. taken; queued inside a hook; full; inactive.
     /// Throws state_error if there is no such state.
@@ -88,17 +85,23 @@ public:
     template <class T> T* local() const { return static_cast<T*>(local_of(local_type_of<T>)); }
 
 protected:
-    instance_base(const chart_base& chart, void* context, const instance_options& options);
+    instance_base(const chart_base& chart, void* context, const instance_options& options, void* memory);
+    void* root_context() const;
 
 private:
+    template <class E> [[gnu::noinline]] result process_slowly(E&& e) { return engine_.process(detail::refer(std::forward<E>(e))); }
     result tick_for(time_span elapsed);
     result update_for(time_span elapsed);
-    result process_ref(const event_ref& event);
-    result post_ref(const event_ref& event);
-    prospect can_ref(const event_ref& event) const;
     void* local_of(const local_type& type) const;
 
-    interpreter* engine_ = nullptr;
+    mutable engine engine_; // asking it something may run guards
 };
+
+/// What an instance needs besides itself, to be created in memory of the user's.
+struct memory_need {
+    std::size_t size;
+    std::size_t alignment;
+};
+memory_need instance_memory(const chart_base& chart, const instance_options& options = {});
 
 } // namespace hsm

@@ -158,9 +158,9 @@ TEST_CASE("a hook tells which locals it wants") {
     auto& a = root->add("A");
     const auto& spec =
         a.to("B").when(hsm::all(&combo::full, [](const recorder&, const swing&) { return true; })).spec();
-    const auto wants = spec.guards[0].wants();
-    CHECK(wants.count == 2);
-    CHECK(wants.types[0] == &hsm::local_type_of<combo>);
-    CHECK(wants.types[1] == &hsm::local_type_of<swing>);
-    CHECK(a.to("B").when(&recorder::go).spec().guards[0].wants().count == 0);
+    const auto wants = spec.guards[0].needs();
+    CHECK(wants.local_count == 2);
+    CHECK(wants.locals[0] == &hsm::local_type_of<combo>);
+    CHECK(wants.locals[1] == &hsm::local_type_of<swing>);
+    CHECK(a.to("B").when(&recorder::go).spec().guards[0].needs().local_count == 0);
 }

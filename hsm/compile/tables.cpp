@@ -1,4 +1,4 @@
-#include <hsm/compile/flatten.hpp>
+#include <hsm/compile/tables.hpp>
 
 #include <hsm/define/assert.hpp>
 
@@ -13,9 +13,9 @@ std::uint32_t aligned(std::uint32_t offset, std::uint32_t alignment) {
 }
 
 /// Is called once for each part of a chart; fills `core` in.
-class flattener {
+class table_maker {
 public:
-    flattener(chart_core& core, const outline& o) : core_(core), outline_(o) {}
+    table_maker(chart_core& core, const outline& o) : core_(core), outline_(o) {}
 
     void run() {
         collect_events();
@@ -25,6 +25,7 @@ public:
             std::ranges::stable_sort(transitions, std::ranges::greater{}, [](const auto* t) { return t->spec->priority; });
         for (index s = 0; s < outline_.states.size(); ++s) add_state(s, by_source[s]);
         place_locals();
+        add_columns();
     }
 
 private:
@@ -65,6 +66,13 @@ private:
         row.polled = add_transitions(transitions, [&](const auto& t) { return polled(t) && t.target != no_index; });
         row.reactions = add_transitions(transitions, [&](const auto& t) { return polled(t) && t.target == no_index; });
         row.events = add_transitions(transitions, [](const auto& t) { return static_cast<bool>(t.spec->event); });
+        row.marked = s == 0 || std::ranges::any_of(transitions, [](const auto* t) { return t->spec->on_finished; });
+        core_.has_changes |= row.change.count > 0;
+        core_.has_transients |= row.transient;
+        core_.has_projections |= static_cast<bool>(node.projection());
+        core_.has_marks |= s != 0 && row.marked;
+        core_.has_moment |= row.change.count > 0 || row.transient || node.projection() || node.names_successor();
+        core_.depth = std::max(core_.depth, row.depth);
         core_.states.push_back(row);
     }
 
@@ -95,15 +103,59 @@ private:
         return row;
     }
 
+    /// A column for each class and each name, a range of them for each enumeration, unless its values are far apart.
+    /// The type with the most events comes first.
+    void add_columns() {
+        core_.event_columns.resize(core_.events.size());
+        std::vector<span_of> types; // events of the same type stand together
+        for (std::uint32_t e = 0; e < core_.events.size(); ++e) {
+            if (e == 0 || core_.events[e].type != core_.events[e - 1].type) types.push_back({e, 0});
+            ++types.back().count;
+        }
+        if (!types.empty()) std::swap(types.front(), *std::ranges::max_element(types, {}, &span_of::count));
+        for (const auto& events : types) add_columns_of(events);
+        if (!types.empty()) {
+            core_.main_type = core_.events[types.front().first].type;
+            const auto& column = core_.column_table[event_type_id(*core_.main_type)];
+            core_.main_count = column.first_value == 0 ? column.count : 0;
+        }
+        core_.columns = core_.column_table.data();
+        core_.column_count = static_cast<std::uint32_t>(core_.column_table.size());
+    }
+
+    void add_columns_of(const span_of& events) {
+        const auto& type = *core_.events[events.first].type;
+        auto first = static_cast<std::uint64_t>(core_.events[events.first].value);
+        const auto last = static_cast<std::uint64_t>(core_.events[events.first + events.count - 1].value);
+        if (first <= last && last < 4 * events.count + 64) first = 0; // most enumerations count from 0
+        const auto range = last - first;
+        const bool dense = &type != &event_type_of<named_event> && range < 4 * events.count + 64;
+        const auto count = dense ? static_cast<std::uint32_t>(range + 1) : events.count;
+        for (std::uint32_t i = 0; i < events.count; ++i) {
+            const auto offset = dense ? static_cast<std::uint64_t>(core_.events[events.first + i].value) - first : i;
+            core_.event_columns[events.first + i] = core_.row_width + static_cast<std::uint32_t>(offset);
+        }
+        const auto id = event_type_id(type);
+        if (core_.column_table.size() <= id) core_.column_table.resize(id + 1);
+        core_.column_table[id] = {static_cast<std::int64_t>(first), dense ? count : 0, core_.row_width};
+        core_.row_width += count;
+    }
+
     span_of add_hooks(const std::vector<hook>& hooks) {
         const span_of span{static_cast<std::uint32_t>(core_.hooks.size()), static_cast<std::uint32_t>(hooks.size())};
-        for (const auto& h : hooks) core_.hooks.push_back({h.call(), h.self()});
+        for (const auto& h : hooks) {
+            core_.hooks.push_back({h.call(), h.self(), h.needs().moment});
+            core_.has_moment |= h.needs().moment;
+        }
         return span;
     }
 
     span_of add_guards(const std::vector<guard>& guards) {
         const span_of span{static_cast<std::uint32_t>(core_.guards.size()), static_cast<std::uint32_t>(guards.size())};
-        for (const auto& g : guards) core_.guards.push_back({g.call(), g.self()});
+        for (const auto& g : guards) {
+            core_.guards.push_back({g.call(), g.self(), g.needs().moment});
+            core_.has_moment |= g.needs().moment;
+        }
         return span;
     }
 
@@ -131,15 +183,8 @@ private:
 
 } // namespace
 
-const chart_core* flatten(owned<state_base> root, const compile_options& options, std::vector<finding> warnings) {
-    const auto o = make_outline(*root);
-    HSM_ASSERT(!o.too_large);
-    auto core = make_owned<chart_core>();
-    core->options = options;
-    core->warnings = std::move(warnings);
-    flattener(*core, o).run();
-    core->root = std::move(root);
-    return core.release();
+void make_tables(chart_core& core, const outline& o) {
+    table_maker(core, o).run();
 }
 
 } // namespace hsm

@@ -1,0 +1,104 @@
+#include <hsm/compile/assembler.hpp>
+
+namespace hsm {
+
+assembler::assembler(chart_core& core) : core_(core) {
+    push({&ops::end, {.number = code_next}});
+}
+
+program assembler::push(op o, op_note note) {
+    core_.ops.push_back(o);
+    core_.notes.push_back(note);
+    return here() - 1;
+}
+
+program assembler::begin() {
+    known_state_ = known_context_ = nothing_known;
+    return here();
+}
+
+void assembler::emit(op_function function, std::uint64_t number, op_note note) {
+    push({function, {.number = number}}, note);
+    // what an op of ours sets, a hook cannot rely on
+    if (function == &ops::updating) known_state_ = nothing_known;
+}
+
+void assembler::emit(op_function function, const void* self, op_note note) {
+    push({function, {.self = self}}, note);
+}
+
+assembler::jump_at assembler::emit_jump(op_function function) {
+    return push({function, {.target = nullptr}});
+}
+
+assembler::jump_at assembler::emit_if_marked(index s) {
+    push({&ops::if_marked, {.number = s}});
+    return push({nullptr, {.target = nullptr}});
+}
+
+void assembler::emit_enter_by(program, index machine, std::uint64_t kept) {
+    entries_.emplace_back(push({&ops::enter_by, {.target = nullptr}}), machine);
+    push({nullptr, {.number = kept}});
+}
+
+void assembler::emit_row(index leaf) {
+    row_users_.emplace_back(push({nullptr, {.self = nullptr}}), leaf);
+}
+
+void assembler::prepare(const hook_row& h, index context, index where, op_note note) {
+    if (core_.has_projections && known_context_ != context) {
+        push({&ops::in_context, {.number = context}}, note);
+        known_context_ = context;
+    }
+    if (h.moment && known_state_ != where) {
+        push({&ops::at_state, {.self = where == no_index ? nullptr : core_.states[where].node}});
+        known_state_ = where;
+    }
+}
+
+void assembler::hook(const hook_row& h, index context, index where, op_note note) {
+    prepare(h, context, where, note);
+    push({h.call, {.self = h.self}}, note);
+}
+
+assembler::jump_at assembler::guard(const guard_row& g, index context, index where, op_note note) {
+    prepare(g, context, where, note);
+    push({g.call, {.self = g.self}}, note);
+    return push({nullptr, {.target = nullptr}});
+}
+
+void assembler::land(const jumps& open) {
+    for (const auto jump : open) targets_.emplace_back(jump, here());
+    known_state_ = known_context_ = nothing_known;
+}
+
+span_of assembler::share(std::vector<row_entry> entries) {
+    const auto count = static_cast<std::uint32_t>(entries.size());
+    const auto [found, is_new] = shared_.try_emplace(std::move(entries), static_cast<std::uint32_t>(core_.entries.size()));
+    if (is_new) core_.entries.insert(core_.entries.end(), found->first.begin(), found->first.end());
+    return {found->second, count};
+}
+
+/// A row for each list of entries, unless all of them together would be large: then events are looked up in the lists.
+void assembler::make_rows() {
+    constexpr std::size_t most = std::size_t(1) << 20; // 8 MB
+    if (shared_.size() * core_.row_width > most) return;
+    core_.rows.resize(shared_.size() * core_.row_width);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> rows_of; // by where a list begins and how long it is
+    std::uint32_t next = 0;
+    for (const auto& [entries, first] : shared_) {
+        for (const auto& e : entries) core_.rows[next + e.column] = core_.at(e.at);
+        rows_of[{first, static_cast<std::uint32_t>(entries.size())}] = next;
+        next += core_.row_width;
+    }
+    for (auto& s : core_.states) s.row = rows_of[{s.programs.first, s.programs.count}];
+}
+
+void assembler::finish() {
+    for (const auto& [at, target] : targets_) core_.ops[at].target = core_.at(target);
+    for (const auto& [at, machine] : entries_) core_.ops[at].target = core_.at(core_.states[machine].entry_program);
+    make_rows();
+    for (const auto& [at, leaf] : row_users_) core_.ops[at].self = core_.row_of(leaf);
+}
+
+} // namespace hsm

@@ -1,0 +1,60 @@
+/// Writes ops into a chart, one after the other, and fills in where jumps lead to once that is known.
+#pragma once
+
+#include <hsm/compile/chart_core.hpp>
+#include <hsm/compile/program_ops.hpp>
+
+#include <map>
+#include <utility>
+
+namespace hsm {
+
+class assembler {
+public:
+    using jump_at = std::uint32_t; ///< the op whose target is open
+    using jumps = std::vector<jump_at>;
+
+    explicit assembler(chart_core& core);
+
+    /// Where the next op comes; nothing is known there of what stands before.
+    program begin();
+
+    void emit(op_function function, std::uint64_t number, op_note note = {});
+    void emit(op_function function, const void* self, op_note note = {});
+    jump_at emit_jump(op_function function);
+    jump_at emit_if_marked(index s);
+    void emit_enter_by(program entry, index machine, std::uint64_t kept); ///< entry may be 0: not yet known
+    void emit_row(index leaf);
+
+    /// A user's hook, with what it asks for set up: the context of one state, locals looked up from another.
+    void hook(const hook_row& h, index context, index where, op_note note);
+    jump_at guard(const guard_row& g, index context, index where, op_note note);
+
+    /// They all lead here.
+    void land(const jumps& open);
+
+    /// Equal lists are stored once.
+    span_of share(std::vector<row_entry> entries);
+
+    /// Turns numbers into addresses.
+    void finish();
+
+private:
+    static constexpr index nothing_known = 0xfffe;
+
+    program here() const { return static_cast<program>(core_.ops.size()); }
+    program push(op o, op_note note = {});
+    void prepare(const hook_row& h, index context, index where, op_note note);
+
+    chart_core& core_;
+    index known_state_ = nothing_known;
+    index known_context_ = nothing_known;
+    std::vector<std::pair<program, program>> targets_; ///< op, where it leads
+    std::vector<std::pair<program, index>> entries_;   ///< op, machine whose entry program it leads to
+    std::vector<std::pair<program, index>> row_users_; ///< op, leaf
+    void make_rows();
+
+    std::map<std::vector<row_entry>, std::uint32_t> shared_;
+};
+
+} // namespace hsm

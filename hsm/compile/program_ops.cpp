@@ -1,0 +1,159 @@
+#include <hsm/compile/program_ops.hpp>
+
+#include <hsm/compile/block.hpp>
+
+#include <algorithm>
+
+namespace hsm::ops {
+
+namespace {
+
+const chart_core& core_of(const machine& m) {
+    return static_cast<const chart_core&>(*m.chart);
+}
+
+const state_base* node(const chart_core& core, index s) {
+    return s == no_index ? nullptr : core.states[s].node;
+}
+
+void keep(machine& m, std::uint64_t kept) {
+    m.kept = std::min(m.kept, static_cast<std::uint16_t>(kept));
+}
+
+} // namespace
+
+const op* end(const op* at, machine&) {
+    return end_with(static_cast<std::uintptr_t>(at->number));
+}
+
+const op* jump(const op* at, machine& m) {
+    HSM_PROCEED(at->target);
+}
+
+const op* done(const op* at, machine& m) {
+    m.leaf = static_cast<index>(at->number);
+    m.at = at;
+    m.row = static_cast<const op* const*>(at[1].self);
+    return end_with(result::taken);
+}
+
+const op* exited(const op* at, machine& m) {
+    keep(m, at->number);
+    HSM_PROCEED(at + 1);
+}
+
+const op* done_changed(const op* at, machine& m) {
+    m.leaf = static_cast<index>(at->number);
+    keep(m, at->number >> 16);
+    tell_change(m);
+    m.row = static_cast<const op* const*>(at[1].self);
+    return end_with(result::taken);
+}
+
+const op* rest_changed(const op* at, machine& m) {
+    if (!m.moment().retry) return done_changed(at, m);
+    return done(at, m);
+}
+
+const op* enter_by(const op* at, machine& m) {
+    keep(m, at[1].number);
+    HSM_PROCEED(at->target);
+}
+
+const op* because(const op* at, machine& m) {
+    const auto& core = core_of(m);
+    const auto& t = core.transitions[static_cast<std::uint32_t>(at->number)];
+    auto& now = m.moment();
+    now.cause = {static_cast<reason>(at->number >> 32), t.event == no_index ? nullptr : &core.events[t.event],
+                 node(core, t.source), node(core, t.target), node(core, m.leaf)};
+    now.elapsed = 0;
+    if (t.target != no_index) now.level = now.fresh = t.level;
+    HSM_PROCEED(at + 1);
+}
+
+const op* at_state(const op* at, machine& m) {
+    m.moment().state = static_cast<const state_base*>(at->self);
+    HSM_PROCEED(at + 1);
+}
+
+const op* in_context(const op* at, machine& m) {
+    m.at = at; // a projection is the user's code, too
+    m.context = core_of(m).context_of(static_cast<index>(at->number), m.moment().root_context);
+    HSM_PROCEED(at + 1);
+}
+
+const op* updating(const op* at, machine& m) {
+    auto& now = m.moment();
+    now.cause = {};
+    now.state = static_cast<const state_base*>(at->self);
+    now.elapsed = now.tick_elapsed;
+    now.next = {};
+    HSM_PROCEED(at + 1);
+}
+
+const op* updated(const op* at, machine& m) {
+    if (m.work != 0 || (at->number && m.moment().next)) return end_with(code_interrupted);
+    return end_with(code_next);
+}
+
+const op* unless_stopped(const op* at, machine& m) {
+    if (m.work & work_stop) HSM_PROCEED(at->target);
+    HSM_PROCEED(at + 1);
+}
+
+const op* construct(const op* at, machine& m) {
+    m.at = at;
+    const auto& core = core_of(m);
+    const auto& local = core.locals[at->number];
+    local.prototype->type().copy(m.block + core.layout.locals + local.offset, local.prototype->object());
+    HSM_PROCEED(at + 1);
+}
+
+const op* destroy(const op* at, machine& m) {
+    m.at = at;
+    const auto& core = core_of(m);
+    const auto& local = core.locals[at->number];
+    local.prototype->type().destroy(m.block + core.layout.locals + local.offset);
+    HSM_PROCEED(at + 1);
+}
+
+const op* mark(const op* at, machine& m) {
+    mark_over(m, core_of(m), static_cast<index>(at->number));
+    HSM_PROCEED(at + 1);
+}
+
+const op* unmark(const op* at, machine& m) {
+    clear_mark(m, core_of(m), static_cast<index>(at->number));
+    HSM_PROCEED(at + 1);
+}
+
+const op* if_marked(const op* at, machine& m) {
+    const auto& core = core_of(m);
+    const auto s = static_cast<index>(at->number);
+    if (!is_over(m, core, s) || due_of(m, core)[s]) HSM_PROCEED(at[1].target);
+    HSM_PROCEED(at + 2);
+}
+
+const op* transient(const op* at, machine& m) {
+    m.work |= work_transient;
+    HSM_PROCEED(at + 1);
+}
+
+} // namespace hsm::ops
+
+namespace hsm {
+
+/// Outermost first, every active machine below which something was exited or entered.
+void tell_change(machine& m) {
+    const auto& core = static_cast<const chart_core&>(*m.chart);
+    const auto level = m.moment().level;
+    const int level_depth = level == no_index ? -1 : core.states[level].depth;
+    const auto leaf = m.leaf;
+    m.at = nullptr;
+    for (index s = 0; s != no_index; s = s == leaf ? no_index : core.toward(s, leaf)) {
+        const auto& row = core.states[s];
+        if (row.change_program && (s != leaf || row.depth <= level_depth)) run(core.at(row.change_program), m);
+    }
+}
+
+} // namespace hsm

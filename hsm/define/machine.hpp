@@ -1,0 +1,102 @@
+/// A running machine as its ops see it: the head of an instance, 64 bytes. Everything else is in its block.
+#pragma once
+
+#include <hsm/define/event.hpp>
+#include <hsm/define/local.hpp>
+#include <hsm/define/op.hpp>
+#include <hsm/define/state_key.hpp>
+#include <hsm/define/state_ref.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hsm {
+
+struct machine;
+
+/// Why the transition in progress happens.
+struct cause {
+    hsm::reason reason = hsm::reason::none;
+    const event_key* event = nullptr;     ///< null unless an event is being handled
+    const state_base* source = nullptr;   ///< null for start and stop
+    const state_base* target = nullptr;   ///< null for internal reactions
+    const state_base* previous = nullptr; ///< the leaf before the transition
+};
+
+/// What hooks may ask of whatever runs them.
+struct host_calls {
+    result (*process)(machine& m, const event_ref& event);
+    result (*post)(machine& m, const event_ref& event);
+    result (*change_to)(machine& m, const state_key& target);
+    result (*stop)(machine& m);
+    void (*finish)(machine& m, const state_base& s);
+    state_ref (*current)(const machine& m);
+    std::int64_t (*time_in_state)(const machine& m, const state_base& s);
+    /// The nearest local of that type from `from` outwards; null if no active state there has one.
+    void* (*local)(machine& m, const state_base* from, const local_type& type);
+};
+
+/// Where in a row the events of one type stand. Column 0 is every row's empty one.
+struct event_column {
+    std::int64_t first_value = 0; ///< of an enumeration
+    std::uint32_t count = 0;      ///< of its values from there on; 0: they are looked up one by one
+    std::uint32_t first = 0;      ///< the column of the first value; 0: nobody waits for this type
+};
+
+/// The part of a chart that hooks and the inlined parts of an instance see; the rest of it derives from this.
+struct chart_head {
+    mutable const host_calls* host = nullptr;
+    const event_type* main_type = nullptr; ///< an enumeration whose values are columns 1 .. main_count; most charts have one
+    std::uint64_t main_count = 0;
+    const event_column* columns = nullptr; ///< by the id of the event's type
+    std::uint32_t column_count = 0;
+};
+
+/// What is known while a hook runs, kept only for charts with hooks that ask for it.
+struct moment {
+    hsm::cause cause;
+    const state_base* state = nullptr; ///< whose hook runs, and where locals are looked up from; null: above the root
+    std::int64_t elapsed = 0;          ///< nanoseconds; zero outside updates
+    std::int64_t tick_elapsed = 0;     ///< of the tick or update in progress
+    successor next;                    ///< what an update returned
+    void* root_context = nullptr;
+    std::uint16_t level = 0xffff;      ///< of the transition in progress
+    std::uint16_t fresh = 0xffff;      ///< of the last one, for transient states
+    bool retry = false;                ///< a machine at rest makes its entry choice anew
+};
+
+/// Bits of machine::work.
+enum work_bit : std::uint8_t {
+    work_stop = 1,       ///< stop() was called in a hook
+    work_transient = 2,  ///< a transient state was entered
+    work_completion = 4, ///< a state with on_finished transitions, or the root, was marked as over
+    work_internal = 8,   ///< the internal queue is not empty
+};
+
+/// Bits of machine::state.
+enum state_bit : std::uint8_t {
+    state_idle = 1,   ///< no call is in progress, although there is no row: not started, over, or something is left to settle
+    state_over = 2,   ///< the root was marked as over
+    state_queues = 4, ///< the block has queues
+    state_owner = 8,  ///< the block was allocated
+    state_fired = 16, ///< a transition has fired in the tick in progress
+};
+
+struct machine {
+    const op* const* row = nullptr; ///< of the leaf: a program per column of events; null while something runs, and when nothing can
+    const chart_head* chart = nullptr;
+    void* context = nullptr;       ///< of the machine whose hook runs
+    const op* at = nullptr;        ///< the hook that runs, or ran last
+    const void* payload = nullptr; ///< of the event being handled
+    std::byte* block = nullptr;    ///< what a `moment` comes first in, if there is one
+    std::int64_t now = 0;          ///< nanoseconds that have passed for this instance
+    std::uint16_t leaf = 0xffff;   ///< the innermost active state
+    std::uint16_t kept = 0xffff;   ///< how many of the outermost states stayed in all transitions since this was reset
+    std::uint16_t chain_limit = 100;
+    std::uint8_t work = 0;  ///< bits: what is to be settled after the program that runs
+    std::uint8_t state = state_idle; ///< bits
+
+    hsm::moment& moment() const { return *reinterpret_cast<hsm::moment*>(block); }
+};
+
+} // namespace hsm

@@ -1,0 +1,144 @@
+/// A running machine: the head that its ops see, and what can be done with it.
+///
+/// An event that comes when nothing else is going on is one program, run by `handle` in line; everything else, ticks,
+/// queues, completion, chains, start and stop, is put together from programs and their parts in engine*.cpp. `row` says which it is:
+/// it is there exactly when the next event may go straight to its program.
+#pragma once
+
+#include <hsm/define/machine.hpp>
+#include <hsm/run/instance_options.hpp>
+
+#include <cstddef>
+
+namespace hsm {
+
+struct chart_core;
+struct transition_row;
+struct target_spec;
+class event_queue;
+
+class engine : public machine {
+public:
+    /// In `memory` of block_size bytes, aligned to block_alignment, or, if that is null, in its own.
+    engine(const chart_core& core, void* context, const instance_options& options, void* memory);
+    engine(engine&& other) noexcept;
+    engine& operator=(engine&& other) noexcept;
+    ~engine(); ///< destroys locals; runs no hooks
+
+    static std::size_t block_size(const chart_core& core, const instance_options& options);
+    static std::size_t block_alignment(const chart_core& core);
+
+    /// The program for that event where the machine is now; null: nobody handles it. Only while there is a row.
+    template <class E> const op* program_for(const E& event) const {
+        if constexpr (!std::is_enum_v<E>) {
+            const auto id = __atomic_load_n(&event_type_of<E>.id, __ATOMIC_RELAXED);
+            return id < chart->column_count ? row[chart->columns[id].first] : nullptr;
+        } else {
+            const auto value = static_cast<std::uint64_t>(event);
+            if (value < chart->main_count && chart->main_type == &event_type_of<E>) [[likely]] return row[1 + value];
+            return other_program_for(event);
+        }
+    }
+
+    template <class E> [[gnu::noinline]] const op* other_program_for(const E& event) const {
+        return row[find_column(detail::view_of_event(event))];
+    }
+
+    /// Runs an event's program, and settles what it leaves. Only while there is a row.
+    result handle(const op* first, const void* event) {
+        const auto* const before = row;
+        row = nullptr;
+        payload = event;
+        std::uintptr_t code;
+#if defined(__cpp_exceptions)
+        try {
+            code = run(first, *this);
+        } catch (...) {
+            failed();
+            throw;
+        }
+#else
+        code = run(first, *this);
+#endif
+        if (code != static_cast<std::uintptr_t>(result::taken)) row = before;
+        if (work) [[unlikely]] settle_after();
+        return static_cast<result>(code);
+    }
+
+    // engine.cpp: what a user calls
+    result start();
+    result stop();
+    result tick(std::int64_t elapsed);
+    result decide();
+    result update(std::int64_t elapsed);
+    result drain();
+    result process(const event_ref& event); ///< in any situation
+    result post(const event_ref& event);
+    result change_to(const state_key& target);
+    result mark_finished(const state_key* state);
+    result can(const event_ref& event);
+
+    state_ref current() const;
+    bool is_in(const state_key& key) const;
+    bool is_finished() const { return leaf != 0xffff && (state & state_over); }
+    std::int64_t time_in_state(const state_key& key) const;
+    std::int64_t time_in_state(const state_base& s) const;
+    std::size_t queued() const;
+    void* local(const state_base* from, const local_type& type);
+    void* root_context() const;
+
+private:
+    using index = std::uint16_t;
+    enum class phase { decisions = 1, hooks = 2, both = 3 };
+
+    const chart_core& core() const;
+    bool over() const { return leaf == 0xffff || (state & state_over); }
+    /// While the root itself is exchanged nothing is active, but the call in progress goes on.
+    bool inactive() const { return leaf == 0xffff ? !busy() : (state & state_over) != 0; }
+    bool busy() const { return !row && !(state & state_idle); }
+    index where() const; ///< the innermost active state, also while a program runs
+    bool active(index s) const;
+    index require(const target_spec& wanted, index from) const;
+    std::uint32_t find_column(const event_ref& event) const;
+
+    template <class Body> result exclusively(Body body);
+    void enter();
+    void leave();
+    void recover() noexcept;
+    void failed() noexcept;
+    void settle_after();
+
+    result run_tick(std::int64_t elapsed, phase what);
+    void advance(std::int64_t elapsed);
+    void walk(phase what);
+    void after_update(int depth);
+
+    void settle();
+    void stop_now();
+    void handle_posted();
+    result handle_queued(event_queue& queue);
+    result enqueue(event_queue* queue, const event_ref& event, std::uint8_t bit);
+
+    template <class Visit> bool deciders(Visit visit) const;
+    bool holds(const transition_row& t);
+    const transition_row* choose_polled(index source);
+    const transition_row* choose_transient();
+    const transition_row* take_completion();
+
+    std::uintptr_t run_part(std::uint32_t part);
+    void set_cause(const hsm::cause& c, index level);
+    void fire(const transition_row& t, reason why);
+    void request(index source, index target, reason why);
+    void transit(index level, index target, std::uint32_t action);
+    bool retry_entry(std::uint32_t entry_program);
+    void keep(int states);
+
+    event_queue* internal_queue() const;
+    event_queue* posted_queue() const;
+    std::int64_t* times() const;
+
+    struct chain;
+    static const host_calls calls;
+};
+
+} // namespace hsm

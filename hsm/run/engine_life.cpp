@@ -1,0 +1,205 @@
+// An engine's memory, how calls begin and end, and what is left when a hook throws.
+
+#include <hsm/compile/block.hpp>
+#include <hsm/run/engine_parts.hpp>
+#include <hsm/run/event_queue.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace hsm {
+
+namespace {
+
+/// Behind what the chart fixes: [ two queues | slots of the internal one | slots of the posted one ]
+std::size_t slots_offset(const chart_core& core) {
+    const auto alignment = std::max<std::size_t>(core.event_alignment, alignof(event_queue::entry));
+    return (core.layout.queues + 2 * sizeof(event_queue) + alignment - 1) / alignment * alignment;
+}
+
+bool wants_queues(const instance_options& options) {
+    return options.internal_queue > 0 || options.posted_queue > 0;
+}
+
+} // namespace
+
+std::size_t engine::block_size(const chart_core& core, const instance_options& options) {
+    if (!wants_queues(options)) return core.layout.queues;
+    return slots_offset(core) + event_queue::memory_size(options.internal_queue, core) +
+           event_queue::memory_size(options.posted_queue, core);
+}
+
+std::size_t engine::block_alignment(const chart_core& core) {
+    return core.layout.alignment;
+}
+
+engine::engine(const chart_core& core, void* root_context, const instance_options& options, void* memory) {
+    __atomic_store_n(&core.host, &calls, __ATOMIC_RELAXED); // always the same
+    chart = &core;
+    context = root_context;
+    chain_limit = options.chain_limit;
+    const auto size = block_size(core, options);
+    if (memory) {
+        block = static_cast<std::byte*>(memory);
+    } else if (size > 0) {
+        block = static_cast<std::byte*>(::operator new(size, std::align_val_t(core.layout.alignment)));
+        state |= state_owner;
+    }
+    if (size > 0) std::memset(block, 0, core.layout.locals);
+    if (core.has_moment) (new (block) hsm::moment)->root_context = root_context;
+    if (!wants_queues(options)) return;
+    auto* const queues = block + core.layout.queues;
+    auto* const slots = block + slots_offset(core);
+    new (queues) event_queue(options.internal_queue, core, slots);
+    new (queues + sizeof(event_queue))
+        event_queue(options.posted_queue, core, slots + event_queue::memory_size(options.internal_queue, core));
+    state |= state_queues;
+}
+
+engine::engine(engine&& other) noexcept : machine(other) {
+    static_cast<machine&>(other) = machine();
+}
+
+engine& engine::operator=(engine&& other) noexcept {
+    std::swap(static_cast<machine&>(*this), static_cast<machine&>(other));
+    return *this;
+}
+
+engine::~engine() {
+    if (!chart) return;
+    for (auto s = leaf; s != no_index; s = core().states[s].superstate) destroy_locals(*this, core(), s, core().states[s].locals.count);
+    if (state & state_queues) {
+        internal_queue()->~event_queue();
+        posted_queue()->~event_queue();
+    }
+    if (state & state_owner) ::operator delete(block, std::align_val_t(core().layout.alignment));
+}
+
+event_queue* engine::internal_queue() const {
+    return state & state_queues ? reinterpret_cast<event_queue*>(block + core().layout.queues) : nullptr;
+}
+
+event_queue* engine::posted_queue() const {
+    return state & state_queues ? reinterpret_cast<event_queue*>(block + core().layout.queues + sizeof(event_queue)) : nullptr;
+}
+
+std::int64_t* engine::times() const {
+    return reinterpret_cast<std::int64_t*>(block + core().layout.times);
+}
+
+void engine::enter() {
+    row = nullptr;
+    at = nullptr;
+    state = static_cast<std::uint8_t>(state & ~state_idle);
+}
+
+/// The next event may go straight to its program, unless there is none to go to, or something left to settle first.
+void engine::leave() {
+    at = nullptr;
+    const bool ready = !over() && work == 0 && !core().rows.empty();
+    row = ready ? core().row_of(leaf) : nullptr;
+    state = static_cast<std::uint8_t>(ready ? state & ~state_idle : state | state_idle);
+}
+
+/// Where the hook at `at` threw: what is entered, and what is not.
+void engine::recover() noexcept {
+    const auto& ops = core().ops;
+    if (!at || at < ops.data() || at >= ops.data() + ops.size()) return;
+    const auto note = core().notes[static_cast<std::size_t>(at - ops.data())];
+    at = nullptr;
+    switch (note.kind) {
+    case op_note::still: return;
+    case op_note::between: leaf = note.state; break;
+    case op_note::entering:
+    case op_note::exiting: {
+        const auto& row_of_state = core().states[note.state];
+        destroy_locals(*this, core(), note.state, note.kind == op_note::entering ? note.built : row_of_state.locals.count);
+        clear_mark(*this, core(), note.state);
+        leaf = row_of_state.superstate;
+        break;
+    }
+    }
+    keep(leaf == no_index ? 0 : core().states[leaf].depth + 1);
+}
+
+/// A stop asked for by a hook that then threw still counts; the exception that is told is the first.
+void engine::failed() noexcept {
+    recover();
+    work = static_cast<std::uint8_t>(work & ~work_transient);
+    if (work & work_stop) {
+        try {
+            if (leaf != no_index) stop_now();
+        } catch (...) {
+        }
+    }
+    work = static_cast<std::uint8_t>(work & ~work_stop);
+    if (auto* const queue = internal_queue(); queue && queue->size() == 0)
+        work = static_cast<std::uint8_t>(work & ~work_internal);
+    if (leaf == no_index) work = 0;
+    leave();
+}
+
+void engine::keep(int states) {
+    kept = std::min(kept, static_cast<index>(states));
+}
+
+index engine::where() const {
+    if (row || !at) return leaf;
+    const auto& ops = core().ops;
+    if (at < ops.data() || at >= ops.data() + ops.size()) return leaf;
+    const auto note = core().notes[static_cast<std::size_t>(at - ops.data())];
+    return note.kind == op_note::still ? leaf : note.state;
+}
+
+bool engine::active(index s) const {
+    const auto innermost = where();
+    return innermost != no_index && s != no_index && core().contains(s, innermost);
+}
+
+state_ref engine::current() const {
+    const auto s = where();
+    return s == no_index ? state_ref() : state_ref(*core().states[s].node);
+}
+
+std::uint32_t engine::find_column(const event_ref& event) const {
+    const auto id = __atomic_load_n(&event.type->id, __ATOMIC_RELAXED);
+    if (id >= core().column_count) return 0;
+    const auto& column = core().columns[id];
+    const auto offset = static_cast<std::uint64_t>(event.value) - static_cast<std::uint64_t>(column.first_value);
+    if (offset < column.count) return column.first + static_cast<std::uint32_t>(offset);
+    if (column.count > 0 || column.first == 0) return 0;
+    const auto number = core().find_event(event);
+    return number == no_index ? 0 : core().event_columns[number];
+}
+
+void* engine::root_context() const {
+    return core().has_projections ? moment().root_context : context;
+}
+
+void* engine::local(const state_base* from, const local_type& type) {
+    for (auto s = from ? core().index_of(*from) : no_index; s != no_index; s = core().states[s].superstate) {
+        const auto& span = core().states[s].locals;
+        for (auto i = span.first; i < span.first + span.count; ++i)
+            if (&core().locals[i].prototype->type() == &type) return block + core().layout.locals + core().locals[i].offset;
+    }
+    return nullptr;
+}
+
+const host_calls engine::calls = {
+    [](machine& m, const event_ref& event) { return static_cast<engine&>(m).process(event); },
+    [](machine& m, const event_ref& event) { return static_cast<engine&>(m).post(event); },
+    [](machine& m, const state_key& target) { return static_cast<engine&>(m).change_to(target); },
+    [](machine& m) { return static_cast<engine&>(m).stop(); },
+    [](machine& m, const state_base& s) {
+        auto& self = static_cast<engine&>(m);
+        const auto marked = self.core().index_of(s);
+        if (self.active(marked)) mark_over(self, self.core(), marked);
+    },
+    [](const machine& m) { return static_cast<const engine&>(m).current(); },
+    [](const machine& m, const state_base& s) { return static_cast<const engine&>(m).time_in_state(s); },
+    [](machine& m, const state_base* from, const local_type& type) { return static_cast<engine&>(m).local(from, type); },
+};
+
+} // namespace hsm

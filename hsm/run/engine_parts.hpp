@@ -1,0 +1,67 @@
+/// What the parts of the engine share, and users do not see.
+#pragma once
+
+#include <hsm/compile/chart_core.hpp>
+#include <hsm/run/engine.hpp>
+
+#include <exception>
+
+namespace hsm {
+
+inline const chart_core& engine::core() const {
+    return static_cast<const chart_core&>(*chart);
+}
+
+/// Runs what must not be interrupted by another call from a hook.
+template <class Body> result engine::exclusively(Body body) {
+    enter();
+    try {
+        const auto outcome = body();
+        leave();
+        return outcome;
+    } catch (...) {
+        failed();
+        throw;
+    }
+}
+
+/// Visits the active states in the order in which they decide, until one says yes.
+template <class Visit> bool engine::deciders(Visit visit) const {
+    const auto innermost = where();
+    if (core().options.order == decision_order::substate_first) {
+        for (auto s = innermost; s != no_index; s = core().states[s].superstate)
+            if (visit(s)) return true;
+        return false;
+    }
+    for (index s = 0;; s = core().toward(s, innermost)) {
+        if (visit(s)) return true;
+        if (s == innermost) return false;
+    }
+}
+
+/// While guards are asked out of turn, by can(): everything is put back as it was.
+class asking {
+public:
+    explicit asking(machine& m) : machine_(m), before_(m) {
+        m.row = nullptr;
+        if (has_moment()) state_ = m.moment().state;
+        if (before_.row) m.at = nullptr;
+    }
+    asking(const asking&) = delete;
+    asking& operator=(const asking&) = delete;
+    ~asking() {
+        if (has_moment()) machine_.moment().state = state_;
+        const auto work = machine_.work;
+        machine_ = before_;
+        machine_.work = work;
+    }
+
+private:
+    bool has_moment() const { return static_cast<const chart_core*>(machine_.chart)->has_moment; }
+
+    machine& machine_;
+    const machine before_;
+    const state_base* state_ = nullptr;
+};
+
+} // namespace hsm
