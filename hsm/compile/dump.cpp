@@ -2,6 +2,7 @@
 
 #include <hsm/compile/chart.hpp>
 #include <hsm/compile/chart_core.hpp>
+#include <hsm/compile/dump_programs.hpp>
 
 #include <fmt/format.h>
 
@@ -58,6 +59,10 @@ void dump_transitions(const chart_core& core, std::string_view role, const span_
     for (std::uint32_t i = 0; i < span.count; ++i) dump_transition(core, role, core.transitions[span.first + i], out);
 }
 
+template <class Row> void dump_bytes(std::string_view what, const std::vector<Row>& table, std::string& out) {
+    fmt::format_to(std::back_inserter(out), "  {:<16} {:>8}\n", what, table.size() * sizeof(Row));
+}
+
 } // namespace
 
 std::string chart_base::dump() const {
@@ -77,10 +82,18 @@ std::string chart_base::dump() const {
     fmt::format_to(std::back_inserter(out), "events: {}\n", core.events.size());
     for (std::size_t e = 0; e < core.events.size(); ++e)
         fmt::format_to(std::back_inserter(out), "  {:>4}  {}\n", e, core.events[e].name);
-    const auto bytes = core.states.size() * sizeof(state_row) + core.transitions.size() * sizeof(transition_row) +
-                       core.hooks.size() * sizeof(hook_row) + core.guards.size() * sizeof(guard_row) +
-                       core.locals.size() * sizeof(local_row);
-    fmt::format_to(std::back_inserter(out), "bytes: {} in tables, {} of locals per instance\n", bytes, core.block_size);
+    dump_programs(core, out);
+    out += "bytes:\n";
+    dump_bytes("states", core.states, out);
+    dump_bytes("transitions", core.transitions, out);
+    dump_bytes("hooks", core.hooks, out);
+    dump_bytes("guards", core.guards, out);
+    dump_bytes("ops", core.ops, out);
+    dump_bytes("notes", core.notes, out);
+    dump_bytes("entries", core.entries, out);
+    dump_bytes("rows", core.rows, out);
+    dump_bytes("tick steps", core.steps, out);
+    fmt::format_to(std::back_inserter(out), "  {:<16} {:>8} per instance, {} of them locals\n", "block", core.layout.queues, core.block_size);
     return out;
 }
 

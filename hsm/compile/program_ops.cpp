@@ -26,7 +26,7 @@ const op* end(const op* at, machine&) {
     return end_with(static_cast<std::uintptr_t>(at->number));
 }
 
-const op* jump(const op* at, machine& m) {
+const op* jump(const op* at, [[maybe_unused]] machine& m) {
     HSM_PROCEED(at->target);
 }
 

@@ -51,7 +51,8 @@ const event_queue::entry& event_queue::take() {
 }
 
 const void* event_queue::payload() const {
-    return entry_at(0).constructed ? slot(0) + payload_offset_ : nullptr;
+    static constexpr named_event only_a_name;
+    return entry_at(0).constructed ? slot(0) + payload_offset_ : static_cast<const void*>(&only_a_name);
 }
 
 void event_queue::done() {

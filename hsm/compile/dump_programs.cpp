@@ -1,0 +1,126 @@
+// The programs of a chart, for people: what happens to an event, op by op.
+
+#include <hsm/compile/dump_programs.hpp>
+
+#include <hsm/compile/program_ops.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace hsm {
+
+namespace {
+
+std::string name_of(const chart_core& core, index s) {
+    return s == no_index ? "above the root" : std::string(core.states[s].node->name());
+}
+
+bool has_data(const op& o) {
+    return o.run == &ops::done || o.run == &ops::done_changed || o.run == &ops::rest_changed || o.run == &ops::enter_by ||
+           o.run == &ops::if_marked;
+}
+
+bool ends(const op& o) {
+    return o.run == &ops::end || o.run == &ops::jump || o.run == &ops::updated || (has_data(o) && o.run != &ops::if_marked);
+}
+
+std::string code_name(std::uint64_t code) {
+    return code < code_next ? std::string(to_string(static_cast<result>(code))) : "next";
+}
+
+/// One of ours; empty for a user's hook.
+std::string described(const chart_core& core, const op& o) {
+    const auto state = [&] { return name_of(core, static_cast<index>(o.number)); };
+    const auto to = [&] { return fmt::format("{}", o.target - core.ops.data()); };
+    if (o.run == &ops::end) return "end " + code_name(o.number);
+    if (o.run == &ops::jump) return "jump " + to();
+    if (o.run == &ops::done) return "leaf " + state();
+    if (o.run == &ops::done_changed) return "leaf " + state() + ", tell";
+    if (o.run == &ops::rest_changed) return "rest " + state() + ", tell";
+    if (o.run == &ops::enter_by) return "choose at " + to();
+    if (o.run == &ops::exited) return "exited";
+    if (o.run == &ops::because) return fmt::format("because {}", to_string(static_cast<reason>(o.number >> 32)));
+    if (o.run == &ops::at_state) return "at";
+    if (o.run == &ops::in_context) return "context " + state();
+    if (o.run == &ops::updating) return "updating";
+    if (o.run == &ops::updated) return "updated";
+    if (o.run == &ops::unless_stopped) return "unless stopped";
+    if (o.run == &ops::construct) return fmt::format("construct {}", core.locals[o.number].prototype->type().name);
+    if (o.run == &ops::destroy) return fmt::format("destroy {}", core.locals[o.number].prototype->type().name);
+    if (o.run == &ops::mark) return "over " + state();
+    if (o.run == &ops::unmark) return "not over " + state();
+    if (o.run == &ops::if_marked) return "if over " + state();
+    if (o.run == &ops::transient) return "transient";
+    return {};
+}
+
+std::string hook_kind_of(const chart_core& core, const op_note& note) {
+    switch (note.kind) {
+    case op_note::entering: return "enter " + name_of(core, note.state);
+    case op_note::exiting: return "exit " + name_of(core, note.state);
+    case op_note::between: return "action";
+    case op_note::still: break;
+    }
+    return "hook";
+}
+
+/// A user's op is a guard when data stands behind it.
+bool is_guard(const chart_core& core, program at) {
+    return core.ops[at + 1].run == nullptr;
+}
+
+void dump_program(const chart_core& core, program at, std::string& out) {
+    const auto start = at;
+    program furthest = at; // ops up to here are reached by guards that refuse
+    for (bool over = false; !over;) {
+        const auto& o = core.ops[at];
+        auto text = described(core, o);
+        const bool user = text.empty();
+        if (user) text = is_guard(core, at) ? "guard" : hook_kind_of(core, core.notes[at]);
+        const bool data = has_data(o) || (user && is_guard(core, at));
+        if ((user && data) || o.run == &ops::if_marked) {
+            const auto otherwise = static_cast<program>(core.ops[at + 1].target - core.ops.data());
+            furthest = std::max(furthest, otherwise);
+            text += fmt::format(" (else {})", otherwise);
+        }
+        fmt::format_to(std::back_inserter(out), "{}{}: {}", at == start ? "" : ", ", at, text);
+        over = ends(o) && at >= furthest;
+        at += data ? 2 : 1;
+        over = over || (ends(o) && at > furthest);
+    }
+    out += '\n';
+}
+
+void dump_events(const chart_core& core, index leaf, std::string& out) {
+    const auto& row = core.states[leaf];
+    for (std::uint32_t i = 0; i < row.programs.count; ++i) {
+        const auto& entry = core.entries[row.programs.first + i];
+        const auto event = std::ranges::find(core.event_columns, entry.column) - core.event_columns.begin();
+        fmt::format_to(std::back_inserter(out), "  {} on {}: ", name_of(core, leaf), core.events[static_cast<std::size_t>(event)].name);
+        dump_program(core, entry.at, out);
+    }
+}
+
+void dump_tick(const chart_core& core, index leaf, std::string& out) {
+    static constexpr std::string_view kinds[] = {"updates", "decides", "chooses"};
+    const auto& row = core.states[leaf];
+    for (std::uint32_t i = 0; i < row.tick.count; ++i) {
+        const auto& step = core.steps[row.tick.first + i];
+        fmt::format_to(std::back_inserter(out), "  {} ticks, depth {} {}: ", name_of(core, leaf), step.depth, kinds[step.kind]);
+        dump_program(core, step.at, out);
+    }
+}
+
+} // namespace
+
+void dump_programs(const chart_core& core, std::string& out) {
+    fmt::format_to(std::back_inserter(out), "programs: {} ops, by leaf\n", core.ops.size());
+    for (index leaf = 0; leaf < core.states.size(); ++leaf) {
+        dump_events(core, leaf, out);
+        dump_tick(core, leaf, out);
+    }
+}
+
+} // namespace hsm

@@ -1,0 +1,135 @@
+// After an instance has been made, nothing it does allocates.
+
+#include <hsm/hsm.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+std::size_t allocations = 0;
+
+void* counted(std::size_t size, std::size_t alignment) {
+    ++allocations;
+    void* const p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    if (!p) std::abort();
+    return p;
+}
+} // namespace
+
+void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment) { return counted(size, static_cast<std::size_t>(alignment)); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace {
+
+struct counters {
+    int enters = 0, updates = 0, changes = 0;
+    bool go = false;
+};
+struct hit {
+    int damage;
+};
+enum class key { a, b, c };
+
+struct swing {
+    int left;
+    void enter(counters& c) { ++c.enters; }
+    void update(counters& c) {
+        ++c.updates;
+        --left;
+    }
+    bool finished() const { return left == 0; }
+};
+
+class fight : public hsm::fsm<counters> {
+public:
+    fight() : fsm("fight") {
+        auto& high = add<swing>("high", 2);
+        auto& low = add<swing>("low", 3);
+        dispatch(high).when(&counters::go);
+        dispatch(low);
+        auto& over = add_final("over");
+        high.to(over).on_finished();
+        low.to(over).on_finished();
+    }
+    void enter(counters& c) const { ++c.enters; }
+};
+
+/// Something of everything.
+auto make_root() {
+    auto root = hsm::make_fsm<counters>("R");
+    root->on_change([](counters& c, hsm::state_ref, hsm::state_ref, hsm::reason) { ++c.changes; });
+    auto& idle = root->add("idle").on_update([](counters& c, hsm::step<counters>& s) {
+        if (++c.updates % 3 == 0) s.post(hit{1});
+        if (c.updates % 5 == 0) s.process(key::b);
+    });
+    auto& pass = root->add("pass").transient();
+    auto& fighting = root->add<fight>();
+    auto& rest = root->add_fsm("rest");
+    rest.dispatch("nap").when(&counters::go);
+    rest.add("nap");
+    idle.to(pass).on<hit>().when([](const counters&, const hit& h) { return h.damage > 0; });
+    pass.to(fighting);
+    fighting.to(rest).on_finished().then([](counters& c) { c.go = !c.go; });
+    rest.to(idle).on(key::a);
+    root->on(key::b).then([](counters& c) { ++c.enters; });
+    root->to(*root).on("again");
+    return root;
+}
+
+void play(hsm::instance<counters>& agent) {
+    agent.start();
+    for (int i = 0; i < 300; ++i) {
+        agent.tick(0.016f);
+        if (i % 7 == 0) agent.process(key::a);
+        if (i % 11 == 0) agent.post(key::b);
+        if (i % 50 == 0) agent.process("again");
+        if (i % 60 == 0) agent.change_to("R/rest");
+        agent.decide();
+        agent.update(0.001);
+        (void)agent.can(hit{1});
+        (void)agent.is_in("R/idle");
+        (void)agent.time_in_state("R/idle");
+    }
+    agent.stop();
+}
+
+} // namespace
+
+TEST_CASE("start, tick, process, post, change_to and stop allocate nothing") {
+    for (const auto order : {hsm::decision_order::superstate_first, hsm::decision_order::substate_first}) {
+        const auto chart = hsm::compile(make_root(), {.order = order});
+        counters c;
+        hsm::instance agent{chart, c};
+        const auto before = allocations;
+        play(agent);
+        CHECK(allocations == before);
+        CHECK(c.changes > 50);
+        CHECK(c.updates > 100);
+    }
+}
+
+TEST_CASE("an instance is one allocation, or none in memory of the user's") {
+    const auto chart = hsm::compile(make_root());
+    counters c;
+    const auto before = allocations;
+    {
+        hsm::instance agent{chart, c};
+        CHECK(allocations == before + 1);
+    }
+    const auto need = hsm::instance_memory(chart);
+    alignas(64) static std::byte memory[4096];
+    REQUIRE(need.size <= sizeof memory);
+    REQUIRE(need.alignment <= 64);
+    const auto placed = allocations;
+    {
+        hsm::instance agent{chart, c, {}, memory};
+        play(agent);
+    }
+    CHECK(allocations == placed);
+}

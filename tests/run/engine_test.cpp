@@ -1,0 +1,159 @@
+// What only the compiled engine has: its memory, its programs, its ways of finding them.
+
+#include <tests/support/recorder.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+using namespace test;
+
+TEST_CASE("the head of an instance is 64 bytes, and Samek's machine needs no more") {
+    CHECK(sizeof(hsm::instance<recorder>) == 64);
+    auto root = hsm::make_fsm<recorder>("R");
+    root->add("A");
+    const auto chart = hsm::compile(std::move(root), {.entry_times = false});
+    CHECK(hsm::instance_memory(chart, {.internal_queue = 0, .posted_queue = 0}).size == 0);
+}
+
+TEST_CASE("locals of states that exclude each other share memory; over-aligned ones are aligned") {
+    struct alignas(64) wide {
+        char bytes[64];
+    };
+    struct small {
+        int value;
+    };
+    static const void* seen[3];
+    auto root = hsm::make_fsm<recorder>("R");
+    root->local<small>(1);
+    auto& a = root->add("A").local<wide>();
+    auto& b = root->add("B").local<wide>();
+    a.on_enter([](recorder&, wide& w) { seen[0] = &w; });
+    b.on_enter([](recorder&, wide& w, small& s) {
+        seen[1] = &w;
+        seen[2] = &s;
+    });
+    a.to(b);
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.tick();
+    CHECK(seen[0] == seen[1]);
+    CHECK(seen[1] != seen[2]);
+    CHECK(reinterpret_cast<std::uintptr_t>(seen[0]) % 64 == 0);
+    CHECK(agent.local<small>()->value == 1);
+}
+
+TEST_CASE("an active instance can be moved with its locals and queues") {
+    struct text {
+        std::string words;
+    };
+    struct kept_text : text {};
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A").local<kept_text>(text{"a text that is too long for a small string"});
+    a.on<text>().then([](recorder& r, const text& t, kept_text&) { r.note(t.words); });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    auto first = std::make_unique<hsm::instance<recorder>>(chart, r);
+    first->start();
+    first->post(text{"posted before the move, and long enough for the heap"});
+    hsm::instance second(std::move(*first));
+    first.reset();
+    second.drain();
+    CHECK(r.take() == "posted before the move, and long enough for the heap");
+    CHECK(second.local<kept_text>()->words.starts_with("a text"));
+    hsm::instance third{chart, r};
+    third.start();
+    third = std::move(second);
+    CHECK(&third.context() == &r);
+    CHECK(third.current().name() == "A");
+}
+
+TEST_CASE("enumerators far apart, negative ones, and several enumerations find their programs") {
+    enum class wide : std::int64_t { low = -5'000'000'000, zero = 0, high = 7'000'000'000 };
+    enum class close : int { a = -2, b = -1, c = 1 };
+    enum class counted : unsigned char { x, y, z };
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    a.on(wide::low).then(noting("low"));
+    a.on(wide::high).then(noting("high"));
+    a.on(close::a).then(noting("a"));
+    a.on(close::c).then(noting("c"));
+    a.on(counted::y).then(noting("y"));
+    a.on<event<1>>().then(noting("1"));
+    a.on("name").then(noting("name"));
+    a.on("other").then(noting("other"));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    for (int round = 0; round < 2; ++round) { // straight, and through a queue
+        const auto send = [&](auto e) {
+            if (round == 0) return agent.process(e);
+            if (agent.post(e) == hsm::result::unhandled) return hsm::result::unhandled;
+            agent.drain();
+            return hsm::result::internal;
+        };
+        CHECK(send(wide::low) == hsm::result::internal);
+        CHECK(send(wide::zero) == hsm::result::unhandled);
+        CHECK(send(wide::high) == hsm::result::internal);
+        CHECK(send(close::a) == hsm::result::internal);
+        CHECK(send(close::b) == hsm::result::unhandled);
+        CHECK(send(close::c) == hsm::result::internal);
+        CHECK(send(counted::x) == hsm::result::unhandled);
+        CHECK(send(counted::y) == hsm::result::internal);
+        CHECK(send(counted::z) == hsm::result::unhandled);
+        CHECK(send(event<1>{}) == hsm::result::internal);
+        CHECK(send(event<2>{}) == hsm::result::unhandled);
+        CHECK(r.take() == "low, high, a, c, y, 1");
+    }
+    CHECK(agent.process("name") == hsm::result::internal);
+    CHECK(agent.process("none") == hsm::result::unhandled);
+    agent.post("other");
+    agent.drain();
+    CHECK(r.take() == "name, other");
+}
+
+TEST_CASE("a chart too large for rows finds its programs in lists, with the same results") {
+    constexpr int states = 1500;
+    auto root = hsm::make_fsm<recorder>("R");
+    std::vector<hsm::state<recorder>*> all;
+    for (int i = 0; i < states; ++i) all.push_back(&root->add("s" + std::to_string(i)));
+    for (int i = 0; i < states; ++i) {
+        all[static_cast<std::size_t>(i)]->to(*all[static_cast<std::size_t>((i + 1) % states)]).on("e" + std::to_string(i));
+        all[static_cast<std::size_t>(i)]->on_enter([i](recorder& r) { r.note(std::to_string(i)); });
+    }
+    all[3]->on_exit([](recorder&, hsm::step<recorder>& s) { CHECK(s.process("e4") == hsm::result::queued); });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(agent.process("e1") == hsm::result::unhandled);
+    CHECK(agent.process("e0") == hsm::result::taken);
+    CHECK(agent.process("e1") == hsm::result::taken);
+    agent.post("e2");
+    agent.tick();
+    CHECK(agent.process("e3") == hsm::result::taken);
+    CHECK(r.take() == "0, 1, 2, 3, 4, 5");
+    CHECK(agent.can("e5"));
+    CHECK_FALSE(agent.can("e6"));
+}
+
+TEST_CASE("dump shows programs, and what each table weighs") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& m = root->add_fsm("M");
+    auto& x = traced(m.add("x"));
+    auto& y = traced(m.add("y"));
+    m.dispatch(y).when(&recorder::go);
+    m.dispatch(x);
+    x.to(y).on<event<1>>().when(&recorder::go).then(noting("action"));
+    y.to(m).when(&recorder::ready);
+    const auto text = hsm::compile(std::move(root)).dump();
+    CAPTURE(text);
+    for (const auto* part : {"chart \"R\", superstate first", "programs: ", "x on event<1>: ", "guard (else ", "exit x", "action, ",
+                             "enter y", "leaf y", "end guarded", "y ticks, depth 1 decides: ", "choose at ", "bytes:", "ops "})
+        CHECK(text.find(part) != std::string::npos);
+}
