@@ -22,7 +22,8 @@ void keep(machine& m, std::uint64_t kept) {
 
 } // namespace
 
-const op* end(const op* at, machine&) {
+const op* end(const op* at, machine& m) {
+    m.at = nullptr;
     return end_with(static_cast<std::uintptr_t>(at->number));
 }
 
@@ -32,8 +33,9 @@ const op* jump(const op* at, [[maybe_unused]] machine& m) {
 
 const op* done(const op* at, machine& m) {
     m.leaf = static_cast<index>(at->number);
-    m.at = at;
+    m.stayed = static_cast<std::uint16_t>(at->number >> 16);
     m.row = static_cast<const op* const*>(at[1].self);
+    m.at = nullptr;
     return end_with(result::taken);
 }
 
@@ -46,8 +48,7 @@ const op* done_changed(const op* at, machine& m) {
     m.leaf = static_cast<index>(at->number);
     keep(m, at->number >> 16);
     tell_change(m);
-    m.row = static_cast<const op* const*>(at[1].self);
-    return end_with(result::taken);
+    return done(at, m);
 }
 
 const op* rest_changed(const op* at, machine& m) {

@@ -11,8 +11,7 @@ const op* end(const op* at, machine& m);
 const op* jump(const op* at, machine& m);
 /// number: kept. All exits are done: from here on, states further in have been active for no time.
 const op* exited(const op* at, machine& m);
-/// number: leaf | kept << 16; self of at[1]: the leaf's row. The transition is complete. Who wants to know how many
-/// states stayed looks at the operand of the op at which the program ended.
+/// number: leaf | kept << 16; self of at[1]: the leaf's row. The transition is complete.
 const op* done(const op* at, machine& m);
 /// As done, and tells on_change.
 const op* done_changed(const op* at, machine& m);

@@ -83,16 +83,16 @@ enum state_bit : std::uint8_t {
 };
 
 struct machine {
-    const op* const* row = nullptr; ///< of the leaf: a program per column of events; null while something runs, and when nothing can
+    const op* const* row = nullptr; ///< of the leaf: a program per column of events; null when none can be run at once
     const chart_head* chart = nullptr;
     void* context = nullptr;       ///< of the machine whose hook runs
-    const op* at = nullptr;        ///< the hook that runs, or ran last
+    const op* at = nullptr;        ///< the hook that runs; null when none does
     const void* payload = nullptr; ///< of the event being handled
     std::byte* block = nullptr;    ///< what a `moment` comes first in, if there is one
     std::int64_t now = 0;          ///< nanoseconds that have passed for this instance
     std::uint16_t leaf = 0xffff;   ///< the innermost active state
-    std::uint16_t kept = 0xffff;   ///< how many of the outermost states stayed in all transitions since this was reset
-    std::uint16_t chain_limit = 100;
+    std::uint16_t stayed = 0xffff; ///< how many of the outermost states stayed in the last transition
+    std::uint16_t kept = 0xffff;   ///< the least of these since it was reset
     std::uint8_t work = 0;  ///< bits: what is to be settled after the program that runs
     std::uint8_t state = state_idle; ///< bits
 

@@ -88,7 +88,7 @@ result engine::drain() {
 }
 
 result engine::process(const event_ref& event) {
-    if (row) {
+    if (ready()) {
         const auto* const known = row[find_column(event)];
         return known ? handle(known, event.object) : result::unhandled;
     }

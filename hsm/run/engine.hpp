@@ -1,8 +1,8 @@
 /// A running machine: the head that its ops see, and what can be done with it.
 ///
 /// An event that comes when nothing else is going on is one program, run by `handle` in line; everything else, ticks,
-/// queues, completion, chains, start and stop, is put together from programs and their parts in engine*.cpp. `row` says which it is:
-/// it is there exactly when the next event may go straight to its program.
+/// queues, completion, chains, start and stop, is put together from programs and their parts in engine*.cpp. Which of the
+/// two it is, `row` and `at` say: an event may go straight to its program when there is a row, and no hook runs.
 #pragma once
 
 #include <hsm/define/machine.hpp>
@@ -28,7 +28,10 @@ public:
     static std::size_t block_size(const chart_core& core, const instance_options& options);
     static std::size_t block_alignment(const chart_core& core);
 
-    /// The program for that event where the machine is now; null: nobody handles it. Only while there is a row.
+    /// May the next event go straight to its program?
+    bool ready() const { return row && !at; }
+
+    /// The program for that event where the machine is now; null: nobody handles it. Only when ready.
     template <class E> const op* program_for(const E& event) const {
         if constexpr (!std::is_enum_v<E>) {
             const auto id = __atomic_load_n(&event_type_of<E>.id, __ATOMIC_RELAXED);
@@ -44,10 +47,8 @@ public:
         return row[find_column(detail::view_of_event(event))];
     }
 
-    /// Runs an event's program, and settles what it leaves. Only while there is a row.
+    /// Runs an event's program, and settles what it leaves. Only when ready.
     result handle(const op* first, const void* event) {
-        const auto* const before = row;
-        row = nullptr;
         payload = event;
         std::uintptr_t code;
 #if defined(__cpp_exceptions)
@@ -60,7 +61,6 @@ public:
 #else
         code = run(first, *this);
 #endif
-        if (code != static_cast<std::uintptr_t>(result::taken)) row = before;
         if (work) [[unlikely]] settle_after();
         return static_cast<result>(code);
     }
@@ -95,7 +95,8 @@ private:
     bool over() const { return leaf == 0xffff || (state & state_over); }
     /// While the root itself is exchanged nothing is active, but the call in progress goes on.
     bool inactive() const { return leaf == 0xffff ? !busy() : (state & state_over) != 0; }
-    bool busy() const { return !row && !(state & state_idle); }
+    bool busy() const { return at || (!row && !(state & state_idle)); }
+    std::uint16_t chain_limit() const;
     index where() const; ///< the innermost active state, also while a program runs
     bool active(index s) const;
     index require(const target_spec& wanted, index from) const;

@@ -13,14 +13,26 @@ namespace hsm {
 
 namespace {
 
-/// Behind what the chart fixes: [ two queues | slots of the internal one | slots of the posted one ]
+constexpr instance_options defaults;
+
+/// Behind what the chart fixes: [ two queues, chain limit | slots of the internal one | slots of the posted one ]
+struct queue_head {
+    event_queue internal;
+    event_queue posted;
+    std::uint16_t chain_limit;
+};
+
 std::size_t slots_offset(const chart_core& core) {
     const auto alignment = std::max<std::size_t>(core.event_alignment, alignof(event_queue::entry));
-    return (core.layout.queues + 2 * sizeof(event_queue) + alignment - 1) / alignment * alignment;
+    return (core.layout.queues + sizeof(queue_head) + alignment - 1) / alignment * alignment;
 }
 
 bool wants_queues(const instance_options& options) {
-    return options.internal_queue > 0 || options.posted_queue > 0;
+    return options.internal_queue > 0 || options.posted_queue > 0 || options.chain_limit != defaults.chain_limit;
+}
+
+queue_head& queues_of(const machine& m, const chart_core& core) {
+    return *reinterpret_cast<queue_head*>(m.block + core.layout.queues);
 }
 
 } // namespace
@@ -39,7 +51,6 @@ engine::engine(const chart_core& core, void* root_context, const instance_option
     __atomic_store_n(&core.host, &calls, __ATOMIC_RELAXED); // always the same
     chart = &core;
     context = root_context;
-    chain_limit = options.chain_limit;
     const auto size = block_size(core, options);
     if (memory) {
         block = static_cast<std::byte*>(memory);
@@ -50,11 +61,11 @@ engine::engine(const chart_core& core, void* root_context, const instance_option
     if (size > 0) std::memset(block, 0, core.layout.locals);
     if (core.has_moment) (new (block) hsm::moment)->root_context = root_context;
     if (!wants_queues(options)) return;
-    auto* const queues = block + core.layout.queues;
     auto* const slots = block + slots_offset(core);
-    new (queues) event_queue(options.internal_queue, core, slots);
-    new (queues + sizeof(event_queue))
-        event_queue(options.posted_queue, core, slots + event_queue::memory_size(options.internal_queue, core));
+    new (block + core.layout.queues)
+        queue_head{{options.internal_queue, core, slots},
+                   {options.posted_queue, core, slots + event_queue::memory_size(options.internal_queue, core)},
+                   options.chain_limit};
     state |= state_queues;
 }
 
@@ -70,19 +81,20 @@ engine& engine::operator=(engine&& other) noexcept {
 engine::~engine() {
     if (!chart) return;
     for (auto s = leaf; s != no_index; s = core().states[s].superstate) destroy_locals(*this, core(), s, core().states[s].locals.count);
-    if (state & state_queues) {
-        internal_queue()->~event_queue();
-        posted_queue()->~event_queue();
-    }
+    if (state & state_queues) queues_of(*this, core()).~queue_head();
     if (state & state_owner) ::operator delete(block, std::align_val_t(core().layout.alignment));
 }
 
 event_queue* engine::internal_queue() const {
-    return state & state_queues ? reinterpret_cast<event_queue*>(block + core().layout.queues) : nullptr;
+    return state & state_queues ? &queues_of(*this, core()).internal : nullptr;
 }
 
 event_queue* engine::posted_queue() const {
-    return state & state_queues ? reinterpret_cast<event_queue*>(block + core().layout.queues + sizeof(event_queue)) : nullptr;
+    return state & state_queues ? &queues_of(*this, core()).posted : nullptr;
+}
+
+std::uint16_t engine::chain_limit() const {
+    return state & state_queues ? queues_of(*this, core()).chain_limit : defaults.chain_limit;
 }
 
 std::int64_t* engine::times() const {
@@ -146,7 +158,7 @@ void engine::keep(int states) {
 }
 
 index engine::where() const {
-    if (row || !at) return leaf;
+    if (!at) return leaf;
     const auto& ops = core().ops;
     if (at < ops.data() || at >= ops.data() + ops.size()) return leaf;
     const auto note = core().notes[static_cast<std::size_t>(at - ops.data())];

@@ -3,7 +3,6 @@
 
 #include <hsm/compile/block.hpp>
 #include <hsm/compile/lookup.hpp>
-#include <hsm/compile/program_ops.hpp>
 #include <hsm/run/engine_parts.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/run/event_queue.hpp>
@@ -22,7 +21,7 @@ struct engine::chain {
 
     /// Before each link.
     void link() {
-        if (links == self.chain_limit)
+        if (links == self.chain_limit())
             throw chain_error({code::chain, self.core().root->path(),
                                "after " + std::to_string(links) + " transitions in a row there is no end: " + cycle(),
                                "guard one of them, or raise chain_limit if the chain is meant to be this long"});
@@ -254,7 +253,7 @@ const transition_row* engine::take_completion() {
 std::uintptr_t engine::run_part(std::uint32_t part) {
     if (part == 0) return static_cast<std::uintptr_t>(result::unhandled);
     const auto code = run(core().at(part), *this);
-    if (at && at->run == &ops::done) keep(static_cast<int>(at->number >> 16 & 0xffff));
+    if (code == static_cast<std::uintptr_t>(result::taken)) keep(stayed);
     row = nullptr;
     at = nullptr;
     return code;

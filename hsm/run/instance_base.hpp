@@ -45,7 +45,7 @@ public:
     /// Handles the event at once, and what follows from it; inside a hook it is queued until the hook's transition or
     /// update is complete. taken, internal, guarded, unhandled, inactive; queued, full.
     template <event_object E> result process(E&& e) {
-        if (!engine_.row) [[unlikely]] return process_slowly(std::forward<E>(e));
+        if (!engine_.ready()) [[unlikely]] return process_slowly(std::forward<E>(e));
         const auto* const known = engine_.program_for<std::remove_cvref_t<E>>(e);
         return known ? engine_.handle(known, &e) : result::unhandled;
     }
