@@ -3,7 +3,7 @@
 namespace hsm {
 
 assembler::assembler(chart_core& core) : core_(core) {
-    push({&ops::end, {.number = code_next}});
+    emit_end(code_next);
 }
 
 program assembler::push(op o, op_note note) {
@@ -25,6 +25,10 @@ void assembler::emit(op_function function, std::uint64_t number, op_note note) {
 
 void assembler::emit(op_function function, const void* self, op_note note) {
     push({function, {.self = self}}, note);
+}
+
+void assembler::emit_end(std::uintptr_t code) {
+    push({&ops::end, {.target = end_with(code)}});
 }
 
 assembler::jump_at assembler::emit_jump(op_function function) {

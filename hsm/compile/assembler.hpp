@@ -21,6 +21,7 @@ public:
 
     void emit(op_function function, std::uint64_t number, op_note note = {});
     void emit(op_function function, const void* self, op_note note = {});
+    void emit_end(std::uintptr_t code);
     jump_at emit_jump(op_function function);
     jump_at emit_if_marked(index s);
     void emit_enter_by(program entry, index machine, std::uint64_t kept); ///< entry may be 0: not yet known

@@ -34,7 +34,7 @@ std::string code_name(std::uint64_t code) {
 std::string described(const chart_core& core, const op& o) {
     const auto state = [&] { return name_of(core, static_cast<index>(o.number)); };
     const auto to = [&] { return fmt::format("{}", o.target - core.ops.data()); };
-    if (o.run == &ops::end) return "end " + code_name(o.number);
+    if (o.run == &ops::end) return "end " + code_name(reinterpret_cast<std::uintptr_t>(o.target) - 1);
     if (o.run == &ops::jump) return "jump " + to();
     if (o.run == &ops::done) return "leaf " + state();
     if (o.run == &ops::done_changed) return "leaf " + state() + ", tell";

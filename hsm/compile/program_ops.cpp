@@ -24,7 +24,7 @@ void keep(machine& m, std::uint64_t kept) {
 
 const op* end(const op* at, machine& m) {
     m.at = nullptr;
-    return end_with(static_cast<std::uintptr_t>(at->number));
+    return at->target; // end_with(code), made by the assembler
 }
 
 const op* jump(const op* at, [[maybe_unused]] machine& m) {
@@ -144,13 +144,16 @@ const op* transient(const op* at, machine& m) {
 
 namespace hsm {
 
+const op at_rest{};
+const op at_work{};
+
 /// Outermost first, every active machine below which something was exited or entered.
 void tell_change(machine& m) {
     const auto& core = static_cast<const chart_core&>(*m.chart);
     const auto level = m.moment().level;
     const int level_depth = level == no_index ? -1 : core.states[level].depth;
     const auto leaf = m.leaf;
-    m.at = nullptr;
+    m.at = &at_work;
     for (index s = 0; s != no_index; s = s == leaf ? no_index : core.toward(s, leaf)) {
         const auto& row = core.states[s];
         if (row.change_program && (s != leaf || row.depth <= level_depth)) run(core.at(row.change_program), m);

@@ -5,7 +5,7 @@
 
 namespace hsm::ops {
 
-/// number: the code. The program is over.
+/// target: end_with(the code). The program is over.
 const op* end(const op* at, machine& m);
 /// target.
 const op* jump(const op* at, machine& m);

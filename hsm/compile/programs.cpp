@@ -46,7 +46,7 @@ private:
     template <class Emit> program part(Emit emit) {
         const auto p = out_.begin();
         emit();
-        out_.emit(&ops::end, code_next);
+        out_.emit_end(code_next);
         return p;
     }
 
@@ -217,7 +217,7 @@ private:
         arrive(t.target, kept_by(t.level));
     }
 
-    void end(result r) { out_.emit(&ops::end, static_cast<std::uint64_t>(r)); }
+    void end(result r) { out_.emit_end(static_cast<std::uintptr_t>(r)); }
 
     // --- events ---
 
@@ -318,7 +318,7 @@ private:
             try_each(leaf, list, next_source);
             out_.land(next_source);
         }
-        out_.emit(&ops::end, code_next);
+        out_.emit_end(code_next);
         return p;
     }
 

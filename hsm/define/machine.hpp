@@ -75,18 +75,22 @@ enum work_bit : std::uint8_t {
 
 /// Bits of machine::state.
 enum state_bit : std::uint8_t {
-    state_idle = 1,   ///< no call is in progress, although there is no row: not started, over, or something is left to settle
     state_over = 2,   ///< the root was marked as over
     state_queues = 4, ///< the block has queues
     state_owner = 8,  ///< the block was allocated
     state_fired = 16, ///< a transition has fired in the tick in progress
 };
 
+/// What machine::at points to when there is no hook, and yet the next event may not go straight to its program:
+/// nothing is going on, but there is none (not started, over, something left to settle), or a call is in progress.
+extern const op at_rest;
+extern const op at_work;
+
 struct machine {
-    const op* const* row = nullptr; ///< of the leaf: a program per column of events; null when none can be run at once
+    const op* const* row = nullptr; ///< of the leaf: a program per column of events
     const chart_head* chart = nullptr;
     void* context = nullptr;       ///< of the machine whose hook runs
-    const op* at = nullptr;        ///< the hook that runs; null when none does
+    const op* at = &at_rest;       ///< the hook that runs; null: none does, and the next event may come
     const void* payload = nullptr; ///< of the event being handled
     std::byte* block = nullptr;    ///< what a `moment` comes first in, if there is one
     std::int64_t now = 0;          ///< nanoseconds that have passed for this instance
@@ -94,7 +98,7 @@ struct machine {
     std::uint16_t stayed = 0xffff; ///< how many of the outermost states stayed in the last transition
     std::uint16_t kept = 0xffff;   ///< the least of these since it was reset
     std::uint8_t work = 0;  ///< bits: what is to be settled after the program that runs
-    std::uint8_t state = state_idle; ///< bits
+    std::uint8_t state = 0; ///< bits
 
     hsm::moment& moment() const { return *reinterpret_cast<hsm::moment*>(block); }
 };

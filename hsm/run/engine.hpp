@@ -2,7 +2,7 @@
 ///
 /// An event that comes when nothing else is going on is one program, run by `handle` in line; everything else, ticks,
 /// queues, completion, chains, start and stop, is put together from programs and their parts in engine*.cpp. Which of the
-/// two it is, `row` and `at` say: an event may go straight to its program when there is a row, and no hook runs.
+/// two it is, `at` says.
 #pragma once
 
 #include <hsm/define/machine.hpp>
@@ -29,7 +29,7 @@ public:
     static std::size_t block_alignment(const chart_core& core);
 
     /// May the next event go straight to its program?
-    bool ready() const { return row && !at; }
+    bool ready() const { return !at; }
 
     /// The program for that event where the machine is now; null: nobody handles it. Only when ready.
     template <class E> const op* program_for(const E& event) const {
@@ -95,7 +95,7 @@ private:
     bool over() const { return leaf == 0xffff || (state & state_over); }
     /// While the root itself is exchanged nothing is active, but the call in progress goes on.
     bool inactive() const { return leaf == 0xffff ? !busy() : (state & state_over) != 0; }
-    bool busy() const { return at || (!row && !(state & state_idle)); }
+    bool busy() const { return at && at != &at_rest; }
     std::uint16_t chain_limit() const;
     index where() const; ///< the innermost active state, also while a program runs
     bool active(index s) const;

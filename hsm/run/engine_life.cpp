@@ -102,17 +102,14 @@ std::int64_t* engine::times() const {
 }
 
 void engine::enter() {
-    row = nullptr;
-    at = nullptr;
-    state = static_cast<std::uint8_t>(state & ~state_idle);
+    at = &at_work;
 }
 
 /// The next event may go straight to its program, unless there is none to go to, or something left to settle first.
 void engine::leave() {
-    at = nullptr;
     const bool ready = !over() && work == 0 && !core().rows.empty();
-    row = ready ? core().row_of(leaf) : nullptr;
-    state = static_cast<std::uint8_t>(ready ? state & ~state_idle : state | state_idle);
+    if (ready) row = core().row_of(leaf);
+    at = ready ? nullptr : &at_rest;
 }
 
 /// Where the hook at `at` threw: what is entered, and what is not.
@@ -120,7 +117,7 @@ void engine::recover() noexcept {
     const auto& ops = core().ops;
     if (!at || at < ops.data() || at >= ops.data() + ops.size()) return;
     const auto note = core().notes[static_cast<std::size_t>(at - ops.data())];
-    at = nullptr;
+    at = &at_work;
     switch (note.kind) {
     case op_note::still: return;
     case op_note::between: leaf = note.state; break;

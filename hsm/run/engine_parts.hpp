@@ -43,9 +43,8 @@ template <class Visit> bool engine::deciders(Visit visit) const {
 class asking {
 public:
     explicit asking(machine& m) : machine_(m), before_(m) {
-        m.row = nullptr;
         if (has_moment()) state_ = m.moment().state;
-        if (before_.row) m.at = nullptr;
+        if (!m.at) m.at = &at_work;
     }
     asking(const asking&) = delete;
     asking& operator=(const asking&) = delete;

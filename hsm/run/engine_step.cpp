@@ -254,8 +254,7 @@ std::uintptr_t engine::run_part(std::uint32_t part) {
     if (part == 0) return static_cast<std::uintptr_t>(result::unhandled);
     const auto code = run(core().at(part), *this);
     if (code == static_cast<std::uintptr_t>(result::taken)) keep(stayed);
-    row = nullptr;
-    at = nullptr;
+    at = &at_work;
     return code;
 }
 
@@ -298,7 +297,7 @@ void engine::transit(index level, index target, std::uint32_t action) {
         run_part(states[target].entry_program);
     else if (core().has_changes)
         tell_change(*this);
-    at = nullptr;
+    at = &at_work;
     state |= state_fired;
 }
 
