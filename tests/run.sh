@@ -1,24 +1,36 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds the tests and runs them.
 #
-#     ./tests/run.sh [--all] [argument for meson test]...
+#     ./tests/run.sh [--all | --long | --bench] [argument for meson test]...
 #
 #     ./tests/run.sh                      everything, built with g++
 #     ./tests/run.sh --all                also with the sanitizers, and with clang
+#     ./tests/run.sh --long               that, and the differential test with 20,000 charts instead of 1,000
+#     ./tests/run.sh --bench              the benchmarks instead; wrong results fail, slow ones do not
 #     ./tests/run.sh run/transition       one test: tests/run/transition_test.cpp
 #     ./tests/run.sh --suite samples      one suite (a folder of tests/, samples or structure)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/setup.sh
 
-all=false
+all=false bench=false
 arguments=()
 for argument; do
     case $argument in
-        --all) all=true ;;
+        --all) all=true; export HSM_CHARTS=${HSM_CHARTS:-1000} ;;
+        --long) all=true; export HSM_CHARTS=20000 ;;
+        --bench) bench=true ;;
         *) arguments+=("$argument") ;;
     esac
 done
+
+if $bench; then
+    install_missing "${basic_packages[@]}" valgrind
+    configure build/bench g++ --buildtype=release -Dtests=disabled -Dsamples=disabled -Dbench=enabled
+    build build/bench
+    build build/bench bench
+    exit
+fi
 
 status=0
 runs=()

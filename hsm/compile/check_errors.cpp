@@ -50,6 +50,11 @@ bool has_local(const state_base* s, const local_type& type) {
     return false;
 }
 
+/// Is it part of a nested machine that works on a part of the outer context?
+bool is_projected(const state_base& s) {
+    return s.projection() || (s.superstate() && is_projected(*s.superstate()));
+}
+
 template <class Hooks>
 void check_wants(const Hooks& hooks, const state_base* where, const state_base& about, std::string_view whose,
                  std::string_view hint, std::vector<finding>& out) {
@@ -60,7 +65,7 @@ void check_wants(const Hooks& hooks, const state_base* where, const state_base& 
             out.push_back({code::missing_local, about.path(),
                            fmt::format("{} takes a \"{}\", but no state from \"{}\" outwards has such a local", whose,
                                        type.name, where ? where->path() : "above the root"),
-                           std::string(hint)});
+                           std::string(is_projected(about) ? "is it written for the context of an outer machine? If not: " : "") + std::string(hint)});
         }
 }
 

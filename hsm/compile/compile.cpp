@@ -10,7 +10,7 @@ namespace hsm::detail {
 
 const chart_core* compile_tree(owned<state_base> root, const compile_options& options, std::vector<finding>& findings) {
     if (!root) {
-        findings = {{code::no_root, "(nothing)", "there is no root to compile", "make one with make_fsm, and move it into compile once"}};
+        findings = nothing_to_check();
         return nullptr;
     }
     findings = check(*root, options);

@@ -9,20 +9,18 @@ namespace hsm {
 
 namespace {
 
+/// A state without a name is a mistake of its own; no path leads there.
 const state_base* substate_named(const state_base& s, std::string_view name) {
+    if (name.empty()) return nullptr;
     const auto found = std::ranges::find(s.substates(), name, [](const auto& sub) { return sub->name(); });
     return found == s.substates().end() ? nullptr : found->get();
 }
 
 /// Walks "a/b/c" down from `s`.
 const state_base* below(const state_base& s, std::string_view path) {
-    const state_base* at = &s;
-    while (at && !path.empty()) {
-        const auto slash = path.find('/');
-        at = substate_named(*at, path.substr(0, slash));
-        path = slash == path.npos ? "" : path.substr(slash + 1);
-    }
-    return at;
+    const auto slash = path.find('/');
+    const auto* const sub = substate_named(s, path.substr(0, slash));
+    return sub && slash != path.npos ? below(*sub, path.substr(slash + 1)) : sub;
 }
 
 const state_base* find_path(const state_base& from, std::string_view path) {

@@ -43,41 +43,59 @@ template <class P, class Context, class Event>
 inline constexpr bool is_local = std::is_class_v<std::remove_cvref_t<P>> && !is_context<P, Context> &&
                                  !is_elapsed<P> && !is_event<P, Event> && !is_step<std::remove_cvref_t<P>>;
 
-template <class Role, class Context, class Event, class P> constexpr void check_parameter() {
+// The checks say what is wrong in a static_assert, and are false then: what would follow from it is not compiled.
+
+template <class Role, class Context, class Event, class P> constexpr bool check_parameter() {
+    constexpr bool by_reference = std::is_lvalue_reference_v<P>;
+    constexpr bool by_const_reference = by_reference && std::is_const_v<std::remove_reference_t<P>>;
+    constexpr bool guards = std::is_same_v<Role, as_guard>;
     if constexpr (is_event<P, Event>) {
-        static_assert(!std::is_reference_v<P> || (std::is_lvalue_reference_v<P> && std::is_const_v<std::remove_reference_t<P>>),
-                      "hsm: an event is taken by value or as const Event&");
+        constexpr bool fits = !std::is_reference_v<P> || by_const_reference;
+        static_assert(fits, "hsm: an event is taken by value or as const Event&");
+        return fits;
     } else if constexpr (is_context<P, Context>) {
-        static_assert(std::is_lvalue_reference_v<P>, "hsm: take the context by reference: a copy would be changed in vain");
-        static_assert(!std::is_same_v<Role, as_guard> || std::is_const_v<std::remove_reference_t<P>>,
+        static_assert(by_reference, "hsm: take the context by reference: a copy would be changed in vain");
+        static_assert(!guards || !by_reference || by_const_reference,
                       "hsm: a guard takes const Context&: deciding must not change what is decided upon");
+        return by_reference && (!guards || by_const_reference);
     } else if constexpr (is_elapsed<P>) {
-        static_assert(std::is_same_v<Role, as_update>, "hsm: only an update takes the elapsed time");
+        constexpr bool fits = std::is_same_v<Role, as_update>;
+        static_assert(fits, "hsm: only an update takes the elapsed time");
+        return fits;
     } else if constexpr (is_step<std::remove_cvref_t<P>>) {
-        static_assert(std::is_same_v<P, step<Context>&>, "hsm: take the step as hsm::step<Context>&, of this machine's context");
-        static_assert(!std::is_same_v<Role, as_guard>, "hsm: a guard takes no step: deciding must not change what is decided upon");
+        constexpr bool mine = guards || std::is_same_v<P, step<Context>&>;
+        static_assert(mine, "hsm: take the step as hsm::step<Context>&, of this machine's context");
+        static_assert(!guards, "hsm: a guard takes no step: deciding must not change what is decided upon");
+        return mine && !guards;
     } else if constexpr (is_local<P, Context, Event>) {
-        static_assert(std::is_lvalue_reference_v<P>, "hsm: take a local by reference: a copy would be changed in vain");
-        static_assert(!std::is_same_v<Role, as_guard> || std::is_const_v<std::remove_reference_t<P>>,
+        static_assert(by_reference, "hsm: take a local by reference: a copy would be changed in vain");
+        static_assert(!guards || !by_reference || by_const_reference,
                       "hsm: a guard takes const references: deciding must not change what is decided upon");
+        return by_reference && (!guards || by_const_reference);
     } else {
-        static_assert(is_local<P, Context, Event>,
+        constexpr bool early = std::is_enum_v<std::remove_cvref_t<P>> && std::is_same_v<Event, no_event> &&
+                               (guards || std::is_same_v<Role, as_action>);
+        static_assert(!early, "hsm: call .on<Event>() before a guard or action that takes the event (a parameter of an "
+                              "enumeration is one)");
+        static_assert(early || is_local<P, Context, Event>,
                       "hsm: a hook cannot take a parameter of this type: it takes Context&, a local, hsm::step<Context>&, "
                       "the elapsed time (updates) or the event (after .on<Event>())");
+        return false;
     }
 }
 
 /// A hook that takes a class, but not the context, most likely belongs to another context. Guards may take a local alone.
-template <class Context, class Event, class... A> constexpr void check_has_context(arguments<A...>) {
-    static_assert((is_context<A, Context> || ...) || !(is_local<A, Context, Event> || ...),
-                  "hsm: this hook takes a class, but not the machine's Context& (is it written for another context?)");
+template <class Context, class Event, class... A> constexpr bool check_has_context(arguments<A...>) {
+    constexpr bool fits = (is_context<A, Context> || ...) || !(is_local<A, Context, Event> || ...);
+    static_assert(fits, "hsm: this hook takes a class, but not the machine's Context& (is it written for another context?)");
+    return fits;
 }
 
 template <class P, class Context, class Event>
 decltype(auto) argument(machine& m, step<Context>& here) {
     using T = std::remove_cvref_t<P>;
     if constexpr (is_event<P, Event>)
-        return *static_cast<const T*>(m.payload);
+        return event_of<T>(m);
     else if constexpr (is_context<P, Context>)
         return static_cast<T&>(*static_cast<Context*>(m.context));
     else if constexpr (std::is_same_v<T, time_span> || duration_like<T>)
@@ -103,6 +121,13 @@ template <class F, class Context, class Event> constexpr bool takes_event() {
         return std::is_invocable_v<const F&, Context&, const Event&>;
 }
 
+template <class Role, class F, class Context> constexpr bool takes_step() {
+    if constexpr (std::is_same_v<Role, as_guard>)
+        return false;
+    else
+        return std::is_invocable_v<const F&, Context&, step<Context>&>;
+}
+
 /// Callables without a readable signature (generic lambdas, overloaded operators): context alone, or with the event or step.
 template <class Role, class Context, class Event, class F> decltype(auto) call_generic(const F& fn, machine& m) {
     constexpr bool guards = std::is_same_v<Role, as_guard>;
@@ -111,13 +136,15 @@ template <class Role, class Context, class Event, class F> decltype(auto) call_g
     if constexpr (std::is_invocable_v<const F&, context&>) {
         return fn(c);
     } else if constexpr (takes_event<F, context, Event>()) {
-        return fn(c, *static_cast<const Event*>(m.payload));
-    } else {
-        static_assert(!guards && std::is_invocable_v<const F&, context&, step<Context>&>,
-                      "hsm: this cannot be called with (Context&), nor with (Context&, const Event&) once .on<Event>() has "
-                      "named the event, nor, unless it is a guard, with (Context&, hsm::step<Context>&)");
+        return fn(c, event_of<Event>(m));
+    } else if constexpr (takes_step<Role, F, Context>()) {
         step<Context> here(m);
         return fn(c, here);
+    } else {
+        static_assert(!std::is_same_v<F, F>,
+                      "hsm: this cannot be called with (Context&), nor with (Context&, const Event&) once .on<Event>() has "
+                      "named the event, nor, unless it is a guard, with (Context&, hsm::step<Context>&)");
+        if constexpr (guards) return false;
     }
 }
 
@@ -147,36 +174,58 @@ template <class Role, class Context, class Event, class F> decltype(auto) call(c
         return call_generic<Role, Context, Event>(fn, m);
 }
 
-template <class Role, class Context, class Event, class... A> constexpr void check_each(arguments<A...>) {
-    (check_parameter<Role, Context, Event, A>(), ...);
+template <class Role, class Context, class Event, class... A> constexpr bool check_each(arguments<A...>) {
+    constexpr bool few = sizeof...(A) < 16; // with the object of a member, all of them fit into a needs_list
+    static_assert(few, "hsm: a hook takes fewer than 16 parameters");
+    if constexpr (few) return (check_parameter<Role, Context, Event, A>() && ...);
+    return false;
 }
 
-template <class Role, class Context, class Event, class F> constexpr void check_callable() {
+template <class Role, class Context, class Event, class F> constexpr bool check_callable() {
     if constexpr (has_signature<F>) {
         using sig = signature<F>;
-        static_assert(sig::kind != callable_kind::functor || sig::is_const,
-                      "hsm: a hook must be callable as const, because a chart is shared by all its agents: a mutable "
-                      "lambda has nowhere to keep its changes; keep them in the context or in a local");
-        static_assert(!std::is_same_v<Role, as_guard> || sig::is_const,
+        using parameters = typename sig::args;
+        constexpr bool guards = std::is_same_v<Role, as_guard>;
+        constexpr bool callable = sig::kind != callable_kind::functor || sig::is_const;
+        static_assert(callable, "hsm: a hook must be callable as const, because a chart is shared by all its agents: a mutable "
+                                "lambda has nowhere to keep its changes; keep them in the context or in a local");
+        constexpr bool changes_nothing = !callable || !guards || sig::is_const;
+        static_assert(changes_nothing,
                       "hsm: a member function used as a guard must be const: deciding must not change what is decided upon");
-        static_assert(!std::is_same_v<Role, as_guard> || std::is_constructible_v<bool, typename sig::result>,
-                      "hsm: a guard says yes or no: it returns what converts to bool");
-        check_each<Role, Context, Event>(typename sig::args{});
-        if constexpr (!std::is_member_pointer_v<F> && !std::is_same_v<Role, as_guard>)
-            check_has_context<Context, Event>(typename sig::args{});
+        constexpr bool answers = !guards || std::is_constructible_v<bool, typename sig::result>;
+        static_assert(answers, "hsm: a guard says yes or no: it returns what converts to bool");
+        constexpr bool fits = check_each<Role, Context, Event>(parameters{});
+        if constexpr (fits && !guards && !std::is_member_pointer_v<F>)
+            return check_has_context<Context, Event>(parameters{}) && callable;
+        else
+            return callable && changes_nothing && answers && fits;
+    } else {
+        return true; // see call_generic
     }
+}
+
+/// What an update returns may be the state to go to next.
+template <class Result> constexpr bool check_successor() {
+    constexpr bool fits = std::is_convertible_v<Result, successor>;
+    static_assert(fits, "hsm: an update returns nothing, or the state to go to next: a state, a pointer to one, an enumerator, "
+                        "an optional of it, or hsm::successor");
+    return fits;
 }
 
 struct needs_list {
     static constexpr std::uint32_t most = 16;
-    const local_type* locals[most] = {};
-    std::uint32_t count = 0;
+    const local_type* locals[most] = {}; ///< each once
+    std::uint32_t count = 0;             ///< can exceed what there is room for
     bool moment = false;
 
     constexpr void add(const local_type& type) {
-        locals[count++] = &type;
         moment = true;
+        for (std::uint32_t i = 0; i < count && i < most; ++i)
+            if (locals[i] == &type) return;
+        if (count < most) locals[count] = &type;
+        ++count;
     }
+    constexpr bool fits() const { return count <= most; }
 };
 
 template <class Context, class Event, class P> constexpr void add_parameter(needs_list& list) {
@@ -187,7 +236,6 @@ template <class Context, class Event, class P> constexpr void add_parameter(need
 }
 
 template <class Context, class Event, class... A> constexpr void add_parameters(needs_list& list, arguments<A...>) {
-    static_assert(sizeof...(A) < needs_list::most, "hsm: a hook takes fewer than 16 parameters");
     (add_parameter<Context, Event, A>(list), ...);
 }
 
@@ -224,18 +272,21 @@ template <class F> const F& callable_at(const void* self) { return *static_cast<
 template <class Role, class Context, class Event, class F> void call_hook(const F& fn, machine& m) {
     using result_type = decltype(call<Role, Context, Event>(fn, m));
     if constexpr (std::is_same_v<Role, as_update> && !std::is_void_v<result_type>) {
-        static_assert(std::is_convertible_v<result_type, successor>,
-                      "hsm: an update returns nothing, or the state to go to next: a state, a pointer to one, an enumerator, "
-                      "an optional of it, or hsm::successor");
-        if (const successor next = call<Role, Context, Event>(fn, m)) m.moment().next = next;
+        if constexpr (check_successor<result_type>())
+            if (const successor next = call<Role, Context, Event>(fn, m)) m.moment().next = next;
     } else {
         call<Role, Context, Event>(fn, m);
     }
 }
 
 /// Does an update return the state to go to next?
-template <class Context, class F>
-inline constexpr bool names_successor = !std::is_void_v<decltype(call<as_update, Context, no_event>(std::declval<const F&>(), std::declval<machine&>()))>;
+template <class Context, class F> constexpr bool names_successor_of() {
+    if constexpr (has_signature<F>)
+        return !std::is_void_v<typename signature<F>::result>;
+    else
+        return !std::is_void_v<decltype(call<as_update, Context, no_event>(std::declval<const F&>(), std::declval<machine&>()))>;
+}
+template <class Context, class F> inline constexpr bool names_successor = names_successor_of<Context, F>();
 
 template <class Erased, auto Thunk, class F> Erased erase(F&& fn, hook_needs wants) {
     using type = std::decay_t<F>;
@@ -265,10 +316,13 @@ template <class Role, class Context, class Event, class F> const op* hook_op(con
 
 template <class Role, class Context, class Event = no_event, class F> hook make_hook(F&& fn) {
     using type = std::decay_t<F>;
-    check_callable<Role, Context, Event, type>();
-    auto wants = view_of<needs<Context, Event, type>>();
-    wants.moment = wants.moment || returns_successor<Role, Context, type>();
-    return erase<hook, &hook_op<Role, Context, Event, type>>(std::forward<F>(fn), wants);
+    if constexpr (check_callable<Role, Context, Event, type>()) {
+        auto wants = view_of<needs<Context, Event, type>>();
+        wants.moment = wants.moment || returns_successor<Role, Context, type>();
+        return erase<hook, &hook_op<Role, Context, Event, type>>(std::forward<F>(fn), wants);
+    } else {
+        return {};
+    }
 }
 
 } // namespace detail

@@ -17,10 +17,11 @@ struct named_exit { int exit; };
 struct named_finished { int finished; };
 template <class T, class Named> struct probe : T, Named {};
 
-template <class T> concept mentions_enter = !requires { &probe<T, named_enter>::enter; };
-template <class T> concept mentions_update = !requires { &probe<T, named_update>::update; };
-template <class T> concept mentions_exit = !requires { &probe<T, named_exit>::exit; };
-template <class T> concept mentions_finished = !requires { &probe<T, named_finished>::finished; };
+// A type of that name is none of our business.
+template <class T> concept mentions_enter = !requires { &probe<T, named_enter>::enter; } && !requires { typename T::enter; };
+template <class T> concept mentions_update = !requires { &probe<T, named_update>::update; } && !requires { typename T::update; };
+template <class T> concept mentions_exit = !requires { &probe<T, named_exit>::exit; } && !requires { typename T::exit; };
+template <class T> concept mentions_finished = !requires { &probe<T, named_finished>::finished; } && !requires { typename T::finished; };
 
 /// Calls member function Member of a node (the op's object) or of a local (which is looked up).
 template <class T, class Context, auto Member> struct member_hook {
@@ -47,10 +48,7 @@ template <class T, class Context, auto Member> struct member_hook {
         using result_type = decltype(call(at, m));
         if constexpr (std::is_void_v<result_type>) {
             call(at, m);
-        } else {
-            static_assert(std::is_convertible_v<result_type, successor>,
-                          "hsm: an update returns nothing, or the state to go to next: a state, a pointer to one, an "
-                          "enumerator, an optional of it, or hsm::successor");
+        } else if constexpr (check_successor<result_type>()) {
             if (const successor next = call(at, m)) m.moment().next = next;
         }
         at = next(at);
@@ -62,16 +60,29 @@ template <class T, class Context, auto Member> struct member_hook {
     }
 };
 
-template <class Role, class T, class Context, auto Member> constexpr void check_member() {
+template <class Role, class T, class Context, auto Member> constexpr bool check_member() {
     using type = decltype(Member);
-    static_assert(std::is_member_function_pointer_v<type>,
-                  "hsm: enter, update, exit and finished are the names of hooks: a member of that name must be a member function");
-    static_assert(!std::is_base_of_v<state_base, T> || signature<type>::is_const,
-                  "hsm: the hooks of a node must be const: one node serves all agents; what changes belongs in the context or in a local");
-    static_assert(!std::is_same_v<Role, as_guard> || signature<type>::is_const,
-                  "hsm: finished() must be const: deciding must not change what is decided upon");
-    check_each<Role, Context, no_event>(typename signature<type>::args{});
-    if constexpr (!std::is_same_v<Role, as_guard>) check_has_context<Context, no_event>(typename signature<type>::args{});
+    constexpr bool guards = std::is_same_v<Role, as_guard>;
+    constexpr bool function = std::is_member_function_pointer_v<type>;
+    static_assert(function, "hsm: enter, update, exit and finished are the names of hooks: a member of that name must be a member "
+                            "function, and not a static one");
+    if constexpr (function) {
+        using sig = signature<type>;
+        using parameters = typename sig::args;
+        constexpr bool shared = !std::is_base_of_v<state_base, T> || sig::is_const;
+        static_assert(shared, "hsm: the hooks of a node must be const: one node serves all agents; what changes belongs in the "
+                              "context or in a local");
+        constexpr bool changes_nothing = !shared || !guards || sig::is_const;
+        static_assert(changes_nothing, "hsm: finished() must be const: deciding must not change what is decided upon");
+        constexpr bool answers = !guards || std::is_constructible_v<bool, typename sig::result>;
+        static_assert(answers, "hsm: finished() says yes or no: it returns what converts to bool");
+        constexpr bool fits = check_each<Role, Context, no_event>(parameters{});
+        if constexpr (fits && !guards)
+            return check_has_context<Context, no_event>(parameters{}) && shared;
+        else
+            return shared && changes_nothing && answers && fits;
+    }
+    return false;
 }
 
 template <class T, class Context, auto Member> inline constexpr needs_list member_needs = [] {
@@ -83,20 +94,19 @@ template <class T, class Context, auto Member> inline constexpr needs_list membe
 }();
 
 template <class Role, class T, class Context, auto Member, class Add> void bind_member(const T* self, Add&& add) {
-    check_member<Role, T, Context, Member>();
-    using member = member_hook<T, Context, Member>;
-    constexpr auto wants = view_of<member_needs<T, Context, Member>>();
-    if constexpr (std::is_same_v<Role, as_guard>)
-        add(guard(&member::ask, self, nullptr, wants));
-    else if constexpr (std::is_same_v<Role, as_update>)
-        add(hook(&member::update, self, nullptr, wants));
-    else
-        add(hook(&member::run, self, nullptr, wants));
+    if constexpr (check_member<Role, T, Context, Member>()) {
+        using member = member_hook<T, Context, Member>;
+        constexpr auto wants = view_of<member_needs<T, Context, Member>>();
+        if constexpr (std::is_same_v<Role, as_guard>)
+            add(guard(&member::ask, self, nullptr, wants));
+        else if constexpr (std::is_same_v<Role, as_update>)
+            add(hook(&member::update, self, nullptr, wants));
+        else
+            add(hook(&member::run, self, nullptr, wants));
+    }
 }
 
-/// Binds the class hooks of T to `state`. `self` is the node, or null for a local.
-template <class T, class Context> void bind_class_hooks(state_base& state, const T* self) {
-    static_assert(!std::is_final_v<T>, "hsm: a node or local with hooks cannot be a final class: its hooks could not be found");
+template <class T, class Context> void bind_each_class_hook(state_base& state, const T* self) {
     if constexpr (mentions_enter<T>) {
         static_assert(requires { &T::enter; },
                       "hsm: the member enter cannot be used as a hook: it is private, overloaded or a template");
@@ -124,6 +134,12 @@ template <class T, class Context> void bind_class_hooks(state_base& state, const
         if constexpr (requires { &T::finished; })
             bind_member<as_guard, T, Context, &T::finished>(self, [&](guard g) { state.add_predicate(std::move(g)); });
     }
+}
+
+/// Binds the class hooks of T to `state`. `self` is the node, or null for a local.
+template <class T, class Context> void bind_class_hooks(state_base& state, const T* self) {
+    static_assert(!std::is_final_v<T>, "hsm: a node or local with hooks cannot be a final class: its hooks could not be found");
+    if constexpr (!std::is_final_v<T>) bind_each_class_hook<T, Context>(state, self);
 }
 
 } // namespace hsm::detail

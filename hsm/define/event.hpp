@@ -28,6 +28,9 @@ struct event_type {
 struct named_event {};
 
 namespace detail {
+/// What a hook gets that takes a named event.
+inline constexpr named_event any_named_event{};
+
 template <class E> void destroy_event(void* object) noexcept { static_cast<E*>(object)->~E(); }
 } // namespace detail
 
@@ -81,8 +84,9 @@ template <class E> event_ref refer(E&& e) {
     using type = std::remove_cvref_t<E>;
     auto ref = view_of_event<type>(e);
     if constexpr (std::is_lvalue_reference_v<E> || std::is_const_v<std::remove_reference_t<E>>) {
-        static_assert(std::is_copy_constructible_v<type>, "hsm: this event cannot be copied: pass it with std::move");
-        ref.construct = &copy_event<type>;
+        constexpr bool copies = std::is_copy_constructible_v<type>;
+        static_assert(copies, "hsm: this event cannot be copied: pass it with std::move");
+        if constexpr (copies) ref.construct = &copy_event<type>;
     } else {
         ref.construct = &move_event<type>;
     }

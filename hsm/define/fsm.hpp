@@ -129,10 +129,10 @@ private:
 
     template <class T, class Way, class... Args> T& add_projected(Way&& way, Args&&... args) {
         using inner = typename T::context_type;
-        static_assert(std::is_invocable_r_v<inner&, const std::decay_t<Way>&, Context&>,
-                      "hsm: this machine works on another context: say first how it is found in this one, as in "
-                      "add<weapon_machine>(&character::weapon)");
-        return add_node<T>(project<inner>(std::forward<Way>(way)), std::forward<Args>(args)...);
+        constexpr bool leads = std::is_invocable_r_v<inner&, const std::decay_t<Way>&, Context&>;
+        static_assert(leads, "hsm: this machine works on another context: say first how it is found in this one, as in "
+                             "add<weapon_machine>(&character::weapon)");
+        if constexpr (leads) return add_node<T>(project<inner>(std::forward<Way>(way)), std::forward<Args>(args)...);
     }
 
     template <class Inner, class Way> static projection project(Way&& way) {
@@ -176,11 +176,12 @@ template <class Context, class F> const op* change_op(const op* at, machine& m) 
 
 template <class Context> template <class F> fsm<Context>& fsm<Context>::on_change(F&& f) {
     using type = std::decay_t<F>;
-    static_assert(detail::change_with_context<Context, type> || std::is_invocable_v<const type&, state_ref, state_ref, reason>,
-                  "hsm: on_change takes a callable (const, as charts are shared) with (Context&, hsm::state_ref from, "
-                  "hsm::state_ref to, hsm::reason why), or without the context");
-    this->add_hook(hook_kind::change, hook(&detail::change_op<Context, type>, new type(std::forward<F>(f)),
-                                           &detail::release_callable<type>, hook_needs{nullptr, 0, true}));
+    constexpr bool fits = detail::change_with_context<Context, type> || std::is_invocable_v<const type&, state_ref, state_ref, reason>;
+    static_assert(fits, "hsm: on_change takes a callable (const, as charts are shared) with (Context&, hsm::state_ref from, "
+                        "hsm::state_ref to, hsm::reason why), or without the context");
+    if constexpr (fits)
+        this->add_hook(hook_kind::change, hook(&detail::change_op<Context, type>, new type(std::forward<F>(f)),
+                                               &detail::release_callable<type>, hook_needs{nullptr, 0, true}));
     return *this;
 }
 

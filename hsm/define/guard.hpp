@@ -28,20 +28,20 @@ namespace detail {
 
 /// One form of guard: how it is checked, what it wants, how it is asked.
 template <class Context, class Event, class G> struct guard_form {
-    static constexpr void check() {
-        check_callable<as_guard, Context, Event, G>();
-        if constexpr (!has_signature<G>)
-            static_assert(std::is_class_v<G>, "hsm: a guard is a callable or a member pointer that says yes or no");
+    static constexpr bool check() {
+        constexpr bool callable = has_signature<G> || std::is_class_v<G>;
+        static_assert(callable, "hsm: a guard is a callable or a member pointer that says yes or no");
+        return callable && check_callable<as_guard, Context, Event, G>();
     }
     static constexpr void want(needs_list& list) {
         const auto mine = needs_of_callable<Context, Event, G>();
-        for (std::uint32_t i = 0; i < mine.count; ++i) list.add(*mine.locals[i]);
+        for (std::uint32_t i = 0; i < mine.count && mine.fits(); ++i) list.add(*mine.locals[i]);
     }
     static bool ask(const G& g, machine& m) { return static_cast<bool>(call<as_guard, Context, Event>(g, m)); }
 };
 
 template <class Context, class Event, class... G> struct composed_form {
-    static constexpr void check() { (guard_form<Context, Event, G>::check(), ...); }
+    static constexpr bool check() { return (guard_form<Context, Event, G>::check() && ...); }
     static constexpr void want(needs_list& list) { (guard_form<Context, Event, G>::want(list), ...); }
 };
 
@@ -89,10 +89,13 @@ template <class Context, class Event, class G> const op* guard_op(const op* at, 
 
 template <class Context, class Event = no_event, class G> guard make_guard(G&& g) {
     using type = std::decay_t<G>;
-    guard_form<Context, Event, type>::check();
-    return erase<guard, &guard_op<Context, Event, type>>(
-        std::forward<G>(g),
-        view_of<guard_list<Context, Event, type>>());
+    if constexpr (guard_form<Context, Event, type>::check()) {
+        constexpr bool fits = guard_list<Context, Event, type>.fits();
+        static_assert(fits, "hsm: a guard takes at most 16 different locals, all its parts together");
+        if constexpr (fits)
+            return erase<guard, &guard_op<Context, Event, type>>(std::forward<G>(g), view_of<guard_list<Context, Event, type>>());
+    }
+    return {};
 }
 
 } // namespace detail

@@ -38,8 +38,9 @@ inline constexpr local_type local_type_of{type_name<T>(),           sizeof(T),
 /// One local of one state: its type and the object that activations are copied from.
 class local_prototype {
 public:
-    template <class T> static local_prototype of(T prototype) {
-        return {local_type_of<T>, new T(std::move(prototype))};
+    /// Made in place: a class of great alignment cannot be passed by value in the same way by every compiler.
+    template <class T, class... Args> static local_prototype of(Args&&... args) {
+        return {local_type_of<T>, new T{std::forward<Args>(args)...}};
     }
     local_prototype(local_prototype&& other) noexcept
         : type_(other.type_), object_(std::exchange(other.object_, nullptr)) {}

@@ -56,13 +56,10 @@ public:
     /// Data that lives while this state is active, one per agent: each activation starts as a copy of T{args...}.
     /// The class hooks of T (enter, update, exit, finished) are hooks of this state.
     template <class T, class... Args> state& local(Args&&... args) {
-        static_assert(std::is_class_v<T>, "hsm: a local is a class; hooks ask for it by its type");
-        static_assert(!std::is_base_of_v<state_base, T>, "hsm: this class is a node: it belongs into the tree, not into a state's memory");
-        static_assert(std::is_copy_constructible_v<T>, "hsm: a local is copied from its prototype at each activation, so it must be copyable");
-        static_assert(requires { T{std::forward<Args>(args)...}; },
-                      "hsm: the local's prototype cannot be made as T{args...} (in braces, so narrowing is an error, too)");
-        add_local(local_prototype::of<T>(T{std::forward<Args>(args)...}));
-        detail::bind_class_hooks<T, Context>(*this, nullptr);
+        if constexpr (check_local<T, Args...>()) {
+            add_local(local_prototype::of<T>(std::forward<Args>(args)...));
+            detail::bind_class_hooks<T, Context>(*this, nullptr);
+        }
         return *this;
     }
     /// Its polled transitions are tried at once after it was entered.
@@ -84,7 +81,10 @@ public:
     }
 
 protected:
-    state(std::string name, state_kind kind) : state_base(std::move(name), kind) {}
+    state(std::string name, state_kind kind) : state_base(std::move(name), kind) {
+        static_assert(std::is_same_v<Context, std::remove_cvref_t<Context>>,
+                      "hsm: a context is named without const and &: hooks that only look at it take it as const");
+    }
 
     state& with(hook_kind kind, hook h) {
         add_hook(kind, std::move(h));
@@ -92,6 +92,19 @@ protected:
     }
 
     template <class C> friend class fsm;
+
+private:
+    template <class T, class... Args> static constexpr bool check_local() {
+        constexpr bool is_class = std::is_class_v<T>;
+        static_assert(is_class, "hsm: a local is a class; hooks ask for it by its type");
+        constexpr bool is_data = !std::is_base_of_v<state_base, T>;
+        static_assert(is_data, "hsm: this class is a node: it belongs into the tree, not into a state's memory");
+        constexpr bool copies = !is_class || !is_data || std::is_copy_constructible_v<T>;
+        static_assert(copies, "hsm: a local is copied from its prototype at each activation, so it must be copyable");
+        constexpr bool braced = !is_class || !is_data || requires(Args&&... args) { T{std::forward<Args>(args)...}; };
+        static_assert(braced, "hsm: the local's prototype cannot be made as T{args...} (in braces, so narrowing is an error, too)");
+        return is_class && is_data && copies && braced;
+    }
 };
 
 /// A state that ends its machine when entered. It has enter and exit hooks, no update and no way out.

@@ -7,6 +7,16 @@
 
 namespace hsm {
 
+namespace detail {
+/// The event being handled. A named event has no payload; hooks that take one all get the same object.
+template <class Event> const Event& event_of([[maybe_unused]] const machine& m) {
+    if constexpr (std::is_same_v<Event, named_event>)
+        return any_named_event;
+    else
+        return *static_cast<const Event*>(m.payload);
+}
+} // namespace detail
+
 template <class Context> class step {
 public:
     explicit step(machine& m) : machine_(m) {}
@@ -25,7 +35,7 @@ public:
     /// The payload of the event being handled; null when it is of another type, or when there is none.
     template <class E> const E* event() const {
         const auto* e = moment().cause.event;
-        return e && e->type == &event_type_of<E> ? static_cast<const E*>(machine_.payload) : nullptr;
+        return e && e->type == &event_type_of<E> ? &detail::event_of<E>(machine_) : nullptr;
     }
     /// The name of the named event being handled; empty when there is none.
     std::string_view event_name() const {

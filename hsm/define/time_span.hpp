@@ -19,6 +19,7 @@ concept duration_like = requires(const D& d) {
 class time_span {
 public:
     constexpr time_span() = default;
+    /// Saturates.
     template <duration_like D> constexpr time_span(const D& d) : ns_(from(d)) {}
 
     static constexpr time_span from_nanoseconds(std::int64_t ns) {
@@ -35,35 +36,47 @@ public:
     /// Truncates where D is coarser than a nanosecond, as std::chrono::duration_cast does.
     template <duration_like D> constexpr operator D() const {
         using rep = typename D::rep;
-        if constexpr (std::is_floating_point_v<rep>)
-            return D(static_cast<rep>(static_cast<double>(ns_) * D::period::den / (1e9 * D::period::num)));
-        else if constexpr (billion % D::period::den == 0)
+        if constexpr (!std::is_floating_point_v<rep> && whole<typename D::period>)
             return D(static_cast<rep>(ns_ / (billion / D::period::den * D::period::num)));
         else
             return D(static_cast<rep>(static_cast<double>(ns_) * D::period::den / (1e9 * D::period::num)));
     }
 
     friend constexpr auto operator<=>(time_span, time_span) = default;
-    friend constexpr time_span operator+(time_span a, time_span b) { return from_nanoseconds(a.ns_ + b.ns_); }
-    friend constexpr time_span operator-(time_span a, time_span b) { return from_nanoseconds(a.ns_ - b.ns_); }
+    // They saturate.
+    friend constexpr time_span operator+(time_span a, time_span b) {
+        std::int64_t sum = 0;
+        return from_nanoseconds(__builtin_add_overflow(a.ns_, b.ns_, &sum) ? end_towards(a.ns_) : sum);
+    }
+    friend constexpr time_span operator-(time_span a, time_span b) {
+        std::int64_t difference = 0;
+        return from_nanoseconds(__builtin_sub_overflow(a.ns_, b.ns_, &difference) ? end_towards(a.ns_) : difference);
+    }
 
 private:
     static constexpr std::int64_t billion = 1'000'000'000;
     static constexpr std::int64_t most = std::int64_t(~(std::uint64_t(1) << 63));
 
+    /// Is a tick a whole number of nanoseconds, one that can be counted?
+    template <class Period> static constexpr bool whole = billion % Period::den == 0 && Period::num <= most / (billion / Period::den);
+
+    template <class Number> static constexpr std::int64_t end_towards(Number n) { return n > 0 ? most : -most; }
+
     /// Saturates; what is not a number is less than every time.
     static constexpr std::int64_t rounded(double ns) {
-        if (!(ns < 9.2e18 && ns > -9.2e18)) return ns > 0 ? most : -most;
+        if (!(ns < 9.2e18 && ns > -9.2e18)) return end_towards(ns);
         return static_cast<std::int64_t>(ns < 0 ? ns - 0.5 : ns + 0.5);
     }
 
     template <class D> static constexpr std::int64_t from(const D& d) {
-        if constexpr (std::is_floating_point_v<typename D::rep>)
+        using rep = typename D::rep;
+        if constexpr (std::is_floating_point_v<rep> || !whole<typename D::period>) {
             return rounded(static_cast<double>(d.count()) * (1e9 * D::period::num / D::period::den));
-        else if constexpr (billion % D::period::den == 0)
-            return static_cast<std::int64_t>(d.count()) * (billion / D::period::den * D::period::num);
-        else
-            return rounded(static_cast<double>(d.count()) * (1e9 * D::period::num / D::period::den));
+        } else {
+            const auto count = static_cast<std::conditional_t<std::is_class_v<rep>, std::int64_t, rep>>(d.count());
+            std::int64_t ns = 0;
+            return __builtin_mul_overflow(count, billion / D::period::den * D::period::num, &ns) ? end_towards(count) : ns;
+        }
     }
 
     std::int64_t ns_ = 0;

@@ -14,6 +14,7 @@ namespace hsm {
 
 struct chart_core;
 struct transition_row;
+struct tick_step;
 struct target_spec;
 class event_queue;
 
@@ -44,7 +45,12 @@ public:
     }
 
     template <class E> [[gnu::noinline]] const op* other_program_for(const E& event) const {
-        return row[find_column(detail::view_of_event(event))];
+        const auto id = __atomic_load_n(&event_type_of<E>.id, __ATOMIC_RELAXED);
+        if (id >= chart->column_count) return nullptr;
+        const auto& column = chart->columns[id];
+        const auto offset = static_cast<std::uint64_t>(event) - static_cast<std::uint64_t>(column.first_value);
+        if (offset < column.count) return row[column.first + offset];
+        return column.count == 0 && column.first != 0 ? row[find_column(detail::view_of_event(event))] : nullptr;
     }
 
     /// Runs an event's program, and settles what it leaves. Only when ready.
@@ -112,6 +118,7 @@ private:
     result run_tick(std::int64_t elapsed, phase what);
     void advance(std::int64_t elapsed);
     void walk(phase what);
+    const tick_step* first_step(index of) const;
     void after_update(int depth);
 
     void settle();
@@ -131,7 +138,7 @@ private:
     void fire(const transition_row& t, reason why);
     void request(index source, index target, reason why);
     void transit(index level, index target, std::uint32_t action);
-    bool retry_entry(std::uint32_t entry_program);
+    std::uintptr_t retry_entry(std::uint32_t entry_program);
     void keep(int states);
 
     event_queue* internal_queue() const;

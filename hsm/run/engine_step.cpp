@@ -64,25 +64,29 @@ void engine::walk(phase what) {
     } since{*this, kept};
     kept = no_index;
 
-    auto of = leaf;
-    std::uint32_t next = 0;
-    while (next < core().states[of].tick.count) {
-        const auto step = core().steps[core().states[of].tick.first + next++];
-        if (step.kind == tick_step::update ? what == phase::decisions : what == phase::hooks) continue;
-        const auto code = step.kind == tick_step::retry_entry ? (retry_entry(step.at) ? code_interrupted : code_next)
-                                                              : run_part(step.at);
+    const auto* step = first_step(leaf);
+    const auto* last = step + core().states[leaf].tick.count;
+    while (step != last) {
+        const auto now_at = *step++;
+        if (now_at.kind == tick_step::update ? what == phase::decisions : what == phase::hooks) continue;
+        const auto code = now_at.kind == tick_step::retry_entry ? retry_entry(now_at.at) : run(core().at(now_at.at), *this);
         if (code == code_next) continue;
-        if (step.kind == tick_step::update) after_update(step.depth);
+        at = &at_work;
+        if (code == static_cast<std::uintptr_t>(result::taken)) keep(stayed);
+        if (now_at.kind == tick_step::update) after_update(now_at.depth);
         else state |= state_fired;
         settle();
-        if (over() || kept <= step.depth) return;
+        if (over() || kept <= now_at.depth) return;
         since.before = std::min(since.before, kept);
         kept = no_index;
-        of = leaf;
-        next = 0;
-        const auto& span = core().states[of].tick;
-        while (next < span.count && !comes_after(step, core().steps[span.first + next])) ++next;
+        step = first_step(leaf);
+        last = step + core().states[leaf].tick.count;
+        while (step != last && !comes_after(now_at, *step)) ++step;
     }
+}
+
+const tick_step* engine::first_step(index of) const {
+    return core().steps.data() + core().states[of].tick.first;
 }
 
 /// An update may have named the state to go to next.
@@ -96,8 +100,8 @@ void engine::after_update(int depth) {
     request(s, require(target, s), reason::request);
 }
 
-/// A machine at rest makes its entry choice anew.
-bool engine::retry_entry(std::uint32_t entry_program) {
+/// A machine at rest makes its entry choice anew. code_next: it still rests.
+std::uintptr_t engine::retry_entry(std::uint32_t entry_program) {
     const auto resting = leaf;
     if (core().has_moment) {
         const auto* const node = core().states[resting].node;
@@ -111,9 +115,9 @@ bool engine::retry_entry(std::uint32_t entry_program) {
         }
     } const until_done{*this};
     run_part(entry_program);
-    if (leaf == resting) return false;
+    if (leaf == resting) return code_next;
     keep(core().states[resting].depth + 1);
-    return true;
+    return code_interrupted;
 }
 
 /// Transient states, completion, internal events, until there is nothing left.

@@ -135,7 +135,7 @@ TEST_CASE("the dump says what is in the tables") {
     CHECK(contains(text, "polled    x -> y on poll level M actions:1\n"));
     CHECK(contains(text, "events: 1\n"));
     CHECK(contains(text, "hit\n"));
-    CHECK(contains(text, std::to_string(sizeof(swing)) + " of locals per instance\n"));
+    CHECK(contains(text, std::to_string(sizeof(swing)) + " of them locals\n"));
 }
 
 TEST_CASE("the dump says reactions, initials, hooks of every kind, and the other decision order") {

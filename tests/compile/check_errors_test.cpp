@@ -20,6 +20,8 @@ void add_named(fsm& machine, std::initializer_list<const char*> names) {
     machine.on_update([]() -> hsm::state_base* { return nullptr; }); // so that all of them are reachable
 }
 
+enum class number : int {};
+
 struct swing {
     int count = 0;
     void enter(recorder&) {}
@@ -301,6 +303,20 @@ TEST_CASE("HSM-017: a definition has at most as many states as can be counted") 
     CHECK(codes_in(many(65534)) == "");
 }
 
+TEST_CASE("HSM-017: there are at most 65534 different events") {
+    const auto waits_for = [](int count) {
+        return [count](fsm& r) {
+            auto& a = r.add("A");
+            for (int i = 0; i < count; ++i) a.on(static_cast<number>(i)).when(&recorder::go);
+            for (int i = 0; i < 10; ++i) a.on(static_cast<number>(i)).when(&recorder::go);
+        };
+    };
+    const auto f = only(found_in(waits_for(65535)));
+    CHECK(f.to_string() ==
+          "HSM-017 error at R: the definition has more than 65534 events; hint: split it into several charts");
+    CHECK(codes_in(waits_for(65534)) == "");
+}
+
 TEST_CASE("HSM-018: a reaction cannot wait for its own state to be finished") {
     const auto f = only(found_in([](fsm& r) { r.add("A").when(&recorder::go).then(noting("")).on_finished(); }));
     CHECK(f.code == hsm::code::finished_reaction);
@@ -344,6 +360,8 @@ TEST_CASE(
     CHECK(f.path == "R/weapon");
     CHECK(contains(f.problem, "a guard takes a \""));
     CHECK(contains(f.problem, "knight\""));
+    CHECK(contains(f.hint, "is it written for the context of an outer machine?"));
+    CHECK_FALSE(contains(only(found_in([](fsm& r) { r.add("A").when(&swing::ready).then(noting("")); })).hint, "outer machine"));
 }
 
 TEST_CASE("the check changes nothing, and finds the same again") {

@@ -87,6 +87,16 @@ TEST_CASE("a path does not end with a slash") {
     const tree t;
     CHECK(found(*t.root, "M/A/") == "none");
     CHECK(found(*t.root, "M/") == "none");
+    CHECK(found(*t.root, "R/") == "none");
+    CHECK(found(*t.root, "R/M/") == "none");
+}
+
+TEST_CASE("no path leads to a state without a name") {
+    tree t;
+    t.m.add_fsm("").add("y");
+    CHECK(found(*t.root, "M/") == "none");
+    CHECK(found(*t.root, "M//y") == "none");
+    CHECK(found(t.m, "/y") == "none");
 }
 
 TEST_CASE("an enumerator is looked for in the same way, the shallowest first") {

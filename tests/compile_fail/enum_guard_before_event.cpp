@@ -1,4 +1,4 @@
-// expect: the event (after .on<Event>())
+// expect: call .on<Event>() before a guard or action that takes the event
 // The same mistake, with an enumerator.
 
 #include <hsm/hsm.hpp>

@@ -84,6 +84,13 @@ struct any_of_those {
     int exits() const { return 0; }
 };
 
+struct with_types {
+    using exit = int;
+    struct enter {};
+    enum class update { yes };
+    bool finished() const { return true; }
+};
+
 } // namespace
 
 TEST_CASE("whether a class mentions a hook's name is known, whatever the member is") {
@@ -107,6 +114,15 @@ TEST_CASE("whether a class mentions a hook's name is known, whatever the member 
                   mentions_finished<swing>);
     static_assert(!mentions_enter<hsm::fsm<recorder>> && !mentions_update<hsm::fsm<recorder>> &&
                   !mentions_exit<hsm::fsm<recorder>> && !mentions_finished<hsm::fsm<recorder>>);
+}
+
+TEST_CASE("a type of a hook's name is no hook") {
+    using namespace hsm::detail;
+    static_assert(!mentions_exit<with_types> && !mentions_enter<with_types> && !mentions_update<with_types>);
+    static_assert(mentions_finished<with_types>);
+    CHECK(life_of([](auto& root) {
+              root.template add<with_types>("A").to(traced(root.add("B"))).on_finished();
+          }) == "E B, X B");
 }
 
 TEST_CASE("the hooks of a node's class are its hooks") {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 using namespace test;
 
@@ -60,6 +61,31 @@ TEST_CASE("events are told apart by type, by value, and if they are named by nam
     CHECK(key_of_name("jump") == key_of_name(std::string("jump")));
     CHECK_FALSE(key_of_name("jump") == key_of_name("Jump"));
     CHECK_FALSE(key_of_name("input(0)") == key_of_value(input::jump));
+}
+
+TEST_CASE("a hook may take a named event; it is the same object for all of them, handled at once or queued") {
+    std::vector<const void*> taken;
+    const auto take = [&](const hsm::named_event& e) { taken.push_back(&e); };
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    a.on("at once").when([](const recorder&, const hsm::named_event&) { return true; }).then([take](recorder&, const hsm::named_event& e) { take(e); });
+    a.on("generic").when([](const auto&, const auto&) { return true; }).then([take](auto&, const hsm::named_event& e) { take(e); });
+    a.on("by value").then([take](recorder&, hsm::named_event) { take(hsm::detail::any_named_event); });
+    a.on("ask").then([take](recorder& r, hsm::step<recorder>& s) {
+        if (const auto* e = s.event<hsm::named_event>()) take(*e);
+        r.note(s.event_name());
+    });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    for (const auto* name : {"at once", "generic", "by value", "ask"}) {
+        CHECK(agent.process(name) == hsm::result::internal);
+        CHECK(agent.post(name) == hsm::result::queued);
+        agent.drain();
+    }
+    CHECK(taken == std::vector<const void*>(8, &hsm::detail::any_named_event));
+    CHECK(r.take() == "ask, ask");
 }
 
 TEST_CASE("keys have a name for people") {

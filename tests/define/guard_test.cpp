@@ -49,6 +49,11 @@ struct at_least {
     bool operator()(const hero& h) const { return h.health >= health; }
 };
 
+template <int> struct part {};
+template <int N> bool holds(const part<N>&) {
+    return true;
+}
+
 /// Does the polled transition fire that this guard watches over? Its source has a combo.
 bool lets(auto guard, hero context = {}, combo prototype = {}) {
     auto root = hsm::make_fsm<hero>("R");
@@ -248,4 +253,23 @@ TEST_CASE("several whens must all hold, and are asked in order") {
     agent.tick();
     CHECK(asked == "12123");
     CHECK(agent.is_in(b));
+}
+
+TEST_CASE("a guard may take 16 different locals, each as often as it likes") {
+    auto root = hsm::make_fsm<hero>("R");
+    const auto give = [&]<int... N>(std::integer_sequence<int, N...>) {
+        (root->local<part<N>>(), ...);
+        return hsm::all(holds<N>..., holds<N>...);
+    };
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    const auto all = give(std::make_integer_sequence<int, 16>());
+    a.to(b).when(hsm::all(all, all));
+    CHECK(a.transitions()[0]->guards[0].needs().local_count == 16);
+    const auto chart = hsm::compile(std::move(root));
+    hero h;
+    hsm::instance agent{chart, h};
+    agent.start();
+    agent.tick();
+    CHECK(agent.current() == b);
 }

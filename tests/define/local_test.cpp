@@ -165,6 +165,18 @@ TEST_CASE("locals of any size and alignment have their place") {
           }) == "abc1a combox");
 }
 
+TEST_CASE("a local is copied, and need not be movable or assignable") {
+    struct still {
+        explicit still(int n) : number(n) {}
+        still(const still&) = default;
+        still& operator=(const still&) = delete;
+        const int number;
+    };
+    CHECK(life_of([](auto& root) {
+              root.template add<still>("A", 4).on_enter([](recorder& r, const still& s) { r.note(std::to_string(s.number)); });
+          }) == "4");
+}
+
 TEST_CASE("states that exclude each other share memory") {
     auto root = hsm::make_fsm<recorder>("R");
     root->add<combo>("A").to("B");

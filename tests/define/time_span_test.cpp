@@ -66,6 +66,31 @@ TEST_CASE("numbers that are too large saturate; what is not a number is less tha
     CHECK(time_span(duration<double>(1e30)).nanoseconds() == most);
 }
 
+TEST_CASE("counts that are too large saturate, too") {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    static_assert(time_span(hours(3'000'000)).nanoseconds() == most);
+    static_assert(time_span(hours(-3'000'000)).nanoseconds() == -most);
+    static_assert(time_span(hours(2'000'000)).nanoseconds() == 7'200'000'000'000'000'000);
+    static_assert(time_span(nanoseconds::max()).nanoseconds() == most);
+    static_assert(time_span(seconds::max()).nanoseconds() == most);
+    static_assert(time_span(seconds::min()).nanoseconds() == -most);
+    static_assert(time_span(duration<std::uint64_t, std::nano>(~std::uint64_t(0))).nanoseconds() == most);
+    static_assert(time_span(duration<int, std::tera>(1)).nanoseconds() == most);
+    static_assert(time_span(duration<int, std::tera>(0)).nanoseconds() == 0);
+    static_assert(time_span(duration<std::int8_t>(-128)).nanoseconds() == -128'000'000'000);
+    static_assert(time_span(duration<int, std::ratio<31556952>>(-1000)).nanoseconds() == -most);
+    static_assert(duration<double, std::tera>(time_span(1s)).count() == 1e-12);
+    static_assert(duration<int, std::tera>(time_span(1s)).count() == 0);
+}
+
+TEST_CASE("sums and differences saturate") {
+    constexpr auto most = time_span(nanoseconds::max());
+    static_assert(most + 1ns == most);
+    static_assert(time_span(-1ns) - most == -1ns - most);
+    static_assert(time_span(-2s) - most == time_span(seconds::min()));
+    static_assert(most - time_span(-1ns) == most);
+}
+
 TEST_CASE("times compare, also with durations, add and subtract") {
     static_assert(time_span(5ms) == time_span(5000us));
     static_assert(time_span(5ms) < time_span(6ms));

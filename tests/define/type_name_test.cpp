@@ -13,6 +13,10 @@ struct hit {};
 enum class pose { idle, run_fast, _odd };
 enum plain { first };
 template <class T> struct box {};
+template <char> struct letter {};
+template <char> struct lettered {
+    enum class pose { idle };
+};
 namespace deep {
 struct hit {};
 enum class pose { idle };
@@ -68,6 +72,29 @@ TEST_CASE("a type from a template keeps its arguments") {
 TEST_CASE("an argument's own scope, or brackets in it, do not cut the name short") {
     CHECK(hsm::detail::key_of_type<game::box<game::hit>>().name == "box<game::hit>");
     CHECK(hsm::type_name<game::box<int[3]>>().ends_with(">"));
+}
+
+TEST_CASE("an argument may be a bracket or a quote") {
+    using hsm::detail::key_of_type;
+    CHECK(hsm::type_name<game::letter<'<'>>() == "game::letter<'<'>");
+    CHECK(hsm::type_name<game::letter<']'>>() == "game::letter<']'>");
+    CHECK(hsm::type_name<game::letter<';'>>() == "game::letter<';'>");
+    CHECK(key_of_type<game::letter<'<'>>().name == "letter<'<'>");
+    CHECK(key_of_type<game::letter<'>'>>().name == "letter<'>'>");
+    CHECK(key_of_type<game::letter<'('>>().name == "letter<'('>");
+    CHECK(key_of_type<game::letter<'x'>>().name == "letter<'x'>");
+    CHECK(key_of_type<game::letter<':'>>().name == "letter<':'>");
+    CHECK(key_of_type<game::letter<'\''>>().name == "letter<'\\''>");
+    CHECK(key_of_type<game::letter<'\\'>>().name == "letter<'\\\\'>");
+    CHECK(key_of_type<game::box<game::letter<'{'>>>().name.starts_with("box<game::letter<'{'>"));
+    CHECK(hsm::enumerator_name<game::lettered<'<'>::pose::idle>() == "idle");
+}
+
+TEST_CASE("what is cut out does not depend on what the compiler writes behind it") {
+    CHECK(hsm::type_name<int>() == "int");
+    CHECK(hsm::type_name<std::string_view>().find("basic_string_view<char") != std::string_view::npos);
+    CHECK(hsm::type_name<std::string_view>().ends_with(">"));
+    CHECK(hsm::type_name<std::string>().find(';') == std::string_view::npos);
 }
 
 TEST_CASE("a tag is the same for the same type only") {

@@ -1,4 +1,4 @@
-#include <hsm/run/interpreter.hpp>
+#include <tests/reference/interpreter.hpp>
 
 #include <hsm/compile/lookup.hpp>
 #include <hsm/run/error.hpp>
@@ -12,17 +12,29 @@ namespace hsm {
 
 namespace {
 constexpr auto latest = std::numeric_limits<std::int64_t>::max();
+
+std::size_t slot_alignment(const chart_core& core) {
+    return std::max<std::size_t>(core.event_alignment, alignof(event_queue::entry));
+}
 } // namespace
+
+aligned_memory::aligned_memory(std::size_t size, std::size_t alignment)
+    : data_(static_cast<std::byte*>(::operator new(size, std::align_val_t(alignment)))), alignment_(alignment) {}
+
+aligned_memory::~aligned_memory() { ::operator delete(data_, std::align_val_t(alignment_)); }
 
 interpreter::interpreter(const chart_core& core, void* context, const instance_options& options)
     : core_(core), context_(context), chain_limit_(options.chain_limit), activation_(core.states.size()),
       entered_at_(core.states.size()), finished_(core.states.size()), completion_due_(core.states.size()),
-      internal_(options.internal_queue, core), posted_(options.posted_queue, core),
-      block_(static_cast<std::byte*>(::operator new(core.block_size, std::align_val_t(core.block_alignment)))) {}
+      internal_slots_(event_queue::memory_size(options.internal_queue, core), slot_alignment(core)),
+      posted_slots_(event_queue::memory_size(options.posted_queue, core), slot_alignment(core)),
+      internal_(options.internal_queue, core, internal_slots_.data()),
+      posted_(options.posted_queue, core, posted_slots_.data()), block_(core.block_size, core.block_alignment) {
+    head_.host = &calls_;
+}
 
 interpreter::~interpreter() {
     while (leaf_ != no_index) left(leaf_);
-    ::operator delete(block_, std::align_val_t(core_.block_alignment));
 }
 
 /// Runs what must not be interrupted by another call from a hook. A stop asked for by a hook that then threw still counts.
@@ -46,7 +58,7 @@ template <class Body> result interpreter::exclusively(Body body) {
 result interpreter::start() {
     if (leaf_ != no_index || busy_) return result::busy;
     return exclusively([&] {
-        transit(no_index, 0, nullptr, {reason::start, nullptr, nullptr, node(0), nullptr});
+        transit(no_index, 0, nullptr, {{reason::start, nullptr, nullptr, node(0), nullptr}});
         settle();
         return result::taken;
     });
@@ -64,17 +76,11 @@ result interpreter::stop() {
     });
 }
 
-result interpreter::tick(std::int64_t elapsed) {
-    return run(elapsed, phase::both);
-}
+result interpreter::tick(std::int64_t elapsed) { return run(elapsed, phase::both); }
 
-result interpreter::decide() {
-    return run(0, phase::decisions);
-}
+result interpreter::decide() { return run(0, phase::decisions); }
 
-result interpreter::update(std::int64_t elapsed) {
-    return run(elapsed, phase::hooks);
-}
+result interpreter::update(std::int64_t elapsed) { return run(elapsed, phase::hooks); }
 
 result interpreter::run(std::int64_t elapsed, phase what) {
     if (busy_) return result::busy;
@@ -125,9 +131,7 @@ result interpreter::process(const event_ref& event) {
     });
 }
 
-result interpreter::post(const event_ref& event) {
-    return inactive() ? result::inactive : enqueue(posted_, event);
-}
+result interpreter::post(const event_ref& event) { return inactive() ? result::inactive : enqueue(posted_, event); }
 
 result interpreter::enqueue(event_queue& queue, const event_ref& event) {
     const auto number = core_.find_event(event);
@@ -139,7 +143,7 @@ result interpreter::enqueue(event_queue& queue, const event_ref& event) {
 
 result interpreter::change_to(const state_key& key) {
     if (inactive()) return result::inactive;
-    const auto target = require(key, leaf_ == no_index ? 0 : leaf_);
+    const auto target = require(target_spec(key), leaf_ == no_index ? 0 : leaf_);
     if (busy_) {
         if (internal_.full()) return result::full;
         internal_.push_request(target);
@@ -166,7 +170,7 @@ result interpreter::can(const event_ref& event) {
 
 result interpreter::mark_finished(const state_key* key) {
     if (over()) return result::inactive;
-    const auto s = key ? require(*key, leaf_) : leaf_;
+    const auto s = key ? require(target_spec(*key), leaf_) : leaf_;
     if (!active(s)) return result::unhandled;
     mark(s);
     return result::queued;
@@ -180,7 +184,7 @@ void interpreter::finish(const state_base& s) {
 /// All exit, also when one of them throws; the first exception goes on.
 void interpreter::stop_now() {
     stop_requested_ = false;
-    const cause c{reason::stop, nullptr, nullptr, nullptr, node(leaf_)};
+    const occasion c{{reason::stop, nullptr, nullptr, nullptr, node(leaf_)}};
     std::exception_ptr first;
     while (leaf_ != no_index) {
         try {
@@ -196,7 +200,7 @@ void interpreter::stop_now() {
 }
 
 bool interpreter::is_in(const state_key& key) const {
-    if (!key.id) return active(require(key, leaf_ == no_index ? 0 : leaf_));
+    if (!key.id) return active(require(target_spec(key), leaf_ == no_index ? 0 : leaf_));
     // an enumerator may name a state in several machines
     for (auto s = leaf_; s != no_index; s = core_.states[s].superstate)
         if (core_.states[s].node->id() == key.id) return true;
@@ -205,21 +209,19 @@ bool interpreter::is_in(const state_key& key) const {
 
 std::int64_t interpreter::time_in_state(const state_base& s) const {
     const auto i = core_.index_of(s);
-    return active(i) ? now_ - entered_at_[i] : 0;
+    return active(i) && core_.options.entry_times ? now_ - entered_at_[i] : 0;
 }
 
 std::int64_t interpreter::time_in_state(const state_key& key) const {
-    return time_in_state(*node(require(key, leaf_ == no_index ? 0 : leaf_)));
+    return time_in_state(*node(require(target_spec(key), leaf_ == no_index ? 0 : leaf_)));
 }
 
-void* interpreter::local_of_leaf(const local_type& type) {
-    return leaf_ == no_index ? nullptr : local(*node(leaf_), type);
-}
+void* interpreter::local_of_leaf(const local_type& type) { return local(node(leaf_), type); }
 
-void* interpreter::local(const state_base& from, const local_type& type) {
-    for (auto s = core_.index_of(from); s != no_index; s = core_.states[s].superstate)
+void* interpreter::local(const state_base* from, const local_type& type) {
+    for (auto s = from ? core_.index_of(*from) : no_index; s != no_index; s = core_.states[s].superstate)
         for (const auto& row : of(core_.locals, core_.states[s].locals))
-            if (&row.prototype->type() == &type) return block_ + row.offset;
+            if (&row.prototype->type() == &type) return block_.data() + row.offset;
     return nullptr;
 }
 
@@ -227,8 +229,10 @@ index interpreter::require(const target_spec& wanted, index from) const {
     const auto found = look_up(*node(from), wanted);
     const auto s = found.found && !found.ambiguous ? core_.index_of(*found.found) : no_index;
     if (s != no_index) return s;
-    const auto* problem = found.ambiguous ? "\" names several states at the same distance" : "\" is not a state of this chart";
-    throw state_error({code::not_in_chart, core_.root->path(), '"' + wanted.written() + problem, suggestion(*node(from), wanted)});
+    const auto* problem =
+        found.ambiguous ? "\" names several states at the same distance" : "\" is not a state of this chart";
+    throw state_error(
+        {code::not_in_chart, core_.root->path(), '"' + wanted.written() + problem, suggestion(*node(from), wanted)});
 }
 
 } // namespace hsm

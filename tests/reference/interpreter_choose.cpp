@@ -1,6 +1,6 @@
 // Which transition: nothing here changes anything.
 
-#include <hsm/run/interpreter.hpp>
+#include <tests/reference/interpreter_stage.hpp>
 
 #include <algorithm>
 
@@ -14,13 +14,14 @@ std::vector<index> interpreter::deciders() const {
     return path;
 }
 
-cause interpreter::cause_of(const transition_row& t, reason why, const event_ref* event) const {
-    return {why, event, node(t.source), node(t.target), node(leaf_)};
+interpreter::occasion interpreter::occasion_of(const transition_row& t, reason why, const event_ref* event) const {
+    return {{why, event ? &core_.events[t.event] : nullptr, node(t.source), node(t.target), node(leaf_)},
+            event ? event->object : nullptr};
 }
 
-bool interpreter::holds(const transition_row& t, const cause& c) {
-    auto f = frame_at(t.source, c);
-    return std::ranges::all_of(of(core_.guards, t.guards), [&](const auto& g) { return g.call(g.self, f); });
+bool interpreter::holds(const transition_row& t, const occasion& c) {
+    stage here(*this, t.source, c);
+    return std::ranges::all_of(of(core_.guards, t.guards), [&](const auto& g) { return ask(g, here); });
 }
 
 /// By source in the order of decision, then priority, then definition.
@@ -28,7 +29,7 @@ const transition_row* interpreter::choose_event(std::uint16_t event, const event
     for (const auto s : deciders())
         for (const auto& t : of(core_.transitions, core_.states[s].events)) {
             if (t.event != event) continue;
-            if (holds(t, cause_of(t, reason::event, &ref))) return &t;
+            if (holds(t, occasion_of(t, reason::event, &ref))) return &t;
             guarded = true;
         }
     return nullptr;
@@ -43,7 +44,7 @@ const transition_row* interpreter::choose_polled(index source, const index* leve
         if (level && t.level != *level) continue;
         if (std::ranges::find(satisfied, t.level) != satisfied.end()) continue;
         if (t.on_finished && (!finished_[source] || completion_due_[source])) continue;
-        if (!holds(t, cause_of(t, reason::poll))) continue;
+        if (!holds(t, occasion_of(t, reason::poll))) continue;
         if (!t.any_state || !active(t.target)) return &t;
         satisfied.push_back(t.level);
     }
@@ -73,7 +74,7 @@ const transition_row* interpreter::choose_transient() {
 }
 
 /// Where a machine goes that has just been entered, or is at rest. Target no_index: it rests.
-interpreter::entry_choice_of interpreter::choose_entry(index machine, const cause& c) {
+interpreter::entry_choice_of interpreter::choose_entry(index machine, const occasion& c) {
     const auto& row = core_.states[machine];
     for (const auto& t : of(core_.transitions, row.choices))
         if (holds(t, c)) return {&t, t.target};

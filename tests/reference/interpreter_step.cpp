@@ -1,6 +1,6 @@
 // What happens in which order: a tick's walk from the root inwards, and what follows a transition or an update.
 
-#include <hsm/run/interpreter.hpp>
+#include <tests/reference/interpreter_stage.hpp>
 
 #include <hsm/run/error.hpp>
 
@@ -18,9 +18,10 @@ struct interpreter::chain {
     /// Before each link.
     void link() {
         if (trail.size() == self.chain_limit_)
-            throw chain_error({code::chain, self.core_.root->path(),
-                               "after " + std::to_string(trail.size()) + " transitions in a row there is no end: " + cycle(),
-                               "guard one of them, or raise chain_limit if the chain is meant to be this long"});
+            throw chain_error(
+                {code::chain, self.core_.root->path(),
+                 "after " + std::to_string(trail.size()) + " transitions in a row there is no end: " + cycle(),
+                 "guard one of them, or raise chain_limit if the chain is meant to be this long"});
         trail.push_back(self.leaf_);
     }
 
@@ -78,7 +79,7 @@ bool interpreter::decide_innermost() {
 
 /// A machine at rest makes its entry choice anew.
 bool interpreter::retry_entry(index machine) {
-    const cause c{reason::entry, nullptr, node(machine), nullptr, node(machine)};
+    const occasion c{{reason::entry, nullptr, node(machine), nullptr, node(machine)}};
     make_entry_choices(c);
     if (leaf_ == machine) return false;
     completed(machine, c);
@@ -87,31 +88,23 @@ bool interpreter::retry_entry(index machine) {
 }
 
 void interpreter::update_state(index s) {
-    const cause none;
     const auto& row = core_.states[s];
-    successor next;
-    if (row.kind != state_kind::final) {
-        auto f = frame_at(s, none, elapsed_);
-        for (const auto& h : of(core_.hooks, row.update)) {
-            f.next = {};
-            h.call(h.self, f);
-            if (f.next) next = f.next;
-        }
-    }
-    if (!stop_requested_) react_to_update(s, next);
+    stage here(*this, s, {}, elapsed_);
+    if (row.kind != state_kind::final)
+        for (const auto& h : of(core_.hooks, row.update)) call(h, here);
+    if (!stop_requested_) react_to_update(s, here.now.next);
     settle();
 }
 
 /// Reactions first, then the state that the update asked for.
 void interpreter::react_to_update(index s, const successor& next) {
     const auto& row = core_.states[s];
-    const cause none;
-    auto f = frame_at(s, none);
+    stage here(*this, s, {});
     for (const auto& predicate : of(core_.guards, row.predicates))
-        if (!finished_[s] && predicate.call(predicate.self, f)) mark(s);
+        if (!finished_[s] && ask(predicate, here)) mark(s);
     for (const auto& t : of(core_.transitions, row.reactions)) {
         if (stop_requested_) return;
-        if (holds(t, cause_of(t, reason::poll))) fire(t, reason::poll);
+        if (holds(t, occasion_of(t, reason::poll))) fire(t, reason::poll);
     }
     if (!next || stop_requested_) return;
     target_spec target;
@@ -126,7 +119,7 @@ const transition_row* interpreter::take_completion() {
         if (!completion_due_[s]) continue;
         completion_due_[s] = false;
         for (const auto& t : of(core_.transitions, core_.states[s].polled))
-            if (t.on_finished && holds(t, cause_of(t, reason::completion))) return &t;
+            if (t.on_finished && holds(t, occasion_of(t, reason::completion))) return &t;
     }
     return nullptr;
 }

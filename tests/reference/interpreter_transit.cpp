@@ -1,13 +1,13 @@
 // One transition: exits from the leaf up to the level, the action, entries down to the target, entry choices.
 
-#include <hsm/run/interpreter.hpp>
+#include <tests/reference/interpreter_stage.hpp>
 
 #include <algorithm>
 
 namespace hsm {
 
 void interpreter::fire(const transition_row& t, reason why, const event_ref* event) {
-    const auto c = cause_of(t, why, event);
+    const auto c = occasion_of(t, why, event);
     if (t.target == no_index) return run_actions(t, t.source, c);
     transit(t.level, t.target, &t, c);
 }
@@ -15,10 +15,10 @@ void interpreter::fire(const transition_row& t, reason why, const event_ref* eve
 /// A transition that no definition names: by the rules of one without `.external()`.
 void interpreter::request(index source, index target, reason why) {
     const auto level = level_between(core_.states, source, target, false);
-    transit(level, target, nullptr, {why, nullptr, node(source), node(target), node(leaf_)});
+    transit(level, target, nullptr, {{why, nullptr, node(source), node(target), node(leaf_)}});
 }
 
-void interpreter::transit(index level, index target, const transition_row* actions, const cause& c) {
+void interpreter::transit(index level, index target, const transition_row* actions, const occasion& c) {
     transients_due_ = false;
     while (leaf_ != level) exit_leaf(c);
     if (actions) run_actions(*actions, level, c);
@@ -27,7 +27,7 @@ void interpreter::transit(index level, index target, const transition_row* actio
     completed(level, c);
 }
 
-void interpreter::completed(index level, const cause& c) {
+void interpreter::completed(index level, const occasion& c) {
     ++fired_;
     notify(level, c);
     transients_due_ = true;
@@ -35,7 +35,7 @@ void interpreter::completed(index level, const cause& c) {
 }
 
 /// A state whose exit throws has been exited all the same.
-void interpreter::exit_leaf(const cause& c) {
+void interpreter::exit_leaf(const occasion& c) {
     struct leaving {
         interpreter& self;
         index s;
@@ -51,7 +51,7 @@ void interpreter::left(index s) noexcept {
 }
 
 /// A state whose enter throws, or the copy of whose local does, has not been entered.
-void interpreter::enter(index s, const cause& c) {
+void interpreter::enter(index s, const occasion& c) {
     const auto& row = core_.states[s];
     std::uint32_t built = 0;
     leaf_ = s;
@@ -59,7 +59,7 @@ void interpreter::enter(index s, const cause& c) {
     entered_at_[s] = now_;
     try {
         for (const auto& local : of(core_.locals, row.locals)) {
-            local.prototype->type().copy(block_ + local.offset, local.prototype->object());
+            local.prototype->type().copy(block_.data() + local.offset, local.prototype->object());
             ++built;
         }
         run_hooks(row.enter, s, c);
@@ -72,14 +72,14 @@ void interpreter::enter(index s, const cause& c) {
     if (row.kind == state_kind::final) mark(row.superstate);
 }
 
-void interpreter::enter_below(index level, index target, const cause& c) {
+void interpreter::enter_below(index level, index target, const occasion& c) {
     std::vector<index> path;
     for (auto s = target; s != level; s = core_.states[s].superstate) path.push_back(s);
     std::ranges::reverse(path);
     for (const auto s : path) enter(s, c);
 }
 
-void interpreter::make_entry_choices(const cause& c) {
+void interpreter::make_entry_choices(const occasion& c) {
     while (is_machine(leaf_)) {
         const auto machine = leaf_;
         const auto choice = choose_entry(machine, c);
@@ -90,7 +90,7 @@ void interpreter::make_entry_choices(const cause& c) {
 }
 
 /// Tells every active machine below which something was exited or entered.
-void interpreter::notify(index level, const cause& c) {
+void interpreter::notify(index level, const occasion& c) {
     std::vector<index> machines;
     for (auto s = leaf_; s != no_index; s = core_.states[s].superstate)
         if (s != leaf_ || depth(s) <= depth(level)) machines.push_back(s);
@@ -99,38 +99,28 @@ void interpreter::notify(index level, const cause& c) {
 }
 
 /// In the context of the source; locals are looked up from the innermost state that is active meanwhile.
-void interpreter::run_actions(const transition_row& t, index where, const cause& c) {
-    auto f = frame_at(t.source, c);
-    f.state = node(where);
-    for (const auto& action : of(core_.hooks, t.actions)) action.call(action.self, f);
+void interpreter::run_actions(const transition_row& t, index where, const occasion& c) {
+    stage here(*this, t.source, c);
+    here.now.state = node(where);
+    for (const auto& action : of(core_.hooks, t.actions)) call(action, here);
 }
 
-void interpreter::run_hooks(const span_of& hooks, index s, const cause& c) {
-    auto f = frame_at(s, c);
-    for (const auto& h : of(core_.hooks, hooks)) h.call(h.self, f);
+void interpreter::run_hooks(const span_of& hooks, index s, const occasion& c) {
+    stage here(*this, s, c);
+    for (const auto& h : of(core_.hooks, hooks)) call(h, here);
 }
 
 void interpreter::destroy_locals(index s, std::uint32_t count) noexcept {
     const auto locals = of(core_.locals, core_.states[s].locals);
     while (count > 0) {
         const auto& local = locals.first[--count];
-        local.prototype->type().destroy(block_ + local.offset);
+        local.prototype->type().destroy(block_.data() + local.offset);
     }
 }
 
 void interpreter::mark(index s) {
     if (finished_[s]) return;
     finished_[s] = completion_due_[s] = true;
-}
-
-void* interpreter::context_of(index s) const {
-    const auto& row = core_.states[s];
-    auto* const outer = row.superstate == no_index ? context_ : context_of(row.superstate);
-    return row.node->projection() ? row.node->projection()(outer) : outer;
-}
-
-frame interpreter::frame_at(index s, const cause& c, std::int64_t elapsed) {
-    return {context_of(s), this, node(s), &c, elapsed, {}};
 }
 
 } // namespace hsm

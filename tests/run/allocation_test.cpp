@@ -1,6 +1,7 @@
 // After an instance has been made, nothing it does allocates.
 
 #include <hsm/hsm.hpp>
+#include <samples/character/machine.hpp>
 
 #include <doctest/doctest.h>
 
@@ -132,4 +133,25 @@ TEST_CASE("an instance is one allocation, or none in memory of the user's") {
         play(agent);
     }
     CHECK(allocations == placed);
+}
+
+TEST_CASE("the character of the samples allocates nothing while it is played") {
+    const auto chart = hsm::compile(make_character());
+    character hero;
+    hsm::instance agent{chart, hero};
+    agent.start();
+    const auto before = allocations;
+    std::uint32_t random = 2463534242u;
+    int taken = 0;
+    for (int frame = 0; frame < 5000; ++frame) {
+        random ^= random << 13, random ^= random >> 17, random ^= random << 5;
+        if (frame % 8 == 0) {
+            hero.held = {.right = (random & 3) != 0, .left = (random & 12) == 4, .down = (random & 0x30) == 0x10, .up = (random & 0xc0) == 0x40};
+            hero.held.attack = (random & 0x300) == 0x100;
+            if (agent.process(static_cast<press>(random >> 10 & 3)) == hsm::result::taken) ++taken;
+        }
+        if (agent.tick(0.0166) == hsm::result::taken) ++taken;
+    }
+    CHECK(allocations == before);
+    CHECK(taken > 100);
 }

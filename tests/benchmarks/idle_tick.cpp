@@ -1,0 +1,49 @@
+// A tick in which every polled transition refuses: what it costs by the number of guards on the active path, which are
+// spread evenly over its states, and by its length.
+
+#include "machine.hpp"
+
+namespace {
+
+struct world {
+    bool ready = false;
+};
+
+auto make_chart(int depth, int guards) {
+    auto root = hsm::make_fsm<world>("root");
+    std::vector<hsm::state<world>*> path, others;
+    auto* machine = root.get();
+    for (int i = 1; i <= depth; ++i) {
+        const auto number = std::to_string(i);
+        auto* const inner = i < depth ? &machine->add_fsm("level" + number) : nullptr;
+        path.push_back(inner ? inner : &machine->add("leaf"));
+        others.push_back(&machine->add("other" + number));
+        if (inner) machine = inner;
+    }
+    const auto ready = [](const world& w) {
+        bench::count(0);
+        return w.ready;
+    };
+    for (int i = 0; i < guards; ++i) {
+        const auto level = static_cast<std::size_t>(i % depth);
+        path[level]->to(*others[level]).when(ready);
+    }
+    return hsm::compile(std::move(root), bench::without_times);
+}
+
+struct ticking : bench::machine<world, int> {
+    using machine::machine;
+    void process(std::uint8_t) { agent().tick(); }
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+    bench::program program(argc, argv);
+    for (const int depth : {1, 4, 16})
+        for (const int guards : {0, 4, 16, 64})
+            program.measure({"idle_tick", "depth" + std::to_string(depth) + "_guards" + std::to_string(guards),
+                             bench::checksum_of(bench::event_count * static_cast<std::uint64_t>(guards))},
+                            [&] { return ticking(make_chart(depth, guards)); });
+    return program.status();
+}

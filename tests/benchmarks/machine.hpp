@@ -1,0 +1,35 @@
+/// What the benchmarked machines of this library have in common.
+#pragma once
+
+#include "bench.hpp"
+
+#include <hsm/hsm.hpp>
+
+namespace bench {
+
+inline constexpr hsm::instance_options without_queues{.internal_queue = 0, .posted_queue = 0};
+inline constexpr hsm::compile_options without_times{.entry_times = false};
+
+/// An instance, its chart and its context; `Event` is the enumeration of its events.
+template <class Context, class Event> class machine {
+public:
+    explicit machine(hsm::chart<Context> chart, const hsm::instance_options& options = without_queues)
+        : chart_(std::move(chart)), options_(options), agent_(chart_, context_, options) {}
+    machine(const machine&) = delete;
+
+    void start() { agent_.start(); }
+    void process(std::uint8_t event) { agent_.process(static_cast<Event>(event)); }
+    std::size_t bytes() const { return sizeof(agent_) + hsm::instance_memory(chart_, options_).size; }
+
+protected:
+    hsm::instance<Context>& agent() { return agent_; }
+    Context& context() { return context_; }
+
+private:
+    Context context_;
+    hsm::chart<Context> chart_;
+    hsm::instance_options options_;
+    hsm::instance<Context> agent_;
+};
+
+} // namespace bench

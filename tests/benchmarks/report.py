@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Runs benchmarks and prints their BENCH lines: report.py <compile_commands.json> <program>...
+
+Fills in what the programs leave open (as "-"): instructions per event, from callgrind if it is installed, as the
+difference between runs of one and of three passes; and the seconds that the compiler takes for many_states.cpp.
+Fails only if a program does: it did not do the work that was to be measured."""
+
+import json
+import resource
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+EVENTS_PER_PASS = 65536
+
+
+def instructions_of_run(program, workload, param, label, passes):
+    words = [program, workload, param, label, str(passes)]
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *words]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    return int(run.stderr.rpartition("Collected :")[2].split()[0])
+
+
+def instructions_per_event(program, workload, param, label):
+    few, many = (instructions_of_run(program, workload, param, label, passes) for passes in (1, 3))
+    return f"{(many - few) / (2 * EVENTS_PER_PASS):.1f}"
+
+
+def seconds_to_compile(commands, name):
+    """Of the processor's time, which other processes hardly disturb."""
+    entry = next(entry for entry in json.loads(Path(commands).read_text()) if entry["file"].endswith(name))
+    words = shlex.split(entry["command"])
+    with tempfile.TemporaryDirectory() as folder:
+        for option in ("-o", "-MF"):
+            if option in words:
+                words[words.index(option) + 1] = str(Path(folder) / option)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(words, cwd=entry["directory"], check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return f"{after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime:.1f}"
+
+
+def complete(line, program, commands):
+    """The line with what can be found out for the fields that are open."""
+    words = line.split()
+    workload, fields = words[1], dict(word.split("=", 1) for word in words[2:])
+    label = next((name.removesuffix("_ns") for name in fields if name.endswith("_ns")), None)
+    if shutil.which("valgrind"):
+        for field, whose in (("instructions", label), ("reference_instructions", "reference")):
+            if fields.get(field) == "-":
+                fields[field] = instructions_per_event(program, workload, fields["param"], whose)
+    if fields.get("seconds") == "-":
+        fields["seconds"] = seconds_to_compile(commands, "many_states.cpp")
+    return " ".join(words[:2] + [f"{name}={value}" for name, value in fields.items()])
+
+
+commands, *programs = sys.argv[1:]
+failed = False
+if not shutil.which("valgrind"):
+    print("note: no instruction counts without valgrind", file=sys.stderr)
+if not any("boost" in program for program in programs):
+    print("note: no Boost.MSM and Boost.Statechart beside W2 without Boost's headers", file=sys.stderr)
+with ThreadPoolExecutor() as pool:
+    for program in programs:
+        run = subprocess.run([program], stdout=subprocess.PIPE, text=True)
+        failed |= run.returncode != 0
+        for line in pool.map(lambda line: complete(line, program, commands), run.stdout.splitlines()):
+            print(line, flush=True)
+sys.exit(failed)

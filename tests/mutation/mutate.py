@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Breaks the engine in one place at a time and sees that the tests notice.
+
+    mutate.py [--write] [number]...     all of them, or those; --write renews docs/mutations.md
+
+Works in build/mutation, on a copy of the sources. A breakage that does not compile, or whose text is not found exactly once, is a
+mistake of the list and fails as well.
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from mutations import MUTATIONS
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COPY = ROOT / "build" / "mutation" / "source"
+BUILD = ROOT / "build" / "mutation" / "build"
+SUITES = ["--suite", "run"]
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, **options)
+
+
+def prepare():
+    shutil.rmtree(COPY, ignore_errors=True)
+    for folder in ("hsm", "tests", "samples", "subprojects"):
+        shutil.copytree(ROOT / folder, COPY / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in ("meson.build", "meson_options.txt"):
+        shutil.copy(ROOT / file, COPY / file)
+    if not (BUILD / "build.ninja").exists():
+        run("meson", "setup", str(BUILD), str(COPY), "--buildtype=debugoptimized", "-Dtests=enabled", "-Dsamples=disabled", check=True)
+
+
+def build():
+    targets = [t for t in run("ninja", "-C", str(BUILD), "-t", "targets", "all").stdout.split("\n") if t.startswith("tests/run_") and ": cpp_LINKER" in t]
+    return run("ninja", "-C", str(BUILD), *[t.split(":")[0] for t in targets])
+
+
+def failing_tests():
+    """The names of the tests that fail; every one of them runs with a limit, as a broken engine may hang."""
+    result = run("meson", "test", "-C", str(BUILD), "--no-rebuild", "--timeout-multiplier", "0.5", *SUITES)
+    return sorted({line.split("/ ", 1)[1].split()[0] for line in result.stdout.split("\n")
+                   if " / " in line and any(word in line for word in (" FAIL ", " ERROR ", " TIMEOUT "))})
+
+
+def try_mutation(file, old, new):
+    path = COPY / "hsm" / file
+    text = path.read_text()
+    if text.count(old) != 1:
+        return None, f"stands there {text.count(old)} times"
+    path.write_text(text.replace(old, new))
+    try:
+        built = build()
+        if built.returncode:
+            return None, "does not compile: " + "\n".join(l for l in built.stdout.split("\n") if "error" in l)[:300]
+        return failing_tests(), ""
+    finally:
+        path.write_text(text)
+
+
+def main():
+    numbers = [int(a) for a in sys.argv[1:] if a.isdigit()] or range(1, len(MUTATIONS) + 1)
+    prepare()
+    if build().returncode or failing_tests():
+        sys.exit("the tests must pass before anything is broken")
+    rows, bad = [], 0
+    for number in numbers:
+        file, what, old, new = MUTATIONS[number - 1]
+        caught, problem = try_mutation(file, old, new)
+        bad += not caught
+        verdict = ", ".join(caught) if caught else problem or "NOT CAUGHT"
+        print(f"{number:3} {what}: {verdict}", flush=True)
+        rows.append(f"| {number} | `{file}` | {what} | {verdict} |")
+    if "--write" in sys.argv:
+        (ROOT / "docs" / "mutations.md").write_text(
+            "# Breaking the engine on purpose\n\n"
+            "`tests/mutation/mutate.py` breaks the engine in one place at a time, builds it, and runs the tests of `tests/run`. Each\n"
+            "breakage has to be noticed. What noticed it, at the last run:\n\n"
+            "| | where | what is broken | noticed by |\n|---|---|---|---|\n" + "\n".join(rows) + "\n")
+    print(f"{len(rows) - bad} caught, {bad} not")
+    sys.exit(bad > 0)
+
+
+main()

@@ -1,0 +1,44 @@
+// A user's code: how it is called, and what it may ask for.
+
+#include <tests/reference/interpreter_stage.hpp>
+
+namespace hsm {
+
+namespace {
+const op* end_of_program(const op* at, machine&) { return end_with(static_cast<std::uintptr_t>(at->number)); }
+} // namespace
+
+/// As a program of that hook alone.
+void interpreter::call(const hook_row& row, stage& on) {
+    const op ops[] = {{row.call, {.self = row.self}}, {&end_of_program, {.number = code_next}}};
+    hsm::run(ops, on);
+}
+
+/// A guard goes on behind its operand, or to where that leads.
+bool interpreter::ask(const guard_row& row, stage& on) {
+    const op refused[] = {{&end_of_program, {.number = 0}}};
+    const op ops[] = {{row.call, {.self = row.self}}, {nullptr, {.target = refused}}, {&end_of_program, {.number = 1}}};
+    return hsm::run(ops, on) == 1;
+}
+
+void* interpreter::context_of(index s) const {
+    const auto& row = core_.states[s];
+    auto* const outer = row.superstate == no_index ? context_ : context_of(row.superstate);
+    const auto& way = row.node->projection();
+    return way ? way.call()(way.self(), outer) : outer;
+}
+
+const host_calls interpreter::calls_ = {
+    [](machine& m, const event_ref& event) { return static_cast<stage&>(m).self.process(event); },
+    [](machine& m, const event_ref& event) { return static_cast<stage&>(m).self.post(event); },
+    [](machine& m, const state_key& target) { return static_cast<stage&>(m).self.change_to(target); },
+    [](machine& m) { return static_cast<stage&>(m).self.stop(); },
+    [](machine& m, const state_base& s) { static_cast<stage&>(m).self.finish(s); },
+    [](const machine& m) { return static_cast<const stage&>(m).self.current(); },
+    [](const machine& m, const state_base& s) { return static_cast<const stage&>(m).self.time_in_state(s); },
+    [](machine& m, const state_base* from, const local_type& type) {
+        return static_cast<stage&>(m).self.local(from, type);
+    },
+};
+
+} // namespace hsm

@@ -1,0 +1,27 @@
+/// What a hook of the reference runs on: a machine of its own, filled in with what is to be known while it runs. There
+/// is one for each group of hooks, so a hook may ask for something that runs others.
+#pragma once
+
+#include <tests/reference/interpreter.hpp>
+
+namespace hsm {
+
+struct interpreter::stage : machine {
+    stage(interpreter& owner, index s, const occasion& why, std::int64_t elapsed = 0) : self(owner) {
+        chart = &owner.head_;
+        context = owner.context_of(s);
+        payload = why.payload;
+        block = reinterpret_cast<std::byte*>(&now);
+        now.cause = why.cause;
+        now.state = owner.node(s);
+        now.elapsed = now.tick_elapsed = elapsed;
+        now.root_context = owner.context_;
+    }
+    stage(const stage&) = delete;
+    stage& operator=(const stage&) = delete;
+
+    interpreter& self;
+    hsm::moment now; ///< what `block` leads to
+};
+
+} // namespace hsm

@@ -1,0 +1,73 @@
+/// An instance that the reference runs: the same calls as hsm::instance, without the in-line way of an event.
+///
+/// The chart and the context must outlive it.
+#pragma once
+
+#include <hsm/compile/chart.hpp>
+#include <hsm/run/instance_base.hpp>
+#include <tests/reference/interpreter.hpp>
+
+#include <concepts>
+#include <memory>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace hsm {
+
+template <class Context> class reference {
+public:
+    reference(const chart<Context>& chart, std::type_identity_t<Context>& context, const instance_options& options = {})
+        : context_(&context), run_(std::make_unique<interpreter>(chart.core(), &context, options)) {}
+    reference(chart<Context>&&, std::type_identity_t<Context>&, const instance_options& = {}) = delete;
+
+    result start() { return run_->start(); }
+    result stop() { return run_->stop(); }
+    template <duration_like D> result tick(D elapsed) { return tick(time_span(elapsed)); }
+    template <std::floating_point S> result tick(S seconds) {
+        return tick(time_span::from_seconds(static_cast<double>(seconds)));
+    }
+    result tick(time_span elapsed = {}) { return run_->tick(elapsed.nanoseconds()); }
+    result decide() { return run_->decide(); }
+    template <duration_like D> result update(D elapsed) { return update(time_span(elapsed)); }
+    template <std::floating_point S> result update(S seconds) {
+        return update(time_span::from_seconds(static_cast<double>(seconds)));
+    }
+    result update(time_span elapsed = {}) { return run_->update(elapsed.nanoseconds()); }
+
+    template <event_object E> result process(E&& e) { return run_->process(detail::refer(std::forward<E>(e))); }
+    result process(std::string_view name) { return run_->process(detail::refer_name(name)); }
+    template <event_object E> result post(E&& e) { return run_->post(detail::refer(std::forward<E>(e))); }
+    result post(std::string_view name) { return run_->post(detail::refer_name(name)); }
+    result drain() { return run_->drain(); }
+    template <event_object E> prospect can(const E& e) const { return {run_->can(detail::view_of_event(e))}; }
+    prospect can(std::string_view name) const { return {run_->can(detail::refer_name(name))}; }
+
+    result change_to(const state_key& target) { return run_->change_to(target); }
+    result finish() { return run_->mark_finished(nullptr); }
+    result finish(const state_key& state) { return run_->mark_finished(&state); }
+
+    bool active() const { return static_cast<bool>(current()); }
+    bool finished() const { return run_->is_finished(); }
+    state_ref current() const { return run_->current(); }
+    std::vector<state_ref> leaves() const { return active() ? std::vector{current()} : std::vector<state_ref>{}; }
+    bool is_in(const state_key& state) const { return run_->is_in(state); }
+    time_span time_in_state(const state_key& state) const {
+        return time_span::from_nanoseconds(run_->time_in_state(state));
+    }
+    time_span time_in_state() const {
+        return time_span::from_nanoseconds(active() ? run_->time_in_state(*current().get()) : 0);
+    }
+    time_span now() const { return time_span::from_nanoseconds(run_->now()); }
+    std::size_t queued() const { return run_->queued(); }
+    template <class T> T* local() const { return static_cast<T*>(run_->local_of_leaf(local_type_of<T>)); }
+
+    Context& context() const { return *context_; }
+
+private:
+    Context* context_;
+    std::unique_ptr<interpreter> run_;
+};
+
+} // namespace hsm

@@ -1,0 +1,356 @@
+#include <tests/support/differential/build.hpp>
+
+#include <optional>
+
+namespace differential {
+
+namespace {
+
+std::string number(hsm::state_ref s) { return s ? std::to_string(s.get()->number()) : "-"; }
+
+/// What a hook that takes no step can see.
+std::string seen(const world& w) { return "@" + number(w.self->current()); }
+
+/// What a step tells.
+template <class C> std::string seen(hsm::step<C>& s) {
+    auto text = "@" + number(s.current()) + "/" + number(s.state()) + " " + std::string(to_string(s.reason())) + " " +
+                number(s.source()) + ">" + number(s.target()) + "<" + number(s.previous()) + " t" +
+                std::to_string(s.time_in_state().nanoseconds()) + " d" + std::to_string(s.elapsed().nanoseconds());
+    if (const auto* e = s.template event<hit>()) text += " " + describe(*e);
+    if (const auto* e = s.template event<parcel>()) text += " " + describe(*e);
+    if (const auto* e = s.template event<key>()) text += " " + describe(*e);
+    if (const auto* e = s.template event<far_apart>()) text += " " + describe(*e);
+    if (!s.event_name().empty()) text += " " + std::string(s.event_name());
+    return text;
+}
+
+/// The ways in which a hook can ask for something: by its step, if it takes one, or of the agent.
+template <class C> struct by_step {
+    hsm::step<C>& step;
+    hsm::result process(int event, int payload) {
+        return with_event(event, payload, [&](auto&& e) { return step.process(std::forward<decltype(e)>(e)); });
+    }
+    hsm::result post(int event, int payload) {
+        return with_event(event, payload, [&](auto&& e) { return step.post(std::forward<decltype(e)>(e)); });
+    }
+    hsm::result stop() { return step.stop(); }
+    void finish() { step.finish(); }
+};
+
+struct by_agent {
+    agent& self;
+    hsm::result process(int event, int payload) { return self.process(event, payload); }
+    hsm::result post(int event, int payload) { return self.post(event, payload); }
+    hsm::result stop() { return self.stop(); }
+    void finish() { self.finish(); }
+};
+
+template <class Ask> void perform(const hook_plan& h, world& w, Ask ask) {
+    const auto& a = h.act;
+    if (a.does == act::nothing || !w.has(a.bit)) return;
+    const auto answer = [&](hsm::result r) { w.note("=" + std::string(to_string(r))); };
+    switch (a.does) {
+    case act::nothing: break;
+    case act::process: answer(ask.process(a.what, h.token)); break;
+    case act::post: answer(ask.post(a.what, h.token)); break;
+    case act::change_to: answer(w.self->change_to(a.what)); break;
+    case act::change_to_place: answer(w.self->change_to_place(a.what)); break;
+    case act::finish: ask.finish(); break;
+    case act::finish_leaf: answer(w.self->finish()); break;
+    case act::finish_state: answer(w.self->finish(a.what)); break;
+    case act::stop: answer(ask.stop()); break;
+    case act::raise: throw fault(h.token);
+    case act::flip: w.bits ^= 1u << a.what; break;
+    case act::can: answer(w.self->can(a.what, h.token)); break;
+    case act::tick:
+        answer(w.self->tick(1));
+        answer(w.self->start());
+        answer(w.self->decide());
+        answer(w.self->drain());
+        w.note("q" + std::to_string(w.self->queued()) + (w.self->finished() ? "f" : ""));
+        break;
+    }
+}
+
+template <class C> void told(const char* kind, const hook_plan& h, C& c, std::string_view what) {
+    whole(c).note(kind + std::to_string(h.token) + side(c) + std::string(what));
+}
+
+template <class C> void plain_hook(const char* kind, const hook_plan& h, C& c, const std::string& extra = {}) {
+    told(kind, h, c, seen(whole(c)) + extra);
+    perform(h, whole(c), by_agent{*whole(c).self});
+}
+
+template <class C> void step_hook(const char* kind, const hook_plan& h, C& c, hsm::step<C>& s) {
+    auto text = seen(s);
+    if (auto* const local = s.template local<bare>())
+        text += " b" + std::to_string(local->value++) + (local->count.whole() ? "" : "!");
+    if (auto* const local = s.template local<heavy>()) text += " h" + std::to_string(local->text.size());
+    told(kind, h, c, text);
+    perform(h, whole(c), by_step<C>{s});
+}
+
+/// A machine of a nested context.
+template <class C> class nested : public hsm::fsm<C> {
+public:
+    explicit nested(std::string name) : hsm::fsm<C>(std::move(name)) {}
+};
+
+template <class C> bool ask(const guard_plan& g, const C& c) {
+    const auto& w = whole(c);
+    w.note("g" + std::to_string(g.token) + side(c) + seen(w));
+    if (g.fault != none && w.has(g.fault)) throw fault(g.token);
+    return w.has(g.bit) == g.wanted;
+}
+
+class builder {
+public:
+    explicit builder(const plan& p) : plan_(p), nodes_(p.states.size()) {}
+
+    hsm::chart<world> run() {
+        auto root = hsm::make_fsm<world>("s0");
+        nodes_[0] = root.get();
+        grow<world>(*root, 0);
+        for (int s = 0; s < count(); ++s) {
+            if (in_part(s))
+                fill<part>(s);
+            else
+                fill<world>(s);
+        }
+        return hsm::compile(std::move(root), plan_.compile);
+    }
+
+private:
+    int count() const { return static_cast<int>(plan_.states.size()); }
+    const state_plan& at(int s) const { return plan_.states[static_cast<std::size_t>(s)]; }
+    hsm::state_base& node(int s) const { return *nodes_[static_cast<std::size_t>(s)]; }
+
+    /// Each way leads from the world into a part of it, or back.
+    bool in_part(int s) const {
+        bool inside = false;
+        for (; s != none; s = at(s).superstate) inside ^= at(s).way != 0;
+        return inside;
+    }
+
+    // --- the tree ---
+
+    template <class C> void grow(hsm::fsm<C>& machine, int m) {
+        for (int s = m + 1; s < count(); ++s) {
+            if (at(s).superstate != m) continue;
+            const auto name = "s" + std::to_string(s);
+            switch (at(s).kind) {
+            case kind::leaf: nodes_[static_cast<std::size_t>(s)] = &machine.add(name); break;
+            case kind::final: nodes_[static_cast<std::size_t>(s)] = &machine.add_final(name); break;
+            case kind::machine: grow_machine(machine, s, name);
+            }
+        }
+    }
+
+    template <class C> void grow_machine(hsm::fsm<C>& machine, int s, const std::string& name) {
+        const auto go_on = [&]<class Inner>(hsm::fsm<Inner>& m) {
+            nodes_[static_cast<std::size_t>(s)] = &m;
+            grow<Inner>(m, s);
+        };
+        if (at(s).way == 0)
+            go_on(machine.add_fsm(name));
+        else if constexpr (std::is_same_v<C, part>)
+            go_on(static_cast<hsm::fsm<world>&>(
+                machine.template add<nested<world>>([](part& p) -> world& { return *p.whole; }, name)));
+        else
+            go_on(static_cast<hsm::fsm<part>&>(
+                machine.template add<nested<part>>(at(s).way == 1 ? &world::left : &world::right, name)));
+    }
+
+    // --- a state ---
+
+    template <class C> void fill(int number) {
+        const auto& s = at(number);
+        auto& state = static_cast<hsm::state<C>&>(node(number));
+        if (s.place == 0) state.template identified<place::p0>();
+        if (s.place == 1) state.template identified<place::p1>();
+        if (s.place == 2) state.template identified<place::p2>();
+        if (s.place == 3) state.template identified<place::p3>();
+        if (s.transient) state.transient();
+        for (const auto& l : s.locals) add_local<C>(state, l);
+        for (const auto& h : s.enter) add_hook<C>("E", h, number, [&](auto f) { state.on_enter(f); });
+        for (const auto& h : s.exit) add_hook<C>("X", h, number, [&](auto f) { state.on_exit(f); });
+        for (const auto& h : s.update) add_update<C>(state, h, number);
+        for (const auto& t : s.transitions) add_transition<C>(state, t, number);
+        if (s.kind == kind::machine) fill_machine<C>(static_cast<hsm::fsm<C>&>(state), number);
+    }
+
+    template <class C> void fill_machine(hsm::fsm<C>& machine, int number) {
+        for (const auto& h : at(number).change)
+            machine.on_change([&h](C& c, hsm::state_ref from, hsm::state_ref to, hsm::reason why) {
+                const auto move = " " + differential::number(from) + ">" + differential::number(to) + " " +
+                                  std::string(to_string(why));
+                plain_hook("C", h, c, move);
+            });
+        for (const auto& d : at(number).dispatch) {
+            auto choice = machine.dispatch(node(d.target)).priority(d.priority);
+            for (const auto& g : d.guards) add_guard<C>(choice, g, number);
+            for (const auto& h : d.actions) add_hook<C>("A", h, number, [&](auto f) { choice.then(f); });
+        }
+        for (const auto& i : at(number).initial) {
+            auto choice = machine.initial(node(i.target));
+            for (const auto& h : i.actions) add_hook<C>("A", h, number, [&](auto f) { choice.then(f); });
+        }
+    }
+
+    template <class C> void add_local(hsm::state<C>& state, const local_plan& l) {
+        switch (l.type) {
+        case bare_type: state.template local<bare>(counted(l.token, l.fault), l.left); break;
+        case timer_type: state.template local<timer<C>>(counted(l.token, l.fault), l.left); break;
+        default: state.template local<heavy>(counted(l.token, l.fault)); break;
+        }
+    }
+
+    bool has_bare(int s) const {
+        for (; s != none; s = at(s).superstate)
+            for (const auto& l : at(s).locals)
+                if (l.type == bare_type) return true;
+        return false;
+    }
+
+    // --- hooks: `where` is the state from which locals are looked up, none if there is none ---
+
+    template <class C, class Add> void add_hook(const char* kind, const hook_plan& h, int where, Add add) {
+        switch (h.form) {
+        case 0: return add([kind, &h](C& c) { plain_hook(kind, h, c); });
+        case 2:
+            if (has_bare(where))
+                return add([kind, &h](bare& b, C& c) { plain_hook(kind, h, c, " b" + std::to_string(++b.value)); });
+            [[fallthrough]];
+        default: return add([kind, &h](C& c, hsm::step<C>& s) { step_hook(kind, h, c, s); });
+        }
+    }
+
+    template <class C> void add_update(hsm::state<C>& state, const hook_plan& h, int where) {
+        const auto wants = [](const hook_plan& hook, const C& c) {
+            return hook.next != none && whole(c).has(hook.next_bit);
+        };
+        const hsm::state_base* const next = h.form >= 5 && h.form != 6 && h.next != none ? &node(h.next) : nullptr;
+        switch (h.form) {
+        case 3:
+            state.on_update([&h](C& c, float seconds) {
+                plain_hook("U", h, c, " s" + std::to_string(static_cast<double>(seconds) * 1e9));
+            });
+            break;
+        case 5:
+            state.on_update([&h, next, wants](C& c) -> const hsm::state_base* {
+                plain_hook("U", h, c);
+                return wants(h, c) ? next : nullptr;
+            });
+            break;
+        case 6:
+            state.on_update([&h, wants](C& c) {
+                plain_hook("U", h, c);
+                return wants(h, c) ? std::optional(static_cast<place>(h.next)) : std::nullopt;
+            });
+            break;
+        case 7:
+            state.on_update([&h, next, wants](C& c, hsm::step<C>& s) {
+                step_hook("U", h, c, s);
+                return wants(h, c) ? hsm::successor(next) : hsm::successor();
+            });
+            break;
+        default: add_hook<C>("U", h, where, [&](auto f) { state.on_update(f); });
+        }
+    }
+
+    // --- transitions ---
+
+    template <class C, class T> void add_guard(T& t, const guard_plan& g, int source) {
+        const auto holds = [&g](const C& c) { return ask(g, c); };
+        switch (g.form) {
+        case 1: t.when(hsm::no(hsm::no(holds))); break;
+        case 2: t.when(hsm::all([](const C&) { return true; }, holds)); break;
+        case 3:
+            if (has_bare(source)) {
+                t.when([&g](const bare& b, const C& c) {
+                    whole(c).note("b" + std::to_string(b.value));
+                    return ask(g, c);
+                });
+                break;
+            }
+            [[fallthrough]];
+        default: t.when(holds);
+        }
+    }
+
+    template <class C> void add_transition(hsm::state<C>& state, const transition_plan& t, int source) {
+        switch (t.event) {
+        case none: return add_polled<C>(state, t, source);
+        case 0: return add_event<C, hit>(begin(state, t, [](auto x) { return x.template on<hit>(); }), t, source);
+        case 1: return add_event<C, parcel>(begin(state, t, [](auto x) { return x.template on<parcel>(); }), t, source);
+        case 2: return add_event<C, key>(begin(state, t, [](auto x) { return x.on(key::up); }), t, source);
+        case 3: return add_event<C, key>(begin(state, t, [](auto x) { return x.on(key::down); }), t, source);
+        case 4: return add_event<C, key>(begin(state, t, [](auto x) { return x.template on<key::left>(); }), t, source);
+        case 5: return add_event<C, far_apart>(begin(state, t, [](auto x) { return x.on(far_apart::low); }), t, source);
+        case 6:
+            return add_event<C, far_apart>(begin(state, t, [](auto x) { return x.on(far_apart::high); }), t, source);
+        default:
+            return add_event<C, void>(begin(state, t, [&](auto x) { return x.on(t.event == 7 ? "ping" : "pong"); }), t,
+                                      source);
+        }
+    }
+
+    template <class C, class On> auto begin(hsm::state<C>& state, const transition_plan& t, On on) {
+        if (t.target != none) return on(state.to(node(t.target)));
+        return on(hsm::transition<C>(state.add_transition()));
+    }
+
+    template <class T> void set_kind(T& made, const transition_plan& t) {
+        made.priority(t.priority);
+        if (t.reenter) made.reenter();
+        if (t.external) made.external();
+        if (t.on_finished) made.on_finished();
+    }
+
+    template <class C> void add_polled(hsm::state<C>& state, const transition_plan& t, int source) {
+        auto made = begin(state, t, [](auto x) { return x; });
+        set_kind(made, t);
+        for (const auto& g : t.guards) add_guard<C>(made, g, source);
+        for (const auto& h : t.actions) add_action<C>(made, h, t, source);
+    }
+
+    template <class C, class E, class T> void add_event(T made, const transition_plan& t, int source) {
+        set_kind(made, t);
+        for (const auto& g : t.guards) {
+            if constexpr (!std::is_void_v<E>) {
+                if (g.form == 4) {
+                    made.when([&g](const C& c, const E& e) {
+                        whole(c).note(describe(e));
+                        return ask(g, c);
+                    });
+                    continue;
+                }
+            }
+            add_guard<C>(made, g, source);
+        }
+        for (const auto& h : t.actions) {
+            if constexpr (!std::is_void_v<E>) {
+                if (h.form == 3) {
+                    made.then([&h](C& c, const E& e) { plain_hook("A", h, c, " " + describe(e)); });
+                    continue;
+                }
+            }
+            add_action<C>(made, h, t, source);
+        }
+    }
+
+    /// While it runs, the source may be gone; whether an outer local is there the check decides, so only reactions take
+    /// one.
+    template <class C, class T> void add_action(T& made, const hook_plan& h, const transition_plan& t, int source) {
+        add_hook<C>("A", h, t.target == none ? source : none, [&](auto f) { made.then(f); });
+    }
+
+    const plan& plan_;
+    std::vector<hsm::state_base*> nodes_;
+};
+
+} // namespace
+
+hsm::chart<world> build(const plan& p) { return builder(p).run(); }
+
+} // namespace differential

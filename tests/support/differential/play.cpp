@@ -1,0 +1,138 @@
+#include <tests/support/differential/play.hpp>
+
+#include <hsm/run/error.hpp>
+#include <hsm/run/instance.hpp>
+#include <tests/reference/reference.hpp>
+#include <tests/support/differential/build.hpp>
+
+#include <memory>
+#include <optional>
+
+namespace differential {
+
+namespace {
+
+/// Engine: hsm::instance<world> or hsm::reference<world>.
+template <class Engine> class running final : public agent {
+public:
+    running(const hsm::chart<world>& chart, world& w, const plan& p)
+        : chart_(chart), engine_(std::in_place, chart, w, p.run) {}
+
+    hsm::result start() override { return engine_->start(); }
+    hsm::result stop() override { return engine_->stop(); }
+    hsm::result tick(std::int64_t ns) override { return engine_->tick(hsm::time_span::from_nanoseconds(ns)); }
+    hsm::result update(std::int64_t ns) override { return engine_->update(hsm::time_span::from_nanoseconds(ns)); }
+    hsm::result decide() override { return engine_->decide(); }
+    hsm::result drain() override { return engine_->drain(); }
+    hsm::result process(int event, int payload) override {
+        return with_event(event, payload, [&](auto&& e) { return engine_->process(std::forward<decltype(e)>(e)); });
+    }
+    hsm::result post(int event, int payload) override {
+        return with_event(event, payload, [&](auto&& e) { return engine_->post(std::forward<decltype(e)>(e)); });
+    }
+    hsm::result can(int event, int payload) override {
+        return with_event(event, payload, [&](const auto& e) { return engine_->can(e).outcome; });
+    }
+    hsm::result change_to(int state) override { return engine_->change_to(at(state)); }
+    hsm::result change_to_place(int p) override { return engine_->change_to(static_cast<place>(p)); }
+    hsm::result finish() override { return engine_->finish(); }
+    hsm::result finish(int state) override { return engine_->finish(at(state)); }
+    void move() override {
+        auto elsewhere = std::make_unique<Engine>(std::move(*engine_));
+        engine_.emplace(std::move(*elsewhere));
+    }
+    hsm::state_ref current() const override { return engine_->current(); }
+    bool is_in_place(int p) const override { return engine_->is_in(static_cast<place>(p)); }
+    bool finished() const override { return engine_->finished(); }
+    std::size_t queued() const override { return engine_->queued(); }
+    std::int64_t time_in_state(int state) const override { return engine_->time_in_state(at(state)).nanoseconds(); }
+    std::int64_t now() const override { return engine_->now().nanoseconds(); }
+
+private:
+    const hsm::state_base& at(int state) const { return *chart_.state(static_cast<std::size_t>(state)).get(); }
+
+    const hsm::chart<world>& chart_;
+    std::optional<Engine> engine_;
+};
+
+hsm::result give(const input_plan& in, agent& a) {
+    switch (in.does) {
+    case input::start: return a.start();
+    case input::stop: return a.stop();
+    case input::tick: return a.tick(in.amount);
+    case input::update: return a.update(in.amount);
+    case input::decide: return a.decide();
+    case input::drain: return a.drain();
+    case input::process: return a.process(in.what, in.amount);
+    case input::post: return a.post(in.what, in.amount);
+    case input::can: return a.can(in.what, in.amount);
+    case input::change_to: return a.change_to(in.what);
+    case input::change_to_place: return a.change_to_place(in.what);
+    case input::finish: return a.finish();
+    case input::finish_state: return a.finish(in.what);
+    case input::move: a.move(); return hsm::result::taken;
+    case input::revive:
+        if (a.finished()) a.stop();
+        return a.start();
+    }
+    return hsm::result::unhandled;
+}
+
+/// What came of it: a result, or what was thrown. The cycle that a chain_error names may differ.
+std::string outcome_of(const input_plan& in, agent& a) {
+    try {
+        return std::string(to_string(give(in, a)));
+    } catch (const hsm::chain_error& e) {
+        const std::string text = e.what();
+        return "chain_error " + text.substr(0, text.find("there is no end"));
+    } catch (const std::exception& e) {
+        return e.what();
+    }
+}
+
+std::string state_of(const agent& a, const world& w, int states) {
+    const auto current = a.current();
+    auto text = "in " + (current ? std::to_string(current.get()->number()) : "none") +
+                (a.finished() ? " finished" : "") + " queued " + std::to_string(a.queued()) + " alive " +
+                std::to_string(w.alive) + " now " + std::to_string(a.now()) + " times";
+    for (int s = 0; s < states; ++s)
+        if (const auto t = a.time_in_state(s)) text += " " + std::to_string(s) + ":" + std::to_string(t);
+    for (int p = 0; p < place_count; ++p)
+        if (a.is_in_place(p)) text += " p" + std::to_string(p);
+    return text;
+}
+
+/// What is seen after each input, and after the end.
+template <class Engine> std::vector<std::string> observe(const plan& p, const hsm::chart<world>& chart) {
+    std::vector<std::string> seen;
+    world w;
+    at_work = &w;
+    {
+        running<Engine> a(chart, w, p);
+        w.self = &a;
+        for (const auto& in : p.inputs) {
+            w.bits = (w.bits & ((1u << ordinary_bits) - 1)) ^ in.flips;
+            w.bits |= in.faults;
+            const auto outcome = outcome_of(in, a);
+            seen.push_back(std::move(w.trace) + "-> " + outcome + ", " +
+                           state_of(a, w, static_cast<int>(p.states.size())));
+            w.trace.clear();
+        }
+    }
+    seen.push_back(w.trace + "alive " + std::to_string(w.alive));
+    at_work = nullptr;
+    return seen;
+}
+
+} // namespace
+
+difference play(const plan& p) {
+    const auto chart = build(p);
+    const auto a = observe<hsm::instance<world>>(p, chart);
+    const auto b = observe<hsm::reference<world>>(p, chart);
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (a[i] != b[i]) return {static_cast<int>(i), a[i], b[i]};
+    return {};
+}
+
+} // namespace differential

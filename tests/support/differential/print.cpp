@@ -1,0 +1,158 @@
+#include <tests/support/differential/print.hpp>
+
+#include <tests/support/differential/world.hpp>
+
+namespace differential {
+
+namespace {
+
+std::string s(int state) { return "s" + std::to_string(state); }
+std::string p(int place) { return "place::p" + std::to_string(place); }
+
+std::string event(int e) {
+    static constexpr const char* names[] = {"hit",       "parcel",         "key::up",         "key::down",
+                                            "key::left", "far_apart::low", "far_apart::high", "\"ping\"",
+                                            "\"pong\"",  "nobody"};
+    return names[e];
+}
+
+std::string condition(int bit) { return bit == none ? "" : "if (bit " + std::to_string(bit) + ") "; }
+
+std::string written(const act_plan& a) {
+    switch (a.does) {
+    case act::nothing: return "";
+    case act::process: return condition(a.bit) + "process(" + event(a.what) + ")";
+    case act::post: return condition(a.bit) + "post(" + event(a.what) + ")";
+    case act::change_to: return condition(a.bit) + "change_to(" + s(a.what) + ")";
+    case act::change_to_place: return condition(a.bit) + "change_to(" + p(a.what) + ")";
+    case act::finish: return condition(a.bit) + "finish()";
+    case act::finish_leaf: return condition(a.bit) + "agent.finish()";
+    case act::finish_state: return condition(a.bit) + "agent.finish(" + s(a.what) + ")";
+    case act::stop: return condition(a.bit) + "stop()";
+    case act::raise: return condition(a.bit) + "throw";
+    case act::flip: return condition(a.bit) + "flip bit " + std::to_string(a.what);
+    case act::can: return condition(a.bit) + "can(" + event(a.what) + ")";
+    case act::tick: return condition(a.bit) + "agent.tick/start/decide/drain()";
+    }
+    return "";
+}
+
+std::string written(const hook_plan& h) {
+    static constexpr const char* forms[] = {"context", "step",    "local", "dt or event",
+                                            "step",    "pointer", "enum",  "successor"};
+    auto text = std::to_string(h.token) + "[" + forms[h.form] + "] {" + written(h.act);
+    if (h.next != none) text += " " + condition(h.next_bit) + "return " + (h.form == 6 ? p(h.next) : s(h.next));
+    return text + "}";
+}
+
+std::string written(const guard_plan& g) {
+    auto text = ".when(" + std::to_string(g.token) + ": " + (g.wanted ? "bit " : "no bit ") + std::to_string(g.bit);
+    if (g.fault != none) text += ", throws if bit " + std::to_string(g.fault);
+    return text + ")";
+}
+
+template <class Choice> std::string rest_of(const Choice& t) {
+    std::string text;
+    for (const auto& g : t.guards) text += written(g);
+    for (const auto& h : t.actions) text += ".then(" + written(h) + ")";
+    if (t.priority != 0) text += ".priority(" + std::to_string(t.priority) + ")";
+    return text;
+}
+
+std::string written(const transition_plan& t) {
+    std::string text;
+    if (t.target != none) text += ".to(" + s(t.target) + ")";
+    if (t.event != none) text += ".on(" + event(t.event) + ")";
+    if (t.on_finished) text += ".on_finished()";
+    text += rest_of(t);
+    if (t.reenter) text += ".reenter()";
+    if (t.external) text += ".external()";
+    return text;
+}
+
+std::string written(const local_plan& l) {
+    static constexpr const char* types[] = {"bare", "timer", "heavy"};
+    auto text = std::string(".local<") + types[l.type] + ">(" + std::to_string(l.token) + ", " + std::to_string(l.left);
+    if (l.fault != none) text += ", copy throws if bit " + std::to_string(l.fault);
+    return text + ")";
+}
+
+std::string written(const state_plan& state, int number) {
+    static constexpr const char* kinds[] = {".add", ".add_fsm", ".add_final"};
+    auto text = state.superstate == none ? "auto& s0 = root"
+                                         : "auto& " + s(number) + " = " + s(state.superstate) +
+                                               kinds[static_cast<int>(state.kind)] + "(\"" + s(number) + "\")";
+    if (state.place != none) text += ".identified<" + p(state.place) + ">()";
+    if (state.transient) text += ".transient()";
+    if (state.way != 0) text += " /* of another context */";
+    for (const auto& l : state.locals) text += written(l);
+    for (const auto& h : state.enter) text += "\n    .on_enter(" + written(h) + ")";
+    for (const auto& h : state.update) text += "\n    .on_update(" + written(h) + ")";
+    for (const auto& h : state.exit) text += "\n    .on_exit(" + written(h) + ")";
+    for (const auto& h : state.change) text += "\n    .on_change(" + written(h) + ")";
+    return text + ";\n";
+}
+
+std::string written(const input_plan& in) {
+    switch (in.does) {
+    case input::start: return "start()";
+    case input::stop: return "stop()";
+    case input::tick: return "tick(" + std::to_string(in.amount) + "ns)";
+    case input::update: return "update(" + std::to_string(in.amount) + "ns)";
+    case input::decide: return "decide()";
+    case input::drain: return "drain()";
+    case input::process: return "process(" + event(in.what) + ")";
+    case input::post: return "post(" + event(in.what) + ")";
+    case input::can: return "can(" + event(in.what) + ")";
+    case input::change_to: return "change_to(" + s(in.what) + ")";
+    case input::change_to_place: return "change_to(" + p(in.what) + ")";
+    case input::finish: return "finish()";
+    case input::finish_state: return "finish(" + s(in.what) + ")";
+    case input::move: return "(moved)";
+    case input::revive: return "stop() if finished, start()";
+    }
+    return "";
+}
+
+std::string bits(std::uint32_t mask) {
+    std::string text;
+    for (int b = 0; b < all_bits; ++b)
+        if (mask >> b & 1) text += " " + std::to_string(b);
+    return text;
+}
+
+} // namespace
+
+std::string print(const plan& plan) {
+    std::string text = "// seed " + std::to_string(plan.seed) + "\n";
+    int number = 0;
+    for (const auto& state : plan.states) text += written(state, number++);
+    number = 0;
+    for (const auto& state : plan.states) {
+        for (const auto& d : state.dispatch) text += s(number) + ".dispatch(" + s(d.target) + ")" + rest_of(d) + ";\n";
+        for (const auto& i : state.initial) text += s(number) + ".initial(" + s(i.target) + ")" + rest_of(i) + ";\n";
+        for (const auto& t : state.transitions) text += s(number) + written(t) + ";\n";
+        ++number;
+    }
+    text += "compile({";
+    text += plan.compile.order == hsm::decision_order::substate_first ? ".order = substate_first, " : "";
+    text += plan.compile.entry_times ? "" : ".entry_times = false, ";
+    text += "}); instance({.internal_queue = " + std::to_string(plan.run.internal_queue) +
+            ", .posted_queue = " + std::to_string(plan.run.posted_queue) +
+            ", .chain_limit = " + std::to_string(plan.run.chain_limit) + "});\n";
+    number = 0;
+    for (const auto& in : plan.inputs) {
+        text += "/* " + std::to_string(number++) + " */ ";
+        if (in.flips) text += "flip bits" + bits(in.flips) + "; ";
+        if (in.faults) text += "with bits" + bits(in.faults) + ": ";
+        text += "agent." + written(in) + ";\n";
+    }
+    return text;
+}
+
+std::string print(const plan& plan, const difference& d) {
+    return print(plan) + "// after input " + std::to_string(d.input) + "\n// instance:  " + d.instance +
+           "\n// reference: " + d.reference + "\n";
+}
+
+} // namespace differential

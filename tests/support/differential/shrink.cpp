@@ -1,0 +1,226 @@
+#include <tests/support/differential/shrink.hpp>
+
+#include <tests/support/differential/isolated.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace differential {
+
+namespace {
+
+bool fails(const plan& p) { return play_isolated(p) != verdict::same; }
+
+class shrinker {
+public:
+    explicit shrinker(plan p) : best_(std::move(p)) {}
+
+    plan run() {
+        if (!fails(best_)) return best_;
+        drop_inputs();
+        for (bool smaller = true; smaller;) {
+            smaller = false;
+            smaller |= drop_states();
+            smaller |= drop_parts();
+            smaller |= simplify();
+        }
+        return best_;
+    }
+
+private:
+    template <class Change> bool attempt(Change change) {
+        plan candidate = best_;
+        if (!change(candidate) || !fails(candidate)) return false;
+        best_ = std::move(candidate);
+        return true;
+    }
+
+    /// In halves, quarters, ... of what there is.
+    void drop_inputs() {
+        for (auto size = best_.inputs.size() / 2; size > 0; size /= 2)
+            for (std::size_t at = 0; at + size <= best_.inputs.size();) {
+                const auto cut = [&](plan& p) {
+                    const auto first = p.inputs.begin() + static_cast<std::ptrdiff_t>(at);
+                    p.inputs.erase(first, first + static_cast<std::ptrdiff_t>(size));
+                    return true;
+                };
+                if (!attempt(cut)) at += size;
+            }
+    }
+
+    bool drop_states() {
+        bool any = false;
+        for (auto s = static_cast<int>(best_.states.size()) - 1; s > 0; --s) {
+            if (s >= static_cast<int>(best_.states.size())) continue;
+            any |= attempt([&](plan& p) { return remove(p, s, true); }) ||
+                   attempt([&](plan& p) { return remove(p, s, false); });
+        }
+        return any;
+    }
+
+    /// A state with all that is in it, or without: then that takes its place.
+    static bool remove(plan& p, int s, bool with_substates) {
+        const auto gone = [&](int i) { return with_substates ? contains(p, s, i) : i == s; };
+        const auto above = p.states[static_cast<std::size_t>(s)].superstate;
+        const bool machine = p.states[static_cast<std::size_t>(s)].kind == kind::machine;
+        if (!with_substates && !machine) return false;
+        std::vector<int> renamed(p.states.size(), none);
+        int next = 0;
+        for (int i = 0; i < static_cast<int>(p.states.size()); ++i)
+            if (!gone(i)) renamed[static_cast<std::size_t>(i)] = next++;
+        const auto new_name = [&](int& i) {
+            if (i != none) i = renamed[static_cast<std::size_t>(i)];
+        };
+        std::vector<state_plan> kept;
+        for (int i = 0; i < static_cast<int>(p.states.size()); ++i) {
+            if (gone(i)) continue;
+            auto state = p.states[static_cast<std::size_t>(i)];
+            if (state.superstate == s) state.superstate = above;
+            new_name(state.superstate);
+            kept.push_back(std::move(state));
+        }
+        p.states = std::move(kept);
+        for (auto& state : p.states) rename_targets(state, new_name);
+        visit_hooks(p, [&](hook_plan& h) {
+            if (h.act.does == act::change_to || h.act.does == act::finish_state) {
+                new_name(h.act.what);
+                if (h.act.what == none) h.act = {};
+            }
+            if (h.next != none && h.form != 6) new_name(h.next);
+        });
+        for (auto& in : p.inputs)
+            if (in.does == input::change_to || in.does == input::finish_state) {
+                new_name(in.what);
+                if (in.what == none) in = {input::start, 0, 0, in.flips, in.faults};
+            }
+        mend_machines(p);
+        return true;
+    }
+
+    template <class Rename> static void rename_targets(state_plan& state, Rename new_name) {
+        const auto all = [&](auto& list) {
+            std::erase_if(list, [&](auto& t) {
+                if (t.target == none) return false;
+                new_name(t.target);
+                return t.target == none;
+            });
+        };
+        all(state.transitions);
+        all(state.dispatch);
+        all(state.initial);
+    }
+
+    /// A machine that has lost its last substate is a leaf.
+    static void mend_machines(plan& p) {
+        for (int i = 1; i < static_cast<int>(p.states.size()); ++i) {
+            auto& state = p.states[static_cast<std::size_t>(i)];
+            const bool has_substates =
+                std::ranges::any_of(p.states, [&](const auto& other) { return other.superstate == i; });
+            if (state.kind != kind::machine || has_substates) continue;
+            state.kind = kind::leaf;
+            state.way = 0;
+            state.dispatch.clear();
+            state.initial.clear();
+            state.change.clear();
+        }
+    }
+
+    bool drop_parts() {
+        std::size_t count = 0;
+        visit_lists(best_, [&](auto& list) { count += list.size(); });
+        bool any = false;
+        for (auto n = count; n-- > 0;) any |= attempt([&](plan& p) { return erase_nth(p, n); });
+        return any;
+    }
+
+    static bool erase_nth(plan& p, std::size_t n) {
+        bool done = false;
+        visit_lists(p, [&](auto& list) {
+            if (done) return;
+            if (n < list.size()) {
+                list.erase(list.begin() + static_cast<std::ptrdiff_t>(n));
+                done = true;
+            } else {
+                n -= list.size();
+            }
+        });
+        return done;
+    }
+
+    bool simplify() {
+        std::size_t count = 0;
+        visit_details(best_, [&](auto&, const auto&) { ++count; });
+        bool any = false;
+        for (std::size_t n = 0; n < count; ++n) {
+            const auto reset_nth = [&](plan& p) {
+                std::size_t i = 0;
+                bool changed = false;
+                visit_details(p, [&](auto& value, const auto& simple) {
+                    if (i++ != n || value == simple) return;
+                    value = simple;
+                    changed = true;
+                });
+                return changed;
+            };
+            any |= attempt(reset_nth);
+        }
+        return any;
+    }
+
+    /// f(value, what it is at its simplest)
+    template <class F> static void visit_details(plan& p, F f) {
+        f(p.compile.order, hsm::decision_order::superstate_first);
+        f(p.compile.entry_times, true);
+        f(p.run.internal_queue, std::uint16_t(16));
+        f(p.run.posted_queue, std::uint16_t(16));
+        f(p.run.chain_limit, std::uint16_t(100));
+        for (auto& s : p.states) {
+            f(s.place, none);
+            f(s.transient, false);
+            f(s.way, 0);
+            for (auto& l : s.locals) f(l.fault, none);
+            for (auto& t : s.transitions) {
+                f(t.priority, 0);
+                f(t.reenter, false);
+                f(t.external, false);
+                f(t.on_finished, false);
+                for (auto& g : t.guards) visit_guard(g, f);
+            }
+            for (auto& t : s.dispatch) {
+                f(t.priority, 0);
+                for (auto& g : t.guards) visit_guard(g, f);
+            }
+        }
+        visit_hooks(p, [&](hook_plan& h) {
+            f(h.act.does, act::nothing);
+            f(h.act.bit, none);
+            if (h.form < 5) f(h.form, 0);
+            f(h.form, 0);
+            f(h.next, none);
+            f(h.next_bit, none);
+        });
+        for (auto& in : p.inputs) {
+            f(in.flips, 0u);
+            f(in.faults, 0u);
+            f(in.amount, 0);
+            for (int b = 0; b < all_bits; ++b) {
+                f(in.flips, in.flips & ~(1u << b));
+                f(in.faults, in.faults & ~(1u << b));
+            }
+            f(in.does, input::tick);
+        }
+    }
+
+    template <class F> static void visit_guard(guard_plan& g, F f) {
+        f(g.form, 0);
+        f(g.fault, none);
+    }
+
+    plan best_;
+};
+
+} // namespace
+
+plan shrink(plan p) { return shrinker(std::move(p)).run(); }
+
+} // namespace differential

@@ -1,0 +1,200 @@
+/// What the machines of the differential test work on: contexts, events, locals, the running machine as hooks see it.
+#pragma once
+
+#include <hsm/define/result.hpp>
+#include <hsm/define/state_ref.hpp>
+#include <tests/support/differential/plan.hpp>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace differential {
+
+/// What a hook throws.
+struct fault : std::runtime_error {
+    explicit fault(int token) : std::runtime_error("fault " + std::to_string(token)) {}
+};
+
+/// A running machine, whichever engine runs it.
+class agent {
+public:
+    virtual ~agent() = default;
+    virtual hsm::result start() = 0;
+    virtual hsm::result stop() = 0;
+    virtual hsm::result tick(std::int64_t nanoseconds) = 0;
+    virtual hsm::result update(std::int64_t nanoseconds) = 0;
+    virtual hsm::result decide() = 0;
+    virtual hsm::result drain() = 0;
+    virtual hsm::result process(int event, int payload) = 0;
+    virtual hsm::result post(int event, int payload) = 0;
+    virtual hsm::result can(int event, int payload) = 0;
+    virtual hsm::result change_to(int state) = 0;
+    virtual hsm::result change_to_place(int place) = 0;
+    virtual hsm::result finish() = 0;
+    virtual hsm::result finish(int state) = 0;
+    virtual void move() = 0;
+    virtual hsm::state_ref current() const = 0;
+    virtual bool is_in_place(int place) const = 0;
+    virtual bool finished() const = 0;
+    virtual std::size_t queued() const = 0;
+    virtual std::int64_t time_in_state(int state) const = 0;
+    virtual std::int64_t now() const = 0;
+};
+
+struct world;
+
+/// The context of nested machines.
+struct part {
+    world* whole;
+    char side;
+};
+
+/// The root's context.
+struct world {
+    world() = default;
+    world(const world&) = delete;
+    world& operator=(const world&) = delete;
+
+    bool has(int bit) const { return bit == none || (bits >> bit & 1) != 0; }
+    void note(std::string_view text) const {
+        trace += text;
+        trace += ' ';
+    }
+
+    std::uint32_t bits = 0;
+    mutable std::string trace;
+    agent* self = nullptr;
+    int alive = 0; ///< locals and queued events
+    part left{this, 'L'};
+    part right{this, 'R'};
+};
+
+inline world& whole(world& w) { return w; }
+inline const world& whole(const world& w) { return w; }
+inline world& whole(part& p) { return *p.whole; }
+inline const world& whole(const part& p) { return *p.whole; }
+inline char side(const world&) { return '.'; }
+inline char side(const part& p) { return p.side; }
+
+/// That of the agent at work, for objects that are copied and destroyed without being told; null while charts are made.
+inline world* at_work = nullptr;
+
+/// Counts itself, and notices when it is destroyed twice.
+class counted {
+public:
+    explicit counted(int token, int fault_bit = none) : token_(token), fault_(fault_bit) { count(); }
+    counted(const counted& other) : token_(other.token_), fault_(other.fault_) {
+        if (at_work && fault_ != none && at_work->has(fault_)) throw fault(token_);
+        count();
+    }
+    counted(counted&& other) noexcept : token_(other.token_), fault_(other.fault_) { count(); }
+    counted& operator=(const counted&) = delete;
+    ~counted() {
+        if (at_work) {
+            --at_work->alive;
+            if (magic_ != intact) at_work->note("destroyed twice!");
+        }
+        magic_ = 0;
+    }
+
+    int token() const { return token_; }
+    bool whole() const { return magic_ == intact; }
+
+private:
+    void count() {
+        if (at_work) ++at_work->alive;
+    }
+
+    static constexpr std::uint32_t intact = 0x600df00d;
+    volatile std::uint32_t magic_ = intact;
+    int token_;
+    int fault_;
+};
+
+// --- events ---
+
+struct hit {
+    int power;
+};
+struct parcel { ///< larger, with memory of its own, and not always copied without trouble
+    explicit parcel(int p) : text(40, static_cast<char>('a' + p % 26)), count(p, ordinary_bits) {}
+    std::string text;
+    counted count;
+};
+enum class key { up, down, left };
+enum class far_apart { low = -5, high = 1'000'000 };
+struct nobody {}; ///< no transition waits for it
+
+inline constexpr int event_count = 9; ///< event_count itself is `nobody`
+
+inline std::string describe(const hit& e) { return "hit" + std::to_string(e.power); }
+inline std::string describe(const parcel& e) {
+    return "parcel" + e.text.substr(0, 1) + (e.count.whole() ? "" : "(broken)");
+}
+inline std::string describe(const key& e) { return "key" + std::to_string(static_cast<int>(e)); }
+inline std::string describe(const far_apart& e) { return "far" + std::to_string(static_cast<int>(e)); }
+
+/// f(event) with that event; odd payloads go as lvalues.
+template <class F> auto with_event(int event, int payload, F f) {
+    const auto pass = [&](auto e) {
+        if (payload % 2 != 0) return f(e);
+        return f(std::move(e));
+    };
+    switch (event) {
+    case 0: return pass(hit{payload});
+    case 1: return pass(parcel(payload));
+    case 2: return pass(key::up);
+    case 3: return pass(key::down);
+    case 4: return pass(key::left);
+    case 5: return pass(far_apart::low);
+    case 6: return pass(far_apart::high);
+    case 7: return f(std::string_view("ping"));
+    case 8: return f(std::string_view("pong"));
+    default: return pass(nobody{});
+    }
+}
+
+// --- states by enumerator ---
+
+enum class place { p0, p1, p2, p3 };
+inline constexpr int place_count = 4;
+
+// --- locals ---
+
+inline constexpr int local_types = 3;
+inline constexpr int bare_type = 0;
+inline constexpr int timer_type = 1;
+
+struct bare { ///< data without hooks
+    counted count;
+    int value = 0;
+};
+
+template <class Context> struct timer { ///< hooks of its own, and an end
+    counted count;
+    int left;
+    void tell(Context& c, const char* what) const {
+        whole(c).note(std::string(what) + std::to_string(count.token()) + side(c) + std::to_string(left) +
+                      (count.whole() ? "" : "!"));
+    }
+    void enter(Context& c) { tell(c, "le"); }
+    void update(Context& c, float) {
+        tell(c, "lu");
+        --left;
+    }
+    void exit(Context& c) { tell(c, "lx"); }
+    bool finished() const {
+        if (at_work) at_work->note("lf" + std::to_string(count.token()));
+        return left <= 0;
+    }
+};
+
+struct alignas(64) heavy { ///< with memory of its own
+    counted count;
+    std::string text = "a text that does not fit into the string itself";
+};
+
+} // namespace differential
