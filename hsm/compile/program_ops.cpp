@@ -52,8 +52,8 @@ const op* done_changed(const op* at, machine& m) {
 }
 
 const op* rest_changed(const op* at, machine& m) {
-    if (!m.moment().retry) return done_changed(at, m);
-    return done(at, m);
+    const bool rested_before = m.moment().retry && m.leaf == static_cast<index>(at->number);
+    return rested_before ? done(at, m) : done_changed(at, m);
 }
 
 const op* enter_by(const op* at, machine& m) {

@@ -214,14 +214,12 @@ template <class Result> constexpr bool check_successor() {
 
 struct needs_list {
     static constexpr std::uint32_t most = 16;
-    const local_type* locals[most] = {}; ///< each once
-    std::uint32_t count = 0;             ///< can exceed what there is room for
+    const local_type* locals[most] = {};
+    std::uint32_t count = 0; ///< can exceed what there is room for
     bool moment = false;
 
     constexpr void add(const local_type& type) {
         moment = true;
-        for (std::uint32_t i = 0; i < count && i < most; ++i)
-            if (locals[i] == &type) return;
         if (count < most) locals[count] = &type;
         ++count;
     }

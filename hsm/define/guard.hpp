@@ -91,7 +91,7 @@ template <class Context, class Event = no_event, class G> guard make_guard(G&& g
     using type = std::decay_t<G>;
     if constexpr (guard_form<Context, Event, type>::check()) {
         constexpr bool fits = guard_list<Context, Event, type>.fits();
-        static_assert(fits, "hsm: a guard takes at most 16 different locals, all its parts together");
+        static_assert(fits, "hsm: a guard takes at most 16 locals, all its parts together");
         if constexpr (fits)
             return erase<guard, &guard_op<Context, Event, type>>(std::forward<G>(g), view_of<guard_list<Context, Event, type>>());
     }

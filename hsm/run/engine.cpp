@@ -66,12 +66,15 @@ result engine::run_tick(std::int64_t elapsed, phase what) {
     });
 }
 
-/// States entered since the last time get the time before this step as that of their entry.
-void engine::advance(std::int64_t elapsed) {
-    if (core().options.entry_times) {
+/// States entered since the last time have been entered now.
+void engine::stamp() {
+    if (core().options.entry_times && leaf != no_index)
         for (int depth = kept; depth <= core().states[leaf].depth; ++depth) times()[depth] = now;
-        kept = no_index;
-    }
+    kept = no_index;
+}
+
+void engine::advance(std::int64_t elapsed) {
+    stamp();
     now = elapsed > latest - now ? latest : now + elapsed;
     if (core().has_moment) moment().tick_elapsed = elapsed;
 }
@@ -138,7 +141,7 @@ result engine::change_to(const state_key& key) {
 }
 
 result engine::mark_finished(const state_key* key) {
-    if (over()) return result::inactive;
+    if (where() == no_index || (state & state_over)) return result::inactive;
     const auto s = key ? require(target_spec(*key), where()) : where();
     if (!active(s)) return result::unhandled;
     mark_over(*this, core(), s);
@@ -147,10 +150,10 @@ result engine::mark_finished(const state_key* key) {
 }
 
 result engine::can(const event_ref& event) {
-    if (over()) return result::inactive;
+    if (where() == no_index || (state & state_over)) return result::inactive;
     const auto number = core().find_event(event);
     if (number == no_index) return result::unhandled;
-    const asking question(*this);
+    const asking question(*this, where());
     payload = event.object;
     auto outcome = result::unhandled;
     deciders([&](index s) {

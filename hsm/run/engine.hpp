@@ -86,7 +86,7 @@ public:
 
     state_ref current() const;
     bool is_in(const state_key& key) const;
-    bool is_finished() const { return leaf != 0xffff && (state & state_over); }
+    bool is_finished() const { return (state & state_over) != 0; }
     std::int64_t time_in_state(const state_key& key) const;
     std::int64_t time_in_state(const state_base& s) const;
     std::size_t queued() const;
@@ -100,7 +100,7 @@ private:
     const chart_core& core() const;
     bool over() const { return leaf == 0xffff || (state & state_over); }
     /// While the root itself is exchanged nothing is active, but the call in progress goes on.
-    bool inactive() const { return leaf == 0xffff ? !busy() : (state & state_over) != 0; }
+    bool inactive() const { return where() == 0xffff ? !busy() : (state & state_over) != 0; }
     bool busy() const { return at && at != &at_rest; }
     std::uint16_t chain_limit() const;
     index where() const; ///< the innermost active state, also while a program runs
@@ -117,6 +117,7 @@ private:
 
     result run_tick(std::int64_t elapsed, phase what);
     void advance(std::int64_t elapsed);
+    void stamp();
     void walk(phase what);
     const tick_step* first_step(index of) const;
     void after_update(int depth);

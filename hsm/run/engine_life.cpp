@@ -139,14 +139,14 @@ void engine::failed() noexcept {
     work = static_cast<std::uint8_t>(work & ~work_transient);
     if (work & work_stop) {
         try {
-            if (leaf != no_index) stop_now();
+            stop_now();
         } catch (...) {
         }
     }
     work = static_cast<std::uint8_t>(work & ~work_stop);
     if (auto* const queue = internal_queue(); queue && queue->size() == 0)
         work = static_cast<std::uint8_t>(work & ~work_internal);
-    if (leaf == no_index) work = 0;
+    if (leaf == no_index) work = static_cast<std::uint8_t>(work & work_internal);
     leave();
 }
 

@@ -42,7 +42,9 @@ template <class Visit> bool engine::deciders(Visit visit) const {
 /// While guards are asked out of turn, by can(): everything is put back as it was.
 class asking {
 public:
-    explicit asking(machine& m) : machine_(m), before_(m) {
+    /// `innermost` is active now; a program in progress may not have said so yet.
+    asking(machine& m, index innermost) : machine_(m), before_(m) {
+        m.leaf = innermost;
         if (has_moment()) state_ = m.moment().state;
         if (!m.at) m.at = &at_work;
     }

@@ -57,13 +57,12 @@ bool comes_after(const tick_step& a, const tick_step& b) {
 /// The leaf's steps, as long as nothing happens. When something did, it goes on behind that step with those of the new
 /// leaf, unless the state whose step it was has been left.
 void engine::walk(phase what) {
-    struct keeping { // what was left before this walk counts for entry times, but not for this walk
-        engine& self;
-        index before;
-        ~keeping() { self.kept = std::min(self.kept, before); }
-    } since{*this, kept};
-    kept = no_index;
-
+    stamp(); // what was left before this walk does not count for it
+    if (work && core().states[0].update_program == 0) { // left over from before, and no update of the root to settle it after
+        settle();
+        if (over() || kept == 0) return;
+        stamp();
+    }
     const auto* step = first_step(leaf);
     const auto* last = step + core().states[leaf].tick.count;
     while (step != last) {
@@ -77,8 +76,7 @@ void engine::walk(phase what) {
         else state |= state_fired;
         settle();
         if (over() || kept <= now_at.depth) return;
-        since.before = std::min(since.before, kept);
-        kept = no_index;
+        stamp();
         step = first_step(leaf);
         last = step + core().states[leaf].tick.count;
         while (step != last && !comes_after(now_at, *step)) ++step;
@@ -114,10 +112,9 @@ std::uintptr_t engine::retry_entry(std::uint32_t entry_program) {
             if (self.core().has_moment) self.moment().retry = false;
         }
     } const until_done{*this};
-    run_part(entry_program);
-    if (leaf == resting) return code_next;
     keep(core().states[resting].depth + 1);
-    return code_interrupted;
+    run_part(entry_program);
+    return leaf == resting ? code_next : code_interrupted;
 }
 
 /// Transient states, completion, internal events, until there is nothing left.
@@ -186,7 +183,7 @@ result engine::handle_queued(event_queue& queue) {
 /// All exit, also when one of them throws; the first exception goes on.
 void engine::stop_now() {
     work = 0;
-    set_cause({reason::stop, nullptr, nullptr, nullptr, core().states[leaf].node}, no_index);
+    set_cause({reason::stop, nullptr, nullptr, nullptr, leaf == no_index ? nullptr : core().states[leaf].node}, no_index);
     std::exception_ptr first;
     while (leaf != no_index) {
         try {

@@ -1,4 +1,4 @@
-// expect: a guard takes at most 16 different locals, all its parts together
+// expect: a guard takes at most 16 locals, all its parts together
 // One local too many.
 
 #include <hsm/hsm.hpp>

@@ -101,7 +101,7 @@ void interpreter::react_to_update(index s, const successor& next) {
     const auto& row = core_.states[s];
     stage here(*this, s, {});
     for (const auto& predicate : of(core_.guards, row.predicates))
-        if (!finished_[s] && ask(predicate, here)) mark(s);
+        if (ask(predicate, here)) mark(s);
     for (const auto& t : of(core_.transitions, row.reactions)) {
         if (stop_requested_) return;
         if (holds(t, occasion_of(t, reason::poll))) fire(t, reason::poll);
