@@ -17,11 +17,12 @@ struct named_exit { int exit; };
 struct named_finished { int finished; };
 template <class T, class Named> struct probe : T, Named {};
 
-// A type of that name is none of our business.
-template <class T> concept mentions_enter = !requires { &probe<T, named_enter>::enter; } && !requires { typename T::enter; };
-template <class T> concept mentions_update = !requires { &probe<T, named_update>::update; } && !requires { typename T::update; };
-template <class T> concept mentions_exit = !requires { &probe<T, named_exit>::exit; } && !requires { typename T::exit; };
-template <class T> concept mentions_finished = !requires { &probe<T, named_finished>::finished; } && !requires { typename T::finished; };
+// A type of that name is none of our business. (In T itself, the name of T would be that of its constructor.)
+template <class T> struct heir : T {};
+template <class T> concept mentions_enter = !requires { &probe<T, named_enter>::enter; } && !requires { typename heir<T>::enter; };
+template <class T> concept mentions_update = !requires { &probe<T, named_update>::update; } && !requires { typename heir<T>::update; };
+template <class T> concept mentions_exit = !requires { &probe<T, named_exit>::exit; } && !requires { typename heir<T>::exit; };
+template <class T> concept mentions_finished = !requires { &probe<T, named_finished>::finished; } && !requires { typename heir<T>::finished; };
 
 /// Calls member function Member of a node (the op's object) or of a local (which is looked up).
 template <class T, class Context, auto Member> struct member_hook {

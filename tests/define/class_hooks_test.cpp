@@ -84,6 +84,12 @@ struct any_of_those {
     int exits() const { return 0; }
 };
 
+namespace named_as {
+struct update {
+    void enter(recorder&) {}
+};
+} // namespace named_as
+
 struct with_types {
     using exit = int;
     struct enter {};
@@ -120,6 +126,7 @@ TEST_CASE("a type of a hook's name is no hook") {
     using namespace hsm::detail;
     static_assert(!mentions_exit<with_types> && !mentions_enter<with_types> && !mentions_update<with_types>);
     static_assert(mentions_finished<with_types>);
+    static_assert(!mentions_update<named_as::update> && mentions_enter<named_as::update>);
     CHECK(life_of([](auto& root) {
               root.template add<with_types>("A").to(traced(root.add("B"))).on_finished();
           }) == "E B, X B");
