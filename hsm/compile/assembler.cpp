@@ -21,6 +21,7 @@ void assembler::emit(op_function function, std::uint64_t number, op_note note) {
     push({function, {.number = number}}, note);
     // what an op of ours sets, a hook cannot rely on
     if (function == &ops::updating) known_state_ = nothing_known;
+    if (function == &ops::or_pend) known_state_ = known_context_ = nothing_known; // it has asked guards of its own
 }
 
 void assembler::emit(op_function function, const void* self, op_note note) {
@@ -35,13 +36,14 @@ assembler::jump_at assembler::emit_jump(op_function function) {
     return push({function, {.target = nullptr}});
 }
 
-assembler::jump_at assembler::emit_if_marked(index s) {
-    push({&ops::if_marked, {.number = s}});
+assembler::jump_at assembler::emit_if(op_function function, std::uint64_t number, op_note note) {
+    push({function, {.number = number}}, note);
+    if (function == &ops::or_wait) known_state_ = known_context_ = nothing_known; // it has asked guards of its own
     return push({nullptr, {.target = nullptr}});
 }
 
-void assembler::emit_enter_by(program, index machine, std::uint64_t kept) {
-    entries_.emplace_back(push({&ops::enter_by, {.target = nullptr}}), machine);
+void assembler::emit_enter_by(program state_row::* which, index state, std::uint64_t kept) {
+    entries_.push_back({push({&ops::enter_by, {.target = nullptr}}), which, state});
     push({nullptr, {.number = kept}});
 }
 
@@ -85,8 +87,7 @@ span_of assembler::share(std::vector<row_entry> entries) {
 
 /// A row for each list of entries, unless all of them together would be large: then events are looked up in the lists.
 void assembler::make_rows() {
-    constexpr std::size_t most = std::size_t(1) << 20; // 8 MB
-    if (shared_.size() * core_.row_width > most) return;
+    if (shared_.size() * core_.row_width * sizeof(const op*) > core_.options.row_memory) return;
     core_.rows.resize(shared_.size() * core_.row_width);
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> rows_of; // by where a list begins and how long it is
     std::uint32_t next = 0;
@@ -100,8 +101,10 @@ void assembler::make_rows() {
 
 void assembler::finish() {
     for (const auto& [at, target] : targets_) core_.ops[at].target = core_.at(target);
-    for (const auto& [at, machine] : entries_) core_.ops[at].target = core_.at(core_.states[machine].entry_program);
+    for (const auto& e : entries_) core_.ops[e.at].target = core_.at(core_.states[e.state].*e.which);
     make_rows();
+    for (const auto& s : core_.states) core_.tick_table.push_back(core_.at(s.tick_program));
+    core_.ticks = core_.tick_table.data();
     for (const auto& [at, leaf] : row_users_) core_.ops[at].self = core_.row_of(leaf);
 }
 

@@ -23,8 +23,10 @@ public:
     void emit(op_function function, const void* self, op_note note = {});
     void emit_end(std::uintptr_t code);
     jump_at emit_jump(op_function function);
-    jump_at emit_if_marked(index s);
-    void emit_enter_by(program entry, index machine, std::uint64_t kept); ///< entry may be 0: not yet known
+    /// An op that may go elsewhere.
+    jump_at emit_if(op_function function, std::uint64_t number, op_note note = {});
+    /// Goes on at a program of that state, one that need not be there yet.
+    void emit_enter_by(program state_row::* which, index state, std::uint64_t kept);
     void emit_row(index leaf);
 
     /// A user's hook, with what it asks for set up: the context of one state, locals looked up from another.
@@ -51,7 +53,8 @@ private:
     index known_state_ = nothing_known;
     index known_context_ = nothing_known;
     std::vector<std::pair<program, program>> targets_; ///< op, where it leads
-    std::vector<std::pair<program, index>> entries_;   ///< op, machine whose entry program it leads to
+    struct entry { program at; program state_row::* which; index state; };
+    std::vector<entry> entries_;                       ///< ops that lead to programs of states
     std::vector<std::pair<program, index>> row_users_; ///< op, leaf
     void make_rows();
 

@@ -38,16 +38,17 @@ struct row_entry {
     friend auto operator<=>(const row_entry&, const row_entry&) = default;
 };
 
-/// One part of a tick for one leaf: the updates of a state, or the decisions of a level.
+/// One section of a leaf's tick: the updates of a state, or the decisions of a level. They stand one behind the other, so that a
+/// tick in which nothing happens is one run through all of them.
 struct tick_step {
     enum kind_of : std::uint8_t { update, decide, retry_entry } kind;
     std::int32_t depth; ///< of the state, or the level; -1 above the root
-    program at;
+    program at;         ///< its section op; 0: an update without hooks, after which what waits may go on
 };
 
 /// What it means that a hook at an op runs, and what is left if it throws.
 struct op_note {
-    enum kind_of : std::uint8_t { still, entering, exiting, between } kind;
+    enum kind_of : std::uint8_t { still, entering, exiting, between, outside } kind;
     std::uint8_t built; ///< entering: locals that are there already
     index state;        ///< the one entered or exited; between: the level
 };
@@ -57,6 +58,15 @@ struct local_row {
     std::uint32_t offset; ///< in the instance's block
 };
 
+/// When something is due, counted from the entry of its state: a delay, a period, a least duration.
+struct timer_row {
+    std::int64_t fixed;   ///< nanoseconds, unless `find` has a call
+    hook_row find;        ///< leaves the time in the moment
+    bool periodic;        ///< behind the moment at which it is due stands the period
+    std::uint32_t offset; ///< in the instance's block, where its locals are: when it is due; `never` once it has fired
+};
+inline constexpr std::int64_t never = 0x7fff'ffff'ffff'ffff;
+
 struct state_row {
     const state_base* node;
     index superstate; ///< no_index for the root
@@ -64,19 +74,32 @@ struct state_row {
     index depth;
     state_kind kind;
     bool transient;
-    span_of enter, update, exit, change; ///< hooks
+    bool holds;        ///< it may have to be asked before it is left
+    bool until_released;
+    index first;       ///< of a machine: the substate to enter for want of anything better
+    history_depth history; ///< a machine: what it goes back to by itself; a history state: what it stands for
+    span_of enter, update, exit, change, init, destroy, unhandled; ///< hooks
+    span_of hold;                        ///< guards: all of them must agree to its being left
+    span_of timers;
+    std::uint32_t least;                 ///< timer: how long it holds at least; no_timer: as long as it likes
     span_of predicates;                  ///< guards
     span_of locals;
     span_of choices;   ///< transitions: dispatch
-    span_of initial;   ///< at most one
+    span_of initial;   ///< at most one; of a history state: where to go without a record
     span_of polled;    ///< without event, with a target; those on completion, too
     span_of reactions; ///< without event and target
     span_of events;    ///< with an event
 
     program enter_program, exit_program;  ///< parts: this state alone
-    program entry_program;                ///< of a machine: where it goes; sets the leaf
-    program update_program, change_program;
+    program entry_program;                ///< of a machine, or a history state: where it goes; sets the leaf
+    program anew_program;                 ///< the same, but not by the machine's own history
+    program timers_program;               ///< part: its timers begin to run
+    program hold_program;                 ///< part: ends with taken if it may be left, as far as its guards are concerned
+    program unhandled_program, init_program, destroy_program; ///< parts
+    program change_program;
     span_of tick;           ///< steps, when this is the leaf
+    program tick_program;   ///< all of them
+    bool updates;           ///< it has a section of its own in every tick
     span_of programs;       ///< entries: its programs by event, when it is the leaf
     std::uint32_t row;      ///< the same as a row
     bool marked;            ///< being over matters: it has transitions on completion, or is the root
@@ -90,18 +113,36 @@ struct transition_row {
     std::uint16_t event; ///< no_index: polled
     int priority;
     bool on_finished;
-    bool any_state; ///< from a superstate to its own substate: satisfied while that is active
+    bool always;
+    bool force;
+    std::uint32_t timer; ///< due, or not before; no_timer: any time
+    bool any_state; ///< from a superstate to its own substate: satisfied while `goal` is active
+    index goal;     ///< the target; the machine of a target that is a history state
     span_of guards;
     span_of actions;
     program guard_program;  ///< part: ends with taken or guarded; 0: always taken
     program action_program; ///< part
 };
 
+inline constexpr std::uint32_t no_timer = 0xffff'ffff;
+
+/// Of a polled one.
+inline reason reason_of(const transition_row& t) {
+    return t.on_finished ? reason::completion : t.timer != no_timer ? reason::time : reason::poll;
+}
+
 /// Where in an instance's block what stands; see block.hpp.
 struct block_layout {
     std::uint32_t times = 0;
     std::uint32_t marks = 0;
     std::uint32_t due = 0;
+    std::uint32_t released = 0;
+    std::uint32_t records = 0;
+    std::uint32_t holding = 0;
+    std::uint32_t blocked = 0;
+    std::uint32_t waiting = 0;
+    std::uint32_t pending = 0;
+    std::uint32_t payloads = 0;
     std::uint32_t locals = 0;
     std::uint32_t queues = 0;
     std::uint32_t alignment = 8;
@@ -117,9 +158,12 @@ struct chart_core : chart_head {
     std::vector<state_row> states;
     std::vector<transition_row> transitions;
     std::vector<event_key> events; ///< sorted, see find_event
+    std::vector<event_ref> event_refs; ///< the same, as hooks are told them
     std::vector<hook_row> hooks;
     std::vector<guard_row> guards;
     std::vector<local_row> locals;
+    std::vector<timer_row> timers;
+    std::vector<index> remembering; ///< the machines of which it is recorded where they are left
 
     // The programs. Op 0 is not used.
     std::vector<op> ops;
@@ -127,25 +171,35 @@ struct chart_core : chart_head {
     std::vector<row_entry> entries;   ///< the programs of each leaf, by column
     std::vector<const op*> rows;      ///< the same as rows of all columns, if that is not too much
     std::vector<tick_step> steps;
+    std::vector<const op*> tick_table; ///< by the leaf
+    std::vector<program> restores; ///< by machine, and what is recorded: the entries from the machine inwards
     std::vector<event_column> column_table;   ///< by the id of the event type
     std::vector<std::uint32_t> event_columns; ///< by the number of the event
     std::uint32_t row_width = 1;
 
     block_layout layout;
-    bool has_moment = false;     ///< some hook asks for the step, a local, the elapsed time
     bool has_changes = false;    ///< some machine has on_change
     bool has_transients = false;
     bool has_projections = false;
     bool has_marks = false;      ///< some state has transitions on completion
+    bool has_always = false;     ///< some transition is tried after every other
+    bool has_unhandled = false;  ///< some machine wants to be told of events that nobody knows
+    bool has_init = false;       ///< some state has on_init or on_destroy
     index depth = 0;             ///< of the deepest state
 
-    std::uint32_t block_size = 0;      ///< bytes of an instance's locals
+    std::uint32_t block_size = 0;      ///< bytes of an instance's locals and timers
     std::uint32_t block_alignment = 1;
     std::uint32_t event_size = 0;      ///< of the largest payload
     std::uint32_t event_alignment = 1;
 
     bool contains(index outer, index inner) const { return outer <= inner && inner <= states[outer].last; }
     index index_of(const state_base& s) const; ///< no_index if it is not of this chart
+    index machine_of(index target) const { return states[target].kind == state_kind::history ? states[target].superstate : target; }
+    /// What is recorded when that machine is left in that leaf; 0: nothing. A final state is not remembered.
+    index recorded(index machine, index leaf) const {
+        const auto r = states[leaf].kind == state_kind::final ? states[leaf].superstate : leaf;
+        return r == machine ? index(0) : r;
+    }
     const op* at(program p) const { return ops.data() + p; }
     const op* const* row_of(index leaf) const { return rows.empty() ? nullptr : rows.data() + states[leaf].row; }
     program program_for(index leaf, std::uint32_t column) const; ///< 0: nobody handles it

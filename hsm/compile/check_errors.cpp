@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 namespace hsm {
 
@@ -19,7 +20,8 @@ void check_name(const state_base& s, std::vector<finding>& out) {
 }
 
 void check_substates(const state_base& s, std::vector<finding>& out) {
-    if (s.kind() == state_kind::machine && s.substates().empty())
+    const auto is_history = [](const auto& sub) { return sub->kind() == state_kind::history; };
+    if (s.kind() == state_kind::machine && std::ranges::all_of(s.substates(), is_history))
         out.push_back({code::no_substates, s.path(), "the machine has no substates", "add at least one, or make it a state"});
     std::vector<std::string_view> names;
     for (const auto& sub : s.substates()) names.push_back(sub->name());
@@ -75,6 +77,12 @@ void check_locals(const state_base& s, std::vector<finding>& out) {
     check_wants(s.hooks(hook_kind::update), &s, s, "an update hook", hint, out);
     check_wants(s.hooks(hook_kind::exit), &s, s, "an exit hook", hint, out);
     check_wants(s.predicates(), &s, s, "a finished predicate", hint, out);
+    check_wants(s.hooks(hook_kind::unhandled), &s, s, "an on_unhandled hook", hint, out);
+    check_wants(s.holds().predicates, &s, s, "a hold_until predicate", hint, out);
+    check_wants(std::span(&s.holds().least.find(), 1), &s, s, "a min_duration", hint, out);
+    constexpr auto none_yet = "no state is active then, so no local lives: take the context alone";
+    check_wants(s.hooks(hook_kind::init), nullptr, s, "an on_init hook", none_yet, out);
+    check_wants(s.hooks(hook_kind::destroy), nullptr, s, "an on_destroy hook", none_yet, out);
     for (std::size_t i = 0; i < s.locals().size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
             if (&s.locals()[i].type() == &s.locals()[j].type())
@@ -83,10 +91,49 @@ void check_locals(const state_base& s, std::vector<finding>& out) {
                                "hooks find a local by its type: keep one, or derive a type of its own"});
 }
 
+/// A choice is left at once, wherever that leads.
+void check_choice(const state_base& s, std::vector<finding>& out) {
+    if (s.kind() != state_kind::choice) return;
+    if (std::ranges::none_of(s.transitions(), [](const auto& t) { return t->guards.empty(); }))
+        out.push_back({code::undecided_choice, s.path(), "each branch of the choice has a guard, and all of them may refuse",
+                       "say where to go then, with otherwise(...)"});
+}
+
+void check_time(const delay& d, std::int64_t least, const state_base& s, std::string_view word, std::vector<finding>& out) {
+    if (!d || d.find() || d.nanoseconds() >= least) return;
+    out.push_back({code::bad_time, s.path(), fmt::format("{} is given {} ns", word, d.nanoseconds()),
+                   least > 0 ? "a period is longer than nothing" : "time does not run backwards: leave it out, or give it a length"});
+}
+
+/// Which of two words that a transition has cannot stand beside each other; empty if there are none.
+std::string contradiction_in(const transition_spec& t) {
+    if (t.every && t.event) return "every() and the event \"" + t.event.name + '"';
+    if (t.every && t.after) return "every() and after()";
+    if (t.every && t.on_finished) return "every() and on_finished()";
+    if (t.always && t.event) return "always() and the event \"" + t.event.name + '"';
+    if (t.always && t.on_finished) return "always() and on_finished()";
+    if (t.always && !t.has_target) return "always() and no target";
+    return {};
+}
+
+/// Without a record, a history state leads to its default or to its machine's entry choice: neither may lead back to it.
+void check_history(const outline& o, const outline_transition& t, std::vector<finding>& out) {
+    if (t.target == no_index || !o.is_history(t.target) || t.role == transition_role::ordinary) return;
+    const auto machine = o.states[t.target].superstate;
+    const bool own_default = o.is_history(t.source) && o.states[t.source].superstate == machine;
+    const bool entry_of_machine = t.source == machine && o.states[t.target].node->initials().empty();
+    if (own_default || entry_of_machine)
+        out.push_back({code::endless_history, o.states[t.target].node->path(),
+                       fmt::format("when there is nothing to go back to, \"{}\" leads here, and from here one comes there again", o.states[t.source].node->path()),
+                       own_default ? "let otherwise(...) name a state" : "give it an otherwise(...), or let the machine remember: remembers()"});
+}
+
 void check_target(const outline& o, const outline_transition& t, std::vector<finding>& out) {
     const auto& source = *o.states[t.source].node;
     const auto written = t.spec->target.written();
-    const auto what = t.role == transition_role::ordinary ? "a transition" : t.role == transition_role::dispatch ? "dispatch" : "initial";
+    const bool of_history = source.kind() == state_kind::history;
+    const auto what = t.role == transition_role::ordinary ? "a transition" : t.role == transition_role::dispatch ? "dispatch" : of_history ? "otherwise" : "initial";
+    const auto machine = of_history ? o.states[t.source].superstate : t.source;
     if (t.lookup.ambiguous)
         out.push_back({code::ambiguous_state, source.path(), fmt::format("{} names \"{}\", and several states at the same distance have that name", what, written),
                        "name the state by reference or by path"});
@@ -96,9 +143,9 @@ void check_target(const outline& o, const outline_transition& t, std::vector<fin
     else if (t.target == no_index)
         out.push_back({code::foreign_state, source.path(), fmt::format("{} names \"{}\", which is not in the tree of \"{}\"", what, written, root_of(source).name()),
                        "a machine's states are its own: add the state to this tree"});
-    else if (t.role != transition_role::ordinary && (t.target == t.source || !o.contains(t.source, t.target)))
+    else if (t.role != transition_role::ordinary && (t.target == machine || !o.contains(machine, t.target)))
         out.push_back({t.role == transition_role::dispatch ? code::dispatch_outside : code::initial_outside, source.path(),
-                       fmt::format("{} names \"{}\", which is not below \"{}\"", what, o.states[t.target].node->path(), source.path()),
+                       fmt::format("{} names \"{}\", which is not below \"{}\"", what, o.states[t.target].node->path(), o.states[machine].node->path()),
                        "name a substate of this machine, at any depth"});
 }
 
@@ -115,9 +162,16 @@ void check_transition(const outline& o, const outline_transition& t, std::vector
         out.push_back({code::event_and_finished, source.path(),
                        fmt::format("a transition waits for the event \"{}\" and for the source to be finished", spec.event.name),
                        "write two transitions"});
+    if (const auto words = contradiction_in(spec); !words.empty())
+        out.push_back({code::contradiction, source.path(), fmt::format("a transition has {}", words), "write two transitions, or leave one of the words out"});
+    check_time(spec.after, 0, source, "after", out);
+    check_time(spec.every, 1, source, "every", out);
+    check_history(o, t, out);
+    check_wants(std::span(&spec.after.find(), 1), &source, source, "an after", "give the state a local<T>(...)", out);
+    check_wants(std::span(&spec.every.find(), 1), &source, source, "an every", "give the state a local<T>(...)", out);
     check_wants(spec.guards, &source, source, "a guard", "if it is meant to be the event, call .on<Event>() before .when; else give the state a local<T>(...)", out);
     const bool stays = t.target == no_index || t.role != transition_role::ordinary;
-    const auto* active = stays ? &source : t.level == no_index ? nullptr : o.states[t.level].node;
+    const auto* active = source.kind() == state_kind::history ? source.superstate() : stays ? &source : t.level == no_index ? nullptr : o.states[t.level].node;
     check_wants(spec.actions, active, source, "an action",
                 "the states that the transition leaves are gone when its action runs, and their locals with them; if it is meant to be "
                 "the event, call .on<Event>() before .then", out);
@@ -131,6 +185,8 @@ void check_errors(const outline& o, std::vector<finding>& out) {
         check_substates(*s.node, out);
         check_final(*s.node, out);
         check_locals(*s.node, out);
+        check_choice(*s.node, out);
+        check_time(s.node->holds().least, 0, *s.node, "min_duration", out);
     }
     for (const auto& t : o.transitions) check_transition(o, t, out);
 }

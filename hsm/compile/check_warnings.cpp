@@ -11,7 +11,7 @@ namespace hsm {
 namespace {
 
 bool unguarded(const outline_transition& t) {
-    return t.spec->guards.empty();
+    return t.spec->guards.empty() && !t.spec->after && !t.spec->every;
 }
 
 /// Transitions by source, in the order in which they are tried.
@@ -56,6 +56,7 @@ private:
         activate(s);
         if (entered_[s]) return;
         entered_[s] = true;
+        if (o_.is_history(s)) return enter_by_history(s);
         bool decided = false; // an unguarded choice ends the search
         bool choices = false;
         for (const auto* t : transitions_.of(s))
@@ -67,7 +68,12 @@ private:
         if (decided) return;
         for (const auto* t : transitions_.of(s))
             if (t->role == transition_role::initial) return enter(t->target);
-        if (!choices && o_.states[s].last > s) enter(static_cast<index>(s + 1));
+        if (!choices && o_.states[s].last > s) enter(o_.first_substate(s));
+    }
+    /// What was active before has been reached before.
+    void enter_by_history(index s) {
+        for (const auto* t : transitions_.of(s)) return enter(t->target);
+        enter(o_.states[s].superstate);
     }
 
     const outline& o_;
@@ -107,7 +113,7 @@ void check_shadowed(const outline& o, const by_source& transitions, std::vector<
         for (const auto* t : transitions.of(s)) {
             const bool reaction = t->target == no_index && !t->spec->event; // all of these run
             if (reaction || t->role == transition_role::initial) continue;
-            const auto first = std::ranges::find_if(certain, [&](const auto* c) { return same_trigger(*c, *t); });
+            const auto first = std::ranges::find_if(certain, [&](const auto* c) { return same_trigger(*c, *t) && (c->spec->force || !t->spec->force); });
             if (first != certain.end())
                 out.push_back({code::shadowed, o.states[s].node->path(),
                                fmt::format("the {} never fires: the {} is tried before it and has no guard", described(o, *t), described(o, **first)),
@@ -138,12 +144,15 @@ void check_consumed(const outline& o, const by_source& transitions, std::vector<
 
 // --- cycles ---
 
-/// Where an unguarded polled transition takes a transient state at once; no_index if a guard has a say.
+/// Where an unguarded polled transition takes a transient state at once, or one that is always tried any state; no_index if a
+/// guard has a say.
 index certain_successor(const outline& o, const by_source& transitions, index s) {
-    if (!o.states[s].node->is_transient()) return no_index;
-    for (const auto* t : transitions.of(s))
-        if (t->role == transition_role::ordinary && !t->spec->event && !t->spec->on_finished && t->target != no_index)
-            return unguarded(*t) ? t->target : no_index;
+    const bool transient = o.states[s].node->is_transient();
+    for (const auto* t : transitions.of(s)) {
+        const bool polled = t->role == transition_role::ordinary && !t->spec->event && !t->spec->on_finished && t->target != no_index;
+        if (!polled || !(transient || t->spec->always) || (t->target != s && o.contains(s, t->target))) continue;
+        return unguarded(*t) ? t->target : no_index;
+    }
     return no_index;
 }
 
@@ -160,7 +169,7 @@ void check_cycles(const outline& o, const by_source& transitions, std::vector<fi
         for (auto next = certain_successor(o, transitions, at); next != at; next = certain_successor(o, transitions, next))
             cycle += fmt::format(" -> {}", o.states[next].node->name());
         out.push_back({code::unguarded_cycle, o.states[at].node->path(),
-                       fmt::format("transient states follow each other for ever: {} -> {}", cycle, o.states[at].node->name()),
+                       fmt::format("states that are left at once follow each other for ever: {} -> {}", cycle, o.states[at].node->name()),
                        "guard one of their transitions"});
     }
 }
@@ -174,7 +183,7 @@ void check_pointless(const outline& o, const by_source& transitions, std::vector
         const auto polled = [](const auto* t) {
             return t->role == transition_role::ordinary && !t->spec->event && t->target != no_index;
         };
-        if (node.is_transient() && std::ranges::none_of(list, polled))
+        if (node.is_transient() && node.kind() != state_kind::choice && std::ranges::none_of(list, polled))
             out.push_back({code::pointless_transient, node.path(), "a transient state has no polled transition that could be tried on entry",
                            "add one, or leave transient() out"});
         const auto otherwise = [](const auto* t) { return t->role == transition_role::dispatch && unguarded(*t); };
@@ -190,6 +199,9 @@ void check_pointless(const outline& o, const by_source& transitions, std::vector
             if (t->spec->external && !related)
                 out.push_back({code::pointless_kind, node.path(), fmt::format("external() has no effect on the {}", described(o, *t)),
                                "it is for transitions between a superstate and its own substate"});
+            if (t->spec->force && t->target == no_index)
+                out.push_back({code::pointless_kind, node.path(), fmt::format("force() has no effect on the {}", described(o, *t)),
+                               "it leaves no state, so none can hold it"});
             if (t->spec->reenter && !any_state)
                 out.push_back({code::pointless_kind, node.path(), fmt::format("reenter() has no effect on the {}", described(o, *t)),
                                "it is for polled transitions from a superstate to its own substate"});

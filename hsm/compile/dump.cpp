@@ -18,6 +18,8 @@ std::string name_of(const chart_core& core, index s) {
 
 std::string_view kind_of(const state_row& row) {
     if (row.kind == state_kind::final) return "final";
+    if (row.kind == state_kind::choice) return "choice";
+    if (row.kind == state_kind::history) return row.history == history_depth::deep ? "deep history" : "history";
     if (row.kind == state_kind::machine) return row.transient ? "transient machine" : "machine";
     return row.transient ? "transient" : "leaf";
 }
@@ -32,6 +34,13 @@ void dump_state(const chart_core& core, index s, std::string& out) {
     count("update", row.update);
     count("exit", row.exit);
     count("on_change", row.change);
+    count("on_init", row.init);
+    count("on_destroy", row.destroy);
+    count("on_unhandled", row.unhandled);
+    count("timers", row.timers);
+    if (row.holds) out += " holds";
+    if (row.kind == state_kind::machine && row.history != history_depth::none)
+        out += row.history == history_depth::deep ? " remembers deeply" : " remembers";
     for (std::uint32_t i = 0; i < row.locals.count; ++i) {
         const auto& local = core.locals[row.locals.first + i];
         fmt::format_to(std::back_inserter(out), " {}@{}", local.prototype->type().name, local.offset);
@@ -41,7 +50,7 @@ void dump_state(const chart_core& core, index s, std::string& out) {
 
 std::string trigger(const chart_core& core, const transition_row& t) {
     if (t.event != no_index) return core.events[t.event].name;
-    return t.on_finished ? "finished" : "poll";
+    return t.on_finished ? "finished" : t.spec->every ? "every" : t.spec->after ? "after" : "poll";
 }
 
 void dump_transition(const chart_core& core, std::string_view role, const transition_row& t, std::string& out) {
@@ -49,6 +58,8 @@ void dump_transition(const chart_core& core, std::string_view role, const transi
                    t.target == no_index ? "internal" : name_of(core, t.target));
     if (role != "dispatch" && role != "initial") fmt::format_to(std::back_inserter(out), " on {}", trigger(core, t));
     if (t.target != no_index) fmt::format_to(std::back_inserter(out), " level {}", name_of(core, t.level));
+    if (t.always) out += " always";
+    if (t.force) out += " force";
     if (t.priority) fmt::format_to(std::back_inserter(out), " priority {}", t.priority);
     if (t.guards.count) fmt::format_to(std::back_inserter(out), " guards:{}", t.guards.count);
     if (t.actions.count) fmt::format_to(std::back_inserter(out), " actions:{}", t.actions.count);
@@ -87,6 +98,8 @@ std::string chart_base::dump() const {
     dump_bytes("states", core.states, out);
     dump_bytes("transitions", core.transitions, out);
     dump_bytes("hooks", core.hooks, out);
+    dump_bytes("timers", core.timers, out);
+    dump_bytes("restores", core.restores, out);
     dump_bytes("guards", core.guards, out);
     dump_bytes("ops", core.ops, out);
     dump_bytes("notes", core.notes, out);

@@ -17,17 +17,21 @@ std::string name_of(const chart_core& core, index s) {
     return s == no_index ? "above the root" : std::string(core.states[s].node->name());
 }
 
+/// One that goes on elsewhere if something is not so.
+bool decides(const op& o) {
+    return o.run == &ops::if_marked || o.run == &ops::if_due || o.run == &ops::if_none_waits || o.run == &ops::or_wait;
+}
+
 bool has_data(const op& o) {
-    return o.run == &ops::done || o.run == &ops::done_changed || o.run == &ops::rest_changed || o.run == &ops::enter_by ||
-           o.run == &ops::if_marked;
+    return o.run == &ops::done || o.run == &ops::done_changed || o.run == &ops::rest_changed || o.run == &ops::enter_by || decides(o);
 }
 
 bool ends(const op& o) {
-    return o.run == &ops::end || o.run == &ops::jump || o.run == &ops::updated || (has_data(o) && o.run != &ops::if_marked);
+    return o.run == &ops::end || o.run == &ops::jump || (has_data(o) && !decides(o));
 }
 
 std::string code_name(std::uint64_t code) {
-    return code < code_next ? std::string(to_string(static_cast<result>(code))) : "next";
+    return code < code_next ? std::string(to_string(static_cast<result>(code))) : code == code_retry ? "choose again" : "next";
 }
 
 /// One of ours; empty for a user's hook.
@@ -46,6 +50,8 @@ std::string described(const chart_core& core, const op& o) {
     if (o.run == &ops::in_context) return "context " + state();
     if (o.run == &ops::updating) return "updating";
     if (o.run == &ops::updated) return "updated";
+    if (o.run == &ops::section) return "section";
+    if (o.run == &ops::decided) return "decided";
     if (o.run == &ops::unless_stopped) return "unless stopped";
     if (o.run == &ops::construct) return fmt::format("construct {}", core.locals[o.number].prototype->type().name);
     if (o.run == &ops::destroy) return fmt::format("destroy {}", core.locals[o.number].prototype->type().name);
@@ -53,6 +59,19 @@ std::string described(const chart_core& core, const op& o) {
     if (o.run == &ops::unmark) return "not over " + state();
     if (o.run == &ops::if_marked) return "if over " + state();
     if (o.run == &ops::transient) return "transient";
+    if (o.run == &ops::always) return "try always";
+    if (o.run == &ops::entering) return fmt::format("entering by {}", to_string(static_cast<reason>(o.number)));
+    if (o.run == &ops::record) return "remember " + (o.number >> 16 ? name_of(core, static_cast<index>(o.number >> 16)) : "nothing");
+    if (o.run == &ops::restore) return "go back to where " + name_of(core, core.remembering[o.number & 0xffff]) + " was left";
+    if (o.run == &ops::arm_fixed) return fmt::format("timer {} for {} ns", o.number, core.timers[o.number].fixed);
+    if (o.run == &ops::arm_found) return fmt::format("timer {}", o.number);
+    if (o.run == &ops::if_due) return fmt::format("if the timer at {} is due", o.number - core.layout.locals);
+    if (o.run == &ops::used_up) return fmt::format("timer {} is used up", o.number);
+    if (o.run == &ops::again) return fmt::format("timer {} again", o.number);
+    if (o.run == &ops::if_none_waits) return "if none waits";
+    if (o.run == &ops::or_wait) return "if none holds";
+    if (o.run == &ops::or_pend) return "pend if one holds";
+    if (o.run == &ops::left) return "left " + state();
     return {};
 }
 
@@ -61,7 +80,8 @@ std::string hook_kind_of(const chart_core& core, const op_note& note) {
     case op_note::entering: return "enter " + name_of(core, note.state);
     case op_note::exiting: return "exit " + name_of(core, note.state);
     case op_note::between: return "action";
-    case op_note::still: break;
+    case op_note::still:
+    case op_note::outside: break;
     }
     return "hook";
 }
@@ -76,11 +96,12 @@ void dump_program(const chart_core& core, program at, std::string& out) {
     program furthest = at; // ops up to here are reached by guards that refuse
     for (bool over = false; !over;) {
         const auto& o = core.ops[at];
+        if (o.run == &ops::section && at != start) break; // the next part of a tick
         auto text = described(core, o);
         const bool user = text.empty();
         if (user) text = is_guard(core, at) ? "guard" : hook_kind_of(core, core.notes[at]);
         const bool data = has_data(o) || (user && is_guard(core, at));
-        if ((user && data) || o.run == &ops::if_marked) {
+        if ((user && data) || decides(o)) {
             const auto otherwise = static_cast<program>(core.ops[at + 1].target - core.ops.data());
             furthest = std::max(furthest, otherwise);
             text += fmt::format(" (else {})", otherwise);
@@ -108,6 +129,7 @@ void dump_tick(const chart_core& core, index leaf, std::string& out) {
     const auto& row = core.states[leaf];
     for (std::uint32_t i = 0; i < row.tick.count; ++i) {
         const auto& step = core.steps[row.tick.first + i];
+        if (step.at == 0) continue;
         fmt::format_to(std::back_inserter(out), "  {} ticks, depth {} {}: ", name_of(core, leaf), step.depth, kinds[step.kind]);
         dump_program(core, step.at, out);
     }

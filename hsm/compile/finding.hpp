@@ -29,6 +29,10 @@ enum class code : std::uint16_t {
     ambiguous_state = 16,
     too_large = 17,
     finished_reaction = 18,
+    undecided_choice = 19,
+    bad_time = 20,
+    contradiction = 21,
+    endless_history = 22,
 
     unreachable = 101,
     shadowed = 102,

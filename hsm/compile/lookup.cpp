@@ -34,23 +34,27 @@ const state_base* find_path(const state_base& from, std::string_view path) {
     return nullptr;
 }
 
-/// The states below `s` that bear the id, the shallowest level only.
-lookup_result find_below(const state_base& s, const enum_id& id) {
-    std::vector<const state_base*> level{&s};
-    while (!level.empty()) {
-        lookup_result result;
-        std::vector<const state_base*> next;
-        for (const auto* node : level)
-            for (const auto& sub : node->substates()) {
-                next.push_back(sub.get());
-                if (sub->id() != id) continue;
-                result.ambiguous = result.found != nullptr;
-                if (!result.found) result.found = sub.get();
-            }
-        if (result.found) return result;
-        level = std::move(next);
+/// Looks at the states that are exactly so deep below `s`; false if there are none.
+bool look_at_depth(const state_base& s, int depth, const enum_id& id, lookup_result& result) {
+    bool any = false;
+    for (const auto& sub : s.substates()) {
+        if (depth > 1) {
+            any |= look_at_depth(*sub, depth - 1, id, result);
+            continue;
+        }
+        any = true;
+        if (sub->id() != id) continue;
+        result.ambiguous = result.found != nullptr;
+        if (!result.found) result.found = sub.get();
     }
-    return {};
+    return any;
+}
+
+/// The states below `s` that bear the id, the shallowest level only. Running machines look states up, too: nothing is allocated.
+lookup_result find_below(const state_base& s, const enum_id& id) {
+    lookup_result result;
+    for (int depth = 1; !result.found && look_at_depth(s, depth, id, result);) ++depth;
+    return result;
 }
 
 lookup_result find_id(const state_base& from, const enum_id& id) {
@@ -113,6 +117,16 @@ lookup_result look_up(const state_base& from, const target_spec& what) {
     if (what.node) return {what.node};
     if (what.id) return find_id(from, what.id);
     return {find_path(from, what.path)};
+}
+
+std::string suggestion(std::string_view written, const std::vector<std::string_view>& names) {
+    const auto distance = [&](std::string_view name) { return edit_distance(written, name); };
+    const auto closest = std::ranges::min_element(names, {}, distance);
+    if (closest == names.end() || *closest == written) return {};
+    if (distance(*closest) <= 1 + written.size() / 3) return fmt::format("did you mean \"{}\"?", *closest);
+    std::string list;
+    for (const auto name : names) list += fmt::format("{}\"{}\"", list.empty() ? "" : ", ", name);
+    return fmt::format("there are {}", list);
 }
 
 std::string suggestion(const state_base& from, const target_spec& what) {

@@ -18,6 +18,9 @@ lookup_result look_up(const state_base& from, const target_spec& what);
 /// "did you mean "strike"?", or a list of what there is, from `from` outwards. Empty if nothing comes to mind.
 std::string suggestion(const state_base& from, const target_spec& what);
 
+/// "did you mean "jump"?", or a list of the names there are; empty if there is none, or if it is one of them.
+std::string suggestion(std::string_view written, const std::vector<std::string_view>& names);
+
 const state_base& root_of(const state_base& s);
 
 } // namespace hsm

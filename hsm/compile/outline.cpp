@@ -36,6 +36,12 @@ index outline::index_of(const state_base& s) const {
     return s.number() < states.size() && states[s.number()].node == &s ? static_cast<index>(s.number()) : no_index;
 }
 
+index outline::first_substate(index s) const {
+    for (const auto& sub : states[s].node->substates())
+        if (sub->kind() != state_kind::history) return index_of(*sub);
+    return no_index;
+}
+
 outline make_outline(state_base& root) {
     outline o;
     if (!number(o, root, no_index, 0)) return {{}, {}, true};

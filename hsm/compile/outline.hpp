@@ -52,6 +52,9 @@ struct outline {
         return outer != no_index && inner != no_index && outer <= inner && inner <= states[outer].last;
     }
     index index_of(const state_base& s) const; ///< no_index if it is of another tree
+    bool is_history(index s) const { return states[s].node->kind() == state_kind::history; }
+    /// The substate that a machine enters for want of anything better: the first that is not a history state.
+    index first_substate(index s) const;
 };
 
 outline make_outline(state_base& root);

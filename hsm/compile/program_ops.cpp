@@ -1,6 +1,7 @@
 #include <hsm/compile/program_ops.hpp>
 
 #include <hsm/compile/block.hpp>
+#include <hsm/compile/holding.hpp>
 
 #include <algorithm>
 
@@ -65,8 +66,9 @@ const op* because(const op* at, machine& m) {
     const auto& core = core_of(m);
     const auto& t = core.transitions[static_cast<std::uint32_t>(at->number)];
     auto& now = m.moment();
-    now.cause = {static_cast<reason>(at->number >> 32), t.event == no_index ? nullptr : &core.events[t.event],
-                 node(core, t.source), node(core, t.target), node(core, m.leaf)};
+    now.cause = {static_cast<reason>(at->number >> 32), t.event == no_index ? nullptr : &core.event_refs[t.event],
+                 node(core, t.source), node(core, t.target), node(core, m.leaf), t.spec};
+    now.entered = reason::none;
     now.elapsed = 0;
     if (t.target != no_index) now.level = now.fresh = t.level;
     HSM_PROCEED(at + 1);
@@ -86,6 +88,7 @@ const op* in_context(const op* at, machine& m) {
 const op* updating(const op* at, machine& m) {
     auto& now = m.moment();
     now.cause = {};
+    now.entered = reason::none;
     now.state = static_cast<const state_base*>(at->self);
     now.elapsed = now.tick_elapsed;
     now.next = {};
@@ -93,8 +96,19 @@ const op* updating(const op* at, machine& m) {
 }
 
 const op* updated(const op* at, machine& m) {
-    if (m.work != 0 || (at->number && m.moment().next)) return end_with(code_interrupted);
-    return end_with(code_next);
+    if ((m.work & ~work_by_section) != 0 || (at->number && m.moment().next)) return end_with(code_interrupted);
+    HSM_PROCEED(at + 1);
+}
+
+const op* section(const op* at, machine& m) {
+    m.payload = at;
+    if (m.work & work_by_section) [[unlikely]] return end_with(code_section);
+    HSM_PROCEED(at + 1);
+}
+
+const op* decided(const op* at, machine& m) {
+    if (m.work & work_waiting) return end_with(code_section);
+    HSM_PROCEED(at + 1);
 }
 
 const op* unless_stopped(const op* at, machine& m) {
@@ -140,6 +154,92 @@ const op* transient(const op* at, machine& m) {
     HSM_PROCEED(at + 1);
 }
 
+const op* always(const op* at, machine& m) {
+    m.work |= work_always;
+    HSM_PROCEED(at + 1);
+}
+
+const op* entering(const op* at, machine& m) {
+    m.moment().entered = static_cast<reason>(at->number);
+    HSM_PROCEED(at + 1);
+}
+
+const op* record(const op* at, machine& m) {
+    record_of(m, core_of(m), at->number & 0xffff) = static_cast<index>(at->number >> 16);
+    HSM_PROCEED(at + 1);
+}
+
+const op* restore(const op* at, machine& m) {
+    const auto& core = core_of(m);
+    const auto place = at->number & 0xffff;
+    const auto recorded = record_of(m, core, place);
+    if (recorded == 0) HSM_PROCEED(at + 1);
+    const auto* const entries = core.at(core.restores[(at->number >> 16) + recorded - core.remembering[place] - 1u]);
+    HSM_PROCEED(entries);
+}
+
+const op* arm_fixed(const op* at, machine& m) {
+    const auto timer = static_cast<std::uint32_t>(at->number);
+    arm(m, core_of(m), timer, core_of(m).timers[timer].fixed);
+    HSM_PROCEED(at + 1);
+}
+
+const op* arm_found(const op* at, machine& m) {
+    arm(m, core_of(m), static_cast<std::uint32_t>(at->number), m.moment().delay);
+    HSM_PROCEED(at + 1);
+}
+
+const op* if_due(const op* at, machine& m) {
+    const auto due = *reinterpret_cast<const std::int64_t*>(m.block + at->number);
+    if (m.now < due || due == never) HSM_PROCEED(at[1].target);
+    HSM_PROCEED(at + 2);
+}
+
+const op* used_up(const op* at, machine& m) {
+    due_at(m, core_of(m), static_cast<std::uint32_t>(at->number)) = never;
+    HSM_PROCEED(at + 1);
+}
+
+const op* again(const op* at, machine& m) {
+    const auto timer = static_cast<std::uint32_t>(at->number);
+    const auto period = period_of(m, core_of(m), timer);
+    auto& due = due_at(m, core_of(m), timer);
+    due = period > never - due ? never : due + period;
+    HSM_PROCEED(at + 1);
+}
+
+const op* if_none_waits(const op* at, machine& m) {
+    if (waiting_at(m, core_of(m), at->number).transition) HSM_PROCEED(at[1].target);
+    HSM_PROCEED(at + 2);
+}
+
+const op* or_wait(const op* at, machine& m) {
+    m.at = at; // the states are asked, which may be the user's code
+    const auto& core = core_of(m);
+    const auto number = static_cast<std::uint32_t>(at->number);
+    const auto& t = core.transitions[number];
+    const auto holder = holder_of(m, core, t.level, t.target);
+    if (holder == no_index) HSM_PROCEED(at + 2);
+    wait(m, core, number, holder);
+    HSM_PROCEED(at[1].target);
+}
+
+const op* or_pend(const op* at, machine& m) {
+    m.at = at;
+    const auto& core = core_of(m);
+    const auto number = static_cast<std::uint32_t>(at->number);
+    const auto& t = core.transitions[number];
+    if (holder_of(m, core, t.level, t.target) == no_index) HSM_PROCEED(at + 1);
+    const auto outcome = pend(m, core, number);
+    m.at = nullptr;
+    return end_with(outcome);
+}
+
+const op* left(const op* at, machine& m) {
+    let_go(m, core_of(m), static_cast<index>(at->number));
+    HSM_PROCEED(at + 1);
+}
+
 } // namespace hsm::ops
 
 namespace hsm {
@@ -154,6 +254,7 @@ void tell_change(machine& m) {
     const int level_depth = level == no_index ? -1 : core.states[level].depth;
     const auto leaf = m.leaf;
     m.at = &at_work;
+    m.moment().entered = reason::none;
     for (index s = 0; s != no_index; s = s == leaf ? no_index : core.toward(s, leaf)) {
         const auto& row = core.states[s];
         if (row.change_program && (s != leaf || row.depth <= level_depth)) run(core.at(row.change_program), m);

@@ -28,7 +28,11 @@ const op* at_state(const op* at, machine& m);
 const op* in_context(const op* at, machine& m);
 /// self: the state. Its update hooks come next.
 const op* updating(const op* at, machine& m);
-/// number: whether it may name a successor. The update is over; or interrupted, when it left something to settle.
+/// number: the step. A section of a tick begins; the payload says which it is. Ends here if sections are run by themselves.
+const op* section(const op* at, machine& m);
+/// The decisions of a section are over. Ends here if a transition has begun to wait.
+const op* decided(const op* at, machine& m);
+/// number: whether it may name a successor. The update is over; ends here when it left something to settle.
 const op* updated(const op* at, machine& m);
 /// target: where to go if a stop was asked for.
 const op* unless_stopped(const op* at, machine& m);
@@ -44,6 +48,34 @@ const op* unmark(const op* at, machine& m);
 const op* if_marked(const op* at, machine& m);
 /// A transient state was entered.
 const op* transient(const op* at, machine& m);
+/// A transition begins, after which others are tried.
+const op* always(const op* at, machine& m);
+
+/// number: entry or history. What enters the states that come next.
+const op* entering(const op* at, machine& m);
+/// number: place in chart_core::remembering | what is recorded there << 16.
+const op* record(const op* at, machine& m);
+/// number: place in chart_core::remembering | its first program in chart_core::restores << 16. Goes to the one for what is
+/// recorded; to the next op if nothing is.
+const op* restore(const op* at, machine& m);
+
+/// number: the timer. It begins to run, for its fixed time, or for the time in the moment.
+const op* arm_fixed(const op* at, machine& m);
+const op* arm_found(const op* at, machine& m);
+/// number: where in the block it stands when a timer is due; target of at[1]: where to go unless it is.
+const op* if_due(const op* at, machine& m);
+/// number: the timer. It never is due again; or after a further period.
+const op* used_up(const op* at, machine& m);
+const op* again(const op* at, machine& m);
+
+/// number: the level's slot; target of at[1]: where to go if a transition waits there.
+const op* if_none_waits(const op* at, machine& m);
+/// number: the transition; target of at[1]: where to go if it has to wait.
+const op* or_wait(const op* at, machine& m);
+/// number: the transition. Ends with held or refused if it has to wait.
+const op* or_pend(const op* at, machine& m);
+/// number: the state. It has been left.
+const op* left(const op* at, machine& m);
 
 /// The operand `kept` of an entry choice, which exits nothing.
 inline constexpr std::uint64_t all = 0xffff;

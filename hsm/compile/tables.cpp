@@ -24,7 +24,7 @@ public:
         for (auto& transitions : by_source)
             std::ranges::stable_sort(transitions, std::ranges::greater{}, [](const auto* t) { return t->spec->priority; });
         for (index s = 0; s < outline_.states.size(); ++s) add_state(s, by_source[s]);
-        place_locals();
+        place_in_block();
         add_columns();
     }
 
@@ -40,6 +40,8 @@ private:
             core_.event_alignment = std::max(core_.event_alignment, event.type->alignment);
         }
         sort_events(core_.events);
+        for (const auto& e : core_.events)
+            core_.event_refs.push_back({e.type, e.value, e.type == &event_type_of<named_event> ? std::string_view(e.name) : std::string_view(), nullptr, nullptr});
     }
 
     void add_state(index s, const list& transitions) {
@@ -51,11 +53,21 @@ private:
         row.last = from.last;
         row.depth = from.depth;
         row.kind = node.kind();
+        row.first = outline_.first_substate(s);
         row.transient = node.is_transient();
         row.enter = add_hooks(node.hooks(hook_kind::enter));
         row.update = add_hooks(node.hooks(hook_kind::update));
         row.exit = add_hooks(node.hooks(hook_kind::exit));
         row.change = add_hooks(node.hooks(hook_kind::change));
+        row.init = add_hooks(node.hooks(hook_kind::init));
+        row.destroy = add_hooks(node.hooks(hook_kind::destroy));
+        row.unhandled = add_hooks(node.hooks(hook_kind::unhandled));
+        row.history = node.history_kind();
+        row.holds = static_cast<bool>(node.holds());
+        row.until_released = node.holds().until_released;
+        row.hold = add_guards(node.holds().predicates);
+        row.timers.first = static_cast<std::uint32_t>(core_.timers.size());
+        row.least = add_timer(node.holds().least);
         row.predicates = add_guards(node.predicates());
         row.locals.first = static_cast<std::uint32_t>(core_.locals.size());
         row.locals.count = static_cast<std::uint32_t>(node.locals().size());
@@ -66,6 +78,11 @@ private:
         row.polled = add_transitions(transitions, [&](const auto& t) { return polled(t) && t.target != no_index; });
         row.reactions = add_transitions(transitions, [&](const auto& t) { return polled(t) && t.target == no_index; });
         row.events = add_transitions(transitions, [](const auto& t) { return static_cast<bool>(t.spec->event); });
+        row.timers.count = static_cast<std::uint32_t>(core_.timers.size()) - row.timers.first;
+        if (remembers(node)) core_.remembering.push_back(s);
+        core_.has_holds |= row.holds;
+        core_.has_unhandled |= row.unhandled.count > 0;
+        core_.has_init |= row.init.count + row.destroy.count > 0;
         row.marked = s == 0 || std::ranges::any_of(transitions, [](const auto* t) { return t->spec->on_finished; });
         core_.has_changes |= row.change.count > 0;
         core_.has_transients |= row.transient;
@@ -86,6 +103,21 @@ private:
         return span;
     }
 
+    /// Of a machine: is it recorded where it is left?
+    static bool remembers(const state_base& node) {
+        return node.kind() == state_kind::machine &&
+               (node.history_kind() != history_depth::none ||
+                std::ranges::any_of(node.substates(), [](const auto& sub) { return sub->kind() == state_kind::history; }));
+    }
+
+    std::uint32_t add_timer(const delay& d, bool periodic = false) {
+        if (!d) return no_timer;
+        const auto& find = d.find();
+        core_.timers.push_back({d.nanoseconds(), {find.call(), find.self(), find.needs().moment}, periodic, 0});
+        core_.has_moment |= static_cast<bool>(find);
+        return static_cast<std::uint32_t>(core_.timers.size() - 1);
+    }
+
     transition_row make_row(const outline_transition& t) {
         const auto& spec = *t.spec;
         transition_row row{};
@@ -96,8 +128,14 @@ private:
         row.event = spec.event ? core_.find_event({spec.event.type, spec.event.value, spec.event.name}) : no_index;
         row.priority = spec.priority;
         row.on_finished = spec.on_finished;
-        row.any_state = !spec.event && !spec.reenter && t.role == transition_role::ordinary && t.target != t.source &&
-                        outline_.contains(t.source, t.target);
+        row.always = spec.always;
+        row.force = spec.force;
+        row.timer = spec.every ? add_timer(spec.every, true) : add_timer(spec.after);
+        core_.has_always |= spec.always;
+        row.goal = t.target;
+        if (t.target != no_index && outline_.is_history(t.target)) row.goal = outline_.states[t.target].superstate;
+        row.any_state = !spec.event && !spec.reenter && t.role == transition_role::ordinary && row.goal != t.source &&
+                        outline_.contains(t.source, row.goal);
         row.guards = add_guards(spec.guards);
         row.actions = add_hooks(spec.actions);
         return row;
@@ -159,8 +197,8 @@ private:
         return span;
     }
 
-    /// A state's locals begin where its superstate's end: states that exclude each other share memory.
-    void place_locals() {
+    /// A state's locals and timers begin where its superstate's end: states that exclude each other share memory.
+    void place_in_block() {
         std::vector<std::uint32_t> end(core_.states.size());
         for (std::size_t s = 0; s < core_.states.size(); ++s) {
             const auto& row = core_.states[s];
@@ -171,6 +209,12 @@ private:
                 local.offset = aligned(at, type.alignment);
                 at = local.offset + type.size;
                 core_.block_alignment = std::max(core_.block_alignment, type.alignment);
+            }
+            for (std::uint32_t i = 0; i < row.timers.count; ++i) {
+                auto& timer = core_.timers[row.timers.first + i];
+                timer.offset = aligned(at, 8);
+                at = timer.offset + (timer.periodic ? 16 : 8);
+                core_.block_alignment = std::max(core_.block_alignment, 8u);
             }
             end[s] = at;
             core_.block_size = std::max(core_.block_size, at);

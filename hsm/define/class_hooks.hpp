@@ -24,40 +24,21 @@ template <class T> concept mentions_update = !requires { &probe<T, named_update>
 template <class T> concept mentions_exit = !requires { &probe<T, named_exit>::exit; } && !requires { typename heir<T>::exit; };
 template <class T> concept mentions_finished = !requires { &probe<T, named_finished>::finished; } && !requires { typename heir<T>::finished; };
 
-/// Calls member function Member of a node (the op's object) or of a local (which is looked up).
-template <class T, class Context, auto Member> struct member_hook {
-    using sig = signature<decltype(Member)>;
+/// How member function Member of a node (the op's object) or of a local (which is looked up) is called.
+template <class T, class Context, auto Member, class Signature = signature<decltype(Member)>> struct member_form;
 
-    static decltype(auto) call(const op* at, machine& m) {
-        m.at = at;
-        const auto on = [&](auto& object) -> decltype(auto) {
-            return with_arguments<Context, no_event>(
-                m, [&object, member = Member](auto&&... a) -> decltype(auto) { return (object.*member)(std::forward<decltype(a)>(a)...); },
-                typename sig::args{});
-        };
-        if constexpr (std::is_base_of_v<state_base, T>)
-            return on(*static_cast<const T*>(at->self));
+template <class T, class Context, auto Member, callable_kind Kind, class Object, bool Const, class Result, class... A>
+struct member_form<T, Context, Member, callable_signature<Kind, Object, Const, Result, A...>> {
+    static constexpr bool of_node = std::is_base_of_v<state_base, T>;
+    static constexpr bool moment = !of_node || !std::is_void_v<Result>; // to find the local, to keep the result
+    static constexpr needs_list needs = needs_of<Context, no_event>(arguments<A...>{}, moment);
+
+    template <class> static Result call([[maybe_unused]] const void* node, machine& m) {
+        const auto member = Member;
+        if constexpr (of_node)
+            return (static_cast<const T*>(node)->*member)(argument<A, Context, no_event>(m)...);
         else
-            return on(*static_cast<T*>(m.chart->host->local(m, m.moment().state, local_type_of<T>)));
-    }
-    static const op* run(const op* at, machine& m) {
-        call(at, m);
-        at = next(at);
-        HSM_PROCEED(at);
-    }
-    static const op* update(const op* at, machine& m) {
-        using result_type = decltype(call(at, m));
-        if constexpr (std::is_void_v<result_type>) {
-            call(at, m);
-        } else if constexpr (check_successor<result_type>()) {
-            if (const successor next = call(at, m)) m.moment().next = next;
-        }
-        at = next(at);
-        HSM_PROCEED(at);
-    }
-    static const op* ask(const op* at, machine& m) {
-        if (static_cast<bool>(call(at, m))) HSM_PROCEED(at + 2);
-        HSM_PROCEED(at[1].target);
+            return (local_of<T>(m).*member)(argument<A, Context, no_event>(m)...);
     }
 };
 
@@ -86,24 +67,10 @@ template <class Role, class T, class Context, auto Member> constexpr bool check_
     return false;
 }
 
-template <class T, class Context, auto Member> inline constexpr needs_list member_needs = [] {
-    using sig = signature<decltype(Member)>;
-    needs_list list;
-    list.moment = !std::is_base_of_v<state_base, T> || !std::is_void_v<typename sig::result>; // to find the local, to keep the result
-    add_parameters<Context, no_event>(list, typename sig::args{});
-    return list;
-}();
-
-template <class Role, class T, class Context, auto Member, class Add> void bind_member(const T* self, Add&& add) {
+template <class Role, class T, class Context, auto Member, class Add> void bind_member(const T* self, Add add) {
     if constexpr (check_member<Role, T, Context, Member>()) {
-        using member = member_hook<T, Context, Member>;
-        constexpr auto wants = view_of<member_needs<T, Context, Member>>();
-        if constexpr (std::is_same_v<Role, as_guard>)
-            add(guard(&member::ask, self, nullptr, wants));
-        else if constexpr (std::is_same_v<Role, as_update>)
-            add(hook(&member::update, self, nullptr, wants));
-        else
-            add(hook(&member::run, self, nullptr, wants));
+        using form = member_form<T, Context, Member>;
+        add({&Role::template run<form, T>, self, nullptr, wants<form>});
     }
 }
 
@@ -112,28 +79,28 @@ template <class T, class Context> void bind_each_class_hook(state_base& state, c
         static_assert(requires { &T::enter; },
                       "hsm: the member enter cannot be used as a hook: it is private, overloaded or a template");
         if constexpr (requires { &T::enter; })
-            bind_member<as_hook, T, Context, &T::enter>(self, [&](hook h) { state.add_hook(hook_kind::enter, std::move(h)); });
+            bind_member<as_hook, T, Context, &T::enter>(self, [&](const op_parts& h) { state.add_hook(hook_kind::enter, h); });
     }
     if constexpr (mentions_update<T>) {
         static_assert(requires { &T::update; },
                       "hsm: the member update cannot be used as a hook: it is private, overloaded or a template");
         if constexpr (requires { &T::update; })
-            bind_member<as_update, T, Context, &T::update>(self, [&](hook h) {
+            bind_member<as_update, T, Context, &T::update>(self, [&](const op_parts& h) {
                 if constexpr (!std::is_void_v<typename signature<decltype(&T::update)>::result>) state.set_names_successor();
-                state.add_hook(hook_kind::update, std::move(h));
+                state.add_hook(hook_kind::update, h);
             });
     }
     if constexpr (mentions_exit<T>) {
         static_assert(requires { &T::exit; },
                       "hsm: the member exit cannot be used as a hook: it is private, overloaded or a template");
         if constexpr (requires { &T::exit; })
-            bind_member<as_hook, T, Context, &T::exit>(self, [&](hook h) { state.add_hook(hook_kind::exit, std::move(h)); });
+            bind_member<as_hook, T, Context, &T::exit>(self, [&](const op_parts& h) { state.add_hook(hook_kind::exit, h); });
     }
     if constexpr (mentions_finished<T>) {
         static_assert(requires { &T::finished; },
                       "hsm: the member finished cannot be used as a hook: it is private, overloaded or a template");
         if constexpr (requires { &T::finished; })
-            bind_member<as_guard, T, Context, &T::finished>(self, [&](guard g) { state.add_predicate(std::move(g)); });
+            bind_member<as_guard, T, Context, &T::finished>(self, [&](const op_parts& g) { state.add_predicate(g); });
     }
 }
 

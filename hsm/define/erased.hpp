@@ -16,40 +16,41 @@ struct hook_needs {
     bool moment = false; ///< the step, a local, the elapsed time: what an instance keeps in a `moment`
 };
 
+/// What an `erased` is made of, on its way there. It owns nothing: where a callable is bound, nothing has to be cleaned up,
+/// code that the compiler would otherwise make for each lambda.
+template <class Function> struct erased_parts {
+    Function call = nullptr;
+    const void* self = nullptr; ///< the object; null if the callable has no state
+    void (*release)(const void*) noexcept = nullptr;
+    hook_needs needs;
+};
+
 template <class Function> class erased {
 public:
     using function_type = Function;
 
     erased() = default;
-    erased(Function function, const void* object, void (*release)(const void*) noexcept, hook_needs needs = {})
-        : call_(function), self_(object), release_(release), needs_(needs) {}
-    erased(erased&& other) noexcept
-        : call_(other.call_), self_(other.self_), release_(std::exchange(other.release_, nullptr)),
-          needs_(other.needs_) {}
+    explicit erased(const erased_parts<Function>& parts) : parts_(parts) {}
+    erased(erased&& other) noexcept : parts_(std::exchange(other.parts_, {})) {}
     erased& operator=(erased&& other) noexcept {
-        std::swap(call_, other.call_);
-        std::swap(self_, other.self_);
-        std::swap(release_, other.release_);
-        std::swap(needs_, other.needs_);
+        std::swap(parts_, other.parts_);
         return *this;
     }
     ~erased() {
-        if (release_) release_(self_);
+        if (parts_.release) parts_.release(parts_.self);
     }
 
-    explicit operator bool() const { return call_ != nullptr; }
-    Function call() const { return call_; }
-    const void* self() const { return self_; }
-    const hook_needs& needs() const { return needs_; }
+    explicit operator bool() const { return parts_.call != nullptr; }
+    Function call() const { return parts_.call; }
+    const void* self() const { return parts_.self; }
+    const hook_needs& needs() const { return parts_.needs; }
 
 private:
-    Function call_ = nullptr;
-    const void* self_ = nullptr;
-    void (*release_)(const void*) noexcept = nullptr;
-    hook_needs needs_;
+    erased_parts<Function> parts_;
 };
 
 using op_function = const op* (*)(const op* at, machine& m);
+using op_parts = erased_parts<op_function>;
 
 /// Runs the hook, then the next op.
 using hook = erased<op_function>;

@@ -21,6 +21,8 @@ struct event_type {
     std::uint32_t size;
     std::uint32_t alignment;
     void (*destroy)(void* object) noexcept;
+    void (*keep)(void* slot, const void* object); ///< copies it, or moves it if it cannot be copied
+    void (*move)(void* slot, const void* object);
     mutable std::uint32_t id = 0; ///< given by the first chart that waits for it; read and written atomically
 };
 
@@ -32,10 +34,22 @@ namespace detail {
 inline constexpr named_event any_named_event{};
 
 template <class E> void destroy_event(void* object) noexcept { static_cast<E*>(object)->~E(); }
+
+template <class E> void keep_event(void* slot, const void* object) {
+    if constexpr (std::is_copy_constructible_v<E>)
+        new (slot) E(*static_cast<const E*>(object));
+    else if constexpr (std::is_move_constructible_v<E>)
+        new (slot) E(std::move(*const_cast<E*>(static_cast<const E*>(object)))); // then it came as an rvalue
+}
+
+template <class E> void carry_event(void* slot, const void* object) {
+    if constexpr (std::is_move_constructible_v<E>) new (slot) E(std::move(*const_cast<E*>(static_cast<const E*>(object))));
+}
 } // namespace detail
 
 template <class E>
-inline const event_type event_type_of{type_name<E>(), sizeof(E), alignof(E), &detail::destroy_event<E>};
+inline const event_type event_type_of{type_name<E>(), sizeof(E), alignof(E), &detail::destroy_event<E>, &detail::keep_event<E>,
+                                          &detail::carry_event<E>};
 
 /// Classes and enumerations are events by themselves; whatever reads as a string is the name of one.
 template <class E>

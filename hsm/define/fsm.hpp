@@ -11,6 +11,7 @@
 ///     };
 #pragma once
 
+#include <hsm/define/pseudo.hpp>
 #include <hsm/define/state.hpp>
 
 namespace hsm {
@@ -25,12 +26,17 @@ public:
     explicit fsm(std::string name) : base(std::move(name), state_kind::machine) {}
 
     // The setters of a state, so that a chain of them stays a machine.
-    template <class F> fsm& on_enter(F&& f) { return base::on_enter(std::forward<F>(f)), *this; }
-    template <class F> fsm& on_update(F&& f) { return base::on_update(std::forward<F>(f)), *this; }
-    template <class F> fsm& on_exit(F&& f) { return base::on_exit(std::forward<F>(f)), *this; }
+    template <class F> fsm& on_enter(F f) { return base::on_enter(static_cast<F&&>(f)), *this; }
+    template <class F> fsm& on_update(F f) { return base::on_update(static_cast<F&&>(f)), *this; }
+    template <class F> fsm& on_exit(F f) { return base::on_exit(static_cast<F&&>(f)), *this; }
     template <class T, class... Args> fsm& local(Args&&... args) {
         return base::template local<T>(std::forward<Args>(args)...), *this;
     }
+    fsm& hold() { return base::hold(), *this; }
+    template <class G> fsm& hold_until(G g) { return base::hold_until(static_cast<G&&>(g)), *this; }
+    template <class T> fsm& min_duration(T least) { return base::min_duration(static_cast<T&&>(least)), *this; }
+    template <class F> fsm& on_init(F f) { return base::on_init(static_cast<F&&>(f)), *this; }
+    template <class F> fsm& on_destroy(F f) { return base::on_destroy(static_cast<F&&>(f)), *this; }
     fsm& transient() { return base::transient(), *this; }
     fsm& named(std::string name) { return base::named(std::move(name)), *this; }
     template <auto Id>
@@ -90,7 +96,7 @@ public:
     fsm& add_fsm() {
         return add_fsm("").template identified<Id>();
     }
-    /// ... and a state that ends this machine.
+    /// ... a state that ends this machine, ...
     state<Context>& add_final(std::string name) { return adopted(make_owned<final_state<Context>>(std::move(name))); }
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
@@ -98,15 +104,43 @@ public:
         return add_final("").template identified<Id>();
     }
 
+    /// ... a fork of transitions (see pseudo.hpp), ...
+    hsm::choice<Context>& add_choice(std::string name) { return adopted(make_owned<hsm::choice<Context>>(std::move(name))); }
+    /// ... and targets that stand for the substate in which this machine was left last, or for the leaf.
+    hsm::history<Context>& add_history(std::string name) {
+        return adopted(make_owned<hsm::history<Context>>(std::move(name), history_depth::shallow));
+    }
+    hsm::history<Context>& add_deep_history(std::string name) {
+        return adopted(make_owned<hsm::history<Context>>(std::move(name), history_depth::deep));
+    }
+
+    /// Entered again, it goes to the substate in which it was left, if no other target is given. A substate that is final
+    /// is not remembered.
+    fsm& remembers() {
+        this->set_history(history_depth::shallow);
+        return *this;
+    }
+    /// The same, down to the leaf.
+    fsm& remembers_deep() {
+        this->set_history(history_depth::deep);
+        return *this;
+    }
+
     /// Where the machine goes when it is entered and no dispatch choice applies; any descendant. Default: its first substate.
     initial_choice<Context> initial(const state_key& target) { return entry<initial_choice<Context>>(this->add_initial(), target); }
     /// A choice of where to go when the machine is entered; any descendant. Tried by priority, then in order. If all
     /// refuse and there is no initial, the machine rests, itself the leaf, and tries again in every tick.
-    entry_choice<Context> dispatch(const state_key& target) { return entry<entry_choice<Context>>(this->add_choice(), target); }
+    entry_choice<Context> dispatch(const state_key& target) { return entry<entry_choice<Context>>(this->add_dispatch(), target); }
 
     /// Called as f(context, from, to, why), or f(from, to, why), once after each transition below this machine.
     /// `from` and `to` are the leaves (hsm::state_ref) before and after, `why` is an hsm::reason.
     template <class F> fsm& on_change(F&& f);
+    /// Called when an event reaches the instance and no active state knows it: the innermost active machine that has such
+    /// a hook is told. The step knows the event.
+    template <class F> fsm& on_unhandled(F f) {
+        this->add_hook(hook_kind::unhandled, detail::bind<detail::as_hook, Context>(static_cast<F&&>(f)));
+        return *this;
+    }
 
 private:
     /// A member pointer that leads from this context to another is always meant as the way there.
@@ -147,7 +181,7 @@ private:
             else
                 return static_cast<Inner*>(&w(c));
         };
-        return projection(find, new type(std::forward<Way>(way)), &detail::release_callable<type>);
+        return projection({find, new type(std::forward<Way>(way)), &detail::release_callable<type>, {}});
     }
 
     template <class Choice> static Choice entry(transition_spec& spec, const state_key& target) {
@@ -163,7 +197,7 @@ inline constexpr bool change_with_context = std::is_invocable_v<const F&, Contex
 
 template <class Context, class F> const op* change_op(const op* at, machine& m) {
     m.at = at;
-    const auto& callable = callable_at<F>(at->self);
+    const auto& callable = *static_cast<const F*>(at->self);
     const state_ref from(m.moment().cause.previous);
     const state_ref to = m.chart->host->current(m);
     if constexpr (change_with_context<Context, F>)
@@ -180,8 +214,8 @@ template <class Context> template <class F> fsm<Context>& fsm<Context>::on_chang
     static_assert(fits, "hsm: on_change takes a callable (const, as charts are shared) with (Context&, hsm::state_ref from, "
                         "hsm::state_ref to, hsm::reason why), or without the context");
     if constexpr (fits)
-        this->add_hook(hook_kind::change, hook(&detail::change_op<Context, type>, new type(std::forward<F>(f)),
-                                               &detail::release_callable<type>, hook_needs{nullptr, 0, true}));
+        this->add_hook(hook_kind::change, {&detail::change_op<Context, type>, new type(std::forward<F>(f)),
+                                           &detail::release_callable<type>, {nullptr, 0, true}});
     return *this;
 }
 

@@ -26,77 +26,50 @@ template <class G> negation<std::decay_t<G>> no(G&& part) { return {std::forward
 
 namespace detail {
 
-/// One form of guard: how it is checked, what it wants, how it is asked.
-template <class Context, class Event, class G> struct guard_form {
-    static constexpr bool check() {
-        constexpr bool callable = has_signature<G> || std::is_class_v<G>;
-        static_assert(callable, "hsm: a guard is a callable or a member pointer that says yes or no");
-        return callable && check_callable<as_guard, Context, Event, G>();
-    }
-    static constexpr void want(needs_list& list) {
-        const auto mine = needs_of_callable<Context, Event, G>();
-        for (std::uint32_t i = 0; i < mine.count && mine.fits(); ++i) list.add(*mine.locals[i]);
-    }
-    static bool ask(const G& g, machine& m) { return static_cast<bool>(call<as_guard, Context, Event>(g, m)); }
+template <class... Part> constexpr needs_list needs_of_parts() {
+    needs_list list;
+    (list.add(Part::needs), ...);
+    return list;
+}
+
+template <class... Part> constexpr bool check_parts() {
+    constexpr bool fits = (Part::fits && ...);
+    constexpr bool few = !fits || needs_of_parts<Part...>().fits();
+    static_assert(few, "hsm: a guard takes at most 16 locals, all its parts together");
+    return fits && few;
+}
+
+template <class... Part> struct composed_form {
+    static constexpr bool fits = check_parts<Part...>();
+    static constexpr needs_list needs = needs_of_parts<Part...>();
 };
 
-template <class Context, class Event, class... G> struct composed_form {
-    static constexpr bool check() { return (guard_form<Context, Event, G>::check() && ...); }
-    static constexpr void want(needs_list& list) { (guard_form<Context, Event, G>::want(list), ...); }
+template <class Context, class Event, class G> bool ask(const G& part, machine& m) {
+    return static_cast<bool>(form_of<as_guard, Context, Event, G>::template call<G>(&part, m));
+}
+
+template <class Context, class Event, class... G>
+struct form<as_guard, Context, Event, unreadable<all_of<G...>>> : composed_form<form_of<as_guard, Context, Event, G>...> {
+    template <class F> static bool call(const void* self, machine& m) {
+        const auto every = [&](const G&... part) { return (ask<Context, Event>(part, m) && ...); };
+        return std::apply(every, callable_at<F>(self).parts);
+    }
 };
 
 template <class Context, class Event, class... G>
-struct guard_form<Context, Event, all_of<G...>> : composed_form<Context, Event, G...> {
-    static bool ask(const all_of<G...>& g, machine& m) {
-        return std::apply([&](const G&... part) { return (guard_form<Context, Event, G>::ask(part, m) && ...); }, g.parts);
-    }
-};
-
-template <class Context, class Event, class... G>
-struct guard_form<Context, Event, any_of<G...>> : composed_form<Context, Event, G...> {
-    static bool ask(const any_of<G...>& g, machine& m) {
-        return std::apply([&](const G&... part) { return (guard_form<Context, Event, G>::ask(part, m) || ...); }, g.parts);
+struct form<as_guard, Context, Event, unreadable<any_of<G...>>> : composed_form<form_of<as_guard, Context, Event, G>...> {
+    template <class F> static bool call(const void* self, machine& m) {
+        const auto some = [&](const G&... part) { return (ask<Context, Event>(part, m) || ...); };
+        return std::apply(some, callable_at<F>(self).parts);
     }
 };
 
 template <class Context, class Event, class G>
-struct guard_form<Context, Event, negation<G>> : composed_form<Context, Event, G> {
-    static bool ask(const negation<G>& g, machine& m) { return !guard_form<Context, Event, G>::ask(g.part, m); }
-};
-
-template <class Context, class Event, class G> constexpr needs_list guard_locals() {
-    needs_list list;
-    guard_form<Context, Event, G>::want(list);
-    return list;
-}
-template <class Context, class Event, class G> inline constexpr needs_list guard_list = guard_locals<Context, Event, G>();
-
-/// Does it take a class that is not the context? Then, for want of an event, it is taken for a local.
-template <class Context, class G> inline constexpr bool takes_local = guard_list<Context, no_event, G>.count > 0;
-
-template <class Form, class G> bool ask_at(const op* at, machine& m) {
-    m.at = at;
-    if constexpr (stateless<G>)
-        return Form::ask(G{}, m);
-    else
-        return Form::ask(callable_at<G>(at->self), m);
-}
-
-template <class Context, class Event, class G> const op* guard_op(const op* at, machine& m) {
-    if (ask_at<guard_form<Context, Event, G>, G>(at, m)) HSM_PROCEED(at + 2);
-    HSM_PROCEED(at[1].target);
-}
-
-template <class Context, class Event = no_event, class G> guard make_guard(G&& g) {
-    using type = std::decay_t<G>;
-    if constexpr (guard_form<Context, Event, type>::check()) {
-        constexpr bool fits = guard_list<Context, Event, type>.fits();
-        static_assert(fits, "hsm: a guard takes at most 16 locals, all its parts together");
-        if constexpr (fits)
-            return erase<guard, &guard_op<Context, Event, type>>(std::forward<G>(g), view_of<guard_list<Context, Event, type>>());
+struct form<as_guard, Context, Event, unreadable<negation<G>>> : composed_form<form_of<as_guard, Context, Event, G>> {
+    template <class F> static bool call(const void* self, machine& m) {
+        return !ask<Context, Event>(callable_at<F>(self).part, m);
     }
-    return {};
-}
+};
 
 } // namespace detail
 

@@ -13,23 +13,26 @@
 namespace hsm {
 
 struct machine;
+struct transition_spec;
 
 /// Why the transition in progress happens.
 struct cause {
     hsm::reason reason = hsm::reason::none;
-    const event_key* event = nullptr;     ///< null unless an event is being handled
+    const event_ref* event = nullptr;     ///< null unless an event is being handled; without its object
     const state_base* source = nullptr;   ///< null for start and stop
     const state_base* target = nullptr;   ///< null for internal reactions
     const state_base* previous = nullptr; ///< the leaf before the transition
+    const transition_spec* transition = nullptr; ///< none for start, stop and requests
 };
 
 /// What hooks may ask of whatever runs them.
 struct host_calls {
     result (*process)(machine& m, const event_ref& event);
     result (*post)(machine& m, const event_ref& event);
-    result (*change_to)(machine& m, const state_key& target);
+    result (*change_to)(machine& m, const state_key& target, bool force);
     result (*stop)(machine& m);
     void (*finish)(machine& m, const state_base& s);
+    void (*release)(machine& m, const state_base& s);
     state_ref (*current)(const machine& m);
     std::int64_t (*time_in_state)(const machine& m, const state_base& s);
     /// The nearest local of that type from `from` outwards; null if no active state there has one.
@@ -50,6 +53,9 @@ struct chart_head {
     std::uint64_t main_count = 0;
     const event_column* columns = nullptr; ///< by the id of the event's type
     std::uint32_t column_count = 0;
+    const op* const* ticks = nullptr; ///< by the leaf: all of its tick
+    bool has_holds = false;  ///< some state may hold, so that an event may have to wait
+    bool has_moment = false; ///< some hook asks for the step, a local, the elapsed time
 };
 
 /// What is known while a hook runs, kept only for charts with hooks that ask for it.
@@ -59,6 +65,8 @@ struct moment {
     std::int64_t elapsed = 0;          ///< nanoseconds; zero outside updates
     std::int64_t tick_elapsed = 0;     ///< of the tick or update in progress
     successor next;                    ///< what an update returned
+    std::int64_t delay = 0;            ///< what a delay's function returned, in nanoseconds
+    reason entered = reason::none;     ///< entry or history: what enters the state, if not the transition itself
     void* root_context = nullptr;
     std::uint16_t level = 0xffff;      ///< of the transition in progress
     std::uint16_t fresh = 0xffff;      ///< of the last one, for transient states
@@ -71,14 +79,23 @@ enum work_bit : std::uint8_t {
     work_transient = 2,  ///< a transient state was entered
     work_completion = 4, ///< a state with on_finished transitions, or the root, was marked as over
     work_internal = 8,   ///< the internal queue is not empty
+    work_always = 16,    ///< a transition has fired, and what is tried after every transition has not been tried yet
+    work_pending = 32,   ///< an event or request waits for a state that holds
+    work_waiting = 64,   ///< in this tick a polled transition waits for a state that holds
+    work_by_section = 128, ///< a section of a tick is run by itself
+    work_to_settle = work_stop | work_transient | work_completion | work_internal | work_always,
 };
 
 /// Bits of machine::state.
 enum state_bit : std::uint8_t {
-    state_over = 2,   ///< the root was marked as over
-    state_queues = 4, ///< the block has queues
-    state_owner = 8,  ///< the block was allocated
-    state_fired = 16, ///< a transition has fired in the tick in progress
+    state_posted = 1,   ///< the posted queue is not empty
+    state_over = 2,     ///< the root was marked as over
+    state_queues = 4,   ///< the block has queues
+    state_owner = 8,    ///< the block was allocated
+    state_fired = 16,   ///< a transition has fired in the tick in progress
+    state_paused = 32,  ///< the clock stands still
+    state_scaled = 64,  ///< the clock runs faster or slower than the time that it is given
+    state_ready = 128,  ///< on_init has run
 };
 
 /// What machine::at points to when there is no hook, and yet the next event may not go straight to its program:

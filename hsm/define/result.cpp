@@ -14,8 +14,8 @@ std::string_view to_string(result value) {
 }
 
 std::string_view to_string(reason value) {
-    static constexpr std::string_view names[] = {"none", "start",      "stop",  "event",
-                                                 "poll", "completion", "entry", "request"};
+    static constexpr std::string_view names[] = {"none",  "start",   "stop", "event",   "poll",   "completion",
+                                                 "entry", "request", "time", "history", "restart"};
     HSM_ASSERT(static_cast<std::size_t>(value) < std::size(names));
     return names[static_cast<std::size_t>(value)];
 }

@@ -27,8 +27,11 @@ enum class reason : std::uint8_t {
     event,      ///< an event's transition or reaction
     poll,       ///< a polled transition or reaction
     completion, ///< the source was finished
-    entry,      ///< the entry choice of a machine that was at rest
-    request,    ///< change_to(), or an update that returned a state
+    entry,      ///< the entry choice of a machine: dispatch, initial, its first substate
+    request,    ///< change_to(), force_to(), or an update that returned a state
+    time,       ///< a polled transition or reaction whose time has come: after(), every()
+    history,    ///< entered where a machine had been left
+    restart,    ///< restart()
 };
 
 std::string_view to_string(result value);

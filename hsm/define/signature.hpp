@@ -9,52 +9,60 @@ template <class... A> struct arguments {};
 
 enum class callable_kind { functor, function, member_function, member_data };
 
-template <class R, class C, bool Const, class... A> struct member_signature {
-    using result = R;
-    using object = C;
+/// What can be read off a callable. A functor's own class is no part of it, so lambdas that are written alike share one.
+template <callable_kind Kind, class Object, bool Const, class Result, class... A> struct callable_signature {
+    using object = Object; ///< whose member it is; void if it is none
+    using object_reference = std::add_lvalue_reference_t<std::conditional_t<Const, const Object, Object>>;
+    using result = Result;
     using args = arguments<A...>;
     static constexpr bool is_const = Const;
-    static constexpr auto kind = callable_kind::member_function;
+    static constexpr auto kind = Kind;
 };
 
-template <class F> struct signature {};
+/// Stands for the signature of a callable that has none, or more than one.
+template <class F> struct unreadable {};
 
-template <class R, class... A> struct signature<R (*)(A...)> : member_signature<R, void, true, A...> {
-    static constexpr auto kind = callable_kind::function;
+template <class F> struct signature_of { using type = unreadable<F>; };
+template <class F> using signature = typename signature_of<F>::type;
+
+template <class R, class... A> struct signature_of<R (*)(A...)> {
+    using type = callable_signature<callable_kind::function, void, true, R, A...>;
 };
-template <class R, class... A> struct signature<R (*)(A...) noexcept> : signature<R (*)(A...)> {};
+template <class R, class... A> struct signature_of<R (*)(A...) noexcept> : signature_of<R (*)(A...)> {};
 
-template <class R, class C, class... A> struct signature<R (C::*)(A...)> : member_signature<R, C, false, A...> {};
+template <class R, class C, class... A> struct signature_of<R (C::*)(A...)> {
+    using type = callable_signature<callable_kind::member_function, C, false, R, A...>;
+};
+template <class R, class C, class... A> struct signature_of<R (C::*)(A...) const> {
+    using type = callable_signature<callable_kind::member_function, C, true, R, A...>;
+};
+template <class R, class C, class... A> struct signature_of<R (C::*)(A...) noexcept> : signature_of<R (C::*)(A...)> {};
 template <class R, class C, class... A>
-struct signature<R (C::*)(A...) noexcept> : member_signature<R, C, false, A...> {};
-template <class R, class C, class... A> struct signature<R (C::*)(A...) const> : member_signature<R, C, true, A...> {};
+struct signature_of<R (C::*)(A...) const noexcept> : signature_of<R (C::*)(A...) const> {};
+template <class R, class C, class... A> struct signature_of<R (C::*)(A...) &> : signature_of<R (C::*)(A...)> {};
+template <class R, class C, class... A> struct signature_of<R (C::*)(A...) & noexcept> : signature_of<R (C::*)(A...)> {};
+template <class R, class C, class... A> struct signature_of<R (C::*)(A...) const&> : signature_of<R (C::*)(A...) const> {};
 template <class R, class C, class... A>
-struct signature<R (C::*)(A...) const noexcept> : member_signature<R, C, true, A...> {};
-
-template <class R, class C, class... A> struct signature<R (C::*)(A...) &> : signature<R (C::*)(A...)> {};
-template <class R, class C, class... A> struct signature<R (C::*)(A...) & noexcept> : signature<R (C::*)(A...)> {};
-template <class R, class C, class... A> struct signature<R (C::*)(A...) const&> : signature<R (C::*)(A...) const> {};
-template <class R, class C, class... A>
-struct signature<R (C::*)(A...) const & noexcept> : signature<R (C::*)(A...) const> {};
+struct signature_of<R (C::*)(A...) const & noexcept> : signature_of<R (C::*)(A...) const> {};
 
 template <class M, class C>
-    requires std::is_member_object_pointer_v<M C::*>
-struct signature<M C::*> {
-    using result = const M&;
-    using object = C;
-    using args = arguments<>;
-    static constexpr bool is_const = true;
-    static constexpr auto kind = callable_kind::member_data;
+    requires std::is_object_v<M>
+struct signature_of<M C::*> {
+    using type = callable_signature<callable_kind::member_data, C, true, const M&>;
 };
 
-template <class F>
-    requires requires { &F::operator(); }
-struct signature<F> : signature<decltype(&F::operator())> {
-    static constexpr auto kind = callable_kind::functor;
+template <class Signature> struct as_functor;
+template <callable_kind Kind, class C, bool Const, class R, class... A>
+struct as_functor<callable_signature<Kind, C, Const, R, A...>> {
+    using type = callable_signature<callable_kind::functor, void, Const, R, A...>;
 };
 
 /// A function pointer, a member pointer, or an object with exactly one operator(): its parameters can be read off.
 template <class F>
 concept has_signature = requires { typename signature<F>::args; };
+
+template <class F>
+    requires has_signature<decltype(&F::operator())>
+struct signature_of<F> : as_functor<signature<decltype(&F::operator())>> {};
 
 } // namespace hsm::detail

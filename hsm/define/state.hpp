@@ -7,6 +7,7 @@
 
 #include <hsm/define/class_hooks.hpp>
 #include <hsm/define/transition.hpp>
+#include <hsm/define/timing.hpp>
 
 namespace hsm {
 
@@ -16,15 +17,14 @@ public:
 
     explicit state(std::string name) : state(std::move(name), state_kind::leaf) {}
 
-    // Hooks run in the order in which they were given. bind.hpp lists what they may take.
-    template <class F> state& on_enter(F&& f) { return with(hook_kind::enter, detail::make_hook<detail::as_hook, Context>(std::forward<F>(f))); }
+    // Hooks run in the order in which they were given. parameters.hpp lists what they may take.
+    template <class F> state& on_enter(F f) { return with(hook_kind::enter, detail::bind<detail::as_hook, Context>(static_cast<F&&>(f))); }
     /// May return the state to go to next (see `successor`).
-    template <class F> state& on_update(F&& f) {
-        with(hook_kind::update, detail::make_hook<detail::as_update, Context>(std::forward<F>(f)));
-        if constexpr (detail::names_successor<Context, std::decay_t<F>>) set_names_successor();
-        return *this;
+    template <class F> state& on_update(F f) {
+        if constexpr (detail::names_successor<Context, F>) set_names_successor();
+        return with(hook_kind::update, detail::bind<detail::as_update, Context>(static_cast<F&&>(f)));
     }
-    template <class F> state& on_exit(F&& f) { return with(hook_kind::exit, detail::make_hook<detail::as_hook, Context>(std::forward<F>(f))); }
+    template <class F> state& on_exit(F f) { return with(hook_kind::exit, detail::bind<detail::as_hook, Context>(static_cast<F&&>(f))); }
 
     /// A transition to that state: polled in every tick, unless `.on` names an event or `.on_finished()` follows.
     transition<Context> to(const state_key& target) {
@@ -51,7 +51,38 @@ public:
     }
     transition<Context, named_event> on(std::string_view name) { return transition<Context>(add_transition()).on(name); }
     /// A polled reaction: `.then` runs after each update of this state in which the guard holds.
-    template <class G> auto when(G&& g) { return transition<Context>(add_transition()).when(std::forward<G>(g)); }
+    template <class G> auto when(G g) { return transition<Context>(add_transition()).when(static_cast<G&&>(g)); }
+
+    /// A reaction that runs each time that so much time has passed in this state: `.then(...)`. At most once per tick; what
+    /// is over is kept. The period is a time, or is found out when the state is entered (see timing.hpp).
+    template <class T> transition<Context> every(T period) {
+        auto& spec = add_transition();
+        spec.every = detail::make_delay<Context>(static_cast<T&&>(period));
+        return transition<Context>(spec);
+    }
+
+    // Delayed exit. A state that holds is not left: polled transitions wait and are tried again, an event's transition
+    // waits in its level's pending slot. Transitions with .force() do not wait.
+    /// Holds until it is released: by step.release() in its hooks, or by release() of the instance.
+    state& hold() {
+        define_hold().until_released = true;
+        return *this;
+    }
+    /// Holds until the guard agrees. It may also take the target, as (const Context&, hsm::state_ref).
+    template <class G> state& hold_until(G g) {
+        define_hold().predicates.push_back(guard(detail::bind<detail::as_guard, Context, state_ref>(static_cast<G&&>(g))));
+        return *this;
+    }
+    /// Holds for that time after it was entered. A time, or what is found out when the state is entered.
+    template <class T> state& min_duration(T least) {
+        define_hold().least = detail::make_delay<Context>(static_cast<T&&>(least));
+        return *this;
+    }
+
+    /// Runs once per instance, before its first start: superstates first, whether they are entered or not.
+    template <class F> state& on_init(F f) { return with(hook_kind::init, detail::bind<detail::as_hook, Context>(static_cast<F&&>(f))); }
+    /// Runs when the instance's destroy() is called, once for each on_init: substates first, in reverse order.
+    template <class F> state& on_destroy(F f) { return with(hook_kind::destroy, detail::bind<detail::as_hook, Context>(static_cast<F&&>(f))); }
 
     /// Data that lives while this state is active, one per agent: each activation starts as a copy of T{args...}.
     /// The class hooks of T (enter, update, exit, finished) are hooks of this state.
@@ -86,8 +117,8 @@ protected:
                       "hsm: a context is named without const and &: hooks that only look at it take it as const");
     }
 
-    state& with(hook_kind kind, hook h) {
-        add_hook(kind, std::move(h));
+    state& with(hook_kind kind, const op_parts& h) {
+        add_hook(kind, h);
         return *this;
     }
 

@@ -18,9 +18,26 @@
 
 namespace hsm {
 
-enum class state_kind : std::uint8_t { leaf, machine, final };
+enum class state_kind : std::uint8_t { leaf, machine, final, choice, history };
 
-enum class hook_kind : std::uint8_t { enter, update, exit, change };
+enum class hook_kind : std::uint8_t { enter, update, exit, change, init, destroy, unhandled };
+inline constexpr std::size_t hook_kinds = 7;
+
+/// How much of where a machine was left is gone back to.
+enum class history_depth : std::uint8_t {
+    none,
+    shallow, ///< the direct substate
+    deep,    ///< the leaf
+};
+
+/// Why a state may not be left yet. It holds while any of these does, until it is released.
+struct hold_spec {
+    bool until_released = false;
+    std::vector<guard> predicates; ///< it holds until all of them agree
+    delay least;                   ///< it holds for so long
+
+    explicit operator bool() const { return until_released || !predicates.empty() || least; }
+};
 
 class state_base {
 public:
@@ -32,6 +49,8 @@ public:
     std::string path() const; ///< names from the root, joined by '/'
     state_kind kind() const { return kind_; }
     bool is_transient() const { return transient_; }
+    history_depth history_kind() const { return history_; } ///< of a machine that remembers, or of a history state
+    const hold_spec& holds() const { return hold_; }
     bool names_successor() const { return names_successor_; } ///< an update of it may return the state to go to next
     const enum_id& id() const { return id_; } ///< empty unless named by an enumerator
     const state_base* superstate() const { return superstate_; }
@@ -50,17 +69,19 @@ public:
     std::uint32_t number() const { return number_; }
 
     // How the typed layers fill a node in.
-    void add_hook(hook_kind kind, hook h) { hooks_[static_cast<std::size_t>(kind)].push_back(std::move(h)); }
-    void add_predicate(guard g) { predicates_.push_back(std::move(g)); }
+    void add_hook(hook_kind kind, const op_parts& h) { hooks_[static_cast<std::size_t>(kind)].push_back(hook(h)); }
+    void add_predicate(const op_parts& g) { predicates_.push_back(guard(g)); }
     void add_local(local_prototype local) { locals_.push_back(std::move(local)); }
     transition_spec& add_transition() { return add_to(transitions_); }
-    transition_spec& add_choice() { return add_to(choices_); }
+    transition_spec& add_dispatch() { return add_to(choices_); }
     transition_spec& add_initial() { return add_to(initials_); }
     void adopt(owned<state_base> substate);
     void set_projection(hsm::projection p) { projection_ = std::move(p); }
     void set_name(std::string name) { name_ = std::move(name); }
     void set_id(enum_id id) { id_ = id; }
     void set_transient() { transient_ = true; }
+    void set_history(history_depth depth) { history_ = depth; }
+    hold_spec& define_hold() { return hold_; }
     void set_names_successor() { names_successor_ = true; }
     void set_number(std::uint32_t number) { number_ = number; }
 
@@ -77,8 +98,10 @@ private:
     state_kind kind_;
     bool transient_ = false;
     bool names_successor_ = false;
+    history_depth history_ = history_depth::none;
     hsm::projection projection_;
-    std::vector<hook> hooks_[4];
+    std::vector<hook> hooks_[hook_kinds];
+    hold_spec hold_;
     std::vector<guard> predicates_;
     std::vector<local_prototype> locals_;
     std::vector<owned<transition_spec>> transitions_;

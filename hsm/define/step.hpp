@@ -26,7 +26,10 @@ public:
     state_ref current() const { return host().current(machine_); }
 
     // Why this hook runs. An update hook has no transition: reason::none, and no states.
-    hsm::reason reason() const { return moment().cause.reason; }
+    /// In the enter of a state that is entered by its machine's entry choice, or by history, just that.
+    hsm::reason reason() const { return moment().entered != reason::none ? moment().entered : moment().cause.reason; }
+    /// As it was defined; null for start, stop, requests and entry choices.
+    const transition_spec* transition() const { return moment().cause.transition; }
     state_ref source() const { return state_ref(moment().cause.source); }
     state_ref target() const { return state_ref(moment().cause.target); }
     /// The leaf that was active before the transition began.
@@ -62,10 +65,16 @@ public:
     result post(std::string_view name) { return host().post(machine_, detail::refer_name(name)); }
 
     /// Asks for a transition to that state, by way of the internal queue.
-    result change_to(const state_key& target) { return host().change_to(machine_, target); }
+    result change_to(const state_key& target) { return host().change_to(machine_, target, false); }
+    /// The same, whatever holds.
+    result force_to(const state_key& target) { return host().change_to(machine_, target, true); }
     /// Marks this state as over; its on_finished() transitions follow.
     void finish() {
         if (moment().state) host().finish(machine_, *moment().state);
+    }
+    /// Lets this state be left, whatever held it, until it is entered anew.
+    void release() {
+        if (moment().state) host().release(machine_, *moment().state);
     }
     /// Stops the machine as soon as the transition or hook in progress is complete.
     result stop() { return host().stop(machine_); }

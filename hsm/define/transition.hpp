@@ -6,16 +6,14 @@
 #pragma once
 
 #include <hsm/define/guard.hpp>
+#include <hsm/define/timing.hpp>
 #include <hsm/define/transition_spec.hpp>
 
 namespace hsm {
 
 namespace detail {
-template <class Context, class Event, class G>
-inline constexpr bool early_guard = std::is_same_v<Event, no_event> && takes_local<Context, std::decay_t<G>>;
-template <class Context, class Event, class F>
-inline constexpr bool early_action =
-    std::is_same_v<Event, no_event> && needs<Context, no_event, std::decay_t<F>>.count > 0;
+template <class Role, class Context, class Event, class F>
+concept early = std::is_same_v<Event, no_event> && (form_of<Role, Context, Event, F>::needs.count > 0);
 } // namespace detail
 
 /// Event: what `.on` named. Early: a guard or action before it takes a class that is not the context.
@@ -51,14 +49,14 @@ public:
     }
 
     /// Further guards must hold, too.
-    template <class G> transition<Context, Event, Early || detail::early_guard<Context, Event, G>> when(G&& g) const {
-        spec_->guards.push_back(detail::make_guard<Context, Event>(std::forward<G>(g)));
-        return transition<Context, Event, Early || detail::early_guard<Context, Event, G>>(*spec_);
+    template <class G> transition<Context, Event, Early || detail::early<detail::as_guard, Context, Event, G>> when(G g) const {
+        spec_->add_guard(detail::bind<detail::as_guard, Context, Event>(static_cast<G&&>(g)));
+        return transition<Context, Event, Early || detail::early<detail::as_guard, Context, Event, G>>(*spec_);
     }
     /// Runs after the exits and before the entries. Further actions follow in order.
-    template <class F> transition<Context, Event, Early || detail::early_action<Context, Event, F>> then(F&& action) const {
-        spec_->actions.push_back(detail::make_hook<detail::as_action, Context, Event>(std::forward<F>(action)));
-        return transition<Context, Event, Early || detail::early_action<Context, Event, F>>(*spec_);
+    template <class F> transition<Context, Event, Early || detail::early<detail::as_action, Context, Event, F>> then(F action) const {
+        spec_->add_action(detail::bind<detail::as_action, Context, Event>(static_cast<F&&>(action)));
+        return transition<Context, Event, Early || detail::early<detail::as_action, Context, Event, F>>(*spec_);
     }
     /// Among transitions of the same depth, higher is tried first; default 0.
     transition priority(int p) const {
@@ -68,6 +66,22 @@ public:
     /// A polled transition to an own substate fires also while that substate is active.
     transition reenter() const {
         spec_->reenter = true;
+        return *this;
+    }
+    /// Not before so much time has passed since its source was entered. A time, or what is found out when the source is
+    /// entered (see timing.hpp). A polled one fires once per activation of its source.
+    template <class T> transition after(T least) const {
+        spec_->after = detail::make_delay<Context>(static_cast<T&&>(least));
+        return *this;
+    }
+    /// Tried also after every transition, until none of these fires any more.
+    transition always() const {
+        spec_->always = true;
+        return *this;
+    }
+    /// Does not wait for states that hold.
+    transition force() const {
+        spec_->force = true;
         return *this;
     }
     /// Exits and enters the superstate, too, when source and target are superstate and substate.
@@ -89,18 +103,18 @@ private:
     transition_spec* spec_;
 };
 
-/// Where a machine may go when it is entered: `dispatch(slash).when(...).then(...)`.
+/// Where a machine may go when it is entered, or a choice leads: `dispatch(slash).when(...).then(...)`.
 template <class Context> class entry_choice {
 public:
     explicit entry_choice(transition_spec& spec) : spec_(&spec) {}
 
-    template <class G> entry_choice when(G&& g) const {
-        spec_->guards.push_back(detail::make_guard<Context>(std::forward<G>(g)));
+    template <class G> entry_choice when(G g) const {
+        spec_->add_guard(detail::bind<detail::as_guard, Context>(static_cast<G&&>(g)));
         return *this;
     }
     /// Runs after the machine's own enter, before its substates'.
-    template <class F> entry_choice then(F&& action) const {
-        spec_->actions.push_back(detail::make_hook<detail::as_action, Context>(std::forward<F>(action)));
+    template <class F> entry_choice then(F action) const {
+        spec_->add_action(detail::bind<detail::as_action, Context>(static_cast<F&&>(action)));
         return *this;
     }
     entry_choice priority(int p) const {
@@ -114,14 +128,14 @@ private:
     transition_spec* spec_;
 };
 
-/// Where a machine goes when no dispatch choice applies: `initial(idle).then(...)`.
+/// Where a machine, a choice or a history state goes for want of anything better: `initial(idle).then(...)`.
 template <class Context> class initial_choice {
 public:
     explicit initial_choice(transition_spec& spec) : spec_(&spec) {}
 
-    /// Runs after the machine's own enter, before its substates'.
-    template <class F> initial_choice then(F&& action) const {
-        spec_->actions.push_back(detail::make_hook<detail::as_action, Context>(std::forward<F>(action)));
+    /// Runs after the machine's own enter, before its substates'; of a choice, as a transition's action.
+    template <class F> initial_choice then(F action) const {
+        spec_->add_action(detail::bind<detail::as_action, Context>(static_cast<F&&>(action)));
         return *this;
     }
 

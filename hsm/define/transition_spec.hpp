@@ -1,7 +1,7 @@
 /// A transition as it was written down: where from, where to, when, what then. Made and kept by its source state.
 #pragma once
 
-#include <hsm/define/erased.hpp>
+#include <hsm/define/delay.hpp>
 #include <hsm/define/event.hpp>
 #include <hsm/define/state_key.hpp>
 
@@ -27,6 +27,9 @@ struct target_spec {
 };
 
 struct transition_spec {
+    void add_guard(const op_parts& g) { guards.push_back(guard(g)); }
+    void add_action(const op_parts& a) { actions.push_back(hook(a)); }
+
     state_base* source = nullptr;
     target_spec target;          ///< none: internal
     bool has_target = false;     ///< tells `to("")` from an internal reaction
@@ -37,6 +40,10 @@ struct transition_spec {
     int priority = 0;            ///< higher is tried first
     bool reenter = false;
     bool external = false;
+    bool always = false; ///< polled, and tried after every transition as well
+    bool force = false;  ///< does not wait for states that hold
+    delay after;         ///< since its source was entered
+    delay every;         ///< of a polled reaction: how often
 };
 
 } // namespace hsm

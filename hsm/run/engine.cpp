@@ -3,6 +3,7 @@
 #include <hsm/run/engine.hpp>
 
 #include <hsm/compile/block.hpp>
+#include <hsm/compile/holding.hpp>
 #include <hsm/compile/lookup.hpp>
 #include <hsm/run/engine_parts.hpp>
 #include <hsm/run/error.hpp>
@@ -13,33 +14,64 @@
 namespace hsm {
 
 namespace {
-constexpr auto latest = std::numeric_limits<std::int64_t>::max();
+constexpr auto latest = never;
 } // namespace
 
 result engine::start() {
     if (leaf != no_index || busy()) return result::busy;
     return exclusively([&] {
-        set_cause({reason::start, nullptr, nullptr, core().states[0].node, nullptr}, no_index);
-        transit(no_index, 0, 0);
-        settle();
+        begin(reason::start);
         return result::taken;
     });
 }
 
 result engine::stop() {
-    if (busy()) {
+    if (busy() && !outside_life()) {
         work |= work_stop;
         return result::queued;
     }
-    if (leaf == no_index) return result::inactive;
+    if (leaf == no_index || busy()) return result::inactive;
     return exclusively([&] {
         stop_now();
         return result::taken;
     });
 }
 
+/// Is there nothing to do before the leaf's sections, and is the clock an ordinary one?
+[[gnu::always_inline]] inline bool engine::is_idle(std::int64_t elapsed) {
+    if (!ready() || (state & (state_posted | state_paused | state_scaled))) return false;
+    if (static_cast<std::uint64_t>(elapsed | now) >> 62) return false; // negative, or more than 146 years
+    return true;
+}
+
+/// As long as the leaf's sections find nothing to do, there is nothing to put in order.
 result engine::tick(std::int64_t elapsed) {
-    return run_tick(elapsed, phase::both);
+    if (!is_idle(elapsed)) return run_tick(elapsed, phase::both);
+    if (kept != no_index) {
+        stamp();
+        return tick(elapsed);
+    }
+    now += elapsed;
+    if (chart->has_moment) moment().tick_elapsed = elapsed;
+    std::uintptr_t code;
+    try {
+        code = run(chart->ticks[leaf], *this);
+    } catch (...) {
+        failed();
+        throw;
+    }
+    return code == code_next ? result::unhandled : go_on(code);
+}
+
+/// The rest of a tick that has found something to do.
+result engine::go_on(std::uintptr_t code) {
+    state = static_cast<std::uint8_t>(state & ~state_fired);
+    const auto* const step = section_begun();
+    return exclusively([&] {
+        if (is_over_with(code)) code = code_section;
+        walk_on(phase::both, step, code);
+        return state & state_fired ? result::taken : result::unhandled;
+    });
 }
 
 result engine::decide() {
@@ -55,10 +87,12 @@ result engine::run_tick(std::int64_t elapsed, phase what) {
     if (leaf == no_index) return result::inactive;
     if (elapsed < 0) return result::refused;
     return exclusively([&] {
+        forget_waiting(*this, core());
         advance(elapsed);
         state = static_cast<std::uint8_t>(state & ~state_fired);
         if (what != phase::hooks && !over()) {
             if (work) settle();
+            try_pending();
             handle_posted();
         }
         if (!over()) walk(what);
@@ -75,6 +109,7 @@ void engine::stamp() {
 
 void engine::advance(std::int64_t elapsed) {
     stamp();
+    elapsed = scaled(elapsed);
     now = elapsed > latest - now ? latest : now + elapsed;
     if (core().has_moment) moment().tick_elapsed = elapsed;
 }
@@ -85,13 +120,14 @@ result engine::drain() {
     return exclusively([&] {
         state = static_cast<std::uint8_t>(state & ~state_fired);
         if (work) settle();
+        try_pending();
         handle_posted();
         return state & state_fired ? result::taken : result::unhandled;
     });
 }
 
 result engine::process(const event_ref& event) {
-    if (ready()) {
+    if (ready() && !(core().has_holds && event.construct)) {
         const auto* const known = row[find_column(event)];
         return known ? handle(known, event.object) : result::unhandled;
     }
@@ -99,16 +135,18 @@ result engine::process(const event_ref& event) {
     if (busy()) return enqueue(internal_queue(), event, work_internal);
     return exclusively([&] {
         settle(); // what an exception, or finish() from outside, has left
+        try_pending();
         if (over()) return result::inactive;
-        payload = event.object;
-        const auto code = run_part(core().program_for(leaf, find_column(event)));
+        const auto outcome = handle_event(find_column(event), event);
         if (work) settle();
-        return static_cast<result>(code);
+        return outcome;
     });
 }
 
 result engine::post(const event_ref& event) {
-    return inactive() ? result::inactive : enqueue(posted_queue(), event, 0);
+    const auto outcome = inactive() ? result::inactive : enqueue(posted_queue(), event, 0);
+    if (outcome == result::queued) state |= state_posted;
+    return outcome;
 }
 
 result engine::enqueue(event_queue* queue, const event_ref& event, std::uint8_t bit) {
@@ -120,24 +158,33 @@ result engine::enqueue(event_queue* queue, const event_ref& event, std::uint8_t 
     return result::queued;
 }
 
-result engine::change_to(const state_key& key) {
+result engine::change_to(const state_key& key, bool force) {
     if (inactive()) return result::inactive;
     const auto innermost = where();
     const auto target = require(target_spec(key), innermost == no_index ? 0 : innermost);
     if (busy()) {
         auto* const queue = internal_queue();
         if (!queue || queue->full()) return result::full;
-        queue->push_request(target);
+        queue->push_request(target, force);
         work |= work_internal;
         return result::queued;
     }
     return exclusively([&] {
         settle();
+        try_pending();
         if (over()) return result::inactive;
-        request(leaf, target, reason::request);
+        const auto outcome = request(leaf, target, force);
         settle();
-        return result::taken;
+        return outcome;
     });
+}
+
+result engine::release(const state_key* key) {
+    if (inactive() || where() == no_index) return result::inactive;
+    const auto s = key ? require(target_spec(*key), where()) : where();
+    if (!active(s)) return result::unhandled;
+    release_state(*this, core(), s);
+    return result::queued;
 }
 
 result engine::mark_finished(const state_key* key) {
@@ -161,12 +208,23 @@ result engine::can(const event_ref& event) {
         for (auto i = span.first; i < span.first + span.count; ++i) {
             const auto& t = core().transitions[i];
             if (t.event != number) continue;
-            outcome = !holds(t) ? result::guarded : t.target == no_index ? result::internal : result::taken;
-            if (outcome != result::guarded) return true;
+            outcome = !enabled(t) ? result::guarded : t.target == no_index ? result::internal : result::taken;
+            if (outcome == result::guarded) continue;
+            if (outcome == result::taken && core().has_holds && !t.force && holder_of(*this, core(), t.level, t.target) != no_index)
+                outcome = would_pend(*this, core(), t.level, t.priority);
+            return true;
         }
         return false;
     });
     return outcome;
+}
+
+std::string engine::suggestion_for(std::string_view event_name) const {
+    if (core().find_event(detail::refer_name(event_name)) != no_index) return {};
+    std::vector<std::string_view> names;
+    for (const auto& e : core().events)
+        if (e.type == &event_type_of<named_event>) names.push_back(e.name);
+    return suggestion(event_name, names);
 }
 
 bool engine::is_in(const state_key& key) const {

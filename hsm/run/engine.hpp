@@ -9,6 +9,8 @@
 #include <hsm/run/instance_options.hpp>
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace hsm {
 
@@ -80,9 +82,24 @@ public:
     result drain();
     result process(const event_ref& event); ///< in any situation
     result post(const event_ref& event);
-    result change_to(const state_key& target);
+    result change_to(const state_key& target, bool force);
     result mark_finished(const state_key* state);
+    result release(const state_key* state);
     result can(const event_ref& event);
+    std::string suggestion_for(std::string_view event_name) const;
+
+    // engine_time.cpp
+    void pause(bool paused);
+    bool is_paused() const { return (state & state_paused) != 0; }
+    result scale_time(double factor);
+    double time_scale() const;
+    bool time_left(const transition_spec& spec, std::int64_t& left) const; ///< false: it has no time, or is not waiting
+
+    // engine_life.cpp: without hooks, and around a life
+    result restart();
+    result reset();
+    result set_state(const state_key& target);
+    result destroy();
 
     state_ref current() const;
     bool is_in(const state_key& key) const;
@@ -100,7 +117,9 @@ private:
     const chart_core& core() const;
     bool over() const { return leaf == 0xffff || (state & state_over); }
     /// While the root itself is exchanged nothing is active, but the call in progress goes on.
-    bool inactive() const { return where() == 0xffff ? !busy() : (state & state_over) != 0; }
+    bool inactive() const { return where() == 0xffff ? !busy() || outside_life() : (state & state_over) != 0; }
+    /// Does an on_init or on_destroy hook run?
+    bool outside_life() const;
     bool busy() const { return at && at != &at_rest; }
     std::uint16_t chain_limit() const;
     index where() const; ///< the innermost active state, also while a program runs
@@ -116,28 +135,51 @@ private:
     void settle_after();
 
     result run_tick(std::int64_t elapsed, phase what);
+    bool is_idle(std::int64_t elapsed);
+    result go_on(std::uintptr_t code);
     void advance(std::int64_t elapsed);
     void stamp();
     void walk(phase what);
+    void walk_on(phase what, const tick_step* done, std::uintptr_t code);
+    bool settle_step(phase what, const tick_step& done, std::uintptr_t code);
+    const tick_step* run_steps(phase what, const tick_step* step, std::uintptr_t& code);
+    bool is_over_with(std::uintptr_t& code);
+    const tick_step* section_begun() const;
     const tick_step* first_step(index of) const;
-    void after_update(int depth);
+    const tick_step* last_step(index of) const;
+    void after_update(index of);
+    index at_depth(int depth) const;
+    void try_pending();
+    void try_pending_at(std::size_t slot);
+    void try_waiting(index holder);
+    void nothing_waits(int depth);
+    bool must_wait(const transition_row& t);
+    std::int64_t scaled(std::int64_t elapsed) const;
 
     void settle();
     void stop_now();
     void handle_posted();
     result handle_queued(event_queue& queue);
+    result handle_event(std::uint32_t column, const event_ref& event);
+    void tell_unhandled(const event_ref& event);
     result enqueue(event_queue* queue, const event_ref& event, std::uint8_t bit);
 
     template <class Visit> bool deciders(Visit visit) const;
-    bool holds(const transition_row& t);
-    const transition_row* choose_polled(index source);
+    bool enabled(const transition_row& t);
+    const transition_row* choose_polled(index source, bool always_only);
     const transition_row* choose_transient();
+    const transition_row* choose_always();
     const transition_row* take_completion();
 
     std::uintptr_t run_part(std::uint32_t part);
     void set_cause(const hsm::cause& c, index level);
     void fire(const transition_row& t, reason why);
-    void request(index source, index target, reason why);
+    result request(index source, index target, bool force);
+    void initialize();
+    void begin(reason why);
+    void forget_all();
+    void leave_quietly(index level);
+    void enter_quietly(index s);
     void transit(index level, index target, std::uint32_t action);
     std::uintptr_t retry_entry(std::uint32_t entry_program);
     void keep(int states);

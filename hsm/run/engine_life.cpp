@@ -1,6 +1,7 @@
 // An engine's memory, how calls begin and end, and what is left when a hook throws.
 
 #include <hsm/compile/block.hpp>
+#include <hsm/compile/holding.hpp>
 #include <hsm/run/engine_parts.hpp>
 #include <hsm/run/event_queue.hpp>
 
@@ -15,11 +16,12 @@ namespace {
 
 constexpr instance_options defaults;
 
-/// Behind what the chart fixes: [ two queues, chain limit | slots of the internal one | slots of the posted one ]
+/// Behind what the chart fixes: [ two queues, chain limit, time scale | slots of the internal one | slots of the posted one ]
 struct queue_head {
     event_queue internal;
     event_queue posted;
     std::uint16_t chain_limit;
+    double time_scale;
 };
 
 std::size_t slots_offset(const chart_core& core) {
@@ -59,13 +61,14 @@ engine::engine(const chart_core& core, void* root_context, const instance_option
         state |= state_owner;
     }
     if (size > 0) std::memset(block, 0, core.layout.locals);
+    if (core.has_holds) prepare_holding(*this, core);
     if (core.has_moment) (new (block) hsm::moment)->root_context = root_context;
     if (!wants_queues(options)) return;
     auto* const slots = block + slots_offset(core);
     new (block + core.layout.queues)
         queue_head{{options.internal_queue, core, slots},
                    {options.posted_queue, core, slots + event_queue::memory_size(options.internal_queue, core)},
-                   options.chain_limit};
+                   options.chain_limit, 1.0};
     state |= state_queues;
 }
 
@@ -80,6 +83,7 @@ engine& engine::operator=(engine&& other) noexcept {
 
 engine::~engine() {
     if (!chart) return;
+    forget_pending(*this, core());
     for (auto s = leaf; s != no_index; s = core().states[s].superstate) destroy_locals(*this, core(), s, core().states[s].locals.count);
     if (state & state_queues) queues_of(*this, core()).~queue_head();
     if (state & state_owner) ::operator delete(block, std::align_val_t(core().layout.alignment));
@@ -101,13 +105,26 @@ std::int64_t* engine::times() const {
     return reinterpret_cast<std::int64_t*>(block + core().layout.times);
 }
 
+double engine::time_scale() const {
+    return state & state_queues ? queues_of(*this, core()).time_scale : 1.0;
+}
+
+result engine::scale_time(double factor) {
+    if (!(factor >= 0)) return result::refused;
+    if (!(state & state_queues)) return factor == 1.0 ? result::taken : result::full;
+    queues_of(*this, core()).time_scale = factor;
+    state = static_cast<std::uint8_t>(factor == 1.0 ? state & ~state_scaled : state | state_scaled);
+    return result::taken;
+}
+
 void engine::enter() {
     at = &at_work;
 }
 
 /// The next event may go straight to its program, unless there is none to go to, or something left to settle first.
 void engine::leave() {
-    const bool ready = !over() && work == 0 && !core().rows.empty();
+    forget_waiting(*this, core());
+    const bool ready = !over() && work == 0 && !core().rows.empty() && !core().has_unhandled;
     if (ready) row = core().row_of(leaf);
     at = ready ? nullptr : &at_rest;
 }
@@ -119,13 +136,15 @@ void engine::recover() noexcept {
     const auto note = core().notes[static_cast<std::size_t>(at - ops.data())];
     at = &at_work;
     switch (note.kind) {
-    case op_note::still: return;
+    case op_note::still:
+    case op_note::outside: return;
     case op_note::between: leaf = note.state; break;
     case op_note::entering:
     case op_note::exiting: {
         const auto& row_of_state = core().states[note.state];
         destroy_locals(*this, core(), note.state, note.kind == op_note::entering ? note.built : row_of_state.locals.count);
         clear_mark(*this, core(), note.state);
+        let_go(*this, core(), note.state);
         leaf = row_of_state.superstate;
         break;
     }
@@ -136,7 +155,7 @@ void engine::recover() noexcept {
 /// A stop asked for by a hook that then threw still counts; the exception that is told is the first.
 void engine::failed() noexcept {
     recover();
-    work = static_cast<std::uint8_t>(work & ~work_transient);
+    work = static_cast<std::uint8_t>(work & ~(work_transient | work_always | work_by_section));
     if (work & work_stop) {
         try {
             stop_now();
@@ -154,12 +173,18 @@ void engine::keep(int states) {
     kept = std::min(kept, static_cast<index>(states));
 }
 
+bool engine::outside_life() const {
+    const auto& ops = core().ops;
+    if (!at || at < ops.data() || at >= ops.data() + ops.size()) return false;
+    return core().notes[static_cast<std::size_t>(at - ops.data())].kind == op_note::outside;
+}
+
 index engine::where() const {
     if (!at) return leaf;
     const auto& ops = core().ops;
     if (at < ops.data() || at >= ops.data() + ops.size()) return leaf;
     const auto note = core().notes[static_cast<std::size_t>(at - ops.data())];
-    return note.kind == op_note::still ? leaf : note.state;
+    return note.kind == op_note::still || note.kind == op_note::outside ? leaf : note.state;
 }
 
 bool engine::active(index s) const {
@@ -188,6 +213,7 @@ void* engine::root_context() const {
 }
 
 void* engine::local(const state_base* from, const local_type& type) {
+    if (core().has_init && outside_life()) return nullptr;
     for (auto s = from ? core().index_of(*from) : no_index; s != no_index; s = core().states[s].superstate) {
         const auto& span = core().states[s].locals;
         for (auto i = span.first; i < span.first + span.count; ++i)
@@ -199,12 +225,17 @@ void* engine::local(const state_base* from, const local_type& type) {
 const host_calls engine::calls = {
     [](machine& m, const event_ref& event) { return static_cast<engine&>(m).process(event); },
     [](machine& m, const event_ref& event) { return static_cast<engine&>(m).post(event); },
-    [](machine& m, const state_key& target) { return static_cast<engine&>(m).change_to(target); },
+    [](machine& m, const state_key& target, bool force) { return static_cast<engine&>(m).change_to(target, force); },
     [](machine& m) { return static_cast<engine&>(m).stop(); },
     [](machine& m, const state_base& s) {
         auto& self = static_cast<engine&>(m);
         const auto marked = self.core().index_of(s);
         if (self.active(marked)) mark_over(self, self.core(), marked);
+    },
+    [](machine& m, const state_base& s) {
+        auto& self = static_cast<engine&>(m);
+        const auto released = self.core().index_of(s);
+        if (self.active(released)) release_state(self, self.core(), released);
     },
     [](const machine& m) { return static_cast<const engine&>(m).current(); },
     [](const machine& m, const state_base& s) { return static_cast<const engine&>(m).time_in_state(s); },

@@ -12,6 +12,9 @@ inline const chart_core& engine::core() const {
     return static_cast<const chart_core&>(*chart);
 }
 
+inline const tick_step* engine::first_step(index of) const { return core().steps.data() + core().states[of].tick.first; }
+inline const tick_step* engine::last_step(index of) const { return first_step(of) + core().states[of].tick.count; }
+
 /// Runs what must not be interrupted by another call from a hook.
 template <class Body> result engine::exclusively(Body body) {
     enter();

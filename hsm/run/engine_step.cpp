@@ -2,6 +2,7 @@
 // from parts, where no program was made for it.
 
 #include <hsm/compile/block.hpp>
+#include <hsm/compile/holding.hpp>
 #include <hsm/compile/lookup.hpp>
 #include <hsm/run/engine_parts.hpp>
 #include <hsm/run/error.hpp>
@@ -58,44 +59,103 @@ bool comes_after(const tick_step& a, const tick_step& b) {
 /// leaf, unless the state whose step it was has been left.
 void engine::walk(phase what) {
     stamp(); // what was left before this walk does not count for it
-    if (work && core().states[0].update_program == 0) { // left over from before, and no update of the root to settle it after
+    if (work && !core().states[0].updates && !core().has_holds) { // left over from before, and no update of the root to settle it after
         settle();
         if (over() || kept == 0) return;
         stamp();
     }
-    const auto* step = first_step(leaf);
-    const auto* last = step + core().states[leaf].tick.count;
-    while (step != last) {
-        const auto now_at = *step++;
-        if (now_at.kind == tick_step::update ? what == phase::decisions : what == phase::hooks) continue;
-        const auto code = now_at.kind == tick_step::retry_entry ? retry_entry(now_at.at) : run(core().at(now_at.at), *this);
-        if (code == code_next) continue;
-        at = &at_work;
-        if (code == static_cast<std::uintptr_t>(result::taken)) keep(stayed);
-        if (now_at.kind == tick_step::update) after_update(now_at.depth);
-        else state |= state_fired;
-        settle();
-        if (over() || kept <= now_at.depth) return;
-        stamp();
-        step = first_step(leaf);
-        last = step + core().states[leaf].tick.count;
-        while (step != last && !comes_after(now_at, *step)) ++step;
+    walk_on(what, nullptr, 0);
+}
+
+/// Goes on behind a section of the leaf's tick that ended with that code; null: with the first.
+void engine::walk_on(phase what, const tick_step* done, std::uintptr_t code) {
+    while (true) {
+        const auto* step = done ? done + 1 : first_step(leaf);
+        if (done && code != code_section) {
+            if (!settle_step(what, *done, code)) return;
+            step = first_step(leaf);
+            while (step != last_step(leaf) && !comes_after(*done, *step)) ++step;
+        }
+        done = run_steps(what, step, code);
+        if (!done) return;
     }
 }
 
-const tick_step* engine::first_step(index of) const {
-    return core().steps.data() + core().states[of].tick.first;
+/// What follows from a section that found something to do. False if the tick ends there: what it was about has been left.
+bool engine::settle_step(phase what, const tick_step& done, std::uintptr_t code) {
+    at = &at_work;
+    if (code == static_cast<std::uintptr_t>(result::taken)) keep(stayed);
+    const bool updated = done.kind == tick_step::update;
+    const auto s = updated ? at_depth(done.depth) : no_index;
+    if (!updated)
+        state |= state_fired;
+    else if (done.at != 0)
+        after_update(s);
+    settle();
+    if (updated) {
+        try_pending();
+        if (what == phase::both && kept > done.depth) try_waiting(s);
+    }
+    if (over() || kept <= done.depth) return false;
+    stamp();
+    return true;
+}
+
+/// Runs sections of the leaf's tick until one of them finds something to do; null: none does.
+const tick_step* engine::run_steps(phase what, const tick_step* step, std::uintptr_t& code) {
+    const auto* const last = last_step(leaf);
+    while (step != last) {
+        const bool excluded = step->kind == tick_step::update ? what == phase::decisions : what == phase::hooks;
+        const bool something_waits = work & (work_pending | work_waiting);
+        if (excluded) {
+            ++step;
+        } else if (step->at == 0) { // an update without hooks
+            code = code_interrupted;
+            if (work) return step;
+            ++step;
+        } else if (what == phase::both && !something_waits) {
+            code = run(core().at(step->at), *this);
+            if (code == code_next) return nullptr;
+            step = section_begun();
+            if (!is_over_with(code)) return step;
+            ++step;
+        } else {
+            if (step->kind == tick_step::decide) nothing_waits(step->depth);
+            work |= work_by_section;
+            code = run(core().at(step->at) + 1, *this);
+            work = static_cast<std::uint8_t>(work & ~work_by_section);
+            if (!is_over_with(code)) return step;
+            ++step;
+        }
+    }
+    return nullptr;
+}
+
+/// Did a section end without anything to do? A machine at rest is asked here.
+bool engine::is_over_with(std::uintptr_t& code) {
+    if (code == code_retry) code = retry_entry(core().states[leaf].anew_program);
+    return code == code_next || code == code_section;
+}
+
+/// The one that was begun last.
+const tick_step* engine::section_begun() const {
+    return core().steps.data() + static_cast<const op*>(payload)->number;
+}
+
+/// The active state that deep.
+index engine::at_depth(int depth) const {
+    auto s = leaf;
+    while (core().states[s].depth > depth) s = core().states[s].superstate;
+    return s;
 }
 
 /// An update may have named the state to go to next.
-void engine::after_update(int depth) {
+void engine::after_update(index s) {
     if ((work & work_stop) || !core().has_moment || !moment().next) return;
-    auto s = leaf;
-    while (core().states[s].depth > depth) s = core().states[s].superstate;
     target_spec target;
     target.node = moment().next.node;
     target.id = moment().next.id;
-    request(s, require(target, s), reason::request);
+    request(s, require(target, s), false);
 }
 
 /// A machine at rest makes its entry choice anew. code_next: it still rests.
@@ -114,20 +174,22 @@ std::uintptr_t engine::retry_entry(std::uint32_t entry_program) {
     } const until_done{*this};
     keep(core().states[resting].depth + 1);
     run_part(entry_program);
-    return leaf == resting ? code_next : code_interrupted;
+    if (leaf == resting) return code_next;
+    if (core().has_always) work |= work_always;
+    return code_interrupted;
 }
 
-/// Transient states, completion, internal events, until there is nothing left.
+/// Transient states, completion, what is always tried, internal events, until there is nothing left.
 void engine::settle() {
     chain links{.self = *this};
-    while (work) {
+    while (work & work_to_settle) {
         if (work & work_stop) return stop_now();
         if (over()) return;
         if (work & work_transient) {
             work = static_cast<std::uint8_t>(work & ~work_transient);
             if (const auto* t = choose_transient()) {
                 links.link();
-                fire(*t, reason::poll);
+                fire(*t, reason_of(*t));
             }
         } else if (work & work_completion) {
             if (const auto* t = take_completion()) {
@@ -135,6 +197,13 @@ void engine::settle() {
                 fire(*t, reason::completion);
             } else {
                 work = static_cast<std::uint8_t>(work & ~work_completion);
+            }
+        } else if (work & work_always) {
+            if (const auto* t = choose_always()) {
+                links.link();
+                fire(*t, reason_of(*t));
+            } else {
+                work = static_cast<std::uint8_t>(work & ~work_always);
             }
         } else {
             links.link();
@@ -160,6 +229,7 @@ void engine::handle_posted() {
         handle_queued(*queue);
         if (work) settle();
     }
+    if (!queue || queue->size() == 0) state = static_cast<std::uint8_t>(state & ~state_posted);
 }
 
 /// The oldest entry of the queue; it is consumed even if a hook throws.
@@ -170,20 +240,46 @@ result engine::handle_queued(event_queue& queue) {
     };
     const auto& entry = queue.take();
     const consumed whatever_happens{queue};
-    if (!entry.type) {
-        request(leaf, entry.target, reason::request);
-        return result::taken;
-    }
-    payload = queue.payload();
-    const auto code = run_part(core().program_for(leaf, core().event_columns[entry.event]));
-    if (code == static_cast<std::uintptr_t>(result::taken)) state |= state_fired;
-    return static_cast<result>(code);
+    if (!entry.type) return request(leaf, entry.target, entry.force);
+    auto event = core().event_refs[entry.event];
+    event.object = queue.payload();
+    event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
+    const auto outcome = handle_event(core().event_columns[entry.event], event);
+    if (outcome == result::taken) state |= state_fired;
+    return outcome;
+}
+
+result engine::handle_event(std::uint32_t column, const event_ref& event) {
+    struct offering {
+        engine& self;
+        ~offering() {
+            if (self.core().has_holds) holding_of(self, self.core()).offer = nullptr;
+        }
+    } const as_long_as_it_is_handled{*this};
+    if (core().has_holds) holding_of(*this, core()).offer = &event;
+    payload = event.object;
+    const auto outcome = static_cast<result>(run_part(core().program_for(leaf, column)));
+    if (outcome == result::unhandled && core().has_unhandled) tell_unhandled(event);
+    return outcome;
+}
+
+/// The innermost active machine that wants to know is told.
+void engine::tell_unhandled(const event_ref& event) {
+    for (auto s = leaf; s != no_index; s = core().states[s].superstate)
+        if (const auto told = core().states[s].unhandled_program) {
+            set_cause({reason::event, &event, nullptr, nullptr, core().states[leaf].node}, no_index);
+            run_part(told);
+            return;
+        }
 }
 
 /// All exit, also when one of them throws; the first exception goes on.
 void engine::stop_now() {
+    forget_pending(*this, core());
+    forget_waiting(*this, core());
     work = 0;
     set_cause({reason::stop, nullptr, nullptr, nullptr, leaf == no_index ? nullptr : core().states[leaf].node}, no_index);
+    record_exits(*this, core(), no_index);
     std::exception_ptr first;
     while (leaf != no_index) {
         try {
@@ -197,28 +293,71 @@ void engine::stop_now() {
     if (auto* const queue = internal_queue()) {
         queue->clear();
         posted_queue()->clear();
+        state = static_cast<std::uint8_t>(state & ~state_posted);
     }
     work = 0;
     kept = 0;
     if (first) std::rethrow_exception(first);
 }
 
-bool engine::holds(const transition_row& t) {
+bool engine::enabled(const transition_row& t) {
     return t.guard_program == 0 || run(core().at(t.guard_program), *this) == static_cast<std::uintptr_t>(result::taken);
 }
 
-/// The first of a transient state's polled transitions that is enabled; a satisfied one bars the later ones of its level.
-const transition_row* engine::choose_polled(index source) {
-    constexpr index nothing = 0xfffe;
-    index satisfied[2] = {nothing, nothing}; // a state's own level and, for external ones, that above it
+/// Does a state hold what would fire? Then it waits, if that is possible.
+bool engine::must_wait(const transition_row& t) {
+    if (!core().has_holds || t.force) return false;
+    const auto holder = holder_of(*this, core(), t.level, t.target);
+    if (holder != no_index) wait(*this, core(), static_cast<std::uint32_t>(&t - core().transitions.data()), holder);
+    return holder != no_index;
+}
+
+namespace {
+/// At most two levels: of a source's transitions to own substates, its own and, for external ones, that above it.
+class satisfied_levels {
+public:
+    bool operator[](index level) const { return level == levels_[0] || level == levels_[1]; }
+    void add(index level) { levels_[levels_[0] == nothing ? 0 : 1] = level; }
+
+private:
+    static constexpr index nothing = 0xfffe;
+    index levels_[2] = {nothing, nothing};
+};
+
+/// Levels at which a transition of the source in question has to wait.
+class blocked_levels {
+public:
+    blocked_levels(machine& m, const chart_core& core) : core_(core), bits_(m.block + core.layout.blocked) {
+        if (core.has_holds)
+            for (std::size_t i = 0; i < slot_count(core); ++i) bits_.clear(static_cast<index>(i));
+    }
+    bool operator[](index level) const { return core_.has_holds && bits_[static_cast<index>(slot_of(core_, level))]; }
+    void add(index level) { bits_.set(static_cast<index>(slot_of(core_, level))); }
+
+private:
+    const chart_core& core_;
+    mark_bits bits_;
+};
+} // namespace
+
+/// The first of a state's polled transitions that is enabled; a satisfied one bars the later ones of its level, and so does one
+/// that has to wait, unless they are forced.
+const transition_row* engine::choose_polled(index source, bool always_only) {
+    satisfied_levels satisfied;
+    blocked_levels blocked(*this, core());
     const auto& span = core().states[source].polled;
     for (auto i = span.first; i < span.first + span.count; ++i) {
         const auto& t = core().transitions[i];
-        if (t.level == satisfied[0] || t.level == satisfied[1]) continue;
+        if (always_only && !t.always) continue;
+        if (satisfied[t.level] || (blocked[t.level] && !t.force)) continue;
         if (t.on_finished && (!is_over(*this, core(), source) || due_of(*this, core())[source])) continue;
-        if (!holds(t)) continue;
-        if (!t.any_state || !core().contains(t.target, leaf)) return &t;
-        satisfied[satisfied[0] == nothing ? 0 : 1] = t.level;
+        if (!enabled(t)) continue;
+        if (t.any_state && core().contains(t.goal, leaf))
+            satisfied.add(t.level);
+        else if (must_wait(t))
+            blocked.add(t.level);
+        else
+            return &t;
     }
     return nullptr;
 }
@@ -229,7 +368,16 @@ const transition_row* engine::choose_transient() {
     const int outside = level == no_index ? -1 : core().states[level].depth;
     const transition_row* chosen = nullptr;
     deciders([&](index s) {
-        if (core().states[s].transient && core().states[s].depth > outside) chosen = choose_polled(s);
+        if (core().states[s].transient && core().states[s].depth > outside) chosen = choose_polled(s, false);
+        return chosen != nullptr;
+    });
+    return chosen;
+}
+
+const transition_row* engine::choose_always() {
+    const transition_row* chosen = nullptr;
+    deciders([&](index s) {
+        chosen = choose_polled(s, true);
         return chosen != nullptr;
     });
     return chosen;
@@ -242,9 +390,16 @@ const transition_row* engine::take_completion() {
     deciders([&](index s) {
         if (s == 0 || !core().states[s].marked || !due_of(*this, core())[s]) return false;
         due_of(*this, core()).clear(s);
+        blocked_levels blocked(*this, core());
         const auto& span = core().states[s].polled;
-        for (auto i = span.first; i < span.first + span.count && !chosen; ++i)
-            if (core().transitions[i].on_finished && holds(core().transitions[i])) chosen = &core().transitions[i];
+        for (auto i = span.first; i < span.first + span.count && !chosen; ++i) {
+            const auto& t = core().transitions[i];
+            if (!t.on_finished || (blocked[t.level] && !t.force) || !enabled(t)) continue;
+            if (must_wait(t))
+                blocked.add(t.level);
+            else
+                chosen = &t;
+        }
         return chosen != nullptr;
     });
     return chosen;
@@ -263,39 +418,48 @@ void engine::set_cause(const hsm::cause& c, index level) {
     if (!core().has_moment) return;
     auto& m = moment();
     m.cause = c;
+    m.entered = reason::none;
     m.elapsed = 0;
     m.level = m.fresh = level;
 }
 
 void engine::fire(const transition_row& t, reason why) {
     const auto* const target = t.target == no_index ? nullptr : core().states[t.target].node;
-    set_cause({why, nullptr, core().states[t.source].node, target, core().states[leaf].node}, t.level);
+    const bool known = t.event != no_index;
+    set_cause({why, known ? &core().event_refs[t.event] : nullptr, core().states[t.source].node, target, core().states[leaf].node, t.spec}, t.level);
+    if (!known && t.timer != no_timer) due_at(*this, core(), t.timer) = never;
     transit(t.level, t.target, t.action_program);
 }
 
 /// A transition that no definition names: by the rules of one without `.external()`.
-void engine::request(index source, index target, reason why) {
+result engine::request(index source, index target, bool force) {
     const auto level = level_between(core().states, source, target, false);
-    set_cause({why, nullptr, core().states[source].node, core().states[target].node, core().states[leaf].node}, level);
+    if (core().has_holds && !force && holder_of(*this, core(), level, target) != no_index)
+        return pend_request(*this, core(), source, target, level);
+    set_cause({reason::request, nullptr, core().states[source].node, core().states[target].node, core().states[leaf].node}, level);
     transit(level, target, 0);
+    return result::taken;
 }
 
 void engine::transit(index level, index target, std::uint32_t action) {
     const auto& states = core().states;
+    const auto goal = core().machine_of(target);
     work = static_cast<std::uint8_t>(work & ~work_transient);
+    if (core().has_always) work |= work_always;
+    record_exits(*this, core(), level);
     while (leaf != level) {
         run_part(states[leaf].exit_program);
         leaf = states[leaf].superstate;
     }
     keep(level == no_index ? 0 : states[level].depth + 1);
     run_part(action);
-    while (leaf != target) {
-        const auto next = leaf == no_index ? index(0) : core().toward(leaf, target);
+    while (leaf != goal) {
+        const auto next = leaf == no_index ? index(0) : core().toward(leaf, goal);
         run_part(states[next].enter_program);
         leaf = next;
     }
     if (states[target].entry_program)
-        run_part(states[target].entry_program);
+        run_part(target == level ? states[target].anew_program : states[target].entry_program);
     else if (core().has_changes)
         tell_change(*this);
     at = &at_work;

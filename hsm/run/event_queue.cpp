@@ -34,13 +34,13 @@ void event_queue::push(const event_ref& event, std::uint16_t number) {
     HSM_ASSERT(!full());
     auto* const at = slot(count_);
     if (event.construct) event.construct(at + payload_offset_, event);
-    new (at) entry{event.type, number, no_index, event.construct != nullptr};
+    new (at) entry{event.type, number, no_index, event.construct != nullptr, false};
     ++count_;
 }
 
-void event_queue::push_request(index target) {
+void event_queue::push_request(index target, bool force) {
     HSM_ASSERT(!full());
-    new (slot(count_)) entry{nullptr, no_index, target, false};
+    new (slot(count_)) entry{nullptr, no_index, target, false, force};
     ++count_;
 }
 

@@ -19,6 +19,7 @@ public:
         std::uint16_t event;    ///< its number in the chart; no_index for a request
         index target;           ///< of a request; no_index otherwise
         bool constructed;       ///< there is a payload to destroy
+        bool force;             ///< of a request: whatever holds
     };
 
     /// In memory of memory_size bytes, aligned for the chart's events, that outlives it.
@@ -34,7 +35,7 @@ public:
 
     /// Moves or copies the payload in. Only when not full. If that throws, nothing is stored.
     void push(const event_ref& event, std::uint16_t number);
-    void push_request(index target);
+    void push_request(index target, bool force);
 
     /// The oldest entry stays valid until the next `done`.
     const entry& take();

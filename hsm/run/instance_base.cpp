@@ -14,11 +14,22 @@ memory_need instance_memory(const chart_base& chart, const instance_options& opt
 
 result instance_base::start() { return engine_.start(); }
 result instance_base::stop() { return engine_.stop(); }
-result instance_base::tick_for(time_span elapsed) { return engine_.tick(elapsed.nanoseconds()); }
 result instance_base::update_for(time_span elapsed) { return engine_.update(elapsed.nanoseconds()); }
 result instance_base::decide() { return engine_.decide(); }
 result instance_base::drain() { return engine_.drain(); }
-result instance_base::change_to(const state_key& target) { return engine_.change_to(target); }
+result instance_base::change_to(const state_key& target) { return engine_.change_to(target, false); }
+result instance_base::force_to(const state_key& target) { return engine_.change_to(target, true); }
+result instance_base::release() { return engine_.release(nullptr); }
+result instance_base::release(const state_key& state) { return engine_.release(&state); }
+result instance_base::restart() { return engine_.restart(); }
+result instance_base::destroy() { return engine_.destroy(); }
+result instance_base::reset() { return engine_.reset(); }
+result instance_base::set_state(const state_key& target) { return engine_.set_state(target); }
+
+prospect instance_base::can(std::string_view name) const {
+    const auto outcome = engine_.can(detail::refer_name(name));
+    return {outcome, outcome == result::unhandled ? engine_.suggestion_for(name) : std::string()};
+}
 result instance_base::finish() { return engine_.mark_finished(nullptr); }
 result instance_base::finish(const state_key& state) { return engine_.mark_finished(&state); }
 

@@ -10,13 +10,16 @@
 #include <hsm/run/instance_options.hpp>
 
 #include <concepts>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace hsm {
 
 /// What an event would do now. True when it would cause a transition or a reaction.
 struct prospect {
-    result outcome; ///< taken, internal, guarded, unhandled or inactive
+    result outcome; ///< taken, internal, held, refused, guarded, unhandled or inactive
+    std::string hint = {}; ///< for a name that no transition waits for: which one may have been meant
 
     explicit operator bool() const { return outcome == result::taken || outcome == result::internal; }
 };
@@ -32,9 +35,9 @@ public:
 
     /// One frame: the clock, posted events, then from the root inwards updates and polled transitions.
     /// taken when a transition fired, unhandled when none did; busy inside a hook; inactive; refused for negative time.
-    template <duration_like D> result tick(D elapsed) { return tick_for(time_span(elapsed)); }
-    template <std::floating_point S> result tick(S seconds) { return tick_for(time_span::from_seconds(static_cast<double>(seconds))); }
-    result tick(time_span elapsed = {}) { return tick_for(elapsed); }
+    template <duration_like D> result tick(D elapsed) { return engine_.tick(time_span(elapsed).nanoseconds()); }
+    template <std::floating_point S> result tick(S seconds) { return tick(time_span::from_seconds(static_cast<double>(seconds))); }
+    result tick(time_span elapsed = {}) { return engine_.tick(elapsed.nanoseconds()); }
     /// A tick's posted events and polled transitions, without its clock and hooks.
     result decide();
     /// A tick's clock and hooks, without its decisions.
@@ -46,6 +49,8 @@ public:
     /// update is complete. taken, internal, guarded, unhandled, inactive; queued, full.
     template <event_object E> result process(E&& e) {
         if (!engine_.ready()) [[unlikely]] return process_slowly(std::forward<E>(e));
+        if constexpr (!std::is_lvalue_reference_v<E> && !std::is_trivially_copyable_v<E>)
+            if (engine_.chart->has_holds) return process_slowly(std::forward<E>(e)); // it may have to be kept, and then it is moved
         const auto* const known = engine_.program_for<std::remove_cvref_t<E>>(e);
         return known ? engine_.handle(known, &e) : result::unhandled;
     }
@@ -57,14 +62,52 @@ public:
     result drain();
     /// What process would do with it now. Asks guards, changes nothing.
     template <event_object E> prospect can(const E& e) const { return {engine_.can(detail::view_of_event(e))}; }
-    prospect can(std::string_view name) const { return {engine_.can(detail::refer_name(name))}; }
+    prospect can(std::string_view name) const;
 
-    /// A transition from the leaf to that state, by the rules of a transition. taken; queued inside a hook; full; inactive.
+    /// A transition from the leaf to that state, by the rules of a transition, with priority 0. taken; queued inside a hook; full; inactive.
     /// Throws state_error if there is no such state.
+    /// If a state that would be left holds, the request waits: held; refused, if something of higher priority waits already.
     result change_to(const state_key& target);
+    /// The same, whatever holds.
+    result force_to(const state_key& target);
     /// Marks an active state (default: the leaf) as over; the next tick, process or decide acts upon it.
     result finish();
     result finish(const state_key& state);
+
+    /// Lets an active state (default: the leaf) be left, whatever holds it, until it is entered anew; the next tick, process
+    /// or decide acts upon it. queued; unhandled if it is not active; inactive.
+    result release();
+    result release(const state_key& state);
+
+    /// stop() and start(), if it is active; start() if not. taken; busy inside a hook.
+    result restart();
+    /// stop(), and then what was initialized before the first start is told to end: on_destroy, substates first. A later
+    /// start() initializes anew. taken; inactive if there was nothing to do; busy inside a hook.
+    result destroy();
+
+    // Without hooks, for tests and cheats. taken; busy inside a hook.
+    /// Inactive, as if it had never been started: locals are destroyed, queues, history and the clock are cleared.
+    result reset();
+    /// That state is the innermost active one. What is active already stays, locals are made, timers begin to run; a
+    /// machine is at rest, and chooses where to go in the next tick. Throws state_error if there is no such state.
+    result set_state(const state_key& target);
+
+    // The clock. Time passes in ticks and updates only.
+    /// Ticks and updates go on, but no time passes in them, until resume().
+    void pause() { engine_.pause(true); }
+    void resume() { engine_.pause(false); }
+    bool paused() const { return engine_.is_paused(); }
+    /// How much faster than in ticks the time passes here: 0.5 is half as fast. taken; refused for what is no factor; full
+    /// for an instance that was made without queues, which has no place for it.
+    result set_time_scale(double factor) { return engine_.scale_time(factor); }
+    double time_scale() const { return engine_.time_scale(); }
+    /// Until the `after` of a transition, or the next `every`, is due; nothing if its source is not active, if it has no time,
+    /// or if it has fired.
+    template <class T> std::optional<time_span> time_left(const T& transition) const {
+        std::int64_t left = 0;
+        if (!engine_.time_left(transition.spec(), left)) return {};
+        return time_span::from_nanoseconds(left);
+    }
 
     bool active() const { return static_cast<bool>(current()); }
     /// The root is over: ticks only move the clock, until stop().
@@ -90,7 +133,6 @@ protected:
 
 private:
     template <class E> [[gnu::noinline]] result process_slowly(E&& e) { return engine_.process(detail::refer(std::forward<E>(e))); }
-    result tick_for(time_span elapsed);
     result update_for(time_span elapsed);
     void* local_of(const local_type& type) const;
 

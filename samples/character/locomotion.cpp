@@ -1,11 +1,11 @@
 #include <samples/character/locomotion.hpp>
 
-#include <samples/character/timer.hpp>
+#include <samples/character/frames.hpp>
 
 locomotion::locomotion() : fsm("move") {
     auto& ground = add<on_ground>();
     auto& air = add<in_air>();
-    auto& land = add<timer>("land", 12).on_enter(&character::halt);
+    auto& land = add("land").on_enter(&character::halt);
     auto& climb = add("climb").on_enter(&character::hang_on).on_update(&character::climb).on_exit(&character::let_go);
 
     dispatch(ground).when(&character::is_grounded); // whoever comes back from a fight may be in the air
@@ -15,7 +15,7 @@ locomotion::locomotion() : fsm("move") {
     ground.to(air).when(hsm::no(&character::is_grounded));
     air.to(land).when(&character::landed_hard).priority(1);
     air.to(ground).when(&character::is_grounded);
-    land.to(ground).on_finished();
+    land.to(ground).after(frames(12));
 
     ground.to(climb).when(&character::can_climb);
     air.to(climb).when(&character::can_climb);

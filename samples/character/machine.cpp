@@ -2,7 +2,7 @@
 
 #include <samples/character/attack.hpp>
 #include <samples/character/locomotion.hpp>
-#include <samples/character/timer.hpp>
+#include <samples/character/frames.hpp>
 
 #include <chrono>
 
@@ -14,13 +14,11 @@ namespace {
 class death : public hsm::fsm<character> {
 public:
     death() : fsm("dead") {
-        auto& collapse = add<timer>("collapse", 30);
-        auto& lie = add("lie").on_update([](character&, hsm::step<character>& s) {
-            if (s.time_in_state() > 1s) s.finish();
-        });
+        auto& collapse = add("collapse");
+        auto& lie = add("lie");
         auto& gone = add_final("gone");
-        collapse.to(lie).on_finished();
-        lie.to(gone).on_finished();
+        collapse.to(lie).after(frames(30));
+        lie.to(gone).after(1s);
     }
     void enter(character& c) const { c.halt(); }
 };
@@ -32,26 +30,27 @@ hsm::owned<hsm::fsm<character>> make_character() {
     auto& title = root->add("title").on_enter(&character::freeze).on_exit(&character::thaw);
     auto& move = root->add<locomotion>();
     auto& strike = root->add<attack>();
-    auto& hit = root->add<timer>("hit", 24).on_enter(&character::suffer);
+    auto& hit = root->add("hit").on_enter(&character::suffer).min_duration(frames(8)); // even death waits for so long
     auto& dead = root->add<death>();
-    auto& respawn = root->add<timer>("respawn", 60).on_enter(&character::revive);
+    auto& respawn = root->add("respawn").on_enter(&character::revive);
     auto& pause = root->add("pause").on_enter(&character::freeze).on_exit(&character::thaw);
+    auto& as_before = move.add_deep_history("as before");
 
     root->on_update(&character::step); // the body moves first; then states decide what to make of it
 
     // Whatever the character is doing:
     root->to(dead).when(&character::is_spent).priority(9);
     root->to(hit).when(&character::is_struck).priority(8);
-    root->to(title).on<reset>().then(&character::start_over);
+    root->to(title).on<reset>().then(&character::start_over).force();
 
     move.to(strike).on<press::attack>();
     strike.to(move).on_finished();
-    hit.to(move).on_finished();
+    hit.to(move).after(frames(24));
     dead.to(respawn).on_finished();
-    respawn.to(move).on_finished();
+    respawn.to(move).after(frames(60));
 
     title.to(respawn).on<press::start>();
     move.to(pause).on<press::start>();
-    pause.to(move).on<press::start>();
+    pause.to(as_before).on<press::start>();
     return root;
 }

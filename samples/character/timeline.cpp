@@ -9,14 +9,14 @@ void timeline::watch(hsm::fsm<character>& root) {
 
 /// The states of a definition are of as many types as there are contexts in it.
 void timeline::watch_tree(hsm::state_base& node) {
-    if (auto* state = dynamic_cast<hsm::state<character>*>(&node)) watch_state(*state);
-    if (auto* state = dynamic_cast<hsm::state<bow>*>(&node)) watch_state(*state);
+    const auto number = accounts_.size(); // preorder, as the chart will count them
+    accounts_.push_back({&node});
+    if (auto* state = dynamic_cast<hsm::state<character>*>(&node)) watch_state(*state, number);
+    if (auto* state = dynamic_cast<hsm::state<bow>*>(&node)) watch_state(*state, number);
     for (const auto& substate : node.substates()) watch_tree(*substate);
 }
 
-template <class Context> void timeline::watch_state(hsm::state<Context>& state) {
-    const auto number = accounts_.size(); // preorder, as the chart will count them
-    accounts_.push_back({&state});
+template <class Context> void timeline::watch_state(hsm::state<Context>& state, std::size_t number) {
     state.on_enter([this, number] {
         auto& a = accounts_[number];
         ++a.entries;
@@ -44,7 +44,7 @@ void timeline::add_leaf_time() {
 std::vector<std::string> timeline::never_visited() const {
     std::vector<std::string> paths;
     for (const auto& a : accounts_)
-        if (a.entries == 0) paths.push_back(short_path(*a.state));
+        if (a.entries == 0 && a.state->kind() != hsm::state_kind::history) paths.push_back(short_path(*a.state));
     return paths;
 }
 

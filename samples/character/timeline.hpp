@@ -48,7 +48,7 @@ public:
 
 private:
     void watch_tree(hsm::state_base& node);
-    template <class Context> void watch_state(hsm::state<Context>& state);
+    template <class Context> void watch_state(hsm::state<Context>& state, std::size_t number);
     void changed(hsm::state_ref from, hsm::state_ref to, hsm::reason why);
     void add_leaf_time();
     std::size_t leaf_frames_below(const hsm::state_base& state) const;

@@ -1,15 +1,15 @@
 #include <samples/character/weapons.hpp>
 
-#include <samples/character/timer.hpp>
+#include <samples/character/frames.hpp>
 
 whip::whip() : fsm("whip") {
-    auto& swing = add<timer>("swing", 8);
-    auto& lash = add<timer>("lash", 6).on_enter([](character& c) { c.strike(56); });
-    auto& recover = add<timer>("recover", 8);
+    auto& swing = add("swing");
+    auto& lash = add("lash").on_enter([](character& c) { c.strike(56); });
+    auto& recover = add("recover");
     auto& done = add_final("done");
-    swing.to(lash).on_finished();
-    lash.to(recover).on_finished();
-    recover.to(done).on_finished();
+    swing.to(lash).after(frames(8));
+    lash.to(recover).after(frames(6));
+    recover.to(done).after(frames(8));
 }
 
 namespace {
@@ -24,54 +24,50 @@ struct combo {
 /// Of one stroke.
 struct stroke {
     int reach;
-    int frames;
-    int age = 0;
+    hsm::time_span lasts;
 
     void enter(character& c, combo& series) {
         series.goes_on = false;
         c.strike(reach, 2);
     }
-    void update() { ++age; }
-    bool finished() const { return age == frames; }
-    bool may_be_followed() const { return age >= 4; }
 };
 
 } // namespace
 
 sword::sword() : fsm("sword") {
     local<combo>();
-    auto& slash = add<stroke>("slash", 32, 14);
-    auto& backhand = add<stroke>("backhand", 32, 14);
-    auto& thrust = add<stroke>("thrust", 52, 22);
+    auto& slash = add<stroke>("slash", 32, frames(14));
+    auto& backhand = add<stroke>("backhand", 32, frames(14));
+    auto& thrust = add<stroke>("thrust", 52, frames(22));
     auto& done = add_final("done");
 
     const auto followed_by = [&](state& first, state& next) {
-        first.on<press::attack>().when(&stroke::may_be_followed).then(&combo::go_on);
-        first.to(next).on_finished().when(&combo::goes_on);
-        first.to(done).on_finished();
+        first.on<press::attack>().after(frames(4)).then(&combo::go_on);
+        first.to(next).after(&stroke::lasts).when(&combo::goes_on);
+        first.to(done).after(&stroke::lasts);
     };
     followed_by(slash, backhand);
     followed_by(backhand, thrust);
-    thrust.to(done).on_finished();
+    thrust.to(done).after(&stroke::lasts);
 }
 
 archery::archery() : fsm("bow") {
     auto& draw = add("draw").on_update([](bow& b) { ++b.draw; });
     auto& charged = add("charged");
-    auto& loose = add<timer>("loose", 10).on_enter([](bow& b) { b.arrow = b.draw; });
+    auto& loose = add("loose").on_enter([](bow& b) { b.arrow = b.draw; });
     auto& done = add_final("done");
     draw.to(loose).when(hsm::no(&bow::is_pulled));
     draw.to(charged).when([](const bow& b) { return b.draw >= 40; });
     charged.to(loose).when(hsm::no(&bow::is_pulled));
-    loose.to(done).on_finished();
+    loose.to(done).after(frames(10));
 }
 
 throwing::throwing() : fsm("throw") {
-    auto& dagger = add<timer>("dagger", 10).on_enter([](character& c) { c.throw_missile(160, 1); });
-    auto& axe = add<timer>("axe", 24).on_enter([](character& c) { c.throw_missile(72, 3); });
+    auto& dagger = add("dagger").on_enter([](character& c) { c.throw_missile(160, 1); });
+    auto& axe = add("axe").on_enter([](character& c) { c.throw_missile(72, 3); });
     auto& done = add_final("done");
     dispatch(axe).when([](const character& c) { return c.carries(missile::axe); });
     dispatch(dagger);
-    dagger.to(done).on_finished();
-    axe.to(done).on_finished();
+    dagger.to(done).after(frames(10));
+    axe.to(done).after(frames(24));
 }

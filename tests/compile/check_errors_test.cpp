@@ -374,3 +374,105 @@ TEST_CASE("the check changes nothing, and finds the same again") {
     CHECK(codes_of(hsm::check(root)) == "");
     CHECK(hsm::compile(std::move(root)).state_count() == 3);
 }
+
+TEST_CASE("HSM-002: a history state is no substate to be in") {
+    CHECK(codes_in([](fsm& r) { r.add_history("h"); }) == "HSM-002 at R");
+}
+
+TEST_CASE("HSM-005: a history state's default is a state of its machine") {
+    const auto f = only(found_in([](fsm& r) {
+        auto& a = r.add("A");
+        auto& m = r.add_fsm("M");
+        m.add("x");
+        auto& h = m.add_history("h");
+        h.otherwise(a);
+        a.to(h);
+    }));
+    CHECK(f.to_string() ==
+          "HSM-005 error at R/M/h: otherwise names \"R/A\", which is not below \"R/M\"; hint: name a substate of this machine, at any depth");
+    CHECK(codes_in([](fsm& r) {
+              auto& m = r.add_fsm("M");
+              auto& h = m.add_history("h");
+              h.otherwise(m.add_fsm("N").add("x"));
+              r.to(h).on<hit>();
+          }) == "");
+}
+
+TEST_CASE("HSM-010: at on_init and on_destroy no local lives") {
+    CHECK(codes_in([](fsm& r) { r.add<swing>("A").on_init([](recorder&, swing&) {}); }) == "HSM-010 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add<swing>("A").on_destroy([](recorder&, swing&) {}); }) == "HSM-010 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add<swing>("A").on_init([](recorder&) {}); }) == "");
+}
+
+TEST_CASE("HSM-010: holds and delays may take locals of the path") {
+    CHECK(codes_in([](fsm& r) { r.add<swing>("A").hold_until(&swing::ready).min_duration(&swing::count); }) == "");
+    CHECK(codes_in([](fsm& r) { r.add("A").hold_until(&swing::ready); }) == "HSM-010 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").min_duration(&swing::count); }) == "HSM-010 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").to(r).after(&swing::count); }) == "HSM-010 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").every(&swing::count).then([](recorder&) {}); }) == "HSM-010 at R/A");
+}
+
+TEST_CASE("HSM-019: a choice has a branch without a guard") {
+    const auto f = only(found_in([](fsm& r) {
+        auto& a = r.add("A");
+        auto& c = r.add_choice("c");
+        c.to(a).when(&recorder::go);
+        a.to(c).on<hit>();
+    }));
+    CHECK(f.to_string() == "HSM-019 error at R/c: each branch of the choice has a guard, and all of them may refuse; hint: say where to "
+                           "go then, with otherwise(...)");
+    CHECK(codes_in([](fsm& r) { r.add("A").to(r.add_choice("c")).on<hit>(); }) == "HSM-019 at R/c");
+    CHECK(codes_in([](fsm& r) {
+              auto& a = r.add("A");
+              auto& c = r.add_choice("c");
+              c.otherwise(a);
+              c.to(a).when(&recorder::go);
+              a.to(c).on<hit>();
+          }) == "");
+}
+
+TEST_CASE("HSM-020: a time is not negative, and a period longer than nothing") {
+    const auto f = only(found_in([](fsm& r) { r.add("A").every(0).then([](recorder&) {}); }));
+    CHECK(f.to_string() == "HSM-020 error at R/A: every is given 0 ns; hint: a period is longer than nothing");
+    CHECK(codes_in([](fsm& r) { r.add("A").to("A").after(-1); }) == "HSM-020 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").min_duration(-0.5); }) == "HSM-020 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").min_duration(0).to("A").after(0); }) == "");
+}
+
+TEST_CASE("HSM-021: words that exclude each other") {
+    const auto f = only(found_in([](fsm& r) { r.add("A").every(1).on<hit>().then([](recorder&) {}); }));
+    CHECK(f.to_string() ==
+          "HSM-021 error at R/A: a transition has every() and the event \"hit\"; hint: write two transitions, or leave one of the words out");
+    CHECK(codes_in([](fsm& r) { r.add("A").every(1).after(1).then([](recorder&) {}); }) == "HSM-021 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").to("A").on<hit>().always(); }) == "HSM-021 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").to("A").on_finished().always(); }) == "HSM-021 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").when(&recorder::go).then([](recorder&) {}).always(); }) == "HSM-021 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").to("A").when(&recorder::go).always().after(1); }) == "");
+}
+
+TEST_CASE("HSM-022: a history state does not lead back to itself") {
+    const auto f = only(found_in([](fsm& r) {
+        r.add("A");
+        r.initial(r.add_history("h"));
+    }));
+    CHECK(f.to_string() == "HSM-022 error at R/h: when there is nothing to go back to, \"R\" leads here, and from here one comes there "
+                           "again; hint: give it an otherwise(...), or let the machine remember: remembers()");
+    CHECK(codes_in([](fsm& r) {
+              r.add("A");
+              r.dispatch(r.add_deep_history("h")).when(&recorder::go);
+          }) == "HSM-022 at R/h");
+    CHECK(codes_in([](fsm& r) {
+              auto& a = r.add("A");
+              auto& h = r.add_history("h");
+              auto& i = r.add_deep_history("i");
+              h.otherwise(i);
+              i.otherwise(a);
+              a.to(h).on<hit>();
+          }) == "HSM-022 at R/i");
+    CHECK(codes_in([](fsm& r) {
+              auto& a = r.add("A");
+              auto& h = r.add_history("h");
+              h.otherwise(a);
+              r.initial(h);
+          }) == "");
+}

@@ -157,7 +157,7 @@ TEST_CASE("HSM-103: transient states that follow each other for ever") {
     }));
     CHECK(f.code == hsm::code::unguarded_cycle);
     CHECK(f.path == "R/b");
-    CHECK(f.problem == "transient states follow each other for ever: b -> c -> b");
+    CHECK(f.problem == "states that are left at once follow each other for ever: b -> c -> b");
     CHECK(f.hint == "guard one of their transitions");
     CHECK(codes_in([](fsm& r) { r.add("a").transient().to("a"); }) == "HSM-103 at R/a");
 }
@@ -253,4 +253,66 @@ TEST_CASE("several warnings are told at once") {
               r.add("A").transient().to("A").external();
               r.add("B");
           }) == "HSM-101 at R/B, HSM-103 at R/A, HSM-105 at R/A");
+}
+
+TEST_CASE("HSM-101: a history state leads to its default, or to its machine's entry choice") {
+    const auto through_history = [](bool with_default) {
+        return codes_in([=](fsm& r) {
+            auto& a = r.add("A");
+            auto& m = r.add_fsm("M");
+            m.add("x");
+            auto& y = m.add("y");
+            auto& h = m.add_history("h");
+            if (with_default) h.otherwise(y);
+            a.to(h).when(&recorder::go);
+        });
+    };
+    CHECK(through_history(true) == "HSM-101 at R/M/x");
+    CHECK(through_history(false) == "HSM-101 at R/M/y");
+}
+
+TEST_CASE("HSM-102: a delay is as good as a guard, and what is forced does not stand behind what may be held") {
+    CHECK(codes_in([](fsm& r) {
+              auto& a = r.add("A");
+              auto& b = r.add("B");
+              a.to(b).after(1);
+              a.to(b);
+          }) == "");
+    CHECK(codes_in([](fsm& r) {
+              auto& a = r.add("A").hold();
+              auto& b = r.add("B");
+              a.to(b);
+              a.to(b).force();
+          }) == "");
+    CHECK(codes_in([](fsm& r) {
+              auto& a = r.add("A").hold();
+              auto& b = r.add("B");
+              a.to(b).force();
+              a.to(b);
+          }) == "HSM-102 at R/A");
+}
+
+TEST_CASE("HSM-103: choices and transitions that are always tried may follow each other for ever, too") {
+    CHECK(codes_in([](fsm& r) {
+              auto& a = r.add("a");
+              auto& b = r.add("b");
+              a.to(b).always();
+              b.to(a).always();
+          }) == "HSM-103 at R/a");
+    CHECK(codes_in([](fsm& r) {
+              auto& c = r.add_choice("c");
+              auto& d = r.add_choice("d");
+              c.otherwise(d);
+              d.otherwise(c);
+          }) == "HSM-103 at R/c");
+    CHECK(codes_in([](fsm& r) {
+              auto& a = r.add("a");
+              auto& b = r.add("b");
+              a.to(b).always().when(&recorder::go);
+              b.to(a).always();
+          }) == "");
+}
+
+TEST_CASE("HSM-105: what leaves no state need not be forced") {
+    CHECK(codes_in([](fsm& r) { r.add("A").on<hit>().force(); }) == "HSM-105 at R/A");
 }

@@ -164,7 +164,7 @@ TEST_CASE("a guard sees the local of a superstate") {
     CHECK(agent.is_in(b));
 }
 
-TEST_CASE("after on<Event>() a guard may take the event, in any place, or be a member of the context that takes it") {
+TEST_CASE("after on<Event>() a guard may take the event, in any place, or be a member of it or of the context") {
     CHECK(lets_event([](const hero&, const hit& e) { return e.damage == 3; }, {3}));
     CHECK_FALSE(lets_event([](const hero&, const hit& e) { return e.damage == 3; }, {4}));
     CHECK(lets_event([](const hit& e, const hero& h) { return e.damage < h.health; }, {3}));
@@ -175,6 +175,10 @@ TEST_CASE("after on<Event>() a guard may take the event, in any place, or be a m
     CHECK(lets_event([](const auto& h) { return h.health == 10; }, {3}));
     CHECK(lets_event(&hero::survives, {3}));
     CHECK_FALSE(lets_event(&hero::survives, {30}));
+    CHECK(lets_event(&hit::deadly, {30}));
+    CHECK_FALSE(lets_event(&hit::deadly, {3}));
+    CHECK(lets_event(&hit::damage, {3}));
+    CHECK_FALSE(lets_event(&hit::damage, {0}));
 }
 
 TEST_CASE("a guard on an enumerator's event may take the enumerator") {

@@ -47,11 +47,40 @@ TEST_CASE("parameters, result, class and constness are read off every form that 
     changing(1);
 }
 
+TEST_CASE("callables that are written alike have the same signature, whatever their class is") {
+    auto one = [](int&) { return 1; };
+    auto other = [n = 2](int&) noexcept { return n; };
+    auto changing = [n = 3](int&) mutable { return ++n; };
+    static_assert(!std::is_same_v<decltype(one), decltype(other)>);
+    static_assert(std::is_same_v<signature<decltype(one)>, signature<decltype(other)>>);
+    static_assert(!std::is_same_v<signature<decltype(one)>, signature<decltype(changing)>>);
+    static_assert(!std::is_same_v<signature<decltype(one)>, signature<int (*)(int&)>>);
+    static_assert(std::is_void_v<signature<decltype(one)>::object>);
+    int n = 0;
+    CHECK(one(n) + other(n) + changing(n) == 7);
+}
+
+TEST_CASE("a member takes its object as const if it may") {
+    static_assert(std::is_same_v<signature<decltype(&thing::method)>::object_reference, thing&>);
+    static_assert(std::is_same_v<signature<decltype(&thing::quick)>::object_reference, const thing&>);
+    static_assert(std::is_same_v<signature<decltype(&thing::flag)>::object_reference, const thing&>);
+}
+
 TEST_CASE("generic and overloaded callables have no signature to read") {
     auto generic = [](auto) {};
     static_assert(!has_signature<decltype(generic)> && !has_signature<overloaded> && !has_signature<int>);
     static_assert(has_signature<decltype([] {})> && has_signature<void (*)()>);
+    static_assert(std::is_same_v<signature<overloaded>, unreadable<overloaded>>);
     generic(1);
+}
+
+TEST_CASE("a callable that only a temporary can be called as has no signature to read") {
+    struct once {
+        void operator()(int) && {}
+    };
+    CHECK_FALSE(has_signature<once>);
+    CHECK_FALSE(has_signature<decltype(&once::operator())>);
+    once{}(1);
 }
 
 TEST_CASE("member functions with a reference qualifier have a signature, too") {

@@ -47,11 +47,11 @@ TEST_CASE("reason, source, target and previous, for each way in which a transiti
     recorder r;
     hsm::instance agent{chart, r};
     agent.start();
-    CHECK(r.take() == "E A: start none>R was none");
+    CHECK(r.take() == "E A: entry none>R was none");
     agent.process(hug{});
     CHECK(r.take() == "hug: event A>none was A");
     agent.process(hit{});
-    CHECK(r.take() == "X A: event A>M was A, action: event A>M was A, E M: event A>M was A, E B: event A>M was A");
+    CHECK(r.take() == "X A: event A>M was A, action: event A>M was A, E M: event A>M was A, E B: entry A>M was A");
     r.ready = true;
     agent.tick();
     CHECK(r.take() == "reaction: poll B>none was B");
@@ -70,6 +70,35 @@ TEST_CASE("reason, source, target and previous, for each way in which a transiti
     CHECK(r.take() == "X C: request C>A was C, E A: request C>A was C");
     agent.stop();
     CHECK(r.take() == "X A: stop none>none was A");
+}
+
+TEST_CASE("what an entry choice or history enters is told that; what is on the way to a target, why the transition happens") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& m = root->add_fsm("M").on_enter(telling("M")).remembers();
+    auto& n = m.add_fsm("N").on_enter(telling("N"));
+    auto& x = n.add("x").on_enter(telling("x"));
+    n.add("y");
+    auto& out = root->add("out");
+    n.initial(x).then(telling("initial"));
+    m.initial(n);
+    m.to(out).on<hug>().then(telling("action"));
+    out.to(m).on<hit>();
+    out.to(x).on<event<1>>();
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(r.take() == "M: entry none>R was none, N: entry none>R was none, initial: entry none>R was none, x: entry none>R was none");
+    agent.process(hug{});
+    CHECK(r.take() == "action: event M>out was x");
+    agent.process(hit{});
+    CHECK(r.take() == "M: event out>M was out, N: history out>M was out, initial: entry out>M was out, x: entry out>M was out");
+    agent.process(hug{});
+    r.take();
+    agent.process(event<1>{});
+    CHECK(r.take() == "M: event out>x was out, N: event out>x was out, x: event out>x was out");
+    agent.restart();
+    CHECK(r.take() == "M: entry none>R was none, N: history none>R was none, initial: entry none>R was none, x: entry none>R was none");
 }
 
 TEST_CASE("an entry choice that is made at rest has a reason of its own") {
@@ -235,4 +264,59 @@ TEST_CASE("process, post, change_to, finish and stop are answered at once and ac
     agent.process("stop");
     CHECK(r.take() == "X A");
     CHECK_FALSE(agent.active());
+}
+
+TEST_CASE("transition is the one that was defined; a request, start, stop and an entry choice have none") {
+    auto root = hsm::make_fsm<recorder>("R");
+    const hsm::transition_spec* known[3] = {};
+    const auto which = [&known](recorder& r, step& s) {
+        for (std::size_t i = 0; i < std::size(known); ++i)
+            if (s.transition() && s.transition() == known[i]) return r.note(std::to_string(i));
+        r.note(s.transition() ? "?" : "none");
+    };
+    auto& a = root->add("A").on_enter(which).on_exit(which);
+    auto& b = root->add("B").on_enter(which).on_exit(which);
+    known[0] = &a.to(b).on<hit>().then(which).spec();
+    known[1] = &b.to(a).when(&recorder::go).spec();
+    known[2] = &a.on<hug>().then(which).spec();
+    root->dispatch(a).then(which);
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(r.take() == "none, none");
+    agent.process(hug{});
+    CHECK(r.take() == "2");
+    agent.process(hit{});
+    CHECK(r.take() == "0, 0, 0");
+    r.go = true;
+    agent.tick();
+    CHECK(r.take() == "1, 1");
+    agent.change_to("B");
+    CHECK(r.take() == "none, none");
+    agent.stop();
+    CHECK(r.take() == "none");
+}
+
+TEST_CASE("release and force_to: of the state whose hook runs, and by way of the internal queue") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = traced(root->add("A")).hold();
+    traced(root->add("B"));
+    a.on<hit>().then([](step& s) {
+        CHECK(s.change_to("B") == hsm::result::queued);
+        s.release(); // before the request's turn comes
+    });
+    a.on<hug>().then([](step& s) { CHECK(s.force_to("B") == hsm::result::queued); });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    r.take();
+    SUBCASE("release") {
+        agent.process(hit{});
+    }
+    SUBCASE("force_to") {
+        agent.process(hug{});
+    }
+    CHECK(r.take() == "X A, E B");
 }

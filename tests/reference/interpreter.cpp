@@ -1,4 +1,4 @@
-#include <tests/reference/interpreter.hpp>
+#include <tests/reference/interpreter_exclusively.hpp>
 
 #include <hsm/compile/lookup.hpp>
 #include <hsm/run/error.hpp>
@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
-#include <new>
 
 namespace hsm {
 
@@ -18,14 +17,11 @@ std::size_t slot_alignment(const chart_core& core) {
 }
 } // namespace
 
-aligned_memory::aligned_memory(std::size_t size, std::size_t alignment)
-    : data_(static_cast<std::byte*>(::operator new(size, std::align_val_t(alignment)))), alignment_(alignment) {}
-
-aligned_memory::~aligned_memory() { ::operator delete(data_, std::align_val_t(alignment_)); }
-
 interpreter::interpreter(const chart_core& core, void* context, const instance_options& options)
     : core_(core), context_(context), chain_limit_(options.chain_limit), activation_(core.states.size()),
       entered_at_(core.states.size()), finished_(core.states.size()), completion_due_(core.states.size()),
+      released_(core.states.size()), record_(core.states.size()), waiting_(core.states.size() + 1),
+      pending_(core.states.size() + 1), due_(core.timers.size(), never), period_(core.timers.size()),
       internal_slots_(event_queue::memory_size(options.internal_queue, core), slot_alignment(core)),
       posted_slots_(event_queue::memory_size(options.posted_queue, core), slot_alignment(core)),
       internal_(options.internal_queue, core, internal_slots_.data()),
@@ -35,45 +31,6 @@ interpreter::interpreter(const chart_core& core, void* context, const instance_o
 
 interpreter::~interpreter() {
     while (leaf_ != no_index) left(leaf_);
-}
-
-/// Runs what must not be interrupted by another call from a hook. A stop asked for by a hook that then threw still counts.
-template <class Body> result interpreter::exclusively(Body body) {
-    if (busy_) return result::busy;
-    busy_ = true;
-    try {
-        const auto outcome = body();
-        busy_ = false;
-        return outcome;
-    } catch (...) {
-        try {
-            if (stop_requested_) stop_now();
-        } catch (...) { // the first exception is the one that is told
-        }
-        busy_ = false;
-        throw;
-    }
-}
-
-result interpreter::start() {
-    if (leaf_ != no_index || busy_) return result::busy;
-    return exclusively([&] {
-        transit(no_index, 0, nullptr, {{reason::start, nullptr, nullptr, node(0), nullptr}});
-        settle();
-        return result::taken;
-    });
-}
-
-result interpreter::stop() {
-    if (busy_) {
-        stop_requested_ = true;
-        return result::queued;
-    }
-    if (leaf_ == no_index) return result::inactive;
-    return exclusively([&] {
-        stop_now();
-        return result::taken;
-    });
 }
 
 result interpreter::tick(std::int64_t elapsed) { return run(elapsed, phase::both); }
@@ -86,12 +43,21 @@ result interpreter::run(std::int64_t elapsed, phase what) {
     if (busy_) return result::busy;
     if (leaf_ == no_index) return result::inactive;
     if (elapsed < 0) return result::refused;
+    const bool decides = what != phase::hooks;
+    struct deciding {
+        interpreter& self;
+        ~deciding() {
+            self.deciding_ = false;
+            self.stop_waiting();
+        }
+    } const until_the_end{*this};
+    deciding_ = decides;
     return exclusively([&] {
         const auto before = fired_;
-        now_ = elapsed > latest - now_ ? latest : now_ + elapsed;
-        elapsed_ = elapsed;
-        if (what != phase::hooks && !over()) {
-            settle();
+        elapsed_ = passing(elapsed);
+        now_ = elapsed_ > latest - now_ ? latest : now_ + elapsed_;
+        if (decides && !over()) {
+            take_up();
             handle_posted();
         }
         if (!over()) walk(what);
@@ -99,12 +65,18 @@ result interpreter::run(std::int64_t elapsed, phase what) {
     });
 }
 
+/// What was left over by earlier calls.
+void interpreter::take_up() {
+    settle();
+    try_pending();
+}
+
 result interpreter::drain() {
     if (busy_) return result::busy;
     if (inactive()) return result::inactive;
     return exclusively([&] {
         const auto before = fired_;
-        settle();
+        take_up();
         handle_posted();
         return fired_ == before ? result::unhandled : result::taken;
     });
@@ -122,10 +94,9 @@ result interpreter::process(const event_ref& event) {
     if (inactive()) return result::inactive;
     if (busy_) return enqueue(internal_, event);
     return exclusively([&] {
-        settle();
+        take_up();
         if (over()) return result::inactive;
-        const auto number = core_.find_event(event);
-        const auto outcome = number == no_index ? result::unhandled : handle(number, event);
+        const auto outcome = handle(core_.find_event(event), event);
         settle();
         return outcome;
     });
@@ -141,20 +112,20 @@ result interpreter::enqueue(event_queue& queue, const event_ref& event) {
     return result::queued;
 }
 
-result interpreter::change_to(const state_key& key) {
+result interpreter::change_to(const state_key& key, bool force) {
     if (inactive()) return result::inactive;
     const auto target = require(target_spec(key), leaf_ == no_index ? 0 : leaf_);
     if (busy_) {
         if (internal_.full()) return result::full;
-        internal_.push_request(target);
+        internal_.push_request(target, force);
         return result::queued;
     }
     return exclusively([&] {
-        settle();
+        take_up();
         if (over()) return result::inactive;
-        request(leaf_, target, reason::request);
+        const auto outcome = request(leaf_, target, force);
         settle();
-        return result::taken;
+        return outcome;
     });
 }
 
@@ -165,6 +136,7 @@ result interpreter::can(const event_ref& event) {
     bool guarded = false;
     const auto* t = choose_event(number, event, guarded);
     if (!t) return guarded ? result::guarded : result::unhandled;
+    if (holder(*t) != no_index) return turned_away(t->level, t->priority) ? result::refused : result::held;
     return t->target == no_index ? result::internal : result::taken;
 }
 
@@ -176,27 +148,22 @@ result interpreter::mark_finished(const state_key* key) {
     return result::queued;
 }
 
+result interpreter::mark_released(const state_key* key) {
+    if (over()) return result::inactive;
+    const auto s = key ? require(target_spec(*key), leaf_) : leaf_;
+    if (!active(s)) return result::unhandled;
+    released_[s] = true;
+    return result::queued;
+}
+
 void interpreter::finish(const state_base& s) {
     const auto marked = core_.index_of(s);
     if (active(marked)) mark(marked);
 }
 
-/// All exit, also when one of them throws; the first exception goes on.
-void interpreter::stop_now() {
-    stop_requested_ = false;
-    const occasion c{{reason::stop, nullptr, nullptr, nullptr, node(leaf_)}};
-    std::exception_ptr first;
-    while (leaf_ != no_index) {
-        try {
-            exit_leaf(c);
-        } catch (...) {
-            if (!first) first = std::current_exception();
-        }
-    }
-    internal_.clear();
-    posted_.clear();
-    stop_requested_ = transients_due_ = false;
-    if (first) std::rethrow_exception(first);
+void interpreter::release(const state_base& s) {
+    const auto marked = core_.index_of(s);
+    if (active(marked)) released_[marked] = true;
 }
 
 bool interpreter::is_in(const state_key& key) const {
@@ -219,7 +186,8 @@ std::int64_t interpreter::time_in_state(const state_key& key) const {
 void* interpreter::local_of_leaf(const local_type& type) { return local(node(leaf_), type); }
 
 void* interpreter::local(const state_base* from, const local_type& type) {
-    for (auto s = from ? core_.index_of(*from) : no_index; s != no_index; s = core_.states[s].superstate)
+    const auto nearest = from ? core_.index_of(*from) : no_index;
+    for (auto s = active(nearest) ? nearest : no_index; s != no_index; s = core_.states[s].superstate)
         for (const auto& row : of(core_.locals, core_.states[s].locals))
             if (&row.prototype->type() == &type) return block_.data() + row.offset;
     return nullptr;

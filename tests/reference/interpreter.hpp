@@ -9,26 +9,16 @@
 #include <hsm/define/machine.hpp>
 #include <hsm/run/event_queue.hpp>
 #include <hsm/run/instance_options.hpp>
+#include <tests/reference/aligned_memory.hpp>
+#include <tests/reference/kept_event.hpp>
 
-#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
 #include <vector>
 
 namespace hsm {
-
-/// Memory with an alignment that is known at run time only.
-class aligned_memory {
-public:
-    aligned_memory(std::size_t size, std::size_t alignment);
-    aligned_memory(const aligned_memory&) = delete;
-    aligned_memory& operator=(const aligned_memory&) = delete;
-    ~aligned_memory();
-
-    std::byte* data() const { return data_; }
-
-private:
-    std::byte* data_;
-    std::size_t alignment_;
-};
 
 class interpreter final {
 public:
@@ -37,17 +27,24 @@ public:
     interpreter& operator=(const interpreter&) = delete;
     ~interpreter(); ///< destroys locals; runs no hooks
 
-    // interpreter.cpp: what a user calls
+    // interpreter_life.cpp: from the first start to the end
     result start();
     result stop();
+    result restart();
+    result reset();
+    result destroy();
+    result set_state(const state_key& target);
+
+    // interpreter.cpp: what a user calls
     result tick(std::int64_t elapsed);
     result decide();
     result update(std::int64_t elapsed);
     result drain();
     result process(const event_ref& event);
     result post(const event_ref& event);
-    result change_to(const state_key& target);
-    result mark_finished(const state_key* state);
+    result change_to(const state_key& target, bool force);
+    result mark_finished(const state_key* state); ///< null: the leaf
+    result mark_released(const state_key* state);
     result can(const event_ref& event);
 
     state_ref current() const { return leaf_ == no_index ? state_ref() : state_ref(*core_.states[leaf_].node); }
@@ -59,7 +56,15 @@ public:
     std::size_t queued() const { return internal_.size() + posted_.size(); }
     void* local_of_leaf(const local_type& type);
 
+    // interpreter_time.cpp
+    void pause(bool paused) { paused_ = paused; }
+    bool is_paused() const { return paused_; }
+    result scale_time(double factor);
+    double time_scale() const { return time_scale_; }
+    std::optional<std::int64_t> time_left(const transition_spec& t) const;
+
     void finish(const state_base& s);
+    void release(const state_base& s);
     void* local(const state_base* from, const local_type& type); ///< null, too, if `from` is
 
 private:
@@ -69,19 +74,29 @@ private:
     struct occasion {
         hsm::cause cause;
         const void* payload = nullptr;
+        reason entered = reason::none; ///< entry or history: what enters a state, if not the transition itself
+
+        occasion by(reason r) const { return {cause, payload, r}; }
     };
     struct stage; ///< the machine that a hook sees; interpreter_hook.cpp
 
     // interpreter.cpp
-    template <class Body> result exclusively(Body body);
+    template <class Body> result exclusively(Body body); ///< interpreter_exclusively.hpp
     result enqueue(event_queue& queue, const event_ref& event);
     /// While the root itself is exchanged nothing is active, but the call in progress goes on.
-    bool inactive() const { return leaf_ == no_index ? !busy_ : finished_[0]; }
+    bool inactive() const { return leaf_ == no_index ? !busy_ || preparing_ : finished_[0]; }
     bool over() const { return leaf_ == no_index || finished_[0]; }
     result run(std::int64_t elapsed, phase what);
+    void take_up();
     void handle_posted();
-    void stop_now();
     index require(const target_spec& wanted, index from) const; ///< throws state_error
+
+    // interpreter_life.cpp
+    void enter_root(reason why);
+    void initialize();
+    void destroy_below(index end, std::exception_ptr& first) noexcept;
+    void stop_now();
+    void forget_everything() noexcept;
 
     // interpreter_step.cpp: what happens in which order
     struct chain;
@@ -91,40 +106,86 @@ private:
     bool retry_entry(index machine);
     void update_state(index s);
     void react_to_update(index s, const successor& next);
-    const transition_row* take_completion();
     void settle();
     result handle(std::uint16_t event, const event_ref& ref);
     result handle_queued(event_queue& queue);
+    void tell_unhandled(const event_ref& event);
 
     // interpreter_choose.cpp: which transition
+    enum class asked { polled, transient, always };
     std::vector<index> deciders() const;
     bool holds(const transition_row& t, const occasion& c);
+    bool may_fire(const transition_row& t);
+    bool satisfied(const transition_row& t) const { return t.any_state && active(t.goal); }
     const transition_row* choose_event(std::uint16_t event, const event_ref& ref, bool& guarded);
-    const transition_row* choose_polled(index source, const index* level);
+    const transition_row* choose_polled(index source, asked as, const index* level = nullptr);
     const transition_row* choose_at_level(index level);
     const transition_row* choose_innermost();
     const transition_row* choose_transient();
+    const transition_row* choose_always();
+    const transition_row* take_completion();
+
+    // interpreter_hold.cpp: states that may not be left yet, and what waits for them
+    struct waiting {
+        const transition_row* row = nullptr;
+        index holder = no_index; ///< after whose update it is tried again
+    };
+    /// An event, or a request, that waits until the states that it leaves let it go.
+    struct pending {
+        const transition_row* row = nullptr; ///< null: a request
+        index source = no_index, target = no_index, level = no_index;
+        std::unique_ptr<const kept_event> event; ///< null: a request
+    };
+    bool is_held_by(index s, index target);
+    index holder(index level, index target);
+    index holder(const transition_row& t);
+    waiting& waiting_at(index level) { return waiting_[slot(level)]; }
+    void wait(const transition_row& t,
+              index for_state); ///< if nothing waits at its level, and there is a tick to wait in
+    void retry_waiting(index updated);
+    void stop_waiting();
+    std::optional<pending>& pending_at(index level) { return pending_[slot(level)]; }
+    bool turned_away(index level, int priority);
+    result keep(const transition_row& t, const event_ref& event);
+    result keep_request(index source, index target, index level);
+    void try_pending();
+    void drop_for(index left) noexcept;
+    static std::size_t slot(index level) { return level == no_index ? 0 : level + std::size_t(1); }
+
+    // interpreter_time.cpp
+    std::int64_t passing(std::int64_t elapsed) const;
+    bool due(const transition_row& t) const;
+    void use_up_time(const transition_row& t);
+    void start_timers(index s);
+
+    // interpreter_transit.cpp: one transition
+    void fire(const transition_row& t, reason why, const event_ref* event = nullptr);
+    result request(index source, index target, bool force);
+    void carry_out(index source, index target, index level);
+    void transit(index level, index target, const transition_row* actions, const occasion& c);
+    void completed(index level, const occasion& c);
+    void record(index level);
+    void exit_leaf(const occasion& c);
+    void enter(index s, const occasion& c, bool silently = false);
+    void notify(index level, const occasion& c);
+    void run_actions(const transition_row& t, index where, const occasion& c);
+    void run_hooks(const span_of& hooks, index s, const occasion& c);
+    void left(index s) noexcept;
+    void not_entered(index s, std::uint32_t built) noexcept;
+    void destroy_locals(index s, std::uint32_t count) noexcept;
+    void mark(index s);
+
+    // interpreter_entry.cpp: where a machine goes when it is entered
     struct entry_choice_of {
         const transition_row* row; ///< null: the first substate, by default
         index target;              ///< no_index: all choices refused
     };
     entry_choice_of choose_entry(index machine, const occasion& c);
-
-    // interpreter_transit.cpp: one transition
-    void fire(const transition_row& t, reason why, const event_ref* event = nullptr);
-    void request(index source, index target, reason why);
-    void transit(index level, index target, const transition_row* actions, const occasion& c);
-    void completed(index level, const occasion& c);
-    void exit_leaf(const occasion& c);
-    void enter(index s, const occasion& c);
+    void make_entry_choices(const occasion& c, bool by_history);
+    void enter_target(index level, index target, const occasion& c);
+    void enter_by_history(index level, index history, const occasion& c);
     void enter_below(index level, index target, const occasion& c);
-    void make_entry_choices(const occasion& c);
-    void notify(index level, const occasion& c);
-    void run_actions(const transition_row& t, index where, const occasion& c);
-    void run_hooks(const span_of& hooks, index s, const occasion& c);
-    void left(index s) noexcept;
-    void destroy_locals(index s, std::uint32_t count) noexcept;
-    void mark(index s);
+    bool go_back(index machine, history_depth depth, const occasion& c);
 
     // interpreter_hook.cpp: a user's code
     void call(const hook_row& row, stage& on);
@@ -135,6 +196,7 @@ private:
     occasion occasion_of(const transition_row& t, reason why, const event_ref* event = nullptr) const;
     bool active(index s) const { return leaf_ != no_index && s != no_index && core_.contains(s, leaf_); }
     bool is_machine(index s) const { return core_.states[s].kind == state_kind::machine; }
+    index at_depth(int d) const;            ///< of the active states; -1: no_index
     index toward_leaf(index machine) const; ///< the active substate of an active machine that is not the leaf
     const state_base* node(index s) const { return s == no_index ? nullptr : core_.states[s].node; }
     int depth(index s) const { return s == no_index ? -1 : core_.states[s].depth; }
@@ -159,15 +221,31 @@ private:
     std::int64_t elapsed_ = 0; ///< of the tick or update in progress
     std::uint64_t fired_ = 0;  ///< transitions so far
     bool busy_ = false;        ///< a call is in progress: hooks may be running
+    bool preparing_ = false;   ///< init or destroy hooks are running: there is nothing to ask anything of
+    bool initialized_ = false; ///< and not destroyed since
+    bool deciding_ = false;    ///< a tick or decide is in progress
     bool stop_requested_ = false;
     bool transients_due_ = false;  ///< states entered by the last transition have not been tried
     index fresh_level_ = no_index; ///< its level
+    bool always_due_ = false;      ///< nor have the transitions that are tried after every other
+    bool paused_ = false;
+    double time_scale_ = 1;
 
     // per state
     std::vector<std::uint32_t> activation_; ///< counts entries: tells an activation from the next
     std::vector<std::int64_t> entered_at_;
     std::vector<bool> finished_;       ///< marked as over, until its exit
     std::vector<bool> completion_due_; ///< marked, and its on_finished transitions have not been tried yet
+    std::vector<bool> released_;       ///< whatever held it, until its exit
+    std::vector<index> record_;        ///< of a machine: where it was left; 0: nowhere
+
+    // per level, see slot()
+    std::vector<waiting> waiting_;
+    std::vector<std::optional<pending>> pending_;
+
+    // per timer
+    std::vector<std::int64_t> due_; ///< `never`: not running, or used up
+    std::vector<std::int64_t> period_;
 
     aligned_memory internal_slots_;
     aligned_memory posted_slots_;

@@ -13,6 +13,7 @@ struct interpreter::stage : machine {
         payload = why.payload;
         block = reinterpret_cast<std::byte*>(&now);
         now.cause = why.cause;
+        now.entered = why.entered;
         now.state = owner.node(s);
         now.elapsed = now.tick_elapsed = elapsed;
         now.root_context = owner.context_;

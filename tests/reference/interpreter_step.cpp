@@ -52,6 +52,7 @@ void interpreter::walk(phase what) {
         const auto activation = activation_[s];
         const auto let_go = [&] { return over() || !active(s) || activation_[s] != activation; };
         if (updates) update_state(s);
+        if (updates && !let_go()) retry_waiting(s);
         if (let_go() || !is_machine(s)) return;
         if (decides && outermost_first && !decide_level(s) && leaf_ == s) retry_entry(s);
         if (let_go() || leaf_ == s) return;
@@ -61,16 +62,18 @@ void interpreter::walk(phase what) {
 
 /// At most one of the polled transitions whose level it is.
 bool interpreter::decide_level(index level) {
+    waiting_at(level) = {};
     const auto* t = choose_at_level(level);
     if (!t) return false;
-    fire(*t, t->on_finished ? reason::completion : reason::poll);
+    fire(*t, reason_of(*t));
     settle();
     return true;
 }
 
 bool interpreter::decide_innermost() {
+    stop_waiting();
     if (const auto* t = choose_innermost()) {
-        fire(*t, t->on_finished ? reason::completion : reason::poll);
+        fire(*t, reason_of(*t));
         settle();
         return true;
     }
@@ -79,8 +82,8 @@ bool interpreter::decide_innermost() {
 
 /// A machine at rest makes its entry choice anew.
 bool interpreter::retry_entry(index machine) {
-    const occasion c{{reason::entry, nullptr, node(machine), nullptr, node(machine)}};
-    make_entry_choices(c);
+    const occasion c{{reason::entry, nullptr, node(machine), nullptr, node(machine), nullptr}};
+    make_entry_choices(c, false);
     if (leaf_ == machine) return false;
     completed(machine, c);
     settle();
@@ -94,6 +97,7 @@ void interpreter::update_state(index s) {
         for (const auto& h : of(core_.hooks, row.update)) call(h, here);
     if (!stop_requested_) react_to_update(s, here.now.next);
     settle();
+    try_pending();
 }
 
 /// Reactions first, then the state that the update asked for.
@@ -104,27 +108,17 @@ void interpreter::react_to_update(index s, const successor& next) {
         if (ask(predicate, here)) mark(s);
     for (const auto& t : of(core_.transitions, row.reactions)) {
         if (stop_requested_) return;
-        if (holds(t, occasion_of(t, reason::poll))) fire(t, reason::poll);
+        if (due(t) && holds(t, occasion_of(t, reason_of(t)))) fire(t, reason_of(t));
     }
     if (!next || stop_requested_) return;
     target_spec target;
     target.node = next.node;
     target.id = next.id;
-    request(s, require(target, s), reason::request);
+    request(s, require(target, s), false);
 }
 
-/// Among the states that have been marked as over and not been asked since; asking is done once per mark.
-const transition_row* interpreter::take_completion() {
-    for (const auto s : deciders()) {
-        if (!completion_due_[s]) continue;
-        completion_due_[s] = false;
-        for (const auto& t : of(core_.transitions, core_.states[s].polled))
-            if (t.on_finished && holds(t, occasion_of(t, reason::completion))) return &t;
-    }
-    return nullptr;
-}
-
-/// Whatever follows from the last step: transient states, completion, internal events, until there is nothing left.
+/// Whatever follows from the last step: transient states, completion, what is tried after every transition, internal
+/// events, until there is nothing left.
 void interpreter::settle() {
     chain links{*this, {}};
     while (true) {
@@ -133,7 +127,7 @@ void interpreter::settle() {
         if (std::exchange(transients_due_, false)) {
             if (const auto* t = choose_transient()) {
                 links.link();
-                fire(*t, reason::poll);
+                fire(*t, reason_of(*t));
                 continue;
             }
         }
@@ -142,18 +136,40 @@ void interpreter::settle() {
             fire(*t, reason::completion);
             continue;
         }
+        if (std::exchange(always_due_, false)) {
+            if (const auto* t = choose_always()) {
+                links.link();
+                fire(*t, reason_of(*t));
+                continue;
+            }
+        }
         if (internal_.size() == 0) return;
         links.link();
         handle_queued(internal_);
     }
 }
 
+/// The first transition whose guards hold consumes the event, also when it then has to wait.
 result interpreter::handle(std::uint16_t event, const event_ref& ref) {
     bool guarded = false;
-    const auto* t = choose_event(event, ref, guarded);
-    if (!t) return guarded ? result::guarded : result::unhandled;
+    const auto* t = event == no_index ? nullptr : choose_event(event, ref, guarded);
+    if (!t && guarded) return result::guarded;
+    if (!t) {
+        tell_unhandled(ref);
+        return result::unhandled;
+    }
+    if (holder(*t) != no_index) return keep(*t, ref);
     fire(*t, reason::event, &ref);
     return t->target == no_index ? result::internal : result::taken;
+}
+
+/// The innermost active machine that wants to know.
+void interpreter::tell_unhandled(const event_ref& event) {
+    auto told = event;
+    told.object = nullptr;
+    for (auto s = leaf_; s != no_index; s = core_.states[s].superstate)
+        if (const auto& hooks = core_.states[s].unhandled; hooks.count)
+            return run_hooks(hooks, s, {{reason::event, &told, nullptr, nullptr, node(leaf_), nullptr}, event.object});
 }
 
 /// The oldest entry of the queue; it is consumed even if a hook throws.
@@ -164,14 +180,18 @@ result interpreter::handle_queued(event_queue& queue) {
     };
     const auto& entry = queue.take();
     const consumed whatever_happens{queue};
-    if (!entry.type) {
-        request(leaf_, entry.target, reason::request);
-        return result::taken;
-    }
+    if (!entry.type) return request(leaf_, entry.target, entry.force);
     const auto& key = core_.events[entry.event];
     const bool named = key.type == &event_type_of<named_event>;
-    return handle(entry.event, {key.type, key.value, named ? std::string_view(key.name) : std::string_view(),
-                                queue.payload(), nullptr});
+    return handle(entry.event,
+                  {key.type, key.value, named ? std::string_view(key.name) : std::string_view(), queue.payload(),
+                   [](void* slot, const event_ref& from) { from.type->move(slot, from.object); }});
+}
+
+index interpreter::at_depth(int d) const {
+    auto s = leaf_;
+    while (depth(s) > d) s = core_.states[s].superstate;
+    return s;
 }
 
 index interpreter::toward_leaf(index machine) const {

@@ -8,30 +8,46 @@ namespace hsm {
 
 void interpreter::fire(const transition_row& t, reason why, const event_ref* event) {
     const auto c = occasion_of(t, why, event);
-    if (t.target == no_index) return run_actions(t, t.source, c);
-    transit(t.level, t.target, &t, c);
+    use_up_time(t);
+    if (t.target != no_index) return transit(t.level, t.target, &t, c);
+    run_actions(t, t.source, c);
+    always_due_ = true;
 }
 
 /// A transition that no definition names: by the rules of one without `.external()`.
-void interpreter::request(index source, index target, reason why) {
+result interpreter::request(index source, index target, bool force) {
     const auto level = level_between(core_.states, source, target, false);
-    transit(level, target, nullptr, {{why, nullptr, node(source), node(target), node(leaf_)}});
+    if (!force && holder(level, target) != no_index) return keep_request(source, target, level);
+    carry_out(source, target, level);
+    return result::taken;
 }
 
+void interpreter::carry_out(index source, index target, index level) {
+    transit(level, target, nullptr, {{reason::request, nullptr, node(source), node(target), node(leaf_), nullptr}});
+}
+
+/// Towards an own superstate that one's entry choice is made anew, never by its history.
 void interpreter::transit(index level, index target, const transition_row* actions, const occasion& c) {
     transients_due_ = false;
+    record(level);
     while (leaf_ != level) exit_leaf(c);
     if (actions) run_actions(*actions, level, c);
-    enter_below(level, target, c);
-    make_entry_choices(c);
+    enter_target(level, target, c);
+    make_entry_choices(c, target != level);
     completed(level, c);
 }
 
 void interpreter::completed(index level, const occasion& c) {
     ++fired_;
     notify(level, c);
-    transients_due_ = true;
+    transients_due_ = always_due_ = true;
     fresh_level_ = level;
+}
+
+/// Where the machines are left that are about to be.
+void interpreter::record(index level) {
+    for (auto s = leaf_; s != level; s = core_.states[s].superstate)
+        if (std::ranges::find(core_.remembering, s) != core_.remembering.end()) record_[s] = core_.recorded(s, leaf_);
 }
 
 /// A state whose exit throws has been exited all the same.
@@ -46,47 +62,37 @@ void interpreter::exit_leaf(const occasion& c) {
 
 void interpreter::left(index s) noexcept {
     destroy_locals(s, core_.states[s].locals.count);
-    finished_[s] = completion_due_[s] = false;
+    finished_[s] = completion_due_[s] = released_[s] = false;
+    drop_for(s);
     leaf_ = core_.states[s].superstate;
 }
 
-/// A state whose enter throws, or the copy of whose local does, has not been entered.
-void interpreter::enter(index s, const occasion& c) {
+/// A state whose enter throws, or the copy of whose local does, or what finds out its times, has not been entered.
+void interpreter::enter(index s, const occasion& c, bool silently) {
     const auto& row = core_.states[s];
     std::uint32_t built = 0;
     leaf_ = s;
     ++activation_[s];
     entered_at_[s] = now_;
+    for (auto i = row.timers.first; i < row.timers.first + row.timers.count; ++i) due_[i] = never;
     try {
         for (const auto& local : of(core_.locals, row.locals)) {
             local.prototype->type().copy(block_.data() + local.offset, local.prototype->object());
             ++built;
         }
-        run_hooks(row.enter, s, c);
+        if (!silently) run_hooks(row.enter, s, c);
+        start_timers(s);
     } catch (...) {
-        destroy_locals(s, built);
-        finished_[s] = completion_due_[s] = false;
-        leaf_ = row.superstate;
+        not_entered(s, built);
         throw;
     }
     if (row.kind == state_kind::final) mark(row.superstate);
 }
 
-void interpreter::enter_below(index level, index target, const occasion& c) {
-    std::vector<index> path;
-    for (auto s = target; s != level; s = core_.states[s].superstate) path.push_back(s);
-    std::ranges::reverse(path);
-    for (const auto s : path) enter(s, c);
-}
-
-void interpreter::make_entry_choices(const occasion& c) {
-    while (is_machine(leaf_)) {
-        const auto machine = leaf_;
-        const auto choice = choose_entry(machine, c);
-        if (choice.target == no_index) return;
-        if (choice.row) run_actions(*choice.row, machine, c);
-        enter_below(machine, choice.target, c);
-    }
+void interpreter::not_entered(index s, std::uint32_t built) noexcept {
+    destroy_locals(s, built);
+    finished_[s] = completion_due_[s] = released_[s] = false;
+    leaf_ = core_.states[s].superstate;
 }
 
 /// Tells every active machine below which something was exited or entered.

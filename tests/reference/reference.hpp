@@ -9,6 +9,7 @@
 
 #include <concepts>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -44,9 +45,28 @@ public:
     template <event_object E> prospect can(const E& e) const { return {run_->can(detail::view_of_event(e))}; }
     prospect can(std::string_view name) const { return {run_->can(detail::refer_name(name))}; }
 
-    result change_to(const state_key& target) { return run_->change_to(target); }
+    result change_to(const state_key& target) { return run_->change_to(target, false); }
+    result force_to(const state_key& target) { return run_->change_to(target, true); }
     result finish() { return run_->mark_finished(nullptr); }
     result finish(const state_key& state) { return run_->mark_finished(&state); }
+
+    result release() { return run_->mark_released(nullptr); }
+    result release(const state_key& state) { return run_->mark_released(&state); }
+
+    result restart() { return run_->restart(); }
+    result destroy() { return run_->destroy(); }
+    result reset() { return run_->reset(); }
+    result set_state(const state_key& target) { return run_->set_state(target); }
+
+    void pause() { run_->pause(true); }
+    void resume() { run_->pause(false); }
+    bool paused() const { return run_->is_paused(); }
+    result set_time_scale(double factor) { return run_->scale_time(factor); }
+    double time_scale() const { return run_->time_scale(); }
+    template <class T> std::optional<time_span> time_left(const T& transition) const {
+        const auto left = run_->time_left(transition.spec());
+        return left ? std::optional(time_span::from_nanoseconds(*left)) : std::nullopt;
+    }
 
     bool active() const { return static_cast<bool>(current()); }
     bool finished() const { return run_->is_finished(); }

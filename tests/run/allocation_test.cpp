@@ -2,6 +2,8 @@
 
 #include <hsm/hsm.hpp>
 #include <samples/character/machine.hpp>
+#include <tests/support/differential/generate.hpp>
+#include <tests/support/differential/play.hpp>
 
 #include <doctest/doctest.h>
 
@@ -156,4 +158,11 @@ TEST_CASE("the character of the samples allocates nothing while it is played") {
     }
     CHECK(allocations == before);
     CHECK(taken > 100);
+}
+
+TEST_CASE("the instances of random charts allocate nothing while they are used") {
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+        CAPTURE(seed);
+        CHECK(differential::inputs_that_count(differential::generate(seed, 40), allocations) == std::vector<int>());
+    }
 }

@@ -311,7 +311,7 @@ TEST_CASE("the step tells why a hook runs") {
     recorder r;
     hsm::instance agent{chart, r};
     agent.start();
-    CHECK(r.take() == "start none->R was none");
+    CHECK(r.take() == "entry none->R was none");
     agent.tick();
     CHECK(r.take() == "none none->none was none");
     agent.process(event<1>{});

@@ -374,3 +374,19 @@ TEST_CASE("an activation that was left and entered anew is not descended into in
     agent.tick();
     CHECK(r.take() == "U M, X x, X M, E M, E x");
 }
+
+TEST_CASE("a stop asked for in an update comes before the reactions of that state") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A").on_exit(noting("X A")).on_update([](recorder& r, hsm::step<recorder>& s) {
+        r.note("U A");
+        s.stop();
+    });
+    a.when([](const recorder&) { return true; }).then(noting("reaction"));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.tick();
+    CHECK(r.take() == "U A, X A");
+    CHECK_FALSE(agent.active());
+}

@@ -35,6 +35,7 @@ template <class C> struct by_step {
     }
     hsm::result stop() { return step.stop(); }
     void finish() { step.finish(); }
+    void release() { step.release(); }
 };
 
 struct by_agent {
@@ -43,12 +44,15 @@ struct by_agent {
     hsm::result post(int event, int payload) { return self.post(event, payload); }
     hsm::result stop() { return self.stop(); }
     void finish() { self.finish(); }
+    void release() { self.release(); }
 };
 
 template <class Ask> void perform(const hook_plan& h, world& w, Ask ask) {
     const auto& a = h.act;
     if (a.does == act::nothing || !w.has(a.bit)) return;
-    const auto answer = [&](hsm::result r) { w.note("=" + std::string(to_string(r))); };
+    const auto answer = [&](hsm::result r) {
+        if (!w.silent) w.note("=" + std::string(to_string(r)));
+    };
     switch (a.does) {
     case act::nothing: break;
     case act::process: answer(ask.process(a.what, h.token)); break;
@@ -58,6 +62,9 @@ template <class Ask> void perform(const hook_plan& h, world& w, Ask ask) {
     case act::finish: ask.finish(); break;
     case act::finish_leaf: answer(w.self->finish()); break;
     case act::finish_state: answer(w.self->finish(a.what)); break;
+    case act::release: ask.release(); break;
+    case act::release_state: answer(w.self->release(a.what)); break;
+    case act::force_to: answer(w.self->force_to(a.what)); break;
     case act::stop: answer(ask.stop()); break;
     case act::raise: throw fault(h.token);
     case act::flip: w.bits ^= 1u << a.what; break;
@@ -67,7 +74,11 @@ template <class Ask> void perform(const hook_plan& h, world& w, Ask ask) {
         answer(w.self->start());
         answer(w.self->decide());
         answer(w.self->drain());
-        w.note("q" + std::to_string(w.self->queued()) + (w.self->finished() ? "f" : ""));
+        answer(w.self->restart());
+        answer(w.self->destroy());
+        answer(w.self->reset());
+        answer(w.self->set_state(0));
+        if (!w.silent) w.note("q" + std::to_string(w.self->queued()) + (w.self->finished() ? "f" : ""));
         break;
     }
 }
@@ -77,11 +88,12 @@ template <class C> void told(const char* kind, const hook_plan& h, C& c, std::st
 }
 
 template <class C> void plain_hook(const char* kind, const hook_plan& h, C& c, const std::string& extra = {}) {
-    told(kind, h, c, seen(whole(c)) + extra);
+    if (!whole(c).silent) told(kind, h, c, seen(whole(c)) + extra);
     perform(h, whole(c), by_agent{*whole(c).self});
 }
 
 template <class C> void step_hook(const char* kind, const hook_plan& h, C& c, hsm::step<C>& s) {
+    if (whole(c).silent) return perform(h, whole(c), by_step<C>{s});
     auto text = seen(s);
     if (auto* const local = s.template local<bare>())
         text += " b" + std::to_string(local->value++) + (local->count.whole() ? "" : "!");
@@ -94,11 +106,19 @@ template <class C> void step_hook(const char* kind, const hook_plan& h, C& c, hs
 template <class C> class nested : public hsm::fsm<C> {
 public:
     explicit nested(std::string name) : hsm::fsm<C>(std::move(name)) {}
+    void enter(C& c, hsm::step<C>& s) const { tell("ne", c, s); }
+    void update(C& c, hsm::step<C>& s) const { tell("nu", c, s); }
+    void exit(C& c, hsm::step<C>& s) const { tell("nx", c, s); }
+
+private:
+    static void tell(const char* what, C& c, hsm::step<C>& s) {
+        if (!whole(c).silent) whole(c).note(what + (side(c) + seen(s)));
+    }
 };
 
 template <class C> bool ask(const guard_plan& g, const C& c) {
     const auto& w = whole(c);
-    w.note("g" + std::to_string(g.token) + side(c) + seen(w));
+    if (!w.silent) w.note("g" + std::to_string(g.token) + side(c) + seen(w));
     if (g.fault != none && w.has(g.fault)) throw fault(g.token);
     return w.has(g.bit) == g.wanted;
 }
@@ -141,6 +161,9 @@ private:
             switch (at(s).kind) {
             case kind::leaf: nodes_[static_cast<std::size_t>(s)] = &machine.add(name); break;
             case kind::final: nodes_[static_cast<std::size_t>(s)] = &machine.add_final(name); break;
+            case kind::choice: nodes_[static_cast<std::size_t>(s)] = &machine.add_choice(name); break;
+            case kind::history: nodes_[static_cast<std::size_t>(s)] = &machine.add_history(name); break;
+            case kind::deep_history: nodes_[static_cast<std::size_t>(s)] = &machine.add_deep_history(name); break;
             case kind::machine: grow_machine(machine, s, name);
             }
         }
@@ -165,6 +188,7 @@ private:
 
     template <class C> void fill(int number) {
         const auto& s = at(number);
+        if (!is_state(s.kind)) return fill_pseudo<C>(number);
         auto& state = static_cast<hsm::state<C>&>(node(number));
         if (s.place == 0) state.template identified<place::p0>();
         if (s.place == 1) state.template identified<place::p1>();
@@ -175,17 +199,76 @@ private:
         for (const auto& h : s.enter) add_hook<C>("E", h, number, [&](auto f) { state.on_enter(f); });
         for (const auto& h : s.exit) add_hook<C>("X", h, number, [&](auto f) { state.on_exit(f); });
         for (const auto& h : s.update) add_update<C>(state, h, number);
+        for (const auto& h : s.init) add_hook<C>("I", h, none, [&](auto f) { state.on_init(f); });
+        for (const auto& h : s.destroy) add_hook<C>("D", h, none, [&](auto f) { state.on_destroy(f); });
+        if (s.holds) state.hold();
+        for (const auto& g : s.hold_until) add_hold<C>(state, g, number);
+        if (s.least.token) with_time<C>(s.least, number, [&](auto t) { state.min_duration(t); });
         for (const auto& t : s.transitions) add_transition<C>(state, t, number);
         if (s.kind == kind::machine) fill_machine<C>(static_cast<hsm::fsm<C>&>(state), number);
+    }
+
+    template <class C> void fill_pseudo(int number) {
+        const auto& s = at(number);
+        const auto machine = s.superstate;
+        if (s.kind == kind::choice) {
+            auto& choice = static_cast<hsm::choice<C>&>(node(number));
+            for (const auto& b : s.dispatch) {
+                auto branch = choice.to(node(b.target)).priority(b.priority);
+                for (const auto& g : b.guards) add_guard<C>(branch, g, number);
+                for (const auto& h : b.actions) add_hook<C>("A", h, none, [&](auto f) { branch.then(f); });
+            }
+            for (const auto& i : s.initial) {
+                auto otherwise = choice.otherwise(node(i.target));
+                for (const auto& h : i.actions) add_hook<C>("A", h, none, [&](auto f) { otherwise.then(f); });
+            }
+        } else {
+            for (const auto& i : s.initial) {
+                auto otherwise = static_cast<hsm::history<C>&>(node(number)).otherwise(node(i.target));
+                for (const auto& h : i.actions) add_hook<C>("A", h, machine, [&](auto f) { otherwise.then(f); });
+            }
+        }
+    }
+
+    template <class C> void add_hold(hsm::state<C>& state, const guard_plan& g, int number) {
+        if (g.form == 4)
+            state.hold_until([&g](const C& c, hsm::state_ref target) {
+                if (!whole(c).silent) whole(c).note("h>" + differential::number(target));
+                return ask(g, c);
+            });
+        else if (g.form == 3 && has_bare(number))
+            state.hold_until([&g](const bare& b, const C& c) {
+                whole(c).note("hb" + std::to_string(b.value));
+                return ask(g, c);
+            });
+        else
+            state.hold_until([&g](const C& c) { return ask(g, c); });
+    }
+
+    /// f(a duration, or a callable that finds it out)
+    template <class C, class F> void with_time(const time_plan& t, int source, F f) {
+        const auto found = [&t](const C& c) {
+            auto& w = whole(c);
+            if (!w.silent) w.note("T" + std::to_string(t.token) + side(c) + seen(w));
+            if (t.fault != none && w.has(t.fault)) throw fault(t.token);
+            return hsm::time_span::from_nanoseconds(t.bit != none && w.has(t.bit) ? 2 * t.ns - 5 : t.ns);
+        };
+        if (t.form == 0) return f(hsm::time_span::from_nanoseconds(t.ns));
+        if (t.form == 2 && has_bare(source)) return f([found](const bare&, const C& c) { return found(c); });
+        f(found);
     }
 
     template <class C> void fill_machine(hsm::fsm<C>& machine, int number) {
         for (const auto& h : at(number).change)
             machine.on_change([&h](C& c, hsm::state_ref from, hsm::state_ref to, hsm::reason why) {
+                if (whole(c).silent) return perform(h, whole(c), by_agent{*whole(c).self});
                 const auto move = " " + differential::number(from) + ">" + differential::number(to) + " " +
                                   std::string(to_string(why));
                 plain_hook("C", h, c, move);
             });
+        for (const auto& h : at(number).unhandled) add_hook<C>("N", h, number, [&](auto f) { machine.on_unhandled(f); });
+        if (at(number).remembers == 1) machine.remembers();
+        if (at(number).remembers == 2) machine.remembers_deep();
         for (const auto& d : at(number).dispatch) {
             auto choice = machine.dispatch(node(d.target)).priority(d.priority);
             for (const auto& g : d.guards) add_guard<C>(choice, g, number);
@@ -216,7 +299,9 @@ private:
 
     template <class C, class Add> void add_hook(const char* kind, const hook_plan& h, int where, Add add) {
         switch (h.form) {
-        case 0: return add([kind, &h](C& c) { plain_hook(kind, h, c); });
+        case 0:
+            if (h.act.does == act::nothing && h.token % 4 == 0) return add([](C& c) { whole(c).note("stateless"); });
+            return add([kind, &h](C& c) { plain_hook(kind, h, c); });
         case 2:
             if (has_bare(where))
                 return add([kind, &h](bare& b, C& c) { plain_hook(kind, h, c, " b" + std::to_string(++b.value)); });
@@ -233,7 +318,7 @@ private:
         switch (h.form) {
         case 3:
             state.on_update([&h](C& c, float seconds) {
-                plain_hook("U", h, c, " s" + std::to_string(static_cast<double>(seconds) * 1e9));
+                plain_hook("U", h, c, whole(c).silent ? "" : " s" + std::to_string(static_cast<double>(seconds) * 1e9));
             });
             break;
         case 5:
@@ -265,6 +350,12 @@ private:
         switch (g.form) {
         case 1: t.when(hsm::no(hsm::no(holds))); break;
         case 2: t.when(hsm::all([](const C&) { return true; }, holds)); break;
+        case 5:
+            t.when([](const C& c) {
+                whole(c).note("g");
+                return whole(c).has(0);
+            });
+            break;
         case 3:
             if (has_bare(source)) {
                 t.when([&g](const bare& b, const C& c) {
@@ -305,10 +396,15 @@ private:
         if (t.reenter) made.reenter();
         if (t.external) made.external();
         if (t.on_finished) made.on_finished();
+        if (t.always) made.always();
+        if (t.force) made.force();
     }
 
     template <class C> void add_polled(hsm::state<C>& state, const transition_plan& t, int source) {
-        auto made = begin(state, t, [](auto x) { return x; });
+        std::optional<hsm::transition<C>> periodic;
+        if (t.every.token) with_time<C>(t.every, source, [&](auto time) { periodic = state.every(time); });
+        auto made = periodic ? *periodic : begin(state, t, [](auto x) { return x; });
+        if (t.after.token) with_time<C>(t.after, source, [&](auto time) { made.after(time); });
         set_kind(made, t);
         for (const auto& g : t.guards) add_guard<C>(made, g, source);
         for (const auto& h : t.actions) add_action<C>(made, h, t, source);
@@ -316,6 +412,7 @@ private:
 
     template <class C, class E, class T> void add_event(T made, const transition_plan& t, int source) {
         set_kind(made, t);
+        if (t.after.token) with_time<C>(t.after, source, [&](auto time) { made.after(time); });
         for (const auto& g : t.guards) {
             if constexpr (!std::is_void_v<E>) {
                 if (g.form == 4) {

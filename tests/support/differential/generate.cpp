@@ -60,6 +60,12 @@ private:
         successors_ = feature(30);
         dispatches_ = feature(70);
         steps_ = feature(100);
+        holds_ = feature(40);
+        histories_ = feature(40);
+        timers_ = feature(40);
+        choices_ = feature(30);
+        always_ = feature(30);
+        lives_ = feature(40);
         guards_ = 15 + dice_.below(45);
         transitions_ = 2 + dice_.below(4);
         events_ = 1 + dice_.below(dice_.chance(70) ? 3 : event_count);
@@ -67,6 +73,8 @@ private:
         plan_.compile.order =
             dice_.chance(65) ? hsm::decision_order::superstate_first : hsm::decision_order::substate_first;
         plan_.compile.entry_times = dice_.chance(75);
+        if (dice_.chance(15)) plan_.compile.row_memory = 0;
+        plan_.own_memory = dice_.chance(30);
         plan_.run.internal_queue = dice_.one_of<std::uint16_t>({0, 1, 2, 4, 16});
         plan_.run.posted_queue = dice_.one_of<std::uint16_t>({0, 1, 2, 4, 16});
         plan_.run.chain_limit = dice_.one_of<std::uint16_t>({0, 1, 2, 3, 5, 10, 10, 20, 40});
@@ -90,7 +98,9 @@ private:
             s.superstate = above;
             s.kind = depth < deepest && dice_.chance(40)                ? kind::machine
                      : dice_.chance(above == 0 ? finals_ / 4 : finals_) ? kind::final
-                                                                        : kind::leaf;
+                     : dice_.chance(choices_)                           ? kind::choice
+                     : dice_.chance(histories_) ? dice_.one_of({kind::history, kind::deep_history})
+                                                : kind::leaf;
             drafts.push_back(s);
         }
         add(drafts, 0, none);
@@ -103,9 +113,14 @@ private:
         bool has_substates = false;
         for (int i = draft + 1; i < static_cast<int>(drafts.size()); ++i)
             if (drafts[static_cast<std::size_t>(i)].superstate == draft) {
+                const auto kind = drafts[static_cast<std::size_t>(i)].kind;
                 add(drafts, i, s);
-                has_substates = true;
+                has_substates |= kind != kind::history && kind != kind::deep_history;
             }
+        if (!has_substates && count() > s + 1) { // history states alone are no substates
+            plan_.states.resize(static_cast<std::size_t>(s) + 1);
+            if (s == 0) plan_.states.emplace_back().superstate = 0;
+        }
         if (at(s).kind == kind::machine && !has_substates) at(s).kind = kind::leaf;
     }
 
@@ -113,6 +128,7 @@ private:
 
     void fill(int s) {
         auto& state = at(s);
+        if (!is_state(state.kind)) return fill_pseudo(s);
         const bool machine = state.kind == kind::machine;
         state.enter = hooks(70, 2);
         state.exit = hooks(70, 2);
@@ -122,6 +138,11 @@ private:
                 if (dice_.chance(successors_)) make_successor(h);
         }
         if (machine && dice_.chance(changes_)) state.change = hooks(100, 1);
+        if (machine && dice_.chance(histories_)) state.remembers = 1 + dice_.below(2);
+        if (machine && dice_.chance(lives_ / 2)) state.unhandled = hooks(100, 2);
+        if (dice_.chance(lives_)) state.init = hooks(100, 1);
+        if (dice_.chance(lives_)) state.destroy = hooks(100, 1);
+        if (dice_.chance(holds_)) make_hold(state);
         if (s > 0) choose_place(s);
         if (state.kind != kind::final) state.transient = dice_.chance(transients_);
         if (machine && s > 0 && dice_.chance(projections_)) state.way = 1 + dice_.below(2);
@@ -131,6 +152,38 @@ private:
         if (machine) make_entry(s);
         if (state.kind != kind::final)
             for (int i = dice_.below(transitions_ + 1); i > 0; --i) state.transitions.push_back(make_transition(s));
+    }
+
+    void fill_pseudo(int s) {
+        auto& state = at(s);
+        if (state.kind == kind::choice) {
+            for (int i = dice_.below(3); i > 0; --i) {
+                choice_plan branch;
+                branch.target = choose_target(s);
+                branch.priority = priority();
+                branch.guards = guards();
+                branch.actions = hooks(40, 3);
+                state.dispatch.push_back(branch);
+            }
+            choice_plan otherwise;
+            otherwise.target = choose_target(s);
+            otherwise.actions = hooks(40, 3);
+            state.initial.push_back(otherwise);
+        } else if (dice_.chance(60)) {
+            state.initial.push_back(make_choice(state.superstate));
+        }
+    }
+
+    void make_hold(state_plan& state) {
+        state.holds = dice_.chance(40);
+        while (dice_.chance(50) && state.hold_until.size() < 2) state.hold_until.push_back(make_guard());
+        if (dice_.chance(timers_)) state.least = make_time();
+        if (!state.holds && state.hold_until.empty() && state.least.token == 0) state.holds = true;
+    }
+
+    time_plan make_time() {
+        return {++token_, dice_.chance(40) ? 1 + dice_.below(2) : 0, dice_.one_of({0, 1, 5, 10, 16, 30, 60}),
+                dice_.chance(50) ? dice_.below(ordinary_bits) : none, dice_.chance(faults_ / 2) ? fault() : none};
     }
 
     void choose_place(int s) {
@@ -157,7 +210,10 @@ private:
         choice_plan c;
         int last = machine;
         while (last + 1 < count() && contains(plan_, machine, last + 1)) ++last;
-        c.target = machine + 1 + dice_.below(last - machine);
+        const auto own_history = [&](int s) { return at(s).superstate == machine && at(s).kind >= kind::history; };
+        do
+            c.target = machine + 1 + dice_.below(last - machine);
+        while (own_history(c.target)); // it could lead back to itself; a machine has other substates
         c.actions = hooks(40, 3);
         return c;
     }
@@ -179,6 +235,15 @@ private:
         t.priority = priority();
         t.reenter = dice_.chance(10);
         t.external = dice_.chance(15);
+        t.force = t.target != none && dice_.chance(holds_ / 2);
+        if (dice_.chance(timers_)) t.after = make_time();
+        if (t.event == none && !t.on_finished) {
+            t.always = t.target != none && dice_.chance(always_);
+            if (t.target == none && t.after.token == 0 && dice_.chance(timers_)) {
+                t.every = make_time();
+                t.every.ns += t.every.form == 0;
+            }
+        }
         return t;
     }
 
@@ -221,7 +286,7 @@ private:
     act_plan make_act() {
         act_plan a;
         a.does = dice_.one_of({act::process, act::process, act::post, act::change_to, act::change_to_place, act::finish,
-                               act::finish, act::finish_leaf, act::finish_state, act::stop, act::flip, act::flip,
+                               act::finish, act::finish_leaf, act::finish_state, act::release, act::release_state, act::force_to, act::stop, act::flip, act::flip,
                                act::can, act::tick});
         switch (a.does) {
         case act::process:
@@ -251,7 +316,7 @@ private:
     }
 
     guard_plan make_guard() {
-        return {++token_, dice_.below(5), dice_.below(ordinary_bits), dice_.chance(50),
+        return {++token_, dice_.below(6), dice_.below(ordinary_bits), dice_.chance(50),
                 dice_.chance(faults_ / 2) ? fault() : none};
     }
 
@@ -267,6 +332,7 @@ private:
         case input::change_to_place: in.what = dice_.below(place_count); break;
         default: in.what = some_state();
         }
+        if (in.does == input::set_state && dice_.chance(10)) in.what = 0;
         in.amount = dice_.chance(2) ? -1 : dice_.one_of({0, 1, 5, 10, 16, 100});
         if (dice_.chance(60)) in.flips = static_cast<std::uint32_t>(dice_.roll()) & ((1u << ordinary_bits) - 1);
         if (dice_.chance(20))
@@ -291,7 +357,14 @@ private:
         if (n < 81) return input::start;
         if (n < 84) return input::can;
         if (n < 85) return input::move;
+        if (n < 90) return choose_rare_input();
         return input::revive;
+    }
+
+    input choose_rare_input() {
+        return dice_.one_of({input::release, input::release, input::release, input::release_state, input::release_state,
+                             input::force_to, input::force_to, input::restart, input::destroy, input::reset,
+                             input::set_state, input::set_state, input::pause, input::resume, input::scale});
     }
 
     dice dice_;
@@ -301,7 +374,8 @@ private:
     int transitions_ = 0;
     // percentages
     int acts_ = 0, faults_ = 0, transients_ = 0, finals_ = 0, completions_ = 0, locals_ = 0, changes_ = 0,
-        projections_ = 0, successors_ = 0, dispatches_ = 0, guards_ = 0, steps_ = 0;
+        projections_ = 0, successors_ = 0, dispatches_ = 0, guards_ = 0, steps_ = 0, holds_ = 0, histories_ = 0, timers_ = 0, choices_ = 0, always_ = 0,
+        lives_ = 0;
 };
 
 } // namespace

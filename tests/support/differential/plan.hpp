@@ -27,6 +27,9 @@ enum class act {
     finish,
     finish_leaf,
     finish_state, ///< what: state
+    release,
+    release_state, ///< what: state
+    force_to,      ///< what: state
     stop,
     raise,
     flip, ///< what: bit
@@ -56,6 +59,15 @@ struct guard_plan {
     int fault = none; ///< throws if that bit is set
 };
 
+/// A delay, a period, a least duration: so many nanoseconds, or found out when the state is entered.
+struct time_plan {
+    int token = 0; ///< 0: there is none
+    int form = 0;  ///< 0: fixed; otherwise a callable, of the context alone or with a local
+    int ns = 0;
+    int bit = none;   ///< if it is set, found out to be twice as long
+    int fault = none; ///< finding it out throws if that bit is set
+};
+
 struct transition_plan {
     int target = none; ///< none: internal
     int event = none;  ///< none: polled
@@ -63,11 +75,15 @@ struct transition_plan {
     int priority = 0;
     bool reenter = false;
     bool external = false;
+    bool always = false;
+    bool force = false;
+    time_plan after;
+    time_plan every;
     std::vector<guard_plan> guards;
     std::vector<hook_plan> actions;
 };
 
-/// Of dispatch, or initial (no guards, no priority).
+/// Of dispatch, or a branch of a choice; of initial, or otherwise (no guards, no priority).
 struct choice_plan {
     int target = none;
     int priority = 0;
@@ -82,7 +98,10 @@ struct local_plan {
     int fault = none; ///< its copy throws if that bit is set
 };
 
-enum class kind { leaf, machine, final };
+enum class kind { leaf, machine, final, choice, history, deep_history };
+
+/// Does it have hooks, transitions and all that?
+inline bool is_state(kind k) { return k <= kind::final; }
 
 struct state_plan {
     differential::kind kind = differential::kind::leaf;
@@ -90,7 +109,11 @@ struct state_plan {
     int place = none; ///< its enumerator
     bool transient = false;
     int way = 0; ///< to another context, if it is not 0
-    std::vector<hook_plan> enter, update, exit, change;
+    int remembers = 0; ///< 1: the substate, 2: the leaf
+    bool holds = false; ///< until it is released
+    std::vector<guard_plan> hold_until;
+    time_plan least;
+    std::vector<hook_plan> enter, update, exit, change, init, destroy, unhandled;
     std::vector<local_plan> locals;
     std::vector<transition_plan> transitions;
     std::vector<choice_plan> dispatch;
@@ -111,6 +134,16 @@ enum class input {
     change_to_place,
     finish,
     finish_state,
+    release,
+    release_state,
+    force_to,
+    restart,
+    destroy,
+    reset,
+    set_state,
+    pause,
+    resume,
+    scale, ///< amount: percent
     move,  ///< the instance, to another place in memory
     revive ///< starts it if it is not started, or over
 };
@@ -127,6 +160,7 @@ struct plan {
     std::uint64_t seed = 0;
     hsm::compile_options compile;
     hsm::instance_options run;
+    bool own_memory = false; ///< the instance lies in memory of the user's
     std::vector<state_plan> states;
     std::vector<input_plan> inputs;
 };
@@ -154,6 +188,10 @@ template <class Plan, class F> void visit_lists(Plan& p, F f) {
         f(s.update);
         f(s.exit);
         f(s.change);
+        f(s.init);
+        f(s.destroy);
+        f(s.unhandled);
+        f(s.hold_until);
         f(s.locals);
     }
 }
@@ -168,6 +206,9 @@ template <class Plan, class F> void visit_hooks(Plan& p, F f) {
         each(s.update);
         each(s.exit);
         each(s.change);
+        each(s.init);
+        each(s.destroy);
+        each(s.unhandled);
         for (auto& t : s.transitions) each(t.actions);
         for (auto& t : s.dispatch) each(t.actions);
         for (auto& t : s.initial) each(t.actions);

@@ -5,6 +5,7 @@
 #include <tests/reference/reference.hpp>
 #include <tests/support/differential/build.hpp>
 
+#include <cstdlib>
 #include <memory>
 #include <optional>
 
@@ -12,11 +13,26 @@ namespace differential {
 
 namespace {
 
+/// What time_left wants: anything that has a spec.
+struct timed {
+    const hsm::transition_spec& transition;
+    const hsm::transition_spec& spec() const { return transition; }
+};
+
 /// Engine: hsm::instance<world> or hsm::reference<world>.
 template <class Engine> class running final : public agent {
 public:
-    running(const hsm::chart<world>& chart, world& w, const plan& p)
-        : chart_(chart), engine_(std::in_place, chart, w, p.run) {}
+    running(const hsm::chart<world>& chart, world& w, const plan& p) : chart_(chart) {
+        if constexpr (std::is_same_v<Engine, hsm::instance<world>>) {
+            if (p.own_memory) {
+                const auto need = hsm::instance_memory(chart, p.run);
+                memory_.reset(static_cast<std::byte*>(std::aligned_alloc(need.alignment, (need.size / need.alignment + 1) * need.alignment)));
+                engine_.emplace(chart, w, p.run, memory_.get());
+                return;
+            }
+        }
+        engine_.emplace(chart, w, p.run);
+    }
 
     hsm::result start() override { return engine_->start(); }
     hsm::result stop() override { return engine_->stop(); }
@@ -37,6 +53,22 @@ public:
     hsm::result change_to_place(int p) override { return engine_->change_to(static_cast<place>(p)); }
     hsm::result finish() override { return engine_->finish(); }
     hsm::result finish(int state) override { return engine_->finish(at(state)); }
+    hsm::result release() override { return engine_->release(); }
+    hsm::result release(int state) override { return engine_->release(at(state)); }
+    hsm::result force_to(int state) override { return engine_->force_to(at(state)); }
+    hsm::result restart() override { return engine_->restart(); }
+    hsm::result destroy() override { return engine_->destroy(); }
+    hsm::result reset() override { return engine_->reset(); }
+    hsm::result set_state(int state) override { return engine_->set_state(at(state)); }
+    void pause(bool paused) override { paused ? engine_->pause() : engine_->resume(); }
+    hsm::result scale(int percent) override { return engine_->set_time_scale(percent / 100.0); }
+    std::string times_left() const override {
+        std::string text;
+        for (std::size_t s = 0; s < chart_.state_count(); ++s)
+            for (const auto& t : chart_.state(s).get()->transitions())
+                if (const auto left = engine_->time_left(timed{*t})) text += " " + std::to_string(left->nanoseconds());
+        return text;
+    }
     void move() override {
         auto elsewhere = std::make_unique<Engine>(std::move(*engine_));
         engine_.emplace(std::move(*elsewhere));
@@ -51,7 +83,12 @@ public:
 private:
     const hsm::state_base& at(int state) const { return *chart_.state(static_cast<std::size_t>(state)).get(); }
 
+    struct freeing {
+        void operator()(std::byte* p) const { std::free(p); }
+    };
+
     const hsm::chart<world>& chart_;
+    std::unique_ptr<std::byte, freeing> memory_;
     std::optional<Engine> engine_;
 };
 
@@ -70,6 +107,16 @@ hsm::result give(const input_plan& in, agent& a) {
     case input::change_to_place: return a.change_to_place(in.what);
     case input::finish: return a.finish();
     case input::finish_state: return a.finish(in.what);
+    case input::release: return a.release();
+    case input::release_state: return a.release(in.what);
+    case input::force_to: return a.force_to(in.what);
+    case input::restart: return a.restart();
+    case input::destroy: return a.destroy();
+    case input::reset: return a.reset();
+    case input::set_state: return a.set_state(in.what);
+    case input::pause: a.pause(true); return hsm::result::taken;
+    case input::resume: a.pause(false); return hsm::result::taken;
+    case input::scale: return a.scale(in.amount);
     case input::move: a.move(); return hsm::result::taken;
     case input::revive:
         if (a.finished()) a.stop();
@@ -97,6 +144,7 @@ std::string state_of(const agent& a, const world& w, int states) {
                 std::to_string(w.alive) + " now " + std::to_string(a.now()) + " times";
     for (int s = 0; s < states; ++s)
         if (const auto t = a.time_in_state(s)) text += " " + std::to_string(s) + ":" + std::to_string(t);
+    text += " left" + a.times_left();
     for (int p = 0; p < place_count; ++p)
         if (a.is_in_place(p)) text += " p" + std::to_string(p);
     return text;
@@ -125,6 +173,57 @@ template <class Engine> std::vector<std::string> observe(const plan& p, const hs
 }
 
 } // namespace
+
+namespace {
+
+constexpr int parcel_event = 1;
+constexpr int heavy_type = 2;
+
+void without_memory(plan& p) {
+    const auto replace = [](int& event) {
+        if (event == parcel_event) event = 0;
+    };
+    for (auto& s : p.states) {
+        std::erase_if(s.locals, [](const auto& l) { return l.type == heavy_type; });
+        for (auto& t : s.transitions) replace(t.event);
+    }
+    visit_hooks(p, [&](hook_plan& h) {
+        if (h.act.does == act::process || h.act.does == act::post) replace(h.act.what);
+        if (h.act.does == act::can) h.act = {}; // for an unknown name it makes a suggestion
+    });
+    std::erase_if(p.inputs, [](const auto& in) { return in.does == input::move || in.does == input::can; });
+    for (auto& in : p.inputs) {
+        in.faults = 0;
+        if (in.does == input::process || in.does == input::post) replace(in.what);
+    }
+}
+
+} // namespace
+
+std::vector<int> inputs_that_count(plan p, const std::size_t& counter) {
+    without_memory(p);
+    const auto chart = build(p);
+    std::vector<int> found;
+    found.reserve(p.inputs.size());
+    world w;
+    w.silent = true;
+    at_work = &w;
+    {
+        running<hsm::instance<world>> a(chart, w, p);
+        w.self = &a;
+        for (std::size_t i = 0; i < p.inputs.size(); ++i) {
+            w.bits ^= p.inputs[i].flips;
+            const auto before = counter;
+            try {
+                give(p.inputs[i], a);
+                if (counter != before) found.push_back(static_cast<int>(i));
+            } catch (const std::exception&) {
+            }
+        }
+    }
+    at_work = nullptr;
+    return found;
+}
 
 difference play(const plan& p) {
     const auto chart = build(p);

@@ -3,7 +3,9 @@
 
 #include <tests/support/differential/plan.hpp>
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 namespace differential {
 
@@ -16,5 +18,9 @@ struct difference {
 };
 
 difference play(const plan& p);
+
+/// The inputs of a plan during which an instance moves that counter, leaving out those that end in an exception. Hooks say nothing, and
+/// what takes memory by itself (parcels, heavy locals, can) is left out of the plan.
+std::vector<int> inputs_that_count(plan p, const std::size_t& counter);
 
 } // namespace differential

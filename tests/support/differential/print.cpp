@@ -28,6 +28,9 @@ std::string written(const act_plan& a) {
     case act::finish: return condition(a.bit) + "finish()";
     case act::finish_leaf: return condition(a.bit) + "agent.finish()";
     case act::finish_state: return condition(a.bit) + "agent.finish(" + s(a.what) + ")";
+    case act::release: return condition(a.bit) + "release()";
+    case act::release_state: return condition(a.bit) + "agent.release(" + s(a.what) + ")";
+    case act::force_to: return condition(a.bit) + "force_to(" + s(a.what) + ")";
     case act::stop: return condition(a.bit) + "stop()";
     case act::raise: return condition(a.bit) + "throw";
     case act::flip: return condition(a.bit) + "flip bit " + std::to_string(a.what);
@@ -46,6 +49,7 @@ std::string written(const hook_plan& h) {
 }
 
 std::string written(const guard_plan& g) {
+    if (g.form == 5) return ".when(stateless: bit 0)";
     auto text = ".when(" + std::to_string(g.token) + ": " + (g.wanted ? "bit " : "no bit ") + std::to_string(g.bit);
     if (g.fault != none) text += ", throws if bit " + std::to_string(g.fault);
     return text + ")";
@@ -59,14 +63,26 @@ template <class Choice> std::string rest_of(const Choice& t) {
     return text;
 }
 
+std::string written(const time_plan& t) {
+    if (t.form == 0) return std::to_string(t.ns) + "ns";
+    auto text = std::to_string(t.token) + (t.form == 1 ? "[context]: " : "[local]: ") + std::to_string(t.ns) + "ns";
+    if (t.bit != none) text += ", twice less 5 if bit " + std::to_string(t.bit);
+    if (t.fault != none) text += ", throws if bit " + std::to_string(t.fault);
+    return text;
+}
+
 std::string written(const transition_plan& t) {
     std::string text;
+    if (t.every.token) text += ".every(" + written(t.every) + ")";
     if (t.target != none) text += ".to(" + s(t.target) + ")";
     if (t.event != none) text += ".on(" + event(t.event) + ")";
     if (t.on_finished) text += ".on_finished()";
     text += rest_of(t);
     if (t.reenter) text += ".reenter()";
     if (t.external) text += ".external()";
+    if (t.after.token) text += ".after(" + written(t.after) + ")";
+    if (t.always) text += ".always()";
+    if (t.force) text += ".force()";
     return text;
 }
 
@@ -78,17 +94,24 @@ std::string written(const local_plan& l) {
 }
 
 std::string written(const state_plan& state, int number) {
-    static constexpr const char* kinds[] = {".add", ".add_fsm", ".add_final"};
+    static constexpr const char* kinds[] = {".add", ".add_fsm", ".add_final", ".add_choice", ".add_history", ".add_deep_history"};
     auto text = state.superstate == none ? "auto& s0 = root"
                                          : "auto& " + s(number) + " = " + s(state.superstate) +
                                                kinds[static_cast<int>(state.kind)] + "(\"" + s(number) + "\")";
     if (state.place != none) text += ".identified<" + p(state.place) + ">()";
     if (state.transient) text += ".transient()";
+    if (state.remembers) text += state.remembers == 1 ? ".remembers()" : ".remembers_deep()";
+    if (state.holds) text += ".hold()";
+    for (const auto& g : state.hold_until) text += ".hold_until" + written(g).substr(5) + (g.form == 4 ? "/*target*/" : "");
+    if (state.least.token) text += ".min_duration(" + written(state.least) + ")";
     if (state.way != 0) text += " /* of another context */";
     for (const auto& l : state.locals) text += written(l);
     for (const auto& h : state.enter) text += "\n    .on_enter(" + written(h) + ")";
     for (const auto& h : state.update) text += "\n    .on_update(" + written(h) + ")";
     for (const auto& h : state.exit) text += "\n    .on_exit(" + written(h) + ")";
+    for (const auto& h : state.init) text += "\n    .on_init(" + written(h) + ")";
+    for (const auto& h : state.destroy) text += "\n    .on_destroy(" + written(h) + ")";
+    for (const auto& h : state.unhandled) text += "\n    .on_unhandled(" + written(h) + ")";
     for (const auto& h : state.change) text += "\n    .on_change(" + written(h) + ")";
     return text + ";\n";
 }
@@ -108,6 +131,16 @@ std::string written(const input_plan& in) {
     case input::change_to_place: return "change_to(" + p(in.what) + ")";
     case input::finish: return "finish()";
     case input::finish_state: return "finish(" + s(in.what) + ")";
+    case input::release: return "release()";
+    case input::release_state: return "release(" + s(in.what) + ")";
+    case input::force_to: return "force_to(" + s(in.what) + ")";
+    case input::restart: return "restart()";
+    case input::destroy: return "destroy()";
+    case input::reset: return "reset()";
+    case input::set_state: return "set_state(" + s(in.what) + ")";
+    case input::pause: return "pause()";
+    case input::resume: return "resume()";
+    case input::scale: return "set_time_scale(" + std::to_string(in.amount) + " / 100.0)";
     case input::move: return "(moved)";
     case input::revive: return "stop() if finished, start()";
     }
@@ -129,17 +162,19 @@ std::string print(const plan& plan) {
     for (const auto& state : plan.states) text += written(state, number++);
     number = 0;
     for (const auto& state : plan.states) {
-        for (const auto& d : state.dispatch) text += s(number) + ".dispatch(" + s(d.target) + ")" + rest_of(d) + ";\n";
-        for (const auto& i : state.initial) text += s(number) + ".initial(" + s(i.target) + ")" + rest_of(i) + ";\n";
+        const bool machine = state.kind == kind::machine;
+        for (const auto& d : state.dispatch) text += s(number) + (machine ? ".dispatch(" : ".to(") + s(d.target) + ")" + rest_of(d) + ";\n";
+        for (const auto& i : state.initial) text += s(number) + (machine ? ".initial(" : ".otherwise(") + s(i.target) + ")" + rest_of(i) + ";\n";
         for (const auto& t : state.transitions) text += s(number) + written(t) + ";\n";
         ++number;
     }
     text += "compile({";
     text += plan.compile.order == hsm::decision_order::substate_first ? ".order = substate_first, " : "";
     text += plan.compile.entry_times ? "" : ".entry_times = false, ";
+    text += plan.compile.row_memory ? "" : ".row_memory = 0, ";
     text += "}); instance({.internal_queue = " + std::to_string(plan.run.internal_queue) +
             ", .posted_queue = " + std::to_string(plan.run.posted_queue) +
-            ", .chain_limit = " + std::to_string(plan.run.chain_limit) + "});\n";
+            ", .chain_limit = " + std::to_string(plan.run.chain_limit) + (plan.own_memory ? "}, memory);\n" : "});\n");
     number = 0;
     for (const auto& in : plan.inputs) {
         text += "/* " + std::to_string(number++) + " */ ";

@@ -58,6 +58,14 @@ private:
         return any;
     }
 
+    static bool names_state(act a) {
+        return a == act::change_to || a == act::finish_state || a == act::release_state || a == act::force_to;
+    }
+    static bool names_state(input i) {
+        return i == input::change_to || i == input::finish_state || i == input::release_state || i == input::force_to ||
+               i == input::set_state;
+    }
+
     /// A state with all that is in it, or without: then that takes its place.
     static bool remove(plan& p, int s, bool with_substates) {
         const auto gone = [&](int i) { return with_substates ? contains(p, s, i) : i == s; };
@@ -82,14 +90,14 @@ private:
         p.states = std::move(kept);
         for (auto& state : p.states) rename_targets(state, new_name);
         visit_hooks(p, [&](hook_plan& h) {
-            if (h.act.does == act::change_to || h.act.does == act::finish_state) {
+            if (names_state(h.act.does)) {
                 new_name(h.act.what);
                 if (h.act.what == none) h.act = {};
             }
             if (h.next != none && h.form != 6) new_name(h.next);
         });
         for (auto& in : p.inputs)
-            if (in.does == input::change_to || in.does == input::finish_state) {
+            if (names_state(in.does)) {
                 new_name(in.what);
                 if (in.what == none) in = {input::start, 0, 0, in.flips, in.faults};
             }
@@ -122,6 +130,8 @@ private:
             state.dispatch.clear();
             state.initial.clear();
             state.change.clear();
+            state.unhandled.clear();
+            state.remembers = 0;
         }
     }
 
@@ -171,6 +181,8 @@ private:
     template <class F> static void visit_details(plan& p, F f) {
         f(p.compile.order, hsm::decision_order::superstate_first);
         f(p.compile.entry_times, true);
+        f(p.compile.row_memory, hsm::compile_options().row_memory);
+        f(p.own_memory, false);
         f(p.run.internal_queue, std::uint16_t(16));
         f(p.run.posted_queue, std::uint16_t(16));
         f(p.run.chain_limit, std::uint16_t(100));
@@ -178,12 +190,21 @@ private:
             f(s.place, none);
             f(s.transient, false);
             f(s.way, 0);
+            f(s.remembers, 0);
+            f(s.holds, false);
+            visit_time(s.least, f);
+            for (auto& g : s.hold_until) visit_guard(g, f);
+            if (!is_state(s.kind) && s.dispatch.empty() && s.initial.empty()) f(s.kind, kind::leaf);
             for (auto& l : s.locals) f(l.fault, none);
             for (auto& t : s.transitions) {
                 f(t.priority, 0);
                 f(t.reenter, false);
                 f(t.external, false);
                 f(t.on_finished, false);
+                f(t.always, false);
+                f(t.force, false);
+                visit_time(t.after, f);
+                visit_time(t.every, f);
                 for (auto& g : t.guards) visit_guard(g, f);
             }
             for (auto& t : s.dispatch) {
@@ -209,6 +230,15 @@ private:
             }
             f(in.does, input::tick);
         }
+    }
+
+    template <class F> static void visit_time(time_plan& t, F f) {
+        if (t.token == 0) return;
+        f(t.token, 0);
+        if (t.token == 0) return;
+        f(t.form, 0);
+        f(t.bit, none);
+        f(t.fault, none);
     }
 
     template <class F> static void visit_guard(guard_plan& g, F f) {

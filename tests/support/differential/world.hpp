@@ -35,6 +35,16 @@ public:
     virtual hsm::result change_to_place(int place) = 0;
     virtual hsm::result finish() = 0;
     virtual hsm::result finish(int state) = 0;
+    virtual hsm::result release() = 0;
+    virtual hsm::result release(int state) = 0;
+    virtual hsm::result force_to(int state) = 0;
+    virtual hsm::result restart() = 0;
+    virtual hsm::result destroy() = 0;
+    virtual hsm::result reset() = 0;
+    virtual hsm::result set_state(int state) = 0;
+    virtual void pause(bool paused) = 0;
+    virtual hsm::result scale(int percent) = 0;
+    virtual std::string times_left() const = 0;
     virtual void move() = 0;
     virtual hsm::state_ref current() const = 0;
     virtual bool is_in_place(int place) const = 0;
@@ -60,11 +70,13 @@ struct world {
 
     bool has(int bit) const { return bit == none || (bits >> bit & 1) != 0; }
     void note(std::string_view text) const {
+        if (silent) return;
         trace += text;
         trace += ' ';
     }
 
     std::uint32_t bits = 0;
+    bool silent = false; ///< hooks say nothing, which takes memory
     mutable std::string trace;
     agent* self = nullptr;
     int alive = 0; ///< locals and queued events
@@ -177,6 +189,7 @@ template <class Context> struct timer { ///< hooks of its own, and an end
     counted count;
     int left;
     void tell(Context& c, const char* what) const {
+        if (whole(c).silent) return;
         whole(c).note(std::string(what) + std::to_string(count.token()) + side(c) + std::to_string(left) +
                       (count.whole() ? "" : "!"));
     }
@@ -187,7 +200,7 @@ template <class Context> struct timer { ///< hooks of its own, and an end
     }
     void exit(Context& c) { tell(c, "lx"); }
     bool finished() const {
-        if (at_work) at_work->note("lf" + std::to_string(count.token()));
+        if (at_work && !at_work->silent) at_work->note("lf" + std::to_string(count.token()));
         return left <= 0;
     }
 };

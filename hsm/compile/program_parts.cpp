@@ -1,0 +1,116 @@
+// What happens in one state, and in one transition.
+
+#include <hsm/compile/program_maker.hpp>
+
+namespace hsm {
+
+void program_maker::make_parts(index s) {
+    auto& row = core_.states[s];
+    row.enter_program = part([&] { enter(s); });
+    row.exit_program = part([&] { exit(s); });
+    row.change_program = row.change.count ? part([&] { hooks(row.change, s, {op_note::still, 0, s}); }) : 0;
+    row.unhandled_program = row.unhandled.count ? part([&] { hooks(row.unhandled, s, {op_note::still, 0, s}); }) : 0;
+    row.init_program = row.init.count ? part([&] { hooks(row.init, s, {op_note::outside, 0, s}); }) : 0;
+    row.destroy_program = row.destroy.count ? part([&] { hooks(row.destroy, s, {op_note::outside, 0, s}); }) : 0;
+    row.timers_program = row.timers.count ? part([&] { clear_timers(s), start_timers(s); }) : 0;
+    if (row.hold.count) row.hold_program = make_hold(s);
+    row.updates = row.kind != state_kind::final && row.update.count + row.predicates.count + row.reactions.count > 0;
+    if (is_machine(s)) make_entries(s);
+    if (is_history(s)) row.entry_program = make_history(s);
+}
+
+program program_maker::make_hold(index s) {
+    const auto& span = core_.states[s].hold;
+    const auto p = out_.begin();
+    assembler::jumps refused;
+    for (std::uint32_t i = 0; i < span.count; ++i) refused.push_back(ask(core_.guards[span.first + i], s, s));
+    end(result::taken);
+    out_.land(refused);
+    end(result::guarded);
+    return p;
+}
+
+void program_maker::make_parts_of_transition(std::uint32_t number) {
+    auto& t = core_.transitions[number];
+    if (t.guards.count || (t.timer != no_timer && !t.spec->every)) {
+        t.guard_program = out_.begin();
+        const auto refused = guards(t, t.source);
+        end(result::taken);
+        out_.land(refused);
+        end(result::guarded);
+    }
+    if (t.actions.count) t.action_program = part([&] { actions(t, t.target == no_index ? t.source : t.level); });
+}
+
+void program_maker::hooks(const span_of& span, index s, op_note note) {
+    for (std::uint32_t i = 0; i < span.count; ++i) out_.hook(core_.hooks[span.first + i], s, s, note);
+}
+
+/// `where`: the innermost state that is active meanwhile.
+void program_maker::actions(const transition_row& t, index where) {
+    const bool leaves = t.target != no_index;
+    for (std::uint32_t i = 0; i < t.actions.count; ++i)
+        out_.hook(core_.hooks[t.actions.first + i], t.source, where, {leaves ? op_note::between : op_note::still, 0, where});
+}
+
+assembler::jump_at program_maker::ask(const guard_row& g, index context, index where) {
+    return out_.guard(g, context, where, {op_note::still, 0, where});
+}
+
+/// What to land where one of them refuses, or it is too early.
+assembler::jumps program_maker::guards(const transition_row& t, index where) {
+    assembler::jumps refused;
+    if (t.timer != no_timer) refused.push_back(out_.emit_if(&ops::if_due, core_.layout.locals + core_.timers[t.timer].offset));
+    for (std::uint32_t i = 0; i < t.guards.count; ++i) refused.push_back(ask(core_.guards[t.guards.first + i], t.source, where));
+    return refused;
+}
+
+void program_maker::enter(index s) {
+    const auto& row = core_.states[s];
+    if (row.enter.count + row.locals.count > 0 || finds_time(s)) clear_timers(s);
+    for (std::uint32_t i = 0; i < row.locals.count; ++i)
+        out_.emit(&ops::construct, row.locals.first + i, {op_note::entering, static_cast<std::uint8_t>(i), s});
+    hooks(row.enter, s, {op_note::entering, static_cast<std::uint8_t>(row.locals.count), s});
+    start_timers(s);
+    if (row.kind == state_kind::final && core_.states[row.superstate].marked) out_.emit(&ops::mark, row.superstate);
+    if (row.transient) out_.emit(&ops::transient, std::uint64_t(0));
+}
+
+bool program_maker::finds_time(index s) const {
+    const auto& span = core_.states[s].timers;
+    for (auto i = span.first; i < span.first + span.count; ++i)
+        if (core_.timers[i].find.call) return true;
+    return false;
+}
+
+/// While the user's code runs that enters a state, its timers are not due.
+void program_maker::clear_timers(index s) {
+    const auto& span = core_.states[s].timers;
+    for (auto i = span.first; i < span.first + span.count; ++i) out_.emit(&ops::used_up, i);
+}
+
+void program_maker::start_timers(index s) {
+    const auto& row = core_.states[s];
+    const op_note note{op_note::entering, static_cast<std::uint8_t>(row.locals.count), s};
+    for (auto i = row.timers.first; i < row.timers.first + row.timers.count; ++i) {
+        const auto& find = core_.timers[i].find;
+        if (find.call) out_.hook(find, s, s, note);
+        out_.emit(find.call ? &ops::arm_found : &ops::arm_fixed, i);
+    }
+}
+
+void program_maker::exit(index s) {
+    const auto& row = core_.states[s];
+    hooks(row.exit, s, {op_note::exiting, 0, s});
+    for (auto i = row.locals.count; i > 0; --i) out_.emit(&ops::destroy, row.locals.first + i - 1, {op_note::exiting, 0, s});
+    if (row.marked) out_.emit(&ops::unmark, s);
+    if (core_.has_holds) out_.emit(&ops::left, s);
+}
+
+void program_maker::enter_below(index level, index target) {
+    if (target == level) return;
+    enter_below(level, core_.states[target].superstate);
+    enter(target);
+}
+
+} // namespace hsm

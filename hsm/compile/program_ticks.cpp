@@ -1,0 +1,137 @@
+// What a tick does in a leaf: sections of updates and decisions, one behind the other.
+
+#include <hsm/compile/holding.hpp>
+#include <hsm/compile/program_maker.hpp>
+
+#include <algorithm>
+
+namespace hsm {
+
+void program_maker::update(index s) {
+    const auto& row = core_.states[s];
+    if (core_.has_moment) out_.emit(&ops::updating, row.node);
+    hooks(row.update, s, {op_note::still, 0, s});
+    assembler::jumps stopped;
+    if (row.update.count && (row.predicates.count || row.reactions.count)) stopped.push_back(out_.emit_jump(&ops::unless_stopped));
+    for (std::uint32_t i = 0; i < row.predicates.count; ++i) {
+        assembler::jumps no{ask(core_.guards[row.predicates.first + i], s, s)};
+        out_.emit(&ops::mark, s);
+        out_.land(no);
+    }
+    for (std::uint32_t i = 0; i < row.reactions.count; ++i) react(row.reactions.first + i, stopped);
+    out_.land(stopped);
+    out_.emit(&ops::updated, row.node->names_successor() ? 1 : 0);
+}
+
+void program_maker::react(std::uint32_t number, assembler::jumps& stopped) {
+    const auto& t = core_.transitions[number];
+    const auto refused = guards(t, t.source);
+    if (core_.has_moment) out_.emit(&ops::because, number | std::uint64_t(reason_of(t)) << 32);
+    begin_firing(t);
+    actions(t, t.source);
+    stopped.push_back(out_.emit_jump(&ops::unless_stopped));
+    out_.land(refused);
+}
+
+void program_maker::make_steps(index leaf) {
+    auto& row = core_.states[leaf];
+    row.tick = {static_cast<std::uint32_t>(core_.steps.size()), 0};
+    row.tick_program = out_.begin();
+    std::vector<index> path;
+    for (auto s = leaf; s != no_index; s = core_.states[s].superstate) path.insert(path.begin(), s);
+    if (superstate_first()) {
+        decide_at(leaf, path, no_index);
+    } else {
+        decide(leaf, all_by_source(path), -1);
+        if (is_machine(leaf)) retry(-1);
+    }
+    for (const auto s : path) {
+        if (core_.states[s].updates)
+            section(tick_step::update, core_.states[s].depth, [&] { update(s); });
+        else if (core_.has_holds)
+            core_.steps.push_back({tick_step::update, core_.states[s].depth, 0});
+        if (superstate_first() && is_machine(s)) decide_at(leaf, path, s);
+    }
+    if (superstate_first() && is_machine(leaf)) retry(row.depth);
+    out_.emit_end(code_next);
+    row.tick.count = static_cast<std::uint32_t>(core_.steps.size()) - row.tick.first;
+}
+
+void program_maker::retry(int depth) {
+    section(tick_step::retry_entry, depth, [&] { out_.emit_end(code_retry); });
+}
+
+program_maker::transitions program_maker::polled_of(index s) const {
+    transitions list;
+    const auto& span = core_.states[s].polled;
+    for (auto t = span.first; t < span.first + span.count; ++t) list.push_back(t);
+    return list;
+}
+
+void program_maker::decide_at(index leaf, const std::vector<index>& path, index level) {
+    std::vector<transitions> by_source;
+    for (const auto s : path) {
+        auto list = polled_of(s);
+        std::erase_if(list, [&](auto t) { return core_.transitions[t].level != level; });
+        by_source.push_back(std::move(list));
+    }
+    decide(leaf, by_source, level == no_index ? -1 : core_.states[level].depth);
+}
+
+std::vector<program_maker::transitions> program_maker::all_by_source(const std::vector<index>& path) const {
+    std::vector<transitions> by_source;
+    for (auto s = path.rbegin(); s != path.rend(); ++s) by_source.push_back(polled_of(*s));
+    return by_source;
+}
+
+void program_maker::decide(index leaf, std::vector<transitions> by_source, int depth) {
+    std::erase_if(by_source, [](const auto& list) { return list.empty(); });
+    if (by_source.empty()) return;
+    const auto waits = [&](auto t) { return may_be_held(core_.transitions[t], leaf); };
+    const bool may_wait = std::ranges::any_of(by_source, [&](const auto& list) { return std::ranges::any_of(list, waits); });
+    section(tick_step::decide, depth, [&] {
+        blocked_.clear();
+        quiet_.clear();
+        for (const auto& list : by_source) {
+            assembler::jumps next_source;
+            try_each(leaf, list, next_source, &list == &by_source.back());
+            out_.land(next_source);
+        }
+        if (may_wait) out_.emit(&ops::decided, std::uint64_t(0));
+        out_.land(quiet_);
+    });
+}
+
+/// Tries a source's transitions in order. A satisfied one bars the later ones of its level: the others get a sequence of their own.
+void program_maker::try_each(index leaf, const transitions& list, assembler::jumps& next_source, bool last_source) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const auto& t = core_.transitions[list[i]];
+        const bool quiet = last_source && i + 1 == list.size() && blocked_.empty(); // refused, it leaves nothing that waits
+        assembler::jumps refused;
+        if (!t.force && blocked_.contains(t.level)) refused.push_back(out_.emit_if(&ops::if_none_waits, slot_of(core_, t.level)));
+        if (t.on_finished) refused.push_back(out_.emit_if(&ops::if_marked, t.source));
+        for (const auto& jump : guards(t, t.source)) refused.push_back(jump);
+        if (t.any_state && core_.contains(t.goal, leaf)) {
+            transitions rest(list.begin() + static_cast<std::ptrdiff_t>(i) + 1, list.end());
+            const auto all = rest.size();
+            std::erase_if(rest, [&](auto other) { return core_.transitions[other].level == t.level; });
+            if (rest.size() < all) {
+                try_each(leaf, rest, next_source);
+                next_source.push_back(out_.emit_jump(&ops::jump));
+            }
+        } else {
+            if (quiet) quiet_.insert(quiet_.end(), refused.begin(), refused.end());
+            const bool certain = refused.empty();
+            if (quiet) refused.clear();
+            if (may_be_held(t, leaf)) {
+                refused.push_back(out_.emit_if(&ops::or_wait, list[i], {op_note::still, 0, leaf}));
+                blocked_.insert(t.level);
+            }
+            body(leaf, list[i], reason_of(t));
+            if (certain && refused.empty()) return;
+        }
+        out_.land(refused);
+    }
+}
+
+} // namespace hsm

@@ -1,0 +1,62 @@
+/// States that a machine only passes through: choices, and history. They have no hooks, and are never what is active once
+/// a transition is complete.
+///
+///     auto& landed = air.add_choice("landed");
+///     landed.to(roll).when(&character::fast);
+///     landed.otherwise(idle);
+///
+///     auto& back = combat.add_history("back");
+///     back.otherwise(guard);
+///     stunned.to(back).after(1s);
+#pragma once
+
+#include <hsm/define/state_base.hpp>
+#include <hsm/define/transition.hpp>
+
+namespace hsm {
+
+/// Decides, when it is entered, where to go on. A branch is a transition like any other: it may lead anywhere, and what
+/// it leaves is exited, then its action runs, then the entries follow.
+template <class Context> class choice : public state_base {
+public:
+    using context_type = Context;
+
+    explicit choice(std::string name) : state_base(std::move(name), state_kind::choice) { set_transient(); }
+
+    /// A branch. The first whose guard holds is taken, by priority, then in order.
+    entry_choice<Context> to(const state_key& target) { return entry_choice<Context>(branch(target)); }
+    /// The branch that is taken if no other is; every choice needs one.
+    initial_choice<Context> otherwise(const state_key& target) {
+        auto& spec = branch(target);
+        spec.priority = last;
+        return initial_choice<Context>(spec);
+    }
+
+private:
+    static constexpr int last = -2147483647 - 1;
+
+    transition_spec& branch(const state_key& target) {
+        auto& spec = add_transition();
+        spec.target = target;
+        spec.has_target = true;
+        return spec;
+    }
+};
+
+/// As a target, the substate (or, if it is deep, the leaf) in which its machine was left last.
+template <class Context> class history : public state_base {
+public:
+    using context_type = Context;
+
+    history(std::string name, history_depth depth) : state_base(std::move(name), state_kind::history) { set_history(depth); }
+
+    /// Where to go if the machine was never left, or was at rest or finished then. Default: its entry choice.
+    initial_choice<Context> otherwise(const state_key& target) {
+        auto& spec = add_initial();
+        spec.target = target;
+        spec.has_target = true;
+        return initial_choice<Context>(spec);
+    }
+};
+
+} // namespace hsm

@@ -1,0 +1,65 @@
+// What waits for states that hold: when it is tried again.
+
+#include <hsm/compile/block.hpp>
+#include <hsm/compile/holding.hpp>
+#include <hsm/run/engine_parts.hpp>
+
+namespace hsm {
+
+/// Outermost level first; each that fires is settled before the next is tried.
+void engine::try_pending() {
+    for (std::size_t slot = 0; (work & work_pending) && !over() && slot < slot_count(core()); ++slot)
+        if (pending_at(*this, core(), slot).kind != pending_slot::none) try_pending_at(slot);
+}
+
+/// It stays as long as a state holds it; then its guards have a say, and whatever they say, it is gone. If one of them throws, it
+/// goes on waiting.
+void engine::try_pending_at(std::size_t slot) {
+    auto& p = pending_at(*this, core(), slot);
+    const bool request = p.kind == pending_slot::request;
+    const auto level = request ? level_between(core().states, p.source, p.target, false) : core().transitions[p.transition].level;
+    if (holder_of(*this, core(), level, p.target) != no_index) return;
+    if (!request) payload = payload_at(*this, core(), slot);
+    const bool fires = request || enabled(core().transitions[p.transition]);
+    struct consumed {
+        engine& self;
+        std::size_t slot;
+        ~consumed() { drop_pending(self, self.core(), slot); }
+    };
+    {
+        const consumed whatever_happens{*this, slot};
+        p.in_hand = true;
+        if (request)
+            this->request(p.source, p.target, true);
+        else if (fires)
+            fire(core().transitions[p.transition], reason::event);
+    }
+    settle();
+}
+
+/// A level decides anew; if the innermost decides first, all of them do.
+void engine::nothing_waits(int depth) {
+    if (!(work & work_waiting)) return;
+    if (core().options.order == decision_order::substate_first)
+        forget_waiting(*this, core());
+    else
+        waiting_at(*this, core(), static_cast<std::size_t>(depth + 1)) = {};
+}
+
+/// After the update of a state that held: the transitions that waited for it are decided anew, outermost level first,
+/// as long as it is not left.
+void engine::try_waiting(index holder) {
+    const auto depth = core().states[holder].depth;
+    for (std::size_t slot = 0; (work & work_waiting) && !over() && kept > depth && slot < slot_count(core()); ++slot) {
+        auto& waiting = waiting_at(*this, core(), slot);
+        if (!waiting.transition || waiting.holder != holder) continue;
+        const auto& t = core().transitions[waiting.transition - 1];
+        waiting = {};
+        if (t.on_finished && !is_over(*this, core(), t.source)) continue;
+        if (!enabled(t) || (t.any_state && core().contains(t.goal, leaf)) || must_wait(t)) continue;
+        fire(t, reason_of(t));
+        settle();
+    }
+}
+
+} // namespace hsm

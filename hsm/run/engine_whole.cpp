@@ -1,0 +1,147 @@
+// The whole life of an instance: initialized once, started and stopped any number of times, destroyed; and what moves it
+// without hooks, for tests and cheats.
+
+#include <hsm/compile/block.hpp>
+#include <hsm/compile/holding.hpp>
+#include <hsm/run/engine_parts.hpp>
+#include <hsm/run/error.hpp>
+#include <hsm/run/event_queue.hpp>
+
+#include <cstring>
+#include <exception>
+
+namespace hsm {
+
+/// Superstates first. What was initialized before one that throws is destroyed again.
+void engine::initialize() {
+    if (state & state_ready) return;
+    set_cause({reason::start, nullptr, nullptr, nullptr, nullptr}, no_index);
+    index s = 0;
+    try {
+        for (; s < core().states.size(); ++s) run_part(core().states[s].init_program);
+    } catch (...) {
+        set_cause({reason::stop, nullptr, nullptr, nullptr, nullptr}, no_index);
+        while (s-- > 0) {
+            try {
+                run_part(core().states[s].destroy_program);
+            } catch (...) { // the first exception is the one that is told
+            }
+        }
+        throw;
+    }
+    state |= state_ready;
+}
+
+/// Why: start or restart.
+void engine::begin(reason why) {
+    initialize();
+    set_cause({why, nullptr, nullptr, core().states[0].node, nullptr}, no_index);
+    transit(no_index, 0, 0);
+    settle();
+}
+
+result engine::restart() {
+    if (busy()) return result::busy;
+    return exclusively([&] {
+        if (leaf != no_index) stop_now();
+        begin(reason::restart);
+        return result::taken;
+    });
+}
+
+/// All run, also when one of them throws; the first exception goes on.
+result engine::destroy() {
+    if (busy()) return result::busy;
+    if (leaf == no_index && !(state & state_ready)) return result::inactive;
+    return exclusively([&] {
+        std::exception_ptr first;
+        const auto all_the_same = [&](auto step) {
+            try {
+                step();
+            } catch (...) {
+                if (!first) first = std::current_exception();
+            }
+        };
+        if (leaf != no_index) all_the_same([&] { stop_now(); });
+        set_cause({reason::stop, nullptr, nullptr, nullptr, nullptr}, no_index);
+        const bool initialized = state & state_ready;
+        state = static_cast<std::uint8_t>(state & ~state_ready);
+        if (initialized)
+            for (auto s = core().states.size(); s-- > 0;) all_the_same([&] { run_part(core().states[s].destroy_program); });
+        if (first) std::rethrow_exception(first);
+        return result::taken;
+    });
+}
+
+result engine::reset() {
+    if (busy()) return result::busy;
+    return exclusively([&] {
+        leave_quietly(no_index);
+        forget_all();
+        return result::taken;
+    });
+}
+
+/// As it was when it was made, but for its clock's scale, and for having been initialized.
+void engine::forget_all() {
+    forget_pending(*this, core());
+    if (auto* const queue = internal_queue()) {
+        queue->clear();
+        posted_queue()->clear();
+        state = static_cast<std::uint8_t>(state & ~state_posted);
+    }
+    work = 0;
+    now = 0;
+    kept = 0;
+    for (std::size_t i = 0; i < core().remembering.size(); ++i) record_of(*this, core(), i) = 0;
+}
+
+void engine::leave_quietly(index level) {
+    while (leaf != level) {
+        destroy_locals(*this, core(), leaf, core().states[leaf].locals.count);
+        clear_mark(*this, core(), leaf);
+        let_go(*this, core(), leaf);
+        leaf = core().states[leaf].superstate;
+    }
+    keep(level == no_index ? 0 : core().states[level].depth + 1);
+}
+
+result engine::set_state(const state_key& key) {
+    if (busy()) return result::busy;
+    const auto target = require(target_spec(key), leaf == no_index ? 0 : leaf);
+    const auto kind = core().states[target].kind;
+    if (kind == state_kind::choice || kind == state_kind::history)
+        throw state_error({code::not_in_chart, core().root->path(),
+                           '"' + core().states[target].node->path() + "\" is never active", "name a state"});
+    return exclusively([&] {
+        auto stays = leaf;
+        while (stays != no_index && !core().contains(stays, target)) stays = core().states[stays].superstate;
+        leave_quietly(stays);
+        while (leaf != target) {
+            const auto next = leaf == no_index ? index(0) : core().toward(leaf, target);
+            enter_quietly(next);
+            leaf = next;
+        }
+        return result::taken;
+    });
+}
+
+/// If a local cannot be copied, or a delay not be found, the state has not been entered.
+void engine::enter_quietly(index s) {
+    const auto& entered = core().states[s];
+    std::uint32_t built = 0;
+    try {
+        for (; built < entered.locals.count; ++built) {
+            const auto& local = core().locals[entered.locals.first + built];
+            local.prototype->type().copy(block + core().layout.locals + local.offset, local.prototype->object());
+        }
+    } catch (...) {
+        destroy_locals(*this, core(), s, built);
+        throw;
+    }
+    set_cause({reason::request, nullptr, nullptr, entered.node, nullptr}, leaf);
+    run_part(entered.timers_program);
+    if (entered.kind == state_kind::final && core().states[entered.superstate].marked) mark_over(*this, core(), entered.superstate);
+}
+
+} // namespace hsm

@@ -1,0 +1,77 @@
+// Time: delays, periods, how long is left, pause and slow motion. Time passes in ticks only, so nobody has to wait for it.
+
+#include <hsm/hsm.hpp>
+
+#include "expect.hpp"
+
+#include <chrono>
+#include <string>
+
+using namespace std::chrono_literals;
+
+struct camp {
+    int logs = 2;
+    int crackles = 0;
+};
+struct light {};
+struct feed {};
+
+/// Of the burning fire: how long this much wood lasts.
+struct fuel {
+    std::chrono::seconds lasts;
+    void enter(camp& c) { lasts = 10s * c.logs; }
+};
+
+std::string seconds(std::optional<hsm::time_span> t) {
+    return t ? std::to_string(t->nanoseconds() / 1'000'000'000) + " s" : "none";
+}
+
+int main() {
+    // [timers]
+    auto root = hsm::make_fsm<camp>("fire");
+    auto& cold = root->add("cold");
+    auto& burning = root->add<fuel>("burning", 0s);
+    auto& embers = root->add("embers");
+
+    cold.to(burning).on<light>().after(3s);                  // an event, but not before the wood is dry
+    burning.every(2s).then([](camp& c) { ++c.crackles; });   // as long as it burns
+    const auto burns_down = burning.to(embers).after(&fuel::lasts); // found out when it is lit
+    burning.to(burning).on<feed>().then([](camp& c) { ++c.logs; }); // begins anew
+    embers.to(cold).after([](const camp& c) { return c.logs > 2 ? 20s : 5s; });
+    // [/timers]
+
+    const auto chart = hsm::compile(std::move(root));
+    camp c;
+    hsm::instance agent{chart, c};
+    agent.start();
+
+    agent.tick(2s);
+    expect("light it after 2 s", to_string(agent.process(light{})), "guarded");
+    agent.tick(1s);
+    expect("after 3 s", to_string(agent.process(light{})), "taken");
+    expect("burns for", seconds(agent.time_left(burns_down)), "20 s");
+
+    for (int i = 0; i < 5; ++i) agent.tick(1s);
+    expect("5 s later", seconds(agent.time_left(burns_down)), "15 s");
+    expect("crackles", std::to_string(c.crackles), "2");
+    agent.process(feed{});
+    expect("a log more", seconds(agent.time_left(burns_down)), "30 s");
+
+    agent.pause();
+    agent.tick(100s);
+    expect("100 s of pause", seconds(agent.time_left(burns_down)), "30 s");
+    agent.resume();
+    agent.set_time_scale(0.5);
+    agent.tick(20s);
+    expect("20 s in slow motion", seconds(agent.time_left(burns_down)), "20 s");
+    expect("crackles", std::to_string(c.crackles), "3"); // at most one per tick; four are owed
+    agent.set_time_scale(1);
+
+    agent.tick(20s);
+    expect("burnt down", agent.current().name(), "embers");
+    expect("nothing burns", seconds(agent.time_left(burns_down)), "none");
+    agent.tick(19s);
+    expect("much wood glows for long", agent.current().name(), "embers");
+    agent.tick(1s);
+    expect("and then", agent.current().name(), "cold");
+}

@@ -1,0 +1,28 @@
+/// How every call begins and ends: nothing else comes in between.
+#pragma once
+
+#include <tests/reference/interpreter.hpp>
+
+namespace hsm {
+
+/// Runs what must not be interrupted by another call from a hook. A stop asked for by a hook that then threw still counts.
+/// What would have followed from the last transition is given up.
+template <class Body> result interpreter::exclusively(Body body) {
+    if (busy_) return result::busy;
+    busy_ = true;
+    try {
+        const auto outcome = body();
+        busy_ = false;
+        return outcome;
+    } catch (...) {
+        transients_due_ = always_due_ = false;
+        try {
+            if (stop_requested_) stop_now();
+        } catch (...) { // the first exception is the one that is told
+        }
+        busy_ = false;
+        throw;
+    }
+}
+
+} // namespace hsm

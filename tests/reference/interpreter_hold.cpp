@@ -1,0 +1,101 @@
+// States that may not be left yet; polled transitions that wait for them in a tick, events and requests that wait longer.
+
+#include <tests/reference/interpreter_stage.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace hsm {
+
+/// Asked in this order: released, until released, the least duration, the predicates.
+bool interpreter::is_held_by(index s, index target) {
+    const auto& row = core_.states[s];
+    if (!row.holds || released_[s]) return false;
+    if (row.until_released) return true;
+    if (row.least != no_timer && now_ < due_[row.least]) return true;
+    const state_ref wanted(node(target));
+    stage here(*this, s, {{}, &wanted});
+    return !std::ranges::all_of(of(core_.guards, row.hold), [&](const auto& g) { return ask(g, here); });
+}
+
+/// The innermost state that holds, of those that would be left; no_index: none.
+index interpreter::holder(index level, index target) {
+    for (auto s = leaf_; s != level; s = core_.states[s].superstate)
+        if (is_held_by(s, target)) return s;
+    return no_index;
+}
+
+index interpreter::holder(const transition_row& t) {
+    return t.force || t.target == no_index ? no_index : holder(t.level, t.target);
+}
+
+void interpreter::wait(const transition_row& t, index for_state) {
+    auto& at = waiting_at(t.level);
+    if (deciding_ && !at.row) at = {&t, for_state};
+}
+
+/// What waits for a state that has just been updated is tried again, outermost level first.
+void interpreter::retry_waiting(index updated) {
+    const auto activation = activation_[updated];
+    for (int d = -1; d < depth(updated); ++d) {
+        auto& at = waiting_at(at_depth(d));
+        if (!at.row || at.holder != updated) continue;
+        const auto& t = *std::exchange(at, {}).row;
+        if (!may_fire(t) || satisfied(t)) continue;
+        if (const auto held_by = holder(t); held_by != no_index) {
+            at = {&t, held_by};
+            continue;
+        }
+        fire(t, reason_of(t));
+        settle();
+        if (over() || !active(updated) || activation_[updated] != activation) return;
+    }
+}
+
+void interpreter::stop_waiting() { std::ranges::fill(waiting_, waiting{}); }
+
+bool interpreter::turned_away(index level, int priority) {
+    const auto& there = pending_at(level);
+    return there && (there->row ? there->row->priority : 0) > priority;
+}
+
+result interpreter::keep(const transition_row& t, const event_ref& event) {
+    if (turned_away(t.level, t.priority)) return result::refused;
+    auto kept = std::make_unique<const kept_event>(core_.event_refs[t.event], event);
+    pending_at(t.level) = {&t, t.source, t.target, t.level, std::move(kept)};
+    return result::held;
+}
+
+result interpreter::keep_request(index source, index target, index level) {
+    if (turned_away(level, 0)) return result::refused;
+    pending_at(level) = {nullptr, source, target, level, nullptr};
+    return result::held;
+}
+
+/// Those that are not held any more fire or are dropped, outermost level first. If a guard throws, it goes on waiting.
+void interpreter::try_pending() {
+    for (int d = -1; !over() && d <= depth(leaf_); ++d) {
+        auto& at = pending_at(at_depth(d));
+        if (!at || holder(at->level, at->target) != no_index) continue;
+        const auto ref = at->event ? at->event->ref() : event_ref();
+        const auto* const t = at->row;
+        const bool fires = !t || (due(*t) && holds(*t, occasion_of(*t, reason::event, &ref)));
+        const auto wish = *std::exchange(at, {});
+        if (!fires) continue;
+        if (t)
+            fire(*t, reason::event, &ref);
+        else
+            carry_out(wish.source, wish.target, wish.level);
+        settle();
+    }
+}
+
+/// What waits dies with its source, and what waits in a tick with the state that it waits for.
+void interpreter::drop_for(index left) noexcept {
+    for (auto& at : waiting_)
+        if (at.row && (at.row->source == left || at.holder == left)) at = {};
+    for (auto& at : pending_)
+        if (at && at->source == left) at.reset();
+}
+
+} // namespace hsm

@@ -1,0 +1,143 @@
+// From the first start to the end: what is told once, what is exited, what is forgotten.
+
+#include <tests/reference/interpreter_exclusively.hpp>
+#include <tests/reference/interpreter_stage.hpp>
+
+#include <hsm/run/error.hpp>
+
+#include <algorithm>
+
+namespace hsm {
+
+namespace {
+/// Runs it; the first exception of several is kept.
+template <class Body> void keep_first(std::exception_ptr& first, Body body) {
+    try {
+        body();
+    } catch (...) {
+        if (!first) first = std::current_exception();
+    }
+}
+} // namespace
+
+result interpreter::start() {
+    if (leaf_ != no_index || busy_) return result::busy;
+    return exclusively([&] {
+        enter_root(reason::start);
+        return result::taken;
+    });
+}
+
+result interpreter::stop() {
+    if (preparing_) return result::inactive;
+    if (busy_) {
+        stop_requested_ = true;
+        return result::queued;
+    }
+    if (leaf_ == no_index) return result::inactive;
+    return exclusively([&] {
+        stop_now();
+        return result::taken;
+    });
+}
+
+result interpreter::restart() {
+    return exclusively([&] {
+        if (leaf_ != no_index) stop_now();
+        enter_root(reason::restart);
+        return result::taken;
+    });
+}
+
+result interpreter::destroy() {
+    return exclusively([&] {
+        if (leaf_ == no_index && !initialized_) return result::inactive;
+        std::exception_ptr first;
+        if (leaf_ != no_index) keep_first(first, [&] { stop_now(); });
+        if (initialized_) destroy_below(static_cast<index>(core_.states.size()), first);
+        initialized_ = false;
+        if (first) std::rethrow_exception(first);
+        return result::taken;
+    });
+}
+
+result interpreter::reset() {
+    return exclusively([&] {
+        forget_everything();
+        return result::taken;
+    });
+}
+
+/// Without hooks, and nothing follows from it: a machine is at rest, a transient state is a leaf like any other.
+result interpreter::set_state(const state_key& key) {
+    return exclusively([&] {
+        const auto target = require(target_spec(key), leaf_ == no_index ? 0 : leaf_);
+        const auto kind = core_.states[target].kind;
+        if (kind == state_kind::choice || kind == state_kind::history)
+            throw state_error({code::not_in_chart, core_.root->path(),
+                               '"' + node(target)->path() + "\" is never active", "name a state"});
+        while (leaf_ != no_index && !core_.contains(leaf_, target)) left(leaf_);
+        std::vector<index> path;
+        for (auto s = target; s != leaf_; s = core_.states[s].superstate) path.push_back(s);
+        std::ranges::reverse(path);
+        for (const auto s : path) enter(s, {}, true);
+        transients_due_ = always_due_ = false;
+        return result::taken;
+    });
+}
+
+void interpreter::enter_root(reason why) {
+    if (!initialized_) initialize();
+    transit(no_index, 0, nullptr, {{why, nullptr, nullptr, node(0), nullptr, nullptr}});
+    settle();
+}
+
+/// If one throws, those that were told before are told that it is over.
+void interpreter::initialize() {
+    struct preparing {
+        bool& on;
+        ~preparing() { on = false; }
+    } const meanwhile{preparing_ = true};
+    for (index s = 0; s < core_.states.size(); ++s) {
+        try {
+            run_hooks(core_.states[s].init, s, {{reason::start}});
+        } catch (...) {
+            auto first = std::current_exception();
+            destroy_below(s, first);
+            std::rethrow_exception(first);
+        }
+    }
+    initialized_ = true;
+}
+
+/// Tells the states before that one, last to first. All of them, also when one throws; that one's later hooks do not run.
+void interpreter::destroy_below(index end, std::exception_ptr& first) noexcept {
+    preparing_ = true;
+    for (auto s = end; s-- > 0;) keep_first(first, [&] { run_hooks(core_.states[s].destroy, s, {{reason::stop}}); });
+    preparing_ = false;
+}
+
+/// All exit, also when one of them throws; the first exception goes on.
+void interpreter::stop_now() {
+    stop_requested_ = false;
+    const occasion c{{reason::stop, nullptr, nullptr, nullptr, node(leaf_), nullptr}};
+    std::exception_ptr first;
+    record(no_index);
+    while (leaf_ != no_index) keep_first(first, [&] { exit_leaf(c); });
+    internal_.clear();
+    posted_.clear();
+    stop_requested_ = transients_due_ = always_due_ = false;
+    if (first) std::rethrow_exception(first);
+}
+
+/// But not that it was initialized, nor how its clock runs.
+void interpreter::forget_everything() noexcept {
+    while (leaf_ != no_index) left(leaf_);
+    internal_.clear();
+    posted_.clear();
+    std::ranges::fill(record_, index(0));
+    now_ = 0;
+    transients_due_ = always_due_ = false;
+}
+
+} // namespace hsm

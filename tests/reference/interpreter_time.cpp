@@ -1,0 +1,65 @@
+// The clock, and what is due when.
+
+#include <tests/reference/interpreter_stage.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace hsm {
+
+namespace {
+constexpr auto latest = std::numeric_limits<std::int64_t>::max();
+
+std::int64_t later(std::int64_t time, std::int64_t by) { return by > latest - time ? latest : time + by; }
+} // namespace
+
+result interpreter::scale_time(double factor) {
+    if (!std::isfinite(factor) || factor < 0) return result::refused;
+    time_scale_ = factor;
+    return result::taken;
+}
+
+/// How much time passes here when so much passes outside.
+std::int64_t interpreter::passing(std::int64_t elapsed) const {
+    if (paused_) return 0;
+    if (time_scale_ == 1) return elapsed;
+    const auto scaled = static_cast<double>(elapsed) * time_scale_;
+    return scaled < 9.2e18 ? static_cast<std::int64_t>(scaled + 0.5) : latest;
+}
+
+/// Is it time for it, if it has one?
+bool interpreter::due(const transition_row& t) const {
+    return t.timer == no_timer || (due_[t.timer] != never && now_ >= due_[t.timer]);
+}
+
+/// A period begins anew, what is over is kept; a delay of a polled transition fires once per activation.
+void interpreter::use_up_time(const transition_row& t) {
+    if (t.timer == no_timer || t.event != no_index) return;
+    due_[t.timer] = core_.timers[t.timer].periodic ? later(due_[t.timer], period_[t.timer]) : never;
+}
+
+void interpreter::start_timers(index s) {
+    const auto& span = core_.states[s].timers;
+    for (auto i = span.first; i < span.first + span.count; ++i) {
+        const auto& timer = core_.timers[i];
+        auto length = timer.fixed;
+        if (timer.find.call) {
+            stage here(*this, s, {});
+            call(timer.find, here);
+            length = here.now.delay;
+        }
+        length = std::max<std::int64_t>(length, timer.periodic ? 1 : 0);
+        period_[i] = length;
+        due_[i] = later(now_, length);
+    }
+}
+
+std::optional<std::int64_t> interpreter::time_left(const transition_spec& spec) const {
+    const auto t = std::ranges::find(core_.transitions, &spec, &transition_row::spec);
+    if (t == core_.transitions.end() || t->timer == no_timer || !active(t->source) || due_[t->timer] == never)
+        return {};
+    return std::max<std::int64_t>(0, due_[t->timer] - now_);
+}
+
+} // namespace hsm

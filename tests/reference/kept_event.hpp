@@ -1,0 +1,37 @@
+/// An event that is kept for later: a copy of it in memory of its own.
+#pragma once
+
+#include <hsm/define/event.hpp>
+#include <tests/reference/aligned_memory.hpp>
+
+namespace hsm {
+
+class kept_event {
+public:
+    /// `key` outlives it; `from` may come from a caller, who says how it is kept, or from a queue.
+    kept_event(const event_ref& key, const event_ref& from)
+        : key_(key), payload_(key.type->size, key.type->alignment),
+          has_payload_(key.type != &event_type_of<named_event>) {
+        if (!has_payload_) return;
+        if (from.construct)
+            from.construct(payload_.data(), from);
+        else
+            key.type->keep(payload_.data(), from.object);
+    }
+    kept_event(const kept_event&) = delete;
+    kept_event& operator=(const kept_event&) = delete;
+    ~kept_event() {
+        if (has_payload_) key_.type->destroy(payload_.data());
+    }
+
+    event_ref ref() const {
+        return {key_.type, key_.value, key_.name, has_payload_ ? payload_.data() : nullptr, nullptr};
+    }
+
+private:
+    const event_ref& key_;
+    aligned_memory payload_;
+    bool has_payload_;
+};
+
+} // namespace hsm

@@ -1,0 +1,256 @@
+// Transitions that are tried after every other, until none of them fires any more.
+
+#include <tests/support/started.hpp>
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+using namespace test;
+
+TEST_CASE("an always-transition is polled like any other") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    a.to(traced(root->add("B"))).always().when(&recorder::go);
+    started m(std::move(root));
+    CHECK(m.tick() == "U A");
+    m.r.go = true;
+    CHECK(m.tick() == "X A, E B, U B");
+}
+
+TEST_CASE("it is tried after every transition, with or without target") {
+    auto root = root_of();
+    traced(*root);
+    auto& a = traced(root->add("A"));
+    auto& dead = traced(root->add("dead"));
+    traced(root->add("B"));
+    const auto die = [](recorder& r) {
+        r.note("die");
+        r.go = true;
+    };
+    root->to(dead).always().when(&recorder::go);
+    SUBCASE("a reaction to an event") {
+        a.on<event<1>>().then(die);
+        started m(std::move(root));
+        CHECK(m.process(event<1>{}) == "die, X A, E dead");
+    }
+    SUBCASE("an event's transition") {
+        a.to("B").on<event<1>>().then(die);
+        started m(std::move(root));
+        CHECK(m.process(event<1>{}) == "X A, die, E B, X B, E dead");
+    }
+    SUBCASE("a posted event") {
+        a.on<event<1>>().then(die);
+        started m(std::move(root));
+        m.agent.post(event<1>{});
+        CHECK(m.tick() == "die, X A, E dead, U R, U dead");
+    }
+    SUBCASE("a polled transition") {
+        a.to("B").then(die);
+        started m(std::move(root));
+        CHECK(m.tick() == "U R, X A, die, E B, X B, E dead, U dead");
+    }
+    SUBCASE("a polled reaction") {
+        a.when(&recorder::ready).then(die);
+        started m(std::move(root));
+        m.r.ready = true;
+        CHECK(m.tick() == "U R, U A, die, X A, E dead");
+    }
+    SUBCASE("completion") {
+        a.to("B").on_finished().then(die);
+        started m(std::move(root));
+        m.agent.finish();
+        CHECK(m.decide() == "X A, die, E B, X B, E dead");
+    }
+    SUBCASE("a request") {
+        a.on_exit(die);
+        started m(std::move(root));
+        CHECK(m.change_to("B") == "X A, die, E B, X B, E dead");
+    }
+    SUBCASE("start") {
+        a.on_enter(die);
+        const auto chart = hsm::compile(std::move(root));
+        recorder r;
+        hsm::instance agent{chart, r};
+        agent.start();
+        CHECK(r.take() == "E R, E A, die, X A, E dead");
+    }
+}
+
+TEST_CASE("it is tried after an entry choice that was made at rest") {
+    auto root = root_of();
+    auto& m = traced(root->add_fsm("M"));
+    auto& a = traced(m.add("A"));
+    m.dispatch(a).when(&recorder::go);
+    m.to(traced(root->add("B"))).always().when([](const recorder& r) { return r.trace.find("E A") != r.trace.npos; });
+    started s(std::move(root));
+    s.r.go = true;
+    CHECK(s.tick() == "U M, E A, X A, X M, E B");
+}
+
+TEST_CASE("an update by itself does not make it due") {
+    auto root = root_of();
+    auto& a = traced(root->add("A")).on_update([](recorder& r) { r.go = true; });
+    a.to(traced(root->add("B"))).always().when(&recorder::go);
+    started m(std::move(root));
+    CHECK(m.update() == "U A");
+    CHECK(m.tick() == "X A, E B, U B");
+}
+
+TEST_CASE("it is tried to stability, after transients and completion, before internal events") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    auto& t = traced(root->add("t")).transient();
+    auto& f = traced(root->add("F"));
+    auto& g = traced(root->add("G"));
+    auto& h = traced(root->add("H"));
+    a.to(t).on<event<1>>().then([](recorder&, hsm::step<recorder>& s) { s.process(event<2>{}); });
+    t.to(f);
+    f.on_enter([](recorder&, hsm::step<recorder>& s) { s.finish(); });
+    f.to(g).on_finished();
+    f.to(a).always(); // never: completion comes first
+    g.to(h).always();
+    g.on<event<2>>().then(noting("too early"));
+    h.on<event<2>>().then(noting("event"));
+    started m(std::move(root));
+    CHECK(m.process(event<1>{}) == "X A, E t, X t, E F, X F, E G, X G, E H, event");
+}
+
+TEST_CASE("the outermost source goes first, or the innermost with substate_first; then priority, then definition") {
+    auto root = root_of();
+    auto& m = root->add_fsm("M");
+    auto& a = m.add("A");
+    m.to(traced(root->add("outer"))).always().when(&recorder::go);
+    a.to(traced(root->add("second"))).always().when(&recorder::go);
+    a.to(traced(root->add("third"))).always().when(&recorder::go);
+    a.to(traced(root->add("first"))).always().when(&recorder::ready).priority(1);
+    a.on<event<1>>();
+    SUBCASE("superstate first") {
+        started s(std::move(root));
+        s.r.go = s.r.ready = true;
+        CHECK(s.process(event<1>{}) == "E outer");
+    }
+    SUBCASE("substate first") {
+        started s(std::move(root), substates_first);
+        s.r.go = true;
+        SUBCASE("definition") { CHECK(s.process(event<1>{}) == "E second"); }
+        SUBCASE("priority") {
+            s.r.ready = true;
+            CHECK(s.process(event<1>{}) == "E first");
+        }
+    }
+}
+
+TEST_CASE("a satisfied one bars the later ones of its source and level among those that are tried after a transition") {
+    auto root = root_of();
+    auto& dead = traced(root->add("dead"));
+    auto& hurt = traced(root->add("hurt"));
+    root->to(dead).always().priority(9);
+    root->to(hurt).always().priority(1);
+    dead.on<event<1>>().then(noting("twitch"));
+    started m(std::move(root));
+    CHECK(m.process(event<1>{}) == "twitch");
+    CHECK(m.path() == "R/dead");
+}
+
+TEST_CASE("one that is only polled does not bar them") {
+    auto root = root_of();
+    auto& dead = traced(root->add("dead"));
+    auto& hurt = traced(root->add("hurt"));
+    root->to(dead).priority(9);
+    root->to(hurt).always().when(&recorder::go);
+    dead.on<event<1>>().then(noting("twitch"));
+    started m(std::move(root));
+    m.r.go = true;
+    CHECK(m.process(event<1>{}) == "twitch, X dead, E hurt");
+    CHECK(m.tick() ==
+          "X hurt, E dead, X dead, E hurt, U hurt"); // after the transition to dead, that to hurt is due again
+}
+
+TEST_CASE("a held one is refused for now, and waits in a tick") {
+    auto root = root_of();
+    auto& a = traced(root->add("A")).hold_until(&recorder::ready);
+    auto& b = traced(root->add("B"));
+    auto& c = traced(root->add("C"));
+    a.to(b).always();
+    a.to(c).always(); // barred by the one before
+    a.on<event<1>>().then(noting("reaction"));
+    SUBCASE("outside a tick it only is refused") {
+        started m(std::move(root));
+        CHECK(m.process(event<1>{}) == "reaction");
+        m.r.ready = true;
+        CHECK(m.tick() == "X A, E B, U B");
+    }
+    SUBCASE("in a tick it goes on after its holder's update") {
+        a.on_update([](recorder& r) { r.ready = true; });
+        started m(std::move(root));
+        m.agent.post(event<1>{});
+        CHECK(m.tick() == "reaction, U A, X A, E B");
+    }
+}
+
+TEST_CASE("a forced one behind a held one fires") {
+    auto root = root_of();
+    auto& a = traced(root->add("A")).hold();
+    a.to(traced(root->add("B"))).always();
+    a.to(traced(root->add("C"))).always().force();
+    a.on<event<1>>().then(noting("reaction"));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(r.take() == "E A, X A, E C");
+}
+
+TEST_CASE("a circle of them reports itself") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    a.to(b).always();
+    b.to(a).always();
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r, {.chain_limit = 10}};
+    CHECK_THROWS_AS(agent.start(), hsm::chain_error);
+    CHECK(agent.active());
+}
+
+TEST_CASE("after a chain_error or another exception they are tried again only by a tick, decide or a transition") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    auto& b = traced(root->add("B"));
+    a.to(b).always().when([](const recorder& r) -> bool {
+        if (r.go) throw std::runtime_error("guard");
+        return r.ready;
+    });
+    a.on<event<1>>().then(noting("reaction"));
+    b.on<event<2>>();
+    started m(std::move(root));
+    m.r.go = true;
+    CHECK_THROWS_AS(m.agent.process(event<1>{}), std::runtime_error);
+    m.r.go = false;
+    m.r.ready = true;
+    m.r.take();
+    CHECK(m.agent.process(event<2>{}) == hsm::result::unhandled);
+    CHECK(m.r.take() == "");
+    SUBCASE("transition") { CHECK(m.process(event<1>{}) == "reaction, X A, E B"); }
+    SUBCASE("decide") { CHECK(m.decide() == "X A, E B"); }
+    SUBCASE("tick") { CHECK(m.tick() == "X A, E B, U B"); }
+}
+
+TEST_CASE("each link of the chain is told its reason and its source") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    auto& c = root->add("C");
+    a.to(b).on<event<1>>();
+    b.to(c).always();
+    c.on_enter([](recorder& r, hsm::step<recorder>& s) {
+        r.note(std::string(to_string(s.reason())) + " " + std::string(s.source().name()) + " was " +
+               std::string(s.previous().name()));
+        CHECK(s.event<event<1>>() == nullptr);
+    });
+    started m(std::move(root));
+    CHECK(m.process(event<1>{}) == "poll B was B");
+}

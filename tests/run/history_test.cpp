@@ -1,0 +1,369 @@
+// T17: machines that remember where they were left, and states that stand for it.
+
+#include <tests/support/started.hpp>
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+using namespace test;
+
+namespace {
+
+/// R{ A{ Y, Z{ p, q } }, out }: event 1 leaves A, event 2 enters it, event 3 goes from Y to q.
+struct house {
+    hsm::owned<hsm::fsm<recorder>> root = root_of();
+    hsm::fsm<recorder>& a = traced(root->add_fsm("A"));
+    hsm::state<recorder>& y = traced(a.add("Y"));
+    hsm::fsm<recorder>& z = traced(a.add_fsm("Z"));
+    hsm::state<recorder>& p = traced(z.add("p"));
+    hsm::state<recorder>& q = traced(z.add("q"));
+    hsm::state<recorder>& out = traced(root->add("out"));
+
+    house() {
+        a.to(out).on<event<1>>();
+        out.to(a).on<event<2>>();
+        y.to(q).on<event<3>>();
+    }
+};
+
+/// Where it is once A was left in q and entered again.
+std::string back_from_q(house& h) {
+    started m(std::move(h.root));
+    m.process(event<3>{});
+    CHECK(m.path() == "R/A/Z/q");
+    m.process(event<1>{});
+    m.process(event<2>{});
+    return m.path();
+}
+
+auto telling(std::string who) {
+    return [who](recorder& r, hsm::step<recorder>& s) { r.note(who + " " + std::string(to_string(s.reason()))); };
+}
+
+} // namespace
+
+TEST_CASE("T17: a machine that remembers is entered where it was left") {
+    house h;
+    SUBCASE("without: its first substate") { CHECK(back_from_q(h) == "R/A/Y"); }
+    SUBCASE("remembers: its last direct substate") {
+        h.a.remembers();
+        CHECK(back_from_q(h) == "R/A/Z/p");
+    }
+    SUBCASE("remembers, and so does that") {
+        h.a.remembers();
+        h.z.remembers();
+        CHECK(back_from_q(h) == "R/A/Z/q");
+    }
+    SUBCASE("remembers deeply: its last leaf") {
+        h.a.remembers_deep();
+        CHECK(back_from_q(h) == "R/A/Z/q");
+    }
+}
+
+TEST_CASE("the first time, a machine that remembers makes its entry choice") {
+    house h;
+    h.a.remembers().initial(h.q);
+    const auto chart = hsm::compile(std::move(h.root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(r.take() == "E A, E Z, E q");
+}
+
+TEST_CASE("history comes before the choices; an explicit target before history") {
+    house h;
+    h.a.remembers();
+    h.a.dispatch(h.y);
+    h.out.to(h.p).on<event<4>>();
+    started m(std::move(h.root));
+    m.process(event<3>{});
+    m.process(event<1>{});
+    SUBCASE("history") { CHECK(m.process(event<2>{}) == "X out, E A, E Z, E p"); }
+    SUBCASE("explicit") {
+        CHECK(m.process(event<4>{}) == "X out, E A, E Z, E p");
+        m.process(event<1>{});
+        CHECK(m.process(event<2>{}) == "X out, E A, E Z, E p");
+    }
+}
+
+TEST_CASE("a transition that does not exit the machine changes no record") {
+    house h;
+    h.z.remembers();
+    h.q.to(h.y).on<event<4>>();
+    h.y.to(h.p).on<event<5>>();
+    h.p.to(h.q).on<event<6>>();
+    h.y.to(h.z).on<event<7>>();
+    started m(std::move(h.root));
+    m.process(event<3>{}); // Y to q
+    m.process(event<4>{}); // q to Y: Z is left in q
+    m.process(event<5>{}); // Y to p: explicit
+    m.process(event<6>{}); // p to q
+    m.process(event<4>{});
+    CHECK(m.process(event<7>{}) == "X Y, E Z, E q");
+}
+
+TEST_CASE("a record is made before the exits run, and survives stop and start; reset forgets it") {
+    house h;
+    h.a.remembers_deep();
+    h.root->initial(h.a);
+    started m(std::move(h.root));
+    m.process(event<3>{});
+    CHECK(m.stop() == "X q, X Z, X A");
+    SUBCASE("stop and start") { CHECK(m.start() == "E A, E Z, E q"); }
+    SUBCASE("reset") {
+        CHECK(m.agent.reset() == hsm::result::taken);
+        CHECK(m.start() == "E A, E Y");
+    }
+}
+
+TEST_CASE("a root that remembers goes on where it was stopped") {
+    auto root = root_of();
+    root->remembers();
+    root->add("A");
+    traced(root->add("B"));
+    started m(std::move(root));
+    m.change_to("B");
+    m.stop();
+    CHECK(m.start() == "E B");
+}
+
+TEST_CASE("a final state is not remembered") {
+    auto root = root_of();
+    auto& a = traced(root->add_fsm("A"));
+    auto& out = traced(root->add("out"));
+    auto& z = traced(a.add_fsm("Z"));
+    traced(z.add("p"));
+    auto& q = traced(z.add("q"));
+    auto& end = z.add_final("end");
+    q.to(end).on<event<1>>();
+    a.to(out).on<event<2>>();
+    out.to(a).on<event<3>>();
+    SUBCASE("its superstate is, deeply") {
+        a.remembers_deep();
+        started m(std::move(root));
+        m.change_to(q);
+        m.process(event<1>{});
+        m.process(event<2>{});
+        CHECK(m.process(event<3>{}) == "X out, E A, E Z, E p");
+    }
+    SUBCASE("its machine has no record then, and a former one is forgotten") {
+        z.remembers();
+        started m(std::move(root));
+        m.change_to(q);
+        m.process(event<2>{});
+        CHECK(m.process(event<3>{}) == "X out, E A, E Z, E q");
+        m.process(event<1>{});
+        m.process(event<2>{});
+        CHECK(m.process(event<3>{}) == "X out, E A, E Z, E p");
+    }
+}
+
+TEST_CASE("a machine that was left at rest has no record") {
+    auto root = root_of();
+    auto& a = traced(root->add_fsm("A")).remembers();
+    auto& out = traced(root->add("out"));
+    auto& y = traced(a.add("Y"));
+    auto& z = traced(a.add("Z"));
+    a.dispatch(y).when(&recorder::go);
+    a.to(out).on<event<1>>();
+    out.to(a).on<event<2>>();
+    started m(std::move(root));
+    CHECK(m.path() == "R/A");
+    m.change_to(z);
+    m.process(event<1>{});
+    CHECK(m.process(event<2>{}) == "X out, E A, E Z");
+    m.change_to(a); // towards the own superstate: the choice is made anew, and refused
+    CHECK(m.path() == "R/A");
+    m.process(event<1>{});
+    m.r.take();
+    CHECK(m.process(event<2>{}) == "X out, E A");
+}
+
+TEST_CASE("a choice that is made at rest is never by history") {
+    auto root = root_of();
+    auto& a = traced(root->add_fsm("A")).remembers();
+    auto& out = traced(root->add("out"));
+    auto& y = traced(a.add("Y"));
+    auto& z = traced(a.add("Z"));
+    a.to(out).on<event<1>>();
+    out.to(a).on<event<2>>();
+    y.to(z).on<event<3>>();
+    z.on_enter([](recorder& r) {
+        if (r.go) throw std::runtime_error("enter");
+    });
+    started m(std::move(root));
+    m.process(event<3>{});
+    m.process(event<1>{});
+    m.r.go = true;
+    CHECK_THROWS_AS(m.agent.process(event<2>{}), std::runtime_error);
+    CHECK(m.r.take() == "X out, E A, E Z"); // the first of two enter hooks
+    CHECK(m.path() == "R/A");
+    m.r.go = false;
+    CHECK(m.tick() == "U A, E Y, U Y");
+}
+
+TEST_CASE("towards an own superstate its choice is made without its history; machines below may use theirs") {
+    house h;
+    h.a.remembers();
+    h.z.remembers();
+    h.a.initial(h.z);
+    h.y.to(h.a).on<event<4>>();
+    h.z.to(h.y).on<event<5>>();
+    started m(std::move(h.root));
+    m.change_to(h.q);
+    m.process(event<1>{});
+    m.process(event<2>{});
+    CHECK(m.path() == "R/A/Z/q"); // A remembers Z, Z remembers q
+    m.process(event<5>{});
+    m.process(event<1>{});
+    m.process(event<2>{});
+    CHECK(m.path() == "R/A/Y"); // A remembers Y
+    m.r.take();
+    CHECK(m.process(event<4>{}) == "X Y, E Z, E q"); // not by A's history, but by Z's
+}
+
+TEST_CASE("a history state as the target: the substate, or deeply the leaf, where its machine was left") {
+    house h;
+    SUBCASE("shallow") { h.out.to(h.a.add_history("back")).on<event<4>>(); }
+    SUBCASE("deep") { h.out.to(h.a.add_deep_history("back")).on<event<4>>(); }
+    const bool deep = h.a.substates().back()->history_kind() == hsm::history_depth::deep;
+    started m(std::move(h.root));
+    m.process(event<3>{});
+    m.process(event<1>{});
+    CHECK(m.agent.can(event<4>{}).outcome == hsm::result::taken);
+    CHECK(m.process(event<4>{}) == (deep ? "X out, E A, E Z, E q" : "X out, E A, E Z, E p"));
+    m.process(event<1>{});
+    CHECK(m.process(event<2>{}) == "X out, E A, E Y"); // without it, nothing is remembered
+}
+
+TEST_CASE("a history state without a record: its own choice, else its machine's") {
+    house h;
+    auto& back = h.a.add_history("back");
+    h.out.to(back).on<event<4>>();
+    h.root->initial(h.out);
+    SUBCASE("its machine's") {
+        h.a.initial(h.z).then(noting("initial of A"));
+        started m(std::move(h.root));
+        CHECK(m.process(event<4>{}) == "X out, E A, initial of A, E Z, E p");
+    }
+    SUBCASE("its own") {
+        back.otherwise(h.q).then(noting("otherwise"));
+        started m(std::move(h.root));
+        CHECK(m.process(event<4>{}) == "X out, E A, otherwise, E Z, E q");
+    }
+}
+
+TEST_CASE("a history state of a machine that is active: what it remembers from the last time") {
+    house h;
+    auto& back = h.a.add_history("back");
+    back.otherwise(h.y);
+    h.a.to(back).on<event<4>>();
+    h.q.to(back).on<event<5>>();
+    started m(std::move(h.root));
+    m.process(event<3>{});
+    m.process(event<1>{});
+    m.process(event<2>{});
+    CHECK(m.path() == "R/A/Y");
+    SUBCASE("from the machine") {
+        m.r.take();
+        CHECK(m.process(event<4>{}) == "X Y, E Z, E p");
+    }
+    SUBCASE("from a substate: its machine stays") {
+        m.process(event<3>{});
+        m.r.take();
+        CHECK(m.process(event<5>{}) == "X q, X Z, E Z, E p");
+    }
+}
+
+TEST_CASE("an external transition to an own history state leaves the machine first, and so finds where it is") {
+    house h;
+    auto& back = h.a.add_deep_history("back");
+    h.a.to(back).on<event<4>>().external();
+    started m(std::move(h.root));
+    m.process(event<3>{});
+    CHECK(m.process(event<4>{}) == "X q, X Z, X A, E A, E Z, E q");
+}
+
+TEST_CASE("dispatch, initial and requests may name a history state, too") {
+    house h;
+    auto& back = h.a.add_deep_history("back");
+    SUBCASE("request") {
+        started m(std::move(h.root));
+        m.process(event<3>{});
+        m.process(event<1>{});
+        CHECK(m.change_to(back) == "X out, E A, E Z, E q");
+    }
+    SUBCASE("initial of the machine itself") {
+        back.otherwise(h.z);
+        h.a.initial(back);
+        started m(std::move(h.root));
+        CHECK(m.path() == "R/A/Z/p");
+        m.change_to(h.q);
+        m.process(event<1>{});
+        CHECK(m.process(event<2>{}) == "X out, E A, E Z, E q");
+    }
+    SUBCASE("dispatch of the superstate") {
+        h.root->dispatch(back);
+        started m(std::move(h.root));
+        CHECK(m.path() == "R/A/Y");
+        m.process(event<3>{});
+        m.stop();
+        CHECK(m.start() == "E A, E Z, E q");
+    }
+}
+
+TEST_CASE("a polled transition of a superstate to a history state is satisfied while its machine is active") {
+    house h;
+    h.root->to(h.a.add_history("back")).when(&recorder::go);
+    started m(std::move(h.root));
+    m.process(event<3>{});
+    m.r.go = true;
+    CHECK(m.tick() == "U A, U Z, U q");
+    m.process(event<1>{});
+    CHECK(m.tick() == "X out, E A, E Z, E p, U A, U Z, U p");
+}
+
+TEST_CASE("a history state is never active, and is not what a machine begins with") {
+    auto root = root_of();
+    auto& a = root->add_fsm("A");
+    a.add_history("back");
+    traced(a.add("Y"));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(r.take() == "E Y");
+    CHECK_FALSE(agent.is_in("back"));
+}
+
+TEST_CASE("what is entered knows by what: the transition, an entry choice, history") {
+    auto root = root_of();
+    auto& a = root->add_fsm("A").on_enter(telling("A"));
+    auto& out = root->add("out").on_exit(telling("exit"));
+    a.add("Y").on_enter(telling("Y"));
+    auto& z = a.add_fsm("Z").on_enter(telling("Z"));
+    auto& p = z.add("p").on_enter(telling("p"));
+    auto& q = z.add("q").on_enter(telling("q"));
+    z.initial(p).then(telling("initial"));
+    auto& back = a.add_history("back");
+    back.otherwise(q).then(telling("otherwise"));
+    out.to(back).on<event<1>>().then(telling("action"));
+    out.to(z).on<event<2>>();
+    a.to(out).on<event<3>>();
+    root->initial(out);
+    root->on_change([](recorder& r, hsm::state_ref, hsm::state_ref, hsm::reason why) {
+        r.note("change " + std::string(to_string(why)));
+    });
+    started m(std::move(root));
+    CHECK(m.process(event<1>{}) ==
+          "exit event, action event, A event, otherwise entry, Z entry, q entry, change event");
+    m.process(event<3>{});
+    m.r.take();
+    CHECK(m.process(event<1>{}) ==
+          "exit event, action event, A event, Z history, initial entry, p entry, change event");
+    m.process(event<3>{});
+    m.r.take();
+    CHECK(m.process(event<2>{}) == "exit event, A event, Z event, initial entry, p entry, change event");
+}

@@ -1,0 +1,418 @@
+// The life of an instance: on_init and on_destroy, restart, reset, set_state.
+
+#include <tests/support/started.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+using namespace test;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// It also notes "I name" and "D name".
+template <class State> State& with_life(State& state) {
+    const std::string name(state.name());
+    traced(state).on_init(noting("I " + name)).on_destroy(noting("D " + name));
+    return state;
+}
+
+auto throwing(std::string token, bool recorder::*when) {
+    return [token, when](recorder& r) {
+        r.note(token);
+        if (r.*when) throw std::runtime_error(token);
+    };
+}
+
+/// R{ A{ x, y }, B }, none of it started.
+struct family {
+    hsm::owned<hsm::fsm<recorder>> root = root_of();
+    hsm::fsm<recorder>& a = with_life(root->add_fsm("A"));
+    hsm::state<recorder>& x = with_life(a.add("x"));
+    hsm::state<recorder>& y = with_life(a.add("y"));
+    hsm::state<recorder>& b = with_life(root->add("B"));
+};
+
+/// What was thrown, or nothing.
+template <class Call> std::string thrown_by(Call call) {
+    try {
+        call();
+    } catch (const std::exception& e) {
+        return e.what();
+    }
+    return "";
+}
+
+} // namespace
+
+TEST_CASE("before its first start an instance is initialized: all states, superstates first, once") {
+    family f;
+    const auto chart = hsm::compile(std::move(f.root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(r.take() == "I A, I x, I y, I B, E A, E x");
+    agent.stop();
+    CHECK(r.take() == "X x, X A");
+    agent.start();
+    CHECK(r.take() == "E A, E x");
+}
+
+TEST_CASE("destroy stops, then tells all states, last to first; a later start initializes anew") {
+    family f;
+    const auto chart = hsm::compile(std::move(f.root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    CHECK(agent.destroy() == hsm::result::inactive);
+    agent.start();
+    r.take();
+    SUBCASE("active") {
+        CHECK(agent.destroy() == hsm::result::taken);
+        CHECK(r.take() == "X x, X A, D B, D y, D x, D A");
+    }
+    SUBCASE("stopped") {
+        agent.stop();
+        r.take();
+        CHECK(agent.destroy() == hsm::result::taken);
+        CHECK(r.take() == "D B, D y, D x, D A");
+    }
+    CHECK_FALSE(agent.active());
+    CHECK(agent.destroy() == hsm::result::inactive);
+    CHECK(r.take() == "");
+    agent.start();
+    CHECK(r.take() == "I A, I x, I y, I B, E A, E x");
+}
+
+TEST_CASE("nobody is told when the instance itself is gone") {
+    family f;
+    const auto chart = hsm::compile(std::move(f.root));
+    recorder r;
+    {
+        hsm::instance agent{chart, r};
+        agent.start();
+        r.take();
+    }
+    CHECK(r.take() == "");
+}
+
+TEST_CASE("an on_init that throws: those before it are told that it is over, and nothing was started") {
+    family f;
+    f.y.on_init(throwing("fails", &recorder::go));
+    f.x.on_destroy(throwing("fails as well", &recorder::ready));
+    const auto chart = hsm::compile(std::move(f.root));
+    recorder r;
+    r.go = r.ready = true;
+    hsm::instance agent{chart, r};
+    CHECK(thrown_by([&] { agent.start(); }) == "fails"); // the first exception goes on
+    CHECK(r.take() == "I A, I x, I y, fails, D x, fails as well, D A");
+    CHECK_FALSE(agent.active());
+    CHECK(agent.destroy() == hsm::result::inactive);
+    r.go = false;
+    agent.start();
+    CHECK(r.take() == "I A, I x, I y, fails, I B, E A, E x");
+}
+
+TEST_CASE("destroy tells everybody, also when an exit or one of them throws; the first exception goes on") {
+    family f;
+    f.x.on_exit(throwing("exit", &recorder::go));
+    f.y.on_destroy(throwing("destroy", &recorder::ready));
+    started m(std::move(f.root));
+    m.r.ready = true;
+    SUBCASE("an on_destroy") {
+        CHECK(thrown_by([&] { m.agent.destroy(); }) == "destroy");
+    }
+    SUBCASE("an exit") {
+        m.r.go = true;
+        CHECK(thrown_by([&] { m.agent.destroy(); }) == "exit");
+    }
+    CHECK(m.r.take() == "X x, exit, X A, D B, D y, destroy, D x, D A");
+    CHECK_FALSE(m.agent.active());
+    CHECK(m.agent.destroy() == hsm::result::inactive); // it is over all the same
+}
+
+TEST_CASE("nothing is active in on_init and on_destroy") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    a.on<event<1>>().then(noting("event"));
+    const auto ask = [](recorder& r, hsm::step<recorder>& s) {
+        r.note(std::string(to_string(s.reason())) + " in " + s.state().path() + " of " + s.current().path());
+        CHECK(s.process(event<1>{}) == hsm::result::inactive);
+        CHECK(s.post(event<1>{}) == hsm::result::inactive);
+        CHECK(s.change_to("A") == hsm::result::inactive);
+        CHECK(s.stop() == hsm::result::inactive);
+        CHECK(s.time_in_state() == hsm::time_span());
+    };
+    a.on_init(ask).on_destroy(ask);
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(r.take() == "start in R/A of none");
+    CHECK(agent.queued() == 0);
+    agent.destroy();
+    CHECK(r.take() == "stop in R/A of none");
+}
+
+TEST_CASE("restart stops and starts; what is entered knows that") {
+    auto root = root_of();
+    const auto why = [](recorder& r, hsm::step<recorder>& s) {
+        r.note(std::string(s.state().name()) + " " + std::string(to_string(s.reason())));
+    };
+    root->on_init(noting("init")).on_enter(why).on_exit(why);
+    auto& a = root->add("A").on_enter(why).on_exit(why);
+    auto& b = root->add("B").on_exit(why);
+    a.to(b).on<event<1>>();
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    SUBCASE("active") {
+        agent.start();
+        agent.process(event<1>{});
+        agent.tick(1s);
+        r.take();
+        CHECK(agent.restart() == hsm::result::taken);
+        CHECK(r.take() == "B stop, R stop, R restart, A entry");
+        CHECK(agent.now() == hsm::time_span(1s)); // the clock goes on
+    }
+    SUBCASE("not started") {
+        CHECK(agent.restart() == hsm::result::taken);
+        CHECK(r.take() == "init, R restart, A entry");
+    }
+    CHECK(agent.current().path() == "R/A");
+}
+
+TEST_CASE("restart of a root that is over; queues are dropped") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    a.to(root->add_final("end")).on<event<1>>();
+    started m(std::move(root));
+    m.agent.process(event<1>{});
+    CHECK(m.agent.finished());
+    CHECK(m.agent.restart() == hsm::result::taken);
+    CHECK_FALSE(m.agent.finished());
+    m.agent.post(event<1>{});
+    m.agent.restart();
+    CHECK(m.agent.queued() == 0);
+}
+
+TEST_CASE("an exit that throws in a restart: everything has been left, nothing was started") {
+    family f;
+    f.x.on_exit(throwing("exit", &recorder::go));
+    started m(std::move(f.root));
+    m.r.go = true;
+    CHECK(thrown_by([&] { m.agent.restart(); }) == "exit");
+    CHECK(m.r.take() == "X x, exit, X A");
+    CHECK_FALSE(m.agent.active());
+}
+
+TEST_CASE("reset: inactive without any hook, as if it had never been started, but initialized") {
+    struct data {
+        std::shared_ptr<int> owned;
+    };
+    const auto counted = std::make_shared<int>();
+    family f;
+    f.x.local<data>(counted);
+    f.x.on<event<1>>().then(noting("event"));
+    f.x.hold();
+    f.x.to(f.b).on<event<2>>();
+    started m(std::move(f.root));
+    CHECK(counted.use_count() == 3); // here, in the prototype, in the instance
+    m.agent.tick(1s);
+    m.agent.post(event<1>{});
+    m.agent.process(event<2>{});
+    m.agent.finish("A");
+    m.agent.release("A");
+    m.r.take();
+    CHECK(m.agent.reset() == hsm::result::taken);
+    CHECK(m.r.take() == "");
+    CHECK(counted.use_count() == 2);
+    CHECK_FALSE(m.agent.active());
+    CHECK(m.agent.now() == hsm::time_span());
+    CHECK(m.agent.queued() == 0);
+    CHECK(m.agent.reset() == hsm::result::taken);
+    CHECK(m.start() == "E A, E x");
+    m.agent.release();
+    CHECK(m.tick() == "U A, U x"); // nothing is pending
+}
+
+TEST_CASE("set_state: without hooks; what is active around the target stays") {
+    struct data {
+        int value;
+    };
+    family f;
+    f.a.local<data>(1);
+    f.y.local<data>(2);
+    started m(std::move(f.root));
+    m.agent.local<data>()->value = 5;
+    SUBCASE("to a sibling") {
+        CHECK(m.agent.set_state(f.y) == hsm::result::taken);
+        CHECK(m.path() == "R/A/y");
+        CHECK(m.agent.local<data>()->value == 2);
+        m.agent.set_state("A/x");
+        CHECK(m.agent.local<data>()->value == 5); // A was not left
+    }
+    SUBCASE("to another branch and back") {
+        m.agent.set_state(f.b);
+        CHECK(m.path() == "R/B");
+        m.agent.set_state(f.x);
+        CHECK(m.path() == "R/A/x");
+        CHECK(m.agent.local<data>()->value == 1);
+    }
+    SUBCASE("to what is active: it stays") {
+        m.agent.set_state(f.x);
+        CHECK(m.path() == "R/A/x");
+        CHECK(m.agent.local<data>()->value == 5);
+    }
+    CHECK(m.r.take() == "");
+    CHECK(m.stop() != "");
+}
+
+TEST_CASE("set_state to a machine: it rests, and chooses in the next tick") {
+    family f;
+    started m(std::move(f.root));
+    m.agent.set_state(f.a);
+    CHECK(m.path() == "R/A");
+    CHECK(m.tick() == "U A, E x, U x");
+}
+
+TEST_CASE("set_state starts what is not started; that is no initialization") {
+    family f;
+    const auto chart = hsm::compile(std::move(f.root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.set_state(f.y);
+    CHECK(agent.current().path() == "R/A/y");
+    agent.tick();
+    CHECK(r.take() == "U A, U y");
+    CHECK(agent.start() == hsm::result::busy);
+    CHECK(agent.destroy() == hsm::result::taken);
+    CHECK(r.take() == "X y, X A"); // there was no on_init, so there is no on_destroy
+    agent.start();
+    CHECK(r.take() == "I A, I x, I y, I B, E A, E x");
+}
+
+TEST_CASE("what set_state started without an initialization can be told everything from its hooks") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    auto& b = traced(root->add("B"));
+    a.on_update([&](recorder& r, hsm::step<recorder>& s) {
+        if (r.go) CHECK(s.stop() == hsm::result::queued);
+        if (r.ready) CHECK(s.change_to(b) == hsm::result::queued);
+    });
+    root->on_init(noting("I"));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.set_state(a);
+    SUBCASE("stop") {
+        r.go = true;
+        agent.tick();
+        CHECK(r.take() == "U A, X A");
+    }
+    SUBCASE("change_to") {
+        r.ready = true;
+        agent.tick();
+        CHECK(r.take() == "U A, X A, E B");
+    }
+}
+
+TEST_CASE("set_state: timers begin to run, marks and releases of what is left are gone, and nothing is recorded") {
+    family f;
+    f.a.remembers();
+    f.y.hold();
+    const auto timed = f.y.to(f.b).after(2s);
+    f.x.to(f.b).on_finished();
+    started m(std::move(f.root));
+    m.agent.finish();
+    m.agent.set_state(f.y);
+    CHECK(m.agent.time_left(timed) == hsm::time_span(2s));
+    m.agent.release();
+    m.agent.set_state(f.x);
+    CHECK(m.tick() == "U A, U x"); // not marked any more
+    m.agent.set_state(f.y);
+    CHECK(m.tick(2s) == "U A, U y"); // holds anew
+    m.agent.set_state(f.b);
+    m.change_to(f.a);
+    CHECK(m.path() == "R/A/x"); // A was not recorded in y
+}
+
+TEST_CASE("set_state into a final state: its machine is over, and its completion follows in the next call") {
+    auto root = root_of();
+    auto& a = traced(root->add_fsm("A"));
+    traced(a.add("x"));
+    auto& end = a.add_final("end");
+    a.to(traced(root->add("B"))).on_finished();
+    started m(std::move(root));
+    m.agent.set_state(end);
+    CHECK(m.r.take() == "");
+    CHECK(m.tick() == "X A, E B, U B");
+}
+
+TEST_CASE("set_state: nothing follows until the next call; a transient state is a leaf, and polled by the next tick") {
+    auto root = root_of();
+    traced(root->add("A"));
+    auto& t = traced(root->add("t")).transient();
+    auto& b = traced(root->add("B"));
+    t.to(b);
+    b.on<event<1>>();
+    t.on<event<2>>().then(noting("reaction"));
+    started m(std::move(root));
+    m.agent.set_state(t);
+    CHECK(m.agent.process(event<1>{}) == hsm::result::unhandled);
+    CHECK(m.path() == "R/t");
+    CHECK(m.tick() == "X t, E B, U B");
+}
+
+TEST_CASE("set_state drops what was pending out of the states that it leaves") {
+    family f;
+    f.x.hold();
+    f.x.to(f.b).on<event<1>>();
+    started m(std::move(f.root));
+    m.agent.process(event<1>{});
+    m.agent.set_state(f.y);
+    m.agent.set_state(f.x);
+    m.agent.release();
+    CHECK(m.tick() == "U A, U x");
+}
+
+TEST_CASE("set_state to a choice, a history state or nowhere is an error, and changes nothing") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    root->add_choice("c").otherwise(a);
+    root->add_history("h");
+    started m(std::move(root));
+    CHECK_THROWS_AS(m.agent.set_state("c"), hsm::state_error);
+    CHECK_THROWS_AS(m.agent.set_state("h"), hsm::state_error);
+    CHECK_THROWS_AS(m.agent.set_state("nowhere"), hsm::state_error);
+    CHECK(m.path() == "R/A");
+}
+
+TEST_CASE("in a hook they are busy, and nothing happens") {
+    struct caller : recorder {
+        void (*call)(caller&) = nullptr;
+        void* agent = nullptr;
+    };
+    auto root = hsm::make_fsm<caller>("R");
+    root->add("A").on_update([](caller& c) { c.call(c); });
+    root->add("B");
+    const auto chart = hsm::compile(std::move(root));
+    caller c;
+    hsm::instance<caller> agent{chart, c};
+    agent.start();
+    c.agent = &agent;
+    c.call = [](caller& self) {
+        auto& it = *static_cast<hsm::instance<caller>*>(self.agent);
+        CHECK(it.restart() == hsm::result::busy);
+        CHECK(it.destroy() == hsm::result::busy);
+        CHECK(it.reset() == hsm::result::busy);
+        CHECK(it.set_state("B") == hsm::result::busy);
+        self.note("asked");
+    };
+    agent.tick();
+    CHECK(c.take() == "asked");
+    CHECK(agent.current().path() == "R/A");
+}

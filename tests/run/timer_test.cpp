@@ -1,0 +1,393 @@
+// Time: after, every, least durations, what is left; a clock that stands still or runs at another speed.
+
+#include <tests/support/started.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+using namespace test;
+using namespace std::chrono_literals;
+
+namespace {
+struct archer : recorder {
+    std::chrono::milliseconds draw{300};
+    double rest = 0.2;
+    bool tired = false;
+    std::chrono::milliseconds draw_time() const { return tired ? 2 * draw : draw; }
+};
+struct bow {
+    float seconds;
+    float draw_time() const { return seconds; }
+};
+
+const auto why = [](recorder& r, hsm::step<recorder>& s) { r.note(to_string(s.reason())); };
+} // namespace
+
+TEST_CASE("after: fires when so much time has passed since the entry of its source") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    a.to(traced(root->add("B"))).after(500ms);
+    started m(std::move(root));
+    CHECK(m.tick(499ms) == "U A");
+    CHECK(m.tick(1ms) == "X A, E B, U B");
+}
+
+TEST_CASE("the time that has passed is zero in the tick of entry") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    auto& b = traced(root->add("B"));
+    a.to(b);
+    SUBCASE("so that nothing is due yet") {
+        b.to(traced(root->add("C"))).after(100ms);
+        started m(std::move(root));
+        CHECK(m.tick(100ms) == "X A, E B, U B");
+        CHECK(m.tick(100ms) == "X B, E C, U C");
+    }
+    SUBCASE("but for what is due at once") {
+        b.to(traced(root->add("C"))).after(0ms).always();
+        started m(std::move(root));
+        CHECK(m.tick(100ms) == "X A, E B, X B, E C, U C");
+    }
+    SUBCASE("or before") {
+        b.to(traced(root->add("C"))).after([](const recorder&) { return -100ms; }).always();
+        started m(std::move(root));
+        CHECK(m.tick(100ms) == "X A, E B, X B, E C, U C");
+    }
+}
+
+TEST_CASE("time passes in ticks and updates only") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    a.to(traced(root->add("B"))).after(1s);
+    started m(std::move(root));
+    CHECK(m.update(1s) == "U A");
+    CHECK(m.decide() == "X A, E B");
+}
+
+TEST_CASE("a time may be seconds, a member of the context, of a local, or a callable; it is found out at each entry") {
+    auto root = hsm::make_fsm<archer>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    SUBCASE("seconds") { a.to(b).after(0.3); }
+    SUBCASE("a member") { a.to(b).after(&archer::draw); }
+    SUBCASE("a member function") { a.to(b).after(&archer::draw_time); }
+    SUBCASE("a callable") {
+        a.to(b).after([](const archer& r) { return r.draw; });
+    }
+    SUBCASE("a callable that returns seconds") {
+        a.to(b).after([](const archer&) { return 0.3f; });
+    }
+    SUBCASE("a local") {
+        a.local<bow>(0.3f);
+        a.to(b).after(&bow::draw_time);
+    }
+    SUBCASE("a local's data") {
+        a.local<bow>(0.3f);
+        a.to(b).after([](const bow& x, const archer&) { return x.seconds; });
+    }
+    started_with<archer> m(std::move(root));
+    m.tick(299ms);
+    CHECK(m.path() == "R/A");
+    m.tick(1ms + 1us);
+    CHECK(m.path() == "R/B");
+}
+
+TEST_CASE("a delay is found out after the enter hooks, and counts until the next entry") {
+    auto root = hsm::make_fsm<archer>("R");
+    auto& a = root->add("A").on_enter([](archer& r) { r.tired = r.go; });
+    auto& b = root->add("B");
+    a.to(b).after(&archer::draw_time);
+    b.to(a).on<event<1>>();
+    started_with<archer> m(std::move(root));
+    m.r.tired = true; // too late
+    m.tick(300ms);
+    CHECK(m.path() == "R/B");
+    m.r.go = true;
+    m.process(event<1>{});
+    m.tick(300ms);
+    CHECK(m.path() == "R/A");
+    m.tick(300ms);
+    CHECK(m.path() == "R/B");
+}
+
+TEST_CASE("if finding out a delay throws, the state was not entered") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    auto& b = traced(root->add("B"));
+    a.to(b).on<event<1>>();
+    b.to(a).after([](const recorder& r) {
+        if (r.go) throw std::runtime_error("delay");
+        return 1s;
+    });
+    started m(std::move(root));
+    m.r.go = true;
+    CHECK_THROWS_AS(m.agent.process(event<1>{}), std::runtime_error);
+    CHECK(m.r.take() == "X A, E B");
+    CHECK(m.path() == "R");
+    CHECK(m.tick() == "E A, U A");
+}
+
+TEST_CASE("a polled delay fires once per activation of its source") {
+    auto root = root_of();
+    auto& m = traced(root->add_fsm("M"));
+    auto& a = traced(m.add("A"));
+    auto& b = traced(m.add("B"));
+    m.to(a).after(1s).reenter();
+    m.to(m).on<event<1>>();
+    a.to(b).on<event<2>>();
+    started s(std::move(root));
+    CHECK(s.tick(1s) == "U M, X A, E A, U A");
+    CHECK(s.tick(1s) == "U M, U A");
+    CHECK(s.process(event<1>{}) == "X A, X M, E M, E A"); // anew
+    CHECK(s.tick(1s) == "U M, X A, E A, U A");
+    CHECK(s.process(event<2>{}) == "X A, E B");
+    CHECK(s.tick(5s) == "U M, U B"); // local transitions of M do not restart its time
+}
+
+TEST_CASE("while it is due and refused it stays due; what is satisfied or held is not used up") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    auto& b = traced(root->add("B"));
+    SUBCASE("refused") {
+        a.to(b).after(1s).when(&recorder::go);
+        started m(std::move(root));
+        CHECK(m.tick(2s) == "U A");
+        m.r.go = true;
+        CHECK(m.tick() == "X A, E B, U B");
+    }
+    SUBCASE("satisfied") {
+        root->to(a).after(1s);
+        a.to(b).on<event<1>>();
+        started m(std::move(root));
+        CHECK(m.tick(2s) == "U A");
+        m.process(event<1>{});
+        CHECK(m.tick() == "X B, E A, U A");
+    }
+    SUBCASE("held") {
+        a.hold();
+        a.to(b).after(1s);
+        started m(std::move(root));
+        CHECK(m.tick(2s) == "U A");
+        m.agent.release();
+        CHECK(m.tick() == "X A, E B, U B");
+    }
+}
+
+TEST_CASE("an event's transition with a delay waits for the event; the delay is a guard, and not used up") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    a.on<event<1>>().after(1s).then(noting("reaction"));
+    started m(std::move(root));
+    CHECK(m.agent.can(event<1>{}).outcome == hsm::result::guarded);
+    CHECK(m.agent.process(event<1>{}) == hsm::result::guarded);
+    CHECK(m.tick(1s) == "U A");
+    CHECK(m.process(event<1>{}) == "reaction");
+    CHECK(m.process(event<1>{}) == "reaction");
+}
+
+TEST_CASE("a polled reaction with a delay runs once") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    a.when(&recorder::go).after(1s).then(noting("reaction"));
+    started m(std::move(root));
+    m.r.go = true;
+    CHECK(m.tick(1s) == "U A, reaction");
+    CHECK(m.tick(1s) == "U A");
+}
+
+TEST_CASE("a completion with a delay waits for both") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    a.to(traced(root->add("B"))).on_finished().after(1s);
+    started m(std::move(root));
+    m.agent.finish();
+    CHECK(m.tick(500ms) == "U A");
+    CHECK(m.tick(500ms) == "X A, E B, U B");
+}
+
+TEST_CASE("every: at most once per tick, and what is over is kept") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    a.every(1s).then(noting("beat"));
+    started m(std::move(root));
+    CHECK(m.tick(999ms) == "U A");
+    CHECK(m.tick(1ms) == "U A, beat");
+    CHECK(m.tick(2500ms) == "U A, beat"); // at 3.5: due at 2 and 3
+    CHECK(m.tick() == "U A, beat");
+    CHECK(m.tick() == "U A");
+    CHECK(m.tick(500ms) == "U A, beat"); // at 4
+    CHECK(m.update(1s) == "U A, beat");
+}
+
+TEST_CASE("every begins anew with each entry; a guard that refuses leaves it due") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    a.every(1s).when(&recorder::go).then(noting("beat"));
+    a.to(a).on<event<1>>();
+    started m(std::move(root));
+    CHECK(m.tick(1500ms) == "U A");
+    m.r.go = true;
+    CHECK(m.tick() == "U A, beat");
+    CHECK(m.process(event<1>{}) == "X A, E A");
+    CHECK(m.tick(500ms) == "U A");
+    CHECK(m.tick(500ms) == "U A, beat");
+}
+
+TEST_CASE("reactions run in their order, whether by time or not") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    a.when([](const recorder&) { return true; }).then(noting("second"));
+    a.every(1s).then(noting("third"));
+    a.every(1s).priority(1).then(noting("first"));
+    started m(std::move(root));
+    CHECK(m.tick(1s) == "first, second, third");
+}
+
+TEST_CASE("a period that is found out; one that is no time is due in every tick") {
+    auto root = hsm::make_fsm<archer>("R");
+    root->add("A").every(&archer::rest).then(noting("beat"));
+    SUBCASE("found out") {
+        started_with<archer> m(std::move(root));
+        CHECK(m.tick(199ms) == "");
+        CHECK(m.tick(1ms + 1us) == "beat");
+    }
+    SUBCASE("none") {
+        archer restless;
+        restless.rest = 0;
+        started_with<archer> m(std::move(root), {}, restless);
+        CHECK(m.tick(1ms) == "beat");
+        CHECK(m.tick(1ms) == "beat");
+    }
+}
+
+TEST_CASE("the reason is time for what has a delay or a period, completion for what completes") {
+    auto root = root_of();
+    auto& a = root->add("A").on_exit(why);
+    auto& b = root->add("B").on_exit(why);
+    auto& c = root->add("C").on_exit(why);
+    a.every(1s).then(why);
+    a.to(b).after(2s);
+    b.to(c).on_finished().after(1s);
+    c.to(a).on<event<1>>().after(0s);
+    started m(std::move(root));
+    CHECK(m.tick(1s) == "time");
+    CHECK(m.tick(1s) == "time");
+    m.agent.finish();
+    CHECK(m.tick(1s) == "completion");
+    CHECK(m.process(event<1>{}) == "event");
+}
+
+TEST_CASE("a least duration holds until it has passed; it may be found out, too") {
+    auto root = hsm::make_fsm<archer>("R");
+    auto& a = traced(root->add("A"));
+    a.to(traced(root->add("B")));
+    SUBCASE("given") { a.min_duration(300ms); }
+    SUBCASE("found out") { a.min_duration(&archer::draw_time); }
+    started_with<archer> m(std::move(root));
+    CHECK(m.tick(299ms) == "U A");
+    CHECK(m.tick(1ms) == "X A, E B, U B");
+}
+
+TEST_CASE("time_left: of an active source, until it has fired") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    const auto timed = a.to(b).after(1s);
+    const auto beat = a.every(400ms).then(noting("beat"));
+    const auto untimed = b.to(a).on<event<1>>();
+    const auto reaction = root->when([](const recorder&) { return true; }).after(2s).then(noting("once"));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    CHECK_FALSE(agent.time_left(timed));
+    agent.start();
+    CHECK(agent.time_left(timed) == hsm::time_span(1s));
+    CHECK(agent.time_left(beat) == hsm::time_span(400ms));
+    CHECK_FALSE(agent.time_left(untimed));
+    agent.tick(900ms);
+    CHECK(agent.time_left(timed) == hsm::time_span(100ms));
+    CHECK(agent.time_left(beat) == hsm::time_span(0s)); // due once more
+    agent.update(600ms);
+    CHECK(agent.time_left(timed) == hsm::time_span(0s)); // due
+    agent.tick(500ms);
+    CHECK(r.take() == "beat, beat, once");
+    CHECK_FALSE(agent.time_left(timed));    // B is active
+    CHECK_FALSE(agent.time_left(reaction)); // it has fired
+    agent.process(event<1>{});
+    CHECK(agent.time_left(timed) == hsm::time_span(1s));
+}
+
+TEST_CASE("pause: ticks and updates go on, and no time passes in them") {
+    auto root = root_of();
+    auto& a =
+        root->add("A").on_update([](recorder& r, hsm::time_span dt) { r.note(std::to_string(dt.nanoseconds())); });
+    a.to(traced(root->add("B"))).after(1s);
+    started m(std::move(root));
+    CHECK_FALSE(m.agent.paused());
+    m.agent.pause();
+    CHECK(m.agent.paused());
+    CHECK(m.tick(5s) == "0");
+    CHECK(m.update(5s) == "0");
+    CHECK(m.agent.now() == hsm::time_span());
+    CHECK(m.agent.tick(-1s) == hsm::result::refused);
+    m.agent.resume();
+    CHECK(m.tick(1s) == "E B, U B");
+}
+
+TEST_CASE("the time scale: what passes here for what passes outside, rounded to nanoseconds") {
+    auto root = root_of();
+    auto& a =
+        root->add("A").on_update([](recorder& r, hsm::time_span dt) { r.note(std::to_string(dt.nanoseconds())); });
+    a.to(traced(root->add("B"))).after(1s);
+    started m(std::move(root));
+    CHECK(m.agent.time_scale() == 1.0);
+    CHECK(m.agent.set_time_scale(0.5) == hsm::result::taken);
+    CHECK(m.agent.time_scale() == 0.5);
+    CHECK(m.tick(3ns) == "2");
+    CHECK(m.tick(2s - 6ns) == "999999997");
+    CHECK(m.tick(2ns) == "E B, U B");
+    CHECK(m.agent.now() == hsm::time_span(1s));
+    SUBCASE("what is no factor is refused, and changes nothing") {
+        CHECK(m.agent.set_time_scale(-1) == hsm::result::refused);
+        CHECK(m.agent.set_time_scale(std::numeric_limits<double>::quiet_NaN()) == hsm::result::refused);
+        CHECK(m.agent.time_scale() == 0.5);
+    }
+    SUBCASE("zero is one") {
+        CHECK(m.agent.set_time_scale(0) == hsm::result::taken);
+        m.tick(1s);
+        CHECK(m.agent.now() == hsm::time_span(1s));
+    }
+}
+
+TEST_CASE("very long times saturate; at the end of time nothing that has fired fires again") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    a.to(traced(root->add("B"))).after(hsm::time_span::from_nanoseconds(std::numeric_limits<std::int64_t>::max()));
+    a.when([](const recorder&) { return true; }).after(1s).then(noting("once"));
+    started m(std::move(root));
+    m.agent.set_time_scale(1e300);
+    CHECK(m.tick(1s) == "U A, once");
+    CHECK(m.agent.now().nanoseconds() == std::numeric_limits<std::int64_t>::max());
+    CHECK(m.tick(1s) == "U A");
+}
+
+TEST_CASE("while a state is being entered, its timers do not run") {
+    auto root = root_of();
+    static hsm::instance<recorder>* running = nullptr;
+    auto& a = root->add("A").on_enter([](recorder& r) { r.note(to_string(running->can(event<1>{}).outcome)); });
+    a.to(root->add("B")).on<event<1>>().after(1s);
+    a.to(a).on<event<2>>();
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    running = &agent;
+    agent.start();
+    agent.tick(2s);
+    agent.process(event<2>{});
+    CHECK(r.take() == "guarded, guarded");
+    CHECK(agent.can(event<1>{}).outcome == hsm::result::guarded);
+}
