@@ -3,6 +3,10 @@
 
 #include "machine.hpp"
 
+#include <chrono>
+
+using namespace std::chrono_literals;
+
 namespace {
 
 struct world {
@@ -31,6 +35,14 @@ auto make_chart(int depth, int guards) {
     return hsm::compile(std::move(root), bench::without_times);
 }
 
+/// A state that holds, and leaves after a time that does not come.
+auto make_waiting_chart() {
+    auto root = hsm::make_fsm<world>("root");
+    auto& stagger = root->add("stagger").min_duration(1000h).hold_until([](const world& w) { return w.ready; });
+    stagger.to(root->add("idle")).after(2000h);
+    return hsm::compile(std::move(root), bench::without_times);
+}
+
 struct ticking : bench::machine<world, int> {
     using machine::machine;
     void process(std::uint8_t) { agent().tick(); }
@@ -45,5 +57,6 @@ int main(int argc, char** argv) {
             program.measure({"idle_tick", "depth" + std::to_string(depth) + "_guards" + std::to_string(guards),
                              bench::checksum_of(bench::event_count * static_cast<std::uint64_t>(guards))},
                             [&] { return ticking(make_chart(depth, guards)); });
+    program.measure({"idle_tick", "holding_until_after", bench::checksum_of(0)}, [] { return ticking(make_waiting_chart()); });
     return program.status();
 }

@@ -26,11 +26,12 @@ def run(*command, **options):
 def prepare():
     shutil.rmtree(COPY, ignore_errors=True)
     for folder in ("hsm", "tests", "samples", "subprojects"):
-        shutil.copytree(ROOT / folder, COPY / folder, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / folder, COPY / folder, ignore=shutil.ignore_patterns("__pycache__"),
+                        copy_function=shutil.copy)  # newer than what an interrupted run has left
     for file in ("meson.build", "meson_options.txt"):
         shutil.copy(ROOT / file, COPY / file)
     if not (BUILD / "build.ninja").exists():
-        run("meson", "setup", str(BUILD), str(COPY), "--buildtype=debugoptimized", "-Dtests=enabled", "-Dsamples=disabled", check=True)
+        run("meson", "setup", str(BUILD), str(COPY), "-Doptimization=1", "-Ddebug=false", "-Dops=loop", "-Dtests=enabled", "-Dsamples=disabled", check=True)
 
 
 def build():
