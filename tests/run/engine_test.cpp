@@ -157,3 +157,33 @@ TEST_CASE("dump shows programs, and what each table weighs") {
                              "enter y", "leaf y", "end guarded", "y ticks, depth 1 decides: ", "choose at ", "bytes:", "ops "})
         CHECK(text.find(part) != std::string::npos);
 }
+
+TEST_CASE("can suggests the name that may have been meant, or tells which names there are") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    a.to(root->add("B")).on("jump");
+    a.on("duck");
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(agent.can("jmup").outcome == hsm::result::unhandled);
+    CHECK(agent.can("jmup").hint == "did you mean \"jump\"?");
+    CHECK(agent.can("teleport").hint == "there are \"duck\", \"jump\"");
+    CHECK(agent.can("jump").hint == "");
+    agent.process("jump");
+    CHECK(agent.can("duck").outcome == hsm::result::unhandled); // a name that is known, if not here
+    CHECK(agent.can("duck").hint == "");
+}
+
+TEST_CASE("an instance without queues has no place for a time scale") {
+    auto root = hsm::make_fsm<recorder>("R");
+    root->add("A");
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance bare{chart, r, {.internal_queue = 0, .posted_queue = 0}};
+    CHECK(bare.set_time_scale(0.5) == hsm::result::full);
+    CHECK(bare.set_time_scale(1) == hsm::result::taken);
+    CHECK(bare.time_scale() == 1);
+    CHECK(bare.set_time_scale(-1) == hsm::result::refused);
+}
