@@ -50,7 +50,7 @@ run_suite() {
     [[ -s $log ]] || { mkdir -p "${log%/*}" && echo '{"name": "build", "result": "FAIL"}' >"$log"; }
 }
 
-install_missing "${basic_packages[@]}" doctest-dev
+install_missing "${basic_packages[@]}" doctest-dev libpugixml-dev
 run_suite tests g++ --buildtype=debugoptimized --werror
 if $all; then
     install_missing clang

@@ -87,19 +87,37 @@ span_of assembler::share(std::vector<row_entry> entries) {
 
 /// A row for each list of entries, unless all of them together would be large: then events are looked up in the lists.
 void assembler::make_rows() {
-    if (shared_.size() * core_.row_width * sizeof(const op*) > core_.options.row_memory) return;
-    core_.rows.resize(shared_.size() * core_.row_width);
+    const auto size = shared_.size() * core_.row_width;
+    if (size * sizeof(const op*) > core_.options.row_memory) return;
+    if (core_.driven)
+        core_.list_rows.resize(size);
+    else
+        core_.rows.resize(size);
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> rows_of; // by where a list begins and how long it is
     std::uint32_t next = 0;
     for (const auto& [entries, first] : shared_) {
-        for (const auto& e : entries) core_.rows[next + e.column] = core_.at(e.at);
+        for (const auto& e : entries)
+            if (core_.driven)
+                core_.list_rows[next + e.column] = e.at;
+            else
+                core_.rows[next + e.column] = core_.at(e.at);
         rows_of[{first, static_cast<std::uint32_t>(entries.size())}] = next;
         next += core_.row_width;
     }
     for (auto& s : core_.states) s.row = rows_of[{s.programs.first, s.programs.count}];
 }
 
+/// Where regions are driven: one for each state, of the programs that regions have.
+void assembler::set_program(index tip, std::uint32_t column, program at) {
+    if (core_.rows.empty()) core_.rows.resize(core_.states.size() * core_.row_width);
+    region_programs_.push_back({std::size_t(tip) * core_.row_width + column, at});
+}
+
+void assembler::lead_to(program from, program to) { targets_.emplace_back(from, to); }
+
 void assembler::finish() {
+    for (const auto& [place, at] : region_programs_) core_.rows[place] = core_.at(at);
+    for (const auto& [place, at] : pair_programs_) core_.pair_rows[place] = core_.at(at);
     for (const auto& [at, target] : targets_) core_.ops[at].target = core_.at(target);
     for (const auto& e : entries_) core_.ops[e.at].target = core_.at(core_.states[e.state].*e.which);
     make_rows();

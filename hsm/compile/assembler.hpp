@@ -33,8 +33,20 @@ public:
     void hook(const hook_row& h, index context, index where, op_note note);
     jump_at guard(const guard_row& g, index context, index where, op_note note);
 
+    /// Something else happens before what comes next.
+    void forget() { known_state_ = known_context_ = nothing_known; }
+
+    /// From there locals are looked up.
+    void assume_state(index s) { known_state_ = s; }
+
     /// They all lead here.
     void land(const jumps& open);
+
+    /// What a region does, if that is its tip.
+    void set_program(index tip, std::uint32_t column, program at);
+    void set_pair_program(std::size_t place, program at) { pair_programs_.push_back({place, at}); }
+    /// The op there has that target.
+    void lead_to(program from, program to);
 
     /// Equal lists are stored once.
     span_of share(std::vector<row_entry> entries);
@@ -59,6 +71,8 @@ private:
     void make_rows();
 
     std::map<std::vector<row_entry>, std::uint32_t> shared_;
+    std::vector<std::pair<std::size_t, program>> region_programs_; ///< place in the rows
+    std::vector<std::pair<std::size_t, program>> pair_programs_;   ///< place in the rows of pairs
 };
 
 } // namespace hsm

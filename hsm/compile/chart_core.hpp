@@ -10,6 +10,7 @@
 #include <hsm/define/state_base.hpp>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace hsm {
@@ -73,6 +74,9 @@ struct state_row {
     index last;
     index depth;
     state_kind kind;
+    index region;      ///< the innermost that it belongs to; 0: the root's
+    span_of regions;   ///< those inside it
+    index time_slot;   ///< where it is kept when it was entered
     bool transient;
     bool holds;        ///< it may have to be asked before it is left
     bool until_released;
@@ -93,6 +97,7 @@ struct state_row {
     program enter_program, exit_program;  ///< parts: this state alone
     program entry_program;                ///< of a machine, or a history state: where it goes; sets the leaf
     program anew_program;                 ///< the same, but not by the machine's own history
+    program update_program;               ///< part, where regions are driven
     program timers_program;               ///< part: its timers begin to run
     program hold_program;                 ///< part: ends with taken if it may be left, as far as its guards are concerned
     program unhandled_program, init_program, destroy_program; ///< parts
@@ -100,6 +105,8 @@ struct state_row {
     span_of tick;           ///< steps, when this is the leaf
     program tick_program;   ///< all of them
     bool updates;           ///< it has a section of its own in every tick
+    index rank;             ///< among the leaves of its region; no_index: it is none
+    span_of decides;        ///< of a machine whose regions are driven: in `decisions`, the polled transitions of its level
     span_of programs;       ///< entries: its programs by event, when it is the leaf
     std::uint32_t row;      ///< the same as a row
     bool marked;            ///< being over matters: it has transitions on completion, or is the root
@@ -115,6 +122,11 @@ struct transition_row {
     bool on_finished;
     bool always;
     bool force;
+    bool defers;
+    bool wants_local;    ///< an action of it takes a local
+    bool by_record;      ///< its level depends on what its history state stands for; then `level` is the outermost that it may be
+    span_of more_targets; ///< of a fork
+    span_of joined;       ///< states that must be active, too
     std::uint32_t timer; ///< due, or not before; no_timer: any time
     bool any_state; ///< from a superstate to its own substate: satisfied while `goal` is active
     index goal;     ///< the target; the machine of a target that is a history state
@@ -122,6 +134,7 @@ struct transition_row {
     span_of actions;
     program guard_program;  ///< part: ends with taken or guarded; 0: always taken
     program action_program; ///< part
+    program enter_program;  ///< part, where regions are driven: everything below the level; 0: it leads through regions
 };
 
 inline constexpr std::uint32_t no_timer = 0xffff'ffff;
@@ -132,11 +145,28 @@ inline reason reason_of(const transition_row& t) {
 }
 
 /// Where in an instance's block what stands; see block.hpp.
+/// Of a parallel of two regions with few leaves: rows by what is active in both.
+struct pair_table {
+    index parallel;
+    index first;         ///< the number of the first region; the other one is the next
+    std::uint32_t count; ///< leaves of the second region
+    std::size_t rows;    ///< where in the rows of pairs they begin
+};
+
 struct block_layout {
     std::uint32_t times = 0;
     std::uint32_t marks = 0;
     std::uint32_t due = 0;
     std::uint32_t released = 0;
+    std::uint32_t fresh = 0;
+    std::uint32_t barred = 0;
+    std::uint32_t driver = 0;
+    std::uint32_t regions = 0;
+    std::uint32_t plan = 0;
+    std::uint32_t region_lists = 0;
+    std::uint32_t offer = 0;
+    std::uint32_t deferral = 0;
+    std::uint32_t region_records = 0;
     std::uint32_t records = 0;
     std::uint32_t holding = 0;
     std::uint32_t blocked = 0;
@@ -163,6 +193,8 @@ struct chart_core : chart_head {
     std::vector<guard_row> guards;
     std::vector<local_row> locals;
     std::vector<timer_row> timers;
+    std::vector<index> targets; ///< further targets, and states that are joined
+    std::vector<index> regions; ///< their outermost states; region 0 is the root's
     std::vector<index> remembering; ///< the machines of which it is recorded where they are left
 
     // The programs. Op 0 is not used.
@@ -173,6 +205,22 @@ struct chart_core : chart_head {
     std::vector<tick_step> steps;
     std::vector<const op*> tick_table; ///< by the leaf
     std::vector<program> restores; ///< by machine, and what is recorded: the entries from the machine inwards
+    // Where regions are driven, an event has lists of candidates instead of programs. List 0 is empty.
+    std::vector<std::uint32_t> candidates; ///< transitions
+    std::vector<span_of> lists;
+    std::vector<std::uint32_t> list_rows;  ///< as `rows`
+    std::vector<op> drives;                ///< by column
+    std::vector<op> drives_of_pairs;
+    std::vector<pair_table> pairs;
+    std::vector<const op*> pair_rows;
+    std::vector<const op*> drive_row;      ///< of every configuration: the op that finds the regions' programs
+    std::vector<std::uint16_t> column_events; ///< the event of a column; no_index: none
+    std::vector<std::uint32_t> decisions;  ///< polled transitions by level, in the order in which they are tried
+    std::vector<index> tellers;            ///< states with on_change
+    span_of decides_above;                 ///< those of the level above the root
+    std::vector<std::uint32_t> region_record_at; ///< of each that remembers: where its regions' records begin
+    std::uint32_t region_records = 0;
+
     std::vector<event_column> column_table;   ///< by the id of the event type
     std::vector<std::uint32_t> event_columns; ///< by the number of the event
     std::uint32_t row_width = 1;
@@ -185,6 +233,9 @@ struct chart_core : chart_head {
     bool has_always = false;     ///< some transition is tried after every other
     bool has_unhandled = false;  ///< some machine wants to be told of events that nobody knows
     bool has_init = false;       ///< some state has on_init or on_destroy
+    bool has_defers = false;     ///< some state keeps events for a later one
+    bool driven = false;         ///< it has regions, or something else that only the driver of regions can do
+    index time_slots = 0;
     index depth = 0;             ///< of the deepest state
 
     std::uint32_t block_size = 0;      ///< bytes of an instance's locals and timers
@@ -195,14 +246,36 @@ struct chart_core : chart_head {
     bool contains(index outer, index inner) const { return outer <= inner && inner <= states[outer].last; }
     index index_of(const state_base& s) const; ///< no_index if it is not of this chart
     index machine_of(index target) const { return states[target].kind == state_kind::history ? states[target].superstate : target; }
-    /// What is recorded when that machine is left in that leaf; 0: nothing. A final state is not remembered.
+    /// What is recorded when that machine is left in that leaf; 0: nothing.
     index recorded(index machine, index leaf) const {
-        const auto r = states[leaf].kind == state_kind::final ? states[leaf].superstate : leaf;
+        const bool forgotten = states[leaf].kind == state_kind::final && !options.remember_finals;
+        const auto r = forgotten ? states[leaf].superstate : leaf;
         return r == machine ? index(0) : r;
     }
+    /// All of them, the first first.
+    std::span<const index> targets_of(const transition_row& t) const {
+        if (t.more_targets.count == 0) return {&t.target, 1};
+        return {targets.data() + t.more_targets.first - 1, t.more_targets.count + 1};
+    }
+    const op* const* row_of_pair(const pair_table& table, index first, index second) const {
+        const auto place = std::size_t(states[first].rank) * table.count + states[second].rank;
+        return pair_rows.data() + table.rows + place * row_width;
+    }
     const op* at(program p) const { return ops.data() + p; }
-    const op* const* row_of(index leaf) const { return rows.empty() ? nullptr : rows.data() + states[leaf].row; }
+    /// Of a list in which an event's candidates stand.
+    std::uint32_t list_for(index tip, std::uint32_t column) const {
+        return list_rows.empty() ? program_for(tip, column) : list_rows[states[tip].row + column];
+    }
+    const op* const* row_of(index leaf) const {
+        if (rows.empty()) return nullptr;
+        return rows.data() + (driven ? std::size_t(leaf) * row_width : states[leaf].row);
+    }
     program program_for(index leaf, std::uint32_t column) const; ///< 0: nobody handles it
+    /// The innermost state that contains both; no_index stands for what is above the root.
+    index common(index a, index b) const {
+        while (a != no_index && (b == no_index || !contains(a, b))) a = states[a].superstate;
+        return a;
+    }
     index toward(index outer, index inner) const; ///< the substate of `outer` that contains `inner`
     void* context_of(index s, void* root_context) const;
 

@@ -23,6 +23,12 @@ void check_substates(const state_base& s, std::vector<finding>& out) {
     const auto is_history = [](const auto& sub) { return sub->kind() == state_kind::history; };
     if (s.kind() == state_kind::machine && std::ranges::all_of(s.substates(), is_history))
         out.push_back({code::no_substates, s.path(), "the machine has no substates", "add at least one, or make it a state"});
+    if (s.kind() == state_kind::parallel && std::ranges::all_of(s.substates(), is_history))
+        out.push_back({code::no_substates, s.path(), "the parallel has no regions", "add them, or make it a state"});
+    for (const auto& sub : s.substates())
+        if (s.kind() == state_kind::parallel && (sub->kind() == state_kind::final || sub->kind() == state_kind::choice))
+            out.push_back({code::bad_region, sub->path(), "a region of a parallel is neither final nor a choice",
+                           "put it into a machine, and make that the region"});
     std::vector<std::string_view> names;
     for (const auto& sub : s.substates()) names.push_back(sub->name());
     std::ranges::sort(names);
@@ -149,10 +155,63 @@ void check_target(const outline& o, const outline_transition& t, std::vector<fin
                        "name a substate of this machine, at any depth"});
 }
 
+/// A further target, or a state of a join, that is not there.
+void check_further(const outline& o, const outline_transition& t, const target_spec& written, index found, std::string_view word,
+                   std::vector<finding>& out) {
+    const auto& source = *o.states[t.source].node;
+    if (found != no_index) return;
+    if (look_up(source, written).ambiguous)
+        out.push_back({code::ambiguous_state, source.path(), fmt::format("{} names \"{}\", and several states at the same distance have that name", word, written.written()),
+                       "name the state by reference or by path"});
+    else
+        out.push_back({code::unknown_state, source.path(), fmt::format("{} names \"{}\", and there is no such state", word, written.written()),
+                       suggestion(source, written)});
+}
+
+/// The targets of a fork, and the states of a join with its source, have to be states that can be active together.
+void check_together(const outline& o, const outline_transition& t, std::vector<finding>& out) {
+    const auto together = [&](index a, index b) {
+        if (!o.is_history(a) && !o.is_history(b)) return o.go_together(a, b);
+        a = o.is_history(a) ? o.states[a].superstate : a; // it may lead to anything in there
+        b = o.is_history(b) ? o.states[b].superstate : b;
+        return !o.contains(a, b) && !o.contains(b, a) && o.go_together(a, b);
+    };
+    const auto check = [&](const std::vector<index>& states, std::string_view what) {
+        for (std::size_t i = 0; i < states.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                if (states[i] != no_index && states[j] != no_index && !together(states[j], states[i]))
+                    out.push_back({code::never_together, o.states[t.source].node->path(),
+                                   fmt::format("{} \"{}\" and \"{}\", which are never active together", what,
+                                               o.states[states[j]].node->path(), o.states[states[i]].node->path()),
+                                   "name states in different regions of a parallel"});
+    };
+    std::vector<index> targets{t.target};
+    targets.insert(targets.end(), t.more_targets.begin(), t.more_targets.end());
+    check(targets, "a transition goes to");
+    std::vector<index> active{t.source};
+    active.insert(active.end(), t.joined.begin(), t.joined.end());
+    check(active, "a join waits for");
+}
+
+/// An entry choice's further targets are below its machine, too.
+void check_entry(const outline& o, const outline_transition& t, std::vector<finding>& out) {
+    if (t.role == transition_role::ordinary) return;
+    const auto machine = o.is_history(t.source) ? o.states[t.source].superstate : t.source;
+    for (const auto target : t.more_targets)
+        if (target != no_index && (target == machine || !o.contains(machine, target)))
+            out.push_back({t.role == transition_role::dispatch ? code::dispatch_outside : code::initial_outside, o.states[t.source].node->path(),
+                           fmt::format("it names \"{}\", which is not below \"{}\"", o.states[target].node->path(), o.states[machine].node->path()),
+                           "name substates of this machine, at any depth"});
+}
+
 void check_transition(const outline& o, const outline_transition& t, std::vector<finding>& out) {
     const auto& source = *o.states[t.source].node;
     const auto& spec = *t.spec;
     if (spec.has_target) check_target(o, t, out);
+    for (std::size_t i = 0; i < t.more_targets.size(); ++i) check_further(o, t, spec.more_targets[i], t.more_targets[i], "a transition", out);
+    for (std::size_t i = 0; i < t.joined.size(); ++i) check_further(o, t, spec.joined[i], t.joined[i], "in()", out);
+    check_together(o, t, out);
+    check_entry(o, t, out);
     if (!spec.has_target && !spec.event && spec.actions.empty())
         out.push_back({code::no_effect, source.path(), "a polled reaction has no action", "add .then(...), or a target with to(...)"});
     if (!spec.has_target && spec.on_finished)

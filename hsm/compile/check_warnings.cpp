@@ -11,7 +11,7 @@ namespace hsm {
 namespace {
 
 bool unguarded(const outline_transition& t) {
-    return t.spec->guards.empty() && !t.spec->after && !t.spec->every;
+    return t.spec->guards.empty() && t.joined.empty() && !t.spec->after && !t.spec->every;
 }
 
 /// Transitions by source, in the order in which they are tried.
@@ -20,7 +20,7 @@ public:
     explicit by_source(const outline& o) : lists_(o.states.size()) {
         for (const auto& t : o.transitions) lists_[t.source].push_back(&t);
         for (auto& list : lists_)
-            std::ranges::stable_sort(list, std::ranges::greater{}, [](const auto* t) { return t->spec->priority; });
+            std::ranges::stable_sort(list, tried_before);
     }
     const std::vector<const outline_transition*>& of(index s) const { return lists_[s]; }
 
@@ -39,7 +39,7 @@ public:
             const auto s = todo_.back();
             todo_.pop_back();
             for (const auto* t : transitions_.of(s))
-                if (t->role == transition_role::ordinary && t->target != no_index) enter(t->target);
+                if (t->role == transition_role::ordinary && t->target != no_index) enter_targets(*t);
         }
     }
     bool reached(index s) const { return active_[s]; }
@@ -49,7 +49,16 @@ private:
         for (; s != no_index && !active_[s]; s = o_.states[s].superstate) {
             active_[s] = true;
             todo_.push_back(s);
+            if (o_.is_parallel(s)) enter_regions(s);
         }
+    }
+    void enter_regions(index parallel) {
+        for (const auto& region : o_.states[parallel].node->substates())
+            if (region->kind() != state_kind::history) enter(o_.index_of(*region));
+    }
+    void enter_targets(const outline_transition& t) {
+        enter(t.target);
+        for (const auto further : t.more_targets) enter(further);
     }
     /// Activates `s` and whatever its entry choice may lead to.
     void enter(index s) {
@@ -62,17 +71,17 @@ private:
         for (const auto* t : transitions_.of(s))
             if (t->role == transition_role::dispatch && !decided) {
                 choices = true;
-                enter(t->target);
+                enter_targets(*t);
                 decided = unguarded(*t);
             }
         if (decided) return;
         for (const auto* t : transitions_.of(s))
-            if (t->role == transition_role::initial) return enter(t->target);
-        if (!choices && o_.states[s].last > s) enter(o_.first_substate(s));
+            if (t->role == transition_role::initial) return enter_targets(*t);
+        if (!choices && !o_.is_parallel(s) && o_.states[s].last > s) enter(o_.first_substate(s));
     }
     /// What was active before has been reached before.
     void enter_by_history(index s) {
-        for (const auto* t : transitions_.of(s)) return enter(t->target);
+        for (const auto* t : transitions_.of(s)) return enter_targets(*t);
         enter(o_.states[s].superstate);
     }
 
@@ -101,7 +110,7 @@ bool same_trigger(const outline_transition& a, const outline_transition& b) {
 }
 
 std::string described(const outline& o, const outline_transition& t) {
-    std::string what = t.role == transition_role::dispatch ? "dispatch" : t.target == no_index ? "reaction" : "transition";
+    std::string what = t.role == transition_role::dispatch ? "dispatch" : t.spec->defers ? "deferral" : t.target == no_index ? "reaction" : "transition";
     if (t.target != no_index) what += fmt::format(" to \"{}\"", o.states[t.target].node->path());
     if (t.spec->event) what += fmt::format(" on \"{}\"", t.spec->event.name);
     return what;

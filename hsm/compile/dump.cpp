@@ -20,6 +20,7 @@ std::string_view kind_of(const state_row& row) {
     if (row.kind == state_kind::final) return "final";
     if (row.kind == state_kind::choice) return "choice";
     if (row.kind == state_kind::history) return row.history == history_depth::deep ? "deep history" : "history";
+    if (row.kind == state_kind::parallel) return "parallel";
     if (row.kind == state_kind::machine) return row.transient ? "transient machine" : "machine";
     return row.transient ? "transient" : "leaf";
 }
@@ -39,7 +40,7 @@ void dump_state(const chart_core& core, index s, std::string& out) {
     count("on_unhandled", row.unhandled);
     count("timers", row.timers);
     if (row.holds) out += " holds";
-    if (row.kind == state_kind::machine && row.history != history_depth::none)
+    if ((row.kind == state_kind::machine || row.kind == state_kind::parallel) && row.history != history_depth::none)
         out += row.history == history_depth::deep ? " remembers deeply" : " remembers";
     for (std::uint32_t i = 0; i < row.locals.count; ++i) {
         const auto& local = core.locals[row.locals.first + i];
@@ -55,12 +56,16 @@ std::string trigger(const chart_core& core, const transition_row& t) {
 
 void dump_transition(const chart_core& core, std::string_view role, const transition_row& t, std::string& out) {
     fmt::format_to(std::back_inserter(out), "  {:<9} {} -> {}", role, name_of(core, t.source),
-                   t.target == no_index ? "internal" : name_of(core, t.target));
+                   t.defers ? "later" : t.target == no_index ? "internal" : name_of(core, t.target));
+    for (std::uint32_t i = 0; i < t.more_targets.count; ++i)
+        fmt::format_to(std::back_inserter(out), ", {}", name_of(core, core.targets[t.more_targets.first + i]));
     if (role != "dispatch" && role != "initial") fmt::format_to(std::back_inserter(out), " on {}", trigger(core, t));
     if (t.target != no_index) fmt::format_to(std::back_inserter(out), " level {}", name_of(core, t.level));
     if (t.always) out += " always";
     if (t.force) out += " force";
     if (t.priority) fmt::format_to(std::back_inserter(out), " priority {}", t.priority);
+    for (std::uint32_t i = 0; i < t.joined.count; ++i)
+        fmt::format_to(std::back_inserter(out), "{}{}", i == 0 ? " in " : ", ", name_of(core, core.targets[t.joined.first + i]));
     if (t.guards.count) fmt::format_to(std::back_inserter(out), " guards:{}", t.guards.count);
     if (t.actions.count) fmt::format_to(std::back_inserter(out), " actions:{}", t.actions.count);
     out += '\n';
@@ -105,6 +110,8 @@ std::string chart_base::dump() const {
     dump_bytes("notes", core.notes, out);
     dump_bytes("entries", core.entries, out);
     dump_bytes("rows", core.rows, out);
+    dump_bytes("rows of pairs", core.pair_rows, out);
+    dump_bytes("candidates", core.candidates, out);
     dump_bytes("tick steps", core.steps, out);
     fmt::format_to(std::back_inserter(out), "  {:<16} {:>8} per instance, {} of them locals\n", "block", core.layout.queues, core.block_size);
     return out;

@@ -19,15 +19,23 @@ std::string name_of(const chart_core& core, index s) {
 
 /// One that goes on elsewhere if something is not so.
 bool decides(const op& o) {
-    return o.run == &ops::if_marked || o.run == &ops::if_due || o.run == &ops::if_none_waits || o.run == &ops::or_wait;
+    return o.run == &ops::if_marked || o.run == &ops::if_due || o.run == &ops::if_none_waits || o.run == &ops::or_wait || o.run == &ops::if_active;
 }
 
-bool has_data(const op& o) {
-    return o.run == &ops::done || o.run == &ops::done_changed || o.run == &ops::rest_changed || o.run == &ops::enter_by || decides(o);
+bool arrives(const op& o) {
+    return o.run == &ops::done || o.run == &ops::done_changed || o.run == &ops::rest_changed || o.run == &ops::enter_by ||
+           o.run == &ops::arrived || o.run == &ops::arrived_outermost;
+}
+
+/// How many ops behind it are no ops.
+program data_of(const op& o) {
+    if (o.run == &ops::pair_done) return 3;
+    return arrives(o) || decides(o) || o.run == &ops::because_from ? 1 : 0;
 }
 
 bool ends(const op& o) {
-    return o.run == &ops::end || o.run == &ops::jump || (has_data(o) && !decides(o));
+    return o.run == &ops::end || o.run == &ops::jump || arrives(o) || o.run == &ops::pair_done || o.run == &ops::regions ||
+           o.run == &ops::targets || o.run == &ops::defer || o.run == &ops::general;
 }
 
 std::string code_name(std::uint64_t code) {
@@ -45,6 +53,20 @@ std::string described(const chart_core& core, const op& o) {
     if (o.run == &ops::rest_changed) return "rest " + state() + ", tell";
     if (o.run == &ops::enter_by) return "choose at " + to();
     if (o.run == &ops::exited) return "exited";
+    if (o.run == &ops::arrived || o.run == &ops::arrived_outermost) return "leaf " + state();
+    if (o.run == &ops::pair_done) return "leaves " + state() + ", " + name_of(core, static_cast<index>(o.number >> 16));
+    if (o.run == &ops::tip) return "at " + state();
+    if (o.run == &ops::moving) return o.number ? "moving" : "moved";
+    if (o.run == &ops::turn || o.run == &ops::turn_left) return "turn";
+    if (o.run == &ops::because_from) return fmt::format("because {}", to_string(static_cast<reason>(o.number >> 32)));
+    if (o.run == &ops::regions) return "regions of " + state();
+    if (o.run == &ops::targets) return "into regions";
+    if (o.run == &ops::go_back) return "go back to where " + name_of(core, core.remembering[o.number & 0xffff]) + " was left";
+    if (o.run == &ops::general) return "by the driver";
+    if (o.run == &ops::stamp) return "now";
+    if (o.run == &ops::defer) return "keep for later";
+    if (o.run == &ops::recall) return "recall";
+    if (o.run == &ops::if_active) return "if in " + state();
     if (o.run == &ops::because) return fmt::format("because {}", to_string(static_cast<reason>(o.number >> 32)));
     if (o.run == &ops::at_state) return "at";
     if (o.run == &ops::in_context) return "context " + state();
@@ -100,7 +122,7 @@ void dump_program(const chart_core& core, program at, std::string& out) {
         auto text = described(core, o);
         const bool user = text.empty();
         if (user) text = is_guard(core, at) ? "guard" : hook_kind_of(core, core.notes[at]);
-        const bool data = has_data(o) || (user && is_guard(core, at));
+        const auto data = user ? (is_guard(core, at) ? 1 : 0) : data_of(o);
         if ((user && data) || decides(o)) {
             const auto otherwise = static_cast<program>(core.ops[at + 1].target - core.ops.data());
             furthest = std::max(furthest, otherwise);
@@ -108,13 +130,36 @@ void dump_program(const chart_core& core, program at, std::string& out) {
         }
         fmt::format_to(std::back_inserter(out), "{}{}: {}", at == start ? "" : ", ", at, text);
         over = ends(o) && at >= furthest;
-        at += data ? 2 : 1;
+        at += data + 1;
         over = over || (ends(o) && at > furthest);
     }
     out += '\n';
 }
 
+/// Where regions are driven: who is asked, and what a region does by itself.
+void dump_candidates(const chart_core& core, index tip, std::string& out) {
+    const auto& row = core.states[tip];
+    for (std::uint32_t i = 0; i < row.programs.count; ++i) {
+        const auto& entry = core.entries[row.programs.first + i];
+        const auto event = std::ranges::find(core.event_columns, entry.column) - core.event_columns.begin();
+        fmt::format_to(std::back_inserter(out), "  {} on {}:", name_of(core, tip), core.events[static_cast<std::size_t>(event)].name);
+        const auto& list = core.lists[entry.at];
+        for (std::uint32_t n = 0; n < list.count; ++n) {
+            const auto& t = core.transitions[core.candidates[list.first + n]];
+            fmt::format_to(std::back_inserter(out), "{} {} -> {}", n == 0 ? "" : ",", name_of(core, t.source),
+                           t.defers ? "later" : t.target == no_index ? "internal" : name_of(core, t.target));
+        }
+        if (core.rows.empty()) {
+            out += '\n';
+            continue;
+        }
+        out += ": ";
+        dump_program(core, static_cast<program>(core.row_of(tip)[entry.column] - core.ops.data()), out);
+    }
+}
+
 void dump_events(const chart_core& core, index leaf, std::string& out) {
+    if (core.driven) return dump_candidates(core, leaf, out);
     const auto& row = core.states[leaf];
     for (std::uint32_t i = 0; i < row.programs.count; ++i) {
         const auto& entry = core.entries[row.programs.first + i];

@@ -18,7 +18,7 @@ struct entry {
 
 constexpr entry catalogue[] = {
     {code::no_root, "there is nothing to compile"},
-    {code::no_substates, "a machine without substates"},
+    {code::no_substates, "a machine, or a parallel, without substates"},
     {code::bad_name, "a name that cannot be part of a path"},
     {code::duplicate_name, "two substates of the same name"},
     {code::initial_outside, "an initial state outside its machine"},
@@ -39,6 +39,8 @@ constexpr entry catalogue[] = {
     {code::bad_time, "a time that cannot be"},
     {code::contradiction, "words that exclude each other"},
     {code::endless_history, "a history state that leads back to itself"},
+    {code::bad_region, "a region that cannot be one"},
+    {code::never_together, "states that are never active together"},
     {code::unreachable, "a state that is never entered"},
     {code::shadowed, "a transition that never fires"},
     {code::unguarded_cycle, "transient states in a cycle without guards"},
@@ -48,6 +50,7 @@ constexpr entry catalogue[] = {
     {code::root_finished, "a transition on completion of the root"},
     {code::chain, "a chain of transitions that does not end"},
     {code::not_in_chart, "a state that is not in the chart"},
+    {code::lost_event, "an event that could not be kept"},
 };
 
 } // namespace

@@ -33,6 +33,8 @@ enum class code : std::uint16_t {
     bad_time = 20,
     contradiction = 21,
     endless_history = 22,
+    bad_region = 23,
+    never_together = 24,
 
     unreachable = 101,
     shadowed = 102,
@@ -44,6 +46,7 @@ enum class code : std::uint16_t {
 
     chain = 201,
     not_in_chart = 202,
+    lost_event = 203,
 };
 
 enum class severity : std::uint8_t { error, warning };

@@ -42,16 +42,6 @@ std::byte* buffer_at(const machine& m, const chart_core& core, std::uint32_t buf
     return m.block + core.layout.payloads + buffer * payload_stride(core);
 }
 
-/// Into the spare buffer, as the caller has said; otherwise it is copied. If that throws, nothing has changed.
-void keep_payload(const machine& m, const chart_core& core, const event_type& type) {
-    auto& head = holding_of(m, core);
-    void* const buffer = buffer_at(m, core, head.spare);
-    if (head.offer && head.offer->construct)
-        head.offer->construct(buffer, *head.offer);
-    else
-        type.keep(buffer, m.payload);
-}
-
 /// What was pending there is dropped, and its buffer becomes the spare one.
 void fill(machine& m, const chart_core& core, index level, pending_slot p) {
     const auto slot = slot_of(core, level);
@@ -91,8 +81,14 @@ const void* payload_at(const machine& m, const chart_core& core, std::size_t slo
 }
 
 index holder_of(machine& m, const chart_core& core, index level, index target) {
-    for (auto s = m.leaf; s != level; s = core.states[s].superstate)
-        if (holds(m, core, s, target)) return s;
+    if (!core.driven) {
+        for (auto s = m.leaf; s != level; s = core.states[s].superstate)
+            if (holds(m, core, s, target)) return s;
+        return no_index;
+    }
+    const auto first = level == no_index ? index(0) : static_cast<index>(level + 1);
+    for (int s = core.states[level == no_index ? 0 : level].last; s >= first; --s)
+        if (const auto inner = static_cast<index>(s); core.states[inner].holds && is_active(m, core, inner) && holds(m, core, inner, target)) return inner;
     return no_index;
 }
 
@@ -113,7 +109,7 @@ result pend(machine& m, const chart_core& core, std::uint32_t transition) {
     if (would_pend(m, core, t.level, t.priority) == result::refused) return result::refused;
     const auto& type = *core.events[t.event].type;
     const bool has_payload = &type != &event_type_of<named_event>;
-    if (has_payload) keep_payload(m, core, type);
+    if (has_payload) keep_payload(m, core, type, buffer_at(m, core, holding_of(m, core).spare));
     fill(m, core, t.level, {pending_slot::event, has_payload, false, t.source, t.target, transition, t.priority, 0});
     return result::held;
 }

@@ -27,22 +27,25 @@ struct pending_slot {
 
 /// What of the block is theirs.
 struct holding_head {
-    const event_ref* offer;  ///< the event that is being handled, if it is known how its payload is to be kept
-    std::uint32_t spare;     ///< buffer
+    std::uint32_t spare; ///< buffer
 };
 holding_head& holding_of(const machine& m, const chart_core& core);
 void prepare_holding(machine& m, const chart_core& core);
 std::uint32_t payload_stride(const chart_core& core);
 
 
-/// Slots are numbered from the level above the root inwards.
-inline std::size_t slot_of(const chart_core& core, index level) { return level == no_index ? 0 : core.states[level].depth + 1u; }
-inline std::size_t slot_count(const chart_core& core) { return core.depth + 2u; }
+/// Slots are numbered from the level above the root inwards; with regions there is one for each state.
+inline std::size_t slot_of(const chart_core& core, index level) {
+    if (level == no_index) return 0;
+    return (core.driven ? level : core.states[level].depth) + 1u;
+}
+inline std::size_t slot_count(const chart_core& core) { return core.driven ? core.states.size() + 1 : core.depth + 2u; }
 waiting_slot& waiting_at(const machine& m, const chart_core& core, std::size_t slot);
 pending_slot& pending_at(const machine& m, const chart_core& core, std::size_t slot);
 const void* payload_at(const machine& m, const chart_core& core, std::size_t slot);
 
-/// The innermost of the active states below `level` that may not be left yet; no_index if none holds. Asks guards.
+/// The innermost (with regions: the last) of the active states below `level` that may not be left yet; no_index if none holds.
+/// Asks guards.
 index holder_of(machine& m, const chart_core& core, index level, index target);
 
 /// Puts a polled transition into its level's slot, if that is empty.

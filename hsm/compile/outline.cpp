@@ -1,5 +1,8 @@
 #include <hsm/compile/outline.hpp>
 
+#include <algorithm>
+#include <utility>
+
 namespace hsm {
 
 namespace {
@@ -16,17 +19,32 @@ bool number(outline& o, state_base& node, index superstate, index depth) {
     return true;
 }
 
+/// no_index if it is not there, or not to be told from another.
+index find(const outline& o, const state_base& from, const target_spec& what) {
+    const auto found = look_up(from, what);
+    return found.found && !found.ambiguous ? o.index_of(*found.found) : no_index;
+}
+
+index level_of_transition(const outline& o, const outline_transition& t) {
+    std::vector<index> targets{t.target};
+    targets.insert(targets.end(), t.more_targets.begin(), t.more_targets.end());
+    if (std::ranges::find(targets, no_index) != targets.end()) return no_index;
+    return level_of(o.states, t.source, targets, t.spec->external);
+}
+
 void add_transitions(outline& o, index source, const std::vector<owned<transition_spec>>& specs, transition_role role) {
     const auto& node = *o.states[source].node;
     for (const auto& spec : specs) {
-        outline_transition t{spec.get(), role, source, no_index, no_index, {}};
+        outline_transition t{spec.get(), role, source, no_index, no_index, {}, {}, {}};
         if (spec->has_target) {
             t.lookup = look_up(node, spec->target);
             if (t.lookup.found) t.target = o.index_of(*t.lookup.found);
         }
-        if (t.target != no_index)
-            t.level = role == transition_role::ordinary ? level_between(o.states, source, t.target, spec->external) : source;
-        o.transitions.push_back(t);
+        for (const auto& target : spec->more_targets) t.more_targets.push_back(find(o, node, target));
+        for (const auto& other : spec->joined) t.joined.push_back(find(o, node, other));
+        t.level = role == transition_role::ordinary ? level_of_transition(o, t) : source;
+        if (t.target == no_index) t.level = no_index;
+        o.transitions.push_back(std::move(t));
     }
 }
 
@@ -34,6 +52,13 @@ void add_transitions(outline& o, index source, const std::vector<owned<transitio
 
 index outline::index_of(const state_base& s) const {
     return s.number() < states.size() && states[s.number()].node == &s ? static_cast<index>(s.number()) : no_index;
+}
+
+bool outline::go_together(index a, index b) const {
+    if (contains(a, b) || contains(b, a)) return true;
+    auto common = states[a].superstate;
+    while (!contains(common, b)) common = states[common].superstate;
+    return is_parallel(common);
 }
 
 index outline::first_substate(index s) const {

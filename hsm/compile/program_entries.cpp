@@ -24,6 +24,8 @@ program program_maker::make_history(index s) {
     entering(reason::entry);
     if (core_.states[s].initial.count)
         take_entry(machine, core_.transitions[core_.states[s].initial.first], ops::all);
+    else if (!is_machine(machine))
+        out_.emit(&ops::regions, std::uint64_t(machine), {op_note::still, 0, machine});
     else
         out_.emit_enter_by(&state_row::anew_program, machine, ops::all);
     return p;
@@ -35,6 +37,8 @@ std::size_t program_maker::place_of(index machine) const {
 
 /// The programs of a machine for all that may be recorded stand together; they are made at the end.
 void program_maker::restore(index machine, history_depth depth) {
+    if (core_.states[machine].regions.count || !is_machine(machine))
+        return out_.emit(&ops::go_back, place_of(machine) | std::uint64_t(depth == history_depth::deep) << 16);
     auto [found, is_new] = restores_.try_emplace({machine, depth}, 0);
     if (is_new) {
         found->second = static_cast<std::uint32_t>(core_.restores.size());
@@ -94,8 +98,10 @@ void program_maker::entry(index machine, std::uint64_t kept) {
         take_entry(machine, core_.transitions[row.initial.first], kept);
     else if (row.choices.count)
         rest(machine, kept);
-    else
-        go_on(machine, row.first, kept);
+    else {
+        enter(row.first);
+        arrive(row.first, kept);
+    }
 }
 
 assembler::jumps program_maker::guards_of_entry(const transition_row& t, index machine) {
@@ -108,18 +114,24 @@ assembler::jumps program_maker::guards_of_entry(const transition_row& t, index m
 void program_maker::take_entry(index machine, const transition_row& t, std::uint64_t kept) {
     for (std::uint32_t i = 0; i < t.actions.count; ++i)
         out_.hook(core_.hooks[t.actions.first + i], machine, machine, {op_note::between, 0, machine});
-    go_on(machine, t.target, kept);
+    go_on(machine, t, kept);
 }
 
-void program_maker::go_on(index from, index target, std::uint64_t kept) {
-    enter_below(from, core_.machine_of(target));
-    arrive(target, kept);
+void program_maker::go_on(index from, const transition_row& t, std::uint64_t kept) {
+    if (crosses(from, t)) {
+        const auto number = static_cast<std::uint64_t>(&t - core_.transitions.data());
+        return out_.emit(&ops::targets, number | std::uint64_t(from) << 32);
+    }
+    enter_below(from, core_.machine_of(t.target));
+    arrive(t.target, kept);
 }
 
 /// At the target of a transition or of an entry choice.
 void program_maker::arrive(index target, std::uint64_t kept) {
     if (is_history(target))
         out_.emit_enter_by(&state_row::entry_program, target, kept);
+    else if (core_.states[target].kind == state_kind::parallel)
+        out_.emit(&ops::regions, std::uint64_t(target), {op_note::still, 0, target});
     else if (!is_machine(target))
         done(target, kept);
     else if (is_static(target))
@@ -144,12 +156,20 @@ bool program_maker::is_static(index machine) const {
 }
 
 void program_maker::done(index leaf, std::uint64_t kept) {
+    if (core_.driven) return arrived(leaf);
     out_.emit(core_.has_changes ? &ops::done_changed : &ops::done, leaf | kept << 16, {op_note::still, 0, leaf});
+    out_.emit_row(leaf);
+}
+
+void program_maker::arrived(index leaf) {
+    const auto region = core_.states[leaf].region;
+    out_.emit(region == 0 ? &ops::arrived_outermost : &ops::arrived, leaf | offset_of_region(region) << 16, {op_note::still, 0, leaf});
     out_.emit_row(leaf);
 }
 
 /// All choices of a machine refused.
 void program_maker::rest(index machine, std::uint64_t kept) {
+    if (core_.driven) return arrived(machine);
     out_.emit(core_.has_changes ? &ops::rest_changed : &ops::done, machine | kept << 16, {op_note::still, 0, machine});
     out_.emit_row(machine);
 }

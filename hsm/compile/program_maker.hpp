@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hsm/compile/assembler.hpp>
+#include <hsm/compile/block.hpp>
 
 #include <map>
 #include <set>
@@ -34,6 +35,33 @@ private:
         out_.emit(&ops::section, std::uint64_t(core_.steps.size() - 1));
         emit();
     }
+
+    // program_driven.cpp: where regions are driven
+    void make_driven();
+    program make_entries_below(const transition_row& t);
+    void make_lists(index tip);
+    void make_decisions();
+    // program_pairs.cpp: both regions of a parallel at once
+    struct pair_of_tips;
+    void make_pairs();
+    void number_leaves(index region, std::vector<index>& leaves);
+    bool is_pair(index parallel) const;
+    void make_pair_row(const pair_of_tips& tips);
+    transitions candidates_of(index tip, std::uint32_t column) const;
+    bool leads_statically(index target) const;
+    bool leads_statically(const transitions& candidates) const;
+    index enter_statically(index target);
+    program pair_program(const pair_of_tips& tips, const transitions& first, const transitions& second);
+    void pair_body(const pair_of_tips& tips, const std::uint32_t* first, const std::uint32_t* second);
+    void second_of_pair(const pair_of_tips& tips, const std::uint32_t* first, const transitions& second);
+    std::uint64_t offset_of_region(index region) const { return core_.layout.regions + region * sizeof(region_state); }
+    enum class turns { none, first, second };
+    void make_turns();
+    bool keeps_to_region(index tip, const transitions& candidates) const;
+    program region_program(index tip, const transitions& candidates);
+    program take_turns(index tip, const transitions& candidates, turns which);
+    void take_turns(index tip, std::uint32_t number, turns which);
+    bool crosses(index from, const transition_row& t) const;
 
     // programs.cpp: events
     void body(index leaf, std::uint32_t number, reason why);
@@ -71,11 +99,12 @@ private:
     void entry(index machine, std::uint64_t kept);
     assembler::jumps guards_of_entry(const transition_row& t, index machine);
     void take_entry(index machine, const transition_row& t, std::uint64_t kept);
-    void go_on(index from, index target, std::uint64_t kept);
+    void go_on(index from, const transition_row& t, std::uint64_t kept);
     void arrive(index target, std::uint64_t kept);
     void arrive_anew(index machine, std::uint64_t kept);
     bool is_static(index machine) const;
     void done(index leaf, std::uint64_t kept);
+    void arrived(index leaf);
     void rest(index machine, std::uint64_t kept);
 
     // program_ticks.cpp
@@ -92,6 +121,7 @@ private:
     chart_core& core_;
     assembler out_;
     std::map<transitions, program> internal_programs_;
+    std::map<transitions, std::uint32_t> lists_;
     assembler::jumps quiet_;  ///< what leads behind a section's decisions when nothing waits
     std::set<index> blocked_; ///< levels at which a transition may have begun to wait, in the program that is being made
     std::map<std::pair<index, history_depth>, std::uint32_t> restores_; ///< machine, how deep; the first in chart_core::restores

@@ -1,6 +1,7 @@
 #include <hsm/compile/program_ops.hpp>
 
 #include <hsm/compile/block.hpp>
+#include <hsm/compile/deferral.hpp>
 #include <hsm/compile/holding.hpp>
 
 #include <algorithm>
@@ -62,16 +63,31 @@ const op* enter_by(const op* at, machine& m) {
     HSM_PROCEED(at->target);
 }
 
-const op* because(const op* at, machine& m) {
+namespace {
+void set_cause(std::uint64_t operand, index previous, machine& m) {
     const auto& core = core_of(m);
-    const auto& t = core.transitions[static_cast<std::uint32_t>(at->number)];
+    const auto& t = core.transitions[static_cast<std::uint32_t>(operand)];
     auto& now = m.moment();
-    now.cause = {static_cast<reason>(at->number >> 32), t.event == no_index ? nullptr : &core.event_refs[t.event],
-                 node(core, t.source), node(core, t.target), node(core, m.leaf), t.spec};
+    now.cause = {static_cast<reason>(operand >> 32), t.event == no_index ? nullptr : &core.event_refs[t.event],
+                 node(core, t.source), node(core, t.target), node(core, previous), t.spec};
     now.entered = reason::none;
     now.elapsed = 0;
     if (t.target != no_index) now.level = now.fresh = t.level;
+}
+} // namespace
+
+const op* because(const op* at, machine& m) {
+    const auto& core = core_of(m);
+    auto previous = m.leaf;
+    if (core.driven) [[unlikely]] // a reaction, in its region
+        previous = tip_of(m, core, core.states[core.transitions[static_cast<std::uint32_t>(at->number)].source].region);
+    set_cause(at->number, previous, m);
     HSM_PROCEED(at + 1);
+}
+
+const op* because_from(const op* at, machine& m) {
+    set_cause(at->number, static_cast<index>(at[1].number), m);
+    HSM_PROCEED(at + 2);
 }
 
 const op* at_state(const op* at, machine& m) {
@@ -151,6 +167,7 @@ const op* if_marked(const op* at, machine& m) {
 
 const op* transient(const op* at, machine& m) {
     m.work |= work_transient;
+    if (core_of(m).driven) fresh_of(m, core_of(m)).set(static_cast<index>(at->number));
     HSM_PROCEED(at + 1);
 }
 
@@ -240,6 +257,24 @@ const op* left(const op* at, machine& m) {
     HSM_PROCEED(at + 1);
 }
 
+const op* defer(const op* at, machine& m) {
+    m.at = at; // a payload's copy is the user's code
+    const auto outcome = defer_event(m, core_of(m), static_cast<std::uint16_t>(at->number));
+    m.at = nullptr;
+    return end_with(outcome);
+}
+
+const op* recall(const op* at, machine& m) {
+    deferral_of(m, core_of(m)).recall = true;
+    m.work |= work_always;
+    HSM_PROCEED(at + 1);
+}
+
+const op* if_active(const op* at, machine& m) {
+    if (!is_active(m, core_of(m), static_cast<index>(at->number))) HSM_PROCEED(at[1].target);
+    HSM_PROCEED(at + 2);
+}
+
 } // namespace hsm::ops
 
 namespace hsm {
@@ -255,6 +290,7 @@ void tell_change(machine& m) {
     const auto leaf = m.leaf;
     m.at = &at_work;
     m.moment().entered = reason::none;
+    m.moment().arrived = core.states[leaf].node;
     for (index s = 0; s != no_index; s = s == leaf ? no_index : core.toward(s, leaf)) {
         const auto& row = core.states[s];
         if (row.change_program && (s != leaf || row.depth <= level_depth)) run(core.at(row.change_program), m);

@@ -46,7 +46,7 @@ const op* mark(const op* at, machine& m);
 const op* unmark(const op* at, machine& m);
 /// number: the state; target of at[1]: where to go unless it is over, and its completion has been tried.
 const op* if_marked(const op* at, machine& m);
-/// A transient state was entered.
+/// number: the state. It is transient, and was entered.
 const op* transient(const op* at, machine& m);
 /// A transition begins, after which others are tried.
 const op* always(const op* at, machine& m);
@@ -76,6 +76,50 @@ const op* or_wait(const op* at, machine& m);
 const op* or_pend(const op* at, machine& m);
 /// number: the state. It has been left.
 const op* left(const op* at, machine& m);
+
+/// number: the event. Ends with deferred, or full.
+const op* defer(const op* at, machine& m);
+/// A transition with a target begins, after which deferred events are offered.
+const op* recall(const op* at, machine& m);
+/// number: a state; target of at[1]: where to go unless it is active.
+const op* if_active(const op* at, machine& m);
+
+// Where regions are driven: driver_ops.cpp.
+/// number: the column | where the driver's head is << 32. Finds the programs of all regions, and runs them.
+const op* drive(const op* at, machine& m);
+/// target: the op that drives. The same, where two regions are active that have rows together.
+const op* drive_pair(const op* at, machine& m);
+/// number: state | where its region is << 16. So far has it been left, or entered.
+const op* tip(const op* at, machine& m);
+/// number: whether a step is in progress in which one region moves and the other stays.
+const op* moving(const op* at, machine& m);
+/// number: the leaves of two regions, 16 bits each | where the first is << 32; self of at[1], at[2]: their rows; of at[3]: that of
+/// both. The step is complete.
+const op* pair_done(const op* at, machine& m);
+/// A region cannot do that by a program of its own.
+const op* general(const op* at, machine& m);
+/// number: level | where the driver's head is << 16 | where its region is << 40. Two programs are run by turns: the other goes
+/// on where it waits, and this one waits here. After the exits: turn_left.
+const op* turn(const op* at, machine& m);
+const op* turn_left(const op* at, machine& m);
+/// There is no other.
+const op* back(const op* at, machine& m);
+/// Before a region's program stand the two that it has for turns: target.
+inline constexpr int in_turn_first = -2;
+inline constexpr int in_turn_second = -1;
+/// As because; number of at[1]: the leaf before the transition.
+const op* because_from(const op* at, machine& m);
+/// number: the state. It is being entered.
+const op* stamp(const op* at, machine& m);
+/// number: leaf | where its region is << 16; self of at[1]: the leaf's row. What is entered is complete, as far as that region goes.
+const op* arrived(const op* at, machine& m);
+const op* arrived_outermost(const op* at, machine& m); ///< in region 0
+/// number: the parallel. Its regions are entered by the driver.
+const op* regions(const op* at, machine& m);
+/// number: the transition | the state that it starts from << 32. Its targets are entered by the driver.
+const op* targets(const op* at, machine& m);
+/// number: place in chart_core::remembering | whether it is deep << 16. If there is a record, the driver goes back to it.
+const op* go_back(const op* at, machine& m);
 
 /// The operand `kept` of an entry choice, which exits nothing.
 inline constexpr std::uint64_t all = 0xffff;

@@ -17,6 +17,7 @@ void program_maker::make_parts(index s) {
     row.updates = row.kind != state_kind::final && row.update.count + row.predicates.count + row.reactions.count > 0;
     if (is_machine(s)) make_entries(s);
     if (is_history(s)) row.entry_program = make_history(s);
+    if (core_.driven && row.updates) row.update_program = part([&] { update(s); });
 }
 
 program program_maker::make_hold(index s) {
@@ -32,7 +33,7 @@ program program_maker::make_hold(index s) {
 
 void program_maker::make_parts_of_transition(std::uint32_t number) {
     auto& t = core_.transitions[number];
-    if (t.guards.count || (t.timer != no_timer && !t.spec->every)) {
+    if (t.guards.count || t.joined.count || (t.timer != no_timer && !t.spec->every)) {
         t.guard_program = out_.begin();
         const auto refused = guards(t, t.source);
         end(result::taken);
@@ -48,7 +49,9 @@ void program_maker::hooks(const span_of& span, index s, op_note note) {
 
 /// `where`: the innermost state that is active meanwhile.
 void program_maker::actions(const transition_row& t, index where) {
-    const bool leaves = t.target != no_index;
+    const bool driven = t.by_record || is_history(t.source); // then the driver knows what is active
+    const bool leaves = t.target != no_index && !driven;
+    if (driven) out_.assume_state(where);
     for (std::uint32_t i = 0; i < t.actions.count; ++i)
         out_.hook(core_.hooks[t.actions.first + i], t.source, where, {leaves ? op_note::between : op_note::still, 0, where});
 }
@@ -61,19 +64,21 @@ assembler::jump_at program_maker::ask(const guard_row& g, index context, index w
 assembler::jumps program_maker::guards(const transition_row& t, index where) {
     assembler::jumps refused;
     if (t.timer != no_timer) refused.push_back(out_.emit_if(&ops::if_due, core_.layout.locals + core_.timers[t.timer].offset));
+    for (std::uint32_t i = 0; i < t.joined.count; ++i) refused.push_back(out_.emit_if(&ops::if_active, core_.targets[t.joined.first + i]));
     for (std::uint32_t i = 0; i < t.guards.count; ++i) refused.push_back(ask(core_.guards[t.guards.first + i], t.source, where));
     return refused;
 }
 
 void program_maker::enter(index s) {
     const auto& row = core_.states[s];
+    if (core_.driven && core_.options.entry_times) out_.emit(&ops::stamp, std::uint64_t(s));
     if (row.enter.count + row.locals.count > 0 || finds_time(s)) clear_timers(s);
     for (std::uint32_t i = 0; i < row.locals.count; ++i)
         out_.emit(&ops::construct, row.locals.first + i, {op_note::entering, static_cast<std::uint8_t>(i), s});
     hooks(row.enter, s, {op_note::entering, static_cast<std::uint8_t>(row.locals.count), s});
     start_timers(s);
     if (row.kind == state_kind::final && core_.states[row.superstate].marked) out_.emit(&ops::mark, row.superstate);
-    if (row.transient) out_.emit(&ops::transient, std::uint64_t(0));
+    if (row.transient) out_.emit(&ops::transient, std::uint64_t(s));
 }
 
 bool program_maker::finds_time(index s) const {

@@ -12,6 +12,7 @@ void program_maker::run() {
     for (index s = 0; s < core_.states.size(); ++s) make_parts(s);
     for (std::uint32_t t = 0; t < core_.transitions.size(); ++t) make_parts_of_transition(t);
     make_restores();
+    if (core_.driven) return make_driven();
     for (index leaf = 0; leaf < core_.states.size(); ++leaf) make_row(leaf);
     for (index leaf = 0; leaf < core_.states.size(); ++leaf) make_steps(leaf);
     out_.finish();
@@ -39,6 +40,7 @@ void program_maker::body(index leaf, std::uint32_t number, reason why) {
 
 void program_maker::begin_firing(const transition_row& t) {
     if (core_.has_always) out_.emit(&ops::always, std::uint64_t(0));
+    if (core_.has_defers && t.target != no_index) out_.emit(&ops::recall, std::uint64_t(0));
     if (t.timer == no_timer || t.event != no_index) return;
     out_.emit(t.spec->every ? &ops::again : &ops::used_up, t.timer);
 }
@@ -84,6 +86,12 @@ program program_maker::make_event_program(index leaf, const transitions& candida
     for (const auto number : candidates) {
         const auto& t = core_.transitions[number];
         const auto refused = guards(t, t.source);
+        if (t.defers) {
+            out_.emit(&ops::defer, t.event, {op_note::still, 0, t.source});
+            if (refused.empty()) return p;
+            out_.land(refused);
+            continue;
+        }
         if (may_be_held(t, leaf)) out_.emit(&ops::or_pend, number);
         body(leaf, number, reason::event);
         if (refused.empty()) return p;

@@ -22,9 +22,11 @@ public:
         std::vector<std::vector<const outline_transition*>> by_source(outline_.states.size());
         for (const auto& t : outline_.transitions) by_source[t.source].push_back(&t);
         for (auto& transitions : by_source)
-            std::ranges::stable_sort(transitions, std::ranges::greater{}, [](const auto* t) { return t->spec->priority; });
+            std::ranges::stable_sort(transitions, tried_before);
         for (index s = 0; s < outline_.states.size(); ++s) add_state(s, by_source[s]);
+        number_regions();
         place_in_block();
+        core_.keeps_events = core_.has_holds || core_.has_defers;
         add_columns();
     }
 
@@ -83,8 +85,11 @@ private:
         core_.has_holds |= row.holds;
         core_.has_unhandled |= row.unhandled.count > 0;
         core_.has_init |= row.init.count + row.destroy.count > 0;
-        row.marked = s == 0 || std::ranges::any_of(transitions, [](const auto* t) { return t->spec->on_finished; });
+        const bool is_region = from.superstate != no_index && outline_.is_parallel(from.superstate);
+        row.marked = s == 0 || (is_region && core_.states[from.superstate].marked) ||
+                     std::ranges::any_of(transitions, [](const auto* t) { return t->spec->on_finished; });
         core_.has_changes |= row.change.count > 0;
+        if (row.change.count) core_.tellers.push_back(s);
         core_.has_transients |= row.transient;
         core_.has_projections |= static_cast<bool>(node.projection());
         core_.has_marks |= s != 0 && row.marked;
@@ -105,7 +110,7 @@ private:
 
     /// Of a machine: is it recorded where it is left?
     static bool remembers(const state_base& node) {
-        return node.kind() == state_kind::machine &&
+        return (node.kind() == state_kind::machine || node.kind() == state_kind::parallel) &&
                (node.history_kind() != history_depth::none ||
                 std::ranges::any_of(node.substates(), [](const auto& sub) { return sub->kind() == state_kind::history; }));
     }
@@ -130,15 +135,45 @@ private:
         row.on_finished = spec.on_finished;
         row.always = spec.always;
         row.force = spec.force;
+        row.defers = spec.defers;
+        row.wants_local = std::ranges::any_of(spec.actions, [](const auto& a) { return a.needs().local_count > 0; });
+        row.more_targets = add_targets(t);
+        row.joined = add_states(t.joined);
+        row.by_record = depends_on_record(t);
+        core_.has_defers |= spec.defers;
+        core_.driven |= row.by_record || row.more_targets.count > 0;
         row.timer = spec.every ? add_timer(spec.every, true) : add_timer(spec.after);
         core_.has_always |= spec.always;
         row.goal = t.target;
         if (t.target != no_index && outline_.is_history(t.target)) row.goal = outline_.states[t.target].superstate;
         row.any_state = !spec.event && !spec.reenter && t.role == transition_role::ordinary && row.goal != t.source &&
-                        outline_.contains(t.source, row.goal);
+                        outline_.contains(t.source, row.goal) &&
+                        std::ranges::all_of(t.more_targets, [&](index target) { return target != t.source && outline_.contains(t.source, target); });
         row.guards = add_guards(spec.guards);
         row.actions = add_hooks(spec.actions);
         return row;
+    }
+
+    /// Further targets stand behind the first one, see targets_of.
+    span_of add_targets(const outline_transition& t) {
+        if (!t.more_targets.empty()) core_.targets.push_back(t.target);
+        return add_states(t.more_targets);
+    }
+
+    span_of add_states(const std::vector<index>& states) {
+        const span_of span{static_cast<std::uint32_t>(core_.targets.size()), static_cast<std::uint32_t>(states.size())};
+        core_.targets.insert(core_.targets.end(), states.begin(), states.end());
+        return span;
+    }
+
+    /// By SCXML's rule the level is that of the states that a history state stands for. They may be further in than itself if the
+    /// source is below the state that it belongs to.
+    bool depends_on_record(const outline_transition& t) const {
+        if (!t.spec->external || core_.options.order != decision_order::substate_first || t.role != transition_role::ordinary) return false;
+        const auto leads = [&](index target) {
+            return target != no_index && outline_.is_history(target) && outline_.contains(outline_.states[target].superstate, t.source);
+        };
+        return t.more_targets.empty() && leads(t.target);
     }
 
     /// A column for each class and each name, a range of them for each enumeration, unless its values are far apart.
@@ -197,28 +232,63 @@ private:
         return span;
     }
 
-    /// A state's locals and timers begin where its superstate's end: states that exclude each other share memory.
-    void place_in_block() {
-        std::vector<std::uint32_t> end(core_.states.size());
-        for (std::size_t s = 0; s < core_.states.size(); ++s) {
-            const auto& row = core_.states[s];
-            auto at = row.superstate == no_index ? 0 : end[row.superstate];
-            for (std::uint32_t i = 0; i < row.locals.count; ++i) {
-                auto& local = core_.locals[row.locals.first + i];
-                const auto& type = local.prototype->type();
-                local.offset = aligned(at, type.alignment);
-                at = local.offset + type.size;
-                core_.block_alignment = std::max(core_.block_alignment, type.alignment);
-            }
-            for (std::uint32_t i = 0; i < row.timers.count; ++i) {
-                auto& timer = core_.timers[row.timers.first + i];
-                timer.offset = aligned(at, 8);
-                at = timer.offset + (timer.periodic ? 16 : 8);
-                core_.block_alignment = std::max(core_.block_alignment, 8u);
-            }
-            end[s] = at;
-            core_.block_size = std::max(core_.block_size, at);
+    /// In preorder, so those inside a state stand together.
+    void number_regions() {
+        for (index s = 0; s < core_.states.size(); ++s) {
+            auto& row = core_.states[s];
+            const bool begins = s == 0 || (core_.states[row.superstate].kind == state_kind::parallel && row.kind != state_kind::history);
+            if (begins) core_.regions.push_back(s);
+            row.region = begins ? static_cast<index>(core_.regions.size() - 1) : core_.states[row.superstate].region;
         }
+        for (index s = 0; s < core_.states.size(); ++s) {
+            const auto first = std::ranges::upper_bound(core_.regions, s);
+            const auto last = std::ranges::upper_bound(core_.regions, core_.states[s].last);
+            core_.states[s].regions = {static_cast<std::uint32_t>(first - core_.regions.begin()), static_cast<std::uint32_t>(last - first)};
+        }
+        core_.driven |= core_.regions.size() > 1;
+        for (const auto s : core_.remembering) {
+            core_.region_record_at.push_back(core_.region_records);
+            core_.region_records += core_.driven ? core_.states[s].regions.count : 0;
+        }
+    }
+
+    /// States that exclude each other share memory, and the regions of a parallel stand one behind the other: `place` puts a state
+    /// at or behind some offset and returns where it ends. Returns the end of all.
+    template <class Place> std::uint32_t place_states(Place place) {
+        std::vector<std::uint32_t> end(core_.states.size()); // of the state itself
+        std::vector<std::uint32_t> last(core_.states.size()); // of all that is placed in it so far
+        for (index s = 0; s < core_.states.size(); ++s) {
+            const auto outer = core_.states[s].superstate;
+            const bool is_region = outer != no_index && core_.states[outer].kind == state_kind::parallel;
+            end[s] = last[s] = place(s, outer == no_index ? 0 : is_region ? last[outer] : end[outer]);
+            for (auto o = outer; o != no_index && last[o] < end[s]; o = core_.states[o].superstate) last[o] = end[s];
+        }
+        return last[0];
+    }
+
+    void place_in_block() {
+        core_.block_size = place_states([&](index s, std::uint32_t at) { return place_data(core_.states[s], at); });
+        core_.time_slots = static_cast<index>(place_states([&](index s, std::uint32_t at) {
+            core_.states[s].time_slot = static_cast<index>(at);
+            return at + 1;
+        }));
+    }
+
+    std::uint32_t place_data(const state_row& row, std::uint32_t at) {
+        for (std::uint32_t i = 0; i < row.locals.count; ++i) {
+            auto& local = core_.locals[row.locals.first + i];
+            const auto& type = local.prototype->type();
+            local.offset = aligned(at, type.alignment);
+            at = local.offset + type.size;
+            core_.block_alignment = std::max(core_.block_alignment, type.alignment);
+        }
+        for (std::uint32_t i = 0; i < row.timers.count; ++i) {
+            auto& timer = core_.timers[row.timers.first + i];
+            timer.offset = aligned(at, 8);
+            at = timer.offset + (timer.periodic ? 16 : 8);
+            core_.block_alignment = std::max(core_.block_alignment, 8u);
+        }
+        return at;
     }
 
     chart_core& core_;

@@ -37,6 +37,7 @@ struct host_calls {
     std::int64_t (*time_in_state)(const machine& m, const state_base& s);
     /// The nearest local of that type from `from` outwards; null if no active state there has one.
     void* (*local)(machine& m, const state_base* from, const local_type& type);
+    bool (*is_in)(const machine& m, const state_key& s);
 };
 
 /// Where in a row the events of one type stand. Column 0 is every row's empty one.
@@ -55,6 +56,7 @@ struct chart_head {
     std::uint32_t column_count = 0;
     const op* const* ticks = nullptr; ///< by the leaf: all of its tick
     bool has_holds = false;  ///< some state may hold, so that an event may have to wait
+    bool keeps_events = false; ///< because of that, or because a state defers it
     bool has_moment = false; ///< some hook asks for the step, a local, the elapsed time
 };
 
@@ -65,6 +67,7 @@ struct moment {
     std::int64_t elapsed = 0;          ///< nanoseconds; zero outside updates
     std::int64_t tick_elapsed = 0;     ///< of the tick or update in progress
     successor next;                    ///< what an update returned
+    const state_base* arrived = nullptr; ///< for on_change: the leaf after the transition
     std::int64_t delay = 0;            ///< what a delay's function returned, in nanoseconds
     reason entered = reason::none;     ///< entry or history: what enters the state, if not the transition itself
     void* root_context = nullptr;

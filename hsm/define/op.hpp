@@ -27,6 +27,11 @@ inline constexpr std::uintptr_t code_next = 32;        ///< a part of a larger w
 inline constexpr std::uintptr_t code_interrupted = 33; ///< there is something to settle before going on
 inline constexpr std::uintptr_t code_section = 34;     ///< one section of a tick is done, and the next is not to follow by itself
 inline constexpr std::uintptr_t code_retry = 35;       ///< a machine at rest makes its entry choice anew
+inline constexpr std::uintptr_t code_regions = 36;     ///< a parallel was entered; its regions are not yet
+inline constexpr std::uintptr_t code_targets = 37;     ///< an entry choice leads into regions
+inline constexpr std::uintptr_t code_record = 38;      ///< regions go back to where they were left
+inline constexpr std::uintptr_t code_general = 39;     ///< an event is to be handled by the driver of regions
+inline constexpr std::uintptr_t code_turn = 40;        ///< of two programs that are run by turns only one is left
 inline constexpr std::uintptr_t last_code = 63;
 
 inline const op* end_with(std::uintptr_t code) { return reinterpret_cast<const op*>(code + 1); }

@@ -13,6 +13,8 @@
 #include <hsm/define/state_base.hpp>
 #include <hsm/define/transition.hpp>
 
+#include <concepts>
+
 namespace hsm {
 
 /// Decides, when it is entered, where to go on. A branch is a transition like any other: it may lead anywhere, and what
@@ -24,10 +26,12 @@ public:
     explicit choice(std::string name) : state_base(std::move(name), state_kind::choice) { set_transient(); }
 
     /// A branch. The first whose guard holds is taken, by priority, then in order.
-    entry_choice<Context> to(const state_key& target) { return entry_choice<Context>(branch(target)); }
+    template <std::convertible_to<state_key>... More> entry_choice<Context> to(const state_key& target, const More&... more) {
+        return entry_choice<Context>(branch(target, more...));
+    }
     /// The branch that is taken if no other is; every choice needs one.
-    initial_choice<Context> otherwise(const state_key& target) {
-        auto& spec = branch(target);
+    template <std::convertible_to<state_key>... More> initial_choice<Context> otherwise(const state_key& target, const More&... more) {
+        auto& spec = branch(target, more...);
         spec.priority = last;
         return initial_choice<Context>(spec);
     }
@@ -35,15 +39,14 @@ public:
 private:
     static constexpr int last = -2147483647 - 1;
 
-    transition_spec& branch(const state_key& target) {
+    template <class... More> transition_spec& branch(const state_key& target, const More&... more) {
         auto& spec = add_transition();
-        spec.target = target;
-        spec.has_target = true;
+        spec.aim_at(target, more...);
         return spec;
     }
 };
 
-/// As a target, the substate (or, if it is deep, the leaf) in which its machine was left last.
+/// As a target, the substate (or, if it is deep, the leaf, or the leaves) in which its superstate was left last.
 template <class Context> class history : public state_base {
 public:
     using context_type = Context;
@@ -51,10 +54,9 @@ public:
     history(std::string name, history_depth depth) : state_base(std::move(name), state_kind::history) { set_history(depth); }
 
     /// Where to go if the machine was never left, or was at rest or finished then. Default: its entry choice.
-    initial_choice<Context> otherwise(const state_key& target) {
+    template <std::convertible_to<state_key>... More> initial_choice<Context> otherwise(const state_key& target, const More&... more) {
         auto& spec = add_initial();
-        spec.target = target;
-        spec.has_target = true;
+        spec.aim_at(target, more...);
         return initial_choice<Context>(spec);
     }
 };

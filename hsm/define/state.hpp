@@ -9,6 +9,8 @@
 #include <hsm/define/transition.hpp>
 #include <hsm/define/timing.hpp>
 
+#include <concepts>
+
 namespace hsm {
 
 template <class Context> class state : public state_base {
@@ -27,10 +29,10 @@ public:
     template <class F> state& on_exit(F f) { return with(hook_kind::exit, detail::bind<detail::as_hook, Context>(static_cast<F&&>(f))); }
 
     /// A transition to that state: polled in every tick, unless `.on` names an event or `.on_finished()` follows.
-    transition<Context> to(const state_key& target) {
+    /// Several targets, in different regions of a parallel, are entered together (a fork).
+    template <std::convertible_to<state_key>... More> transition<Context> to(const state_key& target, const More&... more) {
         auto& spec = add_transition();
-        spec.target = target;
-        spec.has_target = true;
+        spec.aim_at(target, more...);
         return transition<Context>(spec);
     }
     /// A reaction to an event: no state is left, nothing is entered. Without `.then` it swallows the event.
@@ -60,6 +62,27 @@ public:
         spec.every = detail::make_delay<Context>(static_cast<T&&>(period));
         return transition<Context>(spec);
     }
+
+    /// Keeps that event for a later state, if none of this state's own transitions takes it: it is offered again after each
+    /// transition, until some state consumes it. Several are kept in their order.
+    template <class E>
+        requires std::is_class_v<E>
+    state& defer() {
+        return defers(detail::key_of_type<E>());
+    }
+    template <auto Value>
+        requires std::is_enum_v<decltype(Value)>
+    state& defer() {
+        auto key = detail::key_of_value(Value);
+        key.name = std::string(enumerator_name<Value>());
+        return defers(std::move(key));
+    }
+    template <class E>
+        requires std::is_enum_v<E>
+    state& defer(E value) {
+        return defers(detail::key_of_value(value));
+    }
+    state& defer(std::string_view name) { return defers(detail::key_of_name(name)); }
 
     // Delayed exit. A state that holds is not left: polled transitions wait and are tried again, an event's transition
     // waits in its level's pending slot. Transitions with .force() do not wait.
@@ -122,9 +145,14 @@ protected:
         return *this;
     }
 
-    template <class C> friend class fsm;
-
 private:
+    state& defers(event_key event) {
+        auto& spec = add_transition();
+        spec.event = std::move(event);
+        spec.defers = true;
+        return *this;
+    }
+
     template <class T, class... Args> static constexpr bool check_local() {
         constexpr bool is_class = std::is_class_v<T>;
         static_assert(is_class, "hsm: a local is a class; hooks ask for it by its type");

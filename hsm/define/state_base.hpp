@@ -18,7 +18,7 @@
 
 namespace hsm {
 
-enum class state_kind : std::uint8_t { leaf, machine, final, choice, history };
+enum class state_kind : std::uint8_t { leaf, machine, parallel, final, choice, history };
 
 enum class hook_kind : std::uint8_t { enter, update, exit, change, init, destroy, unhandled };
 inline constexpr std::size_t hook_kinds = 7;
@@ -27,7 +27,7 @@ inline constexpr std::size_t hook_kinds = 7;
 enum class history_depth : std::uint8_t {
     none,
     shallow, ///< the direct substate
-    deep,    ///< the leaf
+    deep,    ///< the leaf, or the leaves
 };
 
 /// Why a state may not be left yet. It holds while any of these does, until it is released.

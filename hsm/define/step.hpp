@@ -25,6 +25,9 @@ public:
     state_ref state() const { return state_ref(moment().state); }
     state_ref current() const { return host().current(machine_); }
 
+    /// Is that state active? While states are exited and entered, so far.
+    bool is_in(const state_key& s) const { return host().is_in(machine_, s); }
+
     // Why this hook runs. An update hook has no transition: reason::none, and no states.
     /// In the enter of a state that is entered by its machine's entry choice, or by history, just that.
     hsm::reason reason() const { return moment().entered != reason::none ? moment().entered : moment().cause.reason; }
@@ -32,7 +35,7 @@ public:
     const transition_spec* transition() const { return moment().cause.transition; }
     state_ref source() const { return state_ref(moment().cause.source); }
     state_ref target() const { return state_ref(moment().cause.target); }
-    /// The leaf that was active before the transition began.
+    /// The leaf that was active before the transition began; with regions, the innermost state of the one in which it takes place.
     state_ref previous() const { return state_ref(moment().cause.previous); }
 
     /// The payload of the event being handled; null when it is of another type, or when there is none.

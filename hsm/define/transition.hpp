@@ -9,6 +9,8 @@
 #include <hsm/define/timing.hpp>
 #include <hsm/define/transition_spec.hpp>
 
+#include <concepts>
+
 namespace hsm {
 
 namespace detail {
@@ -52,6 +54,12 @@ public:
     template <class G> transition<Context, Event, Early || detail::early<detail::as_guard, Context, Event, G>> when(G g) const {
         spec_->add_guard(detail::bind<detail::as_guard, Context, Event>(static_cast<G&&>(g)));
         return transition<Context, Event, Early || detail::early<detail::as_guard, Context, Event, G>>(*spec_);
+    }
+    /// Only while all of these states are active, too: a join of regions. Further ones are added.
+    template <std::convertible_to<state_key>... More> transition in(const state_key& other, const More&... more) const {
+        spec_->joined.push_back(target_spec(other));
+        (spec_->joined.push_back(target_spec(state_key(more))), ...);
+        return *this;
     }
     /// Runs after the exits and before the entries. Further actions follow in order.
     template <class F> transition<Context, Event, Early || detail::early<detail::as_action, Context, Event, F>> then(F action) const {

@@ -29,10 +29,17 @@ struct target_spec {
 struct transition_spec {
     void add_guard(const op_parts& g) { guards.push_back(guard(g)); }
     void add_action(const op_parts& a) { actions.push_back(hook(a)); }
+    template <class... More> void aim_at(const state_key& first, const More&... more) {
+        target = first;
+        has_target = true;
+        (more_targets.push_back(target_spec(state_key(more))), ...);
+    }
 
     state_base* source = nullptr;
     target_spec target;          ///< none: internal
     bool has_target = false;     ///< tells `to("")` from an internal reaction
+    std::vector<target_spec> more_targets; ///< of a fork: in other regions of a parallel
+    std::vector<target_spec> joined;       ///< of a join: states that must be active, too
     event_key event;             ///< none: polled
     bool on_finished = false;    ///< tried when the source is over
     std::vector<guard> guards;   ///< all of them must hold, in this order
@@ -42,6 +49,7 @@ struct transition_spec {
     bool external = false;
     bool always = false; ///< polled, and tried after every transition as well
     bool force = false;  ///< does not wait for states that hold
+    bool defers = false; ///< a reaction that keeps the event for a later state
     delay after;         ///< since its source was entered
     delay every;         ///< of a polled reaction: how often
 };

@@ -3,6 +3,7 @@
 #include <hsm/run/engine.hpp>
 
 #include <hsm/compile/block.hpp>
+#include <hsm/compile/deferral.hpp>
 #include <hsm/compile/holding.hpp>
 #include <hsm/compile/lookup.hpp>
 #include <hsm/run/engine_parts.hpp>
@@ -48,6 +49,7 @@ result engine::stop() {
 result engine::tick(std::int64_t elapsed) {
     if (!is_idle(elapsed)) return run_tick(elapsed, phase::both);
     if (kept != no_index) {
+        if (core().driven) return run_tick(elapsed, phase::both);
         stamp();
         return tick(elapsed);
     }
@@ -102,6 +104,7 @@ result engine::run_tick(std::int64_t elapsed, phase what) {
 
 /// States entered since the last time have been entered now.
 void engine::stamp() {
+    if (core().driven) return;
     if (core().options.entry_times && leaf != no_index)
         for (int depth = kept; depth <= core().states[leaf].depth; ++depth) times()[depth] = now;
     kept = no_index;
@@ -127,7 +130,7 @@ result engine::drain() {
 }
 
 result engine::process(const event_ref& event) {
-    if (ready() && !(core().has_holds && event.construct)) {
+    if (ready() && !(core().keeps_events && event.construct)) {
         const auto* const known = row[find_column(event)];
         return known ? handle(known, event.object) : result::unhandled;
     }
@@ -196,10 +199,40 @@ result engine::mark_finished(const state_key* key) {
     return result::queued;
 }
 
+/// While a program runs that leaves or enters states, its region's tip is as far as that has come.
+class engine::reached_tip {
+public:
+    explicit reached_tip(engine& e) : engine_(e) {
+        index moving = no_index;
+        if (!e.is_moving(moving) || moving == no_index) return;
+        region_ = e.core().states[moving].region;
+        before_ = tip_of(e, e.core(), region_);
+        region_at(e, e.core(), region_).tip = moving;
+        known_ = true;
+    }
+    reached_tip(const reached_tip&) = delete;
+    reached_tip& operator=(const reached_tip&) = delete;
+    ~reached_tip() {
+        if (known_) region_at(engine_, engine_.core(), region_).tip = before_;
+    }
+
+private:
+    engine& engine_;
+    bool known_ = false;
+    index region_ = 0;
+    index before_ = 0;
+};
+
 result engine::can(const event_ref& event) {
     if (where() == no_index || (state & state_over)) return result::inactive;
     const auto number = core().find_event(event);
     if (number == no_index) return result::unhandled;
+    if (core().driven) {
+        const reached_tip so_far(*this);
+        const asking question(*this, leaf);
+        payload = event.object;
+        return would_handle(core().event_columns[number]);
+    }
     const asking question(*this, where());
     payload = event.object;
     auto outcome = result::unhandled;
@@ -208,7 +241,7 @@ result engine::can(const event_ref& event) {
         for (auto i = span.first; i < span.first + span.count; ++i) {
             const auto& t = core().transitions[i];
             if (t.event != number) continue;
-            outcome = !enabled(t) ? result::guarded : t.target == no_index ? result::internal : result::taken;
+            outcome = !enabled(t) ? result::guarded : t.defers ? result::deferred : t.target == no_index ? result::internal : result::taken;
             if (outcome == result::guarded) continue;
             if (outcome == result::taken && core().has_holds && !t.force && holder_of(*this, core(), t.level, t.target) != no_index)
                 outcome = would_pend(*this, core(), t.level, t.priority);
@@ -231,6 +264,7 @@ bool engine::is_in(const state_key& key) const {
     const auto innermost = where();
     if (!key.id) return active(require(target_spec(key), innermost == no_index ? 0 : innermost));
     // an enumerator may name a state in several machines
+    if (core().driven) return deciders_inwards([&](index s) { return core().states[s].node->id() == key.id; });
     for (auto s = innermost; s != no_index; s = core().states[s].superstate)
         if (core().states[s].node->id() == key.id) return true;
     return false;
@@ -245,13 +279,15 @@ std::int64_t engine::time_in_state(const state_key& key) const {
 std::int64_t engine::time_in_state(const state_base& s) const {
     const auto i = core().index_of(s);
     if (i == no_index || !active(i) || !core().options.entry_times) return 0;
+    if (core().driven) return now - times()[core().states[i].time_slot];
     const auto depth = core().states[i].depth;
     return depth < kept ? now - times()[depth] : 0;
 }
 
 std::size_t engine::queued() const {
     const auto* const internal = internal_queue();
-    return internal ? internal->size() + posted_queue()->size() : 0;
+    const auto deferred = core().has_defers ? deferral_of(*this, core()).count - deferral_of(*this, core()).offering : 0;
+    return (internal ? internal->size() + posted_queue()->size() : 0) + static_cast<std::size_t>(deferred);
 }
 
 index engine::require(const target_spec& wanted, index from) const {

@@ -9,6 +9,8 @@
 #include <hsm/run/instance_options.hpp>
 
 #include <cstddef>
+#include <exception>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,6 +20,7 @@ struct chart_core;
 struct transition_row;
 struct tick_step;
 struct target_spec;
+struct planned;
 class event_queue;
 
 class engine : public machine {
@@ -69,7 +72,7 @@ public:
 #else
         code = run(first, *this);
 #endif
-        if (work) [[unlikely]] settle_after();
+        if (work) [[unlikely]] return settle_after(code);
         return static_cast<result>(code);
     }
 
@@ -102,6 +105,7 @@ public:
     result destroy();
 
     state_ref current() const;
+    state_ref next_leaf(state_ref last) const; ///< behind that one; empty: none is
     bool is_in(const state_key& key) const;
     bool is_finished() const { return (state & state_over) != 0; }
     std::int64_t time_in_state(const state_key& key) const;
@@ -112,8 +116,11 @@ public:
 
 private:
     using index = std::uint16_t;
+    using program = std::uint32_t;
     enum class phase { decisions = 1, hooks = 2, both = 3 };
 
+    struct chain;
+    class reached_tip;
     const chart_core& core() const;
     bool over() const { return leaf == 0xffff || (state & state_over); }
     /// While the root itself is exchanged nothing is active, but the call in progress goes on.
@@ -131,8 +138,10 @@ private:
     void enter();
     void leave();
     void recover() noexcept;
+    bool is_in_step() const;
+    void set_leaf(index s, index innermost) noexcept;
     void failed() noexcept;
-    void settle_after();
+    result settle_after(std::uintptr_t code);
 
     result run_tick(std::int64_t elapsed, phase what);
     bool is_idle(std::int64_t elapsed);
@@ -165,8 +174,11 @@ private:
     result enqueue(event_queue* queue, const event_ref& event, std::uint8_t bit);
 
     template <class Visit> bool deciders(Visit visit) const;
+    template <class Visit> bool deciders_inwards(Visit visit) const;
+    template <class Visit> bool deciders_outwards(index region, Visit visit) const;
+    bool reached(const transition_row& t) const;
     bool enabled(const transition_row& t);
-    const transition_row* choose_polled(index source, bool always_only);
+    const transition_row* choose_polled(index source, bool always_only, bool after_others = false);
     const transition_row* choose_transient();
     const transition_row* choose_always();
     const transition_row* take_completion();
@@ -179,16 +191,71 @@ private:
     void begin(reason why);
     void forget_all();
     void leave_quietly(index level);
+    void leave_regions_quietly(index level);
+    void enter_regions_quietly(index target);
     void enter_quietly(index s);
     void transit(index level, index target, std::uint32_t action);
     std::uintptr_t retry_entry(std::uint32_t entry_program);
     void keep(int states);
 
+    // engine_regions.cpp: states left and entered where regions are driven
+    index tip_now(index region) const;
+    bool is_moving(index& s) const;
+    planned plan(const transition_row& t, reason why) const;
+    void carry_out(std::size_t count);
+    void make_step(planned* steps, std::size_t count);
+    void set_cause(const planned& p);
+    void begin_step(planned* steps, std::size_t count);
+    void exit_below(index level);
+    void exit_region(index region, index stop);
+    void exited(index s);
+    void enter_targets(const planned& p);
+    void enter_by_record(index level, std::span<const index> targets, reason why);
+    void enter_into(index s, std::span<const index> targets, reason why);
+    void enter_regions(index parallel, std::span<const index> targets, reason why);
+    void enter_state(index s, reason why);
+    void enter_on(program entries);
+    void go_back(std::size_t place, bool deep);
+    void follow(std::size_t place, index from, index tip);
+    void follow_regions(std::size_t place, index parallel);
+    void follow_region(std::size_t place, index region);
+    void tell_changes(const planned& p);
+    void abandon_step() noexcept;
+    void exit_all_below(index level, std::exception_ptr& first) noexcept;
+    void regions_left(index level);
+    template <class Visit> void each_region(index parallel, Visit visit) const;
+
+    // engine_choose.cpp: what regions do together
+    struct wish;
+    const transition_row* pick(index tip, wish& w);
+    const transition_row* pick_of(index s, wish& w);
+    bool choose_inwards(index region, wish& w);
+    void choose_outwards(wish& w);
+    void settle_conflicts(wish& w) const;
+    std::size_t choose(wish& w);
+    bool take_all(wish& w);
+    index level_by_record(const transition_row& t) const;
+    result handle_by_regions(std::uint32_t column, const event_ref& event);
+    result would_handle(std::uint32_t column);
+
+    // engine_regions_tick.cpp
+    void drive(phase what);
+    void drive_decisions();
+    void drive_state(index s, phase what);
+    bool has_left(index s) const;
+    bool drive_update(index s, phase what);
+    bool decide_at(index level);
+    void retry_at(index region);
+
+    void take_transient(chain& links);
+    bool take_always(chain& links);
+    void offer_deferred();
+    void recall_deferred(chain& links);
+
     event_queue* internal_queue() const;
     event_queue* posted_queue() const;
     std::int64_t* times() const;
 
-    struct chain;
     static const host_calls calls;
 };
 

@@ -50,13 +50,14 @@ void engine::nothing_waits(int depth) {
 /// as long as it is not left.
 void engine::try_waiting(index holder) {
     const auto depth = core().states[holder].depth;
-    for (std::size_t slot = 0; (work & work_waiting) && !over() && kept > depth && slot < slot_count(core()); ++slot) {
+    const auto is_left = [&] { return core().driven ? has_left(holder) : kept <= depth; };
+    for (std::size_t slot = 0; (work & work_waiting) && !over() && !is_left() && slot < slot_count(core()); ++slot) {
         auto& waiting = waiting_at(*this, core(), slot);
         if (!waiting.transition || waiting.holder != holder) continue;
         const auto& t = core().transitions[waiting.transition - 1];
         waiting = {};
         if (t.on_finished && !is_over(*this, core(), t.source)) continue;
-        if (!enabled(t) || (t.any_state && core().contains(t.goal, leaf)) || must_wait(t)) continue;
+        if (!enabled(t) || (t.any_state && reached(t)) || must_wait(t)) continue;
         fire(t, reason_of(t));
         settle();
     }

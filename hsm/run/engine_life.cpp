@@ -1,6 +1,7 @@
 // An engine's memory, how calls begin and end, and what is left when a hook throws.
 
 #include <hsm/compile/block.hpp>
+#include <hsm/compile/deferral.hpp>
 #include <hsm/compile/holding.hpp>
 #include <hsm/run/engine_parts.hpp>
 #include <hsm/run/event_queue.hpp>
@@ -17,6 +18,7 @@ namespace {
 constexpr instance_options defaults;
 
 /// Behind what the chart fixes: [ two queues, chain limit, time scale | slots of the internal one | slots of the posted one ]
+/// and then the deferred events.
 struct queue_head {
     event_queue internal;
     event_queue posted;
@@ -33,6 +35,15 @@ bool wants_queues(const instance_options& options) {
     return options.internal_queue > 0 || options.posted_queue > 0 || options.chain_limit != defaults.chain_limit;
 }
 
+/// Where what is behind the queues begins.
+std::size_t deferral_offset(const chart_core& core, const instance_options& options) {
+    if (!wants_queues(options)) return core.layout.queues;
+    const auto end = slots_offset(core) + event_queue::memory_size(options.internal_queue, core) +
+                     event_queue::memory_size(options.posted_queue, core);
+    const auto alignment = std::max<std::size_t>(core.event_alignment, 8);
+    return core.has_defers ? (end + alignment - 1) / alignment * alignment : end;
+}
+
 queue_head& queues_of(const machine& m, const chart_core& core) {
     return *reinterpret_cast<queue_head*>(m.block + core.layout.queues);
 }
@@ -40,9 +51,8 @@ queue_head& queues_of(const machine& m, const chart_core& core) {
 } // namespace
 
 std::size_t engine::block_size(const chart_core& core, const instance_options& options) {
-    if (!wants_queues(options)) return core.layout.queues;
-    return slots_offset(core) + event_queue::memory_size(options.internal_queue, core) +
-           event_queue::memory_size(options.posted_queue, core);
+    const auto deferred = core.has_defers ? deferral_memory(core, options.deferred_queue) : 0;
+    return deferral_offset(core, options) + deferred;
 }
 
 std::size_t engine::block_alignment(const chart_core& core) {
@@ -62,6 +72,10 @@ engine::engine(const chart_core& core, void* root_context, const instance_option
     }
     if (size > 0) std::memset(block, 0, core.layout.locals);
     if (core.has_holds) prepare_holding(*this, core);
+    if (core.has_defers) prepare_deferral(*this, core, deferral_offset(core, options), options.deferred_queue);
+    if (core.driven) kept = 0; // a tick is not a run through the leaf's sections
+    if (core.driven)
+        for (std::size_t r = 0; r < core.regions.size(); ++r) region_at(*this, core, r) = {nullptr, no_index, no_index, 0, false};
     if (core.has_moment) (new (block) hsm::moment)->root_context = root_context;
     if (!wants_queues(options)) return;
     auto* const slots = block + slots_offset(core);
@@ -84,7 +98,10 @@ engine& engine::operator=(engine&& other) noexcept {
 engine::~engine() {
     if (!chart) return;
     forget_pending(*this, core());
-    for (auto s = leaf; s != no_index; s = core().states[s].superstate) destroy_locals(*this, core(), s, core().states[s].locals.count);
+    forget_deferred(*this, core());
+    for (std::size_t s = core().driven ? core().states.size() : 0; s-- > 0;)
+        if (is_active(*this, core(), static_cast<index>(s))) destroy_locals(*this, core(), static_cast<index>(s), core().states[s].locals.count);
+    for (auto s = core().driven ? no_index : leaf; s != no_index; s = core().states[s].superstate) destroy_locals(*this, core(), s, core().states[s].locals.count);
     if (state & state_queues) queues_of(*this, core()).~queue_head();
     if (state & state_owner) ::operator delete(block, std::align_val_t(core().layout.alignment));
 }
@@ -125,8 +142,16 @@ void engine::enter() {
 void engine::leave() {
     forget_waiting(*this, core());
     const bool ready = !over() && work == 0 && !core().rows.empty() && !core().has_unhandled;
-    if (ready) row = core().row_of(leaf);
+    if (ready) row = core().driven ? row_of_regions(*this, core()) : core().row_of(leaf);
     at = ready ? nullptr : &at_rest;
+}
+
+/// The innermost active one, where regions are driven of the region that `s` belongs to.
+void engine::set_leaf(index s, index innermost) noexcept {
+    if (core().driven)
+        set_tip(*this, core(), s == no_index ? 0 : core().states[s].region, innermost);
+    else
+        leaf = innermost;
 }
 
 /// Where the hook at `at` threw: what is entered, and what is not.
@@ -138,24 +163,41 @@ void engine::recover() noexcept {
     switch (note.kind) {
     case op_note::still:
     case op_note::outside: return;
-    case op_note::between: leaf = note.state; break;
+    case op_note::between:
+        set_leaf(note.state, note.state);
+        break;
     case op_note::entering:
     case op_note::exiting: {
         const auto& row_of_state = core().states[note.state];
         destroy_locals(*this, core(), note.state, note.kind == op_note::entering ? note.built : row_of_state.locals.count);
         clear_mark(*this, core(), note.state);
         let_go(*this, core(), note.state);
-        leaf = row_of_state.superstate;
+        set_leaf(note.state, note.state == core().regions[row_of_state.region] ? no_index : row_of_state.superstate);
         break;
     }
     }
-    keep(leaf == no_index ? 0 : core().states[leaf].depth + 1);
+    if (!core().driven) keep(leaf == no_index ? 0 : core().states[leaf].depth + 1);
+}
+
+/// Where regions are driven: has the hook that threw interrupted a step? A step that the driver has made says itself where it is;
+/// one of programs is in the parallel of the region whose hook it is.
+bool engine::is_in_step() const {
+    auto& head = driver_of(*this, core());
+    if (head.moving == driver_head::step) return true;
+    index s = no_index;
+    const bool moves = is_moving(s) || (head.moving == driver_head::turns && s != no_index);
+    head.step_level = s == no_index ? no_index : core().regions[core().states[s].region];
+    return moves;
 }
 
 /// A stop asked for by a hook that then threw still counts; the exception that is told is the first.
 void engine::failed() noexcept {
+    const bool in_step = core().driven && is_in_step();
     recover();
+    if (in_step) abandon_step();
+    if (core().driven) list_regions(*this, core());
     work = static_cast<std::uint8_t>(work & ~(work_transient | work_always | work_by_section));
+    if (core().has_defers) deferral_of(*this, core()).recall = false;
     if (work & work_stop) {
         try {
             stop_now();
@@ -180,6 +222,7 @@ bool engine::outside_life() const {
 }
 
 index engine::where() const {
+    if (core().driven) return tip_now(0);
     if (!at) return leaf;
     const auto& ops = core().ops;
     if (at < ops.data() || at >= ops.data() + ops.size()) return leaf;
@@ -188,8 +231,19 @@ index engine::where() const {
 }
 
 bool engine::active(index s) const {
-    const auto innermost = where();
-    return innermost != no_index && s != no_index && core().contains(s, innermost);
+    if (s == no_index) return false;
+    const auto innermost = core().driven ? tip_now(core().states[s].region) : where();
+    return innermost != no_index && core().contains(s, innermost);
+}
+
+state_ref engine::next_leaf(state_ref last) const {
+    const auto begin = last ? core().index_of(*last.get()) + 1u : 0u;
+    for (auto s = begin; s < core().states.size(); ++s) {
+        const auto i = static_cast<index>(s);
+        const auto tip = core().driven ? tip_now(core().states[i].region) : where();
+        if (tip == i && core().states[i].kind != state_kind::parallel) return state_ref(*core().states[i].node);
+    }
+    return {};
 }
 
 state_ref engine::current() const {
@@ -216,6 +270,7 @@ void* engine::local(const state_base* from, const local_type& type) {
     if (core().has_init && outside_life()) return nullptr;
     for (auto s = from ? core().index_of(*from) : no_index; s != no_index; s = core().states[s].superstate) {
         const auto& span = core().states[s].locals;
+        if (core().driven && !active(s)) continue; // another transition of the step has left it
         for (auto i = span.first; i < span.first + span.count; ++i)
             if (&core().locals[i].prototype->type() == &type) return block + core().layout.locals + core().locals[i].offset;
     }
@@ -240,6 +295,7 @@ const host_calls engine::calls = {
     [](const machine& m) { return static_cast<const engine&>(m).current(); },
     [](const machine& m, const state_base& s) { return static_cast<const engine&>(m).time_in_state(s); },
     [](machine& m, const state_base* from, const local_type& type) { return static_cast<engine&>(m).local(from, type); },
+    [](const machine& m, const state_key& s) { return static_cast<const engine&>(m).is_in(s); },
 };
 
 } // namespace hsm

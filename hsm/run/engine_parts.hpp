@@ -28,8 +28,20 @@ template <class Body> result engine::exclusively(Body body) {
     }
 }
 
+/// The outermost states of a tip's regions; none if it is no parallel.
+template <class Visit> void engine::each_region(index tip, Visit visit) const {
+    if (core().states[tip].kind != state_kind::parallel) return;
+    const auto& inner = core().states[tip].regions;
+    for (auto r = inner.first; r < inner.first + inner.count; ++r)
+        if (const auto outermost = core().regions[r]; core().states[outermost].superstate == tip) visit(outermost);
+}
+
 /// Visits the active states in the order in which they decide, until one says yes.
 template <class Visit> bool engine::deciders(Visit visit) const {
+    if (core().driven) {
+        if (core().options.order == decision_order::substate_first) return deciders_outwards(0, visit);
+        return deciders_inwards(visit);
+    }
     const auto innermost = where();
     if (core().options.order == decision_order::substate_first) {
         for (auto s = innermost; s != no_index; s = core().states[s].superstate)
@@ -39,6 +51,28 @@ template <class Visit> bool engine::deciders(Visit visit) const {
     for (index s = 0;; s = core().toward(s, innermost)) {
         if (visit(s)) return true;
         if (s == innermost) return false;
+    }
+}
+
+/// Of a parallel, one region after the other.
+template <class Visit> bool engine::deciders_inwards(Visit visit) const {
+    for (std::size_t s = 0; s < core().states.size(); ++s)
+        if (!active(static_cast<index>(s)))
+            s = core().states[s].last;
+        else if (visit(static_cast<index>(s)))
+            return true;
+    return false;
+}
+
+template <class Visit> bool engine::deciders_outwards(index region, Visit visit) const {
+    const auto tip = tip_now(region);
+    if (tip == no_index) return false;
+    bool found = false;
+    each_region(tip, [&](index inner) { found = found || deciders_outwards(core().states[inner].region, visit); });
+    if (found) return true;
+    for (auto s = tip;; s = core().states[s].superstate) {
+        if (visit(s)) return true;
+        if (s == core().regions[region]) return false;
     }
 }
 

@@ -2,14 +2,17 @@
 // from parts, where no program was made for it.
 
 #include <hsm/compile/block.hpp>
+#include <hsm/compile/deferral.hpp>
 #include <hsm/compile/holding.hpp>
 #include <hsm/compile/lookup.hpp>
 #include <hsm/run/engine_parts.hpp>
+#include <hsm/run/engine_wish.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/run/event_queue.hpp>
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace hsm {
 
@@ -17,16 +20,20 @@ namespace hsm {
 struct engine::chain {
     const engine& self;
     std::uint32_t links = 0;
+    static constexpr std::size_t none = std::size_t(-1);
+    std::size_t offered = none; ///< the deferred event that is offered next
     static constexpr std::uint32_t length = 32;
     index trail[length] = {}; ///< the leaf before each of the last links
 
-    /// Before each link.
-    void link() {
+    bool is_at_its_end() const { return links == self.chain_limit(); }
+
+    /// Before each link. From: the leaf, or the source where there are regions.
+    void link(index from) {
         if (links == self.chain_limit())
             throw chain_error({code::chain, self.core().root->path(),
                                "after " + std::to_string(links) + " transitions in a row there is no end: " + cycle(),
                                "guard one of them, or raise chain_limit if the chain is meant to be this long"});
-        trail[links++ % length] = self.leaf;
+        trail[links++ % length] = from;
     }
 
     index back(std::uint32_t i) const { return trail[(links - i) % length]; }
@@ -44,7 +51,8 @@ struct engine::chain {
         if (2 * period > known) period = std::min<std::uint32_t>(known, 8);
         std::string text;
         for (auto i = period; i > 0; --i) text += self.core().states[back(i)].node->path() + " -> ";
-        return text + (self.leaf == no_index ? "none" : self.core().states[self.leaf].node->path());
+        const auto last = self.core().driven ? back(period) : self.leaf;
+        return text + (last == no_index ? "none" : self.core().states[last].node->path());
     }
 };
 
@@ -58,6 +66,7 @@ bool comes_after(const tick_step& a, const tick_step& b) {
 /// The leaf's steps, as long as nothing happens. When something did, it goes on behind that step with those of the new
 /// leaf, unless the state whose step it was has been left.
 void engine::walk(phase what) {
+    if (core().driven) return drive(what);
     stamp(); // what was left before this walk does not count for it
     if (work && !core().states[0].updates && !core().has_holds) { // left over from before, and no update of the root to settle it after
         settle();
@@ -176,37 +185,34 @@ std::uintptr_t engine::retry_entry(std::uint32_t entry_program) {
     run_part(entry_program);
     if (leaf == resting) return code_next;
     if (core().has_always) work |= work_always;
+    offer_deferred();
     return code_interrupted;
 }
 
-/// Transient states, completion, what is always tried, internal events, until there is nothing left.
+/// Transient states, completion, what is always tried, deferred events, internal events, until there is nothing left.
 void engine::settle() {
     chain links{.self = *this};
-    while (work & work_to_settle) {
+    while ((work & work_to_settle) || links.offered != chain::none) {
         if (work & work_stop) return stop_now();
         if (over()) return;
         if (work & work_transient) {
             work = static_cast<std::uint8_t>(work & ~work_transient);
-            if (const auto* t = choose_transient()) {
-                links.link();
-                fire(*t, reason_of(*t));
-            }
+            take_transient(links);
         } else if (work & work_completion) {
             if (const auto* t = take_completion()) {
-                links.link();
+                links.link(core().driven ? t->source : leaf);
                 fire(*t, reason::completion);
             } else {
                 work = static_cast<std::uint8_t>(work & ~work_completion);
             }
         } else if (work & work_always) {
-            if (const auto* t = choose_always()) {
-                links.link();
-                fire(*t, reason_of(*t));
-            } else {
-                work = static_cast<std::uint8_t>(work & ~work_always);
-            }
+            if (take_always(links)) continue;
+            work = static_cast<std::uint8_t>(work & ~work_always);
+            if (core().has_defers && std::exchange(deferral_of(*this, core()).recall, false)) links.offered = 0;
+        } else if (links.offered != chain::none) {
+            recall_deferred(links);
         } else {
-            links.link();
+            links.link(leaf);
             handle_queued(*internal_queue());
             if (work & work_stop) continue;
             if (leaf != no_index && internal_queue()->size() == 0) work = static_cast<std::uint8_t>(work & ~work_internal);
@@ -214,11 +220,95 @@ void engine::settle() {
     }
 }
 
-/// After a program that left something to settle.
-void engine::settle_after() {
-    exclusively([&] {
+void engine::take_transient(chain& links) {
+    if (core().driven) {
+        wish w{wish::transient, plan_of(*this, core())};
+        if (choose(w) == 0) return;
+        links.link(w.steps[0].source);
+        carry_out(w.count);
+    } else if (const auto* t = choose_transient()) {
+        links.link(leaf);
+        fire(*t, reason_of(*t));
+    }
+}
+
+bool engine::take_always(chain& links) {
+    if (!core().has_always) return false;
+    if (core().driven) {
+        wish w{wish::always, plan_of(*this, core())};
+        if (choose(w) == 0) return false;
+        links.link(w.steps[0].source);
+        carry_out(w.count);
+        return true;
+    }
+    const auto* const t = choose_always();
+    if (!t) return false;
+    links.link(leaf);
+    fire(*t, reason_of(*t));
+    return true;
+}
+
+/// A transition with a target has fired.
+void engine::offer_deferred() {
+    if (!core().has_defers) return;
+    deferral_of(*this, core()).recall = true;
+    work |= work_always;
+}
+
+/// The oldest first, each as if it came now, until one is consumed: then what follows from that comes first. What nobody
+/// consumes stays in its place.
+void engine::recall_deferred(chain& links) {
+    struct offering {
+        deferral_head& head;
+        explicit offering(deferral_head& h) : head(h) { head.offering = true; }
+        ~offering() { head.offering = false; }
+    };
+    auto& head = deferral_of(*this, core());
+    const auto consumes = [](result r) { return r == result::taken || r == result::internal || r == result::held; };
+    while (links.offered < head.count) {
+        const auto i = links.offered;
+        auto event = core().event_refs[deferred_event(*this, core(), i)];
+        event.object = deferred_payload(*this, core(), i);
+        event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
+        auto outcome = result::unhandled;
+        try {
+            const offering until_handled(head);
+            if (links.is_at_its_end()) {
+                if (consumes(can(event))) links.link(leaf); // throws
+            } else {
+                outcome = handle_event(core().event_columns[deferred_event(*this, core(), i)], event);
+            }
+        } catch (const chain_error&) {
+            if (!links.is_at_its_end()) remove_deferred(*this, core(), i);
+            throw;
+        } catch (...) { // it has been consumed all the same
+            remove_deferred(*this, core(), i);
+            throw;
+        }
+        if (!consumes(outcome)) {
+            ++links.offered;
+            continue;
+        }
+        remove_deferred(*this, core(), i);
+        links.link(leaf);
+        return;
+    }
+    links.offered = chain::none;
+}
+
+/// After a program that left something to settle; or one that a driver of regions has handed back.
+result engine::settle_after(std::uintptr_t code) {
+    return exclusively([&] {
+        auto outcome = static_cast<result>(code);
+        if (code == code_general) {
+            work = static_cast<std::uint8_t>(work & ~work_by_section);
+            const auto column = driver_of(*this, core()).handed;
+            auto event = core().event_refs[core().column_events[column]];
+            event.object = payload;
+            outcome = handle_event(column, event);
+        }
         settle();
-        return result::taken;
+        return outcome;
     });
 }
 
@@ -246,6 +336,10 @@ result engine::handle_queued(event_queue& queue) {
     event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
     const auto outcome = handle_event(core().event_columns[entry.event], event);
     if (outcome == result::taken) state |= state_fired;
+    if (outcome == result::full)
+        throw queue_error({code::lost_event, core().root->path(),
+                           "the event \"" + core().events[entry.event].name + "\" was to be deferred, and there are as many deferred events as there is room for",
+                           "raise deferred_queue in the instance's options"});
     return outcome;
 }
 
@@ -253,24 +347,29 @@ result engine::handle_event(std::uint32_t column, const event_ref& event) {
     struct offering {
         engine& self;
         ~offering() {
-            if (self.core().has_holds) holding_of(self, self.core()).offer = nullptr;
+            if (self.core().keeps_events) offer_of(self, self.core()) = nullptr;
         }
     } const as_long_as_it_is_handled{*this};
-    if (core().has_holds) holding_of(*this, core()).offer = &event;
+    if (core().keeps_events) offer_of(*this, core()) = &event;
     payload = event.object;
+    if (core().driven) return handle_by_regions(column, event);
     const auto outcome = static_cast<result>(run_part(core().program_for(leaf, column)));
     if (outcome == result::unhandled && core().has_unhandled) tell_unhandled(event);
     return outcome;
 }
 
-/// The innermost active machine that wants to know is told.
+/// The innermost active state that wants to know is told; of several in different regions the first.
 void engine::tell_unhandled(const event_ref& event) {
-    for (auto s = leaf; s != no_index; s = core().states[s].superstate)
-        if (const auto told = core().states[s].unhandled_program) {
-            set_cause({reason::event, &event, nullptr, nullptr, core().states[leaf].node}, no_index);
-            run_part(told);
-            return;
-        }
+    if (core().has_defers && deferral_of(*this, core()).offering) return; // it was handled when it came
+    auto told = no_index;
+    deciders_inwards([&](index s) {
+        const bool further_in = told == no_index || core().states[s].depth > core().states[told].depth;
+        if (core().states[s].unhandled_program && further_in) told = s;
+        return false;
+    });
+    if (told == no_index) return;
+    set_cause({reason::event, &event, nullptr, nullptr, core().states[leaf].node}, no_index);
+    run_part(core().states[told].unhandled_program);
 }
 
 /// All exit, also when one of them throws; the first exception goes on.
@@ -281,6 +380,7 @@ void engine::stop_now() {
     set_cause({reason::stop, nullptr, nullptr, nullptr, leaf == no_index ? nullptr : core().states[leaf].node}, no_index);
     record_exits(*this, core(), no_index);
     std::exception_ptr first;
+    if (core().driven) exit_all_below(no_index, first);
     while (leaf != no_index) {
         try {
             run_part(core().states[leaf].exit_program);
@@ -295,6 +395,7 @@ void engine::stop_now() {
         posted_queue()->clear();
         state = static_cast<std::uint8_t>(state & ~state_posted);
     }
+    forget_deferred(*this, core());
     work = 0;
     kept = 0;
     if (first) std::rethrow_exception(first);
@@ -341,8 +442,8 @@ private:
 } // namespace
 
 /// The first of a state's polled transitions that is enabled; a satisfied one bars the later ones of its level, and so does one
-/// that has to wait, unless they are forced.
-const transition_row* engine::choose_polled(index source, bool always_only) {
+/// that has to wait, unless they are forced. After others: so does one of another source, in the same tick.
+const transition_row* engine::choose_polled(index source, bool always_only, bool after_others) {
     satisfied_levels satisfied;
     blocked_levels blocked(*this, core());
     const auto& span = core().states[source].polled;
@@ -350,9 +451,10 @@ const transition_row* engine::choose_polled(index source, bool always_only) {
         const auto& t = core().transitions[i];
         if (always_only && !t.always) continue;
         if (satisfied[t.level] || (blocked[t.level] && !t.force)) continue;
+        if (after_others && core().has_holds && !t.force && waiting_at(*this, core(), slot_of(core(), t.level)).transition) continue;
         if (t.on_finished && (!is_over(*this, core(), source) || due_of(*this, core())[source])) continue;
         if (!enabled(t)) continue;
-        if (t.any_state && core().contains(t.goal, leaf))
+        if (t.any_state && reached(t))
             satisfied.add(t.level);
         else if (must_wait(t))
             blocked.add(t.level);
@@ -360,6 +462,13 @@ const transition_row* engine::choose_polled(index source, bool always_only) {
             return &t;
     }
     return nullptr;
+}
+
+/// Are all of its targets active?
+bool engine::reached(const transition_row& t) const {
+    if (!core().driven) return core().contains(t.goal, leaf);
+    const auto& targets = core().targets_of(t);
+    return std::ranges::all_of(targets, [&](index target) { return is_active(*this, core(), core().machine_of(target)); });
 }
 
 /// Among the transient states that the last transition entered.
@@ -424,6 +533,10 @@ void engine::set_cause(const hsm::cause& c, index level) {
 }
 
 void engine::fire(const transition_row& t, reason why) {
+    if (core().driven) {
+        *plan_of(*this, core()) = plan(t, why);
+        return carry_out(1);
+    }
     const auto* const target = t.target == no_index ? nullptr : core().states[t.target].node;
     const bool known = t.event != no_index;
     set_cause({why, known ? &core().event_refs[t.event] : nullptr, core().states[t.source].node, target, core().states[leaf].node, t.spec}, t.level);
@@ -436,6 +549,11 @@ result engine::request(index source, index target, bool force) {
     const auto level = level_between(core().states, source, target, false);
     if (core().has_holds && !force && holder_of(*this, core(), level, target) != no_index)
         return pend_request(*this, core(), source, target, level);
+    if (core().driven) {
+        *plan_of(*this, core()) = {nullptr, source, target, level, no_index, reason::request};
+        carry_out(1);
+        return result::taken;
+    }
     set_cause({reason::request, nullptr, core().states[source].node, core().states[target].node, core().states[leaf].node}, level);
     transit(level, target, 0);
     return result::taken;
@@ -446,6 +564,7 @@ void engine::transit(index level, index target, std::uint32_t action) {
     const auto goal = core().machine_of(target);
     work = static_cast<std::uint8_t>(work & ~work_transient);
     if (core().has_always) work |= work_always;
+    offer_deferred();
     record_exits(*this, core(), level);
     while (leaf != level) {
         run_part(states[leaf].exit_program);

@@ -2,6 +2,7 @@
 // without hooks, for tests and cheats.
 
 #include <hsm/compile/block.hpp>
+#include <hsm/compile/deferral.hpp>
 #include <hsm/compile/holding.hpp>
 #include <hsm/run/engine_parts.hpp>
 #include <hsm/run/error.hpp>
@@ -35,8 +36,14 @@ void engine::initialize() {
 /// Why: start or restart.
 void engine::begin(reason why) {
     initialize();
-    set_cause({why, nullptr, nullptr, core().states[0].node, nullptr}, no_index);
-    transit(no_index, 0, 0);
+    if (core().driven) {
+        *plan_of(*this, core()) = {nullptr, no_index, 0, no_index, no_index, why};
+        carry_out(1);
+    } else {
+        set_cause({why, nullptr, nullptr, core().states[0].node, nullptr}, no_index);
+        transit(no_index, 0, 0);
+    }
+    if (core().has_defers) deferral_of(*this, core()).recall = false; // there is no state yet that has kept something for a later one
     settle();
 }
 
@@ -90,6 +97,7 @@ void engine::forget_all() {
         posted_queue()->clear();
         state = static_cast<std::uint8_t>(state & ~state_posted);
     }
+    forget_deferred(*this, core());
     work = 0;
     now = 0;
     kept = 0;
@@ -97,6 +105,7 @@ void engine::forget_all() {
 }
 
 void engine::leave_quietly(index level) {
+    if (core().driven) return leave_regions_quietly(level);
     while (leaf != level) {
         destroy_locals(*this, core(), leaf, core().states[leaf].locals.count);
         clear_mark(*this, core(), leaf);
@@ -114,6 +123,10 @@ result engine::set_state(const state_key& key) {
         throw state_error({code::not_in_chart, core().root->path(),
                            '"' + core().states[target].node->path() + "\" is never active", "name a state"});
     return exclusively([&] {
+        if (core().driven) {
+            enter_regions_quietly(target);
+            return result::taken;
+        }
         auto stays = leaf;
         while (stays != no_index && !core().contains(stays, target)) stays = core().states[stays].superstate;
         leave_quietly(stays);
@@ -124,6 +137,55 @@ result engine::set_state(const state_key& key) {
         }
         return result::taken;
     });
+}
+
+/// Everything below that level.
+void engine::leave_regions_quietly(index level) {
+    const int outermost = level == no_index ? 0 : level + 1;
+    for (int i = core().states[level == no_index ? 0 : level].last; i >= outermost; --i) {
+        const auto s = static_cast<index>(i);
+        if (!is_active(*this, core(), s)) continue;
+        destroy_locals(*this, core(), s, core().states[s].locals.count);
+        clear_mark(*this, core(), s);
+        let_go(*this, core(), s);
+        exited(s);
+    }
+    list_regions(*this, core());
+    regions_left(level);
+}
+
+/// The way to that state, and of each parallel on it the outermost states of its other regions.
+void engine::enter_regions_quietly(index target) {
+    auto stays = target;
+    while (stays != no_index && !is_active(*this, core(), stays)) stays = core().states[stays].superstate;
+    leave_regions_quietly(stays);
+    const auto enter = [&](auto& self, index s) -> void {
+        enter_quietly(s);
+        set_tip(*this, core(), core().states[s].region, s);
+        if (core().states[s].kind == state_kind::parallel) each_region(s, [&](index region) { self(self, region); });
+        const bool on_the_way = s != target && core().contains(s, target) && core().states[s].kind == state_kind::machine;
+        if (on_the_way) self(self, core().toward(s, target));
+    };
+    try {
+        if (stays == no_index)
+            enter(enter, 0);
+        else if (core().states[stays].kind == state_kind::parallel)
+            each_region(stays, [&](index region) { enter(enter, region); });
+        else if (stays != target)
+            enter(enter, core().toward(stays, target));
+    } catch (...) { // no parallel is left with some of its regions only
+        deciders_inwards([&](index s) {
+            bool whole = true;
+            each_region(s, [&](index region) { whole &= is_active(*this, core(), region); });
+            if (whole) return false;
+            while (core().states[s].kind == state_kind::parallel) s = core().states[s].superstate;
+            leave_regions_quietly(s);
+            return true;
+        });
+        list_regions(*this, core());
+        throw;
+    }
+    list_regions(*this, core());
 }
 
 /// If a local cannot be copied, or a delay not be found, the state has not been entered.
@@ -141,6 +203,7 @@ void engine::enter_quietly(index s) {
     }
     set_cause({reason::request, nullptr, nullptr, entered.node, nullptr}, leaf);
     run_part(entered.timers_program);
+    if (core().driven && core().options.entry_times) times()[entered.time_slot] = now;
     if (entered.kind == state_kind::final && core().states[entered.superstate].marked) mark_over(*this, core(), entered.superstate);
 }
 

@@ -33,4 +33,10 @@ public:
     using run_error::run_error;
 };
 
+/// HSM-203: an event out of a queue was to be deferred, and there was no room for it. It is lost; everything else goes on.
+class queue_error : public run_error {
+public:
+    using run_error::run_error;
+};
+
 } // namespace hsm

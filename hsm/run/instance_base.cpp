@@ -48,7 +48,9 @@ void* instance_base::local_of(const local_type& type) const { return engine_.loc
 void* instance_base::root_context() const { return engine_.root_context(); }
 
 std::vector<state_ref> instance_base::leaves() const {
-    return active() ? std::vector{current()} : std::vector<state_ref>{};
+    std::vector<state_ref> found;
+    for (auto leaf = engine_.next_leaf({}); leaf; leaf = engine_.next_leaf(leaf)) found.push_back(leaf);
+    return found;
 }
 
 } // namespace hsm

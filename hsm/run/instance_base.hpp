@@ -50,7 +50,7 @@ public:
     template <event_object E> result process(E&& e) {
         if (!engine_.ready()) [[unlikely]] return process_slowly(std::forward<E>(e));
         if constexpr (!std::is_lvalue_reference_v<E> && !std::is_trivially_copyable_v<E>)
-            if (engine_.chart->has_holds) return process_slowly(std::forward<E>(e)); // it may have to be kept, and then it is moved
+            if (engine_.chart->keeps_events) return process_slowly(std::forward<E>(e)); // it may have to be kept, and then it is moved
         const auto* const known = engine_.program_for<std::remove_cvref_t<E>>(e);
         return known ? engine_.handle(known, &e) : result::unhandled;
     }
@@ -112,8 +112,10 @@ public:
     bool active() const { return static_cast<bool>(current()); }
     /// The root is over: ticks only move the clock, until stop().
     bool finished() const;
-    /// The innermost active state, found by walking down from the root machine; empty when inactive.
+    /// The innermost active state, found by walking down from the root machine; where regions are active together, the
+    /// parallel that they are in. Empty when inactive.
     state_ref current() const;
+    /// The innermost active states, one of each region, in the order of definition. Allocates.
     std::vector<state_ref> leaves() const;
     /// Throws state_error for a path or a reference that is not in the chart.
     bool is_in(const state_key& state) const;

@@ -476,3 +476,41 @@ TEST_CASE("HSM-022: a history state does not lead back to itself") {
               r.initial(h);
           }) == "");
 }
+
+TEST_CASE("HSM-002, HSM-023: a parallel has regions, and these are neither final nor choices") {
+    CHECK(sentence([](fsm& r) { r.add_parallel("P"); }) ==
+          "HSM-002 error at R/P: the parallel has no regions; hint: add them, or make it a state");
+    CHECK(sentence([](fsm& r) {
+              auto& p = r.add_parallel("P");
+              p.add("a");
+              p.adopt(hsm::make_owned<hsm::final_state<recorder>>("end"));
+          }) == "HSM-023 error at R/P/end: a region of a parallel is neither final nor a choice; hint: put it into a machine, "
+                "and make that the region");
+}
+
+TEST_CASE("HSM-024: the targets of a fork, and the states of a join, can be active together") {
+    const auto with = [](auto define) {
+        return [define](fsm& r) {
+            auto& out = r.add("out");
+            auto& p = r.add_parallel("P");
+            auto& legs = p.add_fsm("legs");
+            auto& stand = legs.add("stand");
+            auto& run = legs.add("run");
+            auto& arms = p.add("arms");
+            auto& history = p.add_deep_history("history");
+            p.to(stand).on<hit>();
+            p.to(run).on<swing>();
+            p.to(history).on<combo>();
+            define(out, p, stand, run, arms, history);
+        };
+    };
+    CHECK(sentence(with([](auto& out, auto&, auto& stand, auto& run, auto&, auto&) { out.to(stand, run); })) ==
+          "HSM-024 error at R/out: a transition goes to \"R/P/legs/stand\" and \"R/P/legs/run\", which are never active together; "
+          "hint: name states in different regions of a parallel");
+    CHECK(sentence(with([](auto& out, auto& p, auto& stand, auto& run, auto&, auto&) { out.to(p), p.to(out).in(stand, run); })) ==
+          "HSM-024 error at R/P: a join waits for \"R/P/legs/stand\" and \"R/P/legs/run\", which are never active together; "
+          "hint: name states in different regions of a parallel");
+    CHECK(codes_in(with([](auto& out, auto&, auto& stand, auto&, auto& arms, auto&) { out.to(stand, arms); })) == "");
+    CHECK(codes_in(with([](auto& out, auto&, auto& stand, auto&, auto&, auto& history) { out.to(stand, history); })) == "HSM-024 at R/out");
+    CHECK(codes_in(with([](auto& out, auto&, auto& stand, auto&, auto&, auto&) { out.to(stand, "P/arm"); })) == "HSM-007 at R/out");
+}

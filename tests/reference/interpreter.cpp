@@ -18,8 +18,8 @@ std::size_t slot_alignment(const chart_core& core) {
 } // namespace
 
 interpreter::interpreter(const chart_core& core, void* context, const instance_options& options)
-    : core_(core), context_(context), chain_limit_(options.chain_limit), activation_(core.states.size()),
-      entered_at_(core.states.size()), finished_(core.states.size()), completion_due_(core.states.size()),
+    : core_(core), context_(context), chain_limit_(options.chain_limit), deferred_capacity_(options.deferred_queue),
+      activation_(core.states.size()), entered_at_(core.states.size()), finished_(core.states.size()), completion_due_(core.states.size()),
       released_(core.states.size()), record_(core.states.size()), waiting_(core.states.size() + 1),
       pending_(core.states.size() + 1), due_(core.timers.size(), never), period_(core.timers.size()),
       internal_slots_(event_queue::memory_size(options.internal_queue, core), slot_alignment(core)),
@@ -30,7 +30,7 @@ interpreter::interpreter(const chart_core& core, void* context, const instance_o
 }
 
 interpreter::~interpreter() {
-    while (leaf_ != no_index) left(leaf_);
+    leave_quietly(no_index);
 }
 
 result interpreter::tick(std::int64_t elapsed) { return run(elapsed, phase::both); }
@@ -41,7 +41,7 @@ result interpreter::update(std::int64_t elapsed) { return run(elapsed, phase::ho
 
 result interpreter::run(std::int64_t elapsed, phase what) {
     if (busy_) return result::busy;
-    if (leaf_ == no_index) return result::inactive;
+    if (active_.empty()) return result::inactive;
     if (elapsed < 0) return result::refused;
     const bool decides = what != phase::hooks;
     struct deciding {
@@ -96,7 +96,7 @@ result interpreter::process(const event_ref& event) {
     return exclusively([&] {
         take_up();
         if (over()) return result::inactive;
-        const auto outcome = handle(core_.find_event(event), event);
+        const auto outcome = handle(core_.find_event(event), event, came_from::caller);
         settle();
         return outcome;
     });
@@ -114,7 +114,7 @@ result interpreter::enqueue(event_queue& queue, const event_ref& event) {
 
 result interpreter::change_to(const state_key& key, bool force) {
     if (inactive()) return result::inactive;
-    const auto target = require(target_spec(key), leaf_ == no_index ? 0 : leaf_);
+    const auto target = require(target_spec(key), active_.empty() ? 0 : tip(0));
     if (busy_) {
         if (internal_.full()) return result::full;
         internal_.push_request(target, force);
@@ -123,7 +123,7 @@ result interpreter::change_to(const state_key& key, bool force) {
     return exclusively([&] {
         take_up();
         if (over()) return result::inactive;
-        const auto outcome = request(leaf_, target, force);
+        const auto outcome = request(tip(0), target, force);
         settle();
         return outcome;
     });
@@ -133,16 +133,12 @@ result interpreter::can(const event_ref& event) {
     if (over()) return result::inactive;
     const auto number = core_.find_event(event);
     if (number == no_index) return result::unhandled;
-    bool guarded = false;
-    const auto* t = choose_event(number, event, guarded);
-    if (!t) return guarded ? result::guarded : result::unhandled;
-    if (holder(*t) != no_index) return turned_away(t->level, t->priority) ? result::refused : result::held;
-    return t->target == no_index ? result::internal : result::taken;
+    return consider(number, event).outcome;
 }
 
 result interpreter::mark_finished(const state_key* key) {
     if (over()) return result::inactive;
-    const auto s = key ? require(target_spec(*key), leaf_) : leaf_;
+    const auto s = key ? require(target_spec(*key), tip(0)) : tip(0);
     if (!active(s)) return result::unhandled;
     mark(s);
     return result::queued;
@@ -150,7 +146,7 @@ result interpreter::mark_finished(const state_key* key) {
 
 result interpreter::mark_released(const state_key* key) {
     if (over()) return result::inactive;
-    const auto s = key ? require(target_spec(*key), leaf_) : leaf_;
+    const auto s = key ? require(target_spec(*key), tip(0)) : tip(0);
     if (!active(s)) return result::unhandled;
     released_[s] = true;
     return result::queued;
@@ -167,11 +163,9 @@ void interpreter::release(const state_base& s) {
 }
 
 bool interpreter::is_in(const state_key& key) const {
-    if (!key.id) return active(require(target_spec(key), leaf_ == no_index ? 0 : leaf_));
+    if (!key.id) return active(require(target_spec(key), active_.empty() ? 0 : tip(0)));
     // an enumerator may name a state in several machines
-    for (auto s = leaf_; s != no_index; s = core_.states[s].superstate)
-        if (core_.states[s].node->id() == key.id) return true;
-    return false;
+    return std::ranges::any_of(active_, [&](index s) { return node(s)->id() == key.id; });
 }
 
 std::int64_t interpreter::time_in_state(const state_base& s) const {
@@ -180,17 +174,56 @@ std::int64_t interpreter::time_in_state(const state_base& s) const {
 }
 
 std::int64_t interpreter::time_in_state(const state_key& key) const {
-    return time_in_state(*node(require(target_spec(key), leaf_ == no_index ? 0 : leaf_)));
+    return time_in_state(*node(require(target_spec(key), active_.empty() ? 0 : tip(0))));
 }
 
-void* interpreter::local_of_leaf(const local_type& type) { return local(node(leaf_), type); }
+void* interpreter::local_of_leaf(const local_type& type) { return local(node(tip(0)), type); }
 
 void* interpreter::local(const state_base* from, const local_type& type) {
-    const auto nearest = from ? core_.index_of(*from) : no_index;
-    for (auto s = active(nearest) ? nearest : no_index; s != no_index; s = core_.states[s].superstate)
+    auto nearest = from ? core_.index_of(*from) : no_index;
+    while (nearest != no_index && !active(nearest)) nearest = core_.states[nearest].superstate;
+    for (auto s = nearest; s != no_index; s = core_.states[s].superstate)
         for (const auto& row : of(core_.locals, core_.states[s].locals))
             if (&row.prototype->type() == &type) return block_.data() + row.offset;
     return nullptr;
+}
+
+index interpreter::active_child(index s) const {
+    const auto next = active_.upper_bound(s);
+    return next != active_.end() && core_.contains(s, *next) ? *next : no_index;
+}
+
+index interpreter::tip(index s) const {
+    if (!active(s)) return no_index;
+    while (is(state_kind::machine, s) && active_child(s) != no_index) s = active_child(s);
+    return s;
+}
+
+std::vector<index> interpreter::regions_of(index parallel) const {
+    std::vector<index> regions;
+    for (const auto r : core_.regions)
+        if (r != 0 && core_.states[r].superstate == parallel) regions.push_back(r);
+    return regions;
+}
+
+/// In document order; without parallels, whose regions are active.
+std::vector<index> interpreter::leaf_states() const {
+    std::vector<index> leaves;
+    for (const auto s : active_)
+        if (!is(state_kind::parallel, s) && active_child(s) == no_index) leaves.push_back(s);
+    return leaves;
+}
+
+std::vector<state_ref> interpreter::leaves() const {
+    std::vector<state_ref> all;
+    for (const auto s : leaf_states()) all.emplace_back(*node(s));
+    return all;
+}
+
+std::vector<index> interpreter::path_to(index s) const {
+    std::vector<index> path;
+    for (; s != no_index; s = core_.states[s].superstate) path.insert(path.begin(), s);
+    return path;
 }
 
 index interpreter::require(const target_spec& wanted, index from) const {

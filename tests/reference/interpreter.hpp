@@ -1,8 +1,9 @@
 /// The machine at work: walks the tables of a chart, step by step as docs/semantics.md says. Readable before fast: a
 /// second implementation of what hsm/run does with compiled programs, to hold it against. It uses none of the programs.
 ///
-/// One active path from the root to the leaf; everything that is active is the leaf or one of its superstates. The leaf
-/// moves with every exit and entry, so that at any moment, also when a hook throws, it says what is entered.
+/// What is active is a set of states, each with its superstate. It changes with every exit and entry, so that at any
+/// moment, also when a hook throws, it says what is entered. Which transitions make up a step, what a step exits and
+/// enters, and what history is, are written down as in SCXML's algorithm (REC 2015-09-01, Appendix D).
 #pragma once
 
 #include <hsm/compile/chart_core.hpp>
@@ -14,8 +15,11 @@
 
 #include <cstdint>
 #include <exception>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <span>
 #include <vector>
 
 namespace hsm {
@@ -47,13 +51,14 @@ public:
     result mark_released(const state_key* state);
     result can(const event_ref& event);
 
-    state_ref current() const { return leaf_ == no_index ? state_ref() : state_ref(*core_.states[leaf_].node); }
+    state_ref current() const { return state_ref(node(tip(0))); }
+    std::vector<state_ref> leaves() const;
     bool is_in(const state_key& key) const;
-    bool is_finished() const { return leaf_ != no_index && finished_[0]; }
+    bool is_finished() const { return active(0) && finished_[0]; }
     std::int64_t now() const { return now_; }
     std::int64_t time_in_state(const state_base& s) const;
     std::int64_t time_in_state(const state_key& key) const;
-    std::size_t queued() const { return internal_.size() + posted_.size(); }
+    std::size_t queued() const { return internal_.size() + posted_.size() + deferred_.size(); }
     void* local_of_leaf(const local_type& type);
 
     // interpreter_time.cpp
@@ -80,12 +85,23 @@ private:
     };
     struct stage; ///< the machine that a hook sees; interpreter_hook.cpp
 
+    /// A part of a step: a transition that was chosen, or one that no definition names.
+    struct move {
+        const transition_row* row = nullptr; ///< null: a request, a start
+        index source = no_index;
+        std::vector<index> targets; ///< none: an internal reaction
+        index level = no_index;
+        hsm::reason why = reason::none;
+        const event_ref* event = nullptr;
+    };
+    using rows = std::vector<const transition_row*>;
+
     // interpreter.cpp
     template <class Body> result exclusively(Body body); ///< interpreter_exclusively.hpp
     result enqueue(event_queue& queue, const event_ref& event);
     /// While the root itself is exchanged nothing is active, but the call in progress goes on.
-    bool inactive() const { return leaf_ == no_index ? !busy_ || preparing_ : finished_[0]; }
-    bool over() const { return leaf_ == no_index || finished_[0]; }
+    bool inactive() const { return active_.empty() ? !busy_ || preparing_ : finished_[0]; }
+    bool over() const { return active_.empty() || finished_[0]; }
     result run(std::int64_t elapsed, phase what);
     void take_up();
     void handle_posted();
@@ -97,33 +113,59 @@ private:
     void destroy_below(index end, std::exception_ptr& first) noexcept;
     void stop_now();
     void forget_everything() noexcept;
+    void leave_quietly(index level) noexcept;
 
     // interpreter_step.cpp: what happens in which order
     struct chain;
     void walk(phase what);
+    void walk_into(index s, phase what);
     bool decide_level(index level);
-    bool decide_innermost();
+    void decide_all();
     bool retry_entry(index machine);
     void update_state(index s);
     void react_to_update(index s, const successor& next);
     void settle();
-    result handle(std::uint16_t event, const event_ref& ref);
     result handle_queued(event_queue& queue);
     void tell_unhandled(const event_ref& event);
 
-    // interpreter_choose.cpp: which transition
+    // interpreter_event.cpp: what an event does
+    struct answer {
+        result outcome = result::unhandled;
+        rows firing, waiting;
+    };
+    /// An event that a state keeps for later ones.
+    struct deferred {
+        std::uint16_t number;
+        std::shared_ptr<const kept_event> event;
+    };
+    enum class came_from { caller, queue };
+    answer consider(std::uint16_t event, const event_ref& ref);
+    result handle(std::uint16_t event, const event_ref& ref, came_from where);
+    void carry_out(const answer& a, const event_ref& ref, std::shared_ptr<const kept_event> kept);
+    result defer(std::uint16_t event, const event_ref& ref, came_from where);
+    bool recall(chain& links);
+
+    // interpreter_choose.cpp: which transitions a state has to offer
     enum class asked { polled, transient, always };
-    std::vector<index> deciders() const;
+    std::vector<index> in_order_of_decision() const;
     bool holds(const transition_row& t, const occasion& c);
     bool may_fire(const transition_row& t);
-    bool satisfied(const transition_row& t) const { return t.any_state && active(t.goal); }
-    const transition_row* choose_event(std::uint16_t event, const event_ref& ref, bool& guarded);
-    const transition_row* choose_polled(index source, asked as, const index* level = nullptr);
+    bool satisfied(const transition_row& t) const;
+    const transition_row* candidate(index source, std::uint16_t event, const event_ref& ref, bool& guarded);
+    const transition_row* choose_polled(index source, asked as);
+    const transition_row* choose_among(const rows& candidates, asked as);
     const transition_row* choose_at_level(index level);
-    const transition_row* choose_innermost();
-    const transition_row* choose_transient();
-    const transition_row* choose_always();
     const transition_row* take_completion();
+
+    // interpreter_select.cpp: which of them make up a step
+    template <class First> rows select_transitions(First first) const;
+    template <class First> bool select_inwards(index region, First& first, rows& chosen) const;
+    rows choose_event(std::uint16_t event, const event_ref& ref, bool& guarded);
+    rows choose_polled_set(asked as);
+    rows without_conflicts(const rows& chosen) const;
+    rows remove_conflicting(const rows& chosen) const;
+    rows keep_outermost(const rows& chosen) const;
+    index level_of(const transition_row& t) const;
 
     // interpreter_hold.cpp: states that may not be left yet, and what waits for them
     struct waiting {
@@ -134,7 +176,7 @@ private:
     struct pending {
         const transition_row* row = nullptr; ///< null: a request
         index source = no_index, target = no_index, level = no_index;
-        std::unique_ptr<const kept_event> event; ///< null: a request
+        std::shared_ptr<const kept_event> event; ///< null: a request
     };
     bool is_held_by(index s, index target);
     index holder(index level, index target);
@@ -146,9 +188,11 @@ private:
     void stop_waiting();
     std::optional<pending>& pending_at(index level) { return pending_[slot(level)]; }
     bool turned_away(index level, int priority);
-    result keep(const transition_row& t, const event_ref& event);
+    void keep(const transition_row& t, std::shared_ptr<const kept_event> event);
     result keep_request(index source, index target, index level);
     void try_pending();
+    void try_pending_in(index region);
+    void try_pending_at(index level);
     void drop_for(index left) noexcept;
     static std::size_t slot(index level) { return level == no_index ? 0 : level + std::size_t(1); }
 
@@ -158,14 +202,17 @@ private:
     void use_up_time(const transition_row& t);
     void start_timers(index s);
 
-    // interpreter_transit.cpp: one transition
+    // interpreter_transit.cpp: one step
+    move move_of(const transition_row& t, reason why, const event_ref* event = nullptr) const;
     void fire(const transition_row& t, reason why, const event_ref* event = nullptr);
+    void fire_all(const rows& set);
     result request(index source, index target, bool force);
-    void carry_out(index source, index target, index level);
-    void transit(index level, index target, const transition_row* actions, const occasion& c);
-    void completed(index level, const occasion& c);
-    void record(index level);
-    void exit_leaf(const occasion& c);
+    void carry_out_request(index source, index target, index level);
+    void step(const std::vector<move>& set);
+    void rest_after_exception(const std::vector<move>& set, const occasion& c) noexcept;
+    void completed(const std::vector<move>& set, const std::vector<occasion>& why);
+    std::set<index> exit_set(const std::vector<move>& set) const;
+    void exit(index s, const occasion& c);
     void enter(index s, const occasion& c, bool silently = false);
     void notify(index level, const occasion& c);
     void run_actions(const transition_row& t, index where, const occasion& c);
@@ -175,17 +222,23 @@ private:
     void destroy_locals(index s, std::uint32_t count) noexcept;
     void mark(index s);
 
-    // interpreter_entry.cpp: where a machine goes when it is entered
-    struct entry_choice_of {
-        const transition_row* row; ///< null: the first substate, by default
-        index target;              ///< no_index: all choices refused
-    };
-    entry_choice_of choose_entry(index machine, const occasion& c);
-    void make_entry_choices(const occasion& c, bool by_history);
-    void enter_target(index level, index target, const occasion& c);
-    void enter_by_history(index level, index history, const occasion& c);
-    void enter_below(index level, index target, const occasion& c);
-    bool go_back(index machine, history_depth depth, const occasion& c);
+    // interpreter_entry.cpp: what is entered
+    struct entry_set;
+    void enter_states(index level, const std::vector<index>& targets, const occasion& c);
+    void go_on_below(entry_set& n, index s, bool anew);
+    void add_targets(entry_set& n, std::span<const index> targets, reason why, bool by_entry_choice);
+    void add_descendants(entry_set& n, index s, reason why) const;
+    void add_by_history(entry_set& n, index history, reason why, bool by_entry_choice);
+    void add_ancestors(entry_set& n, index s, index top, reason why) const;
+    void add_recorded(entry_set& n, index s, index top) const;
+    void make_entry_choice(entry_set& n, index machine);
+    void add_regions(entry_set& n, index parallel, bool anew);
+
+    // interpreter_history.cpp: where machines and parallels were left
+    void record(const std::set<index>& leaving);
+    std::vector<index> recorded(index s, history_depth depth) const;
+    void effective_targets(index target, std::vector<index>& out) const;
+    index lcca(index source, const std::vector<index>& others) const;
 
     // interpreter_hook.cpp: a user's code
     void call(const hook_row& row, stage& on);
@@ -194,20 +247,31 @@ private:
     static const host_calls calls_;
 
     occasion occasion_of(const transition_row& t, reason why, const event_ref* event = nullptr) const;
-    bool active(index s) const { return leaf_ != no_index && s != no_index && core_.contains(s, leaf_); }
-    bool is_machine(index s) const { return core_.states[s].kind == state_kind::machine; }
-    index at_depth(int d) const;            ///< of the active states; -1: no_index
-    index toward_leaf(index machine) const; ///< the active substate of an active machine that is not the leaf
+    occasion occasion_of(const move& m) const;
+
+    bool active(index s) const { return active_.contains(s); }
+    bool is(state_kind kind, index s) const { return s != no_index && core_.states[s].kind == kind; }
+    bool within(index outer, index s) const { return outer == no_index || core_.contains(outer, s); }
+    bool below(index outer, index s) const { return outer != s && within(outer, s); }
+    index active_child(index s) const;     ///< of a machine; no_index: none
+    index tip(index s) const;              ///< from an active state inwards, into no parallel; no_index if it is not active
+    index region_of(index s) const { return s == no_index ? 0 : core_.regions[core_.states[s].region]; }
+    std::vector<index> regions_of(index parallel) const; ///< its substates, active or not
+    std::vector<index> leaf_states() const;
+    bool rests(index s) const { return is(state_kind::machine, s) && active(s) && active_child(s) == no_index; }
+    std::vector<index> path_to(index s) const; ///< from the root
+    /// In reverse document order; a copy, so that they may be exited meanwhile.
+    static std::vector<index> last_first(const std::set<index>& states) { return {states.rbegin(), states.rend()}; }
     const state_base* node(index s) const { return s == no_index ? nullptr : core_.states[s].node; }
     int depth(index s) const { return s == no_index ? -1 : core_.states[s].depth; }
 
-    template <class Row> struct rows {
+    template <class Row> struct part_of {
         const Row* first;
         std::size_t count;
         const Row* begin() const { return first; }
         const Row* end() const { return first + count; }
     };
-    template <class Row> static rows<Row> of(const std::vector<Row>& table, const span_of& span) {
+    template <class Row> static part_of<Row> of(const std::vector<Row>& table, const span_of& span) {
         return {table.data() + span.first, span.count};
     }
 
@@ -215,8 +279,9 @@ private:
     chart_head head_; ///< what hooks take for the chart: leads back to here
     void* const context_;
     const std::uint16_t chain_limit_;
+    const std::size_t deferred_capacity_;
 
-    index leaf_ = no_index;    ///< the innermost active state; a machine here is at rest
+    std::set<index> active_;   ///< in document order
     std::int64_t now_ = 0;     ///< nanoseconds that have passed for this instance
     std::int64_t elapsed_ = 0; ///< of the tick or update in progress
     std::uint64_t fired_ = 0;  ///< transitions so far
@@ -225,9 +290,11 @@ private:
     bool initialized_ = false; ///< and not destroyed since
     bool deciding_ = false;    ///< a tick or decide is in progress
     bool stop_requested_ = false;
-    bool transients_due_ = false;  ///< states entered by the last transition have not been tried
-    index fresh_level_ = no_index; ///< its level
+    bool transients_due_ = false;  ///< states entered by the last step have not been tried
+    std::set<index> fresh_;        ///< these states
+    std::set<index> moved_; ///< levels of what has fired in this tick's decisions
     bool always_due_ = false;      ///< nor have the transitions that are tried after every other
+    bool recall_due_ = false;      ///< nor have the deferred events been offered
     bool paused_ = false;
     double time_scale_ = 1;
 
@@ -237,7 +304,7 @@ private:
     std::vector<bool> finished_;       ///< marked as over, until its exit
     std::vector<bool> completion_due_; ///< marked, and its on_finished transitions have not been tried yet
     std::vector<bool> released_;       ///< whatever held it, until its exit
-    std::vector<index> record_;        ///< of a machine: where it was left; 0: nowhere
+    std::vector<std::vector<index>> record_; ///< of what remembers: the innermost states in which it was left
 
     // per level, see slot()
     std::vector<waiting> waiting_;
@@ -251,6 +318,7 @@ private:
     aligned_memory posted_slots_;
     event_queue internal_;
     event_queue posted_;
+    std::vector<deferred> deferred_; ///< the oldest first
     aligned_memory block_; ///< locals
 };
 

@@ -1,4 +1,8 @@
-// Where a machine goes when it is entered: to where it was left, by its choices, to its initial state, to its first.
+// What a transition enters: its targets, what contains them, and by default whatever has to be active besides.
+//
+// The set of states to enter is SCXML's (addDescendants, addAncestors), but that a default is added only when the state that
+// it belongs to has been entered: what a machine chooses may depend on that. Both come to the same where nothing does, as a
+// state stands before its descendants.
 
 #include <tests/reference/interpreter_stage.hpp>
 
@@ -6,62 +10,122 @@
 
 namespace hsm {
 
-/// Target no_index: it rests.
-interpreter::entry_choice_of interpreter::choose_entry(index machine, const occasion& c) {
+/// What is still to be entered below a level, in document order.
+struct interpreter::entry_set {
+    struct entry {
+        reason why = reason::none; ///< entry or history; none: the transition's own
+        bool anew = false;         ///< what it chooses is not by its own history
+    };
+    index level;
+    const occasion& cause;
+    std::map<index, entry> states;
+    std::multimap<index, const transition_row*> content; ///< of a superstate: what to run behind its enter
+
+    /// Is there anything of that state, or in it?
+    bool has(const chart_core& core, index s, bool itself) const {
+        const auto first = states.lower_bound(static_cast<index>(itself ? s : s + 1));
+        return first != states.end() && core.contains(s, first->first);
+    }
+};
+
+void interpreter::enter_states(index level, const std::vector<index>& targets, const occasion& c) {
+    entry_set n{level, c, {}, {}};
+    add_targets(n, targets, reason::none, false);
+    while (!n.states.empty()) {
+        const auto [s, how] = *n.states.begin();
+        n.states.erase(n.states.begin());
+        if (!active(s)) enter(s, c.by(how.why));
+        const auto [first, last] = n.content.equal_range(s);
+        for (auto i = first; i != last; ++i) run_actions(*i->second, s, c.by(reason::entry));
+        n.content.erase(first, last);
+        go_on_below(n, s, how.anew);
+    }
+}
+
+/// A history state gives way to what is named itself.
+void interpreter::add_targets(entry_set& n, std::span<const index> targets, reason why, bool by_entry_choice) {
+    for (const auto t : targets)
+        if (!is(state_kind::history, t)) add_descendants(n, t, why);
+    for (const auto t : targets)
+        if (is(state_kind::history, t)) add_by_history(n, t, why, by_entry_choice);
+}
+
+/// Where nothing has been said yet about what is inside.
+void interpreter::go_on_below(entry_set& n, index s, bool anew) {
+    if (is(state_kind::parallel, s)) return add_regions(n, s, anew);
+    if (!is(state_kind::machine, s) || n.has(core_, s, false) || active_child(s) != no_index) return;
+    const auto back = anew ? std::vector<index>() : recorded(s, core_.states[s].history);
+    for (const auto x : back) add_recorded(n, x, s);
+    if (back.empty()) make_entry_choice(n, s);
+}
+
+void interpreter::add_recorded(entry_set& n, index s, index top) const {
+    n.states.insert({s, {reason::history}});
+    add_ancestors(n, s, top, reason::history);
+}
+
+/// Each region in which nothing has been said to be entered: by default, or, if nothing has been said about any, as the parallel's
+/// own history has it.
+void interpreter::add_regions(entry_set& n, index parallel, bool anew) {
+    if (!anew && !n.has(core_, parallel, false))
+        for (const auto x : recorded(parallel, core_.states[parallel].history)) add_recorded(n, x, parallel);
+    for (const auto r : regions_of(parallel))
+        if (!n.has(core_, r, true)) n.states.insert({r, {reason::entry}});
+}
+
+/// The first of the choices whose guards hold, or the initial one, or the first substate; otherwise the machine rests.
+void interpreter::make_entry_choice(entry_set& n, index machine) {
     const auto& row = core_.states[machine];
+    const transition_row* choice = nullptr;
     for (const auto& t : of(core_.transitions, row.choices))
-        if (holds(t, c)) return {&t, t.target};
-    for (const auto& t : of(core_.transitions, row.initial)) return {&t, t.target};
-    return {nullptr, row.choices.count ? no_index : row.first};
-}
-
-/// From a machine that is the leaf inwards. A choice that is made anew is not by that machine's own history.
-void interpreter::make_entry_choices(const occasion& c, bool by_history) {
-    for (; is_machine(leaf_); by_history = true) {
-        const auto machine = leaf_;
-        if (by_history && go_back(machine, core_.states[machine].history, c)) continue;
-        const auto choice = choose_entry(machine, c);
-        if (choice.target == no_index) return;
-        if (choice.row) run_actions(*choice.row, machine, c.by(reason::entry));
-        enter_target(machine, choice.target, c.by(reason::entry));
+        if (!choice && holds(t, n.cause)) choice = &t;
+    for (const auto& t : of(core_.transitions, row.initial))
+        if (!choice) choice = &t;
+    if (!choice) {
+        if (!row.choices.count) n.states.insert({row.first, {reason::entry}});
+        return;
     }
+    run_actions(*choice, machine, n.cause.by(reason::entry));
+    add_targets(n, core_.targets_of(*choice), reason::entry, true);
 }
 
-/// Down to the target, or to what it stands for.
-void interpreter::enter_target(index level, index target, const occasion& c) {
-    if (core_.states[target].kind == state_kind::history)
-        enter_by_history(level, target, c);
-    else
-        enter_below(level, target, c);
+/// A target, and what contains it below the level. If the level itself is the target, it makes its choice anew.
+void interpreter::add_descendants(entry_set& n, index s, reason why) const {
+    n.states.insert({s, {why, s == n.level}});
+    add_ancestors(n, s, n.level, why);
 }
 
-/// Without a record by the history state's own choice, or else by its machine's, which is still to be made. If it is that
-/// choice that led here, there is only the first substate left.
-void interpreter::enter_by_history(index level, index history, const occasion& c) {
+void interpreter::add_ancestors(entry_set& n, index s, index top, reason why) const {
+    for (auto a = core_.states[s].superstate; a != top && a != no_index && !active(a); a = core_.states[a].superstate)
+        n.states.insert({a, {why, false}});
+}
+
+/// What it stands for; without a record its default, or else the choice of the state that it belongs to. That state is entered
+/// on the way, if it is not around the level; and what it chooses then is not by its own history.
+void interpreter::add_by_history(entry_set& n, index history, reason why, bool by_entry_choice) {
     const auto& row = core_.states[history];
-    const auto machine = row.superstate;
-    enter_below(level, machine, c);
-    if (go_back(machine, row.history, c)) return;
-    for (const auto& t : of(core_.transitions, row.initial)) {
-        run_actions(t, machine, c.by(reason::entry));
-        return enter_target(machine, t.target, c.by(reason::entry));
+    const auto s = row.superstate;
+    const auto together = [&](index x) { // another target may have said something else about that region
+        return std::ranges::all_of(n.states, [&](const auto& e) {
+            const auto common = core_.common(e.first, x);
+            return common == e.first || common == x || is(state_kind::parallel, common);
+        });
+    };
+    if (!active(s)) add_descendants(n, s, why);
+    if (!active(s) || s == n.level) n.states.insert({s, {why, true}}).first->second.anew = true;
+    if (const auto back = recorded(s, row.history); !back.empty()) {
+        for (const auto x : back)
+            if (together(x)) add_recorded(n, x, s);
+        return;
     }
-    if (level == machine && c.entered == reason::entry) enter_below(machine, core_.states[machine].first, c);
-}
-
-void interpreter::enter_below(index level, index target, const occasion& c) {
-    std::vector<index> path;
-    for (auto s = target; s != level; s = core_.states[s].superstate) path.push_back(s);
-    std::ranges::reverse(path);
-    for (const auto s : path) enter(s, c);
-}
-
-/// False if it is not known where the machine was left.
-bool interpreter::go_back(index machine, history_depth how, const occasion& c) {
-    const auto to = record_[machine];
-    if (how == history_depth::none || to == 0) return false;
-    enter_below(machine, how == history_depth::deep ? to : core_.toward(machine, to), c.by(reason::history));
-    return true;
+    for (const auto& t : of(core_.transitions, row.initial)) {
+        if (active(s))
+            run_actions(t, s, n.cause.by(reason::entry));
+        else
+            n.content.insert({s, &t});
+        return add_targets(n, core_.targets_of(t), reason::entry, false);
+    }
+    if (by_entry_choice && active(s) && is(state_kind::machine, s)) n.states.insert({core_.states[s].first, {reason::entry}});
 }
 
 } // namespace hsm

@@ -15,7 +15,7 @@ template <class Body> result interpreter::exclusively(Body body) {
         busy_ = false;
         return outcome;
     } catch (...) {
-        transients_due_ = always_due_ = false;
+        transients_due_ = always_due_ = recall_due_ = false;
         try {
             if (stop_requested_) stop_now();
         } catch (...) { // the first exception is the one that is told

@@ -18,27 +18,30 @@ bool interpreter::is_held_by(index s, index target) {
     return !std::ranges::all_of(of(core_.guards, row.hold), [&](const auto& g) { return ask(g, here); });
 }
 
-/// The innermost state that holds, of those that would be left; no_index: none.
+/// The innermost state that holds, of those that would be left: the last in document order; no_index: none.
 index interpreter::holder(index level, index target) {
-    for (auto s = leaf_; s != level; s = core_.states[s].superstate)
-        if (is_held_by(s, target)) return s;
+    for (const auto s : last_first(active_))
+        if (below(level, s) && is_held_by(s, target)) return s;
     return no_index;
 }
 
 index interpreter::holder(const transition_row& t) {
-    return t.force || t.target == no_index ? no_index : holder(t.level, t.target);
+    return t.force || t.target == no_index ? no_index : holder(level_of(t), t.target);
 }
 
 void interpreter::wait(const transition_row& t, index for_state) {
-    auto& at = waiting_at(t.level);
+    auto& at = waiting_at(level_of(t));
     if (deciding_ && !at.row) at = {&t, for_state};
 }
 
 /// What waits for a state that has just been updated is tried again, outermost level first.
 void interpreter::retry_waiting(index updated) {
     const auto activation = activation_[updated];
-    for (int d = -1; d < depth(updated); ++d) {
-        auto& at = waiting_at(at_depth(d));
+    auto levels = path_to(updated);
+    levels.back() = no_index; // it waits at a level above itself
+    std::rotate(levels.begin(), levels.end() - 1, levels.end());
+    for (const auto level : levels) {
+        auto& at = waiting_at(level);
         if (!at.row || at.holder != updated) continue;
         const auto& t = *std::exchange(at, {}).row;
         if (!may_fire(t) || satisfied(t)) continue;
@@ -59,11 +62,9 @@ bool interpreter::turned_away(index level, int priority) {
     return there && (there->row ? there->row->priority : 0) > priority;
 }
 
-result interpreter::keep(const transition_row& t, const event_ref& event) {
-    if (turned_away(t.level, t.priority)) return result::refused;
-    auto kept = std::make_unique<const kept_event>(core_.event_refs[t.event], event);
-    pending_at(t.level) = {&t, t.source, t.target, t.level, std::move(kept)};
-    return result::held;
+void interpreter::keep(const transition_row& t, std::shared_ptr<const kept_event> event) {
+    const auto level = level_of(t);
+    pending_at(level) = {&t, t.source, t.target, level, std::move(event)};
 }
 
 result interpreter::keep_request(index source, index target, index level) {
@@ -72,22 +73,40 @@ result interpreter::keep_request(index source, index target, index level) {
     return result::held;
 }
 
-/// Those that are not held any more fire or are dropped, outermost level first. If a guard throws, it goes on waiting.
+/// Outermost level first, one region behind the other.
 void interpreter::try_pending() {
-    for (int d = -1; !over() && d <= depth(leaf_); ++d) {
-        auto& at = pending_at(at_depth(d));
-        if (!at || holder(at->level, at->target) != no_index) continue;
-        const auto ref = at->event ? at->event->ref() : event_ref();
-        const auto* const t = at->row;
-        const bool fires = !t || (due(*t) && holds(*t, occasion_of(*t, reason::event, &ref)));
-        const auto wish = *std::exchange(at, {});
-        if (!fires) continue;
-        if (t)
-            fire(*t, reason::event, &ref);
-        else
-            carry_out(wish.source, wish.target, wish.level);
-        settle();
+    try_pending_at(no_index);
+    try_pending_in(0);
+}
+
+/// From the region's outermost state inwards, also where a transition has changed the path meanwhile.
+void interpreter::try_pending_in(index region) {
+    for (int d = depth(region); !over() && active(region); ++d) {
+        const auto path = path_to(tip(region));
+        if (d >= static_cast<int>(path.size())) break;
+        try_pending_at(path[static_cast<std::size_t>(d)]);
     }
+    if (over() || !active(region)) return;
+    const auto end = tip(region);
+    if (!is(state_kind::parallel, end)) return;
+    for (const auto r : regions_of(end))
+        if (active(r)) try_pending_in(r);
+}
+
+/// What is not held any more fires or is dropped. If a guard throws, it goes on waiting.
+void interpreter::try_pending_at(index level) {
+    auto& at = pending_at(level);
+    if (over() || !at || holder(at->level, at->target) != no_index) return;
+    const auto ref = at->event ? at->event->ref() : event_ref();
+    const auto* const t = at->row;
+    const bool fires = !t || (due(*t) && holds(*t, occasion_of(*t, reason::event, &ref)));
+    const auto wish = *std::exchange(at, {});
+    if (!fires) return;
+    if (t)
+        fire(*t, reason::event, &ref);
+    else
+        carry_out_request(wish.source, wish.target, wish.level);
+    settle();
 }
 
 /// What waits dies with its source, and what waits in a tick with the state that it waits for.

@@ -42,6 +42,7 @@ const host_calls interpreter::calls_ = {
     [](machine& m, const state_base* from, const local_type& type) {
         return static_cast<stage&>(m).self.local(from, type);
     },
+    [](const machine& m, const state_key& s) { return static_cast<const stage&>(m).self.is_in(s); },
 };
 
 } // namespace hsm

@@ -21,7 +21,7 @@ template <class Body> void keep_first(std::exception_ptr& first, Body body) {
 } // namespace
 
 result interpreter::start() {
-    if (leaf_ != no_index || busy_) return result::busy;
+    if (!active_.empty() || busy_) return result::busy;
     return exclusively([&] {
         enter_root(reason::start);
         return result::taken;
@@ -34,7 +34,7 @@ result interpreter::stop() {
         stop_requested_ = true;
         return result::queued;
     }
-    if (leaf_ == no_index) return result::inactive;
+    if (active_.empty()) return result::inactive;
     return exclusively([&] {
         stop_now();
         return result::taken;
@@ -43,7 +43,7 @@ result interpreter::stop() {
 
 result interpreter::restart() {
     return exclusively([&] {
-        if (leaf_ != no_index) stop_now();
+        if (!active_.empty()) stop_now();
         enter_root(reason::restart);
         return result::taken;
     });
@@ -51,9 +51,9 @@ result interpreter::restart() {
 
 result interpreter::destroy() {
     return exclusively([&] {
-        if (leaf_ == no_index && !initialized_) return result::inactive;
+        if (active_.empty() && !initialized_) return result::inactive;
         std::exception_ptr first;
-        if (leaf_ != no_index) keep_first(first, [&] { stop_now(); });
+        if (!active_.empty()) keep_first(first, [&] { stop_now(); });
         if (initialized_) destroy_below(static_cast<index>(core_.states.size()), first);
         initialized_ = false;
         if (first) std::rethrow_exception(first);
@@ -71,24 +71,43 @@ result interpreter::reset() {
 /// Without hooks, and nothing follows from it: a machine is at rest, a transient state is a leaf like any other.
 result interpreter::set_state(const state_key& key) {
     return exclusively([&] {
-        const auto target = require(target_spec(key), leaf_ == no_index ? 0 : leaf_);
+        const auto target = require(target_spec(key), active_.empty() ? 0 : tip(0));
         const auto kind = core_.states[target].kind;
         if (kind == state_kind::choice || kind == state_kind::history)
             throw state_error({code::not_in_chart, core_.root->path(),
                                '"' + node(target)->path() + "\" is never active", "name a state"});
-        while (leaf_ != no_index && !core_.contains(leaf_, target)) left(leaf_);
-        std::vector<index> path;
-        for (auto s = target; s != leaf_; s = core_.states[s].superstate) path.push_back(s);
-        std::ranges::reverse(path);
-        for (const auto s : path) enter(s, {}, true);
+        auto stays = target;
+        while (stays != no_index && !active(stays)) stays = core_.states[stays].superstate;
+        leave_quietly(stays);
+        try {
+            for (index s = 0; s < core_.states.size(); ++s) { // the way, and of each parallel on it the regions
+                const auto outer = core_.states[s].superstate;
+                const bool region = outer != no_index && is(state_kind::parallel, outer) && active(outer) && !is(state_kind::history, s);
+                if (!active(s) && (core_.contains(s, target) || (region && within(stays, s)))) enter(s, {}, true);
+            }
+        } catch (...) { // half of a parallel is none of it
+            for (const auto s : std::set<index>(active_))
+                if (active(s) && is(state_kind::parallel, s) && (within(stays, s)) && std::ranges::any_of(regions_of(s), [&](index r) { return !active(r); })) {
+                    auto around = s;
+                    while (is(state_kind::parallel, around)) around = core_.states[around].superstate;
+                    leave_quietly(around);
+                }
+            throw;
+        }
         transients_due_ = always_due_ = false;
         return result::taken;
     });
 }
 
+/// All that is active below that state, without hooks.
+void interpreter::leave_quietly(index level) noexcept {
+    for (const auto s : last_first(active_))
+        if (below(level, s)) left(s);
+}
+
 void interpreter::enter_root(reason why) {
     if (!initialized_) initialize();
-    transit(no_index, 0, nullptr, {{why, nullptr, nullptr, node(0), nullptr, nullptr}});
+    step({{nullptr, no_index, {0}, no_index, why}});
     settle();
 }
 
@@ -120,24 +139,26 @@ void interpreter::destroy_below(index end, std::exception_ptr& first) noexcept {
 /// All exit, also when one of them throws; the first exception goes on.
 void interpreter::stop_now() {
     stop_requested_ = false;
-    const occasion c{{reason::stop, nullptr, nullptr, nullptr, node(leaf_), nullptr}};
+    const occasion c{{reason::stop, nullptr, nullptr, nullptr, node(tip(0)), nullptr}};
     std::exception_ptr first;
-    record(no_index);
-    while (leaf_ != no_index) keep_first(first, [&] { exit_leaf(c); });
+    record(active_);
+    for (const auto s : last_first(active_)) keep_first(first, [&] { exit(s, c); });
     internal_.clear();
     posted_.clear();
-    stop_requested_ = transients_due_ = always_due_ = false;
+    deferred_.clear();
+    stop_requested_ = transients_due_ = always_due_ = recall_due_ = false;
     if (first) std::rethrow_exception(first);
 }
 
 /// But not that it was initialized, nor how its clock runs.
 void interpreter::forget_everything() noexcept {
-    while (leaf_ != no_index) left(leaf_);
+    leave_quietly(no_index);
     internal_.clear();
     posted_.clear();
-    std::ranges::fill(record_, index(0));
+    deferred_.clear();
+    for (auto& r : record_) r.clear();
     now_ = 0;
-    transients_due_ = always_due_ = false;
+    transients_due_ = always_due_ = recall_due_ = false;
 }
 
 } // namespace hsm

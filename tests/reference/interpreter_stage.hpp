@@ -14,6 +14,7 @@ struct interpreter::stage : machine {
         block = reinterpret_cast<std::byte*>(&now);
         now.cause = why.cause;
         now.entered = why.entered;
+        now.arrived = owner.node(owner.tip(0));
         now.state = owner.node(s);
         now.elapsed = now.tick_elapsed = elapsed;
         now.root_context = owner.context_;

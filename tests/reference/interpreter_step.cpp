@@ -1,63 +1,35 @@
 // What happens in which order: a tick's walk from the root inwards, and what follows a transition or an update.
 
+#include <tests/reference/interpreter_chain.hpp>
 #include <tests/reference/interpreter_stage.hpp>
 
-#include <hsm/run/error.hpp>
-
-#include <algorithm>
-#include <string>
 #include <utility>
 
 namespace hsm {
 
-/// Counts what follows from what, and knows the cycle when it does not end.
-struct interpreter::chain {
-    const interpreter& self;
-    std::vector<index> trail; ///< the leaf before each link
-
-    /// Before each link.
-    void link() {
-        if (trail.size() == self.chain_limit_)
-            throw chain_error(
-                {code::chain, self.core_.root->path(),
-                 "after " + std::to_string(trail.size()) + " transitions in a row there is no end: " + cycle(),
-                 "guard one of them, or raise chain_limit if the chain is meant to be this long"});
-        trail.push_back(self.leaf_);
-    }
-
-    /// The shortest sequence that the end of the trail repeats.
-    std::string cycle() const {
-        const auto repeats = [&](std::size_t period) {
-            return std::equal(trail.end() - static_cast<std::ptrdiff_t>(period), trail.end(),
-                              trail.end() - static_cast<std::ptrdiff_t>(2 * period));
-        };
-        std::size_t period = 1;
-        while (2 * period <= trail.size() && !repeats(period)) ++period;
-        if (2 * period > trail.size()) period = std::min<std::size_t>(trail.size(), 8);
-        std::string text;
-        for (auto i = trail.size() - period; i < trail.size(); ++i) text += self.node(trail[i])->path() + " -> ";
-        return text + (self.leaf_ == no_index ? "none" : self.node(self.leaf_)->path());
-    }
-};
-
-/// Superstate first: per level its update, its one decision, then inwards. Substate first: one decision, then the updates.
+/// Superstate first: per level its update, its one decision, then inwards. Substate first: the decisions, then the updates.
 void interpreter::walk(phase what) {
-    const bool decides = what != phase::hooks;
-    const bool updates = what != phase::decisions;
     const bool outermost_first = core_.options.order == decision_order::superstate_first;
-    if (decides) outermost_first ? decide_level(no_index) : decide_innermost();
-    if (!updates && !outermost_first) return;
+    if (what != phase::hooks) outermost_first ? void(decide_level(no_index)) : decide_all();
+    if (what == phase::decisions && !outermost_first) return;
+    if (active(0)) walk_into(0, what);
+}
 
-    for (index s = leaf_ == no_index ? no_index : 0; s != no_index && !over();) {
-        const auto activation = activation_[s];
-        const auto let_go = [&] { return over() || !active(s) || activation_[s] != activation; };
-        if (updates) update_state(s);
-        if (updates && !let_go()) retry_waiting(s);
-        if (let_go() || !is_machine(s)) return;
-        if (decides && outermost_first && !decide_level(s) && leaf_ == s) retry_entry(s);
-        if (let_go() || leaf_ == s) return;
-        s = toward_leaf(s);
-    }
+/// A parallel's regions one behind the other, until the parallel is left.
+void interpreter::walk_into(index s, phase what) {
+    const bool decides = what != phase::hooks && core_.options.order == decision_order::superstate_first;
+    const bool updates = what != phase::decisions;
+    const auto activation = activation_[s];
+    const auto let_go = [&] { return over() || !active(s) || activation_[s] != activation; };
+    if (let_go()) return;
+    if (updates) update_state(s);
+    if (updates && !let_go()) retry_waiting(s);
+    if (is(state_kind::parallel, s))
+        for (const auto r : regions_of(s))
+            if (!let_go()) walk_into(r, what);
+    if (let_go() || !is(state_kind::machine, s)) return;
+    if (decides && !decide_level(s) && rests(s)) retry_entry(s);
+    if (!let_go() && !rests(s)) walk_into(active_child(s), what);
 }
 
 /// At most one of the polled transitions whose level it is.
@@ -70,22 +42,37 @@ bool interpreter::decide_level(index level) {
     return true;
 }
 
-bool interpreter::decide_innermost() {
+/// One step of all regions; then those that rest, and do not lie where it took place, make their entry choices anew.
+void interpreter::decide_all() {
     stop_waiting();
-    if (const auto* t = choose_innermost()) {
-        fire(*t, reason_of(*t));
+    std::map<index, std::uint32_t> resting;
+    for (const auto s : leaf_states())
+        if (rests(s)) resting[s] = activation_[s];
+    moved_.clear();
+    if (const auto set = choose_polled_set(asked::polled); !set.empty()) {
+        for (const auto* t : set)
+            std::erase_if(resting, [&](const auto& r) { return within(level_of(*t), r.first) || within(t->source, r.first); });
+        fire_all(set);
         settle();
-        return true;
     }
-    return is_machine(leaf_) && retry_entry(leaf_);
+    for (const auto& [s, activation] : resting)
+        if (!over() && rests(s) && activation_[s] == activation && !moved_.contains(s)) retry_entry(s);
 }
 
-/// A machine at rest makes its entry choice anew.
+/// A machine at rest makes its entry choice anew: a step whose level it is, if there is anywhere to go.
 bool interpreter::retry_entry(index machine) {
+    const move anew{nullptr, machine, {machine}, machine, reason::entry};
     const occasion c{{reason::entry, nullptr, node(machine), nullptr, node(machine), nullptr}};
-    make_entry_choices(c, false);
-    if (leaf_ == machine) return false;
-    completed(machine, c);
+    fresh_.clear();
+    try {
+        enter_states(machine, anew.targets, c);
+    } catch (...) {
+        rest_after_exception({anew}, c);
+        throw;
+    }
+    if (rests(machine)) return false;
+    completed({anew}, {c});
+    always_due_ = true;
     settle();
     return true;
 }
@@ -117,17 +104,17 @@ void interpreter::react_to_update(index s, const successor& next) {
     request(s, require(target, s), false);
 }
 
-/// Whatever follows from the last step: transient states, completion, what is tried after every transition, internal
-/// events, until there is nothing left.
+/// Whatever follows from the last step: transient states, completion, what is tried after every transition, deferred events,
+/// internal events, until there is nothing left.
 void interpreter::settle() {
-    chain links{*this, {}};
+    chain links{*this};
     while (true) {
         if (stop_requested_) return stop_now();
         if (over()) return;
         if (std::exchange(transients_due_, false)) {
-            if (const auto* t = choose_transient()) {
+            if (const auto set = choose_polled_set(asked::transient); !set.empty()) {
                 links.link();
-                fire(*t, reason_of(*t));
+                fire_all(set);
                 continue;
             }
         }
@@ -137,39 +124,29 @@ void interpreter::settle() {
             continue;
         }
         if (std::exchange(always_due_, false)) {
-            if (const auto* t = choose_always()) {
+            if (const auto set = choose_polled_set(asked::always); !set.empty()) {
                 links.link();
-                fire(*t, reason_of(*t));
+                fire_all(set);
                 continue;
             }
         }
+        if (recall(links)) continue;
         if (internal_.size() == 0) return;
         links.link();
         handle_queued(internal_);
     }
 }
 
-/// The first transition whose guards hold consumes the event, also when it then has to wait.
-result interpreter::handle(std::uint16_t event, const event_ref& ref) {
-    bool guarded = false;
-    const auto* t = event == no_index ? nullptr : choose_event(event, ref, guarded);
-    if (!t && guarded) return result::guarded;
-    if (!t) {
-        tell_unhandled(ref);
-        return result::unhandled;
-    }
-    if (holder(*t) != no_index) return keep(*t, ref);
-    fire(*t, reason::event, &ref);
-    return t->target == no_index ? result::internal : result::taken;
-}
-
-/// The innermost active machine that wants to know.
+/// The innermost active state that wants to know; of several in different regions the first.
 void interpreter::tell_unhandled(const event_ref& event) {
     auto told = event;
     told.object = nullptr;
-    for (auto s = leaf_; s != no_index; s = core_.states[s].superstate)
-        if (const auto& hooks = core_.states[s].unhandled; hooks.count)
-            return run_hooks(hooks, s, {{reason::event, &told, nullptr, nullptr, node(leaf_), nullptr}, event.object});
+    auto innermost = no_index;
+    for (const auto s : active_)
+        if (core_.states[s].unhandled.count && depth(s) > depth(innermost)) innermost = s;
+    if (innermost == no_index) return;
+    const occasion c{{reason::event, &told, nullptr, nullptr, node(tip(0)), nullptr}, event.object};
+    run_hooks(core_.states[innermost].unhandled, innermost, c);
 }
 
 /// The oldest entry of the queue; it is consumed even if a hook throws.
@@ -180,24 +157,13 @@ result interpreter::handle_queued(event_queue& queue) {
     };
     const auto& entry = queue.take();
     const consumed whatever_happens{queue};
-    if (!entry.type) return request(leaf_, entry.target, entry.force);
+    if (!entry.type) return request(tip(0), entry.target, entry.force);
     const auto& key = core_.events[entry.event];
     const bool named = key.type == &event_type_of<named_event>;
     return handle(entry.event,
                   {key.type, key.value, named ? std::string_view(key.name) : std::string_view(), queue.payload(),
-                   [](void* slot, const event_ref& from) { from.type->move(slot, from.object); }});
-}
-
-index interpreter::at_depth(int d) const {
-    auto s = leaf_;
-    while (depth(s) > d) s = core_.states[s].superstate;
-    return s;
-}
-
-index interpreter::toward_leaf(index machine) const {
-    auto s = leaf_;
-    while (core_.states[s].superstate != machine) s = core_.states[s].superstate;
-    return s;
+                   [](void* slot, const event_ref& from) { from.type->move(slot, from.object); }},
+                  came_from::queue);
 }
 
 } // namespace hsm

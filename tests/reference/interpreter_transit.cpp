@@ -1,4 +1,4 @@
-// One transition: exits from the leaf up to the level, the action, entries down to the target, entry choices.
+// One step: all exits, the actions, all entries of the transitions that were chosen together (SCXML's microstep).
 
 #include <tests/reference/interpreter_stage.hpp>
 
@@ -6,72 +6,136 @@
 
 namespace hsm {
 
-void interpreter::fire(const transition_row& t, reason why, const event_ref* event) {
-    const auto c = occasion_of(t, why, event);
-    use_up_time(t);
-    if (t.target != no_index) return transit(t.level, t.target, &t, c);
-    run_actions(t, t.source, c);
-    always_due_ = true;
+interpreter::move interpreter::move_of(const transition_row& t, reason why, const event_ref* event) const {
+    move m{&t, t.source, {}, level_of(t), why, event};
+    if (t.target != no_index) std::ranges::copy(core_.targets_of(t), std::back_inserter(m.targets));
+    return m;
+}
+
+interpreter::occasion interpreter::occasion_of(const move& m) const {
+    if (m.row) return occasion_of(*m.row, m.why, m.event);
+    const auto before = tip(region_of(m.level));
+    const auto target = m.targets.empty() ? no_index : m.targets.front();
+    return {{m.why, nullptr, node(m.source), node(target), node(before), nullptr}};
+}
+
+void interpreter::fire(const transition_row& t, reason why, const event_ref* event) { step({move_of(t, why, event)}); }
+
+void interpreter::fire_all(const rows& set) {
+    std::vector<move> moves;
+    for (const auto* t : set) moves.push_back(move_of(*t, reason_of(*t)));
+    step(moves);
 }
 
 /// A transition that no definition names: by the rules of one without `.external()`.
 result interpreter::request(index source, index target, bool force) {
     const auto level = level_between(core_.states, source, target, false);
     if (!force && holder(level, target) != no_index) return keep_request(source, target, level);
-    carry_out(source, target, level);
+    carry_out_request(source, target, level);
     return result::taken;
 }
 
-void interpreter::carry_out(index source, index target, index level) {
-    transit(level, target, nullptr, {{reason::request, nullptr, node(source), node(target), node(leaf_), nullptr}});
+void interpreter::carry_out_request(index source, index target, index level) {
+    step({{nullptr, source, {target}, level, reason::request}});
 }
 
-/// Towards an own superstate that one's entry choice is made anew, never by its history.
-void interpreter::transit(index level, index target, const transition_row* actions, const occasion& c) {
-    transients_due_ = false;
-    record(level);
-    while (leaf_ != level) exit_leaf(c);
-    if (actions) run_actions(*actions, level, c);
-    enter_target(level, target, c);
-    make_entry_choices(c, target != level);
-    completed(level, c);
+/// The levels of those that have targets do not contain each other, so each state is exited by one of them.
+void interpreter::step(const std::vector<move>& set) {
+    std::vector<occasion> why;
+    for (const auto& m : set) why.push_back(occasion_of(m));
+    for (const auto& m : set)
+        if (m.row) use_up_time(*m.row);
+    const bool moves = std::ranges::any_of(set, [](const auto& m) { return !m.targets.empty(); });
+    if (moves) transients_due_ = false, fresh_.clear();
+    for (const auto& m : set)
+        if (!m.targets.empty()) moved_.insert(m.level);
+    occasion now;
+    try {
+        const auto leaving = exit_set(set);
+        record(leaving);
+        for (const auto s : last_first(leaving)) {
+            for (std::size_t i = 0; i < set.size(); ++i)
+                if (!set[i].targets.empty() && below(set[i].level, s)) now = why[i];
+            exit(s, now);
+        }
+        for (std::size_t i = 0; i < set.size(); ++i) {
+            now = why[i];
+            if (set[i].row) run_actions(*set[i].row, set[i].targets.empty() ? set[i].source : set[i].level, now);
+        }
+        for (std::size_t i = 0; i < set.size(); ++i) {
+            now = why[i];
+            if (!set[i].targets.empty()) enter_states(set[i].level, set[i].targets, now);
+        }
+    } catch (...) {
+        rest_after_exception(set, now);
+        throw;
+    }
+    if (moves) completed(set, why);
+    always_due_ = true;
 }
 
-void interpreter::completed(index level, const occasion& c) {
+/// A parallel is never active in part: the innermost one around the step, of which something may be missing, is left.
+void interpreter::rest_after_exception(const std::vector<move>& set, const occasion& c) noexcept {
+    auto first = std::ranges::find_if(set, [](const auto& m) { return !m.targets.empty(); });
+    if (first == set.end()) return;
+    auto around = first->level;
+    for (const auto& m : set)
+        if (!m.targets.empty()) around = core_.common(around, m.level);
+    const auto can_rest = [&](index s) { return is(state_kind::parallel, s) && is(state_kind::machine, core_.states[s].superstate); };
+    auto broken = around;
+    while (broken != no_index && !can_rest(broken)) broken = core_.states[broken].superstate;
+    if (const auto t = tip(0); broken == no_index && is(state_kind::parallel, t) && within(around, t)) broken = t;
+    if (broken == no_index) return;
+    const std::set<index> all(active_.lower_bound(broken), active_.upper_bound(core_.states[broken].last));
+    for (const auto s : last_first(all)) {
+        try {
+            exit(s, c);
+        } catch (...) { // the first exception is the one that is told
+        }
+    }
+}
+
+/// Each transition is told to the machines around it, and to those that it entered.
+void interpreter::completed(const std::vector<move>& set, const std::vector<occasion>& why) {
     ++fired_;
-    notify(level, c);
-    transients_due_ = always_due_ = true;
-    fresh_level_ = level;
+    for (std::size_t i = 0; i < set.size(); ++i)
+        if (!set[i].targets.empty()) notify(set[i].level, why[i]);
+    transients_due_ = true;
+    if (set.front().why != reason::start && set.front().why != reason::restart) recall_due_ = true;
 }
 
-/// Where the machines are left that are about to be.
-void interpreter::record(index level) {
-    for (auto s = leaf_; s != level; s = core_.states[s].superstate)
-        if (std::ranges::find(core_.remembering, s) != core_.remembering.end()) record_[s] = core_.recorded(s, leaf_);
+/// For each transition with targets, the active proper descendants of its domain.
+std::set<index> interpreter::exit_set(const std::vector<move>& set) const {
+    std::set<index> leaving;
+    for (const auto& m : set)
+        for (const auto s : active_)
+            if (!m.targets.empty() && below(m.level, s)) leaving.insert(s);
+    return leaving;
 }
 
 /// A state whose exit throws has been exited all the same.
-void interpreter::exit_leaf(const occasion& c) {
+void interpreter::exit(index s, const occasion& c) {
     struct leaving {
         interpreter& self;
         index s;
         ~leaving() { self.left(s); }
-    } const leave{*this, leaf_};
-    run_hooks(core_.states[leaf_].exit, leaf_, c);
+    } const leave{*this, s};
+    run_hooks(core_.states[s].exit, s, c);
 }
 
 void interpreter::left(index s) noexcept {
     destroy_locals(s, core_.states[s].locals.count);
     finished_[s] = completion_due_[s] = released_[s] = false;
     drop_for(s);
-    leaf_ = core_.states[s].superstate;
+    fresh_.erase(s);
+    active_.erase(s);
 }
 
 /// A state whose enter throws, or the copy of whose local does, or what finds out its times, has not been entered.
 void interpreter::enter(index s, const occasion& c, bool silently) {
     const auto& row = core_.states[s];
     std::uint32_t built = 0;
-    leaf_ = s;
+    active_.insert(s);
     ++activation_[s];
     entered_at_[s] = now_;
     for (auto i = row.timers.first; i < row.timers.first + row.timers.count; ++i) due_[i] = never;
@@ -86,26 +150,31 @@ void interpreter::enter(index s, const occasion& c, bool silently) {
         not_entered(s, built);
         throw;
     }
+    fresh_.insert(s);
     if (row.kind == state_kind::final) mark(row.superstate);
 }
 
 void interpreter::not_entered(index s, std::uint32_t built) noexcept {
     destroy_locals(s, built);
     finished_[s] = completion_due_[s] = released_[s] = false;
-    leaf_ = core_.states[s].superstate;
+    active_.erase(s);
 }
 
 /// Tells every active machine below which something was exited or entered.
 void interpreter::notify(index level, const occasion& c) {
-    std::vector<index> machines;
-    for (auto s = leaf_; s != no_index; s = core_.states[s].superstate)
-        if (s != leaf_ || depth(s) <= depth(level)) machines.push_back(s);
-    std::ranges::reverse(machines);
-    for (const auto s : machines) run_hooks(core_.states[s].change, s, c);
+    for (const auto s : active_) {
+        const bool around = level != no_index && core_.contains(s, level);
+        const bool entered = below(level, s) && is(state_kind::machine, s) && active_child(s) != no_index;
+        if (!around && !entered) continue;
+        stage here(*this, s, c);
+        here.now.arrived = node(tip(region_of(level)));
+        for (const auto& h : of(core_.hooks, core_.states[s].change)) call(h, here);
+    }
 }
 
 /// In the context of the source; locals are looked up from the innermost state that is active meanwhile.
 void interpreter::run_actions(const transition_row& t, index where, const occasion& c) {
+    if (t.target == no_index && t.wants_local && !active(t.source)) return; // another transition of the step has left it
     stage here(*this, t.source, c);
     here.now.state = node(where);
     for (const auto& action : of(core_.hooks, t.actions)) call(action, here);
@@ -124,9 +193,13 @@ void interpreter::destroy_locals(index s, std::uint32_t count) noexcept {
     }
 }
 
+/// A parallel is over when all of its regions are.
 void interpreter::mark(index s) {
     if (finished_[s]) return;
     finished_[s] = completion_due_[s] = true;
+    const auto around = core_.states[s].superstate;
+    if (!is(state_kind::parallel, around)) return;
+    if (std::ranges::all_of(regions_of(around), [&](index r) { return finished_[r]; })) mark(around);
 }
 
 } // namespace hsm

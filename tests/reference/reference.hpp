@@ -71,7 +71,7 @@ public:
     bool active() const { return static_cast<bool>(current()); }
     bool finished() const { return run_->is_finished(); }
     state_ref current() const { return run_->current(); }
-    std::vector<state_ref> leaves() const { return active() ? std::vector{current()} : std::vector<state_ref>{}; }
+    std::vector<state_ref> leaves() const { return run_->leaves(); }
     bool is_in(const state_key& state) const { return run_->is_in(state); }
     time_span time_in_state(const state_key& state) const {
         return time_span::from_nanoseconds(run_->time_in_state(state));

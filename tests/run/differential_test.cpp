@@ -2,14 +2,19 @@
 //
 //     HSM_CHARTS=20000      how many; each with 20 inputs
 //     HSM_SEED=17           the first one: with HSM_CHARTS=1 a failure is played again
+//     HSM_PLAYED_BY=reference, or instance: alone; nothing is compared, but what always holds must hold
 
+#include <tests/support/differential/build.hpp>
 #include <tests/support/differential/generate.hpp>
 #include <tests/support/differential/isolated.hpp>
 #include <tests/support/differential/shrink.hpp>
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <string_view>
+#include <utility>
 
 using namespace differential;
 
@@ -23,14 +28,40 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
     return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
+players players_from(const char* variable) {
+    const char* const text = std::getenv(variable);
+    const std::string_view name = text ? text : "";
+    return name == "reference" ? players::reference : name == "instance" ? players::instance : players::both;
+}
+
+bool has_regions(const plan& p) {
+    return std::ranges::any_of(p.states, [](const auto& s) { return s.kind == kind::parallel; });
+}
+
 } // namespace
+
+TEST_CASE("all that is generated can be compiled, and about half of it has regions") {
+    const int charts = 1000;
+    int with_regions = 0;
+    for (std::uint64_t seed = 1; seed <= charts; ++seed) {
+        CAPTURE(seed);
+        const auto p = generate(seed, inputs);
+        CHECK_NOTHROW(build(p));
+        with_regions += has_regions(p);
+    }
+    CHECK(with_regions > charts * 4 / 10);
+    CHECK(with_regions < charts * 6 / 10);
+}
 
 TEST_CASE("the engine does what the reference does") {
     const auto first = number_from("HSM_SEED", 1);
-    const auto last = first + number_from("HSM_CHARTS", 200);
+    const auto last = first + number_from("HSM_CHARTS", 400);
+    const auto played_by = players_from("HSM_PLAYED_BY");
     int failures = 0;
-    for (auto seed = first_failure(first, last, inputs); seed != last; seed = first_failure(seed + 1, last, inputs)) {
-        FAIL_CHECK(report(shrink(generate(seed, inputs))));
+    for (auto seed = first_failure(first, last, inputs, played_by); seed != last; seed = first_failure(seed + 1, last, inputs, played_by)) {
+        auto p = generate(seed, inputs);
+        p.played_by = played_by;
+        FAIL_CHECK(report(shrink(std::move(p))));
         if (++failures == most_failures) break;
     }
     CHECK(failures == 0);

@@ -1,127 +1,14 @@
 #include <tests/support/differential/build.hpp>
 
+#include <tests/support/differential/hooks.hpp>
+
 #include <optional>
+#include <stdexcept>
+#include <type_traits>
 
 namespace differential {
 
 namespace {
-
-std::string number(hsm::state_ref s) { return s ? std::to_string(s.get()->number()) : "-"; }
-
-/// What a hook that takes no step can see.
-std::string seen(const world& w) { return "@" + number(w.self->current()); }
-
-/// What a step tells.
-template <class C> std::string seen(hsm::step<C>& s) {
-    auto text = "@" + number(s.current()) + "/" + number(s.state()) + " " + std::string(to_string(s.reason())) + " " +
-                number(s.source()) + ">" + number(s.target()) + "<" + number(s.previous()) + " t" +
-                std::to_string(s.time_in_state().nanoseconds()) + " d" + std::to_string(s.elapsed().nanoseconds());
-    if (const auto* e = s.template event<hit>()) text += " " + describe(*e);
-    if (const auto* e = s.template event<parcel>()) text += " " + describe(*e);
-    if (const auto* e = s.template event<key>()) text += " " + describe(*e);
-    if (const auto* e = s.template event<far_apart>()) text += " " + describe(*e);
-    if (!s.event_name().empty()) text += " " + std::string(s.event_name());
-    return text;
-}
-
-/// The ways in which a hook can ask for something: by its step, if it takes one, or of the agent.
-template <class C> struct by_step {
-    hsm::step<C>& step;
-    hsm::result process(int event, int payload) {
-        return with_event(event, payload, [&](auto&& e) { return step.process(std::forward<decltype(e)>(e)); });
-    }
-    hsm::result post(int event, int payload) {
-        return with_event(event, payload, [&](auto&& e) { return step.post(std::forward<decltype(e)>(e)); });
-    }
-    hsm::result stop() { return step.stop(); }
-    void finish() { step.finish(); }
-    void release() { step.release(); }
-};
-
-struct by_agent {
-    agent& self;
-    hsm::result process(int event, int payload) { return self.process(event, payload); }
-    hsm::result post(int event, int payload) { return self.post(event, payload); }
-    hsm::result stop() { return self.stop(); }
-    void finish() { self.finish(); }
-    void release() { self.release(); }
-};
-
-template <class Ask> void perform(const hook_plan& h, world& w, Ask ask) {
-    const auto& a = h.act;
-    if (a.does == act::nothing || !w.has(a.bit)) return;
-    const auto answer = [&](hsm::result r) {
-        if (!w.silent) w.note("=" + std::string(to_string(r)));
-    };
-    switch (a.does) {
-    case act::nothing: break;
-    case act::process: answer(ask.process(a.what, h.token)); break;
-    case act::post: answer(ask.post(a.what, h.token)); break;
-    case act::change_to: answer(w.self->change_to(a.what)); break;
-    case act::change_to_place: answer(w.self->change_to_place(a.what)); break;
-    case act::finish: ask.finish(); break;
-    case act::finish_leaf: answer(w.self->finish()); break;
-    case act::finish_state: answer(w.self->finish(a.what)); break;
-    case act::release: ask.release(); break;
-    case act::release_state: answer(w.self->release(a.what)); break;
-    case act::force_to: answer(w.self->force_to(a.what)); break;
-    case act::stop: answer(ask.stop()); break;
-    case act::raise: throw fault(h.token);
-    case act::flip: w.bits ^= 1u << a.what; break;
-    case act::can: answer(w.self->can(a.what, h.token)); break;
-    case act::tick:
-        answer(w.self->tick(1));
-        answer(w.self->start());
-        answer(w.self->decide());
-        answer(w.self->drain());
-        answer(w.self->restart());
-        answer(w.self->destroy());
-        answer(w.self->reset());
-        answer(w.self->set_state(0));
-        if (!w.silent) w.note("q" + std::to_string(w.self->queued()) + (w.self->finished() ? "f" : ""));
-        break;
-    }
-}
-
-template <class C> void told(const char* kind, const hook_plan& h, C& c, std::string_view what) {
-    whole(c).note(kind + std::to_string(h.token) + side(c) + std::string(what));
-}
-
-template <class C> void plain_hook(const char* kind, const hook_plan& h, C& c, const std::string& extra = {}) {
-    if (!whole(c).silent) told(kind, h, c, seen(whole(c)) + extra);
-    perform(h, whole(c), by_agent{*whole(c).self});
-}
-
-template <class C> void step_hook(const char* kind, const hook_plan& h, C& c, hsm::step<C>& s) {
-    if (whole(c).silent) return perform(h, whole(c), by_step<C>{s});
-    auto text = seen(s);
-    if (auto* const local = s.template local<bare>())
-        text += " b" + std::to_string(local->value++) + (local->count.whole() ? "" : "!");
-    if (auto* const local = s.template local<heavy>()) text += " h" + std::to_string(local->text.size());
-    told(kind, h, c, text);
-    perform(h, whole(c), by_step<C>{s});
-}
-
-/// A machine of a nested context.
-template <class C> class nested : public hsm::fsm<C> {
-public:
-    explicit nested(std::string name) : hsm::fsm<C>(std::move(name)) {}
-    void enter(C& c, hsm::step<C>& s) const { tell("ne", c, s); }
-    void update(C& c, hsm::step<C>& s) const { tell("nu", c, s); }
-    void exit(C& c, hsm::step<C>& s) const { tell("nx", c, s); }
-
-private:
-    static void tell(const char* what, C& c, hsm::step<C>& s) {
-        if (!whole(c).silent) whole(c).note(what + (side(c) + seen(s)));
-    }
-};
-
-template <class C> bool ask(const guard_plan& g, const C& c) {
-    const auto& w = whole(c);
-    if (!w.silent) w.note("g" + std::to_string(g.token) + side(c) + seen(w));
-    if (g.fault != none && w.has(g.fault)) throw fault(g.token);
-    return w.has(g.bit) == g.wanted;
-}
 
 class builder {
 public:
@@ -130,7 +17,7 @@ public:
     hsm::chart<world> run() {
         auto root = hsm::make_fsm<world>("s0");
         nodes_[0] = root.get();
-        grow<world>(*root, 0);
+        grow(static_cast<hsm::fsm<world>&>(*root), 0);
         for (int s = 0; s < count(); ++s) {
             if (in_part(s))
                 fill<part>(s);
@@ -154,34 +41,49 @@ private:
 
     // --- the tree ---
 
-    template <class C> void grow(hsm::fsm<C>& machine, int m) {
-        for (int s = m + 1; s < count(); ++s) {
-            if (at(s).superstate != m) continue;
+    /// Node: an fsm or a parallel.
+    template <class Node> void grow(Node& node, int number) {
+        using C = typename Node::context_type;
+        for (int s = number + 1; s < count(); ++s) {
+            if (at(s).superstate != number) continue;
             const auto name = "s" + std::to_string(s);
+            auto*& made = nodes_[static_cast<std::size_t>(s)];
             switch (at(s).kind) {
-            case kind::leaf: nodes_[static_cast<std::size_t>(s)] = &machine.add(name); break;
-            case kind::final: nodes_[static_cast<std::size_t>(s)] = &machine.add_final(name); break;
-            case kind::choice: nodes_[static_cast<std::size_t>(s)] = &machine.add_choice(name); break;
-            case kind::history: nodes_[static_cast<std::size_t>(s)] = &machine.add_history(name); break;
-            case kind::deep_history: nodes_[static_cast<std::size_t>(s)] = &machine.add_deep_history(name); break;
-            case kind::machine: grow_machine(machine, s, name);
+            case kind::leaf: made = &node.add(name); break;
+            case kind::history: made = &node.add_history(name); break;
+            case kind::deep_history: made = &node.add_deep_history(name); break;
+            case kind::machine: grow_composite<hsm::fsm>(node, s, name); break;
+            case kind::parallel: grow_composite<hsm::parallel>(node, s, name); break;
+            case kind::final:
+            case kind::choice:
+                if constexpr (std::is_base_of_v<hsm::fsm<C>, Node>) {
+                    if (at(s).kind == kind::final)
+                        made = &node.add_final(name);
+                    else
+                        made = &node.add_choice(name);
+                } else {
+                    throw std::logic_error("a region that cannot be one");
+                }
             }
         }
     }
 
-    template <class C> void grow_machine(hsm::fsm<C>& machine, int s, const std::string& name) {
-        const auto go_on = [&]<class Inner>(hsm::fsm<Inner>& m) {
-            nodes_[static_cast<std::size_t>(s)] = &m;
-            grow<Inner>(m, s);
+    template <template <class> class Kind, class Node> void grow_composite(Node& above, int s, const std::string& name) {
+        using C = typename Node::context_type;
+        const auto go_on = [&]<class Inner>(Kind<Inner>& node) {
+            nodes_[static_cast<std::size_t>(s)] = &node;
+            grow(node, s);
         };
-        if (at(s).way == 0)
-            go_on(machine.add_fsm(name));
-        else if constexpr (std::is_same_v<C, part>)
-            go_on(static_cast<hsm::fsm<world>&>(
-                machine.template add<nested<world>>([](part& p) -> world& { return *p.whole; }, name)));
-        else
-            go_on(static_cast<hsm::fsm<part>&>(
-                machine.template add<nested<part>>(at(s).way == 1 ? &world::left : &world::right, name)));
+        if (at(s).way == 0) {
+            if constexpr (std::is_same_v<Kind<C>, hsm::fsm<C>>)
+                go_on(above.add_fsm(name));
+            else
+                go_on(above.add_parallel(name));
+        } else if constexpr (std::is_same_v<C, part>) {
+            go_on(static_cast<Kind<world>&>(above.template add<nested<Kind<world>>>([](part& p) -> world& { return *p.whole; }, name)));
+        } else {
+            go_on(static_cast<Kind<part>&>(above.template add<nested<Kind<part>>>(at(s).way == 1 ? &world::left : &world::right, name)));
+        }
     }
 
     // --- a state ---
@@ -195,8 +97,10 @@ private:
         if (s.place == 2) state.template identified<place::p2>();
         if (s.place == 3) state.template identified<place::p3>();
         if (s.transient) state.transient();
+        if (plan_.booked) state.on_exit([number](C& c) { whole(c).kept.exited(number); });
         for (const auto& l : s.locals) add_local<C>(state, l);
         for (const auto& h : s.enter) add_hook<C>("E", h, number, [&](auto f) { state.on_enter(f); });
+        if (plan_.booked) state.on_enter([number](C& c) { whole(c).kept.entered(number); });
         for (const auto& h : s.exit) add_hook<C>("X", h, number, [&](auto f) { state.on_exit(f); });
         for (const auto& h : s.update) add_update<C>(state, h, number);
         for (const auto& h : s.init) add_hook<C>("I", h, none, [&](auto f) { state.on_init(f); });
@@ -206,6 +110,7 @@ private:
         if (s.least.token) with_time<C>(s.least, number, [&](auto t) { state.min_duration(t); });
         for (const auto& t : s.transitions) add_transition<C>(state, t, number);
         if (s.kind == kind::machine) fill_machine<C>(static_cast<hsm::fsm<C>&>(state), number);
+        if (s.kind == kind::parallel) fill_parallel<C>(static_cast<hsm::parallel<C>&>(state), number);
     }
 
     template <class C> void fill_pseudo(int number) {
@@ -214,17 +119,18 @@ private:
         if (s.kind == kind::choice) {
             auto& choice = static_cast<hsm::choice<C>&>(node(number));
             for (const auto& b : s.dispatch) {
-                auto branch = choice.to(node(b.target)).priority(b.priority);
+                auto branch = aim(b, choice.transitions(), [&](const auto&... to) { return choice.to(to...); }).priority(b.priority);
                 for (const auto& g : b.guards) add_guard<C>(branch, g, number);
                 for (const auto& h : b.actions) add_hook<C>("A", h, none, [&](auto f) { branch.then(f); });
             }
             for (const auto& i : s.initial) {
-                auto otherwise = choice.otherwise(node(i.target));
+                auto otherwise = aim(i, choice.transitions(), [&](const auto&... to) { return choice.otherwise(to...); });
                 for (const auto& h : i.actions) add_hook<C>("A", h, none, [&](auto f) { otherwise.then(f); });
             }
         } else {
+            auto& history = static_cast<hsm::history<C>&>(node(number));
             for (const auto& i : s.initial) {
-                auto otherwise = static_cast<hsm::history<C>&>(node(number)).otherwise(node(i.target));
+                auto otherwise = aim(i, history.initials(), [&](const auto&... to) { return history.otherwise(to...); });
                 for (const auto& h : i.actions) add_hook<C>("A", h, machine, [&](auto f) { otherwise.then(f); });
             }
         }
@@ -270,14 +176,19 @@ private:
         if (at(number).remembers == 1) machine.remembers();
         if (at(number).remembers == 2) machine.remembers_deep();
         for (const auto& d : at(number).dispatch) {
-            auto choice = machine.dispatch(node(d.target)).priority(d.priority);
+            auto choice = aim(d, machine.choices(), [&](const auto&... to) { return machine.dispatch(to...); }).priority(d.priority);
             for (const auto& g : d.guards) add_guard<C>(choice, g, number);
             for (const auto& h : d.actions) add_hook<C>("A", h, number, [&](auto f) { choice.then(f); });
         }
         for (const auto& i : at(number).initial) {
-            auto choice = machine.initial(node(i.target));
+            auto choice = aim(i, machine.initials(), [&](const auto&... to) { return machine.initial(to...); });
             for (const auto& h : i.actions) add_hook<C>("A", h, number, [&](auto f) { choice.then(f); });
         }
+    }
+
+    template <class C> void fill_parallel(hsm::parallel<C>& parallel, int number) {
+        for (const auto& h : at(number).unhandled) add_hook<C>("N", h, number, [&](auto f) { parallel.on_unhandled(f); });
+        if (at(number).remembers) parallel.remembers_deep();
     }
 
     template <class C> void add_local(hsm::state<C>& state, const local_plan& l) {
@@ -370,6 +281,7 @@ private:
     }
 
     template <class C> void add_transition(hsm::state<C>& state, const transition_plan& t, int source) {
+        if (t.defers) return add_deferral(state, t.event);
         switch (t.event) {
         case none: return add_polled<C>(state, t, source);
         case 0: return add_event<C, hit>(begin(state, t, [](auto x) { return x.template on<hit>(); }), t, source);
@@ -386,12 +298,36 @@ private:
         }
     }
 
+    template <class C> void add_deferral(hsm::state<C>& state, int event) {
+        switch (event) {
+        case 0: state.template defer<hit>(); break;
+        case 1: state.template defer<parcel>(); break;
+        case 2: state.defer(key::up); break;
+        case 3: state.defer(key::down); break;
+        case 4: state.template defer<key::left>(); break;
+        case 5: state.defer(far_apart::low); break;
+        case 6: state.defer(far_apart::high); break;
+        default: state.defer(event == 7 ? "ping" : "pong");
+        }
+    }
+
+    /// f(the first three targets), which adds to that list; what it made there gets the others, too.
+    template <class T, class List, class F> auto aim(const T& t, const List& list, F f) {
+        const auto& more = t.more_targets;
+        auto made = more.empty()       ? f(node(t.target))
+                    : more.size() == 1 ? f(node(t.target), node(more[0]))
+                                       : f(node(t.target), node(more[0]), node(more[1]));
+        for (std::size_t i = 2; i < more.size(); ++i) list.back()->more_targets.push_back(hsm::target_spec(hsm::state_key(node(more[i]))));
+        return made;
+    }
+
     template <class C, class On> auto begin(hsm::state<C>& state, const transition_plan& t, On on) {
-        if (t.target != none) return on(state.to(node(t.target)));
+        if (t.target != none) return on(aim(t, state.transitions(), [&](const auto&... to) { return state.to(to...); }));
         return on(hsm::transition<C>(state.add_transition()));
     }
 
     template <class T> void set_kind(T& made, const transition_plan& t) {
+        for (const auto other : t.joined) made.in(node(other));
         made.priority(t.priority);
         if (t.reenter) made.reenter();
         if (t.external) made.external();

@@ -60,7 +60,7 @@ verdict play_isolated(const plan& p) {
     return code == 0 ? verdict::same : code == 1 ? verdict::differs : verdict::dies;
 }
 
-std::uint64_t first_failure(std::uint64_t first, std::uint64_t last, int inputs) {
+std::uint64_t first_failure(std::uint64_t first, std::uint64_t last, int inputs, players played_by) {
     void* const shared =
         mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) throw std::bad_alloc();
@@ -68,7 +68,9 @@ std::uint64_t first_failure(std::uint64_t first, std::uint64_t last, int inputs)
     const auto code = exit_code_of([&] {
         for (; *seed < last; ++*seed) {
             allow_a_second();
-            if (differs(generate(*seed, inputs))) return 1;
+            auto p = generate(*seed, inputs);
+            p.played_by = played_by;
+            if (differs(p)) return 1;
         }
         return 0;
     });

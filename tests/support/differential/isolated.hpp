@@ -13,7 +13,7 @@ enum class verdict { same, differs, dies };
 verdict play_isolated(const plan& p);
 
 /// The first seed from `first` to `last` - 1 whose plan fails; `last` if none does.
-std::uint64_t first_failure(std::uint64_t first, std::uint64_t last, int inputs);
+std::uint64_t first_failure(std::uint64_t first, std::uint64_t last, int inputs, players played_by = players::both);
 
 /// The plan, what it came to, and what the engines did.
 std::string report(const plan& p);

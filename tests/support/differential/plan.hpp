@@ -34,6 +34,7 @@ enum class act {
     raise,
     flip, ///< what: bit
     can,  ///< what: event
+    look, ///< what: state; is it active, and which are the leaves?
     tick, ///< and the other calls that are refused inside a hook
 };
 
@@ -70,7 +71,10 @@ struct time_plan {
 
 struct transition_plan {
     int target = none; ///< none: internal
+    std::vector<int> more_targets; ///< of a fork
+    std::vector<int> joined;       ///< of a join: states that must be active, too
     int event = none;  ///< none: polled
+    bool defers = false; ///< nothing but the event counts then
     bool on_finished = false;
     int priority = 0;
     bool reenter = false;
@@ -86,6 +90,7 @@ struct transition_plan {
 /// Of dispatch, or a branch of a choice; of initial, or otherwise (no guards, no priority).
 struct choice_plan {
     int target = none;
+    std::vector<int> more_targets;
     int priority = 0;
     std::vector<guard_plan> guards;
     std::vector<hook_plan> actions;
@@ -98,10 +103,12 @@ struct local_plan {
     int fault = none; ///< its copy throws if that bit is set
 };
 
-enum class kind { leaf, machine, final, choice, history, deep_history };
+enum class kind { leaf, machine, parallel, final, choice, history, deep_history };
 
 /// Does it have hooks, transitions and all that?
 inline bool is_state(kind k) { return k <= kind::final; }
+inline bool is_history(kind k) { return k >= kind::history; }
+inline bool is_composite(kind k) { return k == kind::machine || k == kind::parallel; }
 
 struct state_plan {
     differential::kind kind = differential::kind::leaf;
@@ -109,7 +116,7 @@ struct state_plan {
     int place = none; ///< its enumerator
     bool transient = false;
     int way = 0; ///< to another context, if it is not 0
-    int remembers = 0; ///< 1: the substate, 2: the leaf
+    int remembers = 0; ///< 1: the substate (machines only), 2: the leaves
     bool holds = false; ///< until it is released
     std::vector<guard_plan> hold_until;
     time_plan least;
@@ -156,11 +163,16 @@ struct input_plan {
     std::uint32_t faults = 0;
 };
 
+/// One alone is held against what must hold in any case.
+enum class players { both, reference, instance };
+
 struct plan {
     std::uint64_t seed = 0;
     hsm::compile_options compile;
     hsm::instance_options run;
     bool own_memory = false; ///< the instance lies in memory of the user's
+    bool booked = false;     ///< each state has hooks that keep a book of what is active
+    players played_by = players::both;
     std::vector<state_plan> states;
     std::vector<input_plan> inputs;
 };
@@ -170,18 +182,34 @@ inline bool contains(const plan& p, int outer, int inner) {
     return inner == outer;
 }
 
+/// The innermost state that contains both.
+inline int common(const plan& p, int a, int b) {
+    while (!contains(p, a, b)) a = p.states[static_cast<std::size_t>(a)].superstate;
+    return a;
+}
+
+/// Are they in different regions of a parallel?
+inline bool apart(const plan& p, int a, int b) {
+    const int c = common(p, a, b);
+    return c != a && c != b && p.states[static_cast<std::size_t>(c)].kind == kind::parallel;
+}
+
 /// f(list) for each list of parts that can do without any of them.
 template <class Plan, class F> void visit_lists(Plan& p, F f) {
     const auto transition = [&](auto& t) {
         f(t.guards);
         f(t.actions);
+        f(t.more_targets);
     };
     f(p.inputs);
     for (auto& s : p.states) {
         f(s.transitions);
         f(s.dispatch);
         f(s.initial);
-        for (auto& t : s.transitions) transition(t);
+        for (auto& t : s.transitions) {
+            transition(t);
+            f(t.joined);
+        }
         for (auto& t : s.dispatch) transition(t);
         for (auto& t : s.initial) transition(t);
         f(s.enter);

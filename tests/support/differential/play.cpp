@@ -4,6 +4,7 @@
 #include <hsm/run/instance.hpp>
 #include <tests/reference/reference.hpp>
 #include <tests/support/differential/build.hpp>
+#include <tests/support/differential/invariants.hpp>
 
 #include <cstdlib>
 #include <memory>
@@ -74,6 +75,9 @@ public:
         engine_.emplace(std::move(*elsewhere));
     }
     hsm::state_ref current() const override { return engine_->current(); }
+    std::vector<hsm::state_ref> leaves() const override { return engine_->leaves(); }
+    bool is_in(int state) const override { return engine_->is_in(at(state)); }
+    const hsm::state_base& node(int state) const override { return at(state); }
     bool is_in_place(int p) const override { return engine_->is_in(static_cast<place>(p)); }
     bool finished() const override { return engine_->finished(); }
     std::size_t queued() const override { return engine_->queued(); }
@@ -147,13 +151,18 @@ std::string state_of(const agent& a, const world& w, int states) {
     text += " left" + a.times_left();
     for (int p = 0; p < place_count; ++p)
         if (a.is_in_place(p)) text += " p" + std::to_string(p);
+    text += " active";
+    for (int s = 0; s < states; ++s)
+        if (a.is_in(s)) text += " " + std::to_string(s);
+    text += " leaves";
+    for (const auto leaf : a.leaves()) text += " " + std::to_string(leaf.get()->number());
     return text;
 }
 
 /// What is seen after each input, and after the end.
 template <class Engine> std::vector<std::string> observe(const plan& p, const hsm::chart<world>& chart) {
     std::vector<std::string> seen;
-    world w;
+    world w(p);
     at_work = &w;
     {
         running<Engine> a(chart, w, p);
@@ -163,7 +172,7 @@ template <class Engine> std::vector<std::string> observe(const plan& p, const hs
             w.bits |= in.faults;
             const auto outcome = outcome_of(in, a);
             seen.push_back(std::move(w.trace) + "-> " + outcome + ", " +
-                           state_of(a, w, static_cast<int>(p.states.size())));
+                           state_of(a, w, static_cast<int>(p.states.size())) + wrong_after(in, p, a, w));
             w.trace.clear();
         }
     }
@@ -183,6 +192,7 @@ void without_memory(plan& p) {
     const auto replace = [](int& event) {
         if (event == parcel_event) event = 0;
     };
+    p.booked = false;
     for (auto& s : p.states) {
         std::erase_if(s.locals, [](const auto& l) { return l.type == heavy_type; });
         for (auto& t : s.transitions) replace(t.event);
@@ -205,7 +215,7 @@ std::vector<int> inputs_that_count(plan p, const std::size_t& counter) {
     const auto chart = build(p);
     std::vector<int> found;
     found.reserve(p.inputs.size());
-    world w;
+    world w(p);
     w.silent = true;
     at_work = &w;
     {
@@ -227,10 +237,11 @@ std::vector<int> inputs_that_count(plan p, const std::size_t& counter) {
 
 difference play(const plan& p) {
     const auto chart = build(p);
-    const auto a = observe<hsm::instance<world>>(p, chart);
-    const auto b = observe<hsm::reference<world>>(p, chart);
-    for (std::size_t i = 0; i < a.size(); ++i)
-        if (a[i] != b[i]) return {static_cast<int>(i), a[i], b[i]};
+    auto reference = p.played_by != players::instance ? observe<hsm::reference<world>>(p, chart) : std::vector<std::string>();
+    const auto instance = p.played_by != players::reference ? observe<hsm::instance<world>>(p, chart) : reference;
+    if (reference.empty()) reference = instance;
+    for (std::size_t i = 0; i < instance.size(); ++i)
+        if (instance[i] != reference[i] || is_wrong(instance[i])) return {static_cast<int>(i), instance[i], reference[i]};
     return {};
 }
 

@@ -9,14 +9,16 @@
 
 namespace differential {
 
-/// The first input after which the engines differ, and what each then shows. Empty: they never do.
+/// The first input after which the engines differ, or one of them breaks what always holds, and what each then shows. Empty: there is none.
 struct difference {
     int input = 0; ///< counted from 0; inputs.size(): destroying the instance
     std::string instance, reference;
 
-    explicit operator bool() const { return instance != reference; }
+    explicit operator bool() const { return !instance.empty() || !reference.empty(); }
 };
 
+/// What always holds: states are entered once and exited once, superstates around their substates; a machine has one active substate or
+/// rests; all regions of an active parallel are active; leaves() and current() are what is_in() says.
 difference play(const plan& p);
 
 /// The inputs of a plan during which an instance moves that counter, leaving out those that end in an exception. Hooks say nothing, and

@@ -7,6 +7,16 @@ namespace differential {
 namespace {
 
 std::string s(int state) { return "s" + std::to_string(state); }
+std::string written(const std::vector<int>& states) {
+    std::string text;
+    for (const auto state : states) text += (text.empty() ? "" : ", ") + s(state);
+    return text;
+}
+
+template <class T> std::string targets(const T& t) {
+    return s(t.target) + (t.more_targets.empty() ? "" : ", ") + written(t.more_targets);
+}
+
 std::string p(int place) { return "place::p" + std::to_string(place); }
 
 std::string event(int e) {
@@ -35,6 +45,7 @@ std::string written(const act_plan& a) {
     case act::raise: return condition(a.bit) + "throw";
     case act::flip: return condition(a.bit) + "flip bit " + std::to_string(a.what);
     case act::can: return condition(a.bit) + "can(" + event(a.what) + ")";
+    case act::look: return condition(a.bit) + "note(is_in(" + s(a.what) + "), leaves())";
     case act::tick: return condition(a.bit) + "agent.tick/start/decide/drain()";
     }
     return "";
@@ -72,11 +83,13 @@ std::string written(const time_plan& t) {
 }
 
 std::string written(const transition_plan& t) {
+    if (t.defers) return ".defer(" + event(t.event) + ")";
     std::string text;
     if (t.every.token) text += ".every(" + written(t.every) + ")";
-    if (t.target != none) text += ".to(" + s(t.target) + ")";
+    if (t.target != none) text += ".to(" + targets(t) + ")";
     if (t.event != none) text += ".on(" + event(t.event) + ")";
     if (t.on_finished) text += ".on_finished()";
+    if (!t.joined.empty()) text += ".in(" + written(t.joined) + ")";
     text += rest_of(t);
     if (t.reenter) text += ".reenter()";
     if (t.external) text += ".external()";
@@ -94,7 +107,8 @@ std::string written(const local_plan& l) {
 }
 
 std::string written(const state_plan& state, int number) {
-    static constexpr const char* kinds[] = {".add", ".add_fsm", ".add_final", ".add_choice", ".add_history", ".add_deep_history"};
+    static constexpr const char* kinds[] = {".add",        ".add_fsm",     ".add_parallel",    ".add_final",
+                                            ".add_choice", ".add_history", ".add_deep_history"};
     auto text = state.superstate == none ? "auto& s0 = root"
                                          : "auto& " + s(number) + " = " + s(state.superstate) +
                                                kinds[static_cast<int>(state.kind)] + "(\"" + s(number) + "\")";
@@ -157,23 +171,27 @@ std::string bits(std::uint32_t mask) {
 } // namespace
 
 std::string print(const plan& plan) {
-    std::string text = "// seed " + std::to_string(plan.seed) + "\n";
+    std::string text = "// seed " + std::to_string(plan.seed) + (plan.booked ? ", booked\n" : "\n");
     int number = 0;
     for (const auto& state : plan.states) text += written(state, number++);
     number = 0;
     for (const auto& state : plan.states) {
         const bool machine = state.kind == kind::machine;
-        for (const auto& d : state.dispatch) text += s(number) + (machine ? ".dispatch(" : ".to(") + s(d.target) + ")" + rest_of(d) + ";\n";
-        for (const auto& i : state.initial) text += s(number) + (machine ? ".initial(" : ".otherwise(") + s(i.target) + ")" + rest_of(i) + ";\n";
+        const auto entry = s(number) + (machine ? ".dispatch(" : ".to(");
+        const auto default_entry = s(number) + (machine ? ".initial(" : ".otherwise(");
+        for (const auto& d : state.dispatch) text += entry + targets(d) + ")" + rest_of(d) + ";\n";
+        for (const auto& i : state.initial) text += default_entry + targets(i) + ")" + rest_of(i) + ";\n";
         for (const auto& t : state.transitions) text += s(number) + written(t) + ";\n";
         ++number;
     }
     text += "compile({";
     text += plan.compile.order == hsm::decision_order::substate_first ? ".order = substate_first, " : "";
     text += plan.compile.entry_times ? "" : ".entry_times = false, ";
+    text += plan.compile.remember_finals ? ".remember_finals = true, " : "";
     text += plan.compile.row_memory ? "" : ".row_memory = 0, ";
     text += "}); instance({.internal_queue = " + std::to_string(plan.run.internal_queue) +
             ", .posted_queue = " + std::to_string(plan.run.posted_queue) +
+            ", .deferred_queue = " + std::to_string(plan.run.deferred_queue) +
             ", .chain_limit = " + std::to_string(plan.run.chain_limit) + (plan.own_memory ? "}, memory);\n" : "});\n");
     number = 0;
     for (const auto& in : plan.inputs) {
@@ -186,8 +204,9 @@ std::string print(const plan& plan) {
 }
 
 std::string print(const plan& plan, const difference& d) {
-    return print(plan) + "// after input " + std::to_string(d.input) + "\n// instance:  " + d.instance +
-           "\n// reference: " + d.reference + "\n";
+    const auto after = print(plan) + "// after input " + std::to_string(d.input);
+    if (d.instance == d.reference) return after + ": " + d.instance + "\n";
+    return after + "\n// instance:  " + d.instance + "\n// reference: " + d.reference + "\n";
 }
 
 } // namespace differential

@@ -22,6 +22,7 @@ public:
             smaller = false;
             smaller |= drop_states();
             smaller |= drop_parts();
+            smaller |= drop_first_targets();
             smaller |= simplify();
         }
         return best_;
@@ -59,7 +60,7 @@ private:
     }
 
     static bool names_state(act a) {
-        return a == act::change_to || a == act::finish_state || a == act::release_state || a == act::force_to;
+        return a == act::change_to || a == act::finish_state || a == act::release_state || a == act::force_to || a == act::look;
     }
     static bool names_state(input i) {
         return i == input::change_to || i == input::finish_state || i == input::release_state || i == input::force_to ||
@@ -70,8 +71,7 @@ private:
     static bool remove(plan& p, int s, bool with_substates) {
         const auto gone = [&](int i) { return with_substates ? contains(p, s, i) : i == s; };
         const auto above = p.states[static_cast<std::size_t>(s)].superstate;
-        const bool machine = p.states[static_cast<std::size_t>(s)].kind == kind::machine;
-        if (!with_substates && !machine) return false;
+        if (!with_substates && !is_composite(p.states[static_cast<std::size_t>(s)].kind)) return false;
         std::vector<int> renamed(p.states.size(), none);
         int next = 0;
         for (int i = 0; i < static_cast<int>(p.states.size()); ++i)
@@ -105,26 +105,41 @@ private:
         return true;
     }
 
+    template <class Rename> static void rename_all(std::vector<int>& states, Rename new_name) {
+        for (auto& s : states) new_name(s);
+        std::erase(states, none);
+    }
+
     template <class Rename> static void rename_targets(state_plan& state, Rename new_name) {
         const auto all = [&](auto& list) {
             std::erase_if(list, [&](auto& t) {
                 if (t.target == none) return false;
                 new_name(t.target);
-                return t.target == none;
+                rename_all(t.more_targets, new_name);
+                if (t.target == none && !drop_first_target(t)) return true;
+                return false;
             });
         };
+        for (auto& t : state.transitions) rename_all(t.joined, new_name);
         all(state.transitions);
         all(state.dispatch);
         all(state.initial);
     }
 
-    /// A machine that has lost its last substate is a leaf.
+    template <class T> static bool drop_first_target(T& t) {
+        if (t.more_targets.empty()) return false;
+        t.target = t.more_targets.front();
+        t.more_targets.erase(t.more_targets.begin());
+        return true;
+    }
+
+    /// A machine, or a parallel, that has lost its last substate is a leaf.
     static void mend_machines(plan& p) {
         for (int i = 1; i < static_cast<int>(p.states.size()); ++i) {
             auto& state = p.states[static_cast<std::size_t>(i)];
             const bool has_substates =
                 std::ranges::any_of(p.states, [&](const auto& other) { return other.superstate == i; });
-            if (state.kind != kind::machine || has_substates) continue;
+            if (!is_composite(state.kind) || has_substates) continue;
             state.kind = kind::leaf;
             state.way = 0;
             state.dispatch.clear();
@@ -141,6 +156,21 @@ private:
         bool any = false;
         for (auto n = count; n-- > 0;) any |= attempt([&](plan& p) { return erase_nth(p, n); });
         return any;
+    }
+
+    bool drop_first_targets() {
+        bool any = false;
+        for (std::size_t n = 0; n < forks(best_).size(); ++n)
+            any |= attempt([&](plan& p) { return drop_first_target(*forks(p)[n]); });
+        return any;
+    }
+
+    static std::vector<transition_plan*> forks(plan& p) {
+        std::vector<transition_plan*> found;
+        for (auto& s : p.states)
+            for (auto& t : s.transitions)
+                if (!t.more_targets.empty()) found.push_back(&t);
+        return found;
     }
 
     static bool erase_nth(plan& p, std::size_t n) {
@@ -181,13 +211,17 @@ private:
     template <class F> static void visit_details(plan& p, F f) {
         f(p.compile.order, hsm::decision_order::superstate_first);
         f(p.compile.entry_times, true);
+        f(p.compile.remember_finals, false);
         f(p.compile.row_memory, hsm::compile_options().row_memory);
         f(p.own_memory, false);
+        f(p.booked, false);
+        f(p.run.deferred_queue, std::uint16_t(16));
         f(p.run.internal_queue, std::uint16_t(16));
         f(p.run.posted_queue, std::uint16_t(16));
         f(p.run.chain_limit, std::uint16_t(100));
         for (auto& s : p.states) {
             f(s.place, none);
+            if (s.kind == kind::parallel) f(s.kind, kind::machine);
             f(s.transient, false);
             f(s.way, 0);
             f(s.remembers, 0);

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace differential {
 
@@ -47,11 +48,49 @@ public:
     virtual std::string times_left() const = 0;
     virtual void move() = 0;
     virtual hsm::state_ref current() const = 0;
+    virtual std::vector<hsm::state_ref> leaves() const = 0;
+    virtual bool is_in(int state) const = 0;
+    virtual const hsm::state_base& node(int state) const = 0; ///< for those who ask by a step
     virtual bool is_in_place(int place) const = 0;
     virtual bool finished() const = 0;
     virtual std::size_t queued() const = 0;
     virtual std::int64_t time_in_state(int state) const = 0;
     virtual std::int64_t now() const = 0;
+};
+
+/// What is active, as hooks tell it.
+class book {
+public:
+    explicit book(const plan& p) : plan_(p), active_(p.states.size()) {}
+
+    void entered(int s) {
+        const int above = at(s).superstate;
+        if (is(s)) accuse("entered twice", s);
+        if (above != none && !is(above)) accuse("entered before its superstate", s);
+        if (above != none && at(above).kind == kind::machine && any_below(above)) accuse("entered beside another", s);
+        active_[static_cast<std::size_t>(s)] = true;
+    }
+    void exited(int s) {
+        if (!is(s)) accuse("exited without having been entered", s);
+        if (any_below(s)) accuse("exited before its substates", s);
+        active_[static_cast<std::size_t>(s)] = false;
+    }
+    bool is(int s) const { return active_[static_cast<std::size_t>(s)]; }
+    void set(int s, bool active) { active_[static_cast<std::size_t>(s)] = active; }
+    void accuse(const char* what, int s) { complaints += " WRONG: s" + std::to_string(s) + " " + what; }
+
+    std::string complaints;
+
+private:
+    const state_plan& at(int s) const { return plan_.states[static_cast<std::size_t>(s)]; }
+    bool any_below(int s) const {
+        for (int i = s + 1; i < static_cast<int>(active_.size()); ++i)
+            if (at(i).superstate == s && is(i)) return true;
+        return false;
+    }
+
+    const plan& plan_;
+    std::vector<bool> active_;
 };
 
 struct world;
@@ -64,7 +103,7 @@ struct part {
 
 /// The root's context.
 struct world {
-    world() = default;
+    explicit world(const plan& p) : kept(p) {}
     world(const world&) = delete;
     world& operator=(const world&) = delete;
 
@@ -80,6 +119,7 @@ struct world {
     mutable std::string trace;
     agent* self = nullptr;
     int alive = 0; ///< locals and queued events
+    book kept;
     part left{this, 'L'};
     part right{this, 'R'};
 };

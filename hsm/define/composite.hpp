@@ -1,0 +1,163 @@
+/// What a machine and a parallel have in common: substates.
+#pragma once
+
+#include <hsm/define/pseudo.hpp>
+#include <hsm/define/state.hpp>
+
+namespace hsm {
+
+template <class Context> class fsm;
+template <class Context> class parallel;
+
+template <class T>
+concept node_class = std::is_base_of_v<state_base, T>;
+
+/// Self: the class that derives from it, so that a chain of setters stays what it is.
+template <class Context, class Self> class composite : public state<Context> {
+    using base = state<Context>;
+
+public:
+    // The setters of a state.
+    template <class F> Self& on_enter(F f) { return base::on_enter(static_cast<F&&>(f)), self(); }
+    template <class F> Self& on_update(F f) { return base::on_update(static_cast<F&&>(f)), self(); }
+    template <class F> Self& on_exit(F f) { return base::on_exit(static_cast<F&&>(f)), self(); }
+    template <class T, class... Args> Self& local(Args&&... args) {
+        return base::template local<T>(std::forward<Args>(args)...), self();
+    }
+    Self& hold() { return base::hold(), self(); }
+    template <class G> Self& hold_until(G g) { return base::hold_until(static_cast<G&&>(g)), self(); }
+    template <class T> Self& min_duration(T least) { return base::min_duration(static_cast<T&&>(least)), self(); }
+    template <class E> Self& defer() { return base::template defer<E>(), self(); }
+    template <auto Value> Self& defer() { return base::template defer<Value>(), self(); }
+    template <class E> Self& defer(const E& event) { return base::defer(event), self(); }
+    template <class F> Self& on_init(F f) { return base::on_init(static_cast<F&&>(f)), self(); }
+    template <class F> Self& on_destroy(F f) { return base::on_destroy(static_cast<F&&>(f)), self(); }
+    Self& named(std::string name) { return base::named(std::move(name)), self(); }
+    template <auto Id>
+        requires std::is_enum_v<decltype(Id)>
+    Self& identified() {
+        return base::template identified<Id>(), self();
+    }
+
+    // Substates: by name, by enumerator, ...
+    state<Context>& add(std::string name) { return adopted(make_owned<state<Context>>(std::move(name))); }
+    template <auto Id>
+        requires std::is_enum_v<decltype(Id)>
+    state<Context>& add() {
+        return add("").template identified<Id>();
+    }
+    /// ... by class, made from args; the class of a node over another context takes the way to it first:
+    /// `add<weapon_machine>(&character::weapon, args...)`, or a callable that returns a reference into the context.
+    template <node_class T, class... Args> T& add(Args&&... args) {
+        using inner = typename T::context_type;
+        if constexpr (starts_with_way<inner, Args...>) {
+            return add_projected<T>(std::forward<Args>(args)...);
+        } else if constexpr (std::is_same_v<inner, Context>) {
+            return add_node<T>({}, std::forward<Args>(args)...);
+        } else if constexpr (std::is_base_of_v<inner, Context>) {
+            auto upcast = [](Context& c) -> inner& { return c; };
+            return add_node<T>(project<inner>(upcast), std::forward<Args>(args)...);
+        } else {
+            static_assert(sizeof...(Args) > 0, "hsm: this machine works on another context: say first how it is found in "
+                                               "this one, as in add<weapon_machine>(&character::weapon)");
+            if constexpr (sizeof...(Args) > 0) return add_projected<T>(std::forward<Args>(args)...);
+        }
+    }
+    /// ... by the class of its local: add<swing>("slash", 0.4f) starts each activation with a copy of swing{0.4f}.
+    template <class T, class... Args>
+        requires(!node_class<T>)
+    state<Context>& add(std::string name, Args&&... args) {
+        auto& s = add(std::move(name));
+        s.template local<T>(std::forward<Args>(args)...);
+        return s;
+    }
+    /// ... by enumerator and class, of a node or of a local.
+    template <auto Id, class T, class... Args>
+        requires std::is_enum_v<decltype(Id)>
+    auto& add(Args&&... args) {
+        if constexpr (node_class<T>) {
+            T& node = add<T>(std::forward<Args>(args)...);
+            node.template identified<Id>();
+            return node;
+        } else {
+            return add<Id>().template local<T>(std::forward<Args>(args)...);
+        }
+    }
+    /// ... a machine written in place, ...
+    fsm<Context>& add_fsm(std::string name) { return adopted(make_owned<fsm<Context>>(std::move(name))); }
+    template <auto Id>
+        requires std::is_enum_v<decltype(Id)>
+    fsm<Context>& add_fsm() {
+        return add_fsm("").template identified<Id>();
+    }
+    /// ... a state whose substates are active together, ...
+    parallel<Context>& add_parallel(std::string name) { return adopted(make_owned<parallel<Context>>(std::move(name))); }
+    template <auto Id>
+        requires std::is_enum_v<decltype(Id)>
+    parallel<Context>& add_parallel() {
+        return add_parallel("").template identified<Id>();
+    }
+    /// ... targets that stand for the substate in which this state was left last, or for its leaves.
+    hsm::history<Context>& add_history(std::string name) {
+        return adopted(make_owned<hsm::history<Context>>(std::move(name), history_depth::shallow));
+    }
+    hsm::history<Context>& add_deep_history(std::string name) {
+        return adopted(make_owned<hsm::history<Context>>(std::move(name), history_depth::deep));
+    }
+
+    /// Called when an event reaches the instance and no active state knows it: the innermost active one that has such
+    /// a hook is told. The step knows the event.
+    template <class F> Self& on_unhandled(F f) {
+        this->add_hook(hook_kind::unhandled, detail::bind<detail::as_hook, Context>(static_cast<F&&>(f)));
+        return self();
+    }
+
+protected:
+    composite(std::string name, state_kind kind) : base(std::move(name), kind) {}
+
+    template <class T> T& adopted(owned<T> node) {
+        T& ref = *node;
+        this->adopt(std::move(node));
+        return ref;
+    }
+
+private:
+    Self& self() { return static_cast<Self&>(*this); }
+
+    /// A member pointer that leads from this context to another is always meant as the way there.
+    template <class Inner, class Way = int, class... Rest>
+    static constexpr bool starts_with_way = std::is_member_pointer_v<std::decay_t<Way>> &&
+                                            std::is_invocable_r_v<Inner&, const std::decay_t<Way>&, Context&>;
+
+    template <class T, class... Args> T& add_node(projection way, Args&&... args) {
+        T& node = adopted(make_owned<T>(std::forward<Args>(args)...));
+        node.set_projection(std::move(way));
+        detail::bind_class_hooks<T, typename T::context_type>(node, &node);
+        return node;
+    }
+
+    template <class T, class Way, class... Args> T& add_projected(Way&& way, Args&&... args) {
+        using inner = typename T::context_type;
+        constexpr bool leads = std::is_invocable_r_v<inner&, const std::decay_t<Way>&, Context&>;
+        static_assert(leads, "hsm: this machine works on another context: say first how it is found in this one, as in "
+                             "add<weapon_machine>(&character::weapon)");
+        if constexpr (leads) return add_node<T>(project<inner>(std::forward<Way>(way)), std::forward<Args>(args)...);
+    }
+
+    template <class Inner, class Way> static projection project(Way&& way) {
+        using type = std::decay_t<Way>;
+        constexpr auto find = [](const void* self, void* context) -> void* {
+            const type& w = *static_cast<const type*>(self);
+            Context& c = *static_cast<Context*>(context);
+            if constexpr (std::is_member_object_pointer_v<type>)
+                return static_cast<Inner*>(&(c.*w));
+            else if constexpr (std::is_member_function_pointer_v<type>)
+                return static_cast<Inner*>(&(c.*w)());
+            else
+                return static_cast<Inner*>(&w(c));
+        };
+        return projection({find, new type(std::forward<Way>(way)), &detail::release_callable<type>, {}});
+    }
+};
+
+} // namespace hsm

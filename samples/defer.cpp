@@ -1,0 +1,53 @@
+// Deferred events: what is pressed while nobody can act upon it is not lost, but done as soon as somebody can.
+
+#include <hsm/hsm.hpp>
+
+#include "expect.hpp"
+
+#include <chrono>
+#include <string>
+
+using namespace std::chrono_literals;
+
+enum class button { jump, attack, pause };
+
+struct player {
+    std::string done;
+};
+
+int main() {
+    // [defer]
+    auto root = hsm::make_fsm<player>("player");
+    auto& idle = root->add("idle");
+    auto& swing = root->add("swing").defer(button::attack).defer(button::jump); // not now, but later
+    auto& leap = root->add("leap").defer(button::attack);
+
+    idle.to(swing).on(button::attack).then([](player& p) { p.done += "attack "; });
+    idle.to(leap).on(button::jump).then([](player& p) { p.done += "jump "; });
+    swing.to(idle).after(300ms);
+    leap.to(idle).after(500ms);
+    swing.on(button::pause).then([](player& p) { p.done += "pause "; });
+    // [/defer]
+
+    const auto chart = hsm::compile(std::move(root));
+    player p;
+    hsm::instance agent{chart, p, {.deferred_queue = 2}}; // as many presses as a player may be ahead
+    agent.start();
+
+    agent.process(button::attack);
+    expect("in the middle of a swing", to_string(agent.process(button::jump)), "deferred");
+    expect("another attack", to_string(agent.process(button::attack)), "deferred");
+    expect("and one more", to_string(agent.process(button::attack)), "full");
+    agent.process(button::pause); // no transition, so nothing is offered again
+    expect("so far", p.done, "attack pause ");
+    expect("waiting", std::to_string(agent.queued()), "2");
+
+    agent.tick(300ms); // the swing is over: the jump is next, and the attack has to wait for the landing
+    expect("then", agent.current().name(), "leap");
+    expect("waiting", std::to_string(agent.queued()), "1");
+    agent.tick(500ms);
+    expect("then", agent.current().name(), "swing");
+    agent.tick(300ms);
+    expect("all of it", p.done, "attack pause jump attack ");
+    expect("at last", agent.current().name(), "idle");
+}

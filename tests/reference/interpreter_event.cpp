@@ -1,0 +1,87 @@
+// What an event does: it makes a step, waits, or is kept for later.
+
+#include <tests/reference/interpreter_chain.hpp>
+
+namespace hsm {
+
+/// Conflicts are settled before holds: what then has to wait has dropped what lost to it all the same.
+interpreter::answer interpreter::consider(std::uint16_t event, const event_ref& ref) {
+    answer a;
+    bool guarded = false;
+    const auto chosen = event == no_index ? rows() : choose_event(event, ref, guarded);
+    rows transitions;
+    for (const auto* t : chosen)
+        if (!t->defers) transitions.push_back(t);
+    if (transitions.empty()) {
+        a.outcome = !chosen.empty() ? result::deferred : guarded ? result::guarded : result::unhandled;
+        return a;
+    }
+    bool moves = false;
+    for (const auto* t : without_conflicts(transitions)) {
+        if (holder(*t) == no_index) {
+            a.firing.push_back(t);
+            moves |= t->target != no_index;
+        } else if (!turned_away(level_of(*t), t->priority)) {
+            a.waiting.push_back(t);
+        }
+    }
+    a.outcome = moves ? result::taken : !a.firing.empty() ? result::internal : !a.waiting.empty() ? result::held : result::refused;
+    return a;
+}
+
+result interpreter::handle(std::uint16_t event, const event_ref& ref, came_from where) {
+    const auto a = consider(event, ref);
+    if (a.outcome == result::unhandled) tell_unhandled(ref);
+    if (a.outcome == result::deferred) return defer(event, ref, where);
+    carry_out(a, ref, nullptr);
+    return a.outcome;
+}
+
+/// What waits keeps the payload, and whoever else wants it finds it there.
+void interpreter::carry_out(const answer& a, const event_ref& ref, std::shared_ptr<const kept_event> kept) {
+    for (const auto* t : a.waiting) {
+        const auto keep_one = [&](const event_ref& from) { return std::make_shared<const kept_event>(core_.event_refs[t->event], from); };
+        if (!kept) kept = keep_one(ref);
+        keep(*t, t == a.waiting.front() ? kept : keep_one(kept->ref()));
+    }
+    if (a.firing.empty()) return;
+    const auto event = kept ? kept->ref() : ref;
+    std::vector<move> moves;
+    for (const auto* t : a.firing) moves.push_back(move_of(*t, reason::event, &event));
+    step(moves);
+}
+
+/// For one that came out of a queue there is nobody to tell but by an exception.
+result interpreter::defer(std::uint16_t event, const event_ref& ref, came_from where) {
+    if (deferred_.size() < deferred_capacity_) {
+        deferred_.push_back({event, std::make_shared<const kept_event>(core_.event_refs[event], ref)});
+        return result::deferred;
+    }
+    if (where == came_from::caller) return result::full;
+    throw queue_error({code::lost_event, core_.root->path(),
+                       "the event \"" + core_.events[event].name +
+                           "\" was to be deferred, and there are as many deferred events as there is room for",
+                       "raise deferred_queue in the instance's options"});
+}
+
+/// Offers the deferred events, the oldest first, until one of them is consumed; then whatever follows from it comes first.
+bool interpreter::recall(chain& links) {
+    if (std::exchange(recall_due_, false)) links.offered = 0;
+    while (links.offered && *links.offered < deferred_.size()) {
+        const auto at = deferred_.begin() + static_cast<std::ptrdiff_t>(*links.offered);
+        const auto a = consider(at->number, at->event->ref());
+        if (a.firing.empty() && a.waiting.empty()) {
+            ++*links.offered;
+            continue;
+        }
+        links.link();
+        const auto kept = at->event;
+        deferred_.erase(at);
+        carry_out(a, kept->ref(), kept);
+        return true;
+    }
+    links.offered.reset();
+    return false;
+}
+
+} // namespace hsm

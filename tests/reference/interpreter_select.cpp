@@ -1,0 +1,95 @@
+// Which transitions make up a step: SCXML's selection and removal of conflicts with substate_first, ours with superstate_first.
+
+#include <tests/reference/interpreter_stage.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace hsm {
+
+/// `first` says which transition a state has to offer, if any. Superstate first: the path of the root's region, and if nobody
+/// there offers one, each region inside it. Substate first: from each leaf outwards; the same one is taken once.
+template <class First> interpreter::rows interpreter::select_transitions(First first) const {
+    rows chosen;
+    if (core_.options.order == decision_order::superstate_first) {
+        if (!active_.empty()) select_inwards(0, first, chosen);
+        return chosen;
+    }
+    std::map<index, const transition_row*> offered; // each state is asked once
+    const auto offer_of = [&](index s) {
+        if (!offered.contains(s)) offered[s] = first(s);
+        return offered[s];
+    };
+    for (const auto leaf : leaf_states())
+        for (auto s = leaf; s != no_index; s = core_.states[s].superstate)
+            if (const auto* t = offer_of(s)) {
+                if (std::ranges::find(chosen, t) == chosen.end()) chosen.push_back(t);
+                break;
+            }
+    return chosen;
+}
+
+template <class First> bool interpreter::select_inwards(index region, First& first, rows& chosen) const {
+    const auto end = tip(region);
+    for (auto s = region; s != no_index; s = s == end ? no_index : active_child(s))
+        if (const auto* t = first(s)) return chosen.push_back(t), true;
+    bool any = false;
+    if (is(state_kind::parallel, end))
+        for (const auto r : regions_of(end)) any = (active(r) && select_inwards(r, first, chosen)) || any;
+    return any;
+}
+
+interpreter::rows interpreter::choose_event(std::uint16_t event, const event_ref& ref, bool& guarded) {
+    return select_transitions([&](index s) { return candidate(s, event, ref, guarded); });
+}
+
+/// Transients: of those that the last step entered.
+interpreter::rows interpreter::choose_polled_set(asked as) {
+    return without_conflicts(select_transitions([&](index s) {
+        const bool asks = as != asked::transient || (core_.states[s].transient && fresh_.contains(s));
+        return asks ? choose_polled(s, as) : nullptr;
+    }));
+}
+
+interpreter::rows interpreter::without_conflicts(const rows& chosen) const {
+    return core_.options.order == decision_order::substate_first ? remove_conflicting(chosen) : keep_outermost(chosen);
+}
+
+/// What two transitions exit meets if one level is the other, or contains it.
+interpreter::rows interpreter::remove_conflicting(const rows& chosen) const {
+    rows filtered;
+    for (const auto* t1 : chosen) {
+        rows dropped;
+        bool lost = false;
+        for (const auto* t2 : filtered) {
+            if (t1->target == no_index || t2->target == no_index) continue;
+            if (!within(level_of(*t1), level_of(*t2)) && !within(level_of(*t2), level_of(*t1))) continue;
+            if (below(t2->source, t1->source)) {
+                dropped.push_back(t2);
+            } else {
+                lost = true;
+                break;
+            }
+        }
+        if (lost) continue;
+        std::erase_if(filtered, [&](const auto* t) { return std::ranges::find(dropped, t) != dropped.end(); });
+        filtered.push_back(t1);
+    }
+    return filtered;
+}
+
+/// The outer level wins, of the same level the earlier.
+interpreter::rows interpreter::keep_outermost(const rows& chosen) const {
+    rows kept;
+    for (auto t = chosen.begin(); t != chosen.end(); ++t) {
+        const auto loses_to = [&](const transition_row* const& other) {
+            if (&other == &*t || (*t)->target == no_index || other->target == no_index) return false;
+            if (level_of(**t) == level_of(*other)) return &other < &*t;
+            return within(level_of(*other), level_of(**t));
+        };
+        if (std::ranges::none_of(chosen, loses_to)) kept.push_back(*t);
+    }
+    return kept;
+}
+
+} // namespace hsm

@@ -1,0 +1,382 @@
+// Events that a state keeps for a later one.
+
+#include <tests/support/two_regions.hpp>
+
+#include <hsm/run/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+using namespace test;
+
+namespace {
+
+/// R{ A, B, C }: A keeps events 1 and 2, event 9 goes from A to B, event 8 on to C.
+struct keeping {
+    hsm::owned<hsm::fsm<recorder>> root = root_of();
+    hsm::state<recorder>& a = traced(root->add("A")).defer<event<1>>().defer<event<2>>();
+    hsm::state<recorder>& b = traced(root->add("B"));
+    hsm::state<recorder>& c = traced(root->add("C"));
+
+    keeping() {
+        a.to(b).on<event<9>>();
+        b.to(c).on<event<8>>();
+    }
+};
+
+enum class key { up, down };
+
+} // namespace
+
+TEST_CASE("a deferred event is kept, and offered after the next transition") {
+    keeping t;
+    t.b.to(t.c).on<event<1>>();
+    started m(std::move(t.root));
+    CHECK(m.agent.can(event<1>{}).outcome == hsm::result::deferred);
+    CHECK_FALSE(m.agent.can(event<1>{}));
+    CHECK(m.agent.process(event<1>{}) == hsm::result::deferred);
+    CHECK(m.agent.queued() == 1);
+    CHECK(m.tick() == "U A");
+    CHECK(m.process(event<9>{}) == "X A, E B, X B, E C");
+    CHECK(m.agent.queued() == 0);
+}
+
+TEST_CASE("they are offered in their order; after one that was taken again from the oldest") {
+    keeping t;
+    t.b.to(t.c).on<event<2>>().then(noting("2"));
+    t.c.on<event<1>>().then(noting("1"));
+    t.c.on<event<2>>().then(noting("2 in C"));
+    started m(std::move(t.root));
+    m.process(event<1>{});
+    m.process(event<2>{});
+    m.process(event<2>{});
+    CHECK(m.agent.queued() == 3);
+    CHECK(m.process(event<9>{}) == "X A, E B, X B, 2, E C, 1, 2 in C");
+    CHECK(m.agent.queued() == 0);
+}
+
+TEST_CASE("what nobody handles yet stays in its place") {
+    keeping t;
+    t.c.on<event<1>>().then(noting("1"));
+    t.b.on<event<2>>().then(noting("2"));
+    started m(std::move(t.root));
+    m.process(event<1>{});
+    m.process(event<2>{});
+    CHECK(m.process(event<9>{}) == "X A, E B, 2");
+    CHECK(m.agent.queued() == 1);
+    CHECK(m.process(event<8>{}) == "X B, E C, 1");
+    CHECK(m.agent.queued() == 0);
+}
+
+TEST_CASE("a guard that refuses is asked again after the next transition") {
+    keeping t;
+    t.b.to(t.c).on<event<1>>().when(&recorder::go);
+    t.b.to(t.b).on<event<7>>();
+    started m(std::move(t.root));
+    m.process(event<1>{});
+    CHECK(m.process(event<9>{}) == "X A, E B");
+    m.r.go = true;
+    CHECK(m.tick() == "U B"); // no transition, no offer
+    CHECK(m.process(event<7>{}) == "X B, E B, X B, E C");
+}
+
+TEST_CASE("a reaction is not followed by an offer; start is not either") {
+    keeping t;
+    t.a.on<event<7>>().then([](recorder& r) { r.go = true; });
+    t.a.to(t.c).on<event<1>>().when(&recorder::go);
+    started m(std::move(t.root));
+    m.process(event<1>{});
+    CHECK(m.process(event<7>{}) == "");
+    CHECK(m.agent.queued() == 1);
+    CHECK(m.process(event<1>{}) == "X A, E C"); // a transition of the state comes before its deferral
+    CHECK(m.agent.queued() == 1);
+}
+
+TEST_CASE("a polled transition, and a request, is followed by an offer") {
+    keeping t;
+    t.a.to(t.b).when(&recorder::go);
+    t.b.on<event<1>>().then(noting("1"));
+    started m(std::move(t.root));
+    m.process(event<1>{});
+    SUBCASE("polled") {
+        m.r.go = true;
+        CHECK(m.tick() == "X A, E B, 1, U B");
+    }
+    SUBCASE("requested") { CHECK(m.change_to("B") == "X A, E B, 1"); }
+}
+
+TEST_CASE("an entry choice that a machine at rest makes is followed by an offer") {
+    auto root = root_of();
+    root->defer<event<1>>();
+    auto& a = traced(root->add("A"));
+    root->dispatch(a).when(&recorder::go);
+    root->on<event<1>>().when(&recorder::go).then(noting("1"));
+    started m(std::move(root));
+    CHECK(m.agent.process(event<1>{}) == hsm::result::deferred);
+    m.r.go = true;
+    CHECK(m.tick() == "E A, 1, U A");
+}
+
+TEST_CASE("first what follows from the transition, then what was deferred, then what was processed meanwhile") {
+    keeping t;
+    auto& x = traced(t.root->add("X")).transient();
+    t.a.to(x).on<event<7>>().then([](recorder&, hsm::step<recorder>& s) { s.process(event<8>{}); });
+    x.to(t.b);
+    t.b.on<event<1>>().then(noting("1"));
+    started m(std::move(t.root));
+    m.process(event<1>{});
+    CHECK(m.process(event<7>{}) == "X A, E X, X X, E B, 1, X B, E C");
+}
+
+TEST_CASE("superstate_first: an outer state's deferral comes before an inner state's transition; substate_first: the inner one's") {
+    const auto define = [] {
+        auto root = root_of();
+        auto& m = traced(root->add_fsm("M")).template defer<event<1>>();
+        auto& x = traced(m.add("x"));
+        x.to(traced(m.add("y"))).template on<event<1>>();
+        return root;
+    };
+    SUBCASE("superstate_first") {
+        started m(define());
+        CHECK(m.agent.process(event<1>{}) == hsm::result::deferred);
+    }
+    SUBCASE("substate_first") {
+        started m(define(), substates_first);
+        CHECK(m.process(event<1>{}) == "X x, E y");
+    }
+}
+
+TEST_CASE("substate_first: an inner deferral comes before an outer transition") {
+    auto root = root_of();
+    auto& m = traced(root->add_fsm("M"));
+    traced(m.add("x")).defer<event<1>>();
+    m.to(traced(root->add("B"))).on<event<1>>();
+    m.to(m.add("y")).on<event<2>>();
+    started s(std::move(root), substates_first);
+    CHECK(s.agent.process(event<1>{}) == hsm::result::deferred);
+    CHECK(s.process(event<2>{}) == "X x, X M, E B"); // once in y, M takes it
+}
+
+TEST_CASE("regions: deferred if one of them defers it and none handles it") {
+    for (const auto order : {hsm::decision_order::superstate_first, hsm::decision_order::substate_first}) {
+        two_regions t;
+        t.a.defer<event<1>>();
+        t.c.to(t.d).on<event<1>>().when(&recorder::go);
+        t.a.to(t.b).on<event<2>>();
+        t.b.on<event<1>>().then(noting("1"));
+        started m(std::move(t.root), {.order = order});
+        SUBCASE("nobody else") {
+            CHECK(m.agent.process(event<1>{}) == hsm::result::deferred);
+            CHECK(m.process(event<2>{}) == "X a, E b, 1");
+        }
+        SUBCASE("another region takes it") {
+            m.r.go = true;
+            CHECK(m.agent.process(event<1>{}) == hsm::result::taken);
+            CHECK(m.agent.queued() == 0);
+            CHECK(m.r.take() == "X c, E d");
+        }
+    }
+}
+
+TEST_CASE("regions: a reaction in one is enough, and a held transition, too") {
+    two_regions t;
+    t.a.defer<event<1>>().defer<event<2>>();
+    t.c.on<event<1>>().then(noting("1"));
+    t.c.hold().to(t.d).on<event<2>>();
+    started m(std::move(t.root));
+    CHECK(m.agent.process(event<1>{}) == hsm::result::internal);
+    CHECK(m.agent.process(event<2>{}) == hsm::result::held);
+    CHECK(m.agent.queued() == 0);
+}
+
+TEST_CASE("regions: a step in one is followed by an offer to all") {
+    two_regions t;
+    t.a.defer<event<1>>();
+    t.c.to(t.d).on<event<2>>();
+    t.d.on<event<1>>().then(noting("1"));
+    started m(std::move(t.root));
+    m.process(event<1>{});
+    CHECK(m.process(event<2>{}) == "X c, E d, 1");
+}
+
+TEST_CASE("there is room for so many; then process answers full, and what came out of a queue is lost with an error") {
+    keeping t;
+    t.b.on<event<1>>().then(noting("1"));
+    t.b.on<event<2>>().then(noting("2"));
+    const auto chart = hsm::compile(std::move(t.root));
+    recorder r;
+    hsm::instance agent{chart, r, {.deferred_queue = 2}};
+    agent.start();
+    CHECK(agent.process(event<1>{}) == hsm::result::deferred);
+    CHECK(agent.process(event<2>{}) == hsm::result::deferred);
+    CHECK(agent.process(event<1>{}) == hsm::result::full);
+    CHECK(agent.queued() == 2);
+    CHECK(agent.post(event<1>{}) == hsm::result::queued);
+    CHECK(agent.post(event<9>{}) == hsm::result::queued);
+    try {
+        agent.drain();
+        FAIL("nothing was thrown");
+    } catch (const hsm::queue_error& e) {
+        CHECK(e.number() == hsm::code::lost_event);
+        CHECK(std::string(e.what()).starts_with("HSM-203"));
+    }
+    CHECK(agent.queued() == 3); // the one behind it is kept
+    r.take();
+    agent.drain();
+    CHECK(r.take() == "X A, E B, 1, 2");
+    CHECK(agent.queued() == 0);
+}
+
+TEST_CASE("without room nothing can be deferred") {
+    keeping t;
+    const auto chart = hsm::compile(std::move(t.root));
+    recorder r;
+    hsm::instance agent{chart, r, {.deferred_queue = 0}};
+    agent.start();
+    CHECK(agent.process(event<1>{}) == hsm::result::full);
+    CHECK(agent.process(event<9>{}) == hsm::result::taken);
+}
+
+TEST_CASE("stop and reset drop what was deferred") {
+    keeping t;
+    t.b.on<event<1>>().then(noting("1"));
+    started m(std::move(t.root));
+    m.process(event<1>{});
+    SUBCASE("stop") { m.stop(); }
+    SUBCASE("reset") { m.agent.reset(); }
+    CHECK(m.agent.queued() == 0);
+    m.start();
+    CHECK(m.process(event<9>{}) == "X A, E B");
+}
+
+TEST_CASE("set_state keeps it, and is not followed by an offer") {
+    keeping t;
+    t.b.on<event<1>>().then(noting("1"));
+    t.c.on<event<1>>().then(noting("1 in C"));
+    started m(std::move(t.root));
+    m.process(event<1>{});
+    m.agent.set_state("B");
+    CHECK(m.tick() == "U B");
+    CHECK(m.process(event<8>{}) == "X B, E C, 1 in C");
+}
+
+TEST_CASE("posted, processed in a hook, named, enumerated: all of them can be deferred") {
+    keeping t;
+    t.a.defer(key::down).defer<key::up>().defer("call");
+    t.b.on(key::down).then(noting("down"));
+    t.b.on<key::up>().then(noting("up"));
+    t.b.on("call").then([](recorder& r, hsm::step<recorder>& s) { r.note(s.event_name()); });
+    t.a.on<event<7>>().then([](recorder&, hsm::step<recorder>& s) { s.process("call"); });
+    started m(std::move(t.root));
+    CHECK(m.agent.post(key::down) == hsm::result::queued);
+    CHECK(m.tick() == "U A");
+    CHECK(m.agent.process(key::up) == hsm::result::deferred);
+    m.process(event<7>{});
+    CHECK(m.agent.queued() == 3);
+    CHECK(m.process(event<9>{}) == "X A, E B, down, up, call");
+}
+
+TEST_CASE("an event that only a deferral waits for is known") {
+    keeping t;
+    started m(std::move(t.root));
+    CHECK(m.agent.post(event<1>{}) == hsm::result::queued);
+    m.process(event<9>{});
+    CHECK(m.agent.process(event<1>{}) == hsm::result::unhandled); // in B nobody waits for it
+}
+
+TEST_CASE("an offered event may have to wait for a state that holds: then it is not deferred any more") {
+    keeping t;
+    t.b.hold();
+    t.b.to(t.c).on<event<1>>();
+    started m(std::move(t.root));
+    m.process(event<1>{});
+    CHECK(m.process(event<9>{}) == "X A, E B");
+    CHECK(m.agent.queued() == 0);
+    m.agent.release();
+    CHECK(m.tick() == "X B, E C, U C");
+}
+
+TEST_CASE("an offer that ends in an exception has consumed its event; the others are kept") {
+    keeping t;
+    t.b.on<event<1>>().then([](recorder&) { throw std::runtime_error("boom"); });
+    t.b.to(t.c).on<event<2>>();
+    started m(std::move(t.root));
+    m.process(event<1>{});
+    m.process(event<2>{});
+    CHECK_THROWS_WITH(m.agent.process(event<9>{}), "boom");
+    CHECK(m.agent.queued() == 1);
+    CHECK(m.path() == "R/B");
+}
+
+TEST_CASE("each event that an offer consumes is a link of the chain") {
+    keeping t;
+    t.b.to(t.b).on<event<1>>();
+    const auto chart = hsm::compile(std::move(t.root));
+    recorder r;
+    hsm::instance agent{chart, r, {.chain_limit = 2}};
+    agent.start();
+    for (int i = 0; i < 2; ++i) agent.process(event<1>{});
+    SUBCASE("as many as there may be") {
+        CHECK(agent.process(event<9>{}) == hsm::result::taken);
+        CHECK(agent.queued() == 0);
+    }
+    SUBCASE("one more: it is kept") {
+        agent.process(event<1>{});
+        CHECK_THROWS_AS(agent.process(event<9>{}), hsm::chain_error);
+        CHECK(agent.queued() == 1);
+        CHECK(agent.current().path() == "R/B");
+    }
+}
+
+TEST_CASE("what follows from a reaction to an offered event comes before the next offer") {
+    keeping t;
+    t.b.on<event<1>>().then([](recorder& r) {
+        r.note("1");
+        r.go = true;
+    });
+    t.b.to(t.c).always().when(&recorder::go);
+    t.b.on<event<2>>().then(noting("2 in B"));
+    t.c.on<event<2>>().then(noting("2 in C"));
+    started m(std::move(t.root));
+    m.process(event<1>{});
+    m.process(event<2>{});
+    CHECK(m.process(event<9>{}) == "X A, E B, 1, X B, E C, 2 in C");
+}
+
+TEST_CASE("an offered event is consumed before those that hooks processed meanwhile, in any chain") {
+    keeping t;
+    t.b.on<event<1>>().then([](recorder& r, hsm::step<recorder>& s) {
+        r.note("1");
+        s.process(event<8>{});
+    });
+    t.b.on<event<2>>().then(noting("2"));
+    started m(std::move(t.root));
+    m.process(event<1>{});
+    m.process(event<2>{});
+    CHECK(m.process(event<9>{}) == "X A, E B, 1, 2, X B, E C");
+}
+
+TEST_CASE("a stop asked for while deferred events are offered drops the rest") {
+    keeping t;
+    t.b.on<event<1>>().then([](recorder& r, hsm::step<recorder>& s) {
+        r.note("1");
+        s.stop();
+    });
+    started m(std::move(t.root));
+    m.process(event<1>{});
+    m.process(event<1>{});
+    CHECK(m.process(event<9>{}) == "X A, E B, 1, X B");
+    CHECK(m.agent.queued() == 0);
+}
+
+TEST_CASE("an event that nobody knows yet is not told as unhandled each time that it is offered") {
+    keeping t;
+    t.root->on_unhandled(noting("unhandled"));
+    t.c.on<event<1>>().then(noting("1"));
+    started m(std::move(t.root));
+    m.process(event<1>{});
+    CHECK(m.process(event<9>{}) == "X A, E B");
+    CHECK(m.process(event<8>{}) == "X B, E C, 1");
+}

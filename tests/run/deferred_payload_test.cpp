@@ -1,0 +1,73 @@
+// What is kept of an event that is deferred: its payload.
+
+#include <tests/support/started.hpp>
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+
+using namespace test;
+
+namespace {
+struct parcel {
+    std::shared_ptr<int> content;
+};
+struct letter {
+    std::unique_ptr<int> content;
+};
+} // namespace
+
+TEST_CASE("the payload is kept as it was, is not copied again, and is destroyed once") {
+    auto root = root_of();
+    auto& a = root->add("A").defer<parcel>();
+    auto& b = root->add("B").defer<parcel>();
+    auto& c = root->add("C");
+    a.to(b).on<event<1>>();
+    b.to(c).on<event<2>>();
+    c.on<parcel>().then([](recorder& r, const parcel& p) {
+        r.note(std::to_string(*p.content) + " x" + std::to_string(p.content.use_count()));
+    });
+    const auto seven = std::make_shared<int>(7);
+    started m(std::move(root));
+    SUBCASE("copied from the caller's object") {
+        const parcel p{seven};
+        m.agent.process(p);
+        CHECK(seven.use_count() == 3);
+    }
+    SUBCASE("moved from a temporary") { m.agent.process(parcel{seven}); }
+    SUBCASE("out of a queue") {
+        m.agent.post(parcel{seven});
+        m.agent.drain();
+    }
+    CHECK(seven.use_count() == 2);
+    m.process(event<1>{}); // offered, and deferred again
+    CHECK(m.agent.queued() == 1);
+    CHECK(seven.use_count() == 2);
+    CHECK(m.process(event<2>{}) == "7 x2");
+    CHECK(seven.use_count() == 1);
+}
+
+TEST_CASE("a payload that cannot be copied is moved") {
+    auto root = root_of();
+    auto& a = root->add("A").defer<letter>();
+    auto& b = root->add("B");
+    a.to(b).on<event<1>>();
+    b.on<letter>().then([](recorder& r, const letter& l) { r.note(std::to_string(*l.content)); });
+    started m(std::move(root));
+    CHECK(m.agent.process(letter{std::make_unique<int>(3)}) == hsm::result::deferred);
+    CHECK(m.process(event<1>{}) == "3");
+}
+
+TEST_CASE("payloads that are still deferred go with the instance") {
+    const auto seven = std::make_shared<int>(7);
+    {
+        auto root = root_of();
+        root->add("A").defer<parcel>();
+        started m(std::move(root));
+        m.agent.process(parcel{seven});
+        m.agent.process(parcel{seven});
+        CHECK(seven.use_count() == 3);
+    }
+    CHECK(seven.use_count() == 1);
+}

@@ -1,0 +1,161 @@
+// What hooks and notices are told in a step of several regions: where it came from, and why.
+
+#include <tests/support/two_regions.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace test;
+
+namespace {
+
+void tell(recorder& r, hsm::step<recorder>& s, std::string who) {
+    r.note(who + " " + std::string(s.source().name()) + ">" + std::string(s.target().name()) + " from " +
+           std::string(s.previous().name()) + ", " + std::string(to_string(s.reason())));
+}
+
+/// The state tells what its step says when it is entered and exited.
+template <class State> State& telling(State& state) {
+    const std::string name(state.name());
+    state.on_enter([name](recorder& r, hsm::step<recorder>& s) { tell(r, s, "E " + name); });
+    state.on_exit([name](recorder& r, hsm::step<recorder>& s) { tell(r, s, "X " + name); });
+    return state;
+}
+
+/// R{ P{ 1{a,b} 2{c,d} }, B }, all of which tell.
+struct told {
+    hsm::owned<hsm::fsm<recorder>> root = root_of();
+    hsm::parallel<recorder>& p = telling(root->add_parallel("P"));
+    hsm::fsm<recorder>& one = telling(p.add_fsm("1"));
+    hsm::state<recorder>& a = telling(one.add("a"));
+    hsm::state<recorder>& b = telling(one.add("b"));
+    hsm::fsm<recorder>& two = telling(p.add_fsm("2"));
+    hsm::state<recorder>& c = telling(two.add("c"));
+    hsm::state<recorder>& d = telling(two.add("d"));
+    hsm::state<recorder>& out = telling(root->add("B"));
+};
+
+/// Notes each notice as "who: from>to, why".
+auto noticing(std::string who) {
+    return [who](recorder& r, hsm::state_ref from, hsm::state_ref to, hsm::reason why) {
+        r.note(who + ": " + std::string(from.name()) + ">" + std::string(to.name()) + ", " + std::string(to_string(why)));
+    };
+}
+
+} // namespace
+
+TEST_CASE("each hook of a step is told of the transition whose states it exits and enters") {
+    told t;
+    const auto acting = [](recorder& r, hsm::step<recorder>& s) { tell(r, s, "then in " + std::string(s.state().name()) + ":"); };
+    t.a.to(t.b).on<event<1>>().then(acting);
+    t.c.to(t.d).on<event<1>>().then(acting);
+    started m(std::move(t.root));
+    CHECK(m.process(event<1>{}) == "X c c>d from c, event, X a a>b from a, event, "
+                                   "then in 1: a>b from a, event, then in 2: c>d from c, event, "
+                                   "E b a>b from a, event, E d c>d from c, event");
+}
+
+TEST_CASE("out of the parallel, and into it: before was, and is, where the regions are together") {
+    told t;
+    t.a.to(t.out).on<event<1>>();
+    t.out.to(t.d).on<event<2>>();
+    started m(std::move(t.root));
+    CHECK(m.process(event<1>{}) == "X c a>B from P, event, X 2 a>B from P, event, X a a>B from P, event, "
+                                   "X 1 a>B from P, event, X P a>B from P, event, E B a>B from P, event");
+    // what is entered besides the way to the target is an entry choice's
+    CHECK(m.process(event<2>{}) == "X B B>d from B, event, E P B>d from B, event, E 1 B>d from B, entry, "
+                                   "E a B>d from B, entry, E 2 B>d from B, event, E d B>d from B, event");
+}
+
+TEST_CASE("a parallel as the target: its regions are entered by an entry choice") {
+    told t;
+    t.root->initial(t.out);
+    t.out.to(t.p).on<event<1>>();
+    started m(std::move(t.root));
+    CHECK(m.process(event<1>{}) == "X B B>P from B, event, E P B>P from B, event, E 1 B>P from B, entry, "
+                                   "E a B>P from B, entry, E 2 B>P from B, entry, E c B>P from B, entry");
+}
+
+TEST_CASE("a fork's first target is the one that is told; all its ways are the transition's") {
+    told t;
+    t.root->initial(t.out);
+    t.out.to(t.d, t.b).on<event<1>>();
+    started m(std::move(t.root));
+    CHECK(m.process(event<1>{}) == "X B B>d from B, event, E P B>d from B, event, E 1 B>d from B, event, "
+                                   "E b B>d from B, event, E 2 B>d from B, event, E d B>d from B, event");
+}
+
+TEST_CASE("a reaction is told where its own region is") {
+    told t;
+    const auto acting = [](recorder& r, hsm::step<recorder>& s) { tell(r, s, "in " + std::string(s.state().name()) + ":"); };
+    t.c.on<event<1>>().then(acting);
+    t.p.on<event<2>>().then(acting);
+    started m(std::move(t.root));
+    CHECK(m.process(event<1>{}) == "in c: c>none from c, event");
+    CHECK(m.process(event<2>{}) == "in P: P>none from P, event");
+}
+
+TEST_CASE("in a hook, what is active is what has been entered and not been exited so far") {
+    two_regions t;
+    t.from_outside();
+    t.out.to(t.b, t.d).on<event<1>>();
+    t.b.on_enter([](recorder& r, hsm::step<recorder>& s) { r.note(s.is_in("R/P/2") ? "2 already" : "not yet 2"); });
+    t.d.on_enter([](recorder& r, hsm::step<recorder>& s) {
+        r.note(s.is_in("R/P/1/b") ? "in b" : "not in b");
+        r.note(s.current().name());
+    });
+    started m(std::move(t.root));
+    CHECK(m.process(event<1>{}) == "X B, E P, E 1, E b, not yet 2, E 2, E d, in b, P");
+}
+
+TEST_CASE("on_change: one notice for each transition of a step, with where its own region was and is") {
+    two_regions t;
+    t.root->on_change(noticing("R"));
+    t.one.on_change(noticing("1"));
+    t.two.on_change(noticing("2"));
+    t.a.to(t.b).on<event<1>>();
+    t.c.to(t.d).on<event<1>>();
+    t.b.to(t.out).on<event<2>>();
+    t.out.to(t.d).on<event<3>>();
+    started m(std::move(t.root));
+    CHECK(m.process(event<1>{}) == "X c, X a, E b, E d, R: a>b, event, 1: a>b, event, R: c>d, event, 2: c>d, event");
+    CHECK(m.process(event<2>{}) == "X d, X 2, X b, X 1, X P, E B, R: P>B, event");
+    CHECK(m.process(event<3>{}) == "X B, E P, E 1, E a, E 2, E d, R: B>P, event, 1: B>P, event, 2: B>P, event");
+    m.stop();
+    CHECK(m.start() == "E P, E 1, E a, E 2, E c, R: none>P, start, 1: none>P, start, 2: none>P, start");
+}
+
+TEST_CASE("on_change: none for reactions, none for a machine that was entered and rests") {
+    two_regions t;
+    t.from_outside();
+    t.one.dispatch(t.a).when(&recorder::go);
+    t.one.on_change(noticing("1"));
+    t.two.on_change(noticing("2"));
+    t.c.on<event<1>>().then(noting("reaction"));
+    t.out.to(t.p).on<event<2>>();
+    started m(std::move(t.root));
+    CHECK(m.process(event<2>{}) == "X B, E P, E 1, E 2, E c, 2: B>P, event");
+    CHECK(m.process(event<1>{}) == "reaction");
+    m.r.go = true;
+    CHECK(m.decide() == "E a, 1: 1>a, entry");
+}
+
+TEST_CASE("on_change: a machine around a parallel hears of the steps in its regions") {
+    auto root = root_of();
+    auto& m = root->add_fsm("M").on_change(noticing("M"));
+    auto& p = m.add_parallel("P");
+    auto& one = p.add_fsm("1");
+    auto& deep = one.add_fsm("deep").on_change(noticing("deep"));
+    auto& x = deep.add("x");
+    auto& y = deep.add("y");
+    auto& z = one.add("z");
+    p.add("2");
+    x.to(y).on<event<1>>();
+    y.to(z).on<event<2>>();
+    z.to(deep).on<event<3>>();
+    started s(std::move(root));
+    CHECK(s.process(event<1>{}) == "M: x>y, event, deep: x>y, event");
+    CHECK(s.process(event<2>{}) == "M: y>z, event");
+    CHECK(s.process(event<3>{}) == "M: z>x, event, deep: z>x, event");
+}

@@ -1,0 +1,159 @@
+#include <tests/support/differential/generate_parts.hpp>
+
+#include <tests/support/differential/world.hpp>
+
+namespace differential {
+
+void parts_generator::choose_character() {
+    const auto feature = [&](int most) { return dice_.chance(60) ? dice_.below(most + 1) : 0; };
+    acts_ = feature(40);
+    faults_ = feature(40);
+    transients_ = feature(30);
+    finals_ = feature(35);
+    completions_ = feature(60);
+    locals_ = feature(40);
+    changes_ = feature(60);
+    projections_ = feature(40);
+    successors_ = feature(30);
+    dispatches_ = feature(70);
+    steps_ = feature(100);
+    holds_ = feature(40);
+    histories_ = feature(40);
+    timers_ = feature(40);
+    choices_ = feature(30);
+    always_ = feature(30);
+    lives_ = feature(40);
+    if (dice_.chance(50)) {
+        parallels_ = 10 + dice_.below(50);
+        forks_ = feature(40);
+        joins_ = feature(40);
+        together_ = dice_.chance(75) ? 40 + dice_.below(60) : 0;
+    }
+    deferrals_ = dice_.chance(40) ? 5 + dice_.below(35) : 0;
+    guards_ = 15 + dice_.below(45);
+    transitions_ = 2 + dice_.below(4);
+    events_ = dice_.chance(together_) ? 1 : 1 + dice_.below(dice_.chance(70) ? 3 : event_count);
+    first_event_ = dice_.below(event_count);
+    plan_.compile.order =
+        dice_.chance(65) ? hsm::decision_order::superstate_first : hsm::decision_order::substate_first;
+    plan_.compile.remember_finals = dice_.chance(25);
+    plan_.compile.entry_times = dice_.chance(75);
+    if (dice_.chance(15)) plan_.compile.row_memory = 0;
+    plan_.own_memory = dice_.chance(30);
+    plan_.run.internal_queue = dice_.one_of<std::uint16_t>({0, 1, 2, 4, 16});
+    plan_.run.posted_queue = dice_.one_of<std::uint16_t>({0, 1, 2, 4, 16});
+    plan_.run.deferred_queue = static_cast<std::uint16_t>(dice_.below(4));
+    plan_.booked = dice_.chance(50);
+    plan_.run.chain_limit = dice_.one_of<std::uint16_t>({0, 1, 2, 3, 5, 10, 10, 20, 40});
+}
+
+int parts_generator::known_event() { return (first_event_ + dice_.below(events_)) % event_count; }
+int parts_generator::any_event() { return dice_.chance(90) ? known_event() : dice_.below(event_count + 1); }
+
+std::vector<hook_plan> parts_generator::hooks(int percent, int forms) {
+    std::vector<hook_plan> list;
+    while (dice_.chance(percent) && list.size() < 3) {
+        list.push_back(make_hook(forms));
+        percent /= 4;
+    }
+    return list;
+}
+
+hook_plan parts_generator::make_hook(int forms) {
+    hook_plan h;
+    h.token = ++token_;
+    h.form = dice_.chance(steps_) ? 1 + dice_.below(forms) : 0;
+    if (dice_.chance(acts_)) h.act = make_act();
+    if (dice_.chance(faults_)) h.act = {act::raise, 0, fault()};
+    return h;
+}
+
+act_plan parts_generator::make_act() {
+    act_plan a;
+    a.does = dice_.one_of({act::process, act::process, act::post, act::change_to, act::change_to_place, act::finish,
+                           act::finish, act::finish_leaf, act::finish_state, act::release, act::release_state,
+                           act::force_to, act::stop, act::flip, act::flip, act::can, act::look, act::tick});
+    switch (a.does) {
+    case act::process:
+    case act::post:
+    case act::can: a.what = any_event(); break;
+    case act::flip: a.what = dice_.below(ordinary_bits); break;
+    case act::change_to_place: a.what = dice_.below(place_count); break;
+    case act::stop:
+        if (dice_.chance(70)) a.does = act::post;
+        break;
+    default: a.what = some_state();
+    }
+    if (dice_.chance(60)) a.bit = dice_.below(ordinary_bits);
+    return a;
+}
+
+void parts_generator::make_successor(hook_plan& h) {
+    h.form = 5 + dice_.below(3);
+    h.next = h.form == 6 ? dice_.below(place_count) : dice_.below(count());
+    h.next_bit = dice_.chance(80) ? dice_.below(ordinary_bits) : none;
+}
+
+std::vector<guard_plan> parts_generator::guards() {
+    std::vector<guard_plan> list;
+    while (dice_.chance(guards_) && list.size() < 3) list.push_back(make_guard());
+    return list;
+}
+
+guard_plan parts_generator::make_guard() {
+    return {++token_, dice_.below(6), dice_.below(ordinary_bits), dice_.chance(50),
+            dice_.chance(faults_ / 2) ? fault() : none};
+}
+
+/// Times are found out after the enter hooks: a book would not know that a state was not entered after all.
+time_plan parts_generator::make_time() {
+    return {++token_, dice_.chance(40) ? 1 + dice_.below(2) : 0, dice_.one_of({0, 1, 5, 10, 16, 30, 60}),
+            dice_.chance(50) ? dice_.below(ordinary_bits) : none, !plan_.booked && dice_.chance(faults_ / 2) ? fault() : none};
+}
+
+input_plan parts_generator::make_input(int position) {
+    input_plan in;
+    in.does = position == 0 ? (dice_.chance(95) ? input::start : input::process) : choose_input();
+    switch (in.does) {
+    case input::process:
+    case input::post:
+    case input::can: in.what = any_event(); break;
+    case input::change_to_place: in.what = dice_.below(place_count); break;
+    default: in.what = some_state();
+    }
+    if (in.does == input::set_state && dice_.chance(10)) in.what = 0;
+    in.amount = dice_.chance(2) ? -1 : dice_.one_of({0, 1, 5, 10, 16, 100});
+    if (dice_.chance(60)) in.flips = static_cast<std::uint32_t>(dice_.roll()) & ((1u << ordinary_bits) - 1);
+    if (dice_.chance(20))
+        in.faults = (static_cast<std::uint32_t>(dice_.roll()) & ((1u << all_bits) - 1)) >> ordinary_bits
+                                                                                               << ordinary_bits;
+    return in;
+}
+
+input parts_generator::choose_input() {
+    const int n = dice_.below(100);
+    if (n < 28) return input::tick;
+    if (n < 50) return input::process;
+    if (n < 56) return input::post;
+    if (n < 59) return input::drain;
+    if (n < 63) return input::update;
+    if (n < 69) return input::decide;
+    if (n < 74) return input::change_to;
+    if (n < 76) return input::change_to_place;
+    if (n < 77) return input::finish;
+    if (n < 79) return input::finish_state;
+    if (n < 80) return input::stop;
+    if (n < 81) return input::start;
+    if (n < 84) return input::can;
+    if (n < 85) return input::move;
+    if (n < 90) return choose_rare_input();
+    return input::revive;
+}
+
+input parts_generator::choose_rare_input() {
+    return dice_.one_of({input::release, input::release, input::release, input::release_state, input::release_state,
+                         input::force_to, input::force_to, input::restart, input::destroy, input::reset,
+                         input::set_state, input::set_state, input::pause, input::resume, input::scale});
+}
+
+} // namespace differential

@@ -1,0 +1,56 @@
+/// What the generator makes of a definition besides its states and where its transitions lead: what the chart is like, hooks,
+/// guards, times, inputs.
+#pragma once
+
+#include <tests/support/differential/dice.hpp>
+#include <tests/support/differential/plan.hpp>
+
+#include <initializer_list>
+#include <vector>
+
+namespace differential {
+
+class parts_generator {
+protected:
+    explicit parts_generator(std::uint64_t seed) : dice_(seed) { plan_.seed = seed; }
+
+    int count() const { return static_cast<int>(plan_.states.size()); }
+    state_plan& at(int s) { return plan_.states[static_cast<std::size_t>(s)]; }
+
+    /// What this chart is like: some features are left out of some, so that each also meets few others.
+    void choose_character();
+
+    std::vector<hook_plan> hooks(int percent, int forms);
+    hook_plan make_hook(int forms); ///< form 0 takes the context alone
+    void make_successor(hook_plan& h);
+    std::vector<guard_plan> guards();
+    guard_plan make_guard();
+    time_plan make_time();
+    input_plan make_input(int position);
+
+    int priority() { return dice_.chance(30) ? dice_.below(5) - 2 : 0; }
+    /// Rarely the root: that would be the end too often.
+    int some_state() { return dice_.chance(5) ? 0 : 1 + dice_.below(count() - 1); }
+    int known_event();
+    int any_event();
+    int fault() { return ordinary_bits + dice_.below(all_bits - ordinary_bits); }
+
+    dice dice_;
+    plan plan_;
+    int token_ = 0;
+    int transitions_ = 0;
+    // percentages
+    int acts_ = 0, always_ = 0, changes_ = 0, choices_ = 0, completions_ = 0, deferrals_ = 0, dispatches_ = 0, faults_ = 0;
+    int finals_ = 0, forks_ = 0, guards_ = 0, histories_ = 0, holds_ = 0, joins_ = 0, lives_ = 0, locals_ = 0, parallels_ = 0;
+    int projections_ = 0, steps_ = 0, successors_ = 0, timers_ = 0, transients_ = 0;
+    int together_ = 0; ///< how much is left to the regions: the transitions of several of them are to be one step
+
+private:
+    act_plan make_act();
+    input choose_input();
+    input choose_rare_input();
+
+    int events_ = 1, first_event_ = 0; ///< those that transitions wait for
+};
+
+} // namespace differential

@@ -1,0 +1,147 @@
+/// What the hooks and guards of a built plan do: they tell what they see, and then what the plan wants.
+#pragma once
+
+#include <hsm/define/fsm.hpp>
+#include <tests/support/differential/world.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace differential {
+
+inline std::string number(hsm::state_ref s) { return s ? std::to_string(s.get()->number()) : "-"; }
+
+inline std::string numbers(const std::vector<hsm::state_ref>& states) {
+    std::string text;
+    for (const auto s : states) text += (text.empty() ? "" : " ") + number(s);
+    return text;
+}
+
+/// What a hook that takes no step can see.
+inline std::string seen(const world& w) { return "@" + number(w.self->current()); }
+
+/// What a step tells.
+template <class C> std::string seen(hsm::step<C>& s) {
+    auto text = "@" + number(s.current()) + "/" + number(s.state()) + " " + std::string(to_string(s.reason())) + " " +
+                number(s.source()) + ">" + number(s.target()) + "<" + number(s.previous()) + " t" +
+                std::to_string(s.time_in_state().nanoseconds()) + " d" + std::to_string(s.elapsed().nanoseconds());
+    if (const auto* e = s.template event<hit>()) text += " " + describe(*e);
+    if (const auto* e = s.template event<parcel>()) text += " " + describe(*e);
+    if (const auto* e = s.template event<key>()) text += " " + describe(*e);
+    if (const auto* e = s.template event<far_apart>()) text += " " + describe(*e);
+    if (!s.event_name().empty()) text += " " + std::string(s.event_name());
+    return text;
+}
+
+/// The ways in which a hook can ask for something: by its step, if it takes one, or of the agent.
+template <class C> struct by_step {
+    hsm::step<C>& step;
+    agent& self;
+    hsm::result process(int event, int payload) {
+        return with_event(event, payload, [&](auto&& e) { return step.process(std::forward<decltype(e)>(e)); });
+    }
+    hsm::result post(int event, int payload) {
+        return with_event(event, payload, [&](auto&& e) { return step.post(std::forward<decltype(e)>(e)); });
+    }
+    hsm::result change_to(int state) { return step.change_to(self.node(state)); }
+    hsm::result force_to(int state) { return step.force_to(self.node(state)); }
+    hsm::result stop() { return step.stop(); }
+    void finish() { step.finish(); }
+    void release() { step.release(); }
+};
+
+struct by_agent {
+    agent& self;
+    hsm::result process(int event, int payload) { return self.process(event, payload); }
+    hsm::result post(int event, int payload) { return self.post(event, payload); }
+    hsm::result change_to(int state) { return self.change_to(state); }
+    hsm::result force_to(int state) { return self.force_to(state); }
+    hsm::result stop() { return self.stop(); }
+    void finish() { self.finish(); }
+    void release() { self.release(); }
+};
+
+template <class Ask> void perform(const hook_plan& h, world& w, Ask ask) {
+    const auto& a = h.act;
+    if (a.does == act::nothing || !w.has(a.bit)) return;
+    const auto answer = [&](hsm::result r) {
+        if (!w.silent) w.note("=" + std::string(to_string(r)));
+    };
+    switch (a.does) {
+    case act::nothing: break;
+    case act::process: answer(ask.process(a.what, h.token)); break;
+    case act::post: answer(ask.post(a.what, h.token)); break;
+    case act::change_to: answer(ask.change_to(a.what)); break;
+    case act::change_to_place: answer(w.self->change_to_place(a.what)); break;
+    case act::finish: ask.finish(); break;
+    case act::finish_leaf: answer(w.self->finish()); break;
+    case act::finish_state: answer(w.self->finish(a.what)); break;
+    case act::release: ask.release(); break;
+    case act::release_state: answer(w.self->release(a.what)); break;
+    case act::force_to: answer(ask.force_to(a.what)); break;
+    case act::stop: answer(ask.stop()); break;
+    case act::raise: throw fault(h.token);
+    case act::flip: w.bits ^= 1u << a.what; break;
+    case act::can: answer(w.self->can(a.what, h.token)); break;
+    case act::look:
+        if (!w.silent) w.note((w.self->is_in(a.what) ? "in" : "out of") + std::to_string(a.what) + " {" + numbers(w.self->leaves()) + "}");
+        break;
+    case act::tick:
+        answer(w.self->tick(1));
+        answer(w.self->start());
+        answer(w.self->decide());
+        answer(w.self->drain());
+        answer(w.self->restart());
+        answer(w.self->destroy());
+        answer(w.self->reset());
+        answer(w.self->set_state(0));
+        if (!w.silent) w.note("q" + std::to_string(w.self->queued()) + (w.self->finished() ? "f" : ""));
+        break;
+    }
+}
+
+template <class C> void told(const char* kind, const hook_plan& h, C& c, std::string_view what) {
+    whole(c).note(kind + std::to_string(h.token) + side(c) + std::string(what));
+}
+
+template <class C> void plain_hook(const char* kind, const hook_plan& h, C& c, const std::string& extra = {}) {
+    if (!whole(c).silent) told(kind, h, c, seen(whole(c)) + extra);
+    perform(h, whole(c), by_agent{*whole(c).self});
+}
+
+template <class C> void step_hook(const char* kind, const hook_plan& h, C& c, hsm::step<C>& s) {
+    if (whole(c).silent) return perform(h, whole(c), by_step<C>{s, *whole(c).self});
+    auto text = seen(s);
+    if (auto* const local = s.template local<bare>())
+        text += " b" + std::to_string(local->value++) + (local->count.whole() ? "" : "!");
+    if (auto* const local = s.template local<heavy>()) text += " h" + std::to_string(local->text.size());
+    told(kind, h, c, text);
+    perform(h, whole(c), by_step<C>{s, *whole(c).self});
+}
+
+template <class C> bool ask(const guard_plan& g, const C& c) {
+    const auto& w = whole(c);
+    if (!w.silent) w.note("g" + std::to_string(g.token) + side(c) + seen(w));
+    if (g.fault != none && w.has(g.fault)) throw fault(g.token);
+    return w.has(g.bit) == g.wanted;
+}
+
+/// A machine, or a parallel, of a nested context.
+template <class Base> class nested : public Base {
+    using C = typename Base::context_type;
+
+public:
+    explicit nested(std::string name) : Base(std::move(name)) {}
+    void enter(C& c, hsm::step<C>& s) const { tell("ne", c, s); }
+    void update(C& c, hsm::step<C>& s) const { tell("nu", c, s); }
+    void exit(C& c, hsm::step<C>& s) const { tell("nx", c, s); }
+
+private:
+    static void tell(const char* what, C& c, hsm::step<C>& s) {
+        if (!whole(c).silent) whole(c).note(what + (side(c) + seen(s)));
+    }
+};
+
+} // namespace differential
