@@ -91,7 +91,7 @@ enum work_bit : std::uint8_t {
 
 /// Bits of machine::state.
 enum state_bit : std::uint8_t {
-    state_posted = 1,   ///< the posted queue is not empty
+    state_posted = 1,   ///< the posted queue is not empty, or there is a mailbox
     state_over = 2,     ///< the root was marked as over
     state_queues = 4,   ///< the block has queues
     state_owner = 8,    ///< the block was allocated

@@ -9,6 +9,7 @@
 #include <hsm/run/engine_parts.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/run/event_queue.hpp>
+#include <hsm/run/mailbox_queue.hpp>
 
 #include <limits>
 
@@ -287,7 +288,8 @@ std::int64_t engine::time_in_state(const state_base& s) const {
 std::size_t engine::queued() const {
     const auto* const internal = internal_queue();
     const auto deferred = core().has_defers ? deferral_of(*this, core()).count - deferral_of(*this, core()).offering : 0;
-    return (internal ? internal->size() + posted_queue()->size() : 0) + static_cast<std::size_t>(deferred);
+    const auto queues = internal ? internal->size() + posted_queue()->size() + (mail() ? mail()->gather() : 0) : 0;
+    return queues + static_cast<std::size_t>(deferred);
 }
 
 index engine::require(const target_spec& wanted, index from) const {

@@ -22,6 +22,8 @@ struct tick_step;
 struct target_spec;
 struct planned;
 class event_queue;
+class mailbox;
+class mailbox_queue;
 
 class engine : public machine {
 public:
@@ -111,6 +113,7 @@ public:
     std::int64_t time_in_state(const state_key& key) const;
     std::int64_t time_in_state(const state_base& s) const;
     std::size_t queued() const;
+    hsm::mailbox* mailbox() const; ///< null if it has none
     void* local(const state_base* from, const local_type& type);
     void* root_context() const;
 
@@ -168,7 +171,8 @@ private:
     void settle();
     void stop_now();
     void handle_posted();
-    result handle_queued(event_queue& queue);
+    template <class Queue> result handle_queued(Queue& queue);
+    void drop_events();
     result handle_event(std::uint32_t column, const event_ref& event);
     void tell_unhandled(const event_ref& event);
     result enqueue(event_queue* queue, const event_ref& event, std::uint8_t bit);
@@ -254,6 +258,7 @@ private:
 
     event_queue* internal_queue() const;
     event_queue* posted_queue() const;
+    mailbox_queue* mail() const;
     std::int64_t* times() const;
 
     static const host_calls calls;

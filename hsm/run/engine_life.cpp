@@ -5,6 +5,7 @@
 #include <hsm/compile/holding.hpp>
 #include <hsm/run/engine_parts.hpp>
 #include <hsm/run/event_queue.hpp>
+#include <hsm/run/mailbox_queue.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -17,13 +18,14 @@ namespace {
 
 constexpr instance_options defaults;
 
-/// Behind what the chart fixes: [ two queues, chain limit, time scale | slots of the internal one | slots of the posted one ]
+/// Behind what the chart fixes: [ two queues, chain limit, time scale, the mailbox elsewhere | slots of the internal one | slots of the posted one ]
 /// and then the deferred events.
 struct queue_head {
     event_queue internal;
     event_queue posted;
     std::uint16_t chain_limit;
     double time_scale;
+    owned<mailbox_queue> mail;
 };
 
 std::size_t slots_offset(const chart_core& core) {
@@ -32,7 +34,7 @@ std::size_t slots_offset(const chart_core& core) {
 }
 
 bool wants_queues(const instance_options& options) {
-    return options.internal_queue > 0 || options.posted_queue > 0 || options.chain_limit != defaults.chain_limit;
+    return options.internal_queue > 0 || options.posted_queue > 0 || options.mailbox > 0 || options.chain_limit != defaults.chain_limit;
 }
 
 /// Where what is behind the queues begins.
@@ -63,6 +65,7 @@ engine::engine(const chart_core& core, void* root_context, const instance_option
     __atomic_store_n(&core.host, &calls, __ATOMIC_RELAXED); // always the same
     chart = &core;
     context = root_context;
+    auto mail = options.mailbox > 0 ? make_owned<mailbox_queue>(options.mailbox, core) : owned<mailbox_queue>();
     const auto size = block_size(core, options);
     if (memory) {
         block = static_cast<std::byte*>(memory);
@@ -82,8 +85,8 @@ engine::engine(const chart_core& core, void* root_context, const instance_option
     new (block + core.layout.queues)
         queue_head{{options.internal_queue, core, slots},
                    {options.posted_queue, core, slots + event_queue::memory_size(options.internal_queue, core)},
-                   options.chain_limit, 1.0};
-    state |= state_queues;
+                   options.chain_limit, 1.0, std::move(mail)};
+    state |= options.mailbox > 0 ? state_queues | state_posted : state_queues;
 }
 
 engine::engine(engine&& other) noexcept : machine(other) {
@@ -112,6 +115,27 @@ event_queue* engine::internal_queue() const {
 
 event_queue* engine::posted_queue() const {
     return state & state_queues ? &queues_of(*this, core()).posted : nullptr;
+}
+
+mailbox_queue* engine::mail() const {
+    return state & state_queues ? queues_of(*this, core()).mail.get() : nullptr;
+}
+
+hsm::mailbox* engine::mailbox() const {
+    return mail();
+}
+
+/// All that wait, but not the one that is being handled.
+void engine::drop_events() {
+    forget_deferred(*this, core());
+    auto* const internal = internal_queue();
+    if (!internal) return;
+    internal->clear();
+    posted_queue()->clear();
+    if (mail())
+        mail()->clear();
+    else
+        state = static_cast<std::uint8_t>(state & ~state_posted);
 }
 
 std::uint16_t engine::chain_limit() const {

@@ -9,6 +9,7 @@
 #include <hsm/run/engine_wish.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/run/event_queue.hpp>
+#include <hsm/run/mailbox_queue.hpp>
 
 #include <algorithm>
 #include <string>
@@ -312,20 +313,27 @@ result engine::settle_after(std::uintptr_t code) {
     });
 }
 
-/// Those that were there before; what hooks post meanwhile waits for the next time.
+/// Those that were there before, mailed ones last; what hooks and other threads post meanwhile waits for the next time.
 void engine::handle_posted() {
     auto* const queue = posted_queue();
+    auto* const mailbox = mail();
+    const auto mailed = mailbox ? mailbox->gather() : 0;
     for (auto n = queue ? queue->size() : 0; n > 0 && !over(); --n) {
         handle_queued(*queue);
         if (work) settle();
     }
+    for (auto left = mailed; left > 0 && !over(); --left) {
+        handle_queued(*mailbox);
+        if (work) settle();
+    }
+    if (mailbox) return; // state_posted stays: only the mailbox knows what comes
     if (!queue || queue->size() == 0) state = static_cast<std::uint8_t>(state & ~state_posted);
 }
 
 /// The oldest entry of the queue; it is consumed even if a hook throws.
-result engine::handle_queued(event_queue& queue) {
+template <class Queue> result engine::handle_queued(Queue& queue) {
     struct consumed {
-        event_queue& queue;
+        Queue& queue;
         ~consumed() { queue.done(); }
     };
     const auto& entry = queue.take();
@@ -390,12 +398,7 @@ void engine::stop_now() {
             recover();
         }
     }
-    if (auto* const queue = internal_queue()) {
-        queue->clear();
-        posted_queue()->clear();
-        state = static_cast<std::uint8_t>(state & ~state_posted);
-    }
-    forget_deferred(*this, core());
+    drop_events();
     work = 0;
     kept = 0;
     if (first) std::rethrow_exception(first);

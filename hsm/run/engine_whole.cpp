@@ -92,12 +92,7 @@ result engine::reset() {
 /// As it was when it was made, but for its clock's scale, and for having been initialized.
 void engine::forget_all() {
     forget_pending(*this, core());
-    if (auto* const queue = internal_queue()) {
-        queue->clear();
-        posted_queue()->clear();
-        state = static_cast<std::uint8_t>(state & ~state_posted);
-    }
-    forget_deferred(*this, core());
+    drop_events();
     work = 0;
     now = 0;
     kept = 0;

@@ -1,8 +1,8 @@
 /// One running machine over one context: `hsm::instance agent{chart, hero};`
 ///
-/// The chart and the context must outlive it. It belongs to one thread at a time; different instances, also of the same
-/// chart, are independent. It can be moved while no call to it is in progress. Hooks may call it: process and change_to
-/// then queue, stop waits, and tick, decide, update, start, drain say busy.
+/// The chart and the context must outlive it. It belongs to one thread at a time; other threads post to its mailbox. Different
+/// instances, also of the same chart, are independent. It can be moved while no call to it is in progress. Hooks may call it:
+/// process and change_to then queue, stop waits, and tick, decide, update, start, drain say busy.
 ///
 /// If a hook throws, the exception reaches the caller, and the instance is valid and able to go on (docs/semantics.md).
 #pragma once

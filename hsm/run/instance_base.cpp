@@ -43,6 +43,11 @@ time_span instance_base::time_in_state() const {
     return time_span::from_nanoseconds(active() ? engine_.time_in_state(*current().get()) : 0);
 }
 time_span instance_base::now() const { return time_span::from_nanoseconds(engine_.now); }
+hsm::mailbox& instance_base::mailbox() const {
+    auto* const there = engine_.mailbox();
+    HSM_ASSERT(there && "instance_options::mailbox");
+    return *there;
+}
 std::size_t instance_base::queued() const { return engine_.queued(); }
 void* instance_base::local_of(const local_type& type) const { return engine_.local(current().get(), type); }
 void* instance_base::root_context() const { return engine_.root_context(); }

@@ -8,6 +8,7 @@
 #include <hsm/define/time_span.hpp>
 #include <hsm/run/engine.hpp>
 #include <hsm/run/instance_options.hpp>
+#include <hsm/run/mailbox.hpp>
 
 #include <concepts>
 #include <optional>
@@ -58,8 +59,11 @@ public:
     /// Keeps the event for the next tick, decide or drain. queued, full, unhandled (no transition waits for it), inactive.
     template <event_object E> result post(E&& e) { return engine_.post(detail::refer(std::forward<E>(e))); }
     result post(std::string_view name) { return engine_.post(detail::refer_name(name)); }
-    /// Handles what was posted, without a tick.
+    /// Handles what was posted, also to the mailbox, without a tick.
     result drain();
+    /// Where other threads post events. Only if instance_options::mailbox asked for one. It is asked for in the thread of the
+    /// instance; the reference then may go to any other, and is valid as long as the instance lives, also when that is moved.
+    hsm::mailbox& mailbox() const;
     /// What process would do with it now. Asks guards, changes nothing.
     template <event_object E> prospect can(const E& e) const { return {engine_.can(detail::view_of_event(e))}; }
     prospect can(std::string_view name) const;
@@ -124,7 +128,7 @@ public:
     time_span time_in_state() const; ///< of the leaf
     /// All the time that has passed in ticks and updates.
     time_span now() const;
-    /// Events that wait, in both queues.
+    /// Events that wait, in both queues and the mailbox; of the mailbox, what has arrived by now.
     std::size_t queued() const;
     /// The nearest T from the leaf outwards; null if no active state has one.
     template <class T> T* local() const { return static_cast<T*>(local_of(local_type_of<T>)); }

@@ -478,13 +478,13 @@ TEST_CASE("HSM-022: a history state does not lead back to itself") {
 }
 
 TEST_CASE("HSM-002, HSM-023: a parallel has regions, and these are neither final nor choices") {
-    CHECK(sentence([](fsm& r) { r.add_parallel("P"); }) ==
+    CHECK(only(found_in([](fsm& r) { r.add_parallel("P"); })).to_string() ==
           "HSM-002 error at R/P: the parallel has no regions; hint: add them, or make it a state");
-    CHECK(sentence([](fsm& r) {
+    CHECK(only(found_in([](fsm& r) {
               auto& p = r.add_parallel("P");
               p.add("a");
               p.adopt(hsm::make_owned<hsm::final_state<recorder>>("end"));
-          }) == "HSM-023 error at R/P/end: a region of a parallel is neither final nor a choice; hint: put it into a machine, "
+          })).to_string() == "HSM-023 error at R/P/end: a region of a parallel is neither final nor a choice; hint: put it into a machine, "
                 "and make that the region");
 }
 
@@ -504,10 +504,10 @@ TEST_CASE("HSM-024: the targets of a fork, and the states of a join, can be acti
             define(out, p, stand, run, arms, history);
         };
     };
-    CHECK(sentence(with([](auto& out, auto&, auto& stand, auto& run, auto&, auto&) { out.to(stand, run); })) ==
+    CHECK(only(found_in(with([](auto& out, auto&, auto& stand, auto& run, auto&, auto&) { out.to(stand, run); }))).to_string() ==
           "HSM-024 error at R/out: a transition goes to \"R/P/legs/stand\" and \"R/P/legs/run\", which are never active together; "
           "hint: name states in different regions of a parallel");
-    CHECK(sentence(with([](auto& out, auto& p, auto& stand, auto& run, auto&, auto&) { out.to(p), p.to(out).in(stand, run); })) ==
+    CHECK(only(found_in(with([](auto& out, auto& p, auto& stand, auto& run, auto&, auto&) { out.to(p), p.to(out).in(stand, run); }))).to_string() ==
           "HSM-024 error at R/P: a join waits for \"R/P/legs/stand\" and \"R/P/legs/run\", which are never active together; "
           "hint: name states in different regions of a parallel");
     CHECK(codes_in(with([](auto& out, auto&, auto& stand, auto&, auto& arms, auto&) { out.to(stand, arms); })) == "");

@@ -139,6 +139,26 @@ TEST_CASE("an instance is one allocation, or none in memory of the user's") {
     CHECK(allocations == placed);
 }
 
+TEST_CASE("a mailbox is allocated with its instance; posting to it and handling that allocates nothing") {
+    const auto chart = hsm::compile(make_root());
+    counters c;
+    hsm::instance agent{chart, c, {.mailbox = 8}};
+    const auto before = allocations;
+    auto& mail = agent.mailbox();
+    agent.start();
+    for (int i = 0; i < 100; ++i) {
+        while (mail.post(key::b) == hsm::result::queued) {}
+        CHECK(mail.post("again") == hsm::result::full);
+        CHECK(agent.queued() == 8);
+        agent.tick();
+        CHECK(agent.queued() == 0);
+        mail.post(hit{i});
+    }
+    agent.stop();
+    CHECK(allocations == before);
+    CHECK(c.enters > 700);
+}
+
 TEST_CASE("the character of the samples allocates nothing while it is played") {
     const auto chart = hsm::compile(make_character());
     character hero;

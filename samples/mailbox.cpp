@@ -1,0 +1,81 @@
+// The mailbox: a thread that loads assets tells the machine of a game what it has loaded. The game never waits for it.
+
+#include <hsm/hsm.hpp>
+
+#include "expect.hpp"
+
+#include <functional>
+#include <string>
+#include <thread>
+#include <utility>
+
+struct game {
+    std::string assets;
+    int missing = 0;
+};
+
+struct loaded {
+    std::string name;
+};
+struct missing {
+    std::string name;
+};
+enum class loader { done };
+
+auto make_game() {
+    auto root = hsm::make_fsm<game>("game");
+    auto& loading = root->add("loading");
+    auto& playing = root->add("playing");
+    auto& apology = root->add("apology");
+    loading.on<loaded>().then([](game& g, const loaded& l) { g.assets += l.name + ' '; });
+    loading.on<missing>().then([](game& g) { ++g.missing; });
+    loading.to(apology).on(loader::done).when([](const game& g) { return g.missing > 0; });
+    loading.to(playing).on(loader::done);
+    return hsm::compile(std::move(root));
+}
+
+// [loader]
+/// Runs in a thread of its own; all that it knows of the game is where it may leave messages.
+void load(hsm::mailbox& mail, int textures) {
+    const auto tell = [&mail](auto message) {
+        while (mail.post(std::move(message)) == hsm::result::full) std::this_thread::yield(); // full: nothing was moved
+    };
+    tell(loaded{"terrain"});
+    for (int i = 1; i <= textures; ++i) tell(loaded{"texture" + std::to_string(i)});
+    if (textures == 0) tell(missing{"textures"});
+    tell(loader::done);
+}
+// [/loader]
+
+std::string play_until_loaded(int textures) {
+    const auto chart = make_game();
+    game g;
+    // [game]
+    hsm::instance agent{chart, g, {.mailbox = 4}}; // room for four messages between two frames
+    agent.start();
+    std::thread worker(load, std::ref(agent.mailbox()), textures);
+    while (agent.is_in("loading")) {
+        agent.tick(0.016); // handles what has arrived by now
+        std::this_thread::yield();
+    }
+    worker.join(); // before the instance goes, and its mailbox with it
+    // [/game]
+    return g.assets + "-> " + std::string(agent.current().name());
+}
+
+int main() {
+    expect("what was loaded, in order", play_until_loaded(6),
+           "terrain texture1 texture2 texture3 texture4 texture5 texture6 -> playing");
+    expect("without textures", play_until_loaded(0), "terrain -> apology");
+
+    const auto chart = make_game();
+    game g;
+    hsm::instance agent{chart, g, {.mailbox = 1}};
+    auto& mail = agent.mailbox();
+    expect("before the start", to_string(mail.post(loaded{"early"})), "queued");
+    expect("more than there are slots", to_string(mail.post(loaded{"more"})), "full");
+    expect("what nobody waits for", to_string(mail.post("weather")), "unhandled");
+    agent.start();
+    agent.tick();
+    expect("was waiting", g.assets, "early ");
+}
