@@ -5,7 +5,8 @@
 #
 #     ./tests/run.sh                      everything, built with g++
 #     ./tests/run.sh --all                also with the sanitizers, and with clang
-#     ./tests/run.sh --long               that, and the differential test with 20,000 charts instead of 1,000
+#     ./tests/run.sh --long               that, with 20,000 charts instead of 1,000 in the differential test, and with
+#                                         100,000,000 operations on a manager instead of 10,000,000
 #     ./tests/run.sh --bench              the benchmarks instead; wrong results fail, slow ones do not
 #     ./tests/run.sh run/transition       one test: tests/run/transition_test.cpp
 #     ./tests/run.sh --suite samples      one suite (a folder of tests/, samples or structure)
@@ -17,8 +18,8 @@ all=false bench=false
 arguments=()
 for argument; do
     case $argument in
-        --all) all=true; export HSM_CHARTS=${HSM_CHARTS:-1000} ;;
-        --long) all=true; export HSM_CHARTS=20000 ;;
+        --all) all=true; export HSM_CHARTS=${HSM_CHARTS:-1000} HSM_OPERATIONS=${HSM_OPERATIONS:-10000000} ;;
+        --long) all=true; export HSM_CHARTS=20000 HSM_OPERATIONS=100000000 ;;
         --bench) bench=true ;;
         *) arguments+=("$argument") ;;
     esac

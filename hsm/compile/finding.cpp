@@ -51,6 +51,14 @@ constexpr entry catalogue[] = {
     {code::chain, "a chain of transitions that does not end"},
     {code::not_in_chart, "a state that is not in the chart"},
     {code::lost_event, "an event that could not be kept"},
+    {code::machine_unnamed, "a machine without a name"},
+    {code::machine_exists, "a second machine of the same name"},
+    {code::no_machine, "a machine that is not there"},
+    {code::other_context, "a machine over another context"},
+    {code::several_machines, "several machines over such a context"},
+    {code::machine_gone, "a machine that has been removed"},
+    {code::machine_running, "a start of what is running"},
+    {code::manager_closing, "a machine that is made during shutdown"},
 };
 
 } // namespace

@@ -47,6 +47,15 @@ enum class code : std::uint16_t {
     chain = 201,
     not_in_chart = 202,
     lost_event = 203,
+
+    machine_unnamed = 210,
+    machine_exists = 211,
+    no_machine = 212,
+    other_context = 213,
+    several_machines = 214,
+    machine_gone = 215,
+    machine_running = 216,
+    manager_closing = 217,
 };
 
 enum class severity : std::uint8_t { error, warning };

@@ -35,33 +35,32 @@ const state_base* find_path(const state_base& from, std::string_view path) {
 }
 
 /// Looks at the states that are exactly so deep below `s`; false if there are none.
-bool look_at_depth(const state_base& s, int depth, const enum_id& id, lookup_result& result) {
+bool look_at_depth(const state_base& s, int depth, const target_spec& what, lookup_result& result) {
     bool any = false;
     for (const auto& sub : s.substates()) {
         if (depth > 1) {
-            any |= look_at_depth(*sub, depth - 1, id, result);
+            any |= look_at_depth(*sub, depth - 1, what, result);
             continue;
         }
         any = true;
-        if (sub->id() != id) continue;
+        if (!bears(*sub, what)) continue;
         result.ambiguous = result.found != nullptr;
         if (!result.found) result.found = sub.get();
     }
     return any;
 }
 
-/// The states below `s` that bear the id, the shallowest level only. Running machines look states up, too: nothing is allocated.
-lookup_result find_below(const state_base& s, const enum_id& id) {
+/// The states below `s` that are meant, the shallowest level only. Running machines look states up, too: nothing is allocated.
+lookup_result find_below(const state_base& s, const target_spec& what) {
     lookup_result result;
-    for (int depth = 1; !result.found && look_at_depth(s, depth, id, result);) ++depth;
+    for (int depth = 1; !result.found && look_at_depth(s, depth, what, result);) ++depth;
     return result;
 }
 
-lookup_result find_id(const state_base& from, const enum_id& id) {
-    if (from.id() == id) return {&from};
+lookup_result find_nearest(const state_base& from, const target_spec& what) {
     for (const auto* base = &from; base; base = base->superstate()) {
-        if (base->id() == id) return {base};
-        if (const auto result = find_below(*base, id); result.found) return result;
+        if (bears(*base, what)) return {base};
+        if (const auto result = find_below(*base, what); result.found) return result;
     }
     return {};
 }
@@ -113,9 +112,15 @@ const state_base& root_of(const state_base& s) {
     return *at;
 }
 
+bool bears(const state_base& s, const target_spec& what) {
+    if (what.id) return s.id() == what.id;
+    const auto is_meant = [&](const local_prototype& local) { return local.type().tag == what.by_class.type; };
+    return s.class_tag() == what.by_class.type || std::ranges::any_of(s.locals(), is_meant);
+}
+
 lookup_result look_up(const state_base& from, const target_spec& what) {
     if (what.node) return {what.node};
-    if (what.id) return find_id(from, what.id);
+    if (what.id || what.by_class) return find_nearest(from, what);
     return {find_path(from, what.path)};
 }
 
@@ -132,6 +137,7 @@ std::string suggestion(std::string_view written, const std::vector<std::string_v
 std::string suggestion(const state_base& from, const target_spec& what) {
     if (what.node) return {};
     if (what.id) return fmt::format("add<{}::...>() gives a state that name", what.id.type_name);
+    if (what.by_class) return fmt::format("add<{}>(...) makes a state of that class", what.by_class.name);
     closest_state closest{what.path};
     closest.consider(root_of(from));
     if (closest.distance <= 1 + what.path.size() / 3) return fmt::format("did you mean \"{}\"?", closest.best->path());

@@ -9,8 +9,11 @@ namespace hsm {
 
 struct lookup_result {
     const state_base* found = nullptr;
-    bool ambiguous = false; ///< an enumerator that names several states at the same distance
+    bool ambiguous = false; ///< an enumerator or a class that names several states at the same distance
 };
+
+/// Is it a state that the enumerator or the class names?
+bool bears(const state_base& s, const target_spec& what);
 
 /// From `from` outwards, as state_key.hpp says. References are taken as they are.
 lookup_result look_up(const state_base& from, const target_spec& what);

@@ -19,6 +19,7 @@ struct local_type {
     void (*copy)(void* to, const void* prototype);
     void (*destroy)(void* object) noexcept;
     void (*release)(const void* prototype) noexcept; ///< deletes the prototype itself
+    type_tag tag;
 };
 
 namespace detail {
@@ -33,7 +34,8 @@ template <class T> void release_local(const void* prototype) noexcept { delete s
 template <class T>
 inline constexpr local_type local_type_of{type_name<T>(),           sizeof(T),
                                           alignof(T),               &detail::copy_local<T>,
-                                          &detail::destroy_local<T>, &detail::release_local<T>};
+                                          &detail::destroy_local<T>, &detail::release_local<T>,
+                                          tag_of<T>()};
 
 /// One local of one state: its type and the object that activations are copied from.
 class local_prototype {

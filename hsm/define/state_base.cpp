@@ -26,7 +26,7 @@ transition_spec& state_base::add_to(std::vector<owned<transition_spec>>& list) {
 std::string target_spec::written() const {
     if (node) return node->path();
     if (id) return std::string(id.type_name) + '(' + std::to_string(id.value) + ')';
-    return path;
+    return by_class ? std::string(by_class.name) : path;
 }
 
 std::string_view state_ref::name() const {

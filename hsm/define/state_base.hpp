@@ -53,6 +53,7 @@ public:
     const hold_spec& holds() const { return hold_; }
     bool names_successor() const { return names_successor_; } ///< an update of it may return the state to go to next
     const enum_id& id() const { return id_; } ///< empty unless named by an enumerator
+    type_tag class_tag() const { return class_tag_; } ///< of a node of a class of its own; null otherwise
     const state_base* superstate() const { return superstate_; }
 
     // What was defined, in the order of definition: for the compiler, for drawings, for tools.
@@ -79,6 +80,7 @@ public:
     void set_projection(hsm::projection p) { projection_ = std::move(p); }
     void set_name(std::string name) { name_ = std::move(name); }
     void set_id(enum_id id) { id_ = id; }
+    void set_class(type_tag tag) { class_tag_ = tag; }
     void set_transient() { transient_ = true; }
     void set_history(history_depth depth) { history_ = depth; }
     hold_spec& define_hold() { return hold_; }
@@ -94,6 +96,7 @@ private:
     std::string name_;
     state_base* superstate_ = nullptr;
     enum_id id_;
+    type_tag class_tag_ = nullptr;
     std::uint32_t number_ = 0;
     state_kind kind_;
     bool transient_ = false;

@@ -1,8 +1,9 @@
-/// The ways in which code names a state: by reference, by path ("attack/slash"), or by enumerator (`pose::idle`).
+/// The ways in which code names a state: by reference, by path ("attack/slash"), by enumerator (`pose::idle`), or by class
+/// (`state_of<attack>()`).
 ///
-/// A view made for a call: it must not outlive the string it was made from. Paths and enumerators are looked up from
-/// the place where they are used outwards: first below that state, then below its superstate, and so on to the root; a
-/// path may also begin with the root's own name.
+/// A view made for a call: it must not outlive the string it was made from. Paths, enumerators and classes are looked up
+/// from the place where they are used outwards: first below that state, then below its superstate, and so on to the root;
+/// a path may also begin with the root's own name.
 #pragma once
 
 #include <hsm/define/state_ref.hpp>
@@ -33,20 +34,37 @@ constexpr enum_id enum_id_of(E e) {
     return {tag_of<E>(), static_cast<std::int64_t>(e), detail::unqualified(type_name<E>())};
 }
 
+/// A class as a state's identity: that of the node, or of one of its locals.
+struct class_id {
+    type_tag type = nullptr;
+    std::string_view name; ///< for messages
+
+    explicit operator bool() const { return type != nullptr; }
+};
+
 struct state_key {
     state_key(const state_base& s) : node(&s) {}
     state_key(std::string_view p) : path(p) {}
     state_key(const char* p) : path(p) {}
     state_key(const std::string& p) : path(p) {}
     state_key(state_ref s) : node(s.get()) {} ///< an empty one names no state
+    state_key(class_id c) : by_class(c) {}
     template <class E>
         requires std::is_enum_v<E>
     state_key(E e) : id(enum_id_of(e)) {}
 
     const state_base* node = nullptr;
     enum_id id;
+    class_id by_class;
     std::string_view path;
 };
+
+/// The state that `add<T>(...)` made: a node of that class, or a state with a local of it.
+template <class T>
+    requires std::is_class_v<T>
+constexpr class_id state_of() {
+    return {tag_of<T>(), detail::unqualified(type_name<T>())};
+}
 
 /// What an update hook may return to ask for a transition of its own state: a state, an enumerator, or nothing.
 /// Pointers (null: nothing) and optionals of enumerators convert to it.

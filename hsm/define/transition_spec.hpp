@@ -15,14 +15,15 @@ class state_base;
 /// A state_key that owns its path.
 struct target_spec {
     target_spec() = default;
-    target_spec(const state_key& key) : node(key.node), id(key.id), path(key.path) {}
+    target_spec(const state_key& key) : node(key.node), id(key.id), by_class(key.by_class), path(key.path) {}
 
-    explicit operator bool() const { return node || id || !path.empty(); }
-    /// "attack/slash", or "pose(3)" for an enumerator: as messages name it.
+    explicit operator bool() const { return node || id || by_class || !path.empty(); }
+    /// "attack/slash", "pose(3)" for an enumerator, the name of a class: as messages name it.
     std::string written() const;
 
     const state_base* node = nullptr;
     enum_id id;
+    class_id by_class;
     std::string path;
 };
 

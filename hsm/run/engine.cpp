@@ -27,6 +27,15 @@ result engine::start() {
     });
 }
 
+result engine::start(const state_key& key) {
+    if (leaf != no_index || busy()) return result::busy;
+    const auto target = require(target_spec(key), 0);
+    return exclusively([&] {
+        begin(reason::start, target);
+        return result::taken;
+    });
+}
+
 result engine::stop() {
     if (busy() && !outside_life()) {
         work |= work_stop;
@@ -263,11 +272,12 @@ std::string engine::suggestion_for(std::string_view event_name) const {
 
 bool engine::is_in(const state_key& key) const {
     const auto innermost = where();
-    if (!key.id) return active(require(target_spec(key), innermost == no_index ? 0 : innermost));
-    // an enumerator may name a state in several machines
-    if (core().driven) return deciders_inwards([&](index s) { return core().states[s].node->id() == key.id; });
+    const target_spec wanted(key);
+    if (!key.id && !key.by_class) return active(require(wanted, innermost == no_index ? 0 : innermost));
+    // an enumerator or a class may name a state in several machines
+    if (core().driven) return deciders_inwards([&](index s) { return bears(*core().states[s].node, wanted); });
     for (auto s = innermost; s != no_index; s = core().states[s].superstate)
-        if (core().states[s].node->id() == key.id) return true;
+        if (bears(*core().states[s].node, wanted)) return true;
     return false;
 }
 

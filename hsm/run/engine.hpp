@@ -38,6 +38,8 @@ public:
 
     /// May the next event go straight to its program?
     bool ready() const { return !at; }
+    /// Is a call in progress?
+    bool busy() const { return at && at != &at_rest; }
 
     /// The program for that event where the machine is now; null: nobody handles it. Only when ready.
     template <class E> const op* program_for(const E& event) const {
@@ -80,6 +82,7 @@ public:
 
     // engine.cpp: what a user calls
     result start();
+    result start(const state_key& target); ///< there, and not where the root's entry would lead
     result stop();
     result tick(std::int64_t elapsed);
     result decide();
@@ -130,7 +133,6 @@ private:
     bool inactive() const { return where() == 0xffff ? !busy() || outside_life() : (state & state_over) != 0; }
     /// Does an on_init or on_destroy hook run?
     bool outside_life() const;
-    bool busy() const { return at && at != &at_rest; }
     std::uint16_t chain_limit() const;
     index where() const; ///< the innermost active state, also while a program runs
     bool active(index s) const;
@@ -192,7 +194,7 @@ private:
     void fire(const transition_row& t, reason why);
     result request(index source, index target, bool force);
     void initialize();
-    void begin(reason why);
+    void begin(reason why, index target = 0);
     void forget_all();
     void leave_quietly(index level);
     void leave_regions_quietly(index level);

@@ -34,14 +34,14 @@ void engine::initialize() {
 }
 
 /// Why: start or restart.
-void engine::begin(reason why) {
+void engine::begin(reason why, index target) {
     initialize();
     if (core().driven) {
-        *plan_of(*this, core()) = {nullptr, no_index, 0, no_index, no_index, why};
+        *plan_of(*this, core()) = {nullptr, no_index, target, no_index, no_index, why};
         carry_out(1);
     } else {
-        set_cause({why, nullptr, nullptr, core().states[0].node, nullptr}, no_index);
-        transit(no_index, 0, 0);
+        set_cause({why, nullptr, nullptr, core().states[target].node, nullptr}, no_index);
+        transit(no_index, target, 0);
     }
     if (core().has_defers) deferral_of(*this, core()).recall = false; // there is no state yet that has kept something for a later one
     settle();

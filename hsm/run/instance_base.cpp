@@ -13,6 +13,7 @@ memory_need instance_memory(const chart_base& chart, const instance_options& opt
 }
 
 result instance_base::start() { return engine_.start(); }
+result instance_base::start(const state_key& target) { return engine_.start(target); }
 result instance_base::stop() { return engine_.stop(); }
 result instance_base::update_for(time_span elapsed) { return engine_.update(elapsed.nanoseconds()); }
 result instance_base::decide() { return engine_.decide(); }

@@ -31,6 +31,8 @@ public:
 
     /// Enters the root and what follows. taken; busy when it is active already.
     result start();
+    /// The same, but to that state, as a transition to it would lead there. Throws state_error if there is no such state.
+    result start(const state_key& target);
     /// Exits everything, drops queued events. taken; inactive; queued inside a hook: after the transition or hook in progress.
     result stop();
 
@@ -113,6 +115,8 @@ public:
         return time_span::from_nanoseconds(left);
     }
 
+    /// Is a call to it in progress, that is, is this asked by one of its own hooks?
+    bool busy() const { return engine_.busy(); }
     bool active() const { return static_cast<bool>(current()); }
     /// The root is over: ticks only move the clock, until stop().
     bool finished() const;

@@ -179,3 +179,46 @@ TEST_CASE("a misspelt name is guessed, or what there is is listed") {
     CHECK(hint(t.a, pose::hang) == "add<pose::...>() gives a state that name");
     CHECK(hint(t.a, t.far) == "");
 }
+
+namespace {
+struct swing {};
+struct block {};
+struct guarding : hsm::state<recorder> {
+    guarding() : state("guarding") {}
+};
+struct fight : hsm::fsm<recorder> {
+    fight() : fsm("fight") {
+        add<swing>("slash");
+        add<guarding>();
+    }
+};
+
+/// R { idle, fight { slash: swing, guarding }, left { stab: swing }, right { deep { block: block } } }
+struct classes {
+    hsm::owned<hsm::fsm<recorder>> root = hsm::make_fsm<recorder>("R");
+    hsm::state<recorder>& idle = root->add("idle");
+    fight& strike = root->add<fight>();
+    hsm::fsm<recorder>& left = root->add_fsm("left");
+    hsm::state<recorder>& stab = left.add<swing>("stab");
+    hsm::fsm<recorder>& right = root->add_fsm("right");
+    hsm::state<recorder>& far = right.add_fsm("deep").add<block>("block");
+};
+} // namespace
+
+TEST_CASE("a class names the node of that class, or the state with a local of it: the nearest one outwards") {
+    const classes t;
+    CHECK(found(*t.root, hsm::state_of<fight>()) == "R/fight");
+    CHECK(found(t.far, hsm::state_of<guarding>()) == "R/fight/guarding");
+    CHECK(found(t.idle, hsm::state_of<block>()) == "R/right/deep/block");
+    CHECK(found(t.strike, hsm::state_of<swing>()) == "R/fight/slash");
+    CHECK(found(t.stab, hsm::state_of<swing>()) == "R/left/stab");
+    CHECK(found(t.idle, hsm::state_of<swing>()) == "ambiguous");
+    CHECK(found(t.idle, hsm::state_of<recorder>()) == "none");
+    CHECK(hsm::suggestion(t.idle, hsm::target_spec(hsm::state_of<classes>())) == "add<classes>(...) makes a state of that class");
+}
+
+TEST_CASE("the root of a class has that class, too") {
+    const auto root = hsm::make_fsm<fight>();
+    CHECK(found(*root, hsm::state_of<fight>()) == "fight");
+    CHECK(found(*root->substates()[0], hsm::state_of<fight>()) == "fight");
+}

@@ -57,6 +57,7 @@ TEST_CASE("a key is made of a state, a path, or an enumerator") {
     static_assert(std::is_convertible_v<std::string, hsm::state_key>);
     static_assert(std::is_convertible_v<hsm::state_ref, hsm::state_key>);
     static_assert(std::is_convertible_v<pose, hsm::state_key>);
+    static_assert(std::is_convertible_v<hsm::class_id, hsm::state_key>);
     static_assert(!std::is_convertible_v<int, hsm::state_key>);
     auto root = hsm::make_fsm<recorder>("R");
     CHECK(hsm::state_key(*root).node == root.get());
@@ -144,4 +145,59 @@ TEST_CASE("whether an update names a successor is known from its type") {
     CHECK(root->add("B").local<chooser>().names_successor());
     CHECK(root->add<choosing_node>().names_successor());
     CHECK_FALSE(root->add("C").on_update([](recorder&) {}).on_enter([](recorder&) { return 1; }).names_successor());
+}
+
+namespace {
+struct aiming {
+    int shots = 0;
+};
+struct firing : hsm::fsm<recorder> {
+    firing() : fsm("fire") { add<aiming>("aim"); }
+};
+} // namespace
+
+TEST_CASE("a state may be named by its class wherever a state is named") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& idle = root->add("idle");
+    root->add<firing>();
+    idle.to(hsm::state_of<firing>()).on<event<1>>();
+    idle.to(hsm::state_of<aiming>()).on<event<2>>();
+    const auto chart = hsm::compile(std::move(root));
+    CHECK(chart.find(hsm::state_of<firing>()).path() == "R/fire");
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK_FALSE(agent.is_in(hsm::state_of<firing>()));
+    agent.process(event<2>{});
+    CHECK(agent.current().path() == "R/fire/aim");
+    CHECK(agent.is_in(hsm::state_of<firing>()));
+    CHECK(agent.is_in(hsm::state_of<aiming>()));
+    agent.change_to("idle");
+    agent.change_to(hsm::state_of<firing>());
+    CHECK(agent.current().path() == "R/fire/aim");
+}
+
+TEST_CASE("a class that no state has is an error of the definition, or of the call") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& idle = root->add("idle");
+    SUBCASE("in a definition") {
+        idle.to(hsm::state_of<firing>());
+        const auto findings = hsm::check(root);
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].to_string() == "HSM-007 error at R/idle: a transition names \"firing\", and there is no such state; "
+                                         "hint: add<firing>(...) makes a state of that class");
+    }
+    SUBCASE("in a call") {
+        const auto chart = hsm::compile(std::move(root));
+        recorder r;
+        hsm::instance agent{chart, r};
+        std::string told;
+        try {
+            agent.start(hsm::state_of<firing>());
+        } catch (const hsm::state_error& e) {
+            told = e.what();
+        }
+        CHECK(told == "HSM-202 error at R: \"firing\" is not a state of this chart; hint: add<firing>(...) makes a state of that class");
+        CHECK_FALSE(agent.active());
+    }
 }

@@ -16,7 +16,6 @@ from mutations import MUTATIONS
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPY = ROOT / "build" / "mutation" / "source"
 BUILD = ROOT / "build" / "mutation" / "build"
-SUITES = ["--suite", "run"]
 
 
 def run(*command, **options):
@@ -34,14 +33,18 @@ def prepare():
         run("meson", "setup", str(BUILD), str(COPY), "-Doptimization=1", "-Ddebug=false", "-Dops=loop", "-Dtests=enabled", "-Dsamples=disabled", check=True)
 
 
-def build():
-    targets = [t for t in run("ninja", "-C", str(BUILD), "-t", "targets", "all").stdout.split("\n") if t.startswith("tests/run_") and ": cpp_LINKER" in t]
+def suite_of(file):
+    return "manage" if file.startswith("manage/") else "run"
+
+
+def build(suite):
+    targets = [t for t in run("ninja", "-C", str(BUILD), "-t", "targets", "all").stdout.split("\n") if t.startswith(f"tests/{suite}_") and ": cpp_LINKER" in t]
     return run("ninja", "-C", str(BUILD), *[t.split(":")[0] for t in targets])
 
 
-def failing_tests():
+def failing_tests(suite):
     """The names of the tests that fail; every one of them runs with a limit, as a broken engine may hang."""
-    result = run("meson", "test", "-C", str(BUILD), "--no-rebuild", "--timeout-multiplier", "0.5", *SUITES)
+    result = run("meson", "test", "-C", str(BUILD), "--no-rebuild", "--timeout-multiplier", "0.1" if suite == "manage" else "0.5", "--suite", suite)
     return sorted({line.split("/ ", 1)[1].split()[0] for line in result.stdout.split("\n")
                    if " / " in line and any(word in line for word in (" FAIL ", " ERROR ", " TIMEOUT "))})
 
@@ -53,10 +56,10 @@ def try_mutation(file, old, new):
         return None, f"stands there {text.count(old)} times"
     path.write_text(text.replace(old, new))
     try:
-        built = build()
+        built = build(suite_of(file))
         if built.returncode:
             return None, "does not compile: " + "\n".join(l for l in built.stdout.split("\n") if "error" in l)[:300]
-        return failing_tests(), ""
+        return failing_tests(suite_of(file)), ""
     finally:
         path.write_text(text)
 
@@ -64,7 +67,7 @@ def try_mutation(file, old, new):
 def main():
     numbers = [int(a) for a in sys.argv[1:] if a.isdigit()] or range(1, len(MUTATIONS) + 1)
     prepare()
-    if build().returncode or failing_tests():
+    if any(build(suite).returncode or failing_tests(suite) for suite in {suite_of(MUTATIONS[number - 1][0]) for number in numbers}):
         sys.exit("the tests must pass before anything is broken")
     rows, bad = [], 0
     for number in numbers:
@@ -77,8 +80,8 @@ def main():
     if "--write" in sys.argv:
         (ROOT / "docs" / "mutations.md").write_text(
             "# Breaking the engine on purpose\n\n"
-            "`tests/mutation/mutate.py` breaks the engine in one place at a time, builds it, and runs the tests of `tests/run`. Each\n"
-            "breakage has to be noticed. What noticed it, at the last run:\n\n"
+            "`tests/mutation/mutate.py` breaks the engine in one place at a time, builds it, and runs the tests of `tests/run`, or of\n"
+            "`tests/manage` for what stands there. Each breakage has to be noticed. What noticed it, at the last run:\n\n"
             "| | where | what is broken | noticed by |\n|---|---|---|---|\n" + "\n".join(rows) + "\n")
     print(f"{len(rows) - bad} caught, {bad} not")
     sys.exit(bad > 0)

@@ -163,9 +163,10 @@ void interpreter::release(const state_base& s) {
 }
 
 bool interpreter::is_in(const state_key& key) const {
-    if (!key.id) return active(require(target_spec(key), active_.empty() ? 0 : tip(0)));
-    // an enumerator may name a state in several machines
-    return std::ranges::any_of(active_, [&](index s) { return node(s)->id() == key.id; });
+    const target_spec wanted(key);
+    if (!key.id && !key.by_class) return active(require(wanted, active_.empty() ? 0 : tip(0)));
+    // an enumerator or a class may name a state in several machines
+    return std::ranges::any_of(active_, [&](index s) { return bears(*node(s), wanted); });
 }
 
 std::int64_t interpreter::time_in_state(const state_base& s) const {

@@ -33,6 +33,7 @@ public:
 
     // interpreter_life.cpp: from the first start to the end
     result start();
+    result start(const state_key& target);
     result stop();
     result restart();
     result reset();
@@ -108,7 +109,7 @@ private:
     index require(const target_spec& wanted, index from) const; ///< throws state_error
 
     // interpreter_life.cpp
-    void enter_root(reason why);
+    void enter_root(reason why, index target = 0);
     void initialize();
     void destroy_below(index end, std::exception_ptr& first) noexcept;
     void stop_now();

@@ -28,6 +28,15 @@ result interpreter::start() {
     });
 }
 
+result interpreter::start(const state_key& key) {
+    if (!active_.empty() || busy_) return result::busy;
+    const auto target = require(target_spec(key), 0);
+    return exclusively([&] {
+        enter_root(reason::start, target);
+        return result::taken;
+    });
+}
+
 result interpreter::stop() {
     if (preparing_) return result::inactive;
     if (busy_) {
@@ -105,9 +114,9 @@ void interpreter::leave_quietly(index level) noexcept {
         if (below(level, s)) left(s);
 }
 
-void interpreter::enter_root(reason why) {
+void interpreter::enter_root(reason why, index target) {
     if (!initialized_) initialize();
-    step({{nullptr, no_index, {0}, no_index, why}});
+    step({{nullptr, no_index, {target}, no_index, why}});
     settle();
 }
 

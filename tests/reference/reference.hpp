@@ -24,6 +24,7 @@ public:
     reference(chart<Context>&&, std::type_identity_t<Context>&, const instance_options& = {}) = delete;
 
     result start() { return run_->start(); }
+    result start(const state_key& target) { return run_->start(target); }
     result stop() { return run_->stop(); }
     template <duration_like D> result tick(D elapsed) { return tick(time_span(elapsed)); }
     template <std::floating_point S> result tick(S seconds) {

@@ -416,3 +416,91 @@ TEST_CASE("in a hook they are busy, and nothing happens") {
     CHECK(c.take() == "asked");
     CHECK(agent.current().path() == "R/A");
 }
+
+namespace {
+/// R{ A, M{ x, y }, by{ dispatch q; p, q }, c: choice to p if go, otherwise A, h: history of M }; nothing is dispatched to M.
+struct places {
+    hsm::owned<hsm::fsm<recorder>> root = root_of();
+    hsm::state<recorder>& a = traced(root->add("A"));
+    hsm::fsm<recorder>& m = traced(root->add_fsm("M"));
+    hsm::state<recorder>& x = traced(m.add("x"));
+    hsm::state<recorder>& y = traced(m.add("y"));
+    hsm::fsm<recorder>& by = traced(root->add_fsm("by"));
+    hsm::state<recorder>& p = traced(by.add("p"));
+    hsm::state<recorder>& q = traced(by.add("q"));
+
+    places() {
+        root->on_init(noting("I R")).on_exit(noting("X R")).on_enter(noting("E R"));
+        by.dispatch(q);
+        auto& c = root->add_choice("c");
+        c.to(p).when(&recorder::go);
+        c.otherwise(a);
+        m.add_history("h").otherwise(y);
+        x.to(a).on<event<1>>();
+    }
+};
+} // namespace
+
+TEST_CASE("start may be told where to: that state is entered as a transition to it would") {
+    places f;
+    const auto chart = hsm::compile(std::move(f.root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    SUBCASE("a leaf") {
+        CHECK(agent.start(f.y) == hsm::result::taken);
+        CHECK(r.take() == "I R, E R, E M, E y");
+    }
+    SUBCASE("a machine goes on by its own entry") {
+        agent.start("by");
+        CHECK(r.take() == "I R, E R, E by, E q");
+        CHECK(agent.current().path() == "R/by/q");
+    }
+    SUBCASE("a choice decides") {
+        r.go = true;
+        agent.start("c");
+        CHECK(r.take() == "I R, E R, E by, E p");
+    }
+    SUBCASE("a history state goes back, if there is something to go back to") {
+        agent.start("M/h");
+        CHECK(r.take() == "I R, E R, E M, E y");
+        agent.stop();
+        agent.start("M");
+        agent.stop();
+        r.take();
+        agent.start("M/h");
+        CHECK(r.take() == "E R, E M, E x");
+    }
+    SUBCASE("the root: the same as start()") {
+        agent.start("R");
+        CHECK(r.take() == "I R, E R, E A");
+    }
+}
+
+TEST_CASE("a start at a place is refused like any other, and when there is no such place") {
+    places f;
+    const auto chart = hsm::compile(std::move(f.root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    CHECK_THROWS_AS(agent.start("nowhere"), hsm::state_error);
+    CHECK(r.take() == "");
+    CHECK_FALSE(agent.active());
+    CHECK_THROWS_AS(agent.start("y"), hsm::state_error); // a path begins at the root
+    agent.start("M/y");
+    CHECK(agent.current().path() == "R/M/y");
+    CHECK(agent.start("A") == hsm::result::busy);
+    CHECK(agent.current().path() == "R/M/y");
+}
+
+TEST_CASE("what is entered throws: the superstate rests, or start may be tried again") {
+    places f;
+    f.y.on_enter(throwing("y fails", &recorder::go));
+    const auto chart = hsm::compile(std::move(f.root));
+    recorder r;
+    r.go = true;
+    hsm::instance agent{chart, r};
+    CHECK(thrown_by([&] { agent.start(f.y); }) == "y fails");
+    CHECK(agent.current().path() == "R/M");
+    r.take();
+    agent.tick();
+    CHECK(r.take() == "U M, E x, U x");
+}

@@ -1,0 +1,35 @@
+/// The type of a context, for code that does not know it: its name, and how an instance over it is made and unmade.
+#pragma once
+
+#include <hsm/run/instance.hpp>
+
+#include <string_view>
+
+namespace hsm {
+
+struct context_kind {
+    std::string_view name;
+    instance_base* (*make)(void* at, const chart_base& chart, void* context, const instance_options& options, void* memory);
+    void (*destroy)(instance_base& machine) noexcept;
+};
+
+namespace detail {
+
+template <class Context>
+instance_base* make_instance(void* at, const chart_base& c, void* context, const instance_options& options, void* memory) {
+    static_assert(sizeof(instance<Context>) == sizeof(instance_base), "the place for it is of that size");
+    return new (at) instance<Context>(static_cast<const chart<Context>&>(c), *static_cast<Context*>(context), options, memory);
+}
+
+template <class Context> void destroy_instance(instance_base& machine) noexcept {
+    using type = instance<Context>;
+    static_cast<type&>(machine).~type();
+}
+
+} // namespace detail
+
+/// Its address is the identity of Context.
+template <class Context>
+inline constexpr context_kind context_kind_of{type_name<Context>(), &detail::make_instance<Context>, &detail::destroy_instance<Context>};
+
+} // namespace hsm

@@ -1,0 +1,167 @@
+// Places, pools and names: what a machine needs, from where it comes, and how it is found.
+
+#include <hsm/manage/registry.hpp>
+
+#include <hsm/define/assert.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <new>
+
+namespace hsm {
+
+std::size_t pool_key_hash::operator()(const pool_key& key) const {
+    return std::hash<const void*>()(key.core); // of one chart there are few
+}
+
+namespace {
+
+std::size_t block_offset(const pool& home) {
+    return (sizeof(place) + home.block.alignment - 1) / home.block.alignment * home.block.alignment;
+}
+
+std::align_val_t alignment_of(const pool& home) {
+    return std::align_val_t(std::max(alignof(place), home.block.alignment));
+}
+
+} // namespace
+
+registry::~registry() {
+    HSM_ASSERT(walks_ == 0); // or a hook of one of its machines destroys it
+    for (place* p = first_; p;) {
+        place& each = *std::exchange(p, p->after);
+        if (each.is != presence::gone) {
+            HSM_ASSERT(!each.machine().busy());
+            each.home->kind->destroy(each.machine());
+        }
+        destroy_place(each);
+    }
+    for (auto& [key, home] : pools_)
+        while (home.free) destroy_place(*std::exchange(home.free, home.free->next));
+}
+
+/// Either all of it happens or, if there is no memory, nothing.
+place& registry::create(const context_kind& kind, std::string_view name, const chart_base& chart, void* context,
+                        const instance_options& options) {
+    HSM_ASSERT(chart);
+    if (name.empty()) throw_manager_error(code::machine_unnamed, "(no name)", "a machine is to be created without a name", "give it one");
+    if (shutdowns_ > 0)
+        throw_manager_error(code::manager_closing, name, "the machine is to be created while the manager is shut down",
+                            "create it afterwards, or not at all");
+    if (names_.contains(name))
+        throw_manager_error(code::machine_exists, name, fmt::format("there is a machine \"{}\" already", name),
+                            "remove that one first, or choose another name");
+    auto& home = pool_for(kind, chart, options);
+    place& p = take_place(home);
+    try {
+        enlist(p, name);
+    } catch (...) {
+        p.next = std::exchange(home.free, &p);
+        throw;
+    }
+    auto* const block = reinterpret_cast<std::byte*>(&p) + block_offset(home);
+    kind.make(p.head, chart, context, options, block);
+    return p;
+}
+
+pool& registry::pool_for(const context_kind& kind, const chart_base& chart, const instance_options& options) {
+    const pool_key key{&chart.core(), options};
+    if (const auto known = pools_.find(key); known != pools_.end()) return known->second;
+    auto& of_kind = kinds_[&kind];
+    return pools_.emplace(key, pool{chart, options, &kind, &of_kind, instance_memory(chart, options)}).first->second;
+}
+
+place& registry::take_place(pool& home) {
+    if (!home.free) return make_place(home);
+    return *std::exchange(home.free, home.free->next);
+}
+
+place& registry::make_place(pool& home) {
+    if (spare_numbers_.empty()) {
+        spare_numbers_.reserve(1);
+        places_.push_back(nullptr);
+        spare_numbers_.push_back(static_cast<std::uint32_t>(places_.size() - 1));
+    }
+    void* const memory = ::operator new(block_offset(home) + home.block.size, alignment_of(home));
+    auto* const p = new (memory) place;
+    p->home = &home;
+    p->number = spare_numbers_.back();
+    spare_numbers_.pop_back();
+    places_[p->number] = p;
+    ++home.places;
+    return *p;
+}
+
+void registry::destroy_place(place& p) noexcept {
+    const auto alignment = alignment_of(*p.home);
+    --p.home->places;
+    p.~place();
+    ::operator delete(&p, alignment);
+}
+
+/// From now on it is found.
+void registry::enlist(place& p, std::string_view name) {
+    p.name.assign(name);
+    if (p.key.empty()) {
+        names_.emplace(p.name, &p);
+    } else {
+        p.key.key() = p.name;
+        names_.insert(std::move(p.key));
+    }
+    ++p.home->of_kind->count;
+    p.home->of_kind->numbers += p.number;
+    p.is = presence::present;
+    p.real_time = false;
+    p.serial = ++serial_;
+    p.before = last_;
+    p.after = nullptr;
+    (last_ ? last_->after : first_) = &p;
+    last_ = &p;
+}
+
+void registry::let_go() noexcept {
+    if (--walks_ > 0) return;
+    while (gone_) {
+        place& p = *std::exchange(gone_, gone_->next);
+        (p.before ? p.before->after : first_) = p.after;
+        (p.after ? p.after->before : last_) = p.before;
+        p.is = presence::free;
+        p.next = std::exchange(p.home->free, &p);
+    }
+}
+
+void registry::trim() {
+    for (auto& [key, home] : pools_)
+        while (home.free) {
+            spare_numbers_.push_back(home.free->number);
+            place& p = *std::exchange(home.free, home.free->next);
+            places_[p.number] = nullptr;
+            destroy_place(p);
+        }
+    std::erase_if(pools_, [](const auto& entry) { return entry.second.places == 0; });
+}
+
+place* registry::find(std::string_view name) const {
+    const auto found = names_.find(name);
+    return found == names_.end() ? nullptr : found->second;
+}
+
+place* registry::at(const managed_base& m) const {
+    if (m.owner_ != this || m.number_ >= places_.size()) return nullptr;
+    auto* const p = places_[m.number_];
+    return p && p->is == presence::present && p->serial == m.serial_ ? p : nullptr;
+}
+
+std::size_t registry::count(const context_kind& kind) const {
+    const auto found = kinds_.find(&kind);
+    return found == kinds_.end() ? 0 : found->second.count;
+}
+
+place* registry::only(const context_kind& kind) const {
+    const auto found = kinds_.find(&kind);
+    return found != kinds_.end() && found->second.count == 1 ? places_[found->second.numbers] : nullptr;
+}
+
+} // namespace hsm

@@ -1,0 +1,113 @@
+// What is done with many machines: updates, events, their end.
+
+#include <hsm/manage/registry.hpp>
+
+namespace hsm {
+
+/// In the order of creation; not those that are created meanwhile. What was removed in a call ends right after it.
+template <class Visit> void registry::each(first_exception& first, Visit visit) {
+    const walk in_progress(*this);
+    const auto last = serial_;
+    for (place* p = first_; p && p->serial <= last; p = p->after) {
+        if (p->is != presence::present) continue;
+        first.of([&] { visit(*p); });
+        if (ending_) finish_calls(first);
+    }
+}
+
+result registry::update(time_span given, time_span given_real) {
+    if (updating_) return result::busy;
+    if (given < time_span() || given_real < time_span()) return result::refused;
+    elapsed = given;
+    real_elapsed = given_real;
+    struct update_in_progress {
+        bool& flag;
+        ~update_in_progress() { flag = false; }
+    } const meanwhile{updating_ = true};
+    auto outcome = result::unhandled;
+    first_exception first;
+    each(first, [&](place& p) { // those that do not run say no more than that they are inactive
+        if (p.machine().tick(p.real_time ? given_real : given) == result::taken) outcome = result::taken;
+    });
+    first.rethrow();
+    return outcome;
+}
+
+answers registry::broadcast(result (*call)(instance_base&, const void*), const void* event) {
+    answers all;
+    first_exception first;
+    each(first, [&](place& p) {
+        if (p.machine().active()) ++all.counts[static_cast<std::size_t>(call(p.machine(), event))];
+    });
+    first.rethrow();
+    return all;
+}
+
+void registry::remove(place& p) {
+    first_exception first;
+    {
+        const walk in_progress(*this); // hooks may do anything
+        take_out(p, first);
+        finish_calls(first);
+    }
+    first.rethrow();
+}
+
+void registry::shutdown() {
+    first_exception first;
+    {
+        const walk in_progress(*this);
+        ++shutdowns_;
+        for (place* p = last_; p; p = p->before)
+            if (p->is == presence::present) take_out(*p, first);
+        finish_calls(first);
+        --shutdowns_;
+    }
+    first.rethrow();
+}
+
+/// It cannot be found any more. If it can, it ends; if it is in a call, it stops when that is complete, and ends later.
+void registry::take_out(place& p, first_exception& first) {
+    p.key = names_.extract(p.name);
+    --p.home->of_kind->count;
+    p.home->of_kind->numbers -= p.number;
+    p.is = presence::ending;
+    if (!p.machine().busy()) return end(p, first);
+    first.of([&] { p.machine().stop(); });
+    p.next = std::exchange(ending_, &p);
+}
+
+void registry::end(place& p, first_exception& first) {
+    first.of([&] { p.machine().destroy(); });
+    p.home->kind->destroy(p.machine());
+    p.is = presence::gone;
+    p.next = std::exchange(gone_, &p);
+}
+
+/// The hooks that run may remove others: after each one it is looked anew.
+void registry::finish_calls(first_exception& first) {
+    const walk in_progress(*this);
+    for (place** at = &ending_; *at;) {
+        place& p = **at;
+        if (p.machine().busy()) {
+            at = &p.next;
+            continue;
+        }
+        *at = p.next;
+        end(p, first);
+        at = &ending_;
+    }
+}
+
+namespace detail {
+
+void finish_call(registry& owner, int exceptions_before) {
+    if (!owner.ends_some()) return;
+    first_exception first;
+    owner.finish_calls(first);
+    if (std::uncaught_exceptions() == exceptions_before) first.rethrow();
+}
+
+} // namespace detail
+
+} // namespace hsm

@@ -1,0 +1,196 @@
+// Once the memory is there, machines come and go without allocations.
+
+#include <hsm/manage/manager.hpp>
+#include <tests/support/machines.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstdlib>
+#include <new>
+#include <string_view>
+
+namespace {
+std::size_t allocations = 0;
+std::size_t allowed = std::size_t(-1); ///< how many more; then there is no memory
+
+void* counted(std::size_t size, std::size_t alignment) {
+    if (allowed-- == 0) throw std::bad_alloc();
+    ++allocations;
+    void* const p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    if (!p) std::abort();
+    return p;
+}
+} // namespace
+
+void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment) { return counted(size, static_cast<std::size_t>(alignment)); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return std::malloc(size); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace {
+
+struct agent {
+    int enters = 0, exits = 0, updates = 0, destroyed = 0;
+};
+struct pest : agent {};
+struct wound {
+    int depth = 1;
+};
+
+template <class Context> hsm::chart<Context> agent_chart() {
+    auto root = hsm::make_fsm<Context>("R");
+    auto& idle = root->template add<wound>("idle");
+    idle.on_enter([](Context& a) { ++a.enters; }).on_update([](Context& a) { ++a.updates; }).on_exit([](Context& a) { ++a.exits; });
+    idle.on_destroy([](Context& a) { ++a.destroyed; });
+    root->add("busy");
+    idle.to("busy").template on<test::push>();
+    return hsm::compile(std::move(root));
+}
+
+/// A name of 15 characters, the longest that a std::string keeps in itself.
+struct name_of {
+    std::array<char, 15> text{};
+    explicit name_of(int number) {
+        text.fill('-');
+        for (auto& digit : text) {
+            digit = static_cast<char>('0' + number % 10);
+            number /= 10;
+        }
+    }
+    operator std::string_view() const { return {text.data(), text.size()}; }
+};
+
+constexpr int rounds = 1000, at_once = 100;
+
+} // namespace
+
+TEST_CASE("a hundred thousand machines of two charts are created, used and removed, and nothing is allocated") {
+    const auto agents = agent_chart<agent>();
+    const auto pests = agent_chart<pest>();
+    hsm::manager machines;
+    agent a;
+    pest p;
+    const auto round = [&](int first) {
+        for (int i = 0; i < at_once; ++i) {
+            if (i % 3 == 0)
+                machines.create(name_of(first + i), pests, p).start();
+            else
+                machines.create(name_of(first + i), agents, a, {.posted_queue = 4}).start("idle");
+        }
+        machines.update(0.016f, 0.02f);
+        machines.broadcast(test::push{});
+        for (const auto m : machines.all<pest>()) machines.remove(m);
+        for (int i = at_once; i-- > 0;)
+            if (i % 3 != 0 && i % 2 == 0) machines.remove(name_of(first + i));
+        machines.shutdown();
+    };
+    round(0);
+    const auto before = allocations;
+    for (int i = 1; i <= rounds; ++i) round(i * at_once);
+    CHECK(allocations == before);
+    CHECK(a.enters + p.enters == (rounds + 1) * at_once);
+    CHECK(a.updates + p.updates == (rounds + 1) * at_once);
+    CHECK(a.exits + p.exits == (rounds + 1) * at_once);
+    CHECK(a.destroyed + p.destroyed == (rounds + 1) * at_once);
+    CHECK(machines.count() == 0);
+}
+
+TEST_CASE("machines that remove themselves and each other in an update need no more memory") {
+    struct mortal {
+        hsm::manager* machines;
+        int* alive;
+        int next = 0;
+    };
+    hsm::manager machines;
+    int alive = 0;
+    mortal m{&machines, &alive};
+    auto root = hsm::make_fsm<mortal>("R");
+    root->add("A").on_enter([](mortal& c) { ++*c.alive; }).on_exit([](mortal& c) { --*c.alive; }).on_update([](mortal& c) {
+        c.machines->remove(name_of(c.next)); // the oldest: the first one in an update is that itself
+        ++c.next;
+    });
+    const auto chart = hsm::compile(std::move(root));
+    int born = 0;
+    const auto round = [&] {
+        while (alive < at_once) machines.create(name_of(born++), chart, m).start();
+        while (machines.count() > 0) machines.update();
+    };
+    round();
+    const auto before = allocations;
+    for (int i = 0; i < rounds; ++i) round();
+    CHECK(allocations == before);
+    CHECK(alive == 0);
+    CHECK(born == (rounds + 1) * at_once);
+    CHECK(m.next == born);
+}
+
+TEST_CASE("a machine is one allocation besides its place in the tables; trim gives all of it back") {
+    const auto chart = agent_chart<agent>();
+    hsm::manager machines;
+    agent a;
+    machines.create("one", chart, a);
+    machines.create("two", chart, a);
+    machines.remove("two");
+    auto before = allocations;
+    machines.create("three", chart, a); // in the place of two
+    CHECK(allocations == before);
+    machines.shutdown();
+    machines.trim();
+    before = allocations;
+    machines.create("one", chart, a);
+    CHECK(allocations > before);
+}
+
+TEST_CASE("where there is no memory nothing is created, and nothing else has changed") {
+    const auto chart = agent_chart<agent>();
+    hsm::manager machines;
+    agent a;
+    const std::string_view long_name = "a name that does not fit into a string itself";
+    int failures = 0;
+    for (std::size_t memory = 0;; ++memory) {
+        bool failed = false;
+        allowed = memory;
+        try {
+            machines.create(long_name, chart, a);
+        } catch (const std::bad_alloc&) {
+            failed = true;
+        }
+        allowed = std::size_t(-1);
+        if (!failed) break;
+        ++failures;
+        CHECK(machines.count() == 0);
+        CHECK(machines.count<agent>() == 0);
+        CHECK_FALSE(machines.has(long_name));
+        machines.update();
+        for (const auto m : machines.all()) FAIL(m.name());
+        if (memory % 2 == 1) machines.trim(); // otherwise what was got is used next time
+    }
+    CHECK(failures > 4);
+    machines.get<agent>().start();
+    machines.shutdown();
+    CHECK(a.enters == 1);
+    CHECK(a.destroyed == 1);
+}
+
+TEST_CASE("what was got before the memory ran out is used when there is some again") {
+    const auto chart = agent_chart<agent>();
+    agent a;
+    const std::string_view long_name = "a name that does not fit into a string itself";
+    auto before = allocations;
+    hsm::manager one;
+    one.create(long_name, chart, a);
+    const auto needed = allocations - before;
+    before = allocations;
+    hsm::manager other;
+    allowed = needed - 1 - (allocations - before); // all but the last, which is for the table of names
+    CHECK_THROWS_AS(other.create(long_name, chart, a), std::bad_alloc);
+    allowed = std::size_t(-1);
+    before = allocations;
+    other.create(long_name, chart, a);
+    CHECK(allocations - before <= 2);
+}

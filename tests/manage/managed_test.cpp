@@ -1,0 +1,264 @@
+// Handles: starting, stopping and changing states through them, and handles of machines that are gone.
+
+#include <hsm/manage/managed.hpp>
+#include <tests/support/machines.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+#include <type_traits>
+
+using namespace test;
+using namespace std::chrono_literals;
+
+namespace {
+
+enum class pose { idle, hang };
+
+struct swing {
+    int left = 2;
+};
+struct slash : hsm::state<recorder> {
+    slash() : state("slash") {}
+    void enter(recorder& r) const { r.note("E slash"); }
+};
+struct attack : hsm::fsm<recorder> {
+    attack() : fsm("attack") {
+        add<swing>("aim").on_enter(noting("E aim"));
+        add<slash>();
+    }
+    void enter(recorder& r) const { r.note("E attack"); }
+};
+
+/// hero { idle, attack { aim: swing, slash }, hang }
+hsm::chart<recorder> hero_chart() {
+    auto root = hsm::make_fsm<recorder>("hero");
+    auto& idle = root->add<pose::idle>();
+    root->add<attack>();
+    root->add<pose::hang>();
+    idle.to("hang").on<push>();
+    return hsm::compile(std::move(root));
+}
+
+struct heroes {
+    hsm::chart<recorder> chart = hero_chart();
+    hsm::manager machines;
+    recorder r;
+    hsm::managed<recorder> hero = machines.create("hero", chart, r);
+
+    std::string where() const { return hero->current().path(); }
+};
+
+} // namespace
+
+TEST_CASE("a machine is started in its first state, or in one that is named by class, path, enumerator or reference") {
+    heroes h;
+    SUBCASE("at first") {
+        h.hero.start();
+        CHECK(h.where() == "hero/idle");
+    }
+    SUBCASE("by the class of a node: a machine goes on by its own entry") {
+        h.hero.start<attack>();
+        CHECK(h.r.take() == "E attack, E aim");
+    }
+    SUBCASE("by the class of a node inside a machine") {
+        h.hero.start<slash>();
+        CHECK(h.r.take() == "E attack, E slash");
+    }
+    SUBCASE("by the class of a local") {
+        h.hero.start<swing>();
+        CHECK(h.where() == "hero/attack/aim");
+        CHECK(h.hero->local<swing>()->left == 2);
+    }
+    SUBCASE("by path") {
+        h.hero.start("attack/slash");
+        CHECK(h.where() == "hero/attack/slash");
+    }
+    SUBCASE("by enumerator") {
+        h.hero.start<pose::hang>();
+        CHECK(h.where() == "hero/hang");
+        h.hero.stop();
+        h.hero.start(pose::idle);
+        CHECK(h.where() == "hero/idle");
+    }
+    SUBCASE("by reference") {
+        h.hero.start(h.chart.find("hang"));
+        CHECK(h.where() == "hero/hang");
+    }
+}
+
+TEST_CASE("it goes to another state by the same names") {
+    heroes h;
+    h.hero.start();
+    CHECK(h.hero.change_state<attack>() == hsm::result::taken);
+    CHECK(h.where() == "hero/attack/aim");
+    CHECK(h.hero.change_state<slash>() == hsm::result::taken);
+    CHECK(h.where() == "hero/attack/slash");
+    h.hero.change_state<swing>();
+    CHECK(h.where() == "hero/attack/aim");
+    h.hero.change_state<pose::hang>();
+    CHECK(h.where() == "hero/hang");
+    h.hero.change_state("attack/slash");
+    CHECK(h.where() == "hero/attack/slash");
+    h.hero.change_state(pose::idle);
+    CHECK(h.where() == "hero/idle");
+    h.hero.stop();
+    CHECK(h.hero.change_state<attack>() == hsm::result::inactive);
+}
+
+TEST_CASE("a state that the chart does not have is an error, and nothing has changed") {
+    heroes h;
+    struct dance {};
+    CHECK(told_by([&] { h.hero.start("attak"); }) ==
+          "HSM-202 error at hero: \"attak\" is not a state of this chart; hint: did you mean \"hero/attack\"?");
+    CHECK(told_by([&] { h.hero.start<dance>(); }).starts_with("HSM-202 error at hero: \"dance\" is not a state of this chart"));
+    CHECK_FALSE(h.hero.running());
+    CHECK(h.r.take() == "");
+    h.hero.start();
+    CHECK(told_by([&] { h.hero.change_state<dance>(); }).starts_with("HSM-202 error at hero: \"dance\" is not a state of this chart"));
+    CHECK(h.where() == "hero/idle");
+}
+
+TEST_CASE("a start of what is running is an error, also when it is over; the instance itself says busy") {
+    auto root = hsm::make_fsm<recorder>("door");
+    auto& open = root->add("open");
+    open.to(root->add_final("shut")).on<push>();
+    hsm::manager machines;
+    recorder r;
+    const auto door = machines.create("front", hsm::compile(std::move(root)), r);
+    door.start();
+    CHECK(told_by([&] { door.start(); }) == "HSM-216 error at front: the machine is running already, in \"door/open\"; "
+                                            "hint: stop() it first; change_state() goes to another state");
+    CHECK(told_by([&] { door.start("shut"); }).starts_with("HSM-216 error at front"));
+    CHECK(door->start() == hsm::result::busy);
+    door->process(push{});
+    CHECK(door->finished());
+    CHECK(door.running());
+    CHECK(told_by([&] { door.start(); }).starts_with("HSM-216 error at front"));
+    door.stop();
+    CHECK_FALSE(door.running());
+    CHECK(door.stop() == hsm::result::inactive);
+    door.start();
+    CHECK(door->current().path() == "door/open");
+}
+
+TEST_CASE("it cannot be started by what it does while it starts or ends") {
+    struct restless : recorder {
+        hsm::managed<restless> self;
+        std::string told;
+    };
+    auto root = hsm::make_fsm<restless>("R");
+    root->add("A").on_init([](restless& r) { r.told = told_by([&] { r.self.start(); }); });
+    hsm::manager machines;
+    restless r;
+    r.self = machines.create("it", hsm::compile(std::move(root)), r);
+    r.self.start();
+    CHECK(r.told == "HSM-216 error at it: the machine is being started or ended; hint: start it when that is complete");
+    CHECK(r.self.running());
+}
+
+TEST_CASE("a handle of a machine that is gone refuses everything, also when another one lies in its place") {
+    heroes h;
+    h.hero.start();
+    h.hero.use_real_time();
+    const auto copy = h.hero;
+    h.machines.remove(h.hero);
+    const std::string gone = "HSM-215 error at (no machine): the machine of this handle has been removed; "
+                             "hint: a handle says whether there is a machine: if (hero) hero->process(hit{});";
+    const auto again = h.machines.create("hero", h.chart, h.r);
+    CHECK(again);
+    CHECK_FALSE(again == copy);
+    CHECK_FALSE(copy);
+    CHECK(told_by([&] { copy.start(); }) == gone);
+    CHECK(told_by([&] { copy.start<attack>(); }) == gone);
+    CHECK(told_by([&] { copy.stop(); }) == gone);
+    CHECK(told_by([&] { copy.change_state<attack>(); }) == gone);
+    CHECK(told_by([&] { copy->process(push{}); }) == gone);
+    CHECK(told_by([&] { (*copy).tick(); }) == gone);
+    CHECK(told_by([&] { (void)copy.name(); }) == gone);
+    CHECK(told_by([&] { (void)copy.running(); }) == gone);
+    CHECK(told_by([&] { copy.use_real_time(); }) == gone);
+    CHECK(told_by([&] { (void)copy.as<recorder>(); }) == gone);
+    CHECK_FALSE(h.machines.remove(copy));
+    CHECK(h.machines.count() == 1);
+    CHECK_FALSE(again.running());
+    CHECK_FALSE(again.uses_real_time());
+}
+
+TEST_CASE("a handle of no machine says so") {
+    hsm::managed<recorder> none;
+    CHECK_FALSE(none);
+    CHECK(told_by([&] { none.start(); }).starts_with("HSM-215 error at (no machine): the handle is of no machine"));
+    CHECK(told_by([&] { none->tick(); }).starts_with("HSM-215 error at (no machine): the handle is of no machine"));
+    hsm::manager machines;
+    CHECK_FALSE(machines.remove(none));
+}
+
+TEST_CASE("a handle is of one manager") {
+    heroes h;
+    hsm::manager other;
+    const auto namesake = other.create("hero", h.chart, h.r);
+    CHECK_FALSE(namesake == h.hero);
+    CHECK_FALSE(other.remove(h.hero));
+    CHECK(h.hero);
+    CHECK(namesake);
+}
+
+TEST_CASE("a handle stays the same machine's through trimming") {
+    heroes h;
+    const auto old = h.hero;
+    h.machines.remove("hero");
+    h.machines.trim();
+    CHECK_FALSE(old);
+    const auto first = h.machines.create("first", h.chart, h.r);
+    const auto second = h.machines.create("second", h.chart, h.r);
+    CHECK(first.name() == "first");
+    CHECK(second.name() == "second");
+    CHECK_FALSE(old);
+}
+
+TEST_CASE("when the context is not known, everything else is") {
+    heroes h;
+    const hsm::managed_base any = h.hero;
+    any.start<attack>();
+    CHECK(any->is_in(hsm::state_of<attack>()));
+    CHECK(any.is<recorder>());
+    CHECK_FALSE(any.is<named_context>());
+    CHECK(any.as<recorder>() == h.hero);
+    CHECK(told_by([&] { (void)any.as<named_context>(); }) ==
+          "HSM-213 error at hero: the context of the machine is a \"test::recorder\", not a \"test::named_context\"; "
+          "hint: get<test::recorder>(\"hero\")");
+    any->tick(16ms);
+    CHECK(any->now() == hsm::time_span(16ms));
+    static_assert(std::is_trivially_copyable_v<hsm::managed<recorder>>);
+}
+
+TEST_CASE("in a region, too: the other regions of its parallel are entered as well") {
+    auto root = hsm::make_fsm<recorder>("R");
+    traced(root->add("A"));
+    auto& p = traced(root->add_parallel("P"));
+    auto& one = traced(p.add_fsm("1"));
+    traced(one.add("a"));
+    traced(one.add<swing>("b"));
+    auto& two = traced(p.add_fsm("2"));
+    traced(two.add("c"));
+    traced(two.add("d"));
+    hsm::manager machines;
+    recorder r;
+    const auto it = machines.create("it", hsm::compile(std::move(root)), r);
+    it.start<swing>();
+    CHECK(r.take() == "E P, E 1, E b, E 2, E c");
+    CHECK(it->is_in(hsm::state_of<swing>()));
+    it.stop();
+    r.take();
+    it.start("P/2/d");
+    CHECK(r.take() == "E P, E 1, E a, E 2, E d");
+    it.stop();
+    it.start();
+    r.take();
+    it.change_state<swing>();
+    CHECK(r.take() == "X A, E P, E 1, E b, E 2, E c");
+    machines.remove(it);
+    CHECK(r.take() == "X c, X 2, X b, X 1, X P");
+}
