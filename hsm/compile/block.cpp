@@ -1,5 +1,6 @@
 #include <hsm/compile/block.hpp>
 
+#include <hsm/compile/condition_bits.hpp>
 #include <hsm/compile/deferral.hpp>
 #include <hsm/compile/holding.hpp>
 
@@ -30,6 +31,7 @@ block_layout layout_of(const chart_core& core) {
     const auto levels = core.has_holds ? slot_count(core) : 0;
     block_layout l;
     l.alignment = std::max({core.block_alignment, core.event_alignment, std::uint32_t(alignof(moment))});
+    if (!core.conditions.empty()) l.front = (std::uint32_t(sizeof(condition_head)) + l.alignment - 1) / l.alignment * l.alignment;
     layout_maker block;
     block.put(core.has_moment ? sizeof(moment) : 0);
     l.times = block.put(core.options.entry_times ? 8u * core.time_slots : 0u);
@@ -44,6 +46,7 @@ block_layout layout_of(const chart_core& core) {
     l.plan = block.put(if_driven(2 * (core.regions.size() + 1) * sizeof(planned)));
     l.offer = block.put(core.keeps_events ? sizeof(void*) : 0);
     l.deferral = block.put(core.has_defers ? sizeof(deferral_head) : 0);
+    l.conditions = block.put(condition_memory(core));
     l.records = block.put(core.remembering.size() * sizeof(index));
     l.region_records = block.put(core.region_records * sizeof(index));
     l.holding = block.put(core.has_holds ? sizeof(holding_head) : 0);
@@ -68,14 +71,15 @@ namespace {
 bool regions_over(const machine& m, const chart_core& core, index parallel) {
     const auto& inner = core.states[parallel].regions;
     for (auto r = inner.first; r < inner.first + inner.count; ++r)
-        if (core.states[core.regions[r]].superstate == parallel && !is_over(m, core, core.regions[r])) return false;
+        if (core.states[core.regions[r]].superstate == parallel && !is_marked_over(m, core, core.regions[r])) return false;
     return true;
 }
 } // namespace
 
 void mark_over(machine& m, const chart_core& core, index s) {
-    if (!core.states[s].marked || is_over(m, core, s)) return;
+    if (!core.states[s].marked || is_marked_over(m, core, s)) return;
     m.work |= work_completion;
+    if (core.has_over) stop_watching(m);
     if (s == 0) {
         m.state |= state_over;
         return;
@@ -87,6 +91,7 @@ void mark_over(machine& m, const chart_core& core, index s) {
 }
 
 void clear_mark(machine& m, const chart_core& core, index s) {
+    if (core.has_over) stop_watching(m);
     if (s == 0) {
         m.state = static_cast<std::uint8_t>(m.state & ~state_over);
     } else if (core.states[s].marked) {

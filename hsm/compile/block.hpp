@@ -30,7 +30,7 @@ private:
 inline mark_bits marks_of(const machine& m, const chart_core& core) { return mark_bits(m.block + core.layout.marks); }
 inline mark_bits due_of(const machine& m, const chart_core& core) { return mark_bits(m.block + core.layout.due); }
 
-inline bool is_over(const machine& m, const chart_core& core, index s) {
+inline bool is_marked_over(const machine& m, const chart_core& core, index s) {
     return s == 0 ? (m.state & state_over) != 0 : core.states[s].marked && marks_of(m, core)[s];
 }
 /// Being over matters for the root, and for states with transitions on completion; it is forgotten for others.

@@ -14,6 +14,17 @@ state_ref chart_base::find(const state_key& key) const {
     return found == no_index ? state_ref() : state_ref(*core_->states[found].node);
 }
 
+condition chart_base::condition(std::string_view name) const {
+    const auto number = core_->find_condition(name);
+    return number == no_condition ? hsm::condition() : hsm::condition(static_cast<int>(number));
+}
+
+std::string_view chart_base::condition_name(std::size_t number) const {
+    return number < core_->conditions.size() ? core_->conditions[number] : std::string_view();
+}
+
+std::size_t chart_base::condition_count() const { return core_->conditions.size(); }
+
 std::size_t chart_base::state_count() const {
     return core_->states.size();
 }

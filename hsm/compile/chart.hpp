@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hsm/compile/finding.hpp>
+#include <hsm/define/condition.hpp>
 #include <hsm/define/state_key.hpp>
 #include <hsm/define/state_ref.hpp>
 
@@ -34,6 +35,11 @@ public:
     state_ref root() const;
     /// By path ("attack/slash", with or without the root's name), enumerator or reference; empty if there is none.
     state_ref find(const state_key& key) const;
+    /// The condition of that name; not valid() if no state declares or asks for it.
+    hsm::condition condition(std::string_view name) const;
+    /// Empty if it has none.
+    std::string_view condition_name(std::size_t number) const;
+    std::size_t condition_count() const; ///< bits, bit 0 with them; 0 if there are no conditions
     std::size_t state_count() const;
     /// The state with that number, in preorder from 0 for the root.
     state_ref state(std::size_t number) const;

@@ -48,6 +48,16 @@ std::uint16_t chart_core::find_event(const event_ref& event) const {
                                                                       : no_index;
 }
 
+std::uint32_t chart_core::find_condition(const condition_key& key) const {
+    if (!key.name.empty()) {
+        const auto found = std::ranges::lower_bound(conditions_by_name, key.name, {}, [&](auto number) { return conditions[number]; });
+        return found != conditions_by_name.end() && conditions[*found] == key.name ? *found : no_condition;
+    }
+    const bool of_another = key.spec && (index_of(*key.spec->owner) == no_index || (key.spec->number == 0 && key.spec->index != 0));
+    const auto number = key.spec ? key.spec->number : static_cast<std::uint32_t>(key.index);
+    return of_another || number >= conditions.size() ? no_condition : number;
+}
+
 program chart_core::program_for(index leaf, std::uint32_t column) const {
     const auto first = entries.begin() + states[leaf].programs.first;
     const auto last = first + states[leaf].programs.count;

@@ -4,6 +4,7 @@
 /// and within that in the order in which they are tried. A hook is a function pointer and the object it is called with.
 #pragma once
 
+#include <hsm/compile/conditions.hpp>
 #include <hsm/compile/finding.hpp>
 #include <hsm/compile/options.hpp>
 #include <hsm/compile/outline.hpp>
@@ -131,10 +132,15 @@ struct transition_row {
     bool any_state; ///< from a superstate to its own substate: satisfied while `goal` is active
     index goal;     ///< the target; the machine of a target that is a history state
     span_of guards;
+    span_of conditions;  ///< groups; asked before the guards
+    span_of leads_in;    ///< masks: the conditions that hold when it fires, as far as it says
+    bool needs_over;     ///< it fires only if the leaf is over
     span_of actions;
     program guard_program;  ///< part: ends with taken or guarded; 0: always taken
     program action_program; ///< part
     program enter_program;  ///< part, where regions are driven: everything below the level; 0: it leads through regions
+
+    bool is_guarded() const { return guards.count + conditions.count > 0; }
 };
 
 inline constexpr std::uint32_t no_timer = 0xffff'ffff;
@@ -143,6 +149,14 @@ inline constexpr std::uint32_t no_timer = 0xffff'ffff;
 inline reason reason_of(const transition_row& t) {
     return t.on_finished ? reason::completion : t.timer != no_timer ? reason::time : reason::poll;
 }
+
+/// Of a leaf whose tick consists of transitions with conditions only: none of them can fire if ((bits ^ unwanted) & watch) == 0,
+/// bits being the first word. Of each transition enough is watched to rule it out.
+struct idle_test {
+    std::uint64_t unwanted = 0;
+    std::uint64_t watch = 0;
+    bool known = false; ///< there is one
+};
 
 /// Where in an instance's block what stands; see block.hpp.
 /// Of a parallel of two regions with few leaves: rows by what is active in both.
@@ -154,6 +168,8 @@ struct pair_table {
 };
 
 struct block_layout {
+    std::uint32_t front = 0; ///< bytes before the block
+    std::uint32_t conditions = 0;
     std::uint32_t times = 0;
     std::uint32_t marks = 0;
     std::uint32_t due = 0;
@@ -193,6 +209,11 @@ struct chart_core : chart_head {
     std::vector<guard_row> guards;
     std::vector<local_row> locals;
     std::vector<timer_row> timers;
+    std::vector<std::string_view> conditions; ///< names, by the bit
+    std::vector<std::uint32_t> conditions_by_name;
+    std::vector<group_row> groups;
+    std::vector<condition_mask> masks;
+    std::vector<idle_test> idle_tests; ///< by leaf; none where there are no conditions, or regions are driven
     std::vector<index> targets; ///< further targets, and states that are joined
     std::vector<index> regions; ///< their outermost states; region 0 is the root's
     std::vector<index> remembering; ///< the machines of which it is recorded where they are left
@@ -233,6 +254,7 @@ struct chart_core : chart_head {
     bool has_always = false;     ///< some transition is tried after every other
     bool has_unhandled = false;  ///< some machine wants to be told of events that nobody knows
     bool has_init = false;       ///< some state has on_init or on_destroy
+    bool has_over = false;       ///< some transition asks whether the leaf is over
     bool has_defers = false;     ///< some state keeps events for a later one
     bool driven = false;         ///< it has regions, or something else that only the driver of regions can do
     index time_slots = 0;
@@ -252,6 +274,8 @@ struct chart_core : chart_head {
         const auto r = forgotten ? states[leaf].superstate : leaf;
         return r == machine ? index(0) : r;
     }
+    /// From 1; 0: none.
+    std::uint32_t number_of(const transition_row* t) const { return t ? static_cast<std::uint32_t>(t - transitions.data()) + 1 : 0; }
     /// All of them, the first first.
     std::span<const index> targets_of(const transition_row& t) const {
         if (t.more_targets.count == 0) return {&t.target, 1};
@@ -279,6 +303,7 @@ struct chart_core : chart_head {
     index toward(index outer, index inner) const; ///< the substate of `outer` that contains `inner`
     void* context_of(index s, void* root_context) const;
 
+    std::uint32_t find_condition(const condition_key& key) const; ///< no_condition if there is none
     std::uint16_t find_event(const event_ref& event) const; ///< no_index if no transition waits for it
     /// What `key` means, seen from `from`; no_index if there is no such state.
     index find(const state_key& key, index from = 0) const;

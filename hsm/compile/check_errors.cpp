@@ -1,6 +1,7 @@
 // The errors: what a machine could not run with.
 
 #include <hsm/compile/check_parts.hpp>
+#include <hsm/compile/conditions.hpp>
 
 #include <fmt/format.h>
 
@@ -100,7 +101,7 @@ void check_locals(const state_base& s, std::vector<finding>& out) {
 /// A choice is left at once, wherever that leads.
 void check_choice(const state_base& s, std::vector<finding>& out) {
     if (s.kind() != state_kind::choice) return;
-    if (std::ranges::none_of(s.transitions(), [](const auto& t) { return t->guards.empty(); }))
+    if (std::ranges::none_of(s.transitions(), [](const auto& t) { return !t->is_guarded(); }))
         out.push_back({code::undecided_choice, s.path(), "each branch of the choice has a guard, and all of them may refuse",
                        "say where to go then, with otherwise(...)"});
 }
@@ -248,6 +249,7 @@ void check_errors(const outline& o, std::vector<finding>& out) {
         check_time(s.node->holds().least, 0, *s.node, "min_duration", out);
     }
     for (const auto& t : o.transitions) check_transition(o, t, out);
+    number_conditions(o, out);
 }
 
 } // namespace hsm

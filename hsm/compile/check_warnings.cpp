@@ -11,7 +11,7 @@ namespace hsm {
 namespace {
 
 bool unguarded(const outline_transition& t) {
-    return t.spec->guards.empty() && t.joined.empty() && !t.spec->after && !t.spec->every;
+    return !t.spec->is_guarded() && t.joined.empty() && !t.spec->after && !t.spec->every;
 }
 
 /// Transitions by source, in the order in which they are tried.

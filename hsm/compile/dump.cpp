@@ -64,6 +64,7 @@ void dump_transition(const chart_core& core, std::string_view role, const transi
     if (t.always) out += " always";
     if (t.force) out += " force";
     if (t.priority) fmt::format_to(std::back_inserter(out), " priority {}", t.priority);
+    if (t.conditions.count) fmt::format_to(std::back_inserter(out), " conditions:{}", t.conditions.count);
     for (std::uint32_t i = 0; i < t.joined.count; ++i)
         fmt::format_to(std::back_inserter(out), "{}{}", i == 0 ? " in " : ", ", name_of(core, core.targets[t.joined.first + i]));
     if (t.guards.count) fmt::format_to(std::back_inserter(out), " guards:{}", t.guards.count);
@@ -98,6 +99,9 @@ std::string chart_base::dump() const {
     fmt::format_to(std::back_inserter(out), "events: {}\n", core.events.size());
     for (std::size_t e = 0; e < core.events.size(); ++e)
         fmt::format_to(std::back_inserter(out), "  {:>4}  {}\n", e, core.events[e].name);
+    fmt::format_to(std::back_inserter(out), "conditions: {}\n", core.conditions.size());
+    for (std::size_t i = 0; i < core.conditions.size(); ++i)
+        fmt::format_to(std::back_inserter(out), "  {:>4}  {}\n", i, i == 0 ? "(the leaf is over)" : core.conditions[i]);
     dump_programs(core, out);
     out += "bytes:\n";
     dump_bytes("states", core.states, out);

@@ -19,7 +19,8 @@ std::string name_of(const chart_core& core, index s) {
 
 /// One that goes on elsewhere if something is not so.
 bool decides(const op& o) {
-    return o.run == &ops::if_marked || o.run == &ops::if_due || o.run == &ops::if_none_waits || o.run == &ops::or_wait || o.run == &ops::if_active;
+    return o.run == &ops::if_marked || o.run == &ops::if_due || o.run == &ops::if_none_waits || o.run == &ops::or_wait ||
+           o.run == &ops::if_active || o.run == &ops::if_conditions;
 }
 
 bool arrives(const op& o) {
@@ -90,6 +91,11 @@ std::string described(const chart_core& core, const op& o) {
     if (o.run == &ops::if_due) return fmt::format("if the timer at {} is due", o.number - core.layout.locals);
     if (o.run == &ops::used_up) return fmt::format("timer {} is used up", o.number);
     if (o.run == &ops::again) return fmt::format("timer {} again", o.number);
+    if (o.run == &ops::if_conditions) return fmt::format("if conditions {}", static_cast<std::uint32_t>(o.number));
+    if (o.run == &ops::lead) return o.number ? fmt::format("led by transition {}", o.number - 1) : "led by nothing";
+    if (o.run == &ops::led_in) return "led in";
+    if (o.run == &ops::leading_out) return "note what led in";
+    if (o.run == &ops::reset_led_in) return "reset what led in";
     if (o.run == &ops::if_none_waits) return "if none waits";
     if (o.run == &ops::or_wait) return "if none holds";
     if (o.run == &ops::or_pend) return "pend if one holds";

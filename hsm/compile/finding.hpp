@@ -35,6 +35,9 @@ enum class code : std::uint16_t {
     endless_history = 22,
     bad_region = 23,
     never_together = 24,
+    condition_twice = 25,
+    index_twice = 26,
+    bad_condition = 27,
 
     unreachable = 101,
     shadowed = 102,
@@ -47,6 +50,7 @@ enum class code : std::uint16_t {
     chain = 201,
     not_in_chart = 202,
     lost_event = 203,
+    unknown_condition = 204,
 
     machine_unnamed = 210,
     machine_exists = 211,

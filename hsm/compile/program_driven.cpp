@@ -14,7 +14,7 @@ void program_maker::make_driven() {
     for (index s = 0; s < core_.states.size(); ++s) make_lists(s);
     make_decisions();
     const auto rows = core_.states.size() * core_.row_width * sizeof(const op*);
-    if (rows <= core_.options.row_memory && core_.layout.region_lists < 1u << 24) make_turns();
+    if (!core_.has_over && rows <= core_.options.row_memory && core_.layout.region_lists < 1u << 24) make_turns();
     out_.finish();
 }
 

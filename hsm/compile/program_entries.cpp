@@ -91,7 +91,7 @@ void program_maker::entry(index machine, std::uint64_t kept) {
         const auto refused = guards_of_entry(t, machine);
         take_entry(machine, t, kept);
         out_.land(refused);
-        undecided = t.guards.count > 0;
+        undecided = t.is_guarded();
     }
     if (!undecided) return;
     if (row.initial.count)
@@ -106,6 +106,7 @@ void program_maker::entry(index machine, std::uint64_t kept) {
 
 assembler::jumps program_maker::guards_of_entry(const transition_row& t, index machine) {
     assembler::jumps refused;
+    conditions(t, machine | ops::entered_leaf >> 32, refused);
     for (std::uint32_t i = 0; i < t.guards.count; ++i)
         refused.push_back(out_.guard(core_.guards[t.guards.first + i], machine, machine, {op_note::between, 0, machine}));
     return refused;
@@ -114,6 +115,7 @@ assembler::jumps program_maker::guards_of_entry(const transition_row& t, index m
 void program_maker::take_entry(index machine, const transition_row& t, std::uint64_t kept) {
     for (std::uint32_t i = 0; i < t.actions.count; ++i)
         out_.hook(core_.hooks[t.actions.first + i], machine, machine, {op_note::between, 0, machine});
+    if (core_.has_over) out_.emit(&ops::lead, static_cast<std::uint64_t>(&t - core_.transitions.data()) + 1);
     go_on(machine, t, kept);
 }
 
@@ -152,7 +154,7 @@ void program_maker::arrive_anew(index machine, std::uint64_t kept) {
 bool program_maker::is_static(index machine) const {
     const auto& row = core_.states[machine];
     if (row.history != history_depth::none) return false;
-    return row.choices.count == 0 || core_.transitions[row.choices.first].guards.count == 0;
+    return row.choices.count == 0 || !core_.transitions[row.choices.first].is_guarded();
 }
 
 void program_maker::done(index leaf, std::uint64_t kept) {

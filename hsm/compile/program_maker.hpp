@@ -80,6 +80,7 @@ private:
     void actions(const transition_row& t, index where);
     assembler::jump_at ask(const guard_row& g, index context, index where);
     assembler::jumps guards(const transition_row& t, index where);
+    void conditions(const transition_row& t, std::uint64_t whose, assembler::jumps& refused);
     void enter(index s);
     bool finds_time(index s) const;
     void clear_timers(index s);

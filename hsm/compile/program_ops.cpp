@@ -1,6 +1,7 @@
 #include <hsm/compile/program_ops.hpp>
 
 #include <hsm/compile/block.hpp>
+#include <hsm/compile/condition_bits.hpp>
 #include <hsm/compile/deferral.hpp>
 #include <hsm/compile/holding.hpp>
 
@@ -161,7 +162,7 @@ const op* unmark(const op* at, machine& m) {
 const op* if_marked(const op* at, machine& m) {
     const auto& core = core_of(m);
     const auto s = static_cast<index>(at->number);
-    if (!is_over(m, core, s) || due_of(m, core)[s]) HSM_PROCEED(at[1].target);
+    if (!is_marked_over(m, core, s) || due_of(m, core)[s]) HSM_PROCEED(at[1].target);
     HSM_PROCEED(at + 2);
 }
 
@@ -222,6 +223,35 @@ const op* again(const op* at, machine& m) {
     const auto period = period_of(m, core_of(m), timer);
     auto& due = due_at(m, core_of(m), timer);
     due = period > never - due ? never : due + period;
+    HSM_PROCEED(at + 1);
+}
+
+const op* if_conditions(const op* at, machine& m) {
+    const auto& core = core_of(m);
+    const auto where = static_cast<index>(at->number >> 32);
+    const auto leaf = at->number & entered_leaf ? where : core.driven ? tip_of(m, core, core.states[where].region) : m.leaf;
+    if (!group_holds(m, core, core.groups[static_cast<std::uint32_t>(at->number)], leaf)) HSM_PROCEED(at[1].target);
+    HSM_PROCEED(at + 2);
+}
+
+const op* lead(const op* at, machine& m) {
+    lead_by(m, core_of(m), static_cast<std::uint32_t>(at->number));
+    HSM_PROCEED(at + 1);
+}
+
+const op* led_in(const op* at, machine& m) {
+    auto& led = led_of(m, core_of(m));
+    led.slots()[at->number] = led.by;
+    HSM_PROCEED(at + 1);
+}
+
+const op* leading_out(const op* at, machine& m) {
+    note_led_in(m, core_of(m), at->number);
+    HSM_PROCEED(at + 1);
+}
+
+const op* reset_led_in(const op* at, machine& m) {
+    take_back(m, core_of(m));
     HSM_PROCEED(at + 1);
 }
 

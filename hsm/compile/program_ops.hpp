@@ -68,6 +68,18 @@ const op* if_due(const op* at, machine& m);
 const op* used_up(const op* at, machine& m);
 const op* again(const op* at, machine& m);
 
+/// number: the group | a state << 32: the leaf of its region may be over, or, if it is just being entered (| entered_leaf), itself;
+/// target of at[1]: where to go unless the group holds.
+inline constexpr std::uint64_t entered_leaf = std::uint64_t(1) << 48;
+const op* if_conditions(const op* at, machine& m);
+/// number: 0, or the transition + 1. It leads into the states that come next.
+const op* lead(const op* at, machine& m);
+/// number: the slot of a state. It is entered by what leads there; is left, and what led there is noted.
+const op* led_in(const op* at, machine& m);
+const op* leading_out(const op* at, machine& m);
+/// The conditions are taken back that led into what has been left.
+const op* reset_led_in(const op* at, machine& m);
+
 /// number: the level's slot; target of at[1]: where to go if a transition waits there.
 const op* if_none_waits(const op* at, machine& m);
 /// number: the transition; target of at[1]: where to go if it has to wait.

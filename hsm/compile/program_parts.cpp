@@ -33,7 +33,7 @@ program program_maker::make_hold(index s) {
 
 void program_maker::make_parts_of_transition(std::uint32_t number) {
     auto& t = core_.transitions[number];
-    if (t.guards.count || t.joined.count || (t.timer != no_timer && !t.spec->every)) {
+    if (t.is_guarded() || t.joined.count || (t.timer != no_timer && !t.spec->every)) {
         t.guard_program = out_.begin();
         const auto refused = guards(t, t.source);
         end(result::taken);
@@ -65,13 +65,21 @@ assembler::jumps program_maker::guards(const transition_row& t, index where) {
     assembler::jumps refused;
     if (t.timer != no_timer) refused.push_back(out_.emit_if(&ops::if_due, core_.layout.locals + core_.timers[t.timer].offset));
     for (std::uint32_t i = 0; i < t.joined.count; ++i) refused.push_back(out_.emit_if(&ops::if_active, core_.targets[t.joined.first + i]));
+    conditions(t, t.source, refused);
     for (std::uint32_t i = 0; i < t.guards.count; ++i) refused.push_back(ask(core_.guards[t.guards.first + i], t.source, where));
     return refused;
+}
+
+/// `whose`: what may be over, as if_conditions takes it.
+void program_maker::conditions(const transition_row& t, std::uint64_t whose, assembler::jumps& refused) {
+    for (auto i = t.conditions.first; i < t.conditions.first + t.conditions.count; ++i)
+        refused.push_back(out_.emit_if(&ops::if_conditions, i | whose << 32));
 }
 
 void program_maker::enter(index s) {
     const auto& row = core_.states[s];
     if (core_.driven && core_.options.entry_times) out_.emit(&ops::stamp, std::uint64_t(s));
+    if (core_.has_over) out_.emit(&ops::led_in, std::uint64_t(row.time_slot));
     if (row.enter.count + row.locals.count > 0 || finds_time(s)) clear_timers(s);
     for (std::uint32_t i = 0; i < row.locals.count; ++i)
         out_.emit(&ops::construct, row.locals.first + i, {op_note::entering, static_cast<std::uint8_t>(i), s});
@@ -108,6 +116,7 @@ void program_maker::exit(index s) {
     const auto& row = core_.states[s];
     hooks(row.exit, s, {op_note::exiting, 0, s});
     for (auto i = row.locals.count; i > 0; --i) out_.emit(&ops::destroy, row.locals.first + i - 1, {op_note::exiting, 0, s});
+    if (core_.has_over) out_.emit(&ops::leading_out, std::uint64_t(row.time_slot));
     if (row.marked) out_.emit(&ops::unmark, s);
     if (core_.has_holds) out_.emit(&ops::left, s);
 }

@@ -28,8 +28,10 @@ void program_maker::body(index leaf, std::uint32_t number, reason why) {
         return end(result::internal);
     }
     record_exits(leaf, t.level);
+    if (core_.has_over) out_.emit(&ops::lead, number + std::uint64_t(1));
     for (auto s = leaf; s != t.level; s = core_.states[s].superstate) exit(s);
-    if (core_.options.entry_times) out_.emit(&ops::exited, kept_by(t.level));
+    if (core_.options.entry_times || !core_.conditions.empty()) out_.emit(&ops::exited, kept_by(t.level));
+    if (t.needs_over) out_.emit(&ops::reset_led_in, std::uint64_t(0));
     actions(t, t.level);
     enter_below(t.level, core_.machine_of(t.target));
     if (t.target == t.level)
@@ -103,6 +105,7 @@ program program_maker::make_event_program(index leaf, const transitions& candida
 
 void make_programs(chart_core& core) {
     program_maker(core).run();
+    make_idle_tests(core);
 }
 
 } // namespace hsm

@@ -12,5 +12,7 @@
 namespace hsm {
 
 void make_programs(chart_core& core);
+/// idle_tests.cpp; after the programs.
+void make_idle_tests(chart_core& core);
 
 } // namespace hsm

@@ -19,6 +19,7 @@ public:
 
     void run() {
         collect_events();
+        collect_conditions();
         std::vector<std::vector<const outline_transition*>> by_source(outline_.states.size());
         for (const auto& t : outline_.transitions) by_source[t.source].push_back(&t);
         for (auto& transitions : by_source)
@@ -44,6 +45,16 @@ private:
         sort_events(core_.events);
         for (const auto& e : core_.events)
             core_.event_refs.push_back({e.type, e.value, e.type == &event_type_of<named_event> ? std::string_view(e.name) : std::string_view(), nullptr, nullptr});
+    }
+
+    void collect_conditions() {
+        std::vector<finding> found_before;
+        core_.conditions = number_conditions(outline_, found_before);
+        for (std::uint32_t i = 0; i < core_.conditions.size(); ++i)
+            if (!core_.conditions[i].empty()) core_.conditions_by_name.push_back(i);
+        std::ranges::sort(core_.conditions_by_name, {}, [&](auto i) { return core_.conditions[i]; });
+        for (const auto& s : outline_.states)
+            core_.has_over |= std::ranges::any_of(s.node->conditions(), [](const auto& c) { return c->index == 0; });
     }
 
     void add_state(index s, const list& transitions) {
@@ -86,7 +97,7 @@ private:
         core_.has_unhandled |= row.unhandled.count > 0;
         core_.has_init |= row.init.count + row.destroy.count > 0;
         const bool is_region = from.superstate != no_index && outline_.is_parallel(from.superstate);
-        row.marked = s == 0 || (is_region && core_.states[from.superstate].marked) ||
+        row.marked = s == 0 || core_.has_over || (is_region && core_.states[from.superstate].marked) ||
                      std::ranges::any_of(transitions, [](const auto* t) { return t->spec->on_finished; });
         core_.has_changes |= row.change.count > 0;
         if (row.change.count) core_.tellers.push_back(s);
@@ -150,8 +161,20 @@ private:
                         outline_.contains(t.source, row.goal) &&
                         std::ranges::all_of(t.more_targets, [&](index target) { return target != t.source && outline_.contains(t.source, target); });
         row.guards = add_guards(spec.guards);
+        row.conditions = {static_cast<std::uint32_t>(core_.groups.size()), add_groups(core_, spec)};
+        row.leads_in = {static_cast<std::uint32_t>(core_.masks.size()), add_positives(core_, spec)};
+        row.needs_over = needs_over(core_, row.conditions);
         row.actions = add_hooks(spec.actions);
         return row;
+    }
+
+    /// Is one of its groups refused for sure unless the leaf is over?
+    static bool needs_over(const chart_core& core, const span_of& groups) {
+        for (auto i = groups.first; i < groups.first + groups.count; ++i) {
+            const auto& g = core.groups[i];
+            if (g.asks_over && !g.any && (core.masks[g.first].mask & 1)) return true;
+        }
+        return false;
     }
 
     /// Further targets stand behind the first one, see targets_of.

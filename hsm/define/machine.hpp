@@ -1,6 +1,7 @@
 /// A running machine as its ops see it: the head of an instance, 64 bytes. Everything else is in its block.
 #pragma once
 
+#include <hsm/define/condition.hpp>
 #include <hsm/define/event.hpp>
 #include <hsm/define/local.hpp>
 #include <hsm/define/op.hpp>
@@ -38,6 +39,9 @@ struct host_calls {
     /// The nearest local of that type from `from` outwards; null if no active state there has one.
     void* (*local)(machine& m, const state_base* from, const local_type& type);
     bool (*is_in)(const machine& m, const state_key& s);
+    bool (*condition)(const machine& m, std::uint32_t number);
+    bool (*get_condition)(const machine& m, const condition_key& c);
+    void (*set_condition)(machine& m, const condition_key& c, condition_change to);
 };
 
 /// Where in a row the events of one type stand. Column 0 is every row's empty one.
@@ -91,7 +95,7 @@ enum work_bit : std::uint8_t {
 
 /// Bits of machine::state.
 enum state_bit : std::uint8_t {
-    state_posted = 1,   ///< the posted queue is not empty, or there is a mailbox
+    state_posted = 1,   ///< the posted queue is not empty, or there is a mailbox, or pulses
     state_over = 2,     ///< the root was marked as over
     state_queues = 4,   ///< the block has queues
     state_owner = 8,    ///< the block was allocated

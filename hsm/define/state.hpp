@@ -91,9 +91,9 @@ public:
         define_hold().until_released = true;
         return *this;
     }
-    /// Holds until the guard agrees. It may also take the target, as (const Context&, hsm::state_ref).
+    /// Holds until the guard, or condition, agrees. It may also take the target, as (const Context&, hsm::state_ref).
     template <class G> state& hold_until(G g) {
-        define_hold().predicates.push_back(guard(detail::bind<detail::as_guard, Context, state_ref>(static_cast<G&&>(g))));
+        define_hold().predicates.push_back(guard(detail::bind<detail::as_guard, Context, state_ref>(detail::condition_reader{*this, nullptr}.found(static_cast<G&&>(g)))));
         return *this;
     }
     /// Holds for that time after it was entered. A time, or what is found out when the state is entered.

@@ -66,6 +66,14 @@ public:
     const std::vector<local_prototype>& locals() const { return locals_; }
     const hsm::projection& projection() const { return projection_; }
 
+    const std::vector<owned<condition_spec>>& conditions() const { return conditions_; } ///< that were declared, or used, here
+
+    // Conditions of the instance, whichever state they are declared at: condition.hpp.
+    hsm::condition condition();                                 ///< a new one, without a name
+    hsm::condition condition(std::string_view name);            ///< the bit that is free
+    hsm::condition condition(std::string_view name, int index); ///< from 1
+    condition_spec& condition_at(int index);
+
     /// Its place in the chart's tables, preorder from 0 for the root; meaningless before `compile`.
     std::uint32_t number() const { return number_; }
 
@@ -110,6 +118,7 @@ private:
     std::vector<owned<transition_spec>> transitions_;
     std::vector<owned<transition_spec>> choices_;
     std::vector<owned<transition_spec>> initials_;
+    std::vector<owned<condition_spec>> conditions_;
     std::vector<owned<state_base>> substates_;
 };
 

@@ -28,6 +28,13 @@ public:
     /// Is that state active? While states are exited and entered, so far.
     bool is_in(const state_key& s) const { return host().is_in(machine_, s); }
 
+    // Conditions of the instance.
+    bool get(const condition_key& c) const { return host().get_condition(machine_, c); }
+    void set(const condition_key& c, bool on = true) { host().set_condition(machine_, c, on ? condition_change::on : condition_change::off); }
+    void clear(const condition_key& c) { set(c, false); }
+    /// Until the end of the next tick or decide.
+    void pulse(const condition_key& c) { host().set_condition(machine_, c, condition_change::pulse); }
+
     // Why this hook runs. An update hook has no transition: reason::none, and no states.
     /// In the enter of a state that is entered by its machine's entry choice, or by history, just that.
     hsm::reason reason() const { return moment().entered != reason::none ? moment().entered : moment().cause.reason; }

@@ -5,9 +5,8 @@
 /// A `transition` is a handle to what the source state keeps; copies speak of the same transition.
 #pragma once
 
-#include <hsm/define/guard.hpp>
 #include <hsm/define/timing.hpp>
-#include <hsm/define/transition_spec.hpp>
+#include <hsm/define/when.hpp>
 
 #include <concepts>
 
@@ -50,9 +49,12 @@ public:
         return *this;
     }
 
-    /// Further guards must hold, too.
+    /// A guard, or conditions (see condition.hpp). Further ones must hold, too.
     template <class G> transition<Context, Event, Early || detail::early<detail::as_guard, Context, Event, G>> when(G g) const {
-        spec_->add_guard(detail::bind<detail::as_guard, Context, Event>(static_cast<G&&>(g)));
+        if constexpr (detail::is_callable<detail::signature<G>>)
+            spec_->add_guard(detail::bind<detail::as_guard, Context, Event>(static_cast<G&&>(g)));
+        else
+            detail::add_guard<Context, Event, true>(*spec_, static_cast<G&&>(g));
         return transition<Context, Event, Early || detail::early<detail::as_guard, Context, Event, G>>(*spec_);
     }
     /// Only while all of these states are active, too: a join of regions. Further ones are added.
@@ -117,7 +119,10 @@ public:
     explicit entry_choice(transition_spec& spec) : spec_(&spec) {}
 
     template <class G> entry_choice when(G g) const {
-        spec_->add_guard(detail::bind<detail::as_guard, Context>(static_cast<G&&>(g)));
+        if constexpr (detail::is_callable<detail::signature<G>>)
+            spec_->add_guard(detail::bind<detail::as_guard, Context>(static_cast<G&&>(g)));
+        else
+            detail::add_guard<Context, no_event, true>(*spec_, static_cast<G&&>(g));
         return *this;
     }
     /// Runs after the machine's own enter, before its substates'.

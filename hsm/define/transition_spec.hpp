@@ -1,6 +1,7 @@
 /// A transition as it was written down: where from, where to, when, what then. Made and kept by its source state.
 #pragma once
 
+#include <hsm/define/condition.hpp>
 #include <hsm/define/delay.hpp>
 #include <hsm/define/event.hpp>
 #include <hsm/define/state_key.hpp>
@@ -27,9 +28,17 @@ struct target_spec {
     std::string path;
 };
 
+/// Conditions that are asked together.
+struct condition_group {
+    bool any; ///< one of them is enough; otherwise all of them must hold
+    std::vector<condition_literal> literals;
+};
+
 struct transition_spec {
     void add_guard(const op_parts& g) { guards.push_back(guard(g)); }
     void add_action(const op_parts& a) { actions.push_back(hook(a)); }
+    void add_conditions(condition_group group);
+    bool is_guarded() const { return !guards.empty() || !conditions.empty(); }
     template <class... More> void aim_at(const state_key& first, const More&... more) {
         target = first;
         has_target = true;
@@ -44,6 +53,8 @@ struct transition_spec {
     event_key event;             ///< none: polled
     bool on_finished = false;    ///< tried when the source is over
     std::vector<guard> guards;   ///< all of them must hold, in this order
+    std::vector<condition_group> conditions; ///< all of these must hold, too; they are asked first
+    std::vector<condition_literal> asked;    ///< those that guards ask
     std::vector<hook> actions;   ///< in this order
     int priority = 0;            ///< higher is tried first
     bool reenter = false;

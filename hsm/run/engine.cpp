@@ -11,7 +11,9 @@
 #include <hsm/run/event_queue.hpp>
 #include <hsm/run/mailbox_queue.hpp>
 
-#include <limits>
+#include <bit>
+#include <cstddef>
+#include <cstring>
 
 namespace hsm {
 
@@ -48,22 +50,61 @@ result engine::stop() {
     });
 }
 
-/// Is there nothing to do before the leaf's sections, and is the clock an ordinary one?
-[[gnu::always_inline]] inline bool engine::is_idle(std::int64_t elapsed) {
-    if (!ready() || (state & (state_posted | state_paused | state_scaled))) return false;
-    if (static_cast<std::uint64_t>(elapsed | now) >> 62) return false; // negative, or more than 146 years
+namespace {
+/// The last of a machine's members, as they stand behind each other: read at once.
+struct tick_word {
+    std::uint16_t kept;
+    std::uint8_t work;
+    std::uint8_t state;
+};
+static_assert(offsetof(machine, work) == offsetof(machine, kept) + 2 && offsetof(machine, state) == offsetof(machine, kept) + 3);
+
+constexpr std::uint8_t out_of_the_ordinary = state_posted | state_paused | state_scaled;
+
+/// What of it decides how a tick is made.
+[[gnu::always_inline]] inline std::uint32_t tick_state(const machine& m) {
+    std::uint32_t word;
+    std::memcpy(&word, reinterpret_cast<const std::byte*>(&m) + offsetof(machine, kept), sizeof word);
+    return word & std::bit_cast<std::uint32_t>(tick_word{0xffff, 0, out_of_the_ordinary});
+}
+constexpr auto when_watched = std::bit_cast<std::uint32_t>(tick_word{watched, 0, 0});
+constexpr auto when_stamped = std::bit_cast<std::uint32_t>(tick_word{no_index, 0, 0});
+
+[[gnu::always_inline]] inline bool may_fire(const machine& m) {
+    const auto& conditions = conditions_of(m);
+    return ((conditions.bits ^ conditions.unwanted) & conditions.watch) != 0;
+}
+} // namespace
+
+/// Time that passes by simply being added. False, and nothing has changed, if it is negative or there is no end to it.
+[[gnu::always_inline]] inline bool engine::pass(std::int64_t elapsed) {
+    std::int64_t later;
+    if (elapsed < 0 || __builtin_add_overflow(now, elapsed, &later)) return false;
+    now = later;
     return true;
 }
 
-/// As long as the leaf's sections find nothing to do, there is nothing to put in order.
+/// If no condition that is watched is as some transition wants it, time passes, and that is all.
 result engine::tick(std::int64_t elapsed) {
-    if (!is_idle(elapsed)) return run_tick(elapsed, phase::both);
-    if (kept != no_index) {
-        if (core().driven) return run_tick(elapsed, phase::both);
-        stamp();
-        return tick(elapsed);
+    if (!ready()) return run_tick(elapsed, phase::both);
+    const auto how = tick_state(*this);
+    if (how == when_watched) {
+        if (may_fire(*this) || !pass(elapsed)) return run_sections(elapsed);
+        return result::unhandled;
     }
-    now += elapsed;
+    if (how == when_stamped) return run_sections(elapsed);
+    return tick_after_change(elapsed);
+}
+
+[[gnu::noinline]] result engine::tick_after_change(std::int64_t elapsed) {
+    if ((state & out_of_the_ordinary) || core().driven) return run_tick(elapsed, phase::both);
+    stamp();
+    return tick(elapsed);
+}
+
+/// As long as the leaf's sections find nothing to do, there is nothing to put in order.
+[[gnu::noinline]] result engine::run_sections(std::int64_t elapsed) {
+    if (!pass(elapsed)) return run_tick(elapsed, phase::both);
     if (chart->has_moment) moment().tick_elapsed = elapsed;
     std::uintptr_t code;
     try {
@@ -99,6 +140,7 @@ result engine::run_tick(std::int64_t elapsed, phase what) {
     if (leaf == no_index) return result::inactive;
     if (elapsed < 0) return result::refused;
     return exclusively([&] {
+        const pulses now_and_then_gone(*this, what != phase::hooks);
         forget_waiting(*this, core());
         advance(elapsed);
         state = static_cast<std::uint8_t>(state & ~state_fired);
@@ -118,6 +160,7 @@ void engine::stamp() {
     if (core().options.entry_times && leaf != no_index)
         for (int depth = kept; depth <= core().states[leaf].depth; ++depth) times()[depth] = now;
     kept = no_index;
+    if (!core().idle_tests.empty() && leaf != no_index) watch();
 }
 
 void engine::advance(std::int64_t elapsed) {

@@ -103,6 +103,11 @@ public:
     double time_scale() const;
     bool time_left(const transition_spec& spec, std::int64_t& left) const; ///< false: it has no time, or is not waiting
 
+    // engine_conditions.cpp
+    bool get_condition(const condition_key& key) const;
+    void set_condition(const condition_key& key, condition_change to);
+    void clear_conditions();
+
     // engine_life.cpp: without hooks, and around a life
     result restart();
     result reset();
@@ -149,7 +154,9 @@ private:
     result settle_after(std::uintptr_t code);
 
     result run_tick(std::int64_t elapsed, phase what);
-    bool is_idle(std::int64_t elapsed);
+    bool pass(std::int64_t elapsed);
+    result run_sections(std::int64_t elapsed);
+    result tick_after_change(std::int64_t elapsed);
     result go_on(std::uintptr_t code);
     void advance(std::int64_t elapsed);
     void stamp();
@@ -193,6 +200,16 @@ private:
     void set_cause(const hsm::cause& c, index level);
     void fire(const transition_row& t, reason why);
     result request(index source, index target, bool force);
+    // engine_conditions.cpp
+    struct pulses;
+    std::uint32_t require(const condition_key& key) const;
+    bool holds(std::uint32_t condition) const;
+    bool has_pulses() const;
+    void watch();
+    void lead(std::uint32_t by);
+    std::uint32_t leading() const;
+    template <class Visit> void enter_each(index parallel, Visit visit);
+
     void initialize();
     void begin(reason why, index target = 0);
     void forget_all();
@@ -200,7 +217,7 @@ private:
     void leave_regions_quietly(index level);
     void enter_regions_quietly(index target);
     void enter_quietly(index s);
-    void transit(index level, index target, std::uint32_t action);
+    void transit(index level, index target, const transition_row* t);
     std::uintptr_t retry_entry(std::uint32_t entry_program);
     void keep(int states);
 

@@ -56,7 +56,7 @@ void engine::try_waiting(index holder) {
         if (!waiting.transition || waiting.holder != holder) continue;
         const auto& t = core().transitions[waiting.transition - 1];
         waiting = {};
-        if (t.on_finished && !is_over(*this, core(), t.source)) continue;
+        if (t.on_finished && !is_marked_over(*this, core(), t.source)) continue;
         if (!enabled(t) || (t.any_state && reached(t)) || must_wait(t)) continue;
         fire(t, reason_of(t));
         settle();

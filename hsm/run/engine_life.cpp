@@ -1,6 +1,7 @@
 // An engine's memory, how calls begin and end, and what is left when a hook throws.
 
 #include <hsm/compile/block.hpp>
+#include <hsm/compile/condition_bits.hpp>
 #include <hsm/compile/deferral.hpp>
 #include <hsm/compile/holding.hpp>
 #include <hsm/run/engine_parts.hpp>
@@ -54,7 +55,7 @@ queue_head& queues_of(const machine& m, const chart_core& core) {
 
 std::size_t engine::block_size(const chart_core& core, const instance_options& options) {
     const auto deferred = core.has_defers ? deferral_memory(core, options.deferred_queue) : 0;
-    return deferral_offset(core, options) + deferred;
+    return core.layout.front + deferral_offset(core, options) + deferred;
 }
 
 std::size_t engine::block_alignment(const chart_core& core) {
@@ -73,7 +74,8 @@ engine::engine(const chart_core& core, void* root_context, const instance_option
         block = static_cast<std::byte*>(::operator new(size, std::align_val_t(core.layout.alignment)));
         state |= state_owner;
     }
-    if (size > 0) std::memset(block, 0, core.layout.locals);
+    if (size > 0) std::memset(block, 0, core.layout.front + core.layout.locals);
+    if (size > 0) block += core.layout.front;
     if (core.has_holds) prepare_holding(*this, core);
     if (core.has_defers) prepare_deferral(*this, core, deferral_offset(core, options), options.deferred_queue);
     if (core.driven) kept = 0; // a tick is not a run through the leaf's sections
@@ -106,7 +108,7 @@ engine::~engine() {
         if (is_active(*this, core(), static_cast<index>(s))) destroy_locals(*this, core(), static_cast<index>(s), core().states[s].locals.count);
     for (auto s = core().driven ? no_index : leaf; s != no_index; s = core().states[s].superstate) destroy_locals(*this, core(), s, core().states[s].locals.count);
     if (state & state_queues) queues_of(*this, core()).~queue_head();
-    if (state & state_owner) ::operator delete(block, std::align_val_t(core().layout.alignment));
+    if (state & state_owner) ::operator delete(block - core().layout.front, std::align_val_t(core().layout.alignment));
 }
 
 event_queue* engine::internal_queue() const {
@@ -134,7 +136,7 @@ void engine::drop_events() {
     posted_queue()->clear();
     if (mail())
         mail()->clear();
-    else
+    else if (!has_pulses())
         state = static_cast<std::uint8_t>(state & ~state_posted);
 }
 
@@ -320,6 +322,9 @@ const host_calls engine::calls = {
     [](const machine& m, const state_base& s) { return static_cast<const engine&>(m).time_in_state(s); },
     [](machine& m, const state_base* from, const local_type& type) { return static_cast<engine&>(m).local(from, type); },
     [](const machine& m, const state_key& s) { return static_cast<const engine&>(m).is_in(s); },
+    [](const machine& m, std::uint32_t number) { return static_cast<const engine&>(m).holds(number); },
+    [](const machine& m, const condition_key& c) { return static_cast<const engine&>(m).get_condition(c); },
+    [](machine& m, const condition_key& c, condition_change to) { static_cast<engine&>(m).set_condition(c, to); },
 };
 
 } // namespace hsm

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hsm/compile/chart_core.hpp>
+#include <hsm/compile/condition_bits.hpp>
 #include <hsm/run/engine.hpp>
 
 #include <exception>
@@ -14,6 +15,25 @@ inline const chart_core& engine::core() const {
 
 inline const tick_step* engine::first_step(index of) const { return core().steps.data() + core().states[of].tick.first; }
 inline const tick_step* engine::last_step(index of) const { return first_step(of) + core().states[of].tick.count; }
+
+/// What enters the states that come next, where somebody wants to know.
+inline void engine::lead(std::uint32_t by) {
+    if (core().has_over) lead_by(*this, core(), by);
+}
+inline std::uint32_t engine::leading() const { return core().has_over ? led_of(*this, core()).by : 0; }
+
+/// The pulses that are there when a tick begins end with it, however that ends.
+struct engine::pulses {
+    engine& self;
+    const bool are_there;
+    pulses(engine& e, bool decides) : self(e), are_there(decides && e.has_pulses()) {
+        if (are_there) condition_bits(self, self.core()).begin_pulses();
+    }
+    pulses(const pulses&) = delete;
+    ~pulses() {
+        if (are_there) condition_bits(self, self.core()).end_pulses();
+    }
+};
 
 /// Runs what must not be interrupted by another call from a hook.
 template <class Body> result engine::exclusively(Body body) {

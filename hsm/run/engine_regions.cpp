@@ -57,7 +57,9 @@ void engine::make_step(planned* steps, std::size_t count) {
     for (auto i = count; i-- > 0;) {
         if (steps[i].target == no_index) continue;
         set_cause(steps[i]);
+        lead(0);
         exit_below(steps[i].level);
+        if (steps[i].transition && steps[i].transition->needs_over) take_back(*this, core());
     }
     for (std::size_t i = 0; i < count; ++i) {
         const auto* const t = steps[i].transition;
@@ -70,6 +72,7 @@ void engine::make_step(planned* steps, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         if (steps[i].target == no_index) continue;
         set_cause(steps[i]);
+        lead(core().number_of(steps[i].transition));
         enter_targets(steps[i]);
     }
     driver_of(*this, core()).moving = driver_head::none;
@@ -182,13 +185,22 @@ void engine::enter_into(index s, std::span<const index> targets, reason why) {
     enter_into(next, targets, why);
 }
 
+/// All regions are led into by the same, whatever the entry choices inside are.
+template <class Visit> void engine::enter_each(index parallel, Visit visit) {
+    const auto by = leading();
+    each_region(parallel, [&](index region) {
+        lead(by);
+        visit(region);
+    });
+}
+
 /// Those that no target is in are entered by default. Without any target they go back to where they were left, if the parallel remembers.
 void engine::enter_regions(index parallel, std::span<const index> targets, reason why) {
     if (targets.empty() && core().states[parallel].history != history_depth::none) {
         const auto place = static_cast<std::size_t>(std::ranges::find(core().remembering, parallel) - core().remembering.begin());
         if (record_of(*this, core(), place) != 0) return follow_regions(place, parallel);
     }
-    each_region(parallel, [&](index region) {
+    enter_each(parallel, [&](index region) {
         const bool on_the_way = std::ranges::any_of(targets, [&](index t) { return core().contains(region, t); });
         enter_state(region, on_the_way ? why : reason::entry);
         enter_into(region, targets, on_the_way ? why : reason::entry);
@@ -220,7 +232,7 @@ void engine::go_back(std::size_t place, bool deep) {
     const auto recorded = record_of(*this, core(), place);
     if (core().states[s].kind == state_kind::parallel && deep) return follow_regions(place, s);
     if (core().states[s].kind == state_kind::parallel)
-        return each_region(s, [&](index region) {
+        return enter_each(s, [&](index region) {
             enter_state(region, reason::history);
             enter_into(region, {}, reason::entry);
         });
@@ -243,7 +255,7 @@ void engine::follow(std::size_t place, index from, index tip) {
 }
 
 void engine::follow_regions(std::size_t place, index parallel) {
-    each_region(parallel, [&](index region) { follow_region(place, region); });
+    enter_each(parallel, [&](index region) { follow_region(place, region); });
 }
 
 void engine::follow_region(std::size_t place, index region) {

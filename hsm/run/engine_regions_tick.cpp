@@ -86,7 +86,7 @@ bool engine::decide_at(index level) {
     for (auto i = span.first; i < span.first + span.count; ++i) {
         const auto& t = core().transitions[core().decisions[i]];
         if (satisfied[t.source] || (blocked && !t.force) || !is_active(*this, core(), t.source)) continue;
-        if (t.on_finished && (!is_over(*this, core(), t.source) || due_of(*this, core())[t.source])) continue;
+        if (t.on_finished && (!is_marked_over(*this, core(), t.source) || due_of(*this, core())[t.source])) continue;
         if (!enabled(t)) continue;
         if (t.any_state && reached(t)) {
             satisfied.set(t.source);
@@ -112,6 +112,7 @@ void engine::retry_at(index region) {
     auto& head = driver_of(*this, core());
     head.step_level = resting;
     head.moving = driver_head::step;
+    lead(0);
     enter_on(core().states[resting].anew_program);
     head.moving = driver_head::none;
     list_regions(*this, core());

@@ -183,6 +183,7 @@ std::uintptr_t engine::retry_entry(std::uint32_t entry_program) {
         }
     } const until_done{*this};
     keep(core().states[resting].depth + 1);
+    lead(0);
     run_part(entry_program);
     if (leaf == resting) return code_next;
     if (core().has_always) work |= work_always;
@@ -327,7 +328,7 @@ void engine::handle_posted() {
         if (work) settle();
     }
     if (mailbox) return; // state_posted stays: only the mailbox knows what comes
-    if (!queue || queue->size() == 0) state = static_cast<std::uint8_t>(state & ~state_posted);
+    if ((!queue || queue->size() == 0) && !has_pulses()) state = static_cast<std::uint8_t>(state & ~state_posted);
 }
 
 /// The oldest entry of the queue; it is consumed even if a hook throws.
@@ -455,7 +456,7 @@ const transition_row* engine::choose_polled(index source, bool always_only, bool
         if (always_only && !t.always) continue;
         if (satisfied[t.level] || (blocked[t.level] && !t.force)) continue;
         if (after_others && core().has_holds && !t.force && waiting_at(*this, core(), slot_of(core(), t.level)).transition) continue;
-        if (t.on_finished && (!is_over(*this, core(), source) || due_of(*this, core())[source])) continue;
+        if (t.on_finished && (!is_marked_over(*this, core(), source) || due_of(*this, core())[source])) continue;
         if (!enabled(t)) continue;
         if (t.any_state && reached(t))
             satisfied.add(t.level);
@@ -544,7 +545,7 @@ void engine::fire(const transition_row& t, reason why) {
     const bool known = t.event != no_index;
     set_cause({why, known ? &core().event_refs[t.event] : nullptr, core().states[t.source].node, target, core().states[leaf].node, t.spec}, t.level);
     if (!known && t.timer != no_timer) due_at(*this, core(), t.timer) = never;
-    transit(t.level, t.target, t.action_program);
+    transit(t.level, t.target, &t);
 }
 
 /// A transition that no definition names: by the rules of one without `.external()`.
@@ -558,23 +559,26 @@ result engine::request(index source, index target, bool force) {
         return result::taken;
     }
     set_cause({reason::request, nullptr, core().states[source].node, core().states[target].node, core().states[leaf].node}, level);
-    transit(level, target, 0);
+    transit(level, target, nullptr);
     return result::taken;
 }
 
-void engine::transit(index level, index target, std::uint32_t action) {
+/// `t`: null for what no definition names.
+void engine::transit(index level, index target, const transition_row* t) {
     const auto& states = core().states;
     const auto goal = core().machine_of(target);
     work = static_cast<std::uint8_t>(work & ~work_transient);
     if (core().has_always) work |= work_always;
     offer_deferred();
+    lead(core().number_of(t));
     record_exits(*this, core(), level);
     while (leaf != level) {
         run_part(states[leaf].exit_program);
         leaf = states[leaf].superstate;
     }
     keep(level == no_index ? 0 : states[level].depth + 1);
-    run_part(action);
+    if (t && t->needs_over) take_back(*this, core());
+    if (t) run_part(t->action_program);
     while (leaf != goal) {
         const auto next = leaf == no_index ? index(0) : core().toward(leaf, goal);
         run_part(states[next].enter_program);

@@ -41,7 +41,7 @@ void engine::begin(reason why, index target) {
         carry_out(1);
     } else {
         set_cause({why, nullptr, nullptr, core().states[target].node, nullptr}, no_index);
-        transit(no_index, target, 0);
+        transit(no_index, target, nullptr);
     }
     if (core().has_defers) deferral_of(*this, core()).recall = false; // there is no state yet that has kept something for a later one
     settle();
@@ -92,6 +92,7 @@ result engine::reset() {
 /// As it was when it was made, but for its clock's scale, and for having been initialized.
 void engine::forget_all() {
     forget_pending(*this, core());
+    clear_conditions();
     drop_events();
     work = 0;
     now = 0;
@@ -186,6 +187,7 @@ void engine::enter_regions_quietly(index target) {
 /// If a local cannot be copied, or a delay not be found, the state has not been entered.
 void engine::enter_quietly(index s) {
     const auto& entered = core().states[s];
+    if (core().has_over) led_of(*this, core()).slots()[entered.time_slot] = 0;
     std::uint32_t built = 0;
     try {
         for (; built < entered.locals.count; ++built) {

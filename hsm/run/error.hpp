@@ -39,4 +39,10 @@ public:
     using run_error::run_error;
 };
 
+/// HSM-204: a call named a condition that the chart does not have, or bit 0, which is not to be set. Nothing has changed.
+class condition_error : public run_error {
+public:
+    using run_error::run_error;
+};
+
 } // namespace hsm

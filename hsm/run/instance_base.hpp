@@ -85,6 +85,16 @@ public:
     result release();
     result release(const state_key& state);
 
+    // Conditions: bits of this instance, by name, index or handle. They last until they are changed, also while it is not
+    // active; reset() clears them. Nothing happens at once: transitions ask for them. Throws condition_error for one that
+    // the chart does not have, and where bit 0 is to be changed.
+    void set(const condition_key& c, bool on = true) { engine_.set_condition(c, on ? condition_change::on : condition_change::off); }
+    /// Sets it until the end of the next tick or decide.
+    void pulse(const condition_key& c) { engine_.set_condition(c, condition_change::pulse); }
+    bool get(const condition_key& c) const { return engine_.get_condition(c); }
+    void clear(const condition_key& c) { set(c, false); }
+    void clear() { engine_.clear_conditions(); } ///< all of them
+
     /// stop() and start(), if it is active; start() if not. taken; busy inside a hook.
     result restart();
     /// stop(), and then what was initialized before the first start is told to end: on_destroy, substates first. A later

@@ -43,9 +43,31 @@ auto make_waiting_chart() {
     return hsm::compile(std::move(root), bench::without_times);
 }
 
+/// A character's animations, in none of which anything is asked for; every one has a way out by two conditions.
+auto make_bits_chart() {
+    auto root = hsm::make_fsm<world>("root");
+    auto& body = root->add_fsm("body");
+    auto& idle = body.add("idle");
+    auto& run = body.add("run");
+    auto& jump = body.add("jump");
+    idle.to(run).when(hsm::all("IsRun", "!IsTired"));
+    idle.to(jump).when(hsm::any("IsJump", "IsThrown"));
+    run.to(idle).when("!IsRun");
+    run.to(jump).when("IsJump");
+    jump.to(idle).when(hsm::is_over);
+    body.to(root->add("dead")).when("IsDead");
+    return hsm::compile(std::move(root), bench::without_times);
+}
+
 struct ticking : bench::machine<world, int> {
     using machine::machine;
     void process(std::uint8_t) { agent().tick(); }
+};
+
+/// The time is not known when it is compiled.
+struct ticking_for : bench::machine<world, int> {
+    using machine::machine;
+    void process(std::uint8_t ns) { agent().tick(hsm::time_span::from_nanoseconds(ns)); }
 };
 
 } // namespace
@@ -58,5 +80,6 @@ int main(int argc, char** argv) {
                              bench::checksum_of(bench::event_count * static_cast<std::uint64_t>(guards))},
                             [&] { return ticking(make_chart(depth, guards)); });
     program.measure({"idle_tick", "holding_until_after", bench::checksum_of(0)}, [] { return ticking(make_waiting_chart()); });
+    program.measure({"idle_tick", "bits", bench::checksum_of(0)}, [] { return ticking_for(make_bits_chart()); });
     return program.status();
 }

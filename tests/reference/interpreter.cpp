@@ -20,7 +20,8 @@ std::size_t slot_alignment(const chart_core& core) {
 interpreter::interpreter(const chart_core& core, void* context, const instance_options& options)
     : core_(core), context_(context), chain_limit_(options.chain_limit), deferred_capacity_(options.deferred_queue),
       activation_(core.states.size()), entered_at_(core.states.size()), finished_(core.states.size()), completion_due_(core.states.size()),
-      released_(core.states.size()), record_(core.states.size()), waiting_(core.states.size() + 1),
+      released_(core.states.size()), record_(core.states.size()), led_in_(core.states.size()), bits_(core.conditions.size()),
+      pulses_(core.conditions.size()), waiting_(core.states.size() + 1),
       pending_(core.states.size() + 1), due_(core.timers.size(), never), period_(core.timers.size()),
       internal_slots_(event_queue::memory_size(options.internal_queue, core), slot_alignment(core)),
       posted_slots_(event_queue::memory_size(options.posted_queue, core), slot_alignment(core)),
@@ -47,11 +48,13 @@ result interpreter::run(std::int64_t elapsed, phase what) {
     struct deciding {
         interpreter& self;
         ~deciding() {
+            if (self.deciding_) self.end_pulses();
             self.deciding_ = false;
             self.stop_waiting();
         }
     } const until_the_end{*this};
     deciding_ = decides;
+    if (decides) begin_pulses();
     return exclusively([&] {
         const auto before = fired_;
         elapsed_ = passing(elapsed);

@@ -62,6 +62,11 @@ public:
     std::size_t queued() const { return internal_.size() + posted_.size() + deferred_.size(); }
     void* local_of_leaf(const local_type& type);
 
+    // interpreter_conditions.cpp
+    bool get_condition(const condition_key& key) const;
+    void set_condition(const condition_key& key, condition_change to);
+    void clear_conditions();
+
     // interpreter_time.cpp
     void pause(bool paused) { paused_ = paused; }
     bool is_paused() const { return paused_; }
@@ -203,6 +208,15 @@ private:
     void use_up_time(const transition_row& t);
     void start_timers(index s);
 
+    // interpreter_conditions.cpp
+    std::uint32_t require(const condition_key& key) const; ///< throws condition_error
+    bool condition(std::uint32_t number) const { return number == 0 ? !active_.empty() && is_over(tip(0)) : bits_[number]; }
+    bool is_over(index leaf) const; ///< as conditions see it
+    bool agree(const transition_row& t, bool over) const;
+    void begin_pulses();
+    void end_pulses();
+    void take_back(const std::vector<const transition_row*>& led_in);
+
     // interpreter_transit.cpp: one step
     move move_of(const transition_row& t, reason why, const event_ref* event = nullptr) const;
     void fire(const transition_row& t, reason why, const event_ref* event = nullptr);
@@ -225,7 +239,8 @@ private:
 
     // interpreter_entry.cpp: what is entered
     struct entry_set;
-    void enter_states(index level, const std::vector<index>& targets, const occasion& c);
+    void enter_states(index level, const std::vector<index>& targets, const occasion& c, const transition_row* by);
+    void lead(entry_set& n, index inside, const transition_row* by, bool itself = true) const;
     void go_on_below(entry_set& n, index s, bool anew);
     void add_targets(entry_set& n, std::span<const index> targets, reason why, bool by_entry_choice);
     void add_descendants(entry_set& n, index s, reason why) const;
@@ -306,6 +321,15 @@ private:
     std::vector<bool> completion_due_; ///< marked, and its on_finished transitions have not been tried yet
     std::vector<bool> released_;       ///< whatever held it, until its exit
     std::vector<std::vector<index>> record_; ///< of what remembers: the innermost states in which it was left
+
+    std::vector<const transition_row*> led_in_; ///< what entered it; null: no transition
+
+    const transition_row* leading_ = nullptr; ///< what enters what is entered
+
+    // per condition
+    enum class pulse : std::uint8_t { none, set, ending };
+    std::vector<bool> bits_; ///< without the first
+    std::vector<pulse> pulses_;
 
     // per level, see slot()
     std::vector<waiting> waiting_;

@@ -24,6 +24,7 @@ interpreter::occasion interpreter::occasion_of(const transition_row& t, reason w
 bool interpreter::holds(const transition_row& t, const occasion& c) {
     if (!std::ranges::all_of(of(core_.targets, t.joined), [&](index s) { return active(s); })) return false;
     stage here(*this, t.source, c);
+    if (!agree(t, is_over(tip(region_of(t.source))))) return false;
     return std::ranges::all_of(of(core_.guards, t.guards), [&](const auto& g) { return ask(g, here); });
 }
 

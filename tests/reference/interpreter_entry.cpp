@@ -15,6 +15,8 @@ struct interpreter::entry_set {
     struct entry {
         reason why = reason::none; ///< entry or history; none: the transition's own
         bool anew = false;         ///< what it chooses is not by its own history
+        bool led = false;          ///< it is known by what
+        const transition_row* by = nullptr;
     };
     index level;
     const occasion& cause;
@@ -28,17 +30,29 @@ struct interpreter::entry_set {
     }
 };
 
-void interpreter::enter_states(index level, const std::vector<index>& targets, const occasion& c) {
+void interpreter::enter_states(index level, const std::vector<index>& targets, const occasion& c, const transition_row* by) {
     entry_set n{level, c, {}, {}};
     add_targets(n, targets, reason::none, false);
+    lead(n, no_index, by);
     while (!n.states.empty()) {
         const auto [s, how] = *n.states.begin();
         n.states.erase(n.states.begin());
+        leading_ = how.by;
         if (!active(s)) enter(s, c.by(how.why));
         const auto [first, last] = n.content.equal_range(s);
         for (auto i = first; i != last; ++i) run_actions(*i->second, s, c.by(reason::entry));
         n.content.erase(first, last);
         go_on_below(n, s, how.anew);
+        lead(n, s, how.by);
+    }
+}
+
+/// What has been added there since the last time is led in by that.
+void interpreter::lead(entry_set& n, index inside, const transition_row* by, bool itself) const {
+    for (auto& [s, how] : n.states) {
+        if (how.led || (inside != no_index && !core_.contains(inside, s)) || (s == inside && !itself)) continue;
+        how.led = true;
+        how.by = by;
     }
 }
 
@@ -87,6 +101,7 @@ void interpreter::make_entry_choice(entry_set& n, index machine) {
     }
     run_actions(*choice, machine, n.cause.by(reason::entry));
     add_targets(n, core_.targets_of(*choice), reason::entry, true);
+    lead(n, machine, choice);
 }
 
 /// A target, and what contains it below the level. If the level itself is the target, it makes its choice anew.
@@ -123,7 +138,8 @@ void interpreter::add_by_history(entry_set& n, index history, reason why, bool b
             run_actions(t, s, n.cause.by(reason::entry));
         else
             n.content.insert({s, &t});
-        return add_targets(n, core_.targets_of(t), reason::entry, false);
+        add_targets(n, core_.targets_of(t), reason::entry, false);
+        return lead(n, s, &t, false);
     }
     if (by_entry_choice && active(s) && is(state_kind::machine, s)) n.states.insert({core_.states[s].first, {reason::entry}});
 }

@@ -43,6 +43,11 @@ const host_calls interpreter::calls_ = {
         return static_cast<stage&>(m).self.local(from, type);
     },
     [](const machine& m, const state_key& s) { return static_cast<const stage&>(m).self.is_in(s); },
+    [](const machine& m, std::uint32_t number) { return static_cast<const stage&>(m).self.condition(number); },
+    [](const machine& m, const condition_key& c) { return static_cast<const stage&>(m).self.get_condition(c); },
+    [](machine& m, const condition_key& c, condition_change to) {
+        static_cast<stage&>(m).self.set_condition(c, to);
+    },
 };
 
 } // namespace hsm

@@ -164,6 +164,7 @@ void interpreter::forget_everything() noexcept {
     leave_quietly(no_index);
     internal_.clear();
     posted_.clear();
+    clear_conditions();
     deferred_.clear();
     for (auto& r : record_) r.clear();
     now_ = 0;

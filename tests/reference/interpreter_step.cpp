@@ -65,7 +65,7 @@ bool interpreter::retry_entry(index machine) {
     const occasion c{{reason::entry, nullptr, node(machine), nullptr, node(machine), nullptr}};
     fresh_.clear();
     try {
-        enter_states(machine, anew.targets, c);
+        enter_states(machine, anew.targets, c, nullptr);
     } catch (...) {
         rest_after_exception({anew}, c);
         throw;

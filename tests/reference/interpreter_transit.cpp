@@ -53,6 +53,10 @@ void interpreter::step(const std::vector<move>& set) {
     try {
         const auto leaving = exit_set(set);
         record(leaving);
+        std::vector<std::vector<const transition_row*>> led_in(set.size());
+        for (std::size_t i = 0; i < set.size(); ++i)
+            for (const auto s : leaving)
+                if (!set[i].targets.empty() && below(set[i].level, s)) led_in[i].push_back(led_in_[s]);
         for (const auto s : last_first(leaving)) {
             for (std::size_t i = 0; i < set.size(); ++i)
                 if (!set[i].targets.empty() && below(set[i].level, s)) now = why[i];
@@ -60,11 +64,12 @@ void interpreter::step(const std::vector<move>& set) {
         }
         for (std::size_t i = 0; i < set.size(); ++i) {
             now = why[i];
+            if (set[i].row && set[i].row->needs_over) take_back(led_in[i]);
             if (set[i].row) run_actions(*set[i].row, set[i].targets.empty() ? set[i].source : set[i].level, now);
         }
         for (std::size_t i = 0; i < set.size(); ++i) {
             now = why[i];
-            if (!set[i].targets.empty()) enter_states(set[i].level, set[i].targets, now);
+            if (!set[i].targets.empty()) enter_states(set[i].level, set[i].targets, now, set[i].row);
         }
     } catch (...) {
         rest_after_exception(set, now);
@@ -138,6 +143,7 @@ void interpreter::enter(index s, const occasion& c, bool silently) {
     active_.insert(s);
     ++activation_[s];
     entered_at_[s] = now_;
+    led_in_[s] = silently ? nullptr : leading_;
     for (auto i = row.timers.first; i < row.timers.first + row.timers.count; ++i) due_[i] = never;
     try {
         for (const auto& local : of(core_.locals, row.locals)) {

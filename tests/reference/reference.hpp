@@ -59,6 +59,14 @@ public:
     result reset() { return run_->reset(); }
     result set_state(const state_key& target) { return run_->set_state(target); }
 
+    void set(const condition_key& c, bool on = true) {
+        run_->set_condition(c, on ? condition_change::on : condition_change::off);
+    }
+    void pulse(const condition_key& c) { run_->set_condition(c, condition_change::pulse); }
+    bool get(const condition_key& c) const { return run_->get_condition(c); }
+    void clear(const condition_key& c) { set(c, false); }
+    void clear() { run_->clear_conditions(); }
+
     void pause() { run_->pause(true); }
     void resume() { run_->pause(false); }
     bool paused() const { return run_->is_paused(); }

@@ -1,5 +1,5 @@
 // expect: a guard is a callable or a member pointer that says yes or no
-// A name is no guard.
+// A condition is known by an int; a truth value is none, and no guard either.
 
 #include <hsm/hsm.hpp>
 
@@ -12,8 +12,8 @@ int main() {
     auto& a = root->add("a");
     auto& b = root->add("b");
 #ifdef HSM_CORRECTED
-    a.to(b).when([](const hero&) { return true; });
+    a.to(b).when(3);
 #else
-    a.to(b).when("grounded");
+    a.to(b).when(true);
 #endif
 }

@@ -1,0 +1,141 @@
+#include <hsm/compile/conditions.hpp>
+
+#include <hsm/compile/chart_core.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace hsm {
+
+namespace {
+
+bool is_indexed(const condition_spec& c) { return c.index != condition_spec::any_index; }
+
+class numbering {
+public:
+    numbering(const outline& o, std::vector<finding>& out) : out_(out) {
+        for (const auto& s : o.states)
+            for (const auto& c : s.node->conditions())
+                if (is_good(*c)) specs_.push_back(c.get());
+        for (const auto& t : o.transitions) check_owners(o, *t.spec);
+    }
+
+    std::vector<std::string_view> run() {
+        if (specs_.empty()) return {};
+        for (const auto* c : specs_)
+            if (is_indexed(*c)) take_index(*c);
+        for (const auto* c : specs_) c->number = is_indexed(*c) ? static_cast<std::uint32_t>(c->index) : number_of(*c);
+        std::vector<std::string_view> names(names_.rbegin()->first + 1);
+        for (const auto& [number, name] : names_) names[number] = name;
+        return names;
+    }
+
+private:
+    bool is_good(const condition_spec& c) {
+        const auto problem = [&](std::string text, std::string_view hint) {
+            out_.push_back({code::bad_condition, c.owner->path(), std::move(text), std::string(hint)});
+            return false;
+        };
+        if (c.name == "!") return problem("a condition has an empty name", "root->condition() makes one without a name");
+        if (c.name.starts_with('!'))
+            return problem(fmt::format("the name of a condition begins with '!': \"{}\"", c.name), "one '!' in front of a name negates it, and is no part of it");
+        if (!is_indexed(c)) return true;
+        if (c.index < 0 || c.index >= static_cast<int>(most_conditions))
+            return problem(fmt::format("a condition is given the index {}", c.index), fmt::format("indices go from 1 to {}", most_conditions - 1));
+        if (c.index == 0 && !c.name.empty())
+            return problem(fmt::format("\"{}\" is given the index 0", c.name), "bit 0 says whether the leaf is over: indices begin with 1");
+        return true;
+    }
+
+    /// A handle may be one to another tree.
+    void check_owners(const outline& o, const transition_spec& spec) {
+        const auto check = [&](const condition_literal& l) {
+            if (o.index_of(*l.condition->owner) == no_index)
+                out_.push_back({code::bad_condition, spec.source->path(), "a transition asks for a condition of another tree",
+                                "conditions are named in the tree that asks for them"});
+        };
+        for (const auto& group : spec.conditions) std::ranges::for_each(group.literals, check);
+        std::ranges::for_each(spec.asked, check);
+    }
+
+    void take_index(const condition_spec& c) {
+        const auto number = static_cast<std::uint32_t>(c.index);
+        auto& name = names_[number];
+        if (c.name.empty()) return;
+        const auto [known, is_new] = numbers_.try_emplace(c.name, number);
+        if (!is_new && known->second != number)
+            out_.push_back({code::condition_twice, c.owner->path(), fmt::format("the condition \"{}\" is given the indices {} and {}", c.name, known->second, number),
+                            "give it one of them, in one place"});
+        if (!name.empty() && name != c.name)
+            out_.push_back({code::index_twice, c.owner->path(), fmt::format("the index {} is given to \"{}\" and to \"{}\"", number, name, c.name),
+                            "give each condition an index of its own, or none: it then gets one that is free"});
+        if (name.empty()) name = c.name;
+    }
+
+    std::uint32_t number_of(const condition_spec& c) {
+        if (!c.name.empty())
+            if (const auto known = numbers_.find(c.name); known != numbers_.end()) return known->second;
+        while (names_.contains(free_)) ++free_;
+        names_[free_] = c.name;
+        if (!c.name.empty()) numbers_[c.name] = free_;
+        return free_;
+    }
+
+    std::vector<finding>& out_;
+    std::vector<const condition_spec*> specs_;
+    std::map<std::uint32_t, std::string_view> names_;
+    std::map<std::string_view, std::uint32_t> numbers_;
+    std::uint32_t free_ = 1;
+};
+
+/// Those of them that do not contradict the ones before; the others are left.
+std::vector<condition_mask> take_masks(std::vector<condition_literal>& literals) {
+    std::map<std::uint32_t, condition_mask> words;
+    std::erase_if(literals, [&](const condition_literal& l) {
+        const auto bit = std::uint64_t(1) << l.condition->number % 64;
+        auto& m = words.try_emplace(l.condition->number / 64, condition_mask{l.condition->number / 64, 0, 0}).first->second;
+        if ((m.filter & bit) && ((m.mask & bit) != 0) != l.wanted) return false;
+        m.filter |= bit;
+        if (l.wanted) m.mask |= bit;
+        return true;
+    });
+    std::vector<condition_mask> masks;
+    for (const auto& [word, m] : words) masks.push_back(m);
+    return masks;
+}
+
+} // namespace
+
+std::vector<std::string_view> number_conditions(const outline& o, std::vector<finding>& out) {
+    return numbering(o, out).run();
+}
+
+std::uint32_t add_groups(chart_core& core, const transition_spec& spec) {
+    const auto before = core.groups.size();
+    for (const auto& group : spec.conditions) {
+        auto literals = group.literals;
+        do {
+            const auto masks = take_masks(literals);
+            if (group.any && !literals.empty()) break; // a condition, or that it is not: that always holds
+            const bool asks_over = std::ranges::any_of(masks, [](const auto& m) { return m.word == 0 && (m.filter & 1); });
+            core.groups.push_back({static_cast<std::uint32_t>(core.masks.size()), static_cast<std::uint32_t>(masks.size()), group.any, asks_over});
+            core.masks.insert(core.masks.end(), masks.begin(), masks.end());
+        } while (!literals.empty());
+    }
+    return static_cast<std::uint32_t>(core.groups.size() - before);
+}
+
+std::uint32_t add_positives(chart_core& core, const transition_spec& spec) {
+    std::map<std::uint32_t, std::uint64_t> words;
+    const auto add = [&](const condition_literal& l) {
+        if (l.wanted && l.condition->number != 0) words[l.condition->number / 64] |= std::uint64_t(1) << l.condition->number % 64;
+    };
+    for (const auto& group : spec.conditions) std::ranges::for_each(group.literals, add);
+    std::ranges::for_each(spec.asked, add);
+    for (const auto& [word, bits] : words) core.masks.push_back({word, bits, bits});
+    return static_cast<std::uint32_t>(words.size());
+}
+
+} // namespace hsm

@@ -1,0 +1,96 @@
+// What a leaf watches: of each transition that could fire in its tick, conditions that rule it out as long as they are not
+// as it wants them.
+
+#include <hsm/compile/chart_core.hpp>
+#include <hsm/compile/programs.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <utility>
+
+namespace hsm {
+
+namespace {
+
+/// Conditions none of which may be as wanted; one bit of a group all of which must hold, or all bits of one of any.
+struct choice {
+    std::uint64_t watch;
+    std::uint64_t wanted;
+};
+using choices = std::vector<choice>;
+
+/// Conditions beyond the first word are not watched.
+choices choices_of(const chart_core& core, const transition_row& t) {
+    choices all;
+    for (auto i = t.conditions.first; i < t.conditions.first + t.conditions.count; ++i) {
+        const auto& group = core.groups[i];
+        const auto& first = core.masks[group.first];
+        if (first.word != 0) continue;
+        if (group.any && group.count == 1) all.push_back({first.filter, first.mask});
+        if (group.any) continue;
+        for (auto rest = first.filter; rest != 0; rest &= rest - 1) {
+            const auto bit = rest & (0 - rest);
+            all.push_back({bit, first.mask & bit});
+        }
+    }
+    // conditions are seldom true: what is wanted to hold rules out more often than what is not; and few do so more often than many
+    std::ranges::stable_sort(all, {}, [](const choice& c) { return std::pair(std::popcount(c.watch & ~c.wanted), std::popcount(c.watch)); });
+    return all;
+}
+
+/// One of each, such that no bit is watched for both of its values; by trying, for a while.
+class search {
+public:
+    explicit search(std::vector<choices> of_each) : of_each_(std::move(of_each)) {
+        std::ranges::stable_sort(of_each_, {}, [](const choices& c) { return c.size(); });
+    }
+    std::optional<choice> run() { return choose(0, {0, 0}) ? std::optional(found_) : std::nullopt; }
+
+private:
+    bool choose(std::size_t i, choice so_far) {
+        if (i == of_each_.size()) return found_ = so_far, true;
+        for (const auto& c : of_each_[i]) {
+            if (steps_++ > most_steps) return false;
+            const bool agrees = ((c.wanted ^ so_far.wanted) & c.watch & so_far.watch) == 0;
+            if (agrees && choose(i + 1, {so_far.watch | c.watch, so_far.wanted | c.wanted})) return true;
+        }
+        return false;
+    }
+
+    static constexpr int most_steps = 10'000;
+    std::vector<choices> of_each_;
+    choice found_{};
+    int steps_ = 0;
+};
+
+/// Everything that a tick may do there; nothing if there is more to it than transitions with conditions.
+std::optional<std::vector<choices>> transitions_of(const chart_core& core, index leaf) {
+    if (core.has_holds || core.states[leaf].kind == state_kind::machine) return {};
+    std::vector<choices> all;
+    for (auto s = leaf; s != no_index; s = core.states[s].superstate) {
+        const auto& row = core.states[s];
+        if (row.updates) return {};
+        for (auto i = row.polled.first; i < row.polled.first + row.polled.count; ++i) {
+            const auto& t = core.transitions[i];
+            if (t.any_state && core.contains(t.goal, leaf)) continue; // satisfied, whatever it wants
+            all.push_back(choices_of(core, t));
+            if (all.back().empty()) return {};
+        }
+    }
+    return all;
+}
+
+} // namespace
+
+void make_idle_tests(chart_core& core) {
+    if (core.conditions.empty() || core.driven) return;
+    for (index leaf = 0; leaf < core.states.size(); ++leaf) {
+        auto& test = core.idle_tests.emplace_back();
+        auto of_each = transitions_of(core, leaf);
+        const auto found = of_each ? search(std::move(*of_each)).run() : std::nullopt;
+        if (found) test = {~found->wanted, found->watch, true};
+    }
+}
+
+} // namespace hsm

@@ -1,0 +1,125 @@
+/// What `.when` takes, put into a transition: conditions are data, everything else becomes a guard.
+///
+/// Conditions alone, and those that stand beside guards in all(...), are groups that a chart tests as masks. Where the
+/// answer hangs on both, as in any("Armed", &hero::angry), they are asked one by one, in a guard.
+#pragma once
+
+#include <hsm/define/guard.hpp>
+#include <hsm/define/transition_spec.hpp>
+
+namespace hsm::detail {
+
+/// A name, an index (an enumerator of a plain enumeration, too), or a handle.
+template <class G>
+concept names_condition = std::is_convertible_v<const G&, std::string_view> || std::is_same_v<G, int> ||
+                          (std::is_enum_v<G> && std::is_convertible_v<G, int>) || std::is_same_v<G, condition> ||
+                          std::is_same_v<G, negated_condition>;
+
+template <class G> inline constexpr bool asks_conditions = names_condition<G>;
+template <class... G> inline constexpr bool asks_conditions<all_of<G...>> = (asks_conditions<G> || ...);
+template <class... G> inline constexpr bool asks_conditions<any_of<G...>> = (asks_conditions<G> || ...);
+template <class G> inline constexpr bool asks_conditions<negation<G>> = asks_conditions<G>;
+
+/// Is it a group of conditions one of which is enough? Sense: false if all of it is negated.
+template <class G, bool Sense> inline constexpr bool is_any_group = names_condition<G>;
+template <class... G> inline constexpr bool is_any_group<any_of<G...>, true> = (is_any_group<G, true> && ...);
+template <class... G> inline constexpr bool is_any_group<all_of<G...>, false> = (is_any_group<G, false> && ...);
+template <class G, bool Sense> inline constexpr bool is_any_group<negation<G>, Sense> = is_any_group<G, !Sense>;
+
+/// Do all of its parts have to hold?
+template <class G, bool Sense> inline constexpr bool needs_each = false;
+template <class... G> inline constexpr bool needs_each<all_of<G...>, true> = true;
+template <class... G> inline constexpr bool needs_each<any_of<G...>, false> = true;
+
+template <class G> inline constexpr bool is_negation = false;
+template <class G> inline constexpr bool is_negation<negation<G>> = true;
+
+/// A condition in the midst of a guard.
+struct asked_condition {
+    condition_literal literal;
+};
+
+template <class Context, class Event> struct form<as_guard, Context, Event, unreadable<asked_condition>> {
+    static constexpr bool fits = true;
+    static constexpr needs_list needs = {};
+
+    template <class F> static bool call(const void* self, machine& m) {
+        const condition_literal& asked = callable_at<F>(self).literal;
+        return m.chart->host->condition(m, asked.condition->number) == asked.wanted;
+    }
+};
+
+/// As it is written it is only looked at.
+template <class Context, class Event, names_condition G> struct form<as_guard, Context, Event, unreadable<G>> {
+    static constexpr bool fits = true;
+    static constexpr needs_list needs = {};
+};
+
+/// Where conditions are asked that do not belong to a transition; `noted`: all of them, with their sign.
+struct condition_reader {
+    state_base& where;
+    std::vector<condition_literal>* noted;
+
+    template <class G> condition_literal read(const G& g, bool sense) const {
+        if constexpr (std::is_enum_v<G>)
+            return read_condition(where, static_cast<int>(g), sense);
+        else
+            return read_condition(where, g, sense);
+    }
+
+    /// The same guard, its conditions found.
+    template <class G> auto found(G g, bool sense = true) const {
+        if constexpr (names_condition<G>) {
+            const auto literal = read(g, true);
+            if (noted) noted->push_back({literal.condition, literal.wanted == sense});
+            return asked_condition{literal};
+        } else {
+            return static_cast<G&&>(g);
+        }
+    }
+    template <class... G> auto found(all_of<G...> g, bool sense = true) const {
+        return std::apply([&](G&... part) { return all_of<decltype(found(static_cast<G&&>(part)))...>{{found(static_cast<G&&>(part), sense)...}}; }, g.parts);
+    }
+    template <class... G> auto found(any_of<G...> g, bool sense = true) const {
+        return std::apply([&](G&... part) { return any_of<decltype(found(static_cast<G&&>(part)))...>{{found(static_cast<G&&>(part), sense)...}}; }, g.parts);
+    }
+    template <class G> auto found(negation<G> g, bool sense = true) const {
+        return negation<decltype(found(static_cast<G&&>(g.part)))>{found(static_cast<G&&>(g.part), !sense)};
+    }
+
+    template <bool Sense, class G> void collect(condition_group& group, const G& g) const { group.literals.push_back(read(g, Sense)); }
+    template <bool Sense, class... G> void collect(condition_group& group, const all_of<G...>& g) const {
+        std::apply([&](const G&... part) { (collect<Sense>(group, part), ...); }, g.parts);
+    }
+    template <bool Sense, class... G> void collect(condition_group& group, const any_of<G...>& g) const {
+        std::apply([&](const G&... part) { (collect<Sense>(group, part), ...); }, g.parts);
+    }
+    template <bool Sense, class G> void collect(condition_group& group, const negation<G>& g) const { collect<!Sense>(group, g.part); }
+};
+
+/// Sense: false if it must not hold.
+template <class Context, class Event, bool Sense, class G> void add_guard(transition_spec& spec, G g) {
+    const condition_reader conditions{*spec.source, &spec.asked};
+    if constexpr (!asks_conditions<G> && Sense) {
+        spec.add_guard(bind<as_guard, Context, Event>(static_cast<G&&>(g)));
+    } else if constexpr (asks_conditions<G> && is_any_group<G, Sense>) {
+        condition_group group{true, {}};
+        conditions.collect<Sense>(group, g);
+        spec.add_conditions(static_cast<condition_group&&>(group));
+    } else if constexpr (asks_conditions<G> && needs_each<G, Sense>) {
+        std::apply([&](auto&... part) { (add_guard<Context, Event, Sense>(spec, static_cast<std::remove_reference_t<decltype(part)>&&>(part)), ...); },
+                   g.parts);
+    } else if constexpr (asks_conditions<G> && is_negation<G>) {
+        add_guard<Context, Event, !Sense>(spec, static_cast<decltype(g.part)&&>(g.part));
+    } else if constexpr (Sense) {
+        spec.add_guard(bind<as_guard, Context, Event>(conditions.found(static_cast<G&&>(g))));
+    } else {
+        spec.add_guard(bind<as_guard, Context, Event>(conditions.found(negation<G>{static_cast<G&&>(g)})));
+    }
+}
+
+/// Most guards are callables, of which there may be thousands: for these nothing more is to be made than what calls them.
+template <class Signature> inline constexpr bool is_callable = true;
+template <class G> inline constexpr bool is_callable<unreadable<G>> = false;
+
+} // namespace hsm::detail

@@ -1,0 +1,208 @@
+// Conditions as they are written: what is kept of them, which bits they get, and what the check finds.
+
+#include <tests/support/findings.hpp>
+
+#include <hsm/compile/chart_core.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace test;
+
+namespace {
+
+/// The groups of a transition: "all IsRun !IsJump, any 3 A", and the number of its guards.
+std::string written(const hsm::transition_spec& spec) {
+    std::string text;
+    for (const auto& g : spec.conditions) {
+        text += (text.empty() ? "" : ", ") + std::string(g.any ? "any" : "all");
+        for (const auto& l : g.literals) {
+            const auto& c = *l.condition;
+            const bool indexed = c.index != hsm::condition_spec::any_index;
+            text += std::string(l.wanted ? " " : " !") + (!c.name.empty() ? c.name : indexed ? std::to_string(c.index) : "?");
+        }
+    }
+    return text + (spec.guards.empty() ? "" : " and " + std::to_string(spec.guards.size()));
+}
+
+enum plain { third = 3 };
+
+struct fixture {
+    decltype(hsm::make_fsm<recorder>("R")) root = hsm::make_fsm<recorder>("R");
+    hsm::state<recorder>& a = root->add("A");
+    hsm::state<recorder>& b = root->add("B");
+
+    template <class... G> std::string when(G... g) {
+        auto t = a.to(b);
+        (t.when(g), ...);
+        return written(t.spec());
+    }
+};
+
+} // namespace
+
+TEST_CASE("conditions alone are data") {
+    fixture f;
+    CHECK(f.when("IsRun") == "all IsRun");
+    CHECK(f.when("!IsRun") == "all !IsRun");
+    CHECK(f.when(std::string("IsRun")) == "all IsRun");
+    CHECK(f.when(3) == "all 3");
+    CHECK(f.when(-3) == "all !3");
+    CHECK(f.when(third) == "all 3");
+    CHECK(f.when(hsm::is_over) == "all 0");
+    CHECK(f.when(!hsm::is_over) == "all !0");
+    const auto c = f.root->condition();
+    CHECK(f.when(c) == "all ?");
+    CHECK(f.when(!c) == "all !?");
+    CHECK(f.when(!!c) == "all ?");
+    CHECK(f.when("A", "!B", 2) == "all A !B 2");
+}
+
+TEST_CASE("all, any and no make groups") {
+    fixture f;
+    CHECK(f.when(hsm::all("A", "!B")) == "all A !B");
+    CHECK(f.when(hsm::any("A", "!B", 3)) == "any A !B 3");
+    CHECK(f.when(hsm::any("A")) == "all A");
+    CHECK(f.when(hsm::no("A")) == "all !A");
+    CHECK(f.when(hsm::no(hsm::no("!A"))) == "all !A");
+    CHECK(f.when(hsm::no(hsm::any("A", "!B"))) == "all !A B");
+    CHECK(f.when(hsm::no(hsm::all("A", "!B"))) == "any !A B");
+    CHECK(f.when(hsm::all("A", hsm::any("B", "C"), hsm::all("D", hsm::any("E", "F")))) == "all A D, any B C, any E F");
+    CHECK(f.when(hsm::any("A", hsm::any("B", hsm::no(hsm::all("C", "D"))))) == "any A B !C !D");
+    CHECK(f.when(hsm::any("A", "B"), hsm::any("C", "D")) == "any A B, any C D");
+}
+
+TEST_CASE("beside guards they are still groups, if all must hold") {
+    fixture f;
+    CHECK(f.when(hsm::all("A", &recorder::go)) == "all A and 1");
+    CHECK(f.when(hsm::all("A", hsm::all(&recorder::go, "B"), &recorder::ready)) == "all A B and 2");
+    CHECK(f.when(hsm::no(hsm::any("A", &recorder::go))) == "all !A and 1");
+    CHECK(f.when(hsm::any("A", &recorder::go)) == " and 1");
+    CHECK(f.when(hsm::no(hsm::all("A", &recorder::go))) == " and 1");
+    CHECK(f.when(hsm::any("A", hsm::all("B", "C"))) == " and 1");
+    CHECK(f.when(hsm::all(&recorder::go, &recorder::ready)) == " and 1");
+}
+
+TEST_CASE("a guard that asks for conditions says which, with their sign") {
+    fixture f;
+    auto t = f.a.to(f.b).when(hsm::any("A", hsm::no(hsm::all(&recorder::go, "!B", "C"))));
+    std::string asked;
+    for (const auto& l : t.spec().asked) asked += (l.wanted ? " " : " !") + l.condition->name;
+    CHECK(asked == " A B !C");
+}
+
+TEST_CASE("bits are given in the order of use, around those that were asked for") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    root->condition("Two", 2);
+    const auto anonymous = root->condition();
+    a.to(b).when(hsm::all("First", "Two", 4, "!Third"));
+    b.to(a).when(hsm::any("Third", "First", "Last", anonymous));
+    const auto chart = hsm::compile(std::move(root));
+    CHECK(anonymous.number() == 1);
+    CHECK(chart.condition("Two").number() == 2);
+    CHECK(chart.condition("First").number() == 3);
+    CHECK(chart.condition_name(4) == "");
+    CHECK(chart.condition("Third").number() == 5);
+    CHECK(chart.condition("Last").number() == 6);
+    CHECK(chart.condition_count() == 7);
+    CHECK(chart.condition_name(0) == "");
+    CHECK(chart.condition_name(5) == "Third");
+    CHECK(chart.condition_name(99) == "");
+    CHECK_FALSE(chart.condition("Fourth").valid());
+    CHECK_FALSE(chart.condition("").valid());
+}
+
+TEST_CASE("a name is the same condition in all machines of a definition") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& inner = root->add_fsm("inner");
+    auto& a = inner.add("A");
+    inner.condition("IsRun");
+    a.to(*root).when("IsRun");
+    root->to(a).when("!IsRun");
+    root->condition("IsRun", 9);
+    const auto chart = hsm::compile(std::move(root));
+    CHECK(chart.condition("IsRun").number() == 9);
+    CHECK(chart.core().conditions.size() == 10);
+    CHECK(chart.core().conditions_by_name.size() == 1);
+}
+
+TEST_CASE("a chart without conditions has no bits") {
+    auto root = hsm::make_fsm<recorder>("R");
+    root->add("A");
+    const auto chart = hsm::compile(std::move(root));
+    CHECK(chart.condition_count() == 0);
+    CHECK(chart.core().layout.front == 0);
+    CHECK_FALSE(chart.condition("A").valid());
+}
+
+TEST_CASE("what contradicts itself") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    const auto never = a.to(b).when(hsm::all("X", "!X", "Y"));
+    const auto always = b.to(a).when(hsm::any("X", "!X"));
+    const auto chart = hsm::compile(std::move(root));
+    const auto row = [&](const hsm::transition_spec& spec) {
+        for (const auto& t : chart.core().transitions)
+            if (t.spec == &spec) return t;
+        return hsm::transition_row{};
+    };
+    CHECK(row(never.spec()).conditions.count == 2); // X and Y, then not X
+    CHECK(row(always.spec()).conditions.count == 0);
+}
+
+TEST_CASE("a condition with two indices, and an index with two conditions") {
+    const auto twice = only(found_in([](auto& root) {
+        root.add("A");
+        root.condition("IsRun", 3);
+        root.condition("IsRun", 4);
+        root.condition("IsRun", 3);
+    }));
+    CHECK(twice.code == hsm::code::condition_twice);
+    CHECK(twice.problem == "the condition \"IsRun\" is given the indices 3 and 4");
+    const auto shared = only(found_in([](auto& root) {
+        auto& a = root.add("A");
+        a.condition("IsRun", 3);
+        root.condition("IsJump", 3);
+        a.to(a).when(3);
+    }));
+    CHECK(shared.code == hsm::code::index_twice);
+    CHECK(shared.path == "R/A");
+    CHECK(shared.problem == "the index 3 is given to \"IsJump\" and to \"IsRun\"");
+}
+
+TEST_CASE("conditions that cannot be") {
+    const auto problem_of = [](auto define) {
+        const auto f = only(found_in([&](auto& root) { define(root, root.add("A")); }));
+        CHECK(f.code == hsm::code::bad_condition);
+        return f.problem;
+    };
+    CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", 0); }) == "\"IsRun\" is given the index 0");
+    CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", -1); }) == "a condition is given the index -1");
+    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(65536); }) == "a condition is given the index 65536");
+    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(""); }) == "a condition has an empty name");
+    CHECK(problem_of([](auto&, auto& a) { a.to(a).when("!"); }) == "a condition has an empty name");
+    CHECK(problem_of([](auto&, auto& a) { a.to(a).when("!!IsRun"); }) == "the name of a condition begins with '!': \"!IsRun\"");
+    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(hsm::condition()); }) == "a condition is given the index -1");
+    auto other = hsm::make_fsm<recorder>("other");
+    const auto of_another = other->condition();
+    CHECK(problem_of([&](auto&, auto& a) { a.to(a).when(of_another); }) == "a transition asks for a condition of another tree");
+}
+
+TEST_CASE("conditions count as guards for the check") {
+    CHECK(codes_in([](auto& root) { // no choice without a way out
+        auto& a = root.add("A");
+        auto& c = root.add_choice("C");
+        a.to(c);
+        c.to(a).when("X");
+    }) == "HSM-019 at R/C");
+    CHECK(codes_in([](auto& root) { // nothing is shadowed
+        auto& a = root.add("A");
+        auto& b = root.add("B");
+        a.to(b).when("X");
+        a.to(a);
+    }) == "");
+}
