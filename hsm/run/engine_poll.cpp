@@ -59,7 +59,7 @@ const transition_row* engine::choose_polled(index source, bool always_only, bool
         if (always_only && !t.always) continue;
         if (satisfied[t.level] || (blocked[t.level] && !t.force)) continue;
         if (after_others && core().has_holds && !t.force && waiting_at(*this, core(), slot_of(core(), t.level)).transition) continue;
-        if (t.on_finished && (!is_over(*this, core(), source) || due_of(*this, core())[source])) continue;
+        if (t.on_finished && (!is_marked_over(*this, core(), source) || due_of(*this, core())[source])) continue;
         if (!enabled(t)) continue;
         if (t.any_state && reached(t))
             satisfied.add(t.level);
