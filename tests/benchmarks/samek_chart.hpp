@@ -69,12 +69,13 @@ inline auto make_chart(hsm::compile_options options) {
     return hsm::compile(std::move(top), options);
 }
 
-/// Two of them side by side.
-inline auto make_two(hsm::compile_options options) {
+/// Two of them side by side. By turns: with a third region, which does nothing, so that pairs of leaves have no programs of their own.
+inline auto make_two(hsm::compile_options options, bool by_turns = false) {
     auto top = hsm::make_fsm<bench_context>("top");
     auto& both = top->add_parallel("both");
     define<&bench_context::foo>(both.add_fsm("left"));
     define<&bench_context::other_foo>(both.add_fsm("right"));
+    if (by_turns) both.add("third");
     options.order = hsm::decision_order::substate_first;
     return hsm::compile(std::move(top), options);
 }

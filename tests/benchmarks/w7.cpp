@@ -1,4 +1,5 @@
-// W7: two of Samek's machines side by side, in the regions of a parallel. Each event goes to both of them.
+// W7: two of Samek's machines side by side, in the regions of a parallel. Each event goes to both of them. Their programs are run by
+// turns where there are none for pairs of leaves.
 
 #include "samek_chart.hpp"
 
@@ -23,7 +24,9 @@ constexpr std::uint64_t checksum = 0x75012fc55351596d;
 int main(int argc, char** argv) {
     bench::program program(argc, argv);
     const auto ours = [] { return samek::machine(samek::make_two(bench::without_times)); };
+    const auto ours_by_turns = [] { return samek::machine(samek::make_two(bench::without_times, true)); };
     const auto theirs = [] { return two_switches(); };
     program.compare({"W7", "rand9", checksum, bench::random_events<9>}, ours, theirs);
+    program.compare({"W7", "turns", checksum, bench::random_events<9>}, ours_by_turns, theirs);
     return program.status();
 }
