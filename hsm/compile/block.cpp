@@ -31,9 +31,10 @@ block_layout layout_of(const chart_core& core) {
     const auto levels = core.has_holds ? slot_count(core) : 0;
     block_layout l;
     l.alignment = std::max({core.block_alignment, core.event_alignment, std::uint32_t(alignof(moment))});
+    if (core.has_moment) l.moment = (std::uint32_t(sizeof(moment)) + l.alignment - 1) / l.alignment * l.alignment;
     if (!core.conditions.empty()) l.front = (std::uint32_t(sizeof(condition_head)) + l.alignment - 1) / l.alignment * l.alignment;
     layout_maker block;
-    block.put(core.has_moment ? sizeof(moment) : 0);
+    block.put(core.has_moment ? sizeof(moment*) : 0);
     l.times = block.put(core.options.entry_times ? 8u * core.time_slots : 0u);
     l.marks = block.put(bits(core.has_marks));
     l.due = block.put(bits(core.has_marks));

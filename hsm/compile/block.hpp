@@ -1,9 +1,10 @@
 /// The memory of an instance behind its head, and where in it everything is.
 ///
-///     [ moment | entry times | marks, completion due, released, ...: a bit per state | regions | records of where machines were left |
-///       what waits for states that hold, by level: see holding.hpp | what is deferred | locals and timers | queues ]
+///     [ where the moment is | entry times | marks, completion due, released, ...: a bit per state | regions | records of where machines were left |
+///       what waits for states that hold, by level: see holding.hpp | what is deferred | locals and timers | where the queues are | queues ]
 ///
-/// Each part is there only if the chart, or the instance, needs it.
+/// Each part is there only if the chart, or the instance, needs it. In front of the block stands the first word of the conditions (see
+/// condition_bits.hpp), and in front of that the moment. An agent of a crowd borrows moment and queues while something is done with it.
 #pragma once
 
 #include <hsm/compile/chart_core.hpp>

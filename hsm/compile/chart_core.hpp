@@ -27,6 +27,7 @@ struct hook_row {
     op_function call;
     const void* self;
     bool moment; ///< it asks for what a `moment` holds
+    run_function many = nullptr; ///< of an update: the same for many agents
 };
 using guard_row = hook_row;
 
@@ -168,7 +169,8 @@ struct pair_table {
 };
 
 struct block_layout {
-    std::uint32_t front = 0; ///< bytes before the block
+    std::uint32_t moment = 0; ///< bytes before the front
+    std::uint32_t front = 0;  ///< bytes before the block
     std::uint32_t conditions = 0;
     std::uint32_t times = 0;
     std::uint32_t marks = 0;

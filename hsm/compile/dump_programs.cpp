@@ -20,7 +20,7 @@ std::string name_of(const chart_core& core, index s) {
 /// One that goes on elsewhere if something is not so.
 bool decides(const op& o) {
     return o.run == &ops::if_marked || o.run == &ops::if_due || o.run == &ops::if_none_waits || o.run == &ops::or_wait ||
-           o.run == &ops::if_active || o.run == &ops::if_conditions;
+           o.run == &ops::if_active || o.run == &ops::if_conditions || o.run == &ops::if_all || o.run == &ops::if_any;
 }
 
 bool arrives(const op& o) {
@@ -91,6 +91,8 @@ std::string described(const chart_core& core, const op& o) {
     if (o.run == &ops::if_due) return fmt::format("if the timer at {} is due", o.number - core.layout.locals);
     if (o.run == &ops::used_up) return fmt::format("timer {} is used up", o.number);
     if (o.run == &ops::again) return fmt::format("timer {} again", o.number);
+    if (o.run == &ops::if_all) return fmt::format("if all of {}", o.number);
+    if (o.run == &ops::if_any) return fmt::format("if any of {}", o.number);
     if (o.run == &ops::if_conditions) return fmt::format("if conditions {}", static_cast<std::uint32_t>(o.number));
     if (o.run == &ops::lead) return o.number ? fmt::format("led by transition {}", o.number - 1) : "led by nothing";
     if (o.run == &ops::led_in) return "led in";

@@ -63,6 +63,10 @@ constexpr entry catalogue[] = {
     {code::machine_gone, "a machine that has been removed"},
     {code::machine_running, "a start of what is running"},
     {code::manager_closing, "a machine that is made during shutdown"},
+    {code::agent_gone, "an agent that is not there"},
+    {code::element_taken, "a second agent over the same element"},
+    {code::no_element, "an element that is not in the array"},
+    {code::crowd_parallel, "an agent that is added while workers tick"},
 };
 
 } // namespace

@@ -60,6 +60,10 @@ enum class code : std::uint16_t {
     machine_gone = 215,
     machine_running = 216,
     manager_closing = 217,
+    agent_gone = 220,
+    element_taken = 221,
+    no_element = 222,
+    crowd_parallel = 223,
 };
 
 enum class severity : std::uint8_t { error, warning };

@@ -234,6 +234,18 @@ const op* if_conditions(const op* at, machine& m) {
     HSM_PROCEED(at + 2);
 }
 
+const op* if_all(const op* at, machine& m) {
+    const auto& wanted = core_of(m).masks[at->number];
+    if (((conditions_of(m).bits ^ wanted.mask) & wanted.filter) != 0) HSM_PROCEED(at[1].target);
+    HSM_PROCEED(at + 2);
+}
+
+const op* if_any(const op* at, machine& m) {
+    const auto& wanted = core_of(m).masks[at->number];
+    if (((conditions_of(m).bits ^ wanted.mask) & wanted.filter) == wanted.filter) HSM_PROCEED(at[1].target);
+    HSM_PROCEED(at + 2);
+}
+
 const op* lead(const op* at, machine& m) {
     lead_by(m, core_of(m), static_cast<std::uint32_t>(at->number));
     HSM_PROCEED(at + 1);

@@ -72,6 +72,9 @@ const op* again(const op* at, machine& m);
 /// target of at[1]: where to go unless the group holds.
 inline constexpr std::uint64_t entered_leaf = std::uint64_t(1) << 48;
 const op* if_conditions(const op* at, machine& m);
+/// number: the mask; target of at[1]: where to go unless all, or any, of what it wants is so. In the first word, without bit 0.
+const op* if_all(const op* at, machine& m);
+const op* if_any(const op* at, machine& m);
 /// number: 0, or the transition + 1. It leads into the states that come next.
 const op* lead(const op* at, machine& m);
 /// number: the slot of a state. It is entered by what leads there; is left, and what led there is noted.

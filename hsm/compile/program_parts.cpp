@@ -72,8 +72,14 @@ assembler::jumps program_maker::guards(const transition_row& t, index where) {
 
 /// `whose`: what may be over, as if_conditions takes it.
 void program_maker::conditions(const transition_row& t, std::uint64_t whose, assembler::jumps& refused) {
-    for (auto i = t.conditions.first; i < t.conditions.first + t.conditions.count; ++i)
-        refused.push_back(out_.emit_if(&ops::if_conditions, i | whose << 32));
+    for (auto i = t.conditions.first; i < t.conditions.first + t.conditions.count; ++i) {
+        const auto& group = core_.groups[i];
+        const bool plain = group.count == 1 && core_.masks[group.first].word == 0 && !group.asks_over;
+        if (plain)
+            refused.push_back(out_.emit_if(group.any ? &ops::if_any : &ops::if_all, group.first));
+        else
+            refused.push_back(out_.emit_if(&ops::if_conditions, i | whose << 32));
+    }
 }
 
 void program_maker::enter(index s) {

@@ -240,7 +240,7 @@ private:
     span_of add_hooks(const std::vector<hook>& hooks) {
         const span_of span{static_cast<std::uint32_t>(core_.hooks.size()), static_cast<std::uint32_t>(hooks.size())};
         for (const auto& h : hooks) {
-            core_.hooks.push_back({h.call(), h.self(), h.needs().moment});
+            core_.hooks.push_back({h.call(), h.self(), h.needs().moment, h.needs().many});
             core_.has_moment |= h.needs().moment;
         }
         return span;

@@ -166,6 +166,52 @@ struct as_guard {
     }
 };
 
+/// What a hook of many agents takes can only be the context and the time.
+template <class P, class Context>
+inline constexpr bool is_plain = is_context<P, Context> || is_elapsed<P>;
+
+template <class P, class Context> [[gnu::always_inline]] inline decltype(auto) plain_argument(Context& c, time_span elapsed) {
+    using T = std::remove_cvref_t<P>;
+    if constexpr (is_context<P, Context>)
+        return static_cast<T&>(c);
+    else if constexpr (std::is_floating_point_v<T>)
+        return static_cast<T>(static_cast<double>(elapsed.nanoseconds()) / 1e9);
+    else
+        return static_cast<T>(elapsed);
+}
+
+template <class Context, class Signature> struct many_of {
+    static constexpr bool fits = false;
+};
+template <class Context, callable_kind Kind, class Object, bool Const, class... A>
+struct many_of<Context, callable_signature<Kind, Object, Const, void, A...>> {
+    static constexpr bool fits =
+        Kind != callable_kind::member_data && (is_plain<A, Context> && ...) && (std::is_void_v<Object> || is_context<Object, Context>);
+
+    template <class F> static void run(const void* self, agent_run& agents) {
+        auto* const contexts = static_cast<Context*>(agents.contexts);
+        const auto elapsed = agents.elapsed;
+        const auto& f = callable_at<F>(self);
+        for (auto i = agents.at; i < agents.end; ++i) {
+            agents.at = i;
+            if constexpr (Kind == callable_kind::member_function)
+                (contexts[i].*f)(plain_argument<A, Context>(contexts[i], elapsed)...);
+            else
+                f(plain_argument<A, Context>(contexts[i], elapsed)...);
+            if (agents.interrupted) return;
+        }
+        agents.at = agents.end;
+    }
+};
+
+/// What a hook asks for, and what can be done with it.
+template <class Role, class Context, class Event, class F> constexpr hook_needs needs_and_gives() {
+    auto all = wants<form_of<Role, Context, Event, F>>;
+    if constexpr (std::is_same_v<Role, as_update>)
+        if constexpr (many_of<Context, signature<F>>::fits) all.many = &many_of<Context, signature<F>>::template run<F>;
+    return all;
+}
+
 /// The parts of a hook or guard. (Here and in the callers a cast stands for std::move, of which each lambda would need one.)
 template <class Role, class Context, class Event = no_event, class F>
 [[gnu::always_inline]] inline op_parts bind([[maybe_unused]] F fn) {
@@ -173,9 +219,9 @@ template <class Role, class Context, class Event = no_event, class F>
     if constexpr (!form::fits)
         return {};
     else if constexpr (stateless<F>)
-        return {&Role::template run<form, F>, nullptr, nullptr, wants<form>};
+        return {&Role::template run<form, F>, nullptr, nullptr, needs_and_gives<Role, Context, Event, F>()};
     else
-        return {&Role::template run<form, F>, new F(static_cast<F&&>(fn)), &release_callable<F>, wants<form>};
+        return {&Role::template run<form, F>, new F(static_cast<F&&>(fn)), &release_callable<F>, needs_and_gives<Role, Context, Event, F>()};
 }
 
 } // namespace hsm::detail

@@ -2,6 +2,7 @@
 /// One function per user lambda is all that the compiler has to make; the rest is shared.
 #pragma once
 
+#include <hsm/define/agent_run.hpp>
 #include <hsm/define/machine.hpp>
 
 #include <cstdint>
@@ -14,6 +15,7 @@ struct hook_needs {
     const local_type* const* locals = nullptr; ///< so that the check can tell when there are none
     std::uint32_t local_count = 0;
     bool moment = false; ///< the step, a local, the elapsed time: what an instance keeps in a `moment`
+    run_function many = nullptr; ///< the same hook for many agents; null: it needs more than context and time, or is no update
 };
 
 /// What an `erased` is made of, on its way there. It owns nothing: where a callable is bound, nothing has to be cleaned up,

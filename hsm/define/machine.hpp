@@ -116,7 +116,7 @@ struct machine {
     void* context = nullptr;       ///< of the machine whose hook runs
     const op* at = &at_rest;       ///< the hook that runs; null: none does, and the next event may come
     const void* payload = nullptr; ///< of the event being handled
-    std::byte* block = nullptr;    ///< what a `moment` comes first in, if there is one
+    std::byte* block = nullptr;    ///< the rest of its memory; it begins with a pointer to its `moment`, if there is one
     std::int64_t now = 0;          ///< nanoseconds that have passed for this instance
     std::uint16_t leaf = 0xffff;   ///< the innermost active state
     std::uint16_t stayed = 0xffff; ///< how many of the outermost states stayed in the last transition
@@ -124,7 +124,7 @@ struct machine {
     std::uint8_t work = 0;  ///< bits: what is to be settled after the program that runs
     std::uint8_t state = 0; ///< bits
 
-    hsm::moment& moment() const { return *reinterpret_cast<hsm::moment*>(block); }
+    hsm::moment& moment() const { return **reinterpret_cast<hsm::moment**>(block); }
 };
 
 } // namespace hsm

@@ -32,10 +32,6 @@ void throw_manager_error(code number, std::string_view path, std::string problem
     throw manager_error({number, std::string(path), std::move(problem), std::move(hint)});
 }
 
-std::size_t answers::accepted() const {
-    return (*this)[result::taken] + (*this)[result::internal] + (*this)[result::deferred] + (*this)[result::held] + (*this)[result::queued];
-}
-
 machine_walk::machine_walk(registry& owner, const context_kind* only)
     : owner_(owner), only_(only), last_(owner.last_serial()), at_(owner.first()) {
     owner_.hold();

@@ -15,21 +15,13 @@
 #include <hsm/define/owned.hpp>
 #include <hsm/manage/managed.hpp>
 #include <hsm/manage/manager_error.hpp>
+#include <hsm/run/answers.hpp>
 
 #include <concepts>
 
 namespace hsm {
 
 struct place;
-
-/// How many machines answered what: `answers[hsm::result::taken]`.
-struct answers {
-    std::size_t counts[16] = {};
-
-    std::size_t operator[](result r) const { return counts[static_cast<std::size_t>(r)]; }
-    /// Of those that have done, or will do, something about it: taken, internal, deferred, held, queued.
-    std::size_t accepted() const;
-};
 
 /// Those machines of a manager that were there when the walk began, first created first. Machines may be removed and
 /// created meanwhile; those that have been removed are passed over.

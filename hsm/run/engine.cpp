@@ -345,13 +345,15 @@ std::size_t engine::queued() const {
     return queues + static_cast<std::size_t>(deferred);
 }
 
-index engine::require(const target_spec& wanted, index from) const {
-    const auto found = look_up(*core().states[from].node, wanted);
-    const auto s = found.found && !found.ambiguous ? core().index_of(*found.found) : no_index;
+index engine::require(const target_spec& wanted, index from) const { return require_state(core(), wanted, from); }
+
+index require_state(const chart_core& core, const target_spec& wanted, index from) {
+    const auto found = look_up(*core.states[from].node, wanted);
+    const auto s = found.found && !found.ambiguous ? core.index_of(*found.found) : no_index;
     if (s != no_index) return s;
     const auto* problem = found.ambiguous ? "\" names several states at the same distance" : "\" is not a state of this chart";
-    throw state_error({code::not_in_chart, core().root->path(), '"' + wanted.written() + problem,
-                       suggestion(*core().states[from].node, wanted)});
+    throw state_error({code::not_in_chart, core.root->path(), '"' + wanted.written() + problem,
+                       suggestion(*core.states[from].node, wanted)});
 }
 
 } // namespace hsm

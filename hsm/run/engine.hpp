@@ -24,6 +24,7 @@ struct planned;
 class event_queue;
 class mailbox;
 class mailbox_queue;
+struct queue_head;
 
 class engine : public machine {
 public:
@@ -114,6 +115,16 @@ public:
     result set_state(const state_key& target);
     result destroy();
 
+    // engine_life.cpp: what an agent of a crowd has instead of an instance's memory
+    struct agent_memory {
+        std::size_t size;     ///< of its block; in front of it stands the chart's block_layout::front
+        std::size_t deferral; ///< where in it deferred events are
+    };
+    static agent_memory agent_block(const chart_core& core, const instance_options& options);
+    static queue_head* make_queues(const chart_core& core, const instance_options& options); ///< null if the options want none
+    static std::size_t queues_size(const chart_core& core, const instance_options& options);
+    static void delete_queues(const chart_core& core, queue_head* queues);
+
     state_ref current() const;
     state_ref next_leaf(state_ref last) const; ///< behind that one; empty: none is
     bool is_in(const state_key& key) const;
@@ -126,6 +137,8 @@ public:
     void* root_context() const;
 
 private:
+    friend class seat; // lends the head of a machine to the agents of a crowd
+
     using index = std::uint16_t;
     using program = std::uint32_t;
     enum class phase { decisions = 1, hooks = 2, both = 3 };
@@ -202,7 +215,6 @@ private:
     result request(index source, index target, bool force);
     // engine_conditions.cpp
     struct pulses;
-    std::uint32_t require(const condition_key& key) const;
     bool holds(std::uint32_t condition) const;
     bool has_pulses() const;
     void watch();
@@ -210,6 +222,7 @@ private:
     std::uint32_t leading() const;
     template <class Visit> void enter_each(index parallel, Visit visit);
 
+    void prepare(const instance_options& options, std::size_t deferral);
     void initialize();
     void begin(reason why, index target = 0);
     void forget_all();

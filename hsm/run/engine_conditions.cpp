@@ -9,28 +9,32 @@
 
 namespace hsm {
 
-std::uint32_t engine::require(const condition_key& key) const {
-    const auto number = core().find_condition(key);
+std::uint32_t require_condition(const chart_core& core, const condition_key& key) {
+    const auto number = core.find_condition(key);
     if (number != no_condition) return number;
     std::vector<std::string_view> names;
-    for (const auto i : core().conditions_by_name) names.push_back(core().conditions[i]);
+    for (const auto i : core.conditions_by_name) names.push_back(core.conditions[i]);
     const auto written = !key.name.empty() ? '"' + std::string(key.name) + '"' : key.spec ? "a condition of another definition" : key.index < 0 ? "an empty name" : std::to_string(key.index);
     const auto hint = !key.name.empty() && !names.empty() ? suggestion(key.name, names)
-                                                          : "there are " + std::to_string(core().conditions.size()) + " bits, bit 0 with them";
-    throw condition_error({code::unknown_condition, core().root->path(), written + " is not a condition of this chart", hint});
+                                                          : "there are " + std::to_string(core.conditions.size()) + " bits, bit 0 with them";
+    throw condition_error({code::unknown_condition, core.root->path(), written + " is not a condition of this chart", hint});
+}
+
+std::uint32_t require_own_condition(const chart_core& core, const condition_key& key) {
+    const auto number = require_condition(core, key);
+    if (number != 0) return number;
+    throw condition_error({code::unknown_condition, core.root->path(), "bit 0 cannot be set: it says whether the leaf is over",
+                           "finish() marks the leaf as over"});
 }
 
 bool engine::holds(std::uint32_t condition) const {
     return condition == 0 ? leaf_is_over(*this, core(), where()) : condition_bits(*this, core())[condition];
 }
 
-bool engine::get_condition(const condition_key& key) const { return holds(require(key)); }
+bool engine::get_condition(const condition_key& key) const { return holds(require_condition(core(), key)); }
 
 void engine::set_condition(const condition_key& key, condition_change to) {
-    const auto number = require(key);
-    if (number == 0)
-        throw condition_error({code::unknown_condition, core().root->path(), "bit 0 cannot be set: it says whether the leaf is over",
-                               "finish() marks the leaf as over"});
+    const auto number = require_own_condition(core(), key);
     condition_bits(*this, core()).change(number, to);
     if (to == condition_change::pulse) state |= state_posted; // the next tick has something to do
 }

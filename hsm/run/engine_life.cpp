@@ -5,8 +5,7 @@
 #include <hsm/compile/deferral.hpp>
 #include <hsm/compile/holding.hpp>
 #include <hsm/run/engine_parts.hpp>
-#include <hsm/run/event_queue.hpp>
-#include <hsm/run/mailbox_queue.hpp>
+#include <hsm/run/queue_head.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -19,43 +18,77 @@ namespace {
 
 constexpr instance_options defaults;
 
-/// Behind what the chart fixes: [ two queues, chain limit, time scale, the mailbox elsewhere | slots of the internal one | slots of the posted one ]
-/// and then the deferred events.
-struct queue_head {
-    event_queue internal;
-    event_queue posted;
-    std::uint16_t chain_limit;
-    double time_scale;
-    owned<mailbox_queue> mail;
-};
-
-std::size_t slots_offset(const chart_core& core) {
-    const auto alignment = std::max<std::size_t>(core.event_alignment, alignof(event_queue::entry));
-    return (core.layout.queues + sizeof(queue_head) + alignment - 1) / alignment * alignment;
-}
-
 bool wants_queues(const instance_options& options) {
     return options.internal_queue > 0 || options.posted_queue > 0 || options.mailbox > 0 || options.chain_limit != defaults.chain_limit;
 }
 
-/// Where what is behind the queues begins.
-std::size_t deferral_offset(const chart_core& core, const instance_options& options) {
-    if (!wants_queues(options)) return core.layout.queues;
-    const auto end = slots_offset(core) + event_queue::memory_size(options.internal_queue, core) +
-                     event_queue::memory_size(options.posted_queue, core);
-    const auto alignment = std::max<std::size_t>(core.event_alignment, 8);
-    return core.has_defers ? (end + alignment - 1) / alignment * alignment : end;
+std::size_t queues_alignment(const chart_core& core) {
+    return std::max({std::size_t(core.event_alignment), alignof(event_queue::entry), alignof(queue_head)});
 }
 
+std::size_t aligned(std::size_t offset, std::size_t alignment) {
+    return (offset + alignment - 1) / alignment * alignment;
+}
+
+std::size_t slots_offset(const chart_core& core) {
+    return aligned(sizeof(queue_head), queues_alignment(core));
+}
+
+std::size_t queue_memory(const chart_core& core, const instance_options& options) {
+    return slots_offset(core) + event_queue::memory_size(options.internal_queue, core) + event_queue::memory_size(options.posted_queue, core);
+}
+
+/// Where what stands behind a block begins, that of the queues with it.
+std::size_t behind_block(const chart_core& core, const instance_options& options) {
+    return core.layout.queues + (wants_queues(options) ? sizeof(queue_head*) : 0);
+}
+
+/// The queues of an instance, which are in its own memory.
+std::size_t queues_offset(const chart_core& core, const instance_options& options) {
+    return aligned(behind_block(core, options), queues_alignment(core));
+}
+
+/// Where what is behind the queues begins.
+std::size_t deferral_offset(const chart_core& core, const instance_options& options) {
+    const auto end = wants_queues(options) ? queues_offset(core, options) + queue_memory(core, options) : core.layout.queues;
+    return core.has_defers ? aligned(end, std::max<std::size_t>(core.event_alignment, 8)) : end;
+}
+
+queue_head*& queues_at(const machine& m, const chart_core& core) {
+    return *reinterpret_cast<queue_head**>(m.block + core.layout.queues);
+}
 queue_head& queues_of(const machine& m, const chart_core& core) {
-    return *reinterpret_cast<queue_head*>(m.block + core.layout.queues);
+    return *queues_at(m, core);
 }
 
 } // namespace
 
 std::size_t engine::block_size(const chart_core& core, const instance_options& options) {
     const auto deferred = core.has_defers ? deferral_memory(core, options.deferred_queue) : 0;
-    return core.layout.front + deferral_offset(core, options) + deferred;
+    return core.layout.moment + core.layout.front + deferral_offset(core, options) + deferred;
+}
+
+engine::agent_memory engine::agent_block(const chart_core& core, const instance_options& options) {
+    const auto end = behind_block(core, options);
+    if (!core.has_defers) return {end, 0};
+    const auto deferral = aligned(end, std::max<std::size_t>(core.event_alignment, 8));
+    return {deferral + deferral_memory(core, options.deferred_queue), deferral};
+}
+
+queue_head* engine::make_queues(const chart_core& core, const instance_options& options) {
+    if (!wants_queues(options)) return nullptr;
+    auto* const memory = static_cast<std::byte*>(::operator new(queue_memory(core, options), std::align_val_t(queues_alignment(core))));
+    return new (memory) queue_head(core, options, memory + slots_offset(core), {});
+}
+
+std::size_t engine::queues_size(const chart_core& core, const instance_options& options) {
+    return wants_queues(options) ? queue_memory(core, options) : 0;
+}
+
+void engine::delete_queues(const chart_core& core, queue_head* queues) {
+    if (!queues) return;
+    queues->~queue_head();
+    ::operator delete(static_cast<void*>(queues), std::align_val_t(queues_alignment(core)));
 }
 
 std::size_t engine::block_alignment(const chart_core& core) {
@@ -74,21 +107,28 @@ engine::engine(const chart_core& core, void* root_context, const instance_option
         block = static_cast<std::byte*>(::operator new(size, std::align_val_t(core.layout.alignment)));
         state |= state_owner;
     }
-    if (size > 0) std::memset(block, 0, core.layout.front + core.layout.locals);
-    if (size > 0) block += core.layout.front;
-    if (core.has_holds) prepare_holding(*this, core);
-    if (core.has_defers) prepare_deferral(*this, core, deferral_offset(core, options), options.deferred_queue);
-    if (core.driven) kept = 0; // a tick is not a run through the leaf's sections
-    if (core.driven)
-        for (std::size_t r = 0; r < core.regions.size(); ++r) region_at(*this, core, r) = {nullptr, no_index, no_index, 0, false};
-    if (core.has_moment) (new (block) hsm::moment)->root_context = root_context;
+    if (size > 0) {
+        if (core.has_moment) new (block) hsm::moment;
+        block += core.layout.moment + core.layout.front;
+        prepare(options, deferral_offset(core, options));
+    }
+    if (core.has_moment) {
+        *reinterpret_cast<hsm::moment**>(block) = reinterpret_cast<hsm::moment*>(block - core.layout.front - core.layout.moment);
+        moment().root_context = root_context;
+    }
     if (!wants_queues(options)) return;
-    auto* const slots = block + slots_offset(core);
-    new (block + core.layout.queues)
-        queue_head{{options.internal_queue, core, slots},
-                   {options.posted_queue, core, slots + event_queue::memory_size(options.internal_queue, core)},
-                   options.chain_limit, 1.0, std::move(mail)};
+    queues_at(*this, core) = new (block + queues_offset(core, options)) queue_head(core, options, block + queues_offset(core, options) + slots_offset(core), std::move(mail));
     state |= options.mailbox > 0 ? state_queues | state_posted : state_queues;
+}
+
+/// A block in which nothing is active.
+void engine::prepare(const instance_options& options, std::size_t deferral) {
+    std::memset(block - core().layout.front, 0, core().layout.front + core().layout.locals);
+    if (core().has_holds) prepare_holding(*this, core());
+    if (core().has_defers) prepare_deferral(*this, core(), deferral, options.deferred_queue);
+    if (!core().driven) return;
+    kept = 0; // a tick is not a run through the leaf's sections
+    for (std::size_t r = 0; r < core().regions.size(); ++r) region_at(*this, core(), r) = {nullptr, no_index, no_index, 0, false};
 }
 
 engine::engine(engine&& other) noexcept : machine(other) {
@@ -108,7 +148,7 @@ engine::~engine() {
         if (is_active(*this, core(), static_cast<index>(s))) destroy_locals(*this, core(), static_cast<index>(s), core().states[s].locals.count);
     for (auto s = core().driven ? no_index : leaf; s != no_index; s = core().states[s].superstate) destroy_locals(*this, core(), s, core().states[s].locals.count);
     if (state & state_queues) queues_of(*this, core()).~queue_head();
-    if (state & state_owner) ::operator delete(block - core().layout.front, std::align_val_t(core().layout.alignment));
+    if (state & state_owner) ::operator delete(block - core().layout.front - core().layout.moment, std::align_val_t(core().layout.alignment));
 }
 
 event_queue* engine::internal_queue() const {

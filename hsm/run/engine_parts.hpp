@@ -9,6 +9,11 @@
 
 namespace hsm {
 
+// What a call's key means; throw state_error and condition_error.
+index require_state(const chart_core& core, const target_spec& wanted, index from);
+std::uint32_t require_condition(const chart_core& core, const condition_key& key);
+std::uint32_t require_own_condition(const chart_core& core, const condition_key& key); ///< that may be set
+
 inline const chart_core& engine::core() const {
     return static_cast<const chart_core&>(*chart);
 }

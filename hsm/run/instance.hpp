@@ -25,6 +25,10 @@ public:
     /// A temporary chart would be gone before the instance runs.
     instance(chart<Context>&&, std::type_identity_t<Context>&, const instance_options& = {}) = delete;
 
+    /// Of nothing yet: a crowd's agents take turns in it.
+    struct for_agents {};
+    instance(for_agents, const chart_base& chart, const instance_options& options) : instance_base(chart, nullptr, options, nullptr) {}
+
     Context& context() const { return *static_cast<Context*>(root_context()); }
 };
 

@@ -148,6 +148,7 @@ public:
     template <class T> T* local() const { return static_cast<T*>(local_of(local_type_of<T>)); }
 
 protected:
+    friend class seat;
     instance_base(const chart_base& chart, void* context, const instance_options& options, void* memory);
     void* root_context() const;
 

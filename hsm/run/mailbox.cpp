@@ -50,7 +50,7 @@ result mailbox::put(const event_ref& event) {
     return static_cast<mailbox_queue&>(*this).put(event);
 }
 
-result mailbox_queue::put(const event_ref& event) {
+result mailbox_queue::put(const event_ref& event, std::uint64_t tag) {
     const auto number = core_.find_event(event);
     if (number == no_index) return result::unhandled;
     std::uint32_t slot;
@@ -64,7 +64,7 @@ result mailbox_queue::put(const event_ref& event) {
             throw;
         }
     }
-    new (&head(slot)) slot_head{{event.type, number, no_index, event.construct != nullptr, false}, none};
+    new (&head(slot)) slot_head{{event.type, number, no_index, event.construct != nullptr, false}, none, tag};
     while (!numbers_->posted.try_push(slot)) {}
     return result::queued;
 }
@@ -97,6 +97,10 @@ const event_queue::entry& mailbox_queue::take() {
 const void* mailbox_queue::payload() const {
     static constexpr named_event only_a_name;
     return head(in_hand_).entry.constructed ? payload_of(in_hand_) : static_cast<const void*>(&only_a_name);
+}
+
+std::uint64_t mailbox_queue::tag() const {
+    return head(in_hand_).tag;
 }
 
 void mailbox_queue::done() {

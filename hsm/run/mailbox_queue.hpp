@@ -2,7 +2,7 @@
 /// posted. Posters take a free one, construct the payload in it and post its number; the owner takes the numbers over into a
 /// list of its own, handles and destroys the payloads one by one, and gives the slots back.
 ///
-///     slot:  [ entry, next | payload, aligned ]
+///     slot:  [ entry, next, tag | payload, aligned ]
 ///
 /// The queues are xenium's bounded ones in their weak form: nobody waits for a thread that was interrupted in the middle of a call
 /// (but for a poster whose event's copy threw, and that has to give its slot back). A slot that cannot be given back, because a
@@ -25,7 +25,8 @@ public:
     mailbox_queue(std::uint32_t capacity, const chart_core& core);
     ~mailbox_queue(); ///< destroys the payloads that are left
 
-    result put(const event_ref& event); ///< from any thread
+    /// From any thread. The tag is the caller's: for whom the event is, if the mailbox is not that of one machine.
+    result put(const event_ref& event, std::uint64_t tag = 0);
 
     // In the owner's thread only.
     /// Takes over what has been posted by now. How much waits then, without the entry in hand.
@@ -33,6 +34,7 @@ public:
     /// The oldest entry that was taken over stays valid until the next `done`.
     const event_queue::entry& take();
     const void* payload() const; ///< of the entry taken
+    std::uint64_t tag() const;
     void done();
     void clear(); ///< all that has been posted by now, but for the entry in hand
 
@@ -40,6 +42,7 @@ private:
     struct slot_head {
         event_queue::entry entry;
         std::uint32_t next; ///< slot: behind it in the list it is in
+        std::uint64_t tag;
     };
     struct numbers;
 

@@ -3,6 +3,7 @@
 //     HSM_CHARTS=20000      how many; each with 20 inputs
 //     HSM_SEED=17           the first one: with HSM_CHARTS=1 a failure is played again
 //     HSM_PLAYED_BY=reference, or instance: alone; nothing is compared, but what always holds must hold
+//     HSM_PLAYED_BY=crowd   an agent of a crowd against an instance
 
 #include <tests/support/differential/build.hpp>
 #include <tests/support/differential/generate.hpp>
@@ -31,7 +32,7 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
 players players_from(const char* variable) {
     const char* const text = std::getenv(variable);
     const std::string_view name = text ? text : "";
-    return name == "reference" ? players::reference : name == "instance" ? players::instance : players::both;
+    return name == "reference" ? players::reference : name == "instance" ? players::instance : name == "crowd" ? players::crowd : players::both;
 }
 
 bool has_regions(const plan& p) {

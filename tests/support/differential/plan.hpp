@@ -164,7 +164,7 @@ struct input_plan {
 };
 
 /// One alone is held against what must hold in any case.
-enum class players { both, reference, instance };
+enum class players { both, reference, instance, crowd }; ///< crowd: against an instance
 
 struct plan {
     std::uint64_t seed = 0;

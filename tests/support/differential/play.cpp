@@ -1,5 +1,6 @@
 #include <tests/support/differential/play.hpp>
 
+#include <hsm/crowd/crowd.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/run/instance.hpp>
 #include <tests/reference/reference.hpp>
@@ -20,7 +21,43 @@ struct timed {
     const hsm::transition_spec& spec() const { return transition; }
 };
 
-/// Engine: hsm::instance<world> or hsm::reference<world>.
+/// What an agent of a crowd is to `running`: an instance, but for its frames.
+class crowd_agent {
+public:
+    crowd_agent(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
+        : herd_(chart, std::span(&w, 1), {.agent = options, .start = false, .lists = chart.state_count() % 2 == 0}), id_(herd_.add_element(0)) {}
+
+    auto operator->() const { return herd_[id_]; }
+
+    /// An agent that is not active is not ticked; asked by itself, it says so.
+    template <class Whole, class Alone> hsm::result frame(Whole whole, Alone alone) {
+        const bool ticked = herd_[id_]->active() && !herd_[id_]->busy();
+        return ticked ? whole(herd_) : alone(*herd_[id_]);
+    }
+    hsm::result tick(hsm::time_span t) {
+        return frame([&](auto& all) { return all.tick(t); }, [&](auto& one) { return one.tick(t); });
+    }
+    hsm::result update(hsm::time_span t) {
+        return frame([&](auto& all) { return all.update(t); }, [&](auto& one) { return one.update(t); });
+    }
+    hsm::result decide() {
+        return frame([&](auto& all) { return all.decide(); }, [&](auto& one) { return one.decide(); });
+    }
+    /// As the crowd finds it, without asking the instance.
+    bool is_in(const hsm::state_base& s) const {
+        const bool found = herd_.is_in(id_, s);
+        bool listed = false;
+        herd_.each(s, [&](hsm::agent_id id, world&) { listed |= id == id_; });
+        if (listed != found && !herd_[id_]->busy()) throw std::logic_error("the lists are wrong about " + s.path());
+        return found;
+    }
+
+private:
+    mutable hsm::crowd<world> herd_;
+    hsm::agent_id id_;
+};
+
+/// Engine: hsm::instance<world>, hsm::reference<world>, or an agent of a crowd.
 template <class Engine> class running final : public agent {
 public:
     running(const hsm::chart<world>& chart, world& w, const plan& p) : chart_(chart) {
@@ -35,56 +72,74 @@ public:
         engine_.emplace(chart, w, p.run);
     }
 
-    hsm::result start() override { return engine_->start(); }
-    hsm::result stop() override { return engine_->stop(); }
-    hsm::result tick(std::int64_t ns) override { return engine_->tick(hsm::time_span::from_nanoseconds(ns)); }
-    hsm::result update(std::int64_t ns) override { return engine_->update(hsm::time_span::from_nanoseconds(ns)); }
-    hsm::result decide() override { return engine_->decide(); }
-    hsm::result drain() override { return engine_->drain(); }
+    hsm::result start() override { return of()->start(); }
+    hsm::result stop() override { return of()->stop(); }
+    hsm::result tick(std::int64_t ns) override { return frames().tick(hsm::time_span::from_nanoseconds(ns)); }
+    hsm::result update(std::int64_t ns) override { return frames().update(hsm::time_span::from_nanoseconds(ns)); }
+    hsm::result decide() override { return frames().decide(); }
+    hsm::result drain() override { return of()->drain(); }
     hsm::result process(int event, int payload) override {
-        return with_event(event, payload, [&](auto&& e) { return engine_->process(std::forward<decltype(e)>(e)); });
+        return with_event(event, payload, [&](auto&& e) { return of()->process(std::forward<decltype(e)>(e)); });
     }
     hsm::result post(int event, int payload) override {
-        return with_event(event, payload, [&](auto&& e) { return engine_->post(std::forward<decltype(e)>(e)); });
+        return with_event(event, payload, [&](auto&& e) { return of()->post(std::forward<decltype(e)>(e)); });
     }
     hsm::result can(int event, int payload) override {
-        return with_event(event, payload, [&](const auto& e) { return engine_->can(e).outcome; });
+        return with_event(event, payload, [&](const auto& e) { return of()->can(e).outcome; });
     }
-    hsm::result change_to(int state) override { return engine_->change_to(at(state)); }
-    hsm::result change_to_place(int p) override { return engine_->change_to(static_cast<place>(p)); }
-    hsm::result finish() override { return engine_->finish(); }
-    hsm::result finish(int state) override { return engine_->finish(at(state)); }
-    hsm::result release() override { return engine_->release(); }
-    hsm::result release(int state) override { return engine_->release(at(state)); }
-    hsm::result force_to(int state) override { return engine_->force_to(at(state)); }
-    hsm::result restart() override { return engine_->restart(); }
-    hsm::result destroy() override { return engine_->destroy(); }
-    hsm::result reset() override { return engine_->reset(); }
-    hsm::result set_state(int state) override { return engine_->set_state(at(state)); }
-    void pause(bool paused) override { paused ? engine_->pause() : engine_->resume(); }
-    hsm::result scale(int percent) override { return engine_->set_time_scale(percent / 100.0); }
+    hsm::result change_to(int state) override { return of()->change_to(at(state)); }
+    hsm::result change_to_place(int p) override { return of()->change_to(static_cast<place>(p)); }
+    hsm::result finish() override { return of()->finish(); }
+    hsm::result finish(int state) override { return of()->finish(at(state)); }
+    hsm::result release() override { return of()->release(); }
+    hsm::result release(int state) override { return of()->release(at(state)); }
+    hsm::result force_to(int state) override { return of()->force_to(at(state)); }
+    hsm::result restart() override { return of()->restart(); }
+    hsm::result destroy() override { return of()->destroy(); }
+    hsm::result reset() override { return of()->reset(); }
+    hsm::result set_state(int state) override { return of()->set_state(at(state)); }
+    void pause(bool paused) override { paused ? of()->pause() : of()->resume(); }
+    hsm::result scale(int percent) override { return of()->set_time_scale(percent / 100.0); }
     std::string times_left() const override {
         std::string text;
         for (std::size_t s = 0; s < chart_.state_count(); ++s)
             for (const auto& t : chart_.state(s).get()->transitions())
-                if (const auto left = engine_->time_left(timed{*t})) text += " " + std::to_string(left->nanoseconds());
+                if (const auto left = of()->time_left(timed{*t})) text += " " + std::to_string(left->nanoseconds());
         return text;
     }
     void move() override {
-        auto elsewhere = std::make_unique<Engine>(std::move(*engine_));
-        engine_.emplace(std::move(*elsewhere));
+        if constexpr (!in_crowd) {
+            auto elsewhere = std::make_unique<Engine>(std::move(*engine_));
+            engine_.emplace(std::move(*elsewhere));
+        }
     }
-    hsm::state_ref current() const override { return engine_->current(); }
-    std::vector<hsm::state_ref> leaves() const override { return engine_->leaves(); }
-    bool is_in(int state) const override { return engine_->is_in(at(state)); }
+    hsm::state_ref current() const override { return of()->current(); }
+    std::vector<hsm::state_ref> leaves() const override { return of()->leaves(); }
+    bool is_in(int state) const override { return frames().is_in(at(state)); }
     const hsm::state_base& node(int state) const override { return at(state); }
-    bool is_in_place(int p) const override { return engine_->is_in(static_cast<place>(p)); }
-    bool finished() const override { return engine_->finished(); }
-    std::size_t queued() const override { return engine_->queued(); }
-    std::int64_t time_in_state(int state) const override { return engine_->time_in_state(at(state)).nanoseconds(); }
-    std::int64_t now() const override { return engine_->now().nanoseconds(); }
+    bool is_in_place(int p) const override { return of()->is_in(static_cast<place>(p)); }
+    bool finished() const override { return of()->finished(); }
+    std::size_t queued() const override { return of()->queued(); }
+    std::int64_t time_in_state(int state) const override { return of()->time_in_state(at(state)).nanoseconds(); }
+    std::int64_t now() const override { return of()->now().nanoseconds(); }
 
 private:
+    static constexpr bool in_crowd = std::is_same_v<Engine, crowd_agent>;
+    decltype(auto) of() const {
+        if constexpr (in_crowd)
+            return engine_->operator->();
+        else
+            return &*engine_;
+    }
+    decltype(auto) of() {
+        if constexpr (in_crowd)
+            return engine_->operator->();
+        else
+            return &*engine_;
+    }
+    Engine& frames() { return *engine_; }
+    const Engine& frames() const { return *engine_; }
+
     const hsm::state_base& at(int state) const { return *chart_.state(static_cast<std::size_t>(state)).get(); }
 
     struct freeing {
@@ -235,14 +290,21 @@ std::vector<int> inputs_that_count(plan p, const std::size_t& counter) {
     return found;
 }
 
+namespace {
+difference compare(const std::vector<std::string>& seen, const std::vector<std::string>& expected) {
+    for (std::size_t i = 0; i < seen.size(); ++i)
+        if (seen[i] != expected[i] || is_wrong(seen[i])) return {static_cast<int>(i), seen[i], expected[i]};
+    return {};
+}
+} // namespace
+
 difference play(const plan& p) {
     const auto chart = build(p);
+    if (p.played_by == players::crowd) return compare(observe<crowd_agent>(p, chart), observe<hsm::instance<world>>(p, chart));
     auto reference = p.played_by != players::instance ? observe<hsm::reference<world>>(p, chart) : std::vector<std::string>();
     const auto instance = p.played_by != players::reference ? observe<hsm::instance<world>>(p, chart) : reference;
     if (reference.empty()) reference = instance;
-    for (std::size_t i = 0; i < instance.size(); ++i)
-        if (instance[i] != reference[i] || is_wrong(instance[i])) return {static_cast<int>(i), instance[i], reference[i]};
-    return {};
+    return compare(instance, reference);
 }
 
 } // namespace differential

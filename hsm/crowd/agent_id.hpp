@@ -1,0 +1,17 @@
+/// The handle of an agent in a crowd: a small value that may be copied and kept. When its agent is removed it is stale for ever, also
+/// when another one takes the place; one made without arguments is of no agent. It means something to its own crowd only.
+#pragma once
+
+#include <cstdint>
+
+namespace hsm {
+
+struct agent_id {
+    std::uint32_t index = 0;      ///< its place; with contexts in an array of the user's, the element
+    std::uint32_t generation = 0; ///< how many have had that place by then; 0: no agent
+
+    explicit operator bool() const { return generation != 0; }
+    friend bool operator==(const agent_id&, const agent_id&) = default;
+};
+
+} // namespace hsm

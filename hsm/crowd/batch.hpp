@@ -1,0 +1,88 @@
+/// Those agents of a page that are in a certain state, for a hook that does something to all of them at once.
+///
+///     herd.on_update("graze", [](hsm::batch<sheep>& some, float dt) {
+///         for (sheep& s : some) s.hunger -= dt;
+///     });
+#pragma once
+
+#include <hsm/crowd/agent_id.hpp>
+#include <hsm/define/time_span.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace hsm {
+
+class crowd_core;
+
+/// What does not depend on the context. Valid during the call of the hook only.
+class batch_base {
+public:
+    batch_base(crowd_core& of, std::byte* contexts, std::uint32_t first, const std::uint32_t* generations, const std::uint16_t* slots, std::size_t size)
+        : crowd_(of), contexts_(contexts), first_(first), generations_(generations), slots_(slots), size_(size) {}
+
+    std::size_t size() const { return size_; } ///< at least 1
+    agent_id id(std::size_t i) const { return {first_ + slots_[i], generations_[slots_[i]]}; }
+    /// A condition of the i-th, by its number (crowd::number_of). It may be looked at in this very tick.
+    void set(std::size_t i, std::uint32_t condition, bool on = true) const;
+    bool get(std::size_t i, std::uint32_t condition) const;
+
+protected:
+    crowd_core& crowd_;
+    std::byte* contexts_;
+    std::uint32_t first_;
+    const std::uint32_t* generations_;
+    const std::uint16_t* slots_;
+    std::size_t size_;
+};
+
+template <class Context> class batch : public batch_base {
+public:
+    explicit batch(const batch_base& b) : batch_base(b) {}
+
+    Context& operator[](std::size_t i) const { return reinterpret_cast<Context*>(contexts_)[slots_[i]]; }
+
+    class iterator {
+    public:
+        iterator(Context* contexts, const std::uint16_t* at) : contexts_(contexts), at_(at) {}
+        Context& operator*() const { return contexts_[*at_]; }
+        iterator& operator++() { return ++at_, *this; }
+        friend bool operator==(const iterator& a, const iterator& b) { return a.at_ == b.at_; }
+
+    private:
+        Context* contexts_;
+        const std::uint16_t* at_;
+    };
+    iterator begin() const { return {reinterpret_cast<Context*>(contexts_), slots_}; }
+    iterator end() const { return {reinterpret_cast<Context*>(contexts_), slots_ + size_}; }
+};
+
+/// A hook on batches, without its type.
+class batch_hook {
+public:
+    batch_hook() = default;
+    batch_hook(const batch_hook&) = delete;
+    virtual ~batch_hook() = default;
+    virtual void call(const batch_base& some, time_span elapsed) const = 0;
+};
+
+template <class Context, class F> class batch_hook_of final : public batch_hook {
+public:
+    explicit batch_hook_of(F f) : f_(std::move(f)) {}
+
+private:
+    void call(const batch_base& some, time_span elapsed) const override {
+        batch<Context> of(some);
+        if constexpr (std::is_invocable_v<const F&, batch<Context>&>)
+            f_(of);
+        else if constexpr (std::is_invocable_v<const F&, batch<Context>&, float>)
+            f_(of, static_cast<float>(static_cast<double>(elapsed.nanoseconds()) / 1e9));
+        else
+            f_(of, elapsed);
+    }
+    F f_;
+};
+
+} // namespace hsm

@@ -1,0 +1,154 @@
+/// Many running machines of one chart, kept in columns: `hsm::crowd herd{chart};`
+///
+///     const auto dolly = herd.add(sheep{...});   // a handle; the crowd keeps the context
+///     herd.set(dolly, "IsHungry");               // conditions: nothing happens at once
+///     herd.tick(16ms);                           // everybody's frame
+///     herd[dolly]->process(bark{});              // -> is an instance, with all that it can do, for one call
+///     herd.remove(dolly);
+///
+/// An agent is what an instance is, and does what an instance would do; but of those that nothing can happen to, as their conditions say,
+/// a tick looks at a byte or two. What an agent costs, hot_bytes and cold_bytes say: charts without entry times
+/// (compile_options), timers, locals and history need no memory but the columns'. Agents do not move; nothing is allocated in a tick, once
+/// as much has been going on before.
+///
+/// The chart and contexts in an array of the user's must outlive it. A crowd belongs to one thread at a time, but for tick(dt, for_each); its
+/// mailbox() takes events from any thread. Hooks may call the crowd of their agent: tick says busy, everything else does what it
+/// always does. Agents that are added in a tick are ticked from the next one on. All agents' clock is the crowd's: it goes on
+/// while they are not active. Not part of <hsm/hsm.hpp>.
+#pragma once
+
+#include <hsm/crowd/crowd_base.hpp>
+#include <hsm/run/instance.hpp>
+
+#include <bit>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace hsm {
+
+/// An agent as an instance, until the end of the expression. It must not be moved from.
+class agent_call_base {
+public:
+    agent_call_base(const crowd_base& of, agent_id id) : crowd_(of), seat_(of.board(id)) {}
+    agent_call_base(const agent_call_base&) = delete;
+    agent_call_base& operator=(const agent_call_base&) = delete;
+    ~agent_call_base() noexcept(false);
+
+protected:
+    instance_base& machine() const { return crowd_base::machine_of(seat_); }
+
+private:
+    const crowd_base& crowd_;
+    seat& seat_;
+    const int exceptions_ = std::uncaught_exceptions();
+};
+
+template <class Context> class agent_call : public agent_call_base {
+public:
+    using agent_call_base::agent_call_base;
+    instance<Context>* operator->() const { return &static_cast<instance<Context>&>(machine()); }
+    instance<Context>& operator*() const { return static_cast<instance<Context>&>(machine()); }
+};
+
+namespace detail {
+
+/// An instance that agents take turns in.
+template <class Context> class agents_instance final : public instance<Context> {
+public:
+    agents_instance(const chart_base& chart, const instance_options& options)
+        : instance<Context>(typename instance<Context>::for_agents(), chart, options) {}
+};
+
+template <class Context>
+inline constexpr agent_kind agent_kind_of{
+    sizeof(Context), alignof(Context), [](void* context) noexcept { static_cast<Context*>(context)->~Context(); },
+    [](const chart_base& chart, const instance_options& options) -> instance_base* { return new agents_instance<Context>(chart, options); },
+    [](instance_base* machine) noexcept { delete static_cast<agents_instance<Context>*>(machine); }};
+
+} // namespace detail
+
+template <class Context> class crowd : public crowd_base {
+public:
+    /// It keeps the contexts of its agents.
+    explicit crowd(const chart<Context>& chart, const crowd_options& options = {})
+        : crowd_base(chart, detail::agent_kind_of<Context>, options, nullptr, 0), keeps_contexts_(true) {}
+    /// They are the elements of an array that outlives it: the agent with index i is that of element i.
+    crowd(const chart<Context>& chart, std::span<std::type_identity_t<Context>> contexts, const crowd_options& options = {})
+        : crowd_base(chart, detail::agent_kind_of<Context>, options, contexts.data(), contexts.size()), keeps_contexts_(false) {}
+    explicit crowd(chart<Context>&&, const crowd_options& = {}) = delete; ///< a temporary chart would be gone before it runs
+    crowd(chart<Context>&&, std::span<std::type_identity_t<Context>>, const crowd_options& = {}) = delete;
+
+    /// A new agent over Context{args...}, started. If that throws, there is none. For a crowd that keeps the contexts.
+    template <class... Args> agent_id add(Args&&... args) {
+        HSM_ASSERT(keeps_contexts_ && "add_at(element)");
+        const auto place = find_place(any_place);
+        try {
+            new (context_at(place)) Context{std::forward<Args>(args)...};
+        } catch (...) {
+            give_back(place);
+            throw;
+        }
+        return add_at(place);
+    }
+    /// A new agent over an element of the user's array, started. Throws crowd_error if that has one (HSM-221), or if there is no
+    /// such element (HSM-222).
+    agent_id add_element(std::size_t element) {
+        HSM_ASSERT(!keeps_contexts_ && "add(context)");
+        return add_at(find_place(element));
+    }
+
+    Context& context(agent_id id) const { return *static_cast<Context*>(context_of(id)); } ///< throws crowd_error (HSM-220)
+    /// All that an instance can do. Throws crowd_error (HSM-220) for a stale handle.
+    agent_call<Context> operator[](agent_id id) const { return {*this, id}; }
+
+    /// f(agent_id, Context&) for each agent, by their indices. They may be removed and added meanwhile: those that were there when their
+    /// page of 4096 came up and are still there are visited.
+    template <class F> void each(F f) const { visit(nullptr, f); }
+    /// For those in that state; with crowd_options::lists without looking at the others. Throws state_error if there is no such state.
+    template <class F> void each(const state_key& state, F f) const { visit(&state, f); }
+
+    // Events for many, in the order of indices, as with instance::process. If hooks throw, the others get it all the same, and
+    // the first exception goes on afterwards.
+    template <event_object E> answers process_all(const E& event) { return process_of(nullptr, event); }
+    answers process_all(std::string_view event) { return process_of(nullptr, event); }
+    template <event_object E> answers process_in(const state_key& state, const E& event) { return process_of(&state, event); }
+    answers process_in(const state_key& state, std::string_view event) { return process_of(&state, event); }
+
+    /// f(batch<Context>&), or with the time that has passed as `float` seconds or as a time_span: in each tick and update before
+    /// the agents themselves, for those that are in that state then, up to 4096 at a time; superstates first. Throws state_error.
+    template <class F> void on_update(const state_key& state, F f) { on_update_of(state, make_owned<batch_hook_of<Context, F>>(std::move(f))); }
+
+private:
+    template <class F> void visit(const state_key* state, F& f) const {
+        for (std::size_t p = 0; p < pages(); ++p) {
+            const auto found = agents_in(p, state);
+            for (std::size_t w = 0; w < found.size(); ++w)
+                for (auto rest = found[w]; rest != 0; rest &= rest - 1) {
+                    const auto id = agent_in(p, w * 64 + static_cast<std::size_t>(std::countr_zero(rest)));
+                    if (id) f(id, *static_cast<Context*>(context_of(id)));
+                }
+        }
+    }
+    template <class E> answers process_of(const state_key* state, const E& event) {
+        answers all;
+        std::exception_ptr first;
+        auto tell = [&](agent_id id, Context&) {
+            try {
+                ++all.counts[static_cast<std::size_t>((*this)[id]->process(event))];
+            } catch (...) {
+                if (!first) first = std::current_exception();
+            }
+        };
+        visit(state, tell);
+        if (first) std::rethrow_exception(first);
+        return all;
+    }
+
+    bool keeps_contexts_;
+};
+
+template <class Context> crowd(const chart<Context>&) -> crowd<Context>;
+template <class Context> crowd(const chart<Context>&, const crowd_options&) -> crowd<Context>;
+
+} // namespace hsm

@@ -1,0 +1,112 @@
+#include <hsm/crowd/crowd_base.hpp>
+
+#include <hsm/crowd/crowd.hpp>
+#include <hsm/crowd/crowd_core.hpp>
+
+#include <utility>
+
+namespace hsm {
+
+static_assert(std::is_same_v<agent_bits, std::array<std::uint64_t, 64>>);
+
+crowd_base::crowd_base(const chart_base& chart, const agent_kind& kind, const crowd_options& options, void* contexts, std::size_t capacity)
+    : core_((HSM_ASSERT(chart), new crowd_core(chart, kind, options, static_cast<std::byte*>(contexts), capacity))) {}
+crowd_base::crowd_base(crowd_base&&) noexcept = default;
+crowd_base& crowd_base::operator=(crowd_base&&) noexcept = default;
+crowd_base::~crowd_base() = default;
+
+bool crowd_base::remove(agent_id id) { return core_->remove(id); }
+void crowd_base::clear() { core_->clear(); }
+bool crowd_base::has(agent_id id) const { return core_->has(id); }
+std::size_t crowd_base::count() const { return core_->count(); }
+std::size_t crowd_base::count(const state_key& state) const { return core_->count(core_->number_of(state)); }
+bool crowd_base::is_in(agent_id id, const state_key& state) const { return core_->is_in(id, core_->number_of(state)); }
+state_ref crowd_base::current(agent_id id) const { return core_->current(id); }
+
+std::uint32_t crowd_base::number_of(const condition_key& c) const { return core_->number_of(c); }
+
+bool crowd_base::set(agent_id id, const condition_key& c, bool on) { return set({&id, 1}, c, on) == 1; }
+
+std::size_t crowd_base::set(std::span<const agent_id> ids, const condition_key& c, bool on) {
+    const auto number = core_->number_to_set(c);
+    std::size_t there = 0;
+    for (const auto id : ids) {
+        if (!core_->has(id)) continue;
+        core_->change(id, number, on ? condition_change::on : condition_change::off);
+        ++there;
+    }
+    return there;
+}
+
+bool crowd_base::pulse(agent_id id, const condition_key& c) {
+    const auto number = core_->number_to_set(c);
+    if (!core_->has(id)) return false;
+    core_->change(id, number, condition_change::pulse);
+    return true;
+}
+
+bool crowd_base::get(agent_id id, const condition_key& c) const { return core_->get(id, core_->number_of(c)); }
+void crowd_base::set_all(const condition_key& c, bool on) { core_->change_all(core_->number_to_set(c), on); }
+
+result crowd_base::tick(time_span elapsed) { return core_->run(elapsed.nanoseconds(), seat::phase::both, nullptr); }
+result crowd_base::tick_by(const parallel_for& workers, time_span elapsed) {
+    return core_->run(elapsed.nanoseconds(), seat::phase::both, &workers);
+}
+result crowd_base::decide() { return core_->run(0, seat::phase::decisions, nullptr); }
+result crowd_base::update(time_span elapsed) { return core_->run(elapsed.nanoseconds(), seat::phase::hooks, nullptr); }
+
+bool crowd_base::set_decide_every(agent_id id, std::uint16_t ticks) {
+    if (!core_->has(id)) return false;
+    core_->set_rate(id, ticks);
+    return true;
+}
+
+crowd_mailbox& crowd_base::mailbox() const {
+    HSM_ASSERT(core_->mailbox() && "crowd_options::agent.mailbox");
+    return *core_->mailbox();
+}
+
+time_span crowd_base::now() const { return time_span::from_nanoseconds(core_->now()); }
+std::size_t crowd_base::bytes() const { return core_->bytes(); }
+std::size_t crowd_base::hot_bytes() const { return core_->shape().row_size + core_->shape().bit_size; }
+std::size_t crowd_base::cold_bytes() const { return sizeof(std::uint32_t) + core_->shape().block_size; }
+std::uint64_t crowd_base::state_hash() const { return core_->state_hash(); }
+
+std::uint32_t crowd_base::find_place(std::size_t element) { return core_->find_place(element, any_place); }
+void* crowd_base::context_at(std::uint32_t place) const { return core_->context(place); }
+void* crowd_base::context_of(agent_id id) const {
+    core_->require(id);
+    return core_->context(id.index);
+}
+agent_id crowd_base::add_at(std::uint32_t place) { return core_->add(place); }
+void crowd_base::give_back(std::uint32_t place) { core_->give_back(place); }
+seat& crowd_base::board(agent_id id) const { return core_->board(id); }
+void crowd_base::alight(seat& s) const { core_->alight(s); }
+instance_base& crowd_base::machine_of(seat& s) { return s.machine(); }
+void crowd_base::on_update_of(const state_key& state, owned<batch_hook> f) { core_->add_batch(core_->number_of(state), std::move(f)); }
+std::size_t crowd_base::pages() const { return core_->pages(); }
+
+crowd_base::agents_of_page crowd_base::agents_in(std::size_t number, const state_key* state) const {
+    const auto& p = core_->page_number(number);
+    return state ? core_->agents_in(p, core_->number_of(*state)) : core_->agents_of(p);
+}
+agent_id crowd_base::agent_in(std::size_t number, std::size_t bit) const {
+    return core_->id_at(core_->page_number(number).first + static_cast<std::uint32_t>(bit));
+}
+
+agent_call_base::~agent_call_base() noexcept(false) {
+    try {
+        crowd_.alight(seat_);
+    } catch (...) {
+        if (std::uncaught_exceptions() == exceptions_) throw; // otherwise the first is the one that goes on
+    }
+}
+
+void batch_base::set(std::size_t i, std::uint32_t condition, bool on) const {
+    crowd_.change(id(i), condition, on ? condition_change::on : condition_change::off);
+}
+bool batch_base::get(std::size_t i, std::uint32_t condition) const { return crowd_.get(id(i), condition); }
+
+result crowd_mailbox::put(agent_id to, const event_ref& event) { return queue_.put(event, to.index | std::uint64_t(to.generation) << 32); }
+
+} // namespace hsm

@@ -1,0 +1,240 @@
+// Who is in a crowd, and how a call gets to an agent.
+
+#include <hsm/crowd/crowd_core.hpp>
+
+#include <hsm/compile/block.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace hsm {
+
+namespace {
+crowd_options without_mailbox(crowd_options options) {
+    options.agent.mailbox = 0;
+    return options;
+}
+} // namespace
+
+crowd_core::crowd_core(const chart_base& chart, const agent_kind& kind, const crowd_options& options, std::byte* contexts, std::size_t capacity)
+    : chart_(chart), kind_(kind), shape_(chart.core(), without_mailbox(options), contexts ? 0 : kind.size, kind.alignment, kind.size), contexts_(contexts),
+      capacity_(capacity) {
+    if (options.agent.mailbox == 0) return;
+    mail_ = make_owned<mailbox_queue>(options.agent.mailbox, chart_.core());
+    mailbox_ = make_owned<crowd_mailbox>(*mail_);
+}
+
+crowd_core::~crowd_core() {
+    for (const auto& p : pages_)
+        for (std::uint32_t slot = 0; slot < p->used; ++slot) {
+            if (!p->has_agent(slot)) continue;
+            if (shape_.block_size > 0 || p->luggage_of(slot)) {
+                auto& s = take_seat();
+                s.board(*p, slot, now_);
+                s.machine().reset(); // locals are destroyed, queues emptied
+                s.alight(now_);
+                free_seat(s);
+            }
+            if (!contexts_) kind_.destroy(p->context(slot));
+        }
+    pages_.clear();
+    seats_.clear();
+    for (auto* m : machines_) kind_.delete_machine(m);
+}
+
+page& crowd_core::page_for(std::uint32_t place) {
+    while (pages_.size() <= place / page_agents) {
+        auto& p = *pages_.emplace_back(std::make_unique<page>(shape_, static_cast<std::uint32_t>(pages_.size())));
+        if (contexts_) p.use_contexts(contexts_ + std::size_t(p.first) * kind_.size);
+    }
+    return page_at(place);
+}
+
+std::uint32_t crowd_core::find_place(std::size_t element, std::size_t any) {
+    if (parallel_)
+        throw crowd_error({code::crowd_parallel, chart_.root().path(), "an agent is to be added while workers tick the crowd",
+                           "add it after the tick, or tick without workers"});
+    if (element == any) {
+        const auto place = free_.empty() ? untouched_++ : free_.back();
+        if (!free_.empty()) free_.pop_back();
+        page_for(place);
+        return place;
+    }
+    if (element >= capacity_)
+        throw crowd_error({code::no_element, chart_.root().path(), fmt::format("there is no element {}: the array has {}", element, capacity_),
+                           "agents are over elements of the array that the crowd was made with"});
+    const auto place = static_cast<std::uint32_t>(element);
+    if (page_for(place).has_agent(place % page_agents))
+        throw crowd_error({code::element_taken, chart_.root().path(), fmt::format("element {} has an agent already", element), "remove that one first"});
+    return place;
+}
+
+void crowd_core::give_back(std::uint32_t place) {
+    if (contexts_) return;
+    if (running_)
+        page_at(place).freed.push_back(place);
+    else
+        free_.push_back(place);
+}
+
+agent_id crowd_core::add(std::uint32_t place) {
+    auto& p = page_at(place);
+    const auto slot = place % page_agents;
+    p.used = std::max(p.used, slot + 1);
+    ++p.alive;
+    if (++p.generation(slot) == 0) ++p.generation(slot);
+    if (running_) {
+        if (!p.newcomers) p.newcomers = std::make_unique<agent_bits>();
+        (*p.newcomers)[slot / 64] |= std::uint64_t(1) << slot % 64;
+    }
+    const auto id = p.id(slot);
+    auto& s = take_seat();
+    s.board_new(p, slot, clock_of(p, slot));
+    try {
+        if (shape_.options.start) s.machine().start();
+    } catch (...) {
+        s.machine().reset();
+        s.alight(clock_of(p, slot));
+        free_seat(s);
+        forget(p, slot);
+        throw;
+    }
+    alight(s);
+    return id;
+}
+
+/// Its handles are stale at once.
+bool crowd_core::remove(agent_id id) {
+    if (!has(id)) return false;
+    auto& p = page_at(id.index);
+    const auto slot = id.index % page_agents;
+    if (++p.generation(slot) == 0) ++p.generation(slot);
+    if (auto* const s = seat_of(p, slot))
+        s->remove_after = true;
+    else
+        remove_now(p, slot);
+    return true;
+}
+
+void crowd_core::clear() {
+    std::exception_ptr first;
+    for (std::size_t n = 0; n < pages_.size(); ++n)
+        for (std::uint32_t slot = 0; slot < pages_[n]->used; ++slot) {
+            try {
+                remove(id_at(pages_[n]->first + slot));
+            } catch (...) {
+                if (!first) first = std::current_exception();
+            }
+        }
+    if (first) std::rethrow_exception(first);
+}
+
+void crowd_core::remove_now(page& p, std::uint32_t slot) {
+    auto& s = take_seat();
+    s.board(p, slot, clock_of(p, slot));
+    std::exception_ptr thrown;
+    try {
+        s.machine().destroy();
+    } catch (...) {
+        thrown = std::current_exception();
+    }
+    s.alight(clock_of(p, slot));
+    free_seat(s);
+    forget(p, slot);
+    if (thrown) std::rethrow_exception(thrown);
+}
+
+/// Of an agent that is inactive.
+void crowd_core::forget(page& p, std::uint32_t slot) {
+    p.take_luggage(slot);
+    p.set_row(slot, shape_.none());
+    p.set_bits(slot, 0);
+    p.stir(slot);
+    p.reset_rate(slot);
+    --p.alive;
+    if (!contexts_) kind_.destroy(p.context(slot));
+    give_back(p.first + slot);
+}
+
+bool crowd_core::has(agent_id id) const {
+    if (!id || id.index / page_agents >= pages_.size()) return false;
+    auto& p = page_at(id.index);
+    const auto slot = id.index % page_agents;
+    return p.has_agent(slot) && p.generation(slot) == id.generation;
+}
+
+void crowd_core::require(agent_id id) const {
+    if (has(id)) return;
+    throw crowd_error({code::agent_gone, chart_.root().path(),
+                       id ? fmt::format("agent {} (generation {}) is not in this crowd, or not any more", id.index, id.generation) : "a handle of no agent",
+                       "has(id) says whether it is there"});
+}
+
+agent_id crowd_core::id_at(std::uint32_t place) const {
+    auto& p = page_at(place);
+    return p.has_agent(place % page_agents) ? p.id(place % page_agents) : agent_id();
+}
+
+std::size_t crowd_core::count() const {
+    std::size_t all = 0;
+    for (const auto& p : pages_) all += p->alive;
+    return all;
+}
+
+seat& crowd_core::take_seat() {
+    const std::lock_guard lock(seats_mutex_);
+    ++sitting_;
+    if (spare_) return *std::exchange(spare_, spare_->below);
+    machines_.reserve(machines_.size() + 1);
+    auto& machine = *machines_.emplace_back(kind_.make_machine(chart_, shape_.options.agent));
+    return *seats_.emplace_back(std::make_unique<seat>(shape_, machine));
+}
+
+void crowd_core::free_seat(seat& s) {
+    const std::lock_guard lock(seats_mutex_);
+    s.below = std::exchange(spare_, &s);
+    --sitting_;
+}
+
+seat* crowd_core::seat_of(const page& p, std::uint32_t slot) const {
+    auto* s = p.visits;
+    while (s && !s->holds(slot)) s = s->below;
+    return s;
+}
+
+/// Of an agent that is ticked later in the tick in progress it is still as before.
+std::int64_t crowd_core::clock_of(const page& p, std::uint32_t slot) const {
+    if (!running_) return now_;
+    const bool newcomer = p.newcomers && ((*p.newcomers)[slot / 64] >> slot % 64 & 1) != 0;
+    return newcomer || slot < p.next ? running_->later : running_->now;
+}
+
+seat& crowd_core::board(agent_id id) {
+    require(id);
+    auto& p = page_at(id.index);
+    const auto slot = id.index % page_agents;
+    if (auto* const there = seat_of(p, slot)) {
+        ++there->calls;
+        return *there;
+    }
+    auto& s = take_seat();
+    s.board(p, slot, clock_of(p, slot));
+    return s;
+}
+
+void crowd_core::alight(seat& s) {
+    if (s.calls > 0) {
+        --s.calls;
+        return;
+    }
+    auto& p = *s.where();
+    const auto slot = s.slot();
+    const bool removed = s.remove_after;
+    s.alight(clock_of(p, slot));
+    free_seat(s);
+    if (removed) remove_now(p, slot);
+}
+
+} // namespace hsm

@@ -1,0 +1,112 @@
+/// A crowd without its types: pages, seats, who is there, what is done to many.
+#pragma once
+
+#include <hsm/compile/chart.hpp>
+#include <hsm/crowd/crowd_base.hpp>
+#include <hsm/crowd/page.hpp>
+#include <hsm/crowd/seat.hpp>
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace hsm {
+
+class crowd_core {
+public:
+    /// Contexts: the user's array of `capacity`; null: they are kept here.
+    crowd_core(const chart_base& chart, const agent_kind& kind, const crowd_options& options, std::byte* contexts, std::size_t capacity);
+    crowd_core(const crowd_core&) = delete;
+    crowd_core& operator=(const crowd_core&) = delete;
+    ~crowd_core();
+
+    const crowd_shape& shape() const { return shape_; }
+    std::int64_t now() const { return now_; }
+    std::size_t pages() const { return pages_.size(); }
+
+    // Who is there: crowd_core.cpp.
+    std::uint32_t find_place(std::size_t element, std::size_t any);
+    void give_back(std::uint32_t place);
+    void* context(std::uint32_t place) const { return page_at(place).context(place % page_agents); }
+    agent_id add(std::uint32_t place);
+    bool remove(agent_id id);
+    void clear();
+    bool has(agent_id id) const;
+    void require(agent_id id) const; ///< throws crowd_error
+    std::size_t count() const;
+    agent_id id_at(std::uint32_t place) const; ///< of no agent if there is none
+
+    // Where they are: crowd_queries.cpp.
+    index number_of(const state_key& state) const; ///< throws state_error
+    std::size_t count(index s) const;
+    bool is_in(agent_id id, index s) const;
+    state_ref current(agent_id id) const;
+    agent_bits agents_in(const page& p, index s) const;
+    agent_bits agents_of(const page& p) const;
+    page& page_number(std::size_t number) const { return *pages_[number]; }
+    std::size_t bytes() const;
+    std::uint64_t state_hash() const;
+
+    // Conditions: crowd_queries.cpp.
+    std::uint32_t number_of(const condition_key& c) const; ///< throws condition_error
+    std::uint32_t number_to_set(const condition_key& c) const;
+    bool get(agent_id id, std::uint32_t number) const;
+    void change(agent_id id, std::uint32_t number, condition_change to);
+    void change_all(std::uint32_t number, bool on);
+
+    // Calls: crowd_core.cpp. While one agent's call is in progress, another seat is taken for another agent.
+    seat& board(agent_id id);
+    void alight(seat& s);
+
+    // Frames: crowd_run.cpp.
+    result run(std::int64_t elapsed, seat::phase what, const parallel_for* workers);
+    void add_batch(index state, owned<batch_hook> hook);
+    void set_rate(agent_id id, std::uint16_t ticks);
+    crowd_mailbox* mailbox() { return mailbox_.get(); }
+
+private:
+    page& page_at(std::uint32_t place) const { return *pages_[place / page_agents]; }
+    page& page_for(std::uint32_t place);
+    seat& take_seat();
+    void free_seat(seat& s);
+    seat* seat_of(const page& p, std::uint32_t slot) const;
+    std::int64_t clock_of(const page& p, std::uint32_t slot) const;
+    void remove_now(page& p, std::uint32_t slot);
+    void forget(page& p, std::uint32_t slot);
+    void run_page(page& p, const seat::frame& f);
+    void deliver();
+    bool is_in(const page& p, std::uint32_t slot, index s) const;
+    template <class Visit> bool visit_tips(const page& p, std::uint32_t slot, Visit visit) const;
+
+    const chart_base chart_;
+    const agent_kind& kind_;
+    const crowd_shape shape_;
+    std::byte* const contexts_;
+    const std::size_t capacity_;
+    std::vector<std::unique_ptr<page>> pages_;
+    std::vector<std::uint32_t> free_; ///< places that agents have left
+    std::uint32_t untouched_ = 0;     ///< the first place that nobody has ever had
+    std::int64_t now_ = 0;
+    std::uint64_t ticks_ = 0;
+    const seat::frame* running_ = nullptr; ///< the tick in progress
+    std::size_t running_pages_ = 0;        ///< that it is for
+    bool parallel_ = false;                ///< by several workers
+
+    std::mutex seats_mutex_;
+    std::vector<std::unique_ptr<seat>> seats_;
+    std::vector<instance_base*> machines_; ///< theirs
+    seat* spare_ = nullptr;
+    std::size_t sitting_ = 0; ///< seats that are taken
+
+    struct batch {
+        index state;
+        owned<batch_hook> hook;
+    };
+    void run_batch(page& p, const batch& b, const seat::frame& f);
+    std::vector<batch> batches_; ///< superstates first
+
+    owned<mailbox_queue> mail_;
+    owned<crowd_mailbox> mailbox_;
+};
+
+} // namespace hsm

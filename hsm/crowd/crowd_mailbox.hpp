@@ -1,0 +1,35 @@
+/// Where any thread leaves events for the agents of a crowd: `herd.mailbox().post(id, hit{7});`
+///
+/// It has as many slots as crowd_options::agent.mailbox says, for all agents together. The next tick or decide of the crowd hands them
+/// to their agents, which handle them as what was posted to them; those of agents that have been removed are dropped.
+#pragma once
+
+#include <hsm/crowd/agent_id.hpp>
+#include <hsm/define/event.hpp>
+#include <hsm/define/result.hpp>
+
+#include <string_view>
+#include <utility>
+
+namespace hsm {
+
+class mailbox_queue;
+
+class crowd_mailbox {
+public:
+    explicit crowd_mailbox(mailbox_queue& queue) : queue_(queue) {}
+    crowd_mailbox(const crowd_mailbox&) = delete;
+    crowd_mailbox& operator=(const crowd_mailbox&) = delete;
+
+    /// From any thread, at any time. queued; full: nothing was stored, and the event was not moved from; unhandled: no transition
+    /// of the chart waits for it. Lock-free; allocates nothing, but for what the copy of an event allocates.
+    template <event_object E> result post(agent_id to, E&& e) { return put(to, detail::refer(std::forward<E>(e))); }
+    result post(agent_id to, std::string_view name) { return put(to, detail::refer_name(name)); }
+
+private:
+    result put(agent_id to, const event_ref& event);
+
+    mailbox_queue& queue_;
+};
+
+} // namespace hsm

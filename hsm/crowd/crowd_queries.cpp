@@ -1,0 +1,153 @@
+// What can be asked of many agents without boarding them, and what can be done to their conditions.
+
+#include <hsm/crowd/crowd_core.hpp>
+
+#include <hsm/compile/block.hpp>
+#include <hsm/compile/lookup.hpp>
+#include <hsm/run/engine_parts.hpp>
+
+#include <bit>
+
+namespace hsm {
+
+index crowd_core::number_of(const state_key& state) const { return require_state(shape_.core, target_spec(state), 0); }
+
+/// Those of all its regions, until one says yes.
+template <class Visit> bool crowd_core::visit_tips(const page& p, std::uint32_t slot, Visit visit) const {
+    const auto* const l = p.luggage_of(slot);
+    const auto row = p.row(slot);
+    const auto leaf = l ? l->leaf : row < shape_.none() ? static_cast<index>(row) : no_index;
+    if (leaf == no_index) return false;
+    if (!shape_.core.driven) return visit(leaf);
+    machine m;
+    m.block = p.block(slot);
+    for (std::size_t r = 0; r < shape_.core.regions.size(); ++r)
+        if (const auto tip = tip_of(m, shape_.core, r); tip != no_index && visit(tip)) return true;
+    return false;
+}
+
+bool crowd_core::is_in(agent_id id, index s) const {
+    require(id);
+    return is_in(page_at(id.index), id.index % page_agents, s);
+}
+
+bool crowd_core::is_in(const page& p, std::uint32_t slot, index s) const {
+    const auto* const sitting = seat_of(p, slot);
+    return sitting ? sitting->is_in(s) : visit_tips(p, slot, [&](index tip) { return shape_.core.contains(s, tip); });
+}
+
+state_ref crowd_core::current(agent_id id) const {
+    require(id);
+    auto& self = const_cast<crowd_core&>(*this);
+    auto& s = self.board(id);
+    const auto found = s.machine().current();
+    self.alight(s);
+    return found;
+}
+
+agent_bits crowd_core::agents_of(const page& p) const {
+    agent_bits all{};
+    for (std::uint32_t slot = 0; slot < p.used; ++slot)
+        if (p.has_agent(slot)) all[slot / 64] |= std::uint64_t(1) << slot % 64;
+    return all;
+}
+
+agent_bits crowd_core::agents_in(const page& p, index s) const {
+    agent_bits all{};
+    if (!shape_.options.lists) {
+        for (std::uint32_t slot = 0; slot < p.used; ++slot)
+            if (p.has_agent(slot) && is_in(p, slot, s))
+                all[slot / 64] |= std::uint64_t(1) << slot % 64;
+        return all;
+    }
+    for (unsigned inner = s; inner <= shape_.core.states[s].last; ++inner) {
+        const auto* const list = p.list_if_any(static_cast<index>(inner));
+        if (!list || list->count == 0) continue;
+        for (std::size_t w = 0; w < all.size(); ++w) all[w] |= list->agents[w];
+    }
+    return all;
+}
+
+std::size_t crowd_core::count(index s) const {
+    std::size_t all = 0;
+    for (const auto& p : pages_)
+        for (const auto word : agents_in(*p, s)) all += static_cast<std::size_t>(std::popcount(word));
+    return all;
+}
+
+std::size_t crowd_core::bytes() const {
+    std::size_t all = sizeof *this + pages_.capacity() * sizeof pages_[0] + free_.capacity() * sizeof free_[0];
+    for (const auto& p : pages_) all += sizeof *p + p->bytes();
+    const auto of_seat = sizeof(seat) + sizeof(instance_base) + engine::block_size(shape_.core, shape_.options.agent) +
+                         engine::queues_size(shape_.core, shape_.options.agent);
+    return all + seats_.size() * of_seat;
+}
+
+namespace {
+class hash {
+public:
+    void add(std::uint64_t value) {
+        for (int i = 0; i < 8; ++i, value >>= 8) at_ = (at_ ^ (value & 0xff)) * 0x100000001b3;
+    }
+    std::uint64_t value() const { return at_; }
+
+private:
+    std::uint64_t at_ = 0xcbf29ce484222325;
+};
+} // namespace
+
+std::uint64_t crowd_core::state_hash() const {
+    hash all;
+    all.add(static_cast<std::uint64_t>(now_));
+    for (const auto& p : pages_)
+        for (std::uint32_t slot = 0; slot < p->used; ++slot) {
+            if (!p->has_agent(slot)) continue;
+            all.add(p->first + slot);
+            all.add(p->generation(slot));
+            all.add(p->bits(slot));
+            visit_tips(*p, slot, [&](index tip) { return all.add(tip), false; });
+            if (const auto* l = p->luggage_of(slot)) all.add(l->work | l->state << 8 | l->pulses << 16);
+        }
+    return all.value();
+}
+
+std::uint32_t crowd_core::number_of(const condition_key& c) const { return require_condition(shape_.core, c); }
+
+std::uint32_t crowd_core::number_to_set(const condition_key& c) const { return require_own_condition(shape_.core, c); }
+
+bool crowd_core::get(agent_id id, std::uint32_t number) const {
+    require(id);
+    const auto& p = page_at(id.index);
+    const auto slot = id.index % page_agents;
+    if (number > 0 && shape_.has_column && !seat_of(p, slot)) return p.bits(slot) >> number & 1;
+    auto& self = const_cast<crowd_core&>(*this);
+    auto& s = self.board(id);
+    const bool on = s.machine().get(static_cast<int>(number));
+    self.alight(s);
+    return on;
+}
+
+void crowd_core::change(agent_id id, std::uint32_t number, condition_change to) {
+    auto& p = page_at(id.index);
+    const auto slot = id.index % page_agents;
+    if (shape_.has_column && to != condition_change::pulse && !seat_of(p, slot) && !p.luggage_of(slot)) {
+        const auto bit = std::uint64_t(1) << number;
+        p.set_bits(slot, to == condition_change::on ? p.bits(slot) | bit : p.bits(slot) & ~bit);
+        return p.stir(slot);
+    }
+    auto& s = board(id);
+    if (to == condition_change::pulse)
+        s.machine().pulse(static_cast<int>(number));
+    else
+        s.machine().set(static_cast<int>(number), to == condition_change::on);
+    alight(s);
+}
+
+void crowd_core::change_all(std::uint32_t number, bool on) {
+    const auto to = on ? condition_change::on : condition_change::off;
+    for (const auto& p : pages_)
+        for (std::uint32_t slot = 0; slot < p->used; ++slot)
+            if (p->has_agent(slot)) change(p->id(slot), number, to);
+}
+
+} // namespace hsm

@@ -1,0 +1,144 @@
+// A frame for everybody: page by page, in one thread or in several.
+
+#include <hsm/crowd/crowd_core.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace hsm {
+
+result crowd_core::run(std::int64_t elapsed, seat::phase what, const parallel_for* workers) {
+    if (running_ || sitting_ > 0) return result::busy;
+    if (elapsed < 0) return result::refused;
+    std::exception_ptr first;
+    try {
+        if (what != seat::phase::hooks) deliver();
+    } catch (...) {
+        first = std::current_exception();
+    }
+    const auto later = elapsed > never - now_ ? never : now_ + elapsed;
+    const seat::frame frame{now_, later, elapsed, ticks_, what};
+    for (const auto& p : pages_) {
+        p->next = 0;
+        p->fired = false;
+    }
+    running_ = &frame;
+    running_pages_ = pages_.size();
+    parallel_ = workers && running_pages_ > 1;
+    if (parallel_) {
+        struct job {
+            crowd_core& self;
+            const seat::frame& frame;
+        } all{*this, frame};
+        workers->call(workers->self, running_pages_, [](void* data, std::size_t i) {
+            const auto& j = *static_cast<job*>(data);
+            j.self.run_page(*j.self.pages_[i], j.frame);
+        }, &all);
+    } else {
+        for (std::size_t i = 0; i < running_pages_; ++i) run_page(*pages_[i], frame);
+    }
+    parallel_ = false;
+    running_ = nullptr;
+    now_ = later;
+    if (what != seat::phase::hooks) ++ticks_;
+    bool fired = false;
+    for (const auto& p : pages_) {
+        fired |= p->fired;
+        free_.insert(free_.end(), p->freed.begin(), p->freed.end());
+        p->freed.clear();
+        p->newcomers.reset();
+        const auto thrown = std::exchange(p->failure, nullptr);
+        if (!first) first = thrown;
+    }
+    if (first) std::rethrow_exception(first);
+    return fired ? result::taken : result::unhandled;
+}
+
+void crowd_core::run_page(page& p, const seat::frame& f) {
+    const auto attempt = [&](auto step) {
+        try {
+            step();
+        } catch (...) {
+            if (!p.failure) p.failure = std::current_exception();
+        }
+    };
+    if (f.what != seat::phase::decisions)
+        for (const auto& b : batches_) attempt([&] { run_batch(p, b, f); });
+    agent_bits restless;
+    const auto groups = (p.used + 63) / 64;
+    p.find_restless(restless);
+    std::fill(restless.begin() + groups, restless.end(), 0);
+    if (std::all_of(restless.begin(), restless.begin() + groups, [](auto word) { return word == 0; })) {
+        p.next = page_agents;
+        return;
+    }
+    if (p.newcomers) // of a batch hook
+        for (std::size_t w = 0; w < restless.size(); ++w) restless[w] &= ~(*p.newcomers)[w];
+    auto& s = take_seat();
+    p.restless = &restless;
+    bool done = false;
+    while (!done) {
+        attempt([&] {
+            s.run(p, f);
+            done = !p.to_be_removed;
+        });
+        if (std::exchange(p.to_be_removed, false)) attempt([&] { remove_now(p, p.next - 1); });
+    }
+    p.restless = nullptr;
+    p.next = page_agents;
+    free_seat(s);
+}
+
+void crowd_core::run_batch(page& p, const batch& b, const seat::frame& f) {
+    const auto members = agents_in(p, b.state);
+    std::uint16_t slots[page_agents];
+    std::size_t count = 0;
+    for (std::size_t w = 0; w < members.size(); ++w)
+        for (auto rest = members[w]; rest != 0; rest &= rest - 1)
+            slots[count++] = static_cast<std::uint16_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(rest)));
+    if (count == 0) return;
+    b.hook->call(batch_base(*this, static_cast<std::byte*>(p.context(0)), p.first, &p.generation(0), slots, count),
+                 time_span::from_nanoseconds(f.elapsed));
+}
+
+void crowd_core::add_batch(index state, owned<batch_hook> added) {
+    const auto behind = std::ranges::upper_bound(batches_, state, {}, &batch::state);
+    batches_.insert(behind, batch{state, std::move(added)});
+}
+
+void crowd_core::set_rate(agent_id id, std::uint16_t ticks) {
+    page_at(id.index).set_rate(id.index % page_agents, std::max<std::uint16_t>(ticks, 1));
+}
+
+/// What has come by mail, to the queues of those that it is for. One without room handles what it has first.
+void crowd_core::deliver() {
+    if (!mail_) return;
+    struct handed {
+        mailbox_queue& mail;
+        ~handed() { mail.done(); }
+    };
+    std::exception_ptr first;
+    for (auto left = mail_->gather(); left > 0; --left) {
+        const auto& entry = mail_->take();
+        const handed whatever_happens{*mail_};
+        const agent_id id{static_cast<std::uint32_t>(mail_->tag()), static_cast<std::uint32_t>(mail_->tag() >> 32)};
+        if (!has(id)) continue;
+        auto event = shape_.core.event_refs[entry.event];
+        event.object = mail_->payload();
+        if (entry.constructed) event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
+        auto& s = board(id);
+        try {
+            if (s.post(event) == result::full) {
+                s.machine().drain();
+                s.post(event);
+            }
+        } catch (...) {
+            if (!first) first = std::current_exception();
+        }
+        alight(s);
+    }
+    if (first) std::rethrow_exception(first);
+}
+
+} // namespace hsm

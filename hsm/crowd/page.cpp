@@ -1,0 +1,193 @@
+#include <hsm/crowd/page.hpp>
+
+#include <hsm/compile/condition_bits.hpp>
+#include <hsm/run/engine.hpp>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace hsm {
+
+namespace {
+
+std::size_t aligned(std::size_t offset, std::size_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
+
+std::size_t bit_size_for(std::size_t conditions) {
+    const auto wanted = conditions + 2;
+    return wanted <= 8 ? 1 : wanted <= 32 ? 4 : 8;
+}
+
+/// Does a machine of that chart need anything that lasts, besides its leaf and the first conditions?
+bool needs_block(const chart_core& core, bool has_column) {
+    return (core.options.entry_times && core.time_slots > 0) || core.has_marks || core.has_holds || core.driven || core.has_defers ||
+           core.has_over || !core.remembering.empty() || core.block_size > 0 || (!has_column && !core.conditions.empty());
+}
+
+/// Has a leaf, or what it is in, an update of its own?
+bool updates_at(const chart_core& core, const state_row& leaf) {
+    for (auto s = static_cast<index>(&leaf - core.states.data()); s != no_index; s = core.states[s].superstate)
+        if (core.states[s].updates || core.has_holds) return true;
+    return false;
+}
+
+lone_update lone_update_of(const chart_core& core, const state_row& leaf) {
+    if (core.driven || core.has_holds || core.has_projections || leaf.tick.count != 1 || core.steps[leaf.tick.first].kind != tick_step::update) return {};
+    auto s = static_cast<index>(&leaf - core.states.data());
+    while (!core.states[s].updates) s = core.states[s].superstate;
+    const auto& row = core.states[s];
+    if (row.update.count != 1 || row.predicates.count + row.reactions.count > 0 || row.node->names_successor()) return {};
+    const auto& h = core.hooks[row.update.first];
+    const auto* const section = core.at(core.steps[leaf.tick.first].at);
+    const auto* at = section;
+    while (at->run != h.call) ++at;
+    return h.many ? lone_update{&h, at, section, row.node} : lone_update{};
+}
+
+/// A leaf whose tick consists of transitions with conditions is watched; every other one is looked at in each tick.
+idle_tables tables_of(const crowd_shape& shape) {
+    const auto& core = shape.core;
+    idle_tables tables(core.states.size() + shape.other_rows, shape.row_size, shape.bit_size);
+    const auto never_set = shape.attention >> 1;
+    for (std::size_t s = 0; s < core.states.size(); ++s) {
+        const auto test = core.idle_tests.empty() || !shape.has_column ? idle_test() : core.idle_tests[s];
+        if (test.known)
+            tables.set(s, test.unwanted & ~shape.attention, test.watch | shape.attention);
+        else if (core.driven || core.states[s].tick.count > 0)
+            tables.set(s, never_set, never_set);
+        else
+            tables.set(s, 0, shape.attention);
+    }
+    for (auto row = shape.none(); row < shape.none() + shape.other_rows; ++row) tables.set(row, 0, 0);
+    return tables;
+}
+
+} // namespace
+
+crowd_shape::crowd_shape(const chart_core& c, const crowd_options& o, std::size_t size, std::size_t alignment, std::size_t stride)
+    : core(c), options(o), has_column(core.conditions.size() <= 62), row_size(core.states.size() + other_rows <= 256 ? 1 : 2),
+      bit_size(bit_size_for(has_column ? core.conditions.size() : 0)), attention(std::uint64_t(1) << (8 * bit_size - 1)),
+      tables(tables_of(*this)), scan(find_idle_scan(tables, options.vector_code)), block_front(core.layout.front), block_size(0), deferral(0),
+      context_size(size), context_alignment(alignment), context_stride(stride) {
+    for (const auto& s : core.states) {
+        updates.push_back(core.driven || updates_at(core, s));
+        lone_updates.push_back(lone_update_of(core, s));
+        calm.push_back(!updates.back() && s.tick.count > 0 && !core.has_over && !core.options.entry_times);
+    }
+    if (!needs_block(core, has_column)) return;
+    const auto need = engine::agent_block(core, options.agent);
+    deferral = need.deferral;
+    block_size = aligned(block_front + need.size, core.layout.alignment);
+}
+
+luggage::luggage(const crowd_shape& s) : queues(engine::make_queues(s.core, s.options.agent)), shape(s) {}
+
+luggage::~luggage() { engine::delete_queues(shape.core, queues); }
+
+page::page(const crowd_shape& shape, std::uint32_t number) : first(number * page_agents), shape_(shape) {
+    std::size_t end = 0;
+    const auto column = [&](std::size_t size, std::size_t alignment) {
+        const auto begin = aligned(end, alignment);
+        end = begin + size * page_agents;
+        return begin;
+    };
+    const auto rows = column(shape.row_size, 64);
+    const auto bits = column(shape.bit_size, 64);
+    const auto generations = column(sizeof(std::uint32_t), 64);
+    const auto contexts = column(shape.context_size, std::max<std::size_t>(shape.context_alignment, 64));
+    const auto blocks = column(shape.block_size, std::max<std::size_t>(shape.core.layout.alignment, 64));
+    const auto alignment = std::align_val_t(std::max({shape.context_alignment, std::size_t(shape.core.layout.alignment), std::size_t(64)}));
+    memory_ = {static_cast<std::byte*>(::operator new(end, alignment)), free_memory{alignment}};
+    rows_ = memory_.get() + rows;
+    bits_ = memory_.get() + bits;
+    generations_ = reinterpret_cast<std::uint32_t*>(memory_.get() + generations);
+    contexts_ = memory_.get() + contexts;
+    blocks_ = memory_.get() + blocks + shape.block_front;
+    std::fill_n(bits_, shape.bit_size * page_agents, std::byte(0));
+    std::fill_n(generations_, page_agents, 0u);
+    for (std::uint32_t slot = 0; slot < page_agents; ++slot) set_row(slot, shape.none());
+}
+
+page::~page() {
+    for (auto* l : luggage_) delete l;
+    while (spare_) delete std::exchange(spare_, spare_->next);
+}
+
+void page::find_restless(agent_bits& found) const { shape_.scan(shape_.tables, rows_, bits_, (used + 63) / 64, found.data()); }
+
+namespace {
+template <class T> bool are_all(const T* column, std::uint32_t count, T value) {
+    T differs = 0;
+    for (std::uint32_t i = 0; i < count; ++i) differs = static_cast<T>(differs | (column[i] ^ value));
+    return differs == 0;
+}
+template <class T> bool has_none(const T* column, std::uint32_t count, T mask) {
+    T all = 0;
+    for (std::uint32_t i = 0; i < count; ++i) all = static_cast<T>(all | column[i]);
+    return (all & mask) == 0;
+}
+} // namespace
+
+std::uint32_t page::end_of_run(std::uint32_t slot) const {
+    const auto same = row(slot);
+    const auto rows_are = [&](std::uint32_t from, std::uint32_t count) {
+        if (shape_.row_size == 1) return are_all(reinterpret_cast<const std::uint8_t*>(rows_) + from, count, static_cast<std::uint8_t>(same));
+        return are_all(reinterpret_cast<const std::uint16_t*>(rows_) + from, count, static_cast<std::uint16_t>(same));
+    };
+    const auto nobody_wants = [&](std::uint32_t from, std::uint32_t count) {
+        if (shape_.bit_size == 1) return has_none(reinterpret_cast<const std::uint8_t*>(bits_) + from, count, static_cast<std::uint8_t>(shape_.attention));
+        if (shape_.bit_size == 4) return has_none(reinterpret_cast<const std::uint32_t*>(bits_) + from, count, static_cast<std::uint32_t>(shape_.attention));
+        return has_none(reinterpret_cast<const std::uint64_t*>(bits_) + from, count, shape_.attention);
+    };
+    auto end = slot + 1;
+    while (end < used) {
+        const auto left = (*restless)[end / 64] >> end % 64;
+        if (end % 64 == 0 && left == ~std::uint64_t(0) && rows_are(end, 64) && nobody_wants(end, 64)) {
+            end += 64;
+        } else {
+            if (!(left & 1) || row(end) != same || (bits(end) & shape_.attention)) break;
+            ++end;
+        }
+    }
+    return end;
+}
+
+luggage& page::give_luggage(std::uint32_t slot) {
+    if (luggage_.empty()) luggage_.resize(page_agents);
+    auto*& place = luggage_[slot];
+    if (place) return *place;
+    if (spare_)
+        place = std::exchange(spare_, spare_->next);
+    else
+        place = new luggage(shape_);
+    return *place;
+}
+
+void page::take_luggage(std::uint32_t slot) {
+    if (luggage_.empty() || !luggage_[slot]) return;
+    luggage_[slot]->next = spare_;
+    spare_ = std::exchange(luggage_[slot], nullptr);
+}
+
+state_list& page::list(index s) {
+    if (lists_.empty()) lists_.resize(shape_.core.states.size());
+    if (!lists_[s]) lists_[s] = std::make_unique<state_list>();
+    return *lists_[s];
+}
+
+std::size_t page::bytes() const {
+    const auto columns = shape_.row_size + shape_.bit_size + sizeof(std::uint32_t) + shape_.block_size + shape_.context_size;
+    std::size_t all = page_agents * columns + luggage_.capacity() * sizeof(luggage*) + rates_.capacity() * sizeof(std::uint16_t);
+    const auto each = sizeof(luggage) + engine::queues_size(shape_.core, shape_.options.agent);
+    for (const auto* l : luggage_) all += l ? each : 0;
+    for (const auto* l = spare_; l; l = l->next) all += each;
+    for (const auto& list : lists_) all += sizeof list + (list ? sizeof *list : 0);
+    return all;
+}
+
+void page::set_rate(std::uint32_t slot, std::uint16_t rate) {
+    if (rates_.empty()) rates_.assign(page_agents, shape_.options.decide_every);
+    rates_[slot] = rate;
+}
+
+} // namespace hsm

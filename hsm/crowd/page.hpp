@@ -1,0 +1,193 @@
+/// The columns of 4096 agents. A page never moves, so that what is in it can be pointed to; pages are what workers take.
+///
+///     rows       what the idle test looks up: the leaf, or `none`, or `parked`
+///     bits       conditions 0 .. 61, and two bits of the crowd's own
+///     generations
+///     blocks     what a machine of this chart needs besides: times, locals, timers, ... (see block.hpp); often nothing
+///     contexts   unless they are the user's
+///
+/// What few agents have is kept beside the columns: luggage, for what waits between calls and other odd states.
+#pragma once
+
+#include <hsm/compile/chart_core.hpp>
+#include <hsm/crowd/agent_id.hpp>
+#include <hsm/crowd/crowd_options.hpp>
+#include <hsm/crowd/idle_scan.hpp>
+#include <hsm/run/queue_head.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <vector>
+
+namespace hsm {
+
+class seat;
+
+inline constexpr std::uint32_t page_agents = 4096;
+inline constexpr std::uint32_t page_words = page_agents / 64;
+using agent_bits = std::array<std::uint64_t, page_words>; ///< a bit per agent of a page
+
+/// Of a leaf whose tick is one update hook, which wants context and time only: agents beside each other are updated in one loop.
+struct lone_update {
+    const hook_row* hook = nullptr; ///< null: it is none
+    const op* at = nullptr;         ///< its op
+    const op* section = nullptr;
+    const state_base* state = nullptr; ///< whose hook it is
+};
+
+/// What is the same for all pages of a crowd.
+struct crowd_shape {
+    /// Stride: of contexts, also if they are the user's; then their size is 0.
+    crowd_shape(const chart_core& core, const crowd_options& options, std::size_t context_size, std::size_t context_alignment, std::size_t stride);
+
+    const chart_core& core;
+    crowd_options options;
+    bool has_column;        ///< the first word of the conditions is in a column
+    std::size_t row_size;   ///< bytes
+    std::size_t bit_size;
+    std::uint64_t attention; ///< the bit of an agent that must be looked at in every tick
+    idle_tables tables;
+    idle_scan scan;
+    std::size_t block_front; ///< bytes before an agent's block
+    std::size_t block_size;  ///< with the front; 0: its machine needs none
+    std::size_t deferral;    ///< where in the block deferred events are
+    std::size_t context_size;
+    std::size_t context_alignment;
+    std::size_t context_stride;
+    std::vector<std::uint8_t> updates; ///< by row: time passing is something to a machine there
+    std::vector<std::uint8_t> calm;    ///< by row: its ticks are decisions only, and its leaf is all that it has to keep
+
+    std::vector<lone_update> lone_updates; ///< by row
+
+    std::uint32_t none() const { return static_cast<std::uint32_t>(core.states.size()); }   ///< the row of a place without agent
+    std::uint32_t parked() const { return none() + 1; }  ///< of one that is not ticked, because it is not active, or over
+    std::uint32_t stopped() const { return none() + 2; } ///< the same, of one that has been active
+    static constexpr std::uint32_t other_rows = 3;
+};
+
+/// What of an agent's machine is not in the columns; most agents have nothing of that.
+struct luggage {
+    explicit luggage(const crowd_shape& shape);
+    luggage(const luggage&) = delete;
+    ~luggage();
+
+    index leaf = no_index;
+    index fresh = no_index; ///< level of the last transition
+    std::uint8_t work = 0;
+    std::uint8_t state = 0;
+    bool own_clock = false; ///< its time is not the crowd's
+    std::int64_t now = 0;
+    std::uint64_t pulses = 0; ///< of a machine without a block
+    queue_head* queues;       ///< null: the options want none
+    luggage* next = nullptr; ///< of those that are spare
+    const crowd_shape& shape;
+};
+
+/// Which agents of a page have a certain state as their leaf.
+struct state_list {
+    agent_bits agents{};
+    std::uint32_t count = 0;
+};
+
+class page {
+public:
+    page(const crowd_shape& shape, std::uint32_t number);
+    page(const page&) = delete;
+    ~page();
+
+    std::uint32_t row(std::uint32_t slot) const {
+        return shape_.row_size == 1 ? static_cast<std::uint32_t>(rows_[slot]) : reinterpret_cast<const std::uint16_t*>(rows_)[slot];
+    }
+    void set_row(std::uint32_t slot, std::uint32_t row) {
+        if (shape_.row_size == 1)
+            rows_[slot] = static_cast<std::byte>(row);
+        else
+            reinterpret_cast<std::uint16_t*>(rows_)[slot] = static_cast<std::uint16_t>(row);
+    }
+    std::uint64_t bits(std::uint32_t slot) const {
+        if (shape_.bit_size == 1) return static_cast<std::uint64_t>(bits_[slot]);
+        if (shape_.bit_size == 4) return reinterpret_cast<const std::uint32_t*>(bits_)[slot];
+        return reinterpret_cast<const std::uint64_t*>(bits_)[slot];
+    }
+    void set_bits(std::uint32_t slot, std::uint64_t bits) {
+        if (shape_.bit_size == 1)
+            bits_[slot] = static_cast<std::byte>(bits);
+        else if (shape_.bit_size == 4)
+            reinterpret_cast<std::uint32_t*>(bits_)[slot] = static_cast<std::uint32_t>(bits);
+        else
+            reinterpret_cast<std::uint64_t*>(bits_)[slot] = bits;
+    }
+    std::uint32_t& generation(std::uint32_t slot) const { return generations_[slot]; }
+    std::byte* block(std::uint32_t slot) const { return blocks_ + slot * shape_.block_size; } ///< behind its front
+    void* context(std::uint32_t slot) const { return contexts_ + slot * shape_.context_stride; }
+    void use_contexts(std::byte* begin) { contexts_ = begin; } ///< the user's
+
+    bool has_agent(std::uint32_t slot) const { return row(slot) != shape_.none(); }
+    agent_id id(std::uint32_t slot) const { return {first + slot, generations_[slot]}; }
+
+    /// From that agent on, how far they are in the same row and restless, and nobody wants attention.
+    std::uint32_t end_of_run(std::uint32_t slot) const;
+
+    /// Those for which the idle test fails, or, if everybody is to be looked at, all.
+    void find_restless(agent_bits& found) const;
+
+    luggage* luggage_of(std::uint32_t slot) const { return luggage_.empty() ? nullptr : luggage_[slot]; }
+    luggage& give_luggage(std::uint32_t slot);
+    void take_luggage(std::uint32_t slot);
+
+    state_list& list(index s);
+    const state_list* list_if_any(index s) const { return lists_.empty() ? nullptr : lists_[s].get(); }
+
+    std::uint32_t rate(std::uint32_t slot) const { return rates_.empty() ? shape_.options.decide_every : rates_[slot]; }
+    void set_rate(std::uint32_t slot, std::uint16_t rate);
+    void reset_rate(std::uint32_t slot) {
+        if (!rates_.empty()) rates_[slot] = shape_.options.decide_every;
+    }
+    bool has_rates() const { return shape_.options.decide_every > 1 || !rates_.empty(); }
+    std::size_t bytes() const; ///< of everything that it has
+
+    const std::uint32_t first; ///< the index of its first agent
+    std::uint32_t used = 0;    ///< all behind that have never been there
+    std::uint32_t alive = 0;
+    seat* visits = nullptr;    ///< those that agents are sitting in
+
+    /// Something was done to an agent that is still to be ticked: it has to be looked at.
+    void stir(std::uint32_t slot) {
+        if (run && slot > run->at) run->end = run->at + 1;
+        if (restless && slot >= next && !(newcomers && (*newcomers)[slot / 64] >> slot % 64 & 1))
+            (*restless)[slot / 64] |= std::uint64_t(1) << slot % 64;
+    }
+
+    // In a tick.
+    agent_bits* restless = nullptr;        ///< those that are to be ticked
+    std::uint32_t next = 0;                ///< all before that have been
+    agent_run* run = nullptr;              ///< agents that are being updated in one loop
+    std::unique_ptr<agent_bits> newcomers; ///< agents that are ticked from the next one on
+    std::vector<std::uint32_t> freed;      ///< places of those that were removed
+    std::exception_ptr failure;            ///< of the first agent whose hook threw
+    bool fired = false;
+    bool to_be_removed = false; ///< the agent before `next`: in a call of its own
+
+private:
+    struct free_memory {
+        std::align_val_t alignment;
+        void operator()(std::byte* memory) const { ::operator delete(memory, alignment); }
+    };
+
+    const crowd_shape& shape_;
+    std::unique_ptr<std::byte, free_memory> memory_;
+    std::byte* rows_;
+    std::byte* bits_;
+    std::uint32_t* generations_;
+    std::byte* blocks_;
+    std::byte* contexts_;
+    std::vector<luggage*> luggage_; ///< by agent, once somebody has had any
+    luggage* spare_ = nullptr;
+    std::vector<std::unique_ptr<state_list>> lists_;
+    std::vector<std::uint16_t> rates_;
+};
+
+} // namespace hsm

@@ -1,0 +1,174 @@
+#include <hsm/crowd/seat.hpp>
+
+#include <hsm/compile/block.hpp>
+#include <hsm/compile/condition_bits.hpp>
+#include <hsm/run/engine_parts.hpp>
+
+#include <bit>
+#include <utility>
+
+namespace hsm {
+
+namespace {
+queue_head*& queues_at(const machine& m, const chart_core& core) { return *reinterpret_cast<queue_head**>(m.block + core.layout.queues); }
+
+std::uint64_t column_of(const crowd_shape& shape) {
+    const auto conditions = shape.core.conditions.size();
+    return shape.has_column ? (std::uint64_t(1) << conditions) - 1 : 0;
+}
+
+/// What a call leaves in a state that matters to the next one.
+constexpr std::uint8_t odd_states = state_posted | state_over | state_paused | state_scaled;
+} // namespace
+
+seat::seat(const crowd_shape& shape, instance_base& made_for_agents)
+    : shape_(shape), core_(shape.core), machine_(made_for_agents), engine_(made_for_agents.engine_), own_block_(engine_.block),
+      own_moment_(core_.has_moment ? &engine_.moment() : nullptr),
+      own_queues_(engine_.state & state_queues ? queues_at(engine_, core_) : nullptr),
+      queues_(engine::make_queues(core_, shape.options.agent)), lasting_(engine_.state & (state_queues | state_owner)),
+      column_(column_of(shape)), plain_(!core_.driven && shape.has_column), tips_(core_.regions.size(), no_index) {}
+
+seat::~seat() {
+    if (own_queues_) queues_at(engine_, core_) = own_queues_;
+    engine::delete_queues(core_, queues_);
+}
+
+/// What every agent of this page brings, whatever its machine does.
+void seat::sit(page& p, std::uint32_t slot) {
+    engine_.context = p.context(slot);
+    if (shape_.block_size > 0) {
+        engine_.block = p.block(slot);
+        if (own_moment_) *reinterpret_cast<hsm::moment**>(engine_.block) = own_moment_;
+    }
+    if (own_queues_) queues_at(engine_, core_) = queues_;
+    if (own_moment_) own_moment_->root_context = engine_.context;
+    slot_ = slot;
+}
+
+void seat::board_new(page& p, std::uint32_t slot, std::int64_t now) {
+    sit(p, slot);
+    engine_.state = lasting_;
+    if (shape_.block_size > 0) {
+        engine_.prepare(shape_.options.agent, shape_.deferral);
+        sit(p, slot);
+    }
+    p.set_row(slot, shape_.parked());
+    p.set_bits(slot, 0);
+    board(p, slot, now);
+}
+
+void seat::board(page& p, std::uint32_t slot, std::int64_t now) {
+    sit(p, slot);
+    page_ = &p;
+    below = std::exchange(p.visits, this);
+    const auto row = p.row(slot);
+    engine_.leaf = row >= shape_.none() ? no_index : static_cast<index>(row);
+    settle_down(now, p.luggage_of(slot));
+    if (shape_.options.lists) remember_tips();
+}
+
+void seat::settle_down(std::int64_t now, luggage* l) {
+    if (l && own_queues_) queues_at(engine_, core_) = l->queues;
+    if (l) engine_.leaf = l->leaf;
+    engine_.now = l && l->own_clock ? l->now : now;
+    engine_.work = l ? l->work : 0;
+    engine_.state = static_cast<std::uint8_t>(lasting_ | (l ? l->state : page_->row(slot_) == shape_.parked() ? 0 : state_ready));
+    engine_.kept = core_.driven || engine_.leaf == no_index ? 0 : no_index;
+    if (own_moment_ && l) own_moment_->fresh = l->fresh;
+    if (column_) {
+        const condition_bits bits(engine_, core_);
+        bits.word(0) = page_->bits(slot_) & column_;
+        if (shape_.block_size == 0) bits.pulsed(0) = l ? l->pulses : 0;
+    }
+    engine_.leave();
+}
+
+void seat::alight(std::int64_t now) {
+    store(now);
+    leave_empty();
+}
+
+void seat::store(std::int64_t now) {
+    if (core_.options.entry_times && !core_.driven && engine_.leaf != no_index) // what was entered was entered now, see engine::stamp
+        for (int depth = engine_.kept; depth <= core_.states[engine_.leaf].depth; ++depth) engine_.times()[depth] = engine_.now;
+    pack(now);
+    if (shape_.options.lists) list();
+    page_->stir(slot_);
+}
+
+void seat::leave_empty() {
+    for (auto** s = &page_->visits;; s = &(*s)->below)
+        if (*s == this) {
+            *s = below;
+            break;
+        }
+    page_ = nullptr;
+    engine_.block = own_block_;
+    if (own_moment_) own_moment_->root_context = nullptr;
+    engine_.leaf = no_index;
+    engine_.work = 0;
+    engine_.state = lasting_;
+    engine_.at = &at_rest;
+    engine_.context = nullptr;
+    remove_after = false;
+}
+
+bool seat::travels_light(std::int64_t now) const {
+    if (engine_.leaf != no_index && !(engine_.state & state_ready)) return false; // set_state does not initialize
+    if ((engine_.state & odd_states) != 0 || engine_.work != 0 || engine_.now != now) return false;
+    return !own_queues_ || (queues_at(engine_, core_)->internal.size() == 0 && queues_at(engine_, core_)->posted.size() == 0);
+}
+
+/// Into the columns, and what does not fit there into the luggage.
+void seat::pack(std::int64_t now) {
+    auto& p = *page_;
+    auto bits = column_ ? condition_bits(engine_, core_).word(0) & column_ : 0;
+    if (core_.has_over && column_)
+        bits = (bits & ~std::uint64_t(1)) | (engine_.leaf != no_index && leaf_is_over(engine_, core_, engine_.leaf) ? 1 : 0);
+    engine_.state = static_cast<std::uint8_t>(engine_.state & ~(lasting_ | state_fired));
+    if (travels_light(now)) {
+        p.take_luggage(slot_);
+        p.set_row(slot_, engine_.leaf != no_index ? engine_.leaf : engine_.state & state_ready ? shape_.stopped() : shape_.parked());
+        p.set_bits(slot_, bits);
+        return;
+    }
+    const bool had = p.luggage_of(slot_) != nullptr;
+    auto& l = p.give_luggage(slot_);
+    if (!had && own_queues_) std::swap(l.queues, queues_);
+    l.leaf = engine_.leaf;
+    l.fresh = own_moment_ ? own_moment_->fresh : no_index;
+    l.work = engine_.work;
+    l.state = engine_.state;
+    l.own_clock = engine_.now != now;
+    l.now = engine_.now;
+    l.pulses = column_ && shape_.block_size == 0 ? std::exchange(condition_bits(engine_, core_).pulsed(0), 0) : 0;
+    const bool time_differs = l.own_clock || (engine_.state & (state_paused | state_scaled));
+    const bool ticks = engine_.leaf != no_index && (!(engine_.state & state_over) || time_differs);
+    p.set_row(slot_, ticks ? engine_.leaf : shape_.parked());
+    p.set_bits(slot_, ticks ? bits | shape_.attention : bits);
+}
+
+void seat::remember_tips() {
+    for (std::size_t r = 0; r < tips_.size(); ++r) tips_[r] = core_.driven ? tip_of(engine_, core_, r) : engine_.leaf;
+}
+
+/// Where it is now, in the lists of its page.
+void seat::list() {
+    const auto bit = std::uint64_t(1) << slot_ % 64;
+    for (std::size_t r = 0; r < tips_.size(); ++r) {
+        const auto tip = core_.driven ? tip_of(engine_, core_, r) : engine_.leaf;
+        if (tip == tips_[r]) continue;
+        if (tips_[r] != no_index) {
+            auto& before = page_->list(tips_[r]);
+            before.agents[slot_ / 64] &= ~bit;
+            --before.count;
+        }
+        if (tip != no_index) {
+            auto& after = page_->list(tip);
+            after.agents[slot_ / 64] |= bit;
+            ++after.count;
+        }
+    }
+}
+
+} // namespace hsm

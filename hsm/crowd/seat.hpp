@@ -1,0 +1,96 @@
+/// The head of a machine that agents take turns in: whatever is to be done with one that the idle test cannot rule out, an instance
+/// does it, and so a crowd does exactly what instances do.
+///
+/// An agent boards with what the columns, its block and its luggage say, and when it alights they say what has become of it. While it
+/// sits, calls for the same agent go to its seat; those for others take another one.
+#pragma once
+
+#include <hsm/crowd/page.hpp>
+#include <hsm/run/instance_base.hpp>
+
+#include <vector>
+
+namespace hsm {
+
+class seat {
+public:
+    /// The instance is of nothing, and outlives it.
+    seat(const crowd_shape& shape, instance_base& made_for_agents);
+    seat(const seat&) = delete;
+    ~seat();
+
+    instance_base& machine() const { return machine_; }
+    page* where() const { return page_; }
+    /// Does that agent of its page sit here? One of a run that comes back to itself sits down first.
+    bool holds(std::uint32_t slot) {
+        if (updating_ && !page_->run->interrupted) {
+            page_->next = static_cast<std::uint32_t>(page_->run->at) + 1;
+            if (slot == page_->run->at) sit_down();
+        }
+        return slot == slot_;
+    }
+    std::uint32_t slot() const { return slot_; }
+
+    /// A new agent, inactive, with its conditions cleared.
+    void board_new(page& p, std::uint32_t slot, std::int64_t now);
+    void board(page& p, std::uint32_t slot, std::int64_t now);
+    void alight(std::int64_t now);
+    void leave_empty(); ///< as that, of an agent that is gone
+
+    result post(const event_ref& event) { return engine_.post(event); }
+    enum class phase { both, decisions, hooks };
+    struct frame {
+        std::int64_t now; ///< before
+        std::int64_t later;
+        std::int64_t elapsed;
+        std::uint64_t number; ///< of the tick
+        phase what;
+    };
+    /// The page's restless agents, in their order. Stops behind one whose hook throws, and behind one that is to be removed.
+    void run(page& p, const frame& f);
+
+    bool is_in(std::uint16_t state) const { return engine_.active(state); } ///< who sits here
+
+    bool remove_after = false; ///< it was removed in a call of its own
+    std::uint32_t calls = 0;   ///< to the agent that sits here, from its own hooks
+    seat* below = nullptr;     ///< of the same page, or in the crowd's list of free ones
+
+private:
+    void store(std::int64_t now);
+    void sit(page& p, std::uint32_t slot);
+    void settle_down(std::int64_t now, luggage* l);
+    void run_one(page& p, std::uint32_t slot, const frame& f, phase what);
+    std::uint32_t update_run(page& p, std::uint32_t slot, std::uint32_t row, const frame& f);
+    void sit_down();
+    void begin_tick(page& p, std::uint32_t slot, std::uint16_t leaf, std::int64_t later);
+    void finish_tick(page& p, std::uint32_t slot, std::uint16_t leaf, const op* from, const frame& f);
+    void tick_one(page& p, std::uint32_t slot, std::uint32_t row, const frame& f);
+    bool is_complete(index before, std::uintptr_t code) const;
+    phase phase_of(const page& p, std::uint32_t slot, const frame& f) const;
+    void stamp();
+    void pack(std::int64_t now);
+    bool travels_light(std::int64_t now) const;
+    void list();
+    void remember_tips();
+
+    const crowd_shape& shape_;
+    const chart_core& core_;
+    instance_base& machine_;
+    engine& engine_;
+    std::byte* const own_block_;
+    hsm::moment* const own_moment_;
+    queue_head* const own_queues_; ///< the instance's
+    queue_head* queues_;           ///< for agents that have none
+    const std::uint8_t lasting_;   ///< bits of machine::state that are the instance's
+    const std::uint64_t column_;   ///< of the bits: the conditions
+    const bool plain_;             ///< a tick is one run through the leaf's sections
+    page* page_ = nullptr;
+    std::uint32_t slot_ = 0;
+    std::vector<index> tips_; ///< of all regions, before
+    // While agents are updated in one loop.
+    const lone_update* updating_ = nullptr;
+    std::int64_t later_ = 0;
+
+};
+
+} // namespace hsm
