@@ -98,6 +98,24 @@ public:
         return add_at(find_place(element));
     }
 
+    /// A new agent that takes over from an instance of the same chart, over Context{args...}; no hook runs (instance::take_over). Of no agent if
+    /// that cannot be taken over now: then nothing has changed. Not for a crowd over the user's array: there add an agent
+    /// that is not started (crowd_options::start) and let it take over: herd[id]->take_over(hero).
+    template <class... Args> agent_id adopt(instance<Context>& from, Args&&... args) {
+        HSM_ASSERT(keeps_contexts_ && "herd[id]->take_over(from)");
+        const auto place = find_place(any_place);
+        try {
+            new (context_at(place)) Context{std::forward<Args>(args)...};
+        } catch (...) {
+            give_back(place);
+            throw;
+        }
+        return adopt_at(place, from);
+    }
+    /// The instance takes over from the agent, which is then removed, without a hook. As instance::take_over; anything but taken: nothing
+    /// has changed. Throws crowd_error (HSM-220) for a stale handle.
+    result release(agent_id id, instance<Context>& to) { return release_to(id, to); }
+
     Context& context(agent_id id) const { return *static_cast<Context*>(context_of(id)); } ///< throws crowd_error (HSM-220)
     /// All that an instance can do. Throws crowd_error (HSM-220) for a stale handle.
     agent_call<Context> operator[](agent_id id) const { return {*this, id}; }

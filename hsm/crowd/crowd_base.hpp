@@ -117,6 +117,8 @@ protected:
     void* context_at(std::uint32_t place) const;
     void* context_of(agent_id id) const; ///< throws crowd_error
     agent_id add_at(std::uint32_t place);
+    agent_id adopt_at(std::uint32_t place, instance_base& from);
+    result release_to(agent_id id, instance_base& to);
     void give_back(std::uint32_t place);
     seat& board(agent_id id) const;
     void alight(seat& s) const;

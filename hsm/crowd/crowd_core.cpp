@@ -79,7 +79,7 @@ void crowd_core::give_back(std::uint32_t place) {
         free_.push_back(place);
 }
 
-agent_id crowd_core::add(std::uint32_t place) {
+agent_id crowd_core::add(std::uint32_t place, instance_base* from) {
     auto& p = page_at(place);
     const auto slot = place % page_agents;
     p.used = std::max(p.used, slot + 1);
@@ -92,17 +92,29 @@ agent_id crowd_core::add(std::uint32_t place) {
     const auto id = p.id(slot);
     auto& s = take_seat();
     s.board_new(p, slot, clock_of(p, slot));
-    try {
-        if (shape_.options.start) s.machine().start();
-    } catch (...) {
+    const auto undo = [&] {
         s.machine().reset();
         s.alight(clock_of(p, slot));
         free_seat(s);
         forget(p, slot);
+    };
+    try {
+        if (from && s.machine().take_over(*from) != result::taken) return undo(), agent_id();
+        if (!from && shape_.options.start) s.machine().start();
+    } catch (...) {
+        undo();
         throw;
     }
     alight(s);
     return id;
+}
+
+result crowd_core::release(agent_id id, instance_base& to) {
+    auto& s = board(id);
+    const auto outcome = to.take_over(s.machine());
+    alight(s);
+    if (outcome == result::taken) remove(id); // never started: no hook runs
+    return outcome;
 }
 
 /// Its handles are stale at once.

@@ -17,6 +17,7 @@ struct local_type {
     std::uint32_t size;
     std::uint32_t alignment;
     void (*copy)(void* to, const void* prototype);
+    void (*move)(void* to, void* from) noexcept; ///< null if that may fail
     void (*destroy)(void* object) noexcept;
     void (*release)(const void* prototype) noexcept; ///< deletes the prototype itself
     type_tag tag;
@@ -26,6 +27,11 @@ namespace detail {
 template <class T> void copy_local([[maybe_unused]] void* to, [[maybe_unused]] const void* from) {
     if constexpr (std::is_copy_constructible_v<T>) new (to) T(*static_cast<const T*>(from)); // `local` insists on it
 }
+template <class T> void move_local(void* to, void* from) noexcept { new (to) T(static_cast<T&&>(*static_cast<T*>(from))); }
+template <class T> constexpr auto move_of_local() -> void (*)(void*, void*) noexcept {
+    if constexpr (std::is_nothrow_move_constructible_v<T>) return &move_local<T>;
+    return nullptr;
+}
 template <class T> void destroy_local(void* object) noexcept { static_cast<T*>(object)->~T(); }
 template <class T> void release_local(const void* prototype) noexcept { delete static_cast<const T*>(prototype); }
 } // namespace detail
@@ -34,8 +40,8 @@ template <class T> void release_local(const void* prototype) noexcept { delete s
 template <class T>
 inline constexpr local_type local_type_of{type_name<T>(),           sizeof(T),
                                           alignof(T),               &detail::copy_local<T>,
-                                          &detail::destroy_local<T>, &detail::release_local<T>,
-                                          tag_of<T>()};
+                                          detail::move_of_local<T>(), &detail::destroy_local<T>,
+                                          &detail::release_local<T>, tag_of<T>()};
 
 /// One local of one state: its type and the object that activations are copied from.
 class local_prototype {

@@ -115,6 +115,9 @@ public:
     result set_state(const state_key& target);
     result destroy();
 
+    // engine_take_over.cpp
+    result take_over(engine& from);
+
     // engine_life.cpp: what an agent of a crowd has instead of an instance's memory
     struct agent_memory {
         std::size_t size;     ///< of its block; in front of it stands the chart's block_layout::front
@@ -222,6 +225,7 @@ private:
     std::uint32_t leading() const;
     template <class Visit> void enter_each(index parallel, Visit visit);
 
+    void carry_memory(engine& from);
     void prepare(const instance_options& options, std::size_t deferral);
     void initialize();
     void begin(reason why, index target = 0);

@@ -25,7 +25,7 @@ struct timed {
 class crowd_agent {
 public:
     crowd_agent(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
-        : herd_(chart, std::span(&w, 1), {.agent = options, .start = false, .lists = chart.state_count() % 2 == 0}), id_(herd_.add_element(0)) {}
+        : chart_(chart), world_(w), options_(options), herd_(chart, std::span(&w, 1), {.agent = options, .start = false, .lists = chart.state_count() % 2 == 0}), id_(herd_.add_element(0)) {}
 
     auto operator->() const { return herd_[id_]; }
 
@@ -43,6 +43,14 @@ public:
     hsm::result decide() {
         return frame([&](auto& all) { return all.decide(); }, [&](auto& one) { return one.decide(); });
     }
+    /// As an instance, if it can be one now. That has a clock of its own.
+    void leave_and_come_back() {
+        if (herd_[id_]->busy() || herd_[id_]->now() != herd_.now()) return;
+        hsm::instance<world> outside(chart_, world_, options_);
+        if (herd_.release(id_, outside) != hsm::result::taken) return;
+        id_ = herd_.add_element(0);
+        herd_[id_]->take_over(outside);
+    }
     /// As the crowd finds it, without asking the instance.
     bool is_in(const hsm::state_base& s) const {
         const bool found = herd_.is_in(id_, s);
@@ -53,6 +61,9 @@ public:
     }
 
 private:
+    const hsm::chart<world>& chart_;
+    world& world_;
+    const hsm::instance_options options_;
     mutable hsm::crowd<world> herd_;
     hsm::agent_id id_;
 };
@@ -108,7 +119,9 @@ public:
         return text;
     }
     void move() override {
-        if constexpr (!in_crowd) {
+        if constexpr (in_crowd) {
+            engine_->leave_and_come_back();
+        } else {
             auto elsewhere = std::make_unique<Engine>(std::move(*engine_));
             engine_.emplace(std::move(*elsewhere));
         }
