@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 namespace hsm {
@@ -120,7 +121,8 @@ std::uint32_t add_groups(chart_core& core, const transition_spec& spec) {
             const auto masks = take_masks(literals);
             if (group.any && !literals.empty()) break; // a condition, or that it is not: that always holds
             const bool asks_over = std::ranges::any_of(masks, [](const auto& m) { return m.word == 0 && (m.filter & 1); });
-            core.groups.push_back({static_cast<std::uint32_t>(core.masks.size()), static_cast<std::uint32_t>(masks.size()), group.any, asks_over});
+            const bool one = masks.size() == 1 && std::has_single_bit(masks[0].filter); // written more than once
+            core.groups.push_back({static_cast<std::uint32_t>(core.masks.size()), static_cast<std::uint32_t>(masks.size()), group.any && !one, asks_over});
             core.masks.insert(core.masks.end(), masks.begin(), masks.end());
         } while (!literals.empty());
     }

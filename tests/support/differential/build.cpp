@@ -1,5 +1,6 @@
 #include <tests/support/differential/build.hpp>
 
+#include <tests/support/differential/conditions.hpp>
 #include <tests/support/differential/hooks.hpp>
 
 #include <optional>
@@ -17,6 +18,7 @@ public:
     hsm::chart<world> run() {
         auto root = hsm::make_fsm<world>("s0");
         nodes_[0] = root.get();
+        conditions_.emplace(plan_, *root);
         grow(static_cast<hsm::fsm<world>&>(*root), 0);
         for (int s = 0; s < count(); ++s) {
             if (in_part(s))
@@ -137,7 +139,9 @@ private:
     }
 
     template <class C> void add_hold(hsm::state<C>& state, const guard_plan& g, int number) {
-        if (g.form == 4)
+        if (g.asks != asks::nothing)
+            conditions_->ask(g, [&g](const C& c) { return ask(g, c); }, [&](auto when) { state.hold_until(when); });
+        else if (g.form == 4)
             state.hold_until([&g](const C& c, hsm::state_ref target) {
                 if (!whole(c).silent) whole(c).note("h>" + differential::number(target));
                 return ask(g, c);
@@ -258,6 +262,7 @@ private:
 
     template <class C, class T> void add_guard(T& t, const guard_plan& g, int source) {
         const auto holds = [&g](const C& c) { return ask(g, c); };
+        if (g.asks != asks::nothing) return conditions_->ask(g, holds, [&](auto when) { t.when(when); });
         switch (g.form) {
         case 1: t.when(hsm::no(hsm::no(holds))); break;
         case 2: t.when(hsm::all([](const C&) { return true; }, holds)); break;
@@ -351,7 +356,7 @@ private:
         if (t.after.token) with_time<C>(t.after, source, [&](auto time) { made.after(time); });
         for (const auto& g : t.guards) {
             if constexpr (!std::is_void_v<E>) {
-                if (g.form == 4) {
+                if (g.form == 4 && g.asks == asks::nothing) {
                     made.when([&g](const C& c, const E& e) {
                         whole(c).note(describe(e));
                         return ask(g, c);
@@ -379,6 +384,7 @@ private:
     }
 
     const plan& plan_;
+    std::optional<declared_conditions> conditions_;
     std::vector<hsm::state_base*> nodes_;
 };
 
