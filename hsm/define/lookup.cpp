@@ -1,4 +1,4 @@
-#include <hsm/compile/lookup.hpp>
+#include <hsm/define/lookup.hpp>
 
 #include <fmt/format.h>
 

@@ -4,6 +4,8 @@
 #include <hsm/define/state_base.hpp>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace hsm {
 
