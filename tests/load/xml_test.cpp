@@ -22,6 +22,7 @@ auto is(const char* fact) {
 struct monster_names : hsm::registry<monster> {
     monster_names() {
         for (const char* fact : {"noTarget", "hasTarget", "timeUp", "timeUp_2", "agentDead", "tooLong", "targetDead"}) guard(fact, is(fact));
+        for (const char* name : {"entered", "countChase", "forgetChases"}) hook(name, [](monster&) {});
     }
 };
 
