@@ -1,5 +1,6 @@
 // States: their kinds, hooks, locals and substates.
 
+#include <hsm/load/marks.hpp>
 #include <hsm/load/xml_reader.hpp>
 
 #include <hsm/define/state.hpp>
@@ -46,19 +47,20 @@ std::string_view word_for(state_kind kind) {
 }
 
 /// What the class of a state made is not written into a file again.
-void mark_as_of_class(state_base& s, std::string_view name) {
-    const auto mark_all = [&](auto& list) {
-        for (auto& op : list) op.set_name(name);
+void mark_as_of_class(state_base& s) {
+    const auto mark_all = [](auto& list) {
+        for (auto& op : list) op.set_name(mark_of_class);
     };
     for (std::size_t k = 0; k < hook_kinds; ++k) mark_all(s.hooks(static_cast<hook_kind>(k)));
     mark_all(s.predicates());
     mark_all(s.locals());
     mark_all(s.define_hold().predicates);
+    if (s.holds().least.find()) s.define_hold().least.find().set_name(mark_of_class);
     for (const auto* list : {&s.transitions(), &s.choices(), &s.initials()})
         for (const auto& t : *list) t->of_class = true;
     for (const auto& sub : s.substates()) {
         sub->set_of_class();
-        mark_as_of_class(*sub, name);
+        mark_as_of_class(*sub);
     }
 }
 
@@ -81,7 +83,7 @@ void xml_reader::read(state_base& root) {
         problems_.add(code::unknown_element, e.at, fmt::format("the file begins with <{}>", e.name.substr(0, 80)), "it begins with <Project name=\"...\">");
         return;
     }
-    check_attributes(e, {"name", "identifier", "initial", "remembers", "enter", "update", "exit", "local", "hold", "hold_until", "min_duration"});
+    check_attributes(e, {"name", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local", "hold", "hold_until", "min_duration"});
     if (const auto* const name = required(e, "name")) root.set_name(std::string(name->value));
     document_.each_child(e, [&](const xml_element& child) {
         if (child.name == "event" || child.name == "bit") declare(child);
@@ -159,7 +161,7 @@ state_base* xml_reader::make_of_class(const xml_attribute& a, const place& above
     const auto* const b = find({behaviour_kind::state}, a.value, above.context, a.value_at);
     if (!b) return nullptr;
     auto* const made = b->make.call()(b->make.self(), above.node);
-    mark_as_of_class(*made, "@");
+    mark_as_of_class(*made);
     made->note().class_name = b->name;
     return made;
 }
@@ -302,7 +304,7 @@ void xml_reader::add_local(std::string_view name, origin at, const place& in) {
     const auto* const b = find({behaviour_kind::local}, name, in.context, at);
     if (!b) return;
     auto& node = in.node;
-    const auto mark = "@" + std::to_string(node.locals().size());
+    const auto mark = mark_of_local(node.locals().size());
     std::size_t before[hook_kinds];
     for (std::size_t k = 0; k < hook_kinds; ++k) before[k] = node.hooks(static_cast<hook_kind>(k)).size();
     const auto predicates = node.predicates().size();

@@ -235,6 +235,8 @@ std::vector<int> inputs_that_count(plan p, const std::size_t& counter) {
     return found;
 }
 
+std::vector<std::string> seen_of(const plan& p, const hsm::chart<world>& chart) { return observe<hsm::instance<world>>(p, chart); }
+
 difference play(const plan& p) {
     const auto chart = build(p);
     auto reference = p.played_by != players::instance ? observe<hsm::reference<world>>(p, chart) : std::vector<std::string>();
