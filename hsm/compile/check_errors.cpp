@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 #include <span>
 
 namespace hsm {
@@ -37,7 +36,7 @@ void check_substates(const state_base& s, std::vector<finding>& out) {
     for (auto it = names.begin(); (it = std::adjacent_find(it, names.end())) != names.end();) {
         out.push_back({code::duplicate_name, s.path(), fmt::format("more than one substate is named \"{}\"", *it),
                        "rename one of them, for instance with .named(...)"});
-        const auto again = std::ranges::find(s.substates() | std::views::reverse, *it, [](const auto& sub) { return sub->name(); });
+        const auto again = std::find_if(s.substates().rbegin(), s.substates().rend(), [&](const auto& sub) { return sub->name() == *it; });
         out.back().where = position_of(**again);
         it = std::upper_bound(it, names.end(), *it);
     }

@@ -45,7 +45,7 @@ std::optional<guard_tree> xml_reader::read_named(const xml_element& e, const pla
         }
     const auto* const b = find({behaviour_kind::guard}, id->value, in.context, id->value_at);
     if (!b) return {};
-    check_event(*b, may_take.event, id->value_at);
+    check_event(*b, may_take, id->value_at);
     return guard_tree{guard_form::behaviour, b};
 }
 
@@ -99,7 +99,7 @@ std::vector<guard_tree> xml_reader::read_conditions(const xml_element& e, const 
 
 /// Those of higher priority are asked first. The highest is that of the transition, unless it has its own.
 void xml_reader::add_guards(const xml_element& e, transition_spec& spec, const place& in) {
-    auto trees = read_conditions(e, in, {spec.event.type});
+    auto trees = read_conditions(e, in, {&spec.event, false});
     std::ranges::stable_sort(trees, std::greater<>(), &guard_tree::priority);
     bool has_priority = false;
     for (const auto& tree : trees) {

@@ -87,7 +87,7 @@ private:
     void stray(const pugi::xml_node& node) {
         const char* text = node.value();
         text += std::strspn(text, " \t\r\n");
-        problems_.add(code::stray_text, at(text), fmt::format("there is text between the elements: {}", in_quotes(text)),
+        problems_.add(code::stray_text, at(text), fmt::format("there is text between the elements: {}", in_quotes({text, std::strcspn(text, "\r\n")})),
                       "what is meant for people stands in a comment: <!-- ... -->");
     }
 
@@ -115,15 +115,18 @@ xml_document::xml_document(std::string bytes, std::size_t deepest, problem_list&
     const auto size = text.size();
     const auto parsed = document.load_buffer_inplace(text.data(), size, options, pugi::encoding_utf8);
     if (!parsed) {
+        if (parsed.status == pugi::status_no_document_element) {
+            problems.add(code::not_xml, {1, 1}, size == 0 ? "the file is empty" : "this is not XML: there is no element", "it begins with <Project name=\"...\">");
+            return;
+        }
         const auto where = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0)), size);
         std::string what = parsed.description();
         if (!what.empty() && what.front() >= 'A' && what.front() <= 'Z') what.front() = static_cast<char>(what.front() - 'A' + 'a');
         problems.add(code::not_xml, source_.at(where), fmt::format("this is not XML: {}", what),
-                     size == 0 ? "the file is empty" : "the place is where the parser gave up; the mistake may be further up");
+                     "the place is where the parser gave up; the mistake may be further up");
         return;
     }
     xml_flattening(*this, deepest, problems).run(document);
-    if (elements_.empty() && problems.empty()) problems.add(code::not_xml, {1, 1}, "there is no element in the file", "it begins with <Project name=\"...\">");
 }
 
 const xml_attribute* xml_document::attribute(const xml_element& e, std::string_view name) const {

@@ -22,6 +22,11 @@ std::size_t characters(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
+bool is_same_but_for_case(std::string_view a, std::string_view b) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::ranges::equal(a, b, {}, lower, lower);
+}
+
 std::string_view method_of(behaviour_kind kind) {
     constexpr std::string_view names[] = {"hook", "update", "action", "guard", "change", "delay", "local", "state", "part", "identifier", "event", "bit"};
     return names[static_cast<std::size_t>(kind)];
@@ -90,20 +95,29 @@ const behaviour* xml_reader::find(std::initializer_list<behaviour_kind> kinds, s
             return b;
         }
     problems_.add(code::unknown_behaviour, at, fmt::format("no {} is registered as {}", to_string(*kinds.begin()), in_quotes(name)),
-                  hint_for(*kinds.begin(), name, context));
+                  hint_for(kinds, name, context));
     return nullptr;
 }
 
-std::string xml_reader::hint_for(behaviour_kind kind, std::string_view name, const node_factory& context) {
+std::string xml_reader::hint_for(std::initializer_list<behaviour_kind> kinds, std::string_view name, const node_factory& context) {
+    const auto kind = *kinds.begin();
     for (const auto* b : names_.named(name)) {
-        if (b->kind != kind) return fmt::format("\"{}\" is registered as {} {}", name, std::string_view("aeiou").find(to_string(b->kind)[0]) == std::string_view::npos ? "a" : "an", to_string(b->kind));
+        const bool vowel = std::string_view("aeiou").find(to_string(b->kind).front()) != std::string_view::npos;
+        if (std::ranges::find(kinds, b->kind) == kinds.end()) return fmt::format("\"{}\" is registered as {} {}", name, vowel ? "an" : "a", to_string(b->kind));
         return fmt::format("it is registered for the context {}, and this state works on {}", b->over->name, context.name);
     }
-    return hint_among(name, names_.names(kind, context.context), fmt::format("register it: names.{}{}({}, ...)", method_of(kind), argument_of(kind), in_quotes(name)));
+    std::vector<std::string_view> known;
+    for (const auto k : kinds) {
+        const auto more = names_.names(k, context.context);
+        known.insert(known.end(), more.begin(), more.end());
+    }
+    return hint_among(name, known, fmt::format("register it: names.{}{}({}, ...)", method_of(kind), argument_of(kind), in_quotes(name)));
 }
 
 std::string xml_reader::hint_among(std::string_view name, const std::vector<std::string_view>& names, std::string otherwise) {
     if (name.size() > longest_name || names.empty()) return otherwise;
+    for (const auto known : names)
+        if (is_same_but_for_case(known, name)) return fmt::format("did you mean \"{}\"?", known);
     if (const auto closest = closest_name(name, names); !closest.empty()) return fmt::format("did you mean \"{}\"?", closest);
     return names.size() <= longest_list ? suggestion(name, names) : otherwise;
 }

@@ -27,7 +27,7 @@ private:
     };
     /// What conditions may take, beside the context.
     struct taken {
-        const event_type* event = nullptr;
+        const event_key* event = nullptr;
         bool target = false; ///< the state that is to be entered: while it is decided whether a state may be left
     };
     using words = std::vector<std::pair<std::string_view, origin>>;
@@ -39,7 +39,7 @@ private:
     std::optional<int> integer(const xml_attribute& a);
     static words words_of(const xml_attribute& a);
     const behaviour* find(std::initializer_list<behaviour_kind> kinds, std::string_view name, const node_factory& context, origin at);
-    std::string hint_for(behaviour_kind kind, std::string_view name, const node_factory& context);
+    std::string hint_for(std::initializer_list<behaviour_kind> kinds, std::string_view name, const node_factory& context);
     std::string hint_among(std::string_view name, const std::vector<std::string_view>& names, std::string otherwise);
     void used(const behaviour& b) { names_.note_use(problems_.file(), b); }
     event_key find_event(const xml_attribute& a);
@@ -69,7 +69,7 @@ private:
     void read_deferral(const xml_element& e, const place& in);
     void read_parts(const xml_element& e, transition_spec& spec, const place& in, bool guarded);
     void add_action(std::string_view name, origin at, transition_spec& spec, const place& in);
-    void check_event(const behaviour& b, const event_type* event, origin at);
+    void check_event(const behaviour& b, const taken& may_take, origin at);
 
     // xml_conditions.cpp
     static bool is_condition(const xml_element& e);

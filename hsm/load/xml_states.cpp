@@ -242,7 +242,7 @@ void xml_reader::read_details(const xml_element& e, const place& in) {
     if (const auto* const a = document_.attribute(e, "hold_until"))
         for (const auto& [name, at] : words_of(*a))
             if (const auto* const b = find({behaviour_kind::guard}, name, in.context, at)) {
-                check_event(*b, &event_type_of<state_ref>, at);
+                check_event(*b, {nullptr, true}, at);
                 node.define_hold().predicates.push_back(make_predicate({guard_form::behaviour, b}));
             }
     if (const auto* const a = document_.attribute(e, "initial"); a && node.kind() == state_kind::machine && required(e, "initial")) {
@@ -272,7 +272,7 @@ void xml_reader::read_detail(const xml_element& e, const place& in) {
     if (e.name == "dispatch" || e.name == "initial" || e.name == "otherwise") return read_choice(e, in);
     if (e.name == "defer") return read_deferral(e, in);
     if (e.name == "finished") return check_attributes(e, {}), add_predicates(e, in.node.predicates(), in, {});
-    if (e.name == "hold_until") return check_attributes(e, {}), add_predicates(e, in.node.define_hold().predicates, in, {&event_type_of<state_ref>, true});
+    if (e.name == "hold_until") return check_attributes(e, {}), add_predicates(e, in.node.define_hold().predicates, in, {nullptr, true});
     if (e.name == "state") return;
     check_attributes(e, {"ID"});
     const auto* const id = required(e, "ID");

@@ -10,20 +10,23 @@
 
 namespace hsm {
 
-void xml_reader::check_event(const behaviour& b, const event_type* event, origin at) {
-    if (!b.event || b.event == event) return;
-    const bool of_target = b.event == &event_type_of<state_ref>;
-    problems_.add(code::other_event, at,
-                  of_target ? fmt::format("the guard {} takes the state that is to be entered", in_quotes(b.name))
-                            : fmt::format("the {} {} takes the event {}, and this waits for {}", to_string(b.kind), in_quotes(b.name), b.event->name,
-                                          event == &event_type_of<state_ref> ? "none" : event ? event->name : "none"),
-                  of_target ? "it can only hold a state: hold_until" : "name one that takes the context alone, or wait for that event");
+void xml_reader::check_event(const behaviour& b, const taken& may_take, origin at) {
+    const bool takes_target = b.event == &event_type_of<state_ref>;
+    const auto* const event = may_take.event && *may_take.event ? may_take.event : nullptr;
+    if (!b.event || (takes_target ? may_take.target : event && event->type == b.event)) return;
+    if (takes_target)
+        problems_.add(code::other_event, at, fmt::format("the guard {} takes the state that is to be entered", in_quotes(b.name)), "it can only hold a state: hold_until");
+    else
+        problems_.add(code::other_event, at,
+                      fmt::format("the {} {} takes the event {}, and {}", to_string(b.kind), in_quotes(b.name), detail::unqualified(b.event->name),
+                                  event ? fmt::format("this waits for {}", in_quotes(event->name)) : "here is none"),
+                      "name one that takes the context alone, or wait for that event");
 }
 
 void xml_reader::add_action(std::string_view name, origin at, transition_spec& spec, const place& in) {
     const auto* const b = find({behaviour_kind::action, behaviour_kind::callback}, name, in.context, at);
     if (!b) return;
-    check_event(*b, spec.event.type, at);
+    check_event(*b, {&spec.event, false}, at);
     hook h(b->op.call()(b->op.self()));
     h.set_name(b->name);
     spec.actions.push_back(std::move(h));
