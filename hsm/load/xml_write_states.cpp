@@ -128,7 +128,10 @@ void xml_writer::write_hooks_and_locals(const state_base& s) {
             auto& list = lists[static_cast<std::size_t>(kind)];
             if (list.empty() || !std::ranges::all_of(list, [](const auto& o) { return !o.name.empty() && is_word(o.name); })) continue;
             std::string names;
-            for (const auto& o : list) names += (names.empty() ? "" : " ") + std::string(o.name);
+            for (const auto& o : list) {
+                if (!names.empty()) names += ' ';
+                names += o.name;
+            }
             attribute(list.front().word, names);
             list.clear();
         }
