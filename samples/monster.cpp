@@ -12,7 +12,6 @@
 
 using namespace std::chrono_literals;
 
-// [monster]
 struct monster {
     int now = 0, entered = 0; // milliseconds; when the state was entered that is active
     bool sees_target = false, dead = false, target_dead = false;
@@ -28,6 +27,7 @@ struct strike { // lives while its state is active
     bool finished() const { return blows == 3; }
 };
 
+// [register]
 const hsm::registration<monster> senses{[](hsm::registrar<monster>& names) {
     names.guard("hasTarget", &monster::has_target);
     names.guard("noTarget", [](const monster& m) { return !m.sees_target; });
@@ -50,7 +50,7 @@ const hsm::registration<monster> combat{[](hsm::registrar<monster>& names) {
     names.delay("patience", [](const monster& m) { return m.steps > 0 ? 1s : 2s; });
     names.event("hit");
 }};
-// [/monster]
+// [/register]
 
 class game {
 public:

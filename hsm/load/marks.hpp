@@ -10,8 +10,8 @@ namespace hsm {
 inline constexpr std::string_view mark_of_class = "\x1f";
 /// Of the hooks and predicates that the class of a local brought with it.
 inline std::string mark_of_local(std::size_t number) {
-    auto mark = std::to_string(number);
-    mark.insert(0, mark_of_class);
+    std::string mark(mark_of_class);
+    mark += std::to_string(number);
     return mark;
 }
 inline bool is_mark(std::string_view name) { return name.starts_with(mark_of_class); }
