@@ -5,7 +5,7 @@
 #include <hsm/compile/block.hpp>
 #include <hsm/compile/deferral.hpp>
 #include <hsm/compile/holding.hpp>
-#include <hsm/compile/lookup.hpp>
+#include <hsm/define/lookup.hpp>
 #include <hsm/run/engine_parts.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/run/event_queue.hpp>

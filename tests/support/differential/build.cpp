@@ -15,7 +15,7 @@ class builder {
 public:
     explicit builder(const plan& p) : plan_(p), nodes_(p.states.size()) {}
 
-    hsm::chart<world> run() {
+    hsm::owned<hsm::fsm<world>> run() {
         auto root = hsm::make_fsm<world>("s0");
         nodes_[0] = root.get();
         conditions_.emplace(plan_, *root);
@@ -26,7 +26,7 @@ public:
             else
                 fill<world>(s);
         }
-        return hsm::compile(std::move(root), plan_.compile);
+        return root;
     }
 
 private:
@@ -229,7 +229,8 @@ private:
         const auto wants = [](const hook_plan& hook, const C& c) {
             return hook.next != none && whole(c).has(hook.next_bit);
         };
-        const hsm::state_base* const next = h.form >= 5 && h.form != 6 && h.next != none ? &node(h.next) : nullptr;
+        // by number: it may have to find its way in another definition of the same plan
+        const auto node_of = [](const hook_plan& hook, const C& c) { return &whole(c).self->node(hook.next); };
         switch (h.form) {
         case 3:
             state.on_update([&h](C& c, float seconds) {
@@ -237,9 +238,9 @@ private:
             });
             break;
         case 5:
-            state.on_update([&h, next, wants](C& c) -> const hsm::state_base* {
+            state.on_update([&h, node_of, wants](C& c) -> const hsm::state_base* {
                 plain_hook("U", h, c);
-                return wants(h, c) ? next : nullptr;
+                return wants(h, c) ? node_of(h, c) : nullptr;
             });
             break;
         case 6:
@@ -249,9 +250,9 @@ private:
             });
             break;
         case 7:
-            state.on_update([&h, next, wants](C& c, hsm::step<C>& s) {
+            state.on_update([&h, node_of, wants](C& c, hsm::step<C>& s) {
                 step_hook("U", h, c, s);
-                return wants(h, c) ? hsm::successor(next) : hsm::successor();
+                return wants(h, c) ? hsm::successor(node_of(h, c)) : hsm::successor();
             });
             break;
         default: add_hook<C>("U", h, where, [&](auto f) { state.on_update(f); });
@@ -390,6 +391,8 @@ private:
 
 } // namespace
 
-hsm::chart<world> build(const plan& p) { return builder(p).run(); }
+hsm::owned<hsm::fsm<world>> define(const plan& p) { return builder(p).run(); }
+
+hsm::chart<world> build(const plan& p) { return hsm::compile(define(p), p.compile); }
 
 } // namespace differential

@@ -333,6 +333,8 @@ difference compare(const std::vector<std::string>& seen, const std::vector<std::
 }
 } // namespace
 
+std::vector<std::string> seen_of(const plan& p, const hsm::chart<world>& chart) { return observe<hsm::instance<world>>(p, chart); }
+
 difference play(const plan& p) {
     const auto chart = build(p);
     if (p.played_by == players::crowd) return compare(observe<crowd_agent>(p, chart), observe<hsm::instance<world>>(p, chart));
