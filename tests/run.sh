@@ -59,7 +59,7 @@ run_tests() {
     fi
 }
 
-install_missing "${basic_packages[@]}" doctest-dev libpugixml-dev
+install_missing "${basic_packages[@]}" doctest-dev libpugixml-dev libxml2-utils
 run_suite tests g++ --buildtype=debugoptimized --werror
 if $all; then
     install_missing clang

@@ -2,7 +2,7 @@
 /// their source, target and level. What the check examines and the chart is made of.
 #pragma once
 
-#include <hsm/compile/lookup.hpp>
+#include <hsm/define/lookup.hpp>
 
 #include <cstdint>
 #include <iterator>

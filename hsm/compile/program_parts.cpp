@@ -57,7 +57,7 @@ void program_maker::actions(const transition_row& t, index where) {
 }
 
 assembler::jump_at program_maker::ask(const guard_row& g, index context, index where) {
-    return out_.guard(g, context, where, {op_note::still, 0, where});
+    return out_.guard(g, context, where, {op_note::still, 1, where});
 }
 
 /// What to land where one of them refuses, or it is too early.

@@ -97,7 +97,7 @@ private:
         core_.has_unhandled |= row.unhandled.count > 0;
         core_.has_init |= row.init.count + row.destroy.count > 0;
         const bool is_region = from.superstate != no_index && outline_.is_parallel(from.superstate);
-        row.marked = s == 0 || core_.has_over || (is_region && core_.states[from.superstate].marked) ||
+        row.marked = s == 0 || !core_.conditions.empty() || (is_region && core_.states[from.superstate].marked) ||
                      std::ranges::any_of(transitions, [](const auto* t) { return t->spec->on_finished; });
         core_.has_changes |= row.change.count > 0;
         if (row.change.count) core_.tellers.push_back(s);

@@ -195,8 +195,13 @@ std::size_t crowd_core::count() const {
     return all;
 }
 
+/// Only workers share them.
+std::unique_lock<std::mutex> crowd_core::lock_seats() {
+    return parallel_ ? std::unique_lock(seats_mutex_) : std::unique_lock<std::mutex>();
+}
+
 seat& crowd_core::take_seat() {
-    const std::lock_guard lock(seats_mutex_);
+    const auto lock = lock_seats();
     ++sitting_;
     if (spare_) return *std::exchange(spare_, spare_->below);
     machines_.reserve(machines_.size() + 1);
@@ -205,7 +210,7 @@ seat& crowd_core::take_seat() {
 }
 
 void crowd_core::free_seat(seat& s) {
-    const std::lock_guard lock(seats_mutex_);
+    const auto lock = lock_seats();
     s.below = std::exchange(spare_, &s);
     --sitting_;
 }

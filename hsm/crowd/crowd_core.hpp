@@ -69,6 +69,7 @@ public:
 private:
     page& page_at(std::uint32_t place) const { return *pages_[place / page_agents]; }
     page& page_for(std::uint32_t place);
+    std::unique_lock<std::mutex> lock_seats();
     seat& take_seat();
     void free_seat(seat& s);
     seat* seat_of(const page& p, std::uint32_t slot) const;

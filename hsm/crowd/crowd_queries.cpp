@@ -3,7 +3,7 @@
 #include <hsm/crowd/crowd_core.hpp>
 
 #include <hsm/compile/block.hpp>
-#include <hsm/compile/lookup.hpp>
+#include <hsm/define/lookup.hpp>
 #include <hsm/run/engine_parts.hpp>
 
 #include <bit>

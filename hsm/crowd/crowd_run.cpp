@@ -31,10 +31,14 @@ result crowd_core::run(std::int64_t elapsed, seat::phase what, const parallel_fo
             crowd_core& self;
             const seat::frame& frame;
         } all{*this, frame};
-        workers->call(workers->self, running_pages_, [](void* data, std::size_t i) {
-            const auto& j = *static_cast<job*>(data);
-            j.self.run_page(*j.self.pages_[i], j.frame);
-        }, &all);
+        try {
+            workers->call(workers->self, running_pages_, [](void* data, std::size_t i) {
+                const auto& j = *static_cast<job*>(data);
+                j.self.run_page(*j.self.pages_[i], j.frame);
+            }, &all);
+        } catch (...) { // of the user's, who could not get his threads: agents throw nothing here
+            if (!first) first = std::current_exception();
+        }
     } else {
         for (std::size_t i = 0; i < running_pages_; ++i) run_page(*pages_[i], frame);
     }
@@ -47,7 +51,7 @@ result crowd_core::run(std::int64_t elapsed, seat::phase what, const parallel_fo
         fired |= p->fired;
         free_.insert(free_.end(), p->freed.begin(), p->freed.end());
         p->freed.clear();
-        p->newcomers.reset();
+        if (p->newcomers) p->newcomers->fill(0);
         const auto thrown = std::exchange(p->failure, nullptr);
         if (!first) first = thrown;
     }

@@ -1,6 +1,6 @@
 #include <hsm/manage/manager.hpp>
 
-#include <hsm/compile/lookup.hpp>
+#include <hsm/define/lookup.hpp>
 #include <hsm/manage/registry.hpp>
 
 #include <fmt/format.h>

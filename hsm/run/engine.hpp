@@ -154,6 +154,7 @@ private:
     bool inactive() const { return where() == 0xffff ? !busy() || outside_life() : (state & state_over) != 0; }
     /// Does an on_init or on_destroy hook run?
     bool outside_life() const;
+    bool asks_guard() const; ///< is it a transition's guard, or a hold's, that runs, or threw?
     std::uint16_t chain_limit() const;
     index where() const; ///< the innermost active state, also while a program runs
     bool active(index s) const;

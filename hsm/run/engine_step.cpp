@@ -2,7 +2,7 @@
 
 #include <hsm/compile/block.hpp>
 #include <hsm/compile/holding.hpp>
-#include <hsm/compile/lookup.hpp>
+#include <hsm/define/lookup.hpp>
 #include <hsm/run/engine_parts.hpp>
 
 namespace hsm {

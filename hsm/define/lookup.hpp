@@ -4,6 +4,8 @@
 #include <hsm/define/state_base.hpp>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace hsm {
 
@@ -23,6 +25,9 @@ std::string suggestion(const state_base& from, const target_spec& what);
 
 /// "did you mean "jump"?", or a list of the names there are; empty if there is none, or if it is one of them.
 std::string suggestion(std::string_view written, const std::vector<std::string_view>& names);
+
+/// The one that reads so much like it that it was probably meant; empty if there is none.
+std::string_view closest_name(std::string_view written, const std::vector<std::string_view>& names);
 
 const state_base& root_of(const state_base& s);
 

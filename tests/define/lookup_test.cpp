@@ -2,7 +2,7 @@
 
 #include <tests/support/findings.hpp>
 
-#include <hsm/compile/lookup.hpp>
+#include <hsm/define/lookup.hpp>
 
 #include <doctest/doctest.h>
 

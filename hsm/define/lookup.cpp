@@ -1,4 +1,4 @@
-#include <hsm/compile/lookup.hpp>
+#include <hsm/define/lookup.hpp>
 
 #include <fmt/format.h>
 
@@ -124,11 +124,16 @@ lookup_result look_up(const state_base& from, const target_spec& what) {
     return {find_path(from, what.path)};
 }
 
-std::string suggestion(std::string_view written, const std::vector<std::string_view>& names) {
+std::string_view closest_name(std::string_view written, const std::vector<std::string_view>& names) {
     const auto distance = [&](std::string_view name) { return edit_distance(written, name); };
     const auto closest = std::ranges::min_element(names, {}, distance);
-    if (closest == names.end() || *closest == written) return {};
-    if (distance(*closest) <= 1 + written.size() / 3) return fmt::format("did you mean \"{}\"?", *closest);
+    return closest != names.end() && distance(*closest) <= 1 + written.size() / 3 ? *closest : std::string_view();
+}
+
+std::string suggestion(std::string_view written, const std::vector<std::string_view>& names) {
+    const auto closest = closest_name(written, names);
+    if (names.empty() || closest == written) return {};
+    if (!closest.empty()) return fmt::format("did you mean \"{}\"?", closest);
     std::string list;
     for (const auto name : names) list += fmt::format("{}\"{}\"", list.empty() ? "" : ", ", name);
     return fmt::format("there are {}", list);
