@@ -142,8 +142,9 @@ void seat::pack(std::int64_t now) {
     l.own_clock = engine_.now != now;
     l.now = engine_.now;
     l.pulses = column_ && shape_.block_size == 0 ? std::exchange(condition_bits(engine_, core_).pulsed(0), 0) : 0;
-    const bool time_differs = l.own_clock || (engine_.state & (state_paused | state_scaled));
-    const bool ticks = engine_.leaf != no_index && (!(engine_.state & state_over) || time_differs);
+    const bool has_time_of_its_own = l.own_clock || (engine_.state & (state_paused | state_scaled));
+    const bool over = (engine_.state & state_over) && !has_time_of_its_own && !(engine_.state & state_posted); // pulses end, too
+    const bool ticks = engine_.leaf != no_index && !over;
     p.set_row(slot_, ticks ? engine_.leaf : shape_.parked());
     p.set_bits(slot_, ticks ? bits | shape_.attention : bits);
 }
