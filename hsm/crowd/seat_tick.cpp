@@ -110,6 +110,7 @@ void seat::tick_one(page& p, std::uint32_t slot, std::uint32_t row, const frame&
 /// As engine::tick does it.
 void seat::finish_tick(page& p, std::uint32_t slot, index leaf, const op* from, const frame& f) {
     auto* const bits = column_ ? &conditions_of(engine_).bits : nullptr;
+    if (shape_.options.lists) tips_[0] = leaf;
     bool runs = true; // the program: what it throws is not yet put in order
     try {
         const auto code = hsm::run(from, engine_);
@@ -118,7 +119,6 @@ void seat::finish_tick(page& p, std::uint32_t slot, index leaf, const op* from, 
             if (bits) p.set_bits(slot, *bits & column_);
             return;
         }
-        if (shape_.options.lists) tips_[0] = leaf;
         if (is_complete(leaf, code)) {
             p.fired = true;
             p.set_row(slot, engine_.leaf);
