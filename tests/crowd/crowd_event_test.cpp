@@ -25,7 +25,7 @@ hsm::chart<animal> nested_chart() {
     root->to(sits).on<pull>();
     root->on("ring").then([](animal& a) {
         a.note("ring");
-        if (a.does) a.does(a);
+        a.act();
     });
     root->on<call>().then([](animal& a, const call& c) { a.note("call" + std::to_string(c.number)); });
     return hsm::compile(std::move(root));
@@ -219,7 +219,7 @@ TEST_CASE("lists follow what ticks, exceptions and updates do") {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = root->add("A");
     auto& b = root->add("B").on_update([](animal& x) {
-        if (x.does) x.does(x);
+        x.act();
     });
     auto& c = root->add("C");
     a.to(b).when("Go");

@@ -27,6 +27,9 @@ struct animal {
     hsm::agent_id self = {};
     bool go = false;
 
+    void act() {
+        if (const auto what = does) what(*this); // which may be exchanged meanwhile
+    }
     void note(std::string_view what) { all->note(std::string(what) + ' ' + std::to_string(number)); }
 };
 
@@ -39,7 +42,7 @@ template <class State> State& noted(State& state) {
     state.on_enter([name](animal& a) { a.note("E " + name); }).on_exit([name](animal& a) { a.note("X " + name); });
     state.on_update([name](animal& a) {
         a.note("U " + name);
-        if (a.does) a.does(a);
+        a.act();
     });
     return state;
 }
@@ -66,7 +69,7 @@ inline hsm::chart<animal> updating_chart() {
         s->on_enter([name](animal& x) { x.note("E " + name); }).on_exit([name](animal& x) { x.note("X " + name); });
         s->on_update([name](animal& x) {
             x.note(name);
-            if (x.does) x.does(x);
+            x.act();
         });
     }
     a.to(b).on<push>();
