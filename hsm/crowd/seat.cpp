@@ -16,9 +16,6 @@ std::uint64_t column_of(const crowd_shape& shape) {
     const auto conditions = shape.core.conditions.size();
     return shape.has_column ? (std::uint64_t(1) << conditions) - 1 : 0;
 }
-
-/// What a call leaves in a state that matters to the next one.
-constexpr std::uint8_t odd_states = state_posted | state_over | state_paused | state_scaled;
 } // namespace
 
 seat::seat(const crowd_shape& shape, instance_base& made_for_agents)

@@ -316,6 +316,35 @@ TEST_CASE("a removal by one that the removed is calling: it ends when that call 
     CHECK(m.herd.count() == 2);
 }
 
+TEST_CASE("what an agent does to its own clock in a hook lasts, whatever the hook is of") {
+    const auto pause = [](animals& m) {
+        return [&m](animal& a) {
+            m.herd[a.self]->pause();
+            m.herd[a.self]->post(pull{});
+        };
+    };
+    const auto slow_down = [](animals& m) { return [&m](animal& a) { CHECK(m.herd[a.self]->set_time_scale(0.5) == hsm::result::taken); }; };
+    const auto check = [&](animals m) {
+        m.of(0).does = [&](animal& a) { m.herd[a.self]->pause(); };
+        m.of(1).does = pause(m);
+        m.of(2).does = slow_down(m);
+        m.herd.set_all("Go");
+        m.tick(4s);
+        m.herd.set_all("Go", false);
+        for (std::size_t i = 0; i < 3; ++i) m.of(i).does = nullptr;
+        m.tick(4s);
+        CHECK(m.herd[m.ids[0]]->paused());
+        CHECK(m.herd[m.ids[0]]->now() == 4s);
+        CHECK(m.herd[m.ids[1]]->paused());
+        CHECK(m.herd[m.ids[1]]->now() == 4s);
+        CHECK(m.herd[m.ids[2]]->time_scale() == 0.5);
+        CHECK(m.herd[m.ids[2]]->now() == 6s);
+    };
+    SUBCASE("an update") { check(animals(4)); }
+    SUBCASE("a transition") { check(animals(4, quiet_chart())); }
+    SUBCASE("with lists") { check(animals(4, quiet_chart(), {.lists = true})); }
+}
+
 TEST_CASE("a walk and events for all in the middle of a tick") {
     animals m(4);
     m.of(1).does = [&](animal& a) {
