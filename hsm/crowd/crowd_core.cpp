@@ -87,7 +87,9 @@ agent_id crowd_core::add(std::uint32_t place, instance_base* from) {
     if (++p.generation(slot) == 0) ++p.generation(slot);
     if (running_) {
         if (!p.newcomers) p.newcomers = std::make_unique<agent_bits>();
-        (*p.newcomers)[slot / 64] |= std::uint64_t(1) << slot % 64;
+        const auto bit = std::uint64_t(1) << slot % 64;
+        (*p.newcomers)[slot / 64] |= bit;
+        if (p.restless) (*p.restless)[slot / 64] &= ~bit; // as the one who was there before was
     }
     const auto id = p.id(slot);
     auto& s = take_seat();

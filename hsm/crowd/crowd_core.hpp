@@ -107,6 +107,7 @@ private:
     };
     void run_batch(page& p, const batch& b, const seat::frame& f);
     std::vector<batch> batches_; ///< superstates first
+    std::vector<batch> coming_;  ///< added in the tick in progress
 
     owned<mailbox_queue> mail_;
     owned<crowd_mailbox> mailbox_;

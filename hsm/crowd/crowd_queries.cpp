@@ -3,6 +3,7 @@
 #include <hsm/crowd/crowd_core.hpp>
 
 #include <hsm/compile/block.hpp>
+#include <hsm/compile/condition_bits.hpp>
 #include <hsm/define/lookup.hpp>
 #include <hsm/run/engine_parts.hpp>
 
@@ -105,6 +106,12 @@ std::uint64_t crowd_core::state_hash() const {
             all.add(p->first + slot);
             all.add(p->generation(slot));
             all.add(p->bits(slot));
+            if (!shape_.has_column) {
+                machine m;
+                m.block = p->block(slot);
+                const condition_bits bits(m, shape_.core);
+                for (std::size_t w = 0; w < bits.words(); ++w) all.add(bits.word(w));
+            }
             visit_tips(*p, slot, [&](index tip) { return all.add(tip), false; });
             if (const auto* l = p->luggage_of(slot)) all.add(l->work | l->state << 8 | l->pulses << 16);
         }

@@ -26,6 +26,7 @@ result crowd_core::run(std::int64_t elapsed, seat::phase what, const parallel_fo
     running_ = &frame;
     running_pages_ = pages_.size();
     parallel_ = workers && running_pages_ > 1;
+    std::exception_ptr broken;
     if (parallel_) {
         struct job {
             crowd_core& self;
@@ -36,8 +37,8 @@ result crowd_core::run(std::int64_t elapsed, seat::phase what, const parallel_fo
                 const auto& j = *static_cast<job*>(data);
                 j.self.run_page(*j.self.pages_[i], j.frame);
             }, &all);
-        } catch (...) { // of the user's, who could not get his threads: agents throw nothing here
-            if (!first) first = std::current_exception();
+        } catch (...) {
+            broken = std::current_exception();
         }
     } else {
         for (std::size_t i = 0; i < running_pages_; ++i) run_page(*pages_[i], frame);
@@ -51,10 +52,12 @@ result crowd_core::run(std::int64_t elapsed, seat::phase what, const parallel_fo
         fired |= p->fired;
         free_.insert(free_.end(), p->freed.begin(), p->freed.end());
         p->freed.clear();
-        if (p->newcomers) p->newcomers->fill(0);
+        p->newcomers.reset();
         const auto thrown = std::exchange(p->failure, nullptr);
         if (!first) first = thrown;
     }
+    for (auto& b : std::exchange(coming_, {})) add_batch(b.state, std::move(b.hook));
+    if (!first) first = broken;
     if (first) std::rethrow_exception(first);
     return fired ? result::taken : result::unhandled;
 }
@@ -79,23 +82,26 @@ void crowd_core::run_page(page& p, const seat::frame& f) {
     }
     if (p.newcomers) // of a batch hook
         for (std::size_t w = 0; w < restless.size(); ++w) restless[w] &= ~(*p.newcomers)[w];
-    auto& s = take_seat();
+    seat* s = nullptr;
+    attempt([&] { s = &take_seat(); });
     p.restless = &restless;
-    bool done = false;
+    bool done = !s;
     while (!done) {
         attempt([&] {
-            s.run(p, f);
+            s->run(p, f);
             done = !p.to_be_removed;
         });
         if (std::exchange(p.to_be_removed, false)) attempt([&] { remove_now(p, p.next - 1); });
     }
     p.restless = nullptr;
     p.next = page_agents;
-    free_seat(s);
+    if (s) free_seat(*s);
 }
 
 void crowd_core::run_batch(page& p, const batch& b, const seat::frame& f) {
-    const auto members = agents_in(p, b.state);
+    auto members = agents_in(p, b.state);
+    if (p.newcomers)
+        for (std::size_t w = 0; w < members.size(); ++w) members[w] &= ~(*p.newcomers)[w];
     std::uint16_t slots[page_agents];
     std::size_t count = 0;
     for (std::size_t w = 0; w < members.size(); ++w)
@@ -106,7 +112,12 @@ void crowd_core::run_batch(page& p, const batch& b, const seat::frame& f) {
                  time_span::from_nanoseconds(f.elapsed));
 }
 
+/// In a tick it waits for its end: hooks are being called.
 void crowd_core::add_batch(index state, owned<batch_hook> added) {
+    if (running_) {
+        coming_.push_back({state, std::move(added)});
+        return;
+    }
     const auto behind = std::ranges::upper_bound(batches_, state, {}, &batch::state);
     batches_.insert(behind, batch{state, std::move(added)});
 }

@@ -16,9 +16,6 @@ std::uint64_t column_of(const crowd_shape& shape) {
     const auto conditions = shape.core.conditions.size();
     return shape.has_column ? (std::uint64_t(1) << conditions) - 1 : 0;
 }
-
-/// What a call leaves in a state that matters to the next one.
-constexpr std::uint8_t odd_states = state_posted | state_over | state_paused | state_scaled;
 } // namespace
 
 seat::seat(const crowd_shape& shape, instance_base& made_for_agents)
@@ -67,6 +64,10 @@ void seat::board(page& p, std::uint32_t slot, std::int64_t now) {
     if (shape_.options.lists) remember_tips();
 }
 
+/// Of an agent without a block, in the instance's; they are nobody's in between.
+std::uint64_t& seat::marks() const { return *reinterpret_cast<std::uint64_t*>(engine_.block + core_.layout.marks); }
+std::uint64_t& seat::due_marks() const { return *reinterpret_cast<std::uint64_t*>(engine_.block + core_.layout.due); }
+
 void seat::settle_down(std::int64_t now, luggage* l) {
     if (l && own_queues_) queues_at(engine_, core_) = l->queues;
     if (l) engine_.leaf = l->leaf;
@@ -79,6 +80,10 @@ void seat::settle_down(std::int64_t now, luggage* l) {
         const condition_bits bits(engine_, core_);
         bits.word(0) = page_->bits(slot_) & column_;
         if (shape_.block_size == 0) bits.pulsed(0) = l ? l->pulses : 0;
+    }
+    if (brings_marks() && l) {
+        marks() = l->marks;
+        due_marks() = l->due;
     }
     engine_.leave();
 }
@@ -116,6 +121,7 @@ void seat::leave_empty() {
 bool seat::travels_light(std::int64_t now) const {
     if (engine_.leaf != no_index && !(engine_.state & state_ready)) return false; // set_state does not initialize
     if ((engine_.state & odd_states) != 0 || engine_.work != 0 || engine_.now != now) return false;
+    if (brings_marks() && marks() != 0) return false;
     return !own_queues_ || (queues_at(engine_, core_)->internal.size() == 0 && queues_at(engine_, core_)->posted.size() == 0);
 }
 
@@ -142,8 +148,13 @@ void seat::pack(std::int64_t now) {
     l.own_clock = engine_.now != now;
     l.now = engine_.now;
     l.pulses = column_ && shape_.block_size == 0 ? std::exchange(condition_bits(engine_, core_).pulsed(0), 0) : 0;
-    const bool time_differs = l.own_clock || (engine_.state & (state_paused | state_scaled));
-    const bool ticks = engine_.leaf != no_index && (!(engine_.state & state_over) || time_differs);
+    if (brings_marks()) {
+        l.marks = std::exchange(marks(), 0);
+        l.due = std::exchange(due_marks(), 0);
+    }
+    const bool has_time_of_its_own = l.own_clock || (engine_.state & (state_paused | state_scaled));
+    const bool over = (engine_.state & state_over) && !has_time_of_its_own && !(engine_.state & state_posted); // pulses end, too
+    const bool ticks = engine_.leaf != no_index && !over;
     p.set_row(slot_, ticks ? engine_.leaf : shape_.parked());
     p.set_bits(slot_, ticks ? bits | shape_.attention : bits);
 }

@@ -56,6 +56,9 @@ public:
     seat* below = nullptr;     ///< of the same page, or in the crowd's list of free ones
 
 private:
+    /// What a call leaves in a machine's state that matters to the next one.
+    static constexpr std::uint8_t odd_states = state_posted | state_over | state_paused | state_scaled;
+
     void store(std::int64_t now);
     void sit(page& p, std::uint32_t slot);
     void settle_down(std::int64_t now, luggage* l);
@@ -71,6 +74,9 @@ private:
     void pack(std::int64_t now);
     bool travels_light(std::int64_t now) const;
     void list();
+    bool brings_marks() const { return shape_.seldom_marked && shape_.block_size == 0; }
+    std::uint64_t& marks() const;
+    std::uint64_t& due_marks() const;
     void remember_tips();
 
     const crowd_shape& shape_;

@@ -84,7 +84,7 @@ void seat::run_one(page& p, std::uint32_t slot, const frame& f, phase what) {
 /// Has a transition taken it to where nothing more is to be done in this tick, nor to be kept?
 bool seat::is_complete(index before, std::uintptr_t code) const {
     if (code != static_cast<std::uintptr_t>(result::taken) || !shape_.calm[before] || !shape_.calm[engine_.leaf]) return false;
-    if (engine_.work != 0 || (engine_.state & state_posted)) return false;
+    if (engine_.work != 0 || (engine_.state & odd_states)) return false;
     return engine_.last_step(engine_.leaf)[-1].depth <= engine_.section_begun()->depth;
 }
 
@@ -110,15 +110,15 @@ void seat::tick_one(page& p, std::uint32_t slot, std::uint32_t row, const frame&
 /// As engine::tick does it.
 void seat::finish_tick(page& p, std::uint32_t slot, index leaf, const op* from, const frame& f) {
     auto* const bits = column_ ? &conditions_of(engine_).bits : nullptr;
+    if (shape_.options.lists) tips_[0] = leaf;
     bool runs = true; // the program: what it throws is not yet put in order
     try {
         const auto code = hsm::run(from, engine_);
         runs = false;
-        if (code == code_next && !(engine_.state & state_posted)) {
+        if (code == code_next && engine_.work == 0 && !(engine_.state & odd_states)) {
             if (bits) p.set_bits(slot, *bits & column_);
             return;
         }
-        if (shape_.options.lists) tips_[0] = leaf;
         if (is_complete(leaf, code)) {
             p.fired = true;
             p.set_row(slot, engine_.leaf);

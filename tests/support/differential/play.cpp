@@ -52,6 +52,10 @@ public:
         id_ = herd_.add_element(0);
         herd_[id_]->take_over(outside);
     }
+    void pulse(const hsm::condition_key& c) { herd_.pulse(id_, c); }
+    void set(const hsm::condition_key& c, bool on) { herd_.set(id_, c, on); }
+    bool get(const hsm::condition_key& c) const { return herd_.get(id_, c); }
+    void clear() { herd_[id_]->clear(); }
     /// As the crowd finds it, without asking the instance.
     bool is_in(const hsm::state_base& s) const {
         const bool found = herd_.is_in(id_, s);

@@ -1,0 +1,251 @@
+// Events for one, for those in a state, for all; walks along them; who is where, with and without lists.
+
+#include <tests/support/herd.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace test;
+
+namespace {
+
+/// R{ idle{ sits, lies }, runs }, with push along them, and pull from everywhere back; "ring" throws if `go`.
+hsm::chart<animal> nested_chart() {
+    auto root = hsm::make_fsm<animal>("R");
+    auto& idle = root->add_fsm("idle");
+    auto& sits = noted(idle.add("sits"));
+    auto& lies = noted(idle.add("lies"));
+    auto& runs = noted(root->add("runs"));
+    sits.to(lies).on<push>();
+    lies.to(runs).on<push>();
+    runs.to(sits).on<push>().when([](const animal& a) { return a.go; });
+    root->to(sits).on<pull>();
+    root->on("ring").then([](animal& a) {
+        a.note("ring");
+        a.act();
+    });
+    root->on<call>().then([](animal& a, const call& c) { a.note("call" + std::to_string(c.number)); });
+    return hsm::compile(std::move(root));
+}
+
+/// R{ P{ 1{a, b}, 2{c, d} }, out }, push: a to b, pull: c to d, "out" and "in".
+hsm::chart<animal> chart_with_regions() {
+    auto root = hsm::make_fsm<animal>("R");
+    auto& p = root->add_parallel("P");
+    auto& one = p.add_fsm("1");
+    auto& two = p.add_fsm("2");
+    auto& a = one.add("a");
+    auto& b = one.add("b");
+    auto& c = two.add("c");
+    auto& d = two.add("d");
+    auto& out = root->add("out");
+    a.to(b).on<push>();
+    c.to(d).on<pull>();
+    p.to(out).on("out");
+    out.to(p).on("in");
+    return hsm::compile(std::move(root));
+}
+
+std::string walk(const animals& m, const char* state) {
+    std::string text;
+    m.herd.each(state, [&](hsm::agent_id id, const animal& a) {
+        CHECK(m.herd.has(id));
+        CHECK(&m.herd.context(id) == &a);
+        text += (text.empty() ? "" : " ") + std::to_string(a.number);
+    });
+    return text;
+}
+
+std::string walk(const animals& m) {
+    std::string text;
+    m.herd.each([&](hsm::agent_id, const animal& a) { text += (text.empty() ? "" : " ") + std::to_string(a.number); });
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("an event for one: what an instance does, for one call") {
+    animals m(3, nested_chart());
+    CHECK(m.herd[m.ids[1]]->process(push{}) == hsm::result::taken);
+    CHECK(m.r.take() == "X sits 1, E lies 1");
+    CHECK((*m.herd[m.ids[1]]).current().path() == "R/idle/lies");
+    CHECK(&m.herd[m.ids[1]]->context() == &m.of(1));
+    CHECK(m.herd[m.ids[1]]->can(push{}));
+    CHECK(m.herd[m.ids[2]]->process(call{7}) == hsm::result::internal);
+    CHECK(m.r.take() == "call7 2");
+    CHECK(m.herd[m.ids[0]]->process("nothing") == hsm::result::unhandled);
+    CHECK(m.herd[m.ids[0]]->change_to("runs") == hsm::result::taken);
+    CHECK(m.r.take() == "X sits 0, E runs 0");
+    CHECK(m.tick() == "U runs 0, U lies 1, U sits 2");
+}
+
+TEST_CASE("events for all and for those in a state, with what came of them") {
+    for (const bool lists : {false, true}) {
+        CAPTURE(lists);
+        animals m(4, nested_chart(), {.lists = lists});
+        m.herd[m.ids[2]]->process(push{});
+        m.herd[m.ids[3]]->change_to("runs");
+        m.r.take();
+        auto told = m.herd.process_in("idle", push{});
+        CHECK(m.r.take() == "X sits 0, E lies 0, X sits 1, E lies 1, X lies 2, E runs 2");
+        CHECK(told[hsm::result::taken] == 3);
+        told = m.herd.process_all(push{});
+        CHECK(m.r.take() == "X lies 0, E runs 0, X lies 1, E runs 1");
+        CHECK(told[hsm::result::taken] == 2);
+        CHECK(told[hsm::result::guarded] == 2);
+        CHECK(told.accepted() == 2);
+        told = m.herd.process_in("idle/sits", push{});
+        CHECK(told.accepted() == 0);
+        told = m.herd.process_all("ring");
+        CHECK(m.r.take() == "ring 0, ring 1, ring 2, ring 3");
+        CHECK(told[hsm::result::internal] == 4);
+        CHECK(m.herd.process_in("runs", call{1})[hsm::result::internal] == 4);
+        m.r.take();
+        CHECK(m.herd.process_in("idle", "ring")[hsm::result::internal] == 0);
+        CHECK(code_of<hsm::state_error>([&] { m.herd.process_in("jumps", push{}); }) == 202);
+        CHECK(m.r.take() == "");
+    }
+}
+
+TEST_CASE("if hooks throw, the others get it all the same, and the first exception goes on") {
+    animals m(4, nested_chart());
+    m.of(1).does = m.of(3).does = &throw_at;
+    CHECK(told_by([&] { m.herd.process_all("ring"); }) == "1");
+    CHECK(m.r.take() == "ring 0, ring 1, ring 2, ring 3");
+    CHECK(told_by([&] { m.herd.process_in("idle/sits", "ring"); }) == "1");
+    CHECK(m.r.take() == "ring 0, ring 1, ring 2, ring 3");
+    m.of(1).does = m.of(3).does = nullptr;
+    CHECK(m.herd.process_all(push{})[hsm::result::taken] == 4);
+}
+
+TEST_CASE("one that removes others in its hook: they do not get it") {
+    animals m(4, nested_chart());
+    m.of(1).does = [&](animal&) {
+        m.herd.remove(m.ids[0]);
+        m.herd.remove(m.ids[1]);
+        m.herd.remove(m.ids[2]);
+    };
+    const auto told = m.herd.process_all("ring");
+    CHECK(m.r.take() == "ring 0, ring 1, X sits 0, X sits 2, X sits 1, ring 3");
+    CHECK(told[hsm::result::internal] == 3);
+    CHECK(walk(m) == "3");
+}
+
+TEST_CASE("a walk visits by index; those that are removed meanwhile are not visited") {
+    animals m(0, nested_chart());
+    for (int i = 0; i < 4100; ++i) m.add();
+    for (std::size_t i = 0; i < 4100; ++i)
+        if (i > 2 && i < 4094) m.herd.remove(m.ids[i]);
+    CHECK(walk(m) == "0 1 2 4094 4095 4096 4097 4098 4099");
+    std::string text;
+    m.herd.each([&](hsm::agent_id id, const animal& a) {
+        text += " " + std::to_string(a.number);
+        if (a.number == 1) {
+            m.herd.remove(id);
+            m.herd.remove(m.ids[0]);
+            m.herd.remove(m.ids[4095]);
+            m.herd.remove(m.ids[4097]);
+        }
+    });
+    CHECK(text == " 0 1 2 4094 4096 4098 4099");
+}
+
+TEST_CASE("who is where: each, count, is_in, current") {
+    for (const bool lists : {false, true}) {
+        CAPTURE(lists);
+        animals m(4, nested_chart(), {.lists = lists});
+        m.herd[m.ids[1]]->process(push{});
+        m.herd[m.ids[3]]->change_to("runs");
+        CHECK(walk(m, "R") == "0 1 2 3");
+        CHECK(walk(m, "idle") == "0 1 2");
+        CHECK(walk(m, "idle/sits") == "0 2");
+        CHECK(walk(m, "idle/lies") == "1");
+        CHECK(walk(m, "runs") == "3");
+        CHECK(m.herd.count("idle") == 3);
+        CHECK(m.herd.count("runs") == 1);
+        CHECK(m.herd.is_in(m.ids[1], "idle"));
+        CHECK(m.herd.is_in(m.ids[1], "idle/lies"));
+        CHECK_FALSE(m.herd.is_in(m.ids[1], "idle/sits"));
+        CHECK_FALSE(m.herd.is_in(m.ids[3], "idle"));
+        CHECK(m.herd.current(m.ids[3]).path() == "R/runs");
+        m.herd.remove(m.ids[0]);
+        m.herd[m.ids[2]]->stop();
+        CHECK(walk(m, "idle") == "1");
+        CHECK(walk(m, "R") == "1 3");
+        CHECK(walk(m) == "1 2 3");
+        CHECK(m.herd.count("idle/sits") == 0);
+        CHECK(m.herd.count() == 3);
+        CHECK_FALSE(m.herd.current(m.ids[2]));
+        CHECK(code_of<hsm::state_error>([&] { static_cast<void>(m.herd.count("jumps")); }) == 202);
+        CHECK(code_of<hsm::state_error>([&] { m.herd.each("jumps", [](hsm::agent_id, animal&) {}); }) == 202);
+        CHECK(code_of<hsm::state_error>([&] { static_cast<void>(m.herd.is_in(m.ids[1], "jumps")); }) == 202);
+    }
+}
+
+TEST_CASE("who is where, with regions") {
+    for (const bool lists : {false, true}) {
+        CAPTURE(lists);
+        animals m(4, chart_with_regions(), {.lists = lists});
+        m.herd[m.ids[1]]->process(push{});
+        m.herd[m.ids[2]]->process(pull{});
+        m.herd[m.ids[3]]->process("out");
+        CHECK(walk(m, "P") == "0 1 2");
+        CHECK(walk(m, "R/P/1/a") == "0 2");
+        CHECK(walk(m, "R/P/1/b") == "1");
+        CHECK(walk(m, "R/P/2/c") == "0 1");
+        CHECK(walk(m, "R/P/2/d") == "2");
+        CHECK(walk(m, "out") == "3");
+        CHECK(walk(m, "R") == "0 1 2 3");
+        CHECK(m.herd.is_in(m.ids[1], "R/P/1/b"));
+        CHECK(m.herd.is_in(m.ids[1], "R/P/2/c"));
+        CHECK_FALSE(m.herd.is_in(m.ids[1], "R/P/1/a"));
+        CHECK(m.herd.current(m.ids[1]).name() == "P");
+        CHECK(m.herd.process_in("R/P/2/c", "out")[hsm::result::taken] == 2);
+        CHECK(walk(m, "out") == "0 1 3");
+        CHECK(m.herd.process_all("in")[hsm::result::taken] == 3);
+        CHECK(walk(m, "R/P/1/a") == "0 1 2 3");
+        CHECK(walk(m, "R/P/2/c") == "0 1 3");
+        m.herd.remove(m.ids[0]);
+        m.herd[m.ids[1]]->reset();
+        CHECK(walk(m, "R/P/1/a") == "2 3");
+        CHECK(walk(m, "R/P/2/c") == "3");
+    }
+}
+
+TEST_CASE("lists follow what ticks, exceptions and updates do") {
+    auto root = hsm::make_fsm<animal>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B").on_update([](animal& x) {
+        x.act();
+    });
+    auto& c = root->add("C");
+    a.to(b).when("Go");
+    b.to(a).when("Back");
+    a.to(c).when("Throw").then([](animal& x) { throw_at(x); });
+    b.to(c).on<push>();
+    animals m(6, hsm::compile(std::move(root), {.entry_times = false}), {.lists = true});
+    const auto all = [&] { return walk(m, "A") + " | " + walk(m, "B") + " | " + walk(m, "C"); };
+    m.herd.set(m.ids[1], "Go");
+    m.herd.set(m.ids[2], "Go");
+    m.herd.tick();
+    CHECK(all() == "0 3 4 5 | 1 2 | ");
+    m.herd.set_all("Go", false);
+    m.herd.set(m.ids[1], "Back");
+    m.herd.set(m.ids[4], "Throw");
+    CHECK(told_by([&] { m.herd.tick(); }) == "4");
+    CHECK(all() == "0 1 3 5 | 2 | "); // 4 is in R, and in nothing inside
+    m.herd.clear(m.ids[4], "Throw");
+    m.of(2).does = [&](animal& x) { m.herd[x.self]->process(push{}), throw_at(x); };
+    CHECK(told_by([&] { m.herd.tick(); }) == "2");
+    m.herd.tick();
+    CHECK(all() == "0 1 3 4 5 |  | 2");
+    m.herd.set(m.ids[0], "Go");
+    m.herd.set(m.ids[3], "Throw");
+    m.herd.set(m.ids[5], "Go");
+    CHECK(told_by([&] { m.herd.tick(); }) == "3");
+    CHECK(all() == "1 4 | 0 5 | 2");
+    CHECK(m.herd.count("R") == 6);
+}
