@@ -26,7 +26,7 @@ for argument; do
 done
 
 if $bench; then
-    install_missing "${basic_packages[@]}" valgrind
+    install_missing "${basic_packages[@]}" libtbb-dev valgrind
     configure build/bench g++ --buildtype=release -Dtests=disabled -Dsamples=disabled -Dbench=enabled
     build build/bench
     build build/bench bench
@@ -59,7 +59,7 @@ run_tests() {
     fi
 }
 
-install_missing "${basic_packages[@]}" doctest-dev libpugixml-dev libxml2-utils
+install_missing "${basic_packages[@]}" doctest-dev libpugixml-dev libtbb-dev libxml2-utils
 run_suite tests g++ --buildtype=debugoptimized --werror
 if $all; then
     install_missing clang

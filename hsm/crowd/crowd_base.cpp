@@ -85,6 +85,13 @@ void crowd_base::give_back(std::uint32_t place) { core_->give_back(place); }
 seat& crowd_base::board(agent_id id) const { return core_->board(id); }
 void crowd_base::alight(seat& s) const { core_->alight(s); }
 instance_base& crowd_base::machine_of(seat& s) { return s.machine(); }
+void crowd_base::attempt_call(void (*call)(void* self), void* self, std::exception_ptr& first) {
+    try {
+        call(self);
+    } catch (...) {
+        if (!first) first = std::current_exception();
+    }
+}
 void crowd_base::on_update_of(const state_key& state, owned<batch_hook> f) { core_->add_batch(core_->number_of(state), std::move(f)); }
 std::size_t crowd_base::pages() const { return core_->pages(); }
 
