@@ -148,15 +148,11 @@ TEST_CASE("hooks that throw while mail is handed out: the others get theirs, and
     noted(root->add("A")).on<call>().then([](animal& a, const call& c) {
         a.note("call");
         if (c.number == 1) throw_at(a);
-        if (c.number == 2) a.act();
     });
     animals m(4, hsm::compile(std::move(root)), {.agent = {.posted_queue = 1, .mailbox = 32}});
     for (const std::size_t i : {2u, 2u, 1u, 1u, 3u}) m.herd.mailbox().post(m.ids[i], call{i < 3 ? 1 : 0});
     CHECK(told_by([&] { m.herd.tick(); }) == "2");
-    const auto trace = m.r.take();
-    for (const auto* part : {"call 1, ", "call 3", "U A 0", "U A 3", "call 2"}) CHECK(trace.find(part) != std::string::npos);
-    std::string text;
-    for (int i = 0; i < 3; ++i) text += told_by([&] { m.herd.tick(); }) + ' ';
+    CHECK(m.r.take() == "call 2, call 1, U A 0, call 1, call 2, call 3, U A 3");
     CHECK(m.tick() == "U A 0, U A 1, U A 2, U A 3");
 }
 
@@ -178,7 +174,6 @@ TEST_CASE("an agent that removes itself, and throws in its exit, while mail is h
     CHECK(told_by([&] { m.herd.tick(); }) == "0");
     CHECK(m.r.take() == "call 0, X 0, call 1, call 2");
     CHECK(m.herd.count() == 2);
-    m.of(1).go = m.of(2).go = true;
 }
 
 TEST_CASE("different crowds of one chart in different threads are independent") {
