@@ -95,7 +95,7 @@ hsm::chart<cell> cell_chart(bool plain) {
     d.to(a).on<push>();
     if (!plain) {
         c.to(a).after(300ms);
-        d.to(b).every(500ms);
+        d.every(500ms).then([](cell& x) { x.see(4); });
     }
     return hsm::compile(std::move(root), {.entry_times = !plain});
 }
@@ -146,25 +146,22 @@ template <class Tick> outcome play(bool plain, bool lists, Tick tick) {
 } // namespace
 
 TEST_CASE("what comes out is the same for any number of workers, in any order") {
-    for (const bool plain : {true, false})
-        for (const bool lists : {false, true}) {
-            CAPTURE(plain);
-            CAPTURE(lists);
-            const auto alone = play(plain, lists, [](auto& herd) { herd.tick(0.1f); });
-            CHECK(alone.count < 20'000);
-            CHECK(alone.count > 5'000);
-            CHECK(alone.thrown > 0);
-            CHECK(play(plain, lists, [](auto& herd) { herd.tick(0.1f, backwards()); }) == alone);
-            for (const unsigned threads : {1u, 2u, 3u, 4u}) {
-                CAPTURE(threads);
-                CHECK(play(plain, lists, [&](auto& herd) { herd.tick(0.1f, own_threads{threads}); }) == alone);
-            }
-#if HSM_TEST_WORKERS
-            hsm::workers two(2), any;
-            CHECK(play(plain, lists, [&](auto& herd) { herd.tick(0.1f, two); }) == alone);
-            CHECK(play(plain, lists, [&](auto& herd) { herd.tick(0.1f, any); }) == alone);
-#endif
+    for (const bool plain : {true, false}) {
+        CAPTURE(plain);
+        const auto alone = play(plain, plain, [](auto& herd) { herd.tick(0.1f); });
+        CHECK(alone.count < 20'000);
+        CHECK(alone.count > 5'000);
+        CHECK(alone.thrown > 0);
+        CHECK(play(plain, plain, [](auto& herd) { herd.tick(0.1f, backwards()); }) == alone);
+        for (const unsigned threads : {1u, 2u, 3u, 4u}) {
+            CAPTURE(threads);
+            CHECK(play(plain, plain, [&](auto& herd) { herd.tick(0.1f, own_threads{threads}); }) == alone);
         }
+#if HSM_TEST_WORKERS
+        hsm::workers two(2);
+        CHECK(play(plain, plain, [&](auto& herd) { herd.tick(0.1f, two); }) == alone);
+#endif
+    }
 }
 
 TEST_CASE("the time may be a duration, seconds, or a time_span; for_each is called once, with the pages") {
