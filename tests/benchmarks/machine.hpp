@@ -3,6 +3,7 @@
 
 #include "bench.hpp"
 
+#include <hsm/constant/constant_instance.hpp>
 #include <hsm/hsm.hpp>
 
 namespace bench {
@@ -30,6 +31,21 @@ private:
     hsm::chart<Context> chart_;
     hsm::instance_options options_;
     hsm::instance<Context> agent_;
+};
+
+/// The same of a constant chart.
+template <auto Chart, class Event> class constant_machine {
+public:
+    constant_machine() : agent_(context_) {}
+    constant_machine(const constant_machine&) = delete;
+
+    void start() { agent_.start(); }
+    void process(std::uint8_t event) { agent_.process(static_cast<Event>(event)); }
+    std::size_t bytes() const { return sizeof(agent_); }
+
+private:
+    typename decltype(Chart)::context_type context_;
+    hsm::constant_instance<Chart> agent_;
 };
 
 } // namespace bench

@@ -1,0 +1,86 @@
+/// A chart that is a constant: its definition is evaluated by the compiler, which makes one function of all that an event does in a
+/// leaf. The words are those of a definition at run time; only how it begins is different:
+///
+///     constexpr auto lamp_chart = hsm::constant_chart<lamp>([](auto& root) {
+///         auto& off = root.add("off");
+///         auto& on = root.add("on").on_enter([](lamp& l) { l.lit = true; });
+///         off.to(on).on(button::press);
+///         on.to(off).on(button::press);
+///     });
+///
+///     lamp desk;
+///     hsm::constant_instance<lamp_chart> agent(desk);
+///
+/// It has one region and takes no locals, holding states, time or history: what is left out is a compile error that says so.
+/// Mistakes that `compile` would throw as a definition_error are compile errors.
+#pragma once
+
+#include <hsm/constant/constant_cells.hpp>
+#include <hsm/constant/constant_programs.hpp>
+
+namespace hsm {
+
+namespace detail {
+
+template <class From, class To> constexpr void copy_rows(const From& from, To& to) {
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i];
+}
+
+/// Evaluates the definition: once to find out how large the tables are, once to fill them in.
+template <class Context, class Define, decision_order Order> struct constant_evaluation {
+    template <class Use> static consteval auto define(Use use) {
+        constant_fsm<Context> root;
+        root.kind = state_kind::machine;
+        root.own_name = "root";
+        Define{}(root);
+        const constant_model<Context> model(root, Order);
+        const constant_programs<Context> programs(model);
+        return use(model, programs);
+    }
+    static consteval constant_sizes measure() {
+        return define([](const auto& m, const auto& p) {
+            return constant_sizes{m.states.size(), m.transitions.size(), m.hooks.size(), m.guards.size(), p.ops.size(), p.cells.size(),
+                                  p.steps.size(), p.leaves.size(), m.types.size(), m.events.size(), m.characters.size(), 0,
+                                  m.columns, m.marks, p.start, m.transients, false};
+        });
+    }
+    template <constant_sizes Size> static consteval auto make() {
+        return define([](const auto& m, const auto& p) {
+            constant_tables<Context, Size> t;
+            copy_rows(m.states, t.states);
+            copy_rows(m.transitions, t.transitions);
+            copy_rows(m.hooks, t.hooks);
+            copy_rows(m.guards, t.guards);
+            copy_rows(p.ops, t.ops);
+            copy_rows(p.cells, t.cells);
+            copy_rows(p.steps, t.steps);
+            copy_rows(p.leaves, t.leaves);
+            copy_rows(m.types, t.types);
+            copy_rows(m.events, t.events);
+            copy_rows(m.characters, t.characters);
+            return t;
+        });
+    }
+};
+
+} // namespace detail
+
+/// What `constant_chart` returns: an object without data, all of it is in the type. Order: as in compile_options.
+template <class Context, class Define, decision_order Order> struct constant_chart_of {
+    using context_type = Context;
+    static constexpr auto order = Order;
+    static constexpr detail::constant_sizes size = detail::constant_evaluation<Context, Define, Order>::measure();
+    static constexpr auto tables = detail::constant_evaluation<Context, Define, Order>::template make<size>();
+
+    /// States, the root included.
+    static constexpr std::size_t state_count() { return size.states; }
+};
+
+/// Define: a lambda without captures; it is called with the root, a `constant_fsm<Context>&`.
+template <class Context, decision_order Order = decision_order::superstate_first, class Define>
+consteval constant_chart_of<Context, Define, Order> constant_chart(Define) {
+    static_assert(std::is_empty_v<Define>, "hsm: the definition of a constant chart is a lambda without captures");
+    return {};
+}
+
+} // namespace hsm
