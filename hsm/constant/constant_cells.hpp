@@ -8,6 +8,12 @@
 
 namespace hsm::detail {
 
+enum constant_work : std::uint8_t {
+    constant_busy = 1,   ///< a hook may be running
+    constant_queued = 2, ///< an event waits
+    constant_stop = 4,   ///< stop() was called in a hook
+};
+
 /// What a running constant chart is. Chart: what constant_chart made.
 template <class Chart> struct constant_machine {
     using context_type = typename Chart::context_type;
@@ -16,10 +22,10 @@ template <class Chart> struct constant_machine {
 
     context_type* context;
     leaf_type leaf = none; ///< by rank; none: not started
+    std::uint8_t work = 0; ///< constant_work bits
 };
 
 template <class Chart, bool Completion = (Chart::size.marks > 0)> struct constant_completing_machine : constant_machine<Chart> {
-    constexpr void set(std::uint32_t) {}
 };
 
 /// Which machines are over, and which of them have not been asked for their transitions since.
@@ -51,6 +57,15 @@ template <class Chart> consteval std::uint32_t constant_questions(std::uint32_t 
     const auto& ops = Chart::tables.ops;
     std::uint32_t n = 1;
     while (is_question(ops[p + n].kind) && ops[p + n].otherwise == ops[p].otherwise) ++n;
+    return n;
+}
+
+/// How many ops there are in a program, without those that it shares with others.
+template <class Chart> consteval std::uint32_t constant_length(std::uint32_t p) {
+    const auto& ops = Chart::tables.ops;
+    std::uint32_t n = 0;
+    for (std::uint32_t open = p; p <= open; ++p, ++n) // its end is where nothing leads further
+        open = ops[p].kind != constant_op::end && ops[p].kind != constant_op::jump && open <= p ? p + 1 : ops[p].otherwise > open ? ops[p].otherwise : open;
     return n;
 }
 

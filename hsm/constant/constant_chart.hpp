@@ -30,8 +30,8 @@ template <class From, class To> constexpr void copy_rows(const From& from, To& t
 template <class Context, class Define, decision_order Order> struct constant_evaluation {
     template <class Use> static consteval auto define(Use use) {
         constant_fsm<Context> root;
-        root.kind = state_kind::machine;
-        root.own_name = "root";
+        root.kind_ = state_kind::machine;
+        root.name_ = "root";
         Define{}(root);
         const constant_model<Context> model(root, Order);
         const constant_programs<Context> programs(model);

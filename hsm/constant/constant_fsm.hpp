@@ -22,14 +22,14 @@ template <class Context> class constant_state : public detail::constant_node<Con
 public:
     using context_type = Context;
 
-    template <class F> constexpr self& on_enter(F f) { return this->enter.push_back(detail::constant_bind<detail::as_hook, Context>(f)), *this; }
-    template <class F> constexpr self& on_update(F f) { return this->update.push_back(detail::constant_bind<detail::as_update, Context>(f)), *this; }
-    template <class F> constexpr self& on_exit(F f) { return this->exit.push_back(detail::constant_bind<detail::as_hook, Context>(f)), *this; }
+    template <class F> constexpr self& on_enter(F f) { return this->enter_.push_back(detail::constant_bind<detail::as_hook, Context>(f)), *this; }
+    template <class F> constexpr self& on_update(F f) { return this->update_.push_back(detail::constant_bind<detail::as_update, Context>(f)), *this; }
+    template <class F> constexpr self& on_exit(F f) { return this->exit_.push_back(detail::constant_bind<detail::as_hook, Context>(f)), *this; }
 
     /// Targets: a state, a path, an enumerator, `state_of<T>()`.
     template <class Target, class... More> constexpr constant_transition<Context> to(const Target& target, const More&...) {
         static_assert(sizeof...(More) == 0, "hsm: a constant chart has no regions, so a transition has one target; forks need hsm::compile");
-        auto& spec = this->add_to(this->transitions);
+        auto& spec = this->add_to(this->transitions_);
         spec.aim_at(key_of(target));
         return constant_transition<Context>(spec);
     }
@@ -51,18 +51,18 @@ public:
     template <class G> constexpr constant_transition<Context> when(const G& g) { return reaction().when(g); }
 
     constexpr self& transient() {
-        this->is_transient = true;
+        this->transient_ = true;
         return *this;
     }
     constexpr self& named(std::string_view text) {
-        this->own_name = text;
+        this->name_ = text;
         return *this;
     }
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
     constexpr self& identified() {
-        this->id = tag_of<decltype(Id)>();
-        this->value = static_cast<std::int64_t>(Id);
+        this->id_ = tag_of<decltype(Id)>();
+        this->value_ = static_cast<std::int64_t>(Id);
         return named(enumerator_name<Id>());
     }
 
@@ -107,7 +107,7 @@ protected:
     }
 
 private:
-    constexpr constant_transition<Context> reaction() { return constant_transition<Context>(this->add_to(this->transitions)); }
+    constexpr constant_transition<Context> reaction() { return constant_transition<Context>(this->add_to(this->transitions_)); }
 };
 
 template <class Context> class constant_fsm : public constant_state<Context> {
@@ -155,13 +155,13 @@ public:
 
     template <class Target, class... More> constexpr constant_initial<Context> initial(const Target& target, const More&...) {
         static_assert(sizeof...(More) == 0, "hsm: a constant chart has no regions, so a machine begins in one state; forks need hsm::compile");
-        auto& spec = this->add_to(this->initials);
+        auto& spec = this->add_to(this->initials_);
         spec.aim_at(base::key_of(target));
         return constant_initial<Context>(spec);
     }
     template <class Target, class... More> constexpr constant_choice<Context> dispatch(const Target& target, const More&...) {
         static_assert(sizeof...(More) == 0, "hsm: a constant chart has no regions, so a choice leads to one state; forks need hsm::compile");
-        auto& spec = this->add_to(this->choices);
+        auto& spec = this->add_to(this->choices_);
         spec.aim_at(base::key_of(target));
         return constant_choice<Context>(spec);
     }
@@ -196,10 +196,10 @@ public:
 
 private:
     constexpr constant_fsm& adopt(state_kind kind, std::string_view name) {
-        auto* const node = this->substates.push_back(new constant_fsm);
-        node->kind = kind;
-        node->own_name = name;
-        node->superstate = this;
+        auto* const node = this->substates_.push_back(new constant_fsm);
+        node->kind_ = kind;
+        node->name_ = name;
+        node->superstate_ = this;
         return *node;
     }
 
@@ -208,7 +208,7 @@ private:
         static_assert(is_data, "hsm: this class is a node of the definition at run time: write its hooks as lambdas, or in a class without data, or use hsm::compile");
         if constexpr (is_data) {
             static_assert(std::is_empty_v<T> && sizeof...(Args) == 0, "hsm: a constant chart has no locals, so this class must have no data: keep it in the context, or use hsm::compile");
-            s.class_tag = tag_of<T>();
+            s.class_tag_ = tag_of<T>();
             bind_members<T>(s);
         }
     }
@@ -241,9 +241,9 @@ template <class Role, class Context, class T, auto Member> constexpr constant_ho
 } // namespace detail
 
 template <class Context> template <class T> constexpr void constant_fsm<Context>::bind_members(base& s) {
-    if constexpr (detail::mentions_enter<T>) s.enter.push_back(detail::constant_member<detail::as_hook, Context, T, &T::enter>());
-    if constexpr (detail::mentions_update<T>) s.update.push_back(detail::constant_member<detail::as_update, Context, T, &T::update>());
-    if constexpr (detail::mentions_exit<T>) s.exit.push_back(detail::constant_member<detail::as_hook, Context, T, &T::exit>());
+    if constexpr (detail::mentions_enter<T>) s.enter_.push_back(detail::constant_member<detail::as_hook, Context, T, &T::enter>());
+    if constexpr (detail::mentions_update<T>) s.update_.push_back(detail::constant_member<detail::as_update, Context, T, &T::update>());
+    if constexpr (detail::mentions_exit<T>) s.exit_.push_back(detail::constant_member<detail::as_hook, Context, T, &T::exit>());
     static_assert(!detail::mentions_finished<T>, "hsm: a constant chart asks nobody whether it is finished: enter a final state, or use hsm::compile");
 }
 

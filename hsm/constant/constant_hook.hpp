@@ -23,6 +23,7 @@ template <class Context> struct constant_hook {
     void (*reader)(const Context&) = nullptr;
     void (Context::*member)() = nullptr;
     void (Context::*const_member)() const = nullptr;
+    bool takes_event = false;
 
     [[gnu::always_inline]] inline void operator()(Context& c, const constant_call& call) const noexcept {
         if (thunk) return thunk(c, call);
@@ -42,6 +43,7 @@ template <class Context> struct constant_guard {
     bool (*function)(const Context&) = nullptr;
     bool Context::*data = nullptr;
     bool (Context::*member)() const = nullptr;
+    bool takes_event = false;
 
     [[gnu::always_inline]] inline bool operator()(const Context& c, const constant_call& call) const noexcept {
         if (thunk) return thunk(c, call);
@@ -80,6 +82,8 @@ template <class Role, class Context, class Event, class F, callable_kind Kind, c
 struct constant_form<Role, Context, Event, F, callable_signature<Kind, Object, Const, Result, A...>> {
     static constexpr bool fits = form_of<Role, Context, Event, F>::fits && check_constant_parameters<Context, Event>(arguments<A...>{});
 
+    static constexpr bool takes_event = (is_event<A, Event> || ...);
+
     template <class Given> [[gnu::always_inline]] static inline decltype(auto) call(Given& c, const constant_call& with) {
         return F{}(constant_argument<A, Context, Event>(c, with)...);
     }
@@ -88,7 +92,8 @@ struct constant_form<Role, Context, Event, F, callable_signature<Kind, Object, C
 /// Generic lambdas and overloaded operators are given the context, or the context and the event.
 template <class Role, class Context, class Event, class F> struct constant_form<Role, Context, Event, F, unreadable<F>> {
     static constexpr bool alone = std::is_invocable_v<const F&, std::conditional_t<only_looks<Role>, const Context&, Context&>>;
-    static constexpr bool fits = alone || takes_event<F, Context, Event>();
+    static constexpr bool takes_event = !alone;
+    static constexpr bool fits = alone || detail::takes_event<F, Context, Event>();
     static_assert(fits, "hsm: this cannot be called with (Context&), nor with (Context&, const Event&) once .on<Event>() has named the event");
 
     template <class Given> [[gnu::always_inline]] static inline decltype(auto) call(Given& c, const constant_call& with) {
@@ -119,6 +124,7 @@ template <class Role, class Context, class Event = no_event, class F> constexpr 
                 static_assert(std::is_void_v<decltype(form::call(std::declval<Context&>(), constant_call{}))> || !std::is_same_v<Role, as_update>,
                               "hsm: the updates of a constant chart return nothing: write a transition, or use hsm::compile");
                 h.thunk = &constant_thunk<form, Context>;
+                h.takes_event = form::takes_event;
             }
         } else if constexpr (std::is_convertible_v<F, void (*)(Context&)>) {
             h.function = f;
@@ -143,7 +149,10 @@ template <class Context, class Event, class F> constexpr constant_guard<Context>
     } else if constexpr (check_constant_callable<as_guard, F>()) {
         if constexpr (stateless<F>) {
             using form = constant_form<as_guard, Context, Event, F, signature<F>>;
-            if constexpr (form::fits) g.thunk = &constant_question<form, Context>;
+            if constexpr (form::fits) {
+                g.thunk = &constant_question<form, Context>;
+                g.takes_event = form::takes_event;
+            }
         } else if constexpr (std::is_convertible_v<F, bool (*)(const Context&)>) {
             g.function = f;
         } else if constexpr (std::is_convertible_v<F, bool Context::*>) {

@@ -63,25 +63,25 @@ private:
 
     constexpr void number(node_type& node, index superstate, index depth) {
         const auto self = static_cast<index>(states.size());
-        node.number = self;
+        node.number_ = self;
         nodes.push_back(&node);
         constant_state_row row;
         row.superstate = superstate;
         row.depth = depth;
-        row.kind = node.kind;
-        row.transient = node.is_transient;
-        row.id = node.id;
-        row.value = node.value;
-        row.class_tag = node.class_tag;
-        row.enter = keep_hooks(node.enter);
-        row.update = keep_hooks(node.update);
-        row.exit = keep_hooks(node.exit);
+        row.kind = node.kind_;
+        row.transient = node.transient_;
+        row.id = node.id_;
+        row.value = node.value_;
+        row.class_tag = node.class_tag_;
+        row.enter = keep_hooks(node.enter_);
+        row.update = keep_hooks(node.update_);
+        row.exit = keep_hooks(node.exit_);
         states.push_back(row);
-        states.back().path = keep_path(superstate, node.own_name.view());
-        if (!node.substates.empty()) states[self].first = static_cast<index>(self + 1);
-        for (auto* sub : node.substates) number(*sub, self, static_cast<index>(depth + 1));
+        states.back().path = keep_path(superstate, node.name_.view());
+        if (!node.substates_.empty()) states[self].first = static_cast<index>(self + 1);
+        for (auto* sub : node.substates_) number(*sub, self, static_cast<index>(depth + 1));
         states[self].last = static_cast<index>(states.size() - 1);
-        transients |= node.is_transient;
+        transients |= node.transient_;
     }
 
     constexpr void add_transitions(index s) {
@@ -90,11 +90,11 @@ private:
         const auto polled = [](const spec_type& t) { return !t.event.type && t.has_target; };
         const auto reacts = [](const spec_type& t) { return !t.event.type && !t.has_target; };
         const auto by_event = [](const spec_type& t) { return t.event.type != nullptr; };
-        states[s].choices = add_rows(s, node.choices, constant_role::dispatch, all);
-        states[s].initial = add_rows(s, node.initials, constant_role::initial, all);
-        states[s].polled = add_rows(s, node.transitions, constant_role::ordinary, polled);
-        states[s].reactions = add_rows(s, node.transitions, constant_role::ordinary, reacts);
-        states[s].events = add_rows(s, node.transitions, constant_role::ordinary, by_event);
+        states[s].choices = add_rows(s, node.choices_, constant_role::dispatch, all);
+        states[s].initial = add_rows(s, node.initials_, constant_role::initial, all);
+        states[s].polled = add_rows(s, node.transitions_, constant_role::ordinary, polled);
+        states[s].reactions = add_rows(s, node.transitions_, constant_role::ordinary, reacts);
+        states[s].events = add_rows(s, node.transitions_, constant_role::ordinary, by_event);
         states[s].updates = states[s].kind != state_kind::final && states[s].update.count + states[s].reactions.count > 0;
     }
 
@@ -127,6 +127,7 @@ private:
         row.external = t.external;
         if (row.target != no_index) row.level = role == constant_role::ordinary ? level_of(s, row.target, t.external) : s;
         if (t.event.type) row.event = event_of(t.event);
+        if (t.event.type) events[row.event].is_told |= t.takes_event;
         row.guard = keep_guards(t);
         row.actions = keep_hooks(t.actions);
         transitions.push_back(row);
@@ -148,12 +149,12 @@ private:
 
     // Targets, as lookup.cpp finds them.
     constexpr index find(index from, const spec_type& t) const {
-        if (t.node) return is_ours(t.node) ? static_cast<index>(t.node->number) : no_index;
+        if (t.node) return is_ours(t.node) ? static_cast<index>(t.node->number_) : no_index;
         if (t.id || t.by_class) return find_identity(from, t);
         return find_path(from, t.path.view());
     }
     constexpr bool is_ours(const constant_node_base* node) const {
-        return node->number < nodes.size() && static_cast<const constant_node_base*>(nodes[node->number]) == node;
+        return node->number_ < nodes.size() && static_cast<const constant_node_base*>(nodes[node->number_]) == node;
     }
     constexpr bool bears(index s, const spec_type& t) const {
         return t.id ? states[s].id == t.id && states[s].value == t.value : states[s].class_tag == t.by_class;
@@ -178,8 +179,8 @@ private:
             const auto name = path.substr(0, slash);
             index sub = no_index;
             if (!name.empty())
-                for (const auto* n : nodes[s]->substates)
-                    if (sub == no_index && n->own_name.view() == name) sub = static_cast<index>(n->number);
+                for (const auto* n : nodes[s]->substates_)
+                    if (sub == no_index && n->name_.view() == name) sub = static_cast<index>(n->number_);
             s = sub;
             if (slash == path.npos) break;
             path = path.substr(slash + 1);
@@ -190,7 +191,7 @@ private:
         if (path.empty()) return no_index;
         for (auto base = from; base != no_index; base = states[base].superstate)
             if (const auto found = below(base, path); found != no_index) return found;
-        const auto root = nodes[0]->own_name.view();
+        const auto root = nodes[0]->name_.view();
         if (path == root) return 0;
         if (path.starts_with(root) && path.substr(root.size()).starts_with('/')) return below(0, path.substr(root.size() + 1));
         return no_index;

@@ -39,6 +39,7 @@ template <class Context> struct constant_spec {
     bool on_finished = false;
     bool reenter = false;
     bool external = false;
+    bool takes_event = false; ///< some guard or action may
     constant_list<constant_guard<Context>> guards; ///< the trees; roots are chained by `next`
     std::int32_t first_guard = -1;
     std::int32_t last_guard = -1;
@@ -63,6 +64,7 @@ template <class Context> struct constant_spec {
 private:
     constexpr std::int32_t add(const constant_guard<Context>& g) {
         guards.push_back(g);
+        takes_event |= g.takes_event;
         return static_cast<std::int32_t>(guards.size() - 1);
     }
     template <class Event, class... G> constexpr std::int32_t compose(typename constant_guard<Context>::kind_of kind, const G&... part) {
@@ -90,35 +92,35 @@ private:
 };
 
 struct constant_node_base {
-    constant_text own_name;
-    state_kind kind = state_kind::leaf;
-    bool is_transient = false;
-    type_tag id = nullptr;
-    std::int64_t value = 0;
-    type_tag class_tag = nullptr;
-    constant_node_base* superstate = nullptr;
-    std::uint32_t number = 0; ///< its place in the tables, once it has been counted
+    constant_text name_;
+    state_kind kind_ = state_kind::leaf;
+    bool transient_ = false;
+    type_tag id_ = nullptr;
+    std::int64_t value_ = 0;
+    type_tag class_tag_ = nullptr;
+    constant_node_base* superstate_ = nullptr;
+    std::uint32_t number_ = 0; ///< its place in the tables, once it has been counted
 };
 
 /// Node: the type of all of them, as users see it.
 template <class Context, class Node> struct constant_node : constant_node_base {
-    using spec = constant_spec<Context>;
+    using spec_type = constant_spec<Context>;
 
     constexpr constant_node() = default;
     constant_node(const constant_node&) = delete;
     constant_node& operator=(const constant_node&) = delete;
     constexpr ~constant_node() {
-        for (auto* sub : substates) delete sub;
-        for (auto* t : transitions) delete t;
-        for (auto* t : choices) delete t;
-        for (auto* t : initials) delete t;
+        for (auto* sub : substates_) delete sub;
+        for (auto* t : transitions_) delete t;
+        for (auto* t : choices_) delete t;
+        for (auto* t : initials_) delete t;
     }
 
-    static constexpr spec& add_to(constant_list<spec*>& list) { return *list.push_back(new spec); }
+    static constexpr spec_type& add_to(constant_list<spec_type*>& list) { return *list.push_back(new spec_type); }
 
-    constant_list<Node*> substates;
-    constant_list<constant_hook<Context>> enter, update, exit;
-    constant_list<spec*> transitions, choices, initials;
+    constant_list<Node*> substates_;
+    constant_list<constant_hook<Context>> enter_, update_, exit_;
+    constant_list<spec_type*> transitions_, choices_, initials_;
 };
 
 } // namespace hsm::detail

@@ -108,6 +108,7 @@ private:
         from_ = leaf;
         flatten::exits(m_.states, leaf, t.level, [&](index s) { exit(s); });
         call(t.actions);
+        announce(static_leaf(t.target));
         const auto kept = t.level == no_index ? 0 : m_.states[t.level].depth + 1u;
         arrive(t.target, enter_below(t.level, t.target, {kept, false}));
     }
@@ -125,8 +126,25 @@ private:
         const auto& choices = m_.states[machine].choices;
         return choices.count == 0 || !m_.is_guarded(choices.first);
     }
+    /// Where it leads, if no guard has a say in it.
+    constexpr index static_leaf(index target) const {
+        while (m_.is_machine(target)) {
+            if (!is_static(target)) return no_index;
+            const auto& state = m_.states[target];
+            const auto leads = [&](std::uint32_t t) { target = row(t).target; };
+            flatten::entry_choice(state.choices, state.initial, [&](auto t) { return m_.is_guarded(t); }, leads, leads, [] {}, [&] { target = state.first; });
+        }
+        return target;
+    }
+    /// Between the exits and the entries, if it is known: then the compiler does not put the memory of both together, which is
+    /// slower where they touch the same cache lines.
+    constexpr void announce(index leaf) {
+        if (leaf == no_index || leaf == from_) return;
+        emit(kind::leaf, ranks_[leaf]);
+        from_ = leaf;
+    }
     constexpr void done(index leaf, progress p) {
-        if (leaf != from_) emit(kind::leaf, ranks_[leaf]);
+        announce(leaf);
         end(p.code());
     }
     constexpr void entry(index machine, progress p) {

@@ -65,6 +65,7 @@ struct constant_event_row {
     const event_type* type = nullptr;
     std::int64_t value = 0;
     constant_span name;
+    bool is_told = false; ///< of an enumerator: some hook takes it
 };
 
 /// One step of a program. What a program returns at its end is a constant_code.

@@ -51,7 +51,7 @@ public:
         return *this;
     }
     template <class F> constexpr constant_transition then(F action) const {
-        spec_->actions.push_back(detail::constant_bind<detail::as_action, Context, Event>(action));
+        spec_->takes_event |= spec_->actions.push_back(detail::constant_bind<detail::as_action, Context, Event>(action)).takes_event;
         return *this;
     }
     constexpr constant_transition priority(int p) const {

@@ -33,6 +33,23 @@ private:
     hsm::instance<Context> agent_;
 };
 
+/// "state7", for both kinds of charts.
+class numbered {
+public:
+    constexpr numbered(std::string_view name, unsigned number) {
+        for (const char c : name) text_[size_++] = c;
+        unsigned place = 1;
+        while (number / place >= 10) place *= 10;
+        for (; place > 0; place /= 10) text_[size_++] = static_cast<char>('0' + number / place % 10);
+    }
+    constexpr operator std::string_view() const { return {text_, size_}; }
+    operator std::string() const { return std::string(text_, size_); }
+
+private:
+    char text_[24] = {};
+    std::size_t size_ = 0;
+};
+
 /// The same of a constant chart.
 template <auto Chart, class Event> class constant_machine {
 public:
