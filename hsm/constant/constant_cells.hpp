@@ -17,7 +17,7 @@ enum constant_work : std::uint8_t {
 /// What a running constant chart is. Chart: what constant_chart made.
 template <class Chart> struct constant_machine {
     using context_type = typename Chart::context_type;
-    using leaf_type = std::conditional_t<(Chart::size.leaves < 255), std::uint8_t, std::uint16_t>;
+    using leaf_type = std::conditional_t<(Chart::size.leaves < 255), std::uint8_t, std::uint32_t>; // a 16-bit constant takes longer to decode
     static constexpr auto none = static_cast<leaf_type>(Chart::size.leaves);
 
     context_type* context;

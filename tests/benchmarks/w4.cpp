@@ -22,13 +22,15 @@ auto make_chart(unsigned n) {
 }
 
 /// Each action is a function of its own.
-template <unsigned... I> constexpr auto constant_ring(std::integer_sequence<unsigned, I...>) {
-    return hsm::constant_chart<nothing>([](auto& root) {
-        hsm::constant_state<nothing>* states[] = {&root.add(bench::numbered("state", I))...};
-        (states[I]->to(*states[(I + 1) % sizeof...(I)]).on(signal::next).then([](nothing&) { acted(I); }), ...);
-    });
-}
-template <unsigned N> constexpr auto constant_chart = constant_ring(std::make_integer_sequence<unsigned, N>());
+template <unsigned State> constexpr auto acts = [](nothing&) { acted(State); };
+
+template <unsigned N> constexpr auto constant_chart = hsm::constant_chart<nothing>([](auto& root) {
+    hsm::constant_state<nothing>* states[N];
+    for (unsigned i = 0; i < N; ++i) states[i] = &root.add(bench::numbered("state", i));
+    [&]<unsigned... I>(std::integer_sequence<unsigned, I...>) {
+        (states[I]->to(*states[(I + 1) % N]).on(signal::next).then(acts<I>), ...);
+    }(std::make_integer_sequence<unsigned, N>());
+});
 
 #define CASE(i)                                                                                                        \
     case i:                                                                                                            \
