@@ -16,6 +16,7 @@
 #pragma once
 
 #include <hsm/constant/constant_cells.hpp>
+#include <hsm/constant/constant_check.hpp>
 #include <hsm/constant/constant_programs.hpp>
 
 namespace hsm {
@@ -33,19 +34,30 @@ template <class Context, class Define, decision_order Order> struct constant_eva
         root.kind_ = state_kind::machine;
         root.name_ = "root";
         Define{}(root);
-        const constant_model<Context> model(root, Order);
-        const constant_programs<Context> programs(model);
-        return use(model, programs);
+        return use(constant_model<Context>(root, Order));
     }
     static consteval constant_sizes measure() {
-        return define([](const auto& m, const auto& p) {
+        return define([](const auto& m) {
+            constant_sizes mistaken{};
+            mistaken.problem = constant_check(m).problem().size();
+            if (mistaken.problem > 0) return mistaken;
+            const constant_programs p(m);
             return constant_sizes{m.states.size(), m.transitions.size(), m.hooks.size(), m.guards.size(), p.ops.size(), p.cells.size(),
                                   p.steps.size(), p.leaves.size(), m.types.size(), m.events.size(), m.characters.size(), 0,
-                                  m.columns, m.marks, p.start, m.transients, false};
+                                  m.columns, m.marks, p.start, m.transients};
+        });
+    }
+    template <std::size_t Size> static consteval auto problem() {
+        return define([](const auto& m) {
+            const constant_check check(m);
+            constant_message<Size> message;
+            copy_rows(check.problem(), message.text);
+            return message;
         });
     }
     template <constant_sizes Size> static consteval auto make() {
-        return define([](const auto& m, const auto& p) {
+        return define([](const auto& m) {
+            const constant_programs p(m);
             constant_tables<Context, Size> t;
             copy_rows(m.states, t.states);
             copy_rows(m.transitions, t.transitions);
@@ -63,6 +75,11 @@ template <class Context, class Define, decision_order Order> struct constant_eva
     }
 };
 
+/// In place of one with a mistake, so that the mistake is all that the compiler tells.
+struct no_constant_definition {
+    template <class Root> constexpr void operator()(Root& root) const { root.add("none"); }
+};
+
 } // namespace detail
 
 /// What `constant_chart` returns: an object without data, all of it is in the type. Order: as in compile_options.
@@ -78,9 +95,21 @@ template <class Context, class Define, decision_order Order> struct constant_cha
 
 /// Define: a lambda without captures; it is called with the root, a `constant_fsm<Context>&`.
 template <class Context, decision_order Order = decision_order::superstate_first, class Define>
-consteval constant_chart_of<Context, Define, Order> constant_chart(Define) {
+consteval auto constant_chart(Define) {
     static_assert(std::is_empty_v<Define>, "hsm: the definition of a constant chart is a lambda without captures");
-    return {};
+    using evaluation = detail::constant_evaluation<Context, Define, Order>;
+    static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>, "hsm: the definition of a constant chart returns nothing");
+    constexpr auto problem = evaluation::measure().problem;
+    if constexpr (problem > 0) {
+        constexpr auto text = evaluation::template problem<problem>();
+        if constexpr (detail::prints_text)
+            static_assert(detail::is_right<text>, "hsm: a mistake in the definition of a constant chart");
+        else
+            static_assert(detail::is_spelled_right<decltype(detail::spell<text>(std::make_index_sequence<problem>()))>, "hsm: a mistake in the definition of a constant chart");
+        return constant_chart_of<Context, detail::no_constant_definition, Order>();
+    } else {
+        return constant_chart_of<Context, Define, Order>();
+    }
 }
 
 } // namespace hsm

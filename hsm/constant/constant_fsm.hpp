@@ -66,20 +66,20 @@ public:
         return named(enumerator_name<Id>());
     }
 
-    // What a constant chart does not have.
-    template <class T, class... Args> constexpr self& local(Args&&...) { return without_locals<T>(); }
-    template <class T = void> constexpr self& hold() { return without_holding<T>(); }
-    template <class G> constexpr self& hold_until(const G&) { return without_holding<G>(); }
-    template <class T> constexpr self& min_duration(const T&) { return without_holding<T>(); }
-    template <class T> constexpr constant_transition<Context> every(const T&) {
+    // What a constant chart does not have. (The type is deduced, so that the compiler says so at once.)
+    template <class T, class... Args> constexpr auto& local(Args&&...) { return without_locals<T>(); }
+    template <class T = void> constexpr auto& hold() { return without_holding<T>(); }
+    template <class G> constexpr auto& hold_until(const G&) { return without_holding<G>(); }
+    template <class T> constexpr auto& min_duration(const T&) { return without_holding<T>(); }
+    template <class T> constexpr auto every(const T&) {
         static_assert(detail::none_of<T>, "hsm: a constant chart keeps no time: .every() needs hsm::compile");
         return reaction();
     }
-    template <class... T> constexpr self& defer(const T&...) {
+    template <class... T> constexpr auto& defer(const T&...) {
         static_assert(detail::none_of<arguments_of<T...>>, "hsm: a constant chart keeps no events: .defer() needs hsm::compile");
         return *this;
     }
-    template <class F> constexpr self& on_init(const F&) {
+    template <class F> constexpr auto& on_init(const F&) {
         static_assert(detail::none_of<F>, "hsm: a constant instance has no on_init and on_destroy: call them yourself, or use hsm::compile");
         return *this;
     }
@@ -87,11 +87,11 @@ public:
 protected:
     template <class... T> using arguments_of = detail::arguments<T...>;
 
-    template <class T> constexpr self& without_locals() {
+    template <class T> constexpr auto& without_locals() {
         static_assert(detail::none_of<T>, "hsm: a constant chart has no locals: keep the data in the context, or use hsm::compile");
         return *this;
     }
-    template <class T> constexpr self& without_holding() {
+    template <class T> constexpr auto& without_holding() {
         static_assert(detail::none_of<T>, "hsm: the states of a constant chart do not hold: use a guard, or hsm::compile");
         return *this;
     }
@@ -166,30 +166,30 @@ public:
         return constant_choice<Context>(spec);
     }
 
-    // What a constant chart does not have.
-    template <class T = void> constexpr constant_fsm& add_parallel(std::string_view name) {
+    // What a constant chart does not have. (The type is deduced, so that the compiler says so at once.)
+    template <class T = void> constexpr auto& add_parallel(std::string_view name) {
         static_assert(detail::none_of<T>, "hsm: a constant chart has no regions: a parallel needs hsm::compile");
         return add_fsm(name);
     }
-    template <class T = void> constexpr base& add_history(std::string_view name) {
+    template <class T = void> constexpr auto& add_history(std::string_view name) {
         static_assert(detail::none_of<T>, "hsm: a constant chart remembers nothing: history needs hsm::compile");
         return add(name);
     }
-    template <class T = void> constexpr base& add_deep_history(std::string_view name) { return add_history<T>(name); }
-    template <class T = void> constexpr constant_fsm& remembers() {
+    template <class T = void> constexpr auto& add_deep_history(std::string_view name) { return add_history<T>(name); }
+    template <class T = void> constexpr auto& remembers() {
         static_assert(detail::none_of<T>, "hsm: a constant chart remembers nothing: history needs hsm::compile");
         return *this;
     }
-    template <class T = void> constexpr constant_fsm& remembers_deep() { return remembers<T>(); }
-    template <class T = void> constexpr base& add_choice(std::string_view name) {
+    template <class T = void> constexpr auto& remembers_deep() { return remembers<T>(); }
+    template <class T = void> constexpr auto& add_choice(std::string_view name) {
         static_assert(detail::none_of<T>, "hsm: a constant chart has no choice states: use a transient state, or hsm::compile");
         return add(name);
     }
-    template <class F> constexpr constant_fsm& on_change(const F&) {
+    template <class F> constexpr auto& on_change(const F&) {
         static_assert(detail::none_of<F>, "hsm: a constant chart tells nobody of changes: on_change needs hsm::compile");
         return *this;
     }
-    template <class F> constexpr constant_fsm& on_unhandled(const F&) {
+    template <class F> constexpr auto& on_unhandled(const F&) {
         static_assert(detail::none_of<F>, "hsm: a constant chart has no on_unhandled: look at the result of process, or use hsm::compile");
         return *this;
     }

@@ -119,7 +119,7 @@ struct constant_leaf_row {
 struct constant_sizes {
     std::size_t states, transitions, hooks, guards, ops, cells, steps, leaves, types, events, characters, problem;
     std::uint32_t columns, marks, start;
-    bool transients, too_many;
+    bool transients;
 };
 
 template <class Context, constant_sizes Size> struct constant_tables {

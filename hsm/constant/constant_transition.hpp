@@ -69,16 +69,16 @@ public:
     /// No state of a constant chart holds, so that there is nothing to be forced.
     constexpr constant_transition force() const { return *this; }
 
-    // What a constant chart does not have.
-    template <class T> constexpr constant_transition after(T) const {
+    // What a constant chart does not have. (The type is deduced, so that the compiler says so at once.)
+    template <class T> constexpr auto after(T) const {
         static_assert(detail::none_of<T>, "hsm: a constant chart keeps no time: .after() needs hsm::compile");
         return *this;
     }
-    template <class T = void> constexpr constant_transition always() const {
+    template <class T = void> constexpr auto always() const {
         static_assert(detail::none_of<T>, "hsm: a constant chart has no .always(): make the state transient, or use hsm::compile");
         return *this;
     }
-    template <class... T> constexpr constant_transition in(const T&...) const {
+    template <class... T> constexpr auto in(const T&...) const {
         static_assert(sizeof...(T) == 0, "hsm: a constant chart has no regions to join: .in() needs hsm::compile");
         return *this;
     }
