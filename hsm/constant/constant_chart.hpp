@@ -85,6 +85,7 @@ struct no_constant_definition {
 /// What `constant_chart` returns: an object without data, all of it is in the type. Order: as in compile_options.
 template <class Context, class Define, decision_order Order> struct constant_chart_of {
     using context_type = Context;
+    using definition = Define; ///< what was written, for `constant_fsm<Context>`, and where it says `auto`, for `fsm<Context>`
     static constexpr auto order = Order;
     static constexpr detail::constant_sizes size = detail::constant_evaluation<Context, Define, Order>::measure();
     static constexpr auto tables = detail::constant_evaluation<Context, Define, Order>::template make<size>();

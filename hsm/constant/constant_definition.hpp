@@ -15,16 +15,15 @@ namespace detail {
 template <class Context> struct constant_op_object {
     const constant_hook<Context>* hook;
     std::int64_t number; ///< of the event
-    bool elapsed;        ///< an update's instead
 
     static const op* run(const op* at, machine& m) {
         m.at = at;
         const auto& self = *static_cast<const constant_op_object*>(at->self);
-        (*self.hook)(*static_cast<Context*>(m.context), {m.payload, self.elapsed ? m.moment().elapsed : self.number});
+        (*self.hook)(*static_cast<Context*>(m.context), {m.payload, self.hook->takes_elapsed ? m.moment().elapsed : self.number});
         at = next(at);
         HSM_PROCEED(at);
     }
-    op_parts parts() const { return {&run, new constant_op_object(*this), &release_callable<constant_op_object>, {nullptr, 0, elapsed}}; }
+    op_parts parts() const { return {&run, new constant_op_object(*this), &release_callable<constant_op_object>, {nullptr, 0, hook->takes_elapsed}}; }
 };
 
 template <class Chart> struct constant_guard_object {
@@ -86,13 +85,13 @@ private:
         if (row.id) node.set_id({row.id, row.value, {}});
         if (row.class_tag) node.set_class(row.class_tag);
         if (row.transient) node.transient();
-        hooks(row.enter, [&](const op_parts& h) { node.add_hook(hook_kind::enter, h); }, 0, false);
-        hooks(row.update, [&](const op_parts& h) { node.add_hook(hook_kind::update, h); }, 0, true);
-        hooks(row.exit, [&](const op_parts& h) { node.add_hook(hook_kind::exit, h); }, 0, false);
+        hooks(row.enter, [&](const op_parts& h) { node.add_hook(hook_kind::enter, h); }, 0);
+        hooks(row.update, [&](const op_parts& h) { node.add_hook(hook_kind::update, h); }, 0);
+        hooks(row.exit, [&](const op_parts& h) { node.add_hook(hook_kind::exit, h); }, 0);
     }
-    template <class Add> static void hooks(const constant_span& span, Add add, std::int64_t number, bool elapsed) {
+    template <class Add> static void hooks(const constant_span& span, Add add, std::int64_t number) {
         for (auto h = span.first; h < span.first + span.count; ++h)
-            add(constant_op_object<context_type>{&tables.hooks[h], number, elapsed}.parts());
+            add(constant_op_object<context_type>{&tables.hooks[h], number}.parts());
     }
     void fill(transition_spec& spec, std::uint32_t number) const {
         const auto& t = tables.transitions[number];
@@ -104,7 +103,7 @@ private:
         spec.external = t.external;
         for (auto g = t.guard; g >= 0; g = tables.guards[static_cast<std::size_t>(g)].next)
             spec.add_guard(constant_guard_object<Chart>{g, spec.event.value}.parts());
-        hooks(t.actions, [&](const op_parts& a) { spec.add_action(a); }, spec.event.value, false);
+        hooks(t.actions, [&](const op_parts& a) { spec.add_action(a); }, spec.event.value);
     }
     static event_key event_of(const constant_event_row& e) {
         std::string name(tables.text(e.name));

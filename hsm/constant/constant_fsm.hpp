@@ -221,6 +221,7 @@ template <class Context, auto Member, class T, class Signature = signature<declt
 template <class Context, auto Member, class T, callable_kind Kind, class Object, bool Const, class Result, class... A>
 struct constant_member_form<Context, Member, T, callable_signature<Kind, Object, Const, Result, A...>> {
     static constexpr bool fits = check_constant_parameters<Context, no_event>(arguments<A...>{});
+    static constexpr bool takes_elapsed = (is_elapsed<A> || ...);
 
     [[gnu::always_inline]] static inline void call(Context& c, const constant_call& with) {
         T object{};
@@ -234,6 +235,7 @@ template <class Role, class Context, class T, auto Member> constexpr constant_ho
         using form = constant_member_form<Context, Member, T>;
         static_assert(std::is_void_v<typename signature<decltype(Member)>::result>, "hsm: the hooks of a constant chart return nothing: write a transition, or use hsm::compile");
         if constexpr (form::fits) h.thunk = &constant_thunk<form, Context>;
+        h.takes_elapsed = form::takes_elapsed;
     }
     return h;
 }

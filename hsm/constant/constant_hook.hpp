@@ -24,6 +24,7 @@ template <class Context> struct constant_hook {
     void (Context::*member)() = nullptr;
     void (Context::*const_member)() const = nullptr;
     bool takes_event = false;
+    bool takes_elapsed = false;
 
     [[gnu::always_inline]] inline void operator()(Context& c, const constant_call& call) const noexcept {
         if (thunk) return thunk(c, call);
@@ -83,6 +84,7 @@ struct constant_form<Role, Context, Event, F, callable_signature<Kind, Object, C
     static constexpr bool fits = form_of<Role, Context, Event, F>::fits && check_constant_parameters<Context, Event>(arguments<A...>{});
 
     static constexpr bool takes_event = (is_event<A, Event> || ...);
+    static constexpr bool takes_elapsed = (is_elapsed<A> || ...);
 
     template <class Given> [[gnu::always_inline]] static inline decltype(auto) call(Given& c, const constant_call& with) {
         return F{}(constant_argument<A, Context, Event>(c, with)...);
@@ -93,6 +95,7 @@ struct constant_form<Role, Context, Event, F, callable_signature<Kind, Object, C
 template <class Role, class Context, class Event, class F> struct constant_form<Role, Context, Event, F, unreadable<F>> {
     static constexpr bool alone = std::is_invocable_v<const F&, std::conditional_t<only_looks<Role>, const Context&, Context&>>;
     static constexpr bool takes_event = !alone;
+    static constexpr bool takes_elapsed = false;
     static constexpr bool fits = alone || detail::takes_event<F, Context, Event>();
     static_assert(fits, "hsm: this cannot be called with (Context&), nor with (Context&, const Event&) once .on<Event>() has named the event");
 
@@ -125,6 +128,7 @@ template <class Role, class Context, class Event = no_event, class F> constexpr 
                               "hsm: the updates of a constant chart return nothing: write a transition, or use hsm::compile");
                 h.thunk = &constant_thunk<form, Context>;
                 h.takes_event = form::takes_event;
+                h.takes_elapsed = form::takes_elapsed;
             }
         } else if constexpr (std::is_convertible_v<F, void (*)(Context&)>) {
             h.function = f;

@@ -246,7 +246,7 @@ private:
             }
         } const when_done{*this};
         auto code = detail::constant_next;
-        const auto handle_if = [&]<std::size_t T>(std::integral_constant<std::size_t, T>) {
+        [[maybe_unused]] const auto handle_if = [&]<std::size_t T>(std::integral_constant<std::size_t, T>) {
             if (queue_.type() == T) code = handle<T>(queue_.object(), queue_.number());
         };
         (handle_if(std::integral_constant<std::size_t, Type>()), ...);
