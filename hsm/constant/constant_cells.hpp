@@ -2,6 +2,7 @@
 /// program that begins somewhere.
 #pragma once
 
+#include <hsm/constant/constant_chain.hpp>
 #include <hsm/constant/constant_rows.hpp>
 
 #include <utility>
@@ -104,9 +105,11 @@ template <class Chart, std::uint32_t P> [[gnu::always_inline]] inline void const
         h(*m.context, call);
     } else if constexpr (op.kind == constant_op::leaf) {
         m.leaf = static_cast<typename constant_core<Chart>::leaf_type>(op.operand);
+    } else if constexpr (op.kind == constant_op::link) {
+        static_cast<constant_chain*>(const_cast<void*>(call.payload))->link(Chart::tables.text(Chart::tables.states[op.operand].path));
     } else if constexpr (op.kind == constant_op::mark) {
+        m.due |= (std::uint64_t(1) << op.operand) & ~m.marked; // once per mark
         m.marked |= std::uint64_t(1) << op.operand;
-        m.due |= std::uint64_t(1) << op.operand;
     } else {
         m.marked &= ~(std::uint64_t(1) << op.operand);
         m.due &= ~(std::uint64_t(1) << op.operand);

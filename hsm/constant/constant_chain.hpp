@@ -10,13 +10,9 @@ inline constexpr std::uint32_t constant_chain_limit = 100; ///< as instance_opti
 
 class constant_chain {
 public:
-    /// Before what may be a link; the path of the leaf. Throws chain_error at the limit.
-    void check(std::string_view leaf) const {
-        if (links_ == constant_chain_limit) give_up(leaf);
-    }
-    /// The leaf before a transition.
+    /// Before each link; the path of the leaf. Throws chain_error at the limit.
     void link(std::string_view leaf) {
-        check(leaf);
+        if (links_ == constant_chain_limit) give_up(leaf);
         trail_[links_++ % length] = leaf;
     }
 

@@ -154,6 +154,8 @@ public:
         } else {
             if constexpr (queues)
                 if (this->work & detail::constant_busy) return enqueue<type>(event);
+            if constexpr (settles)
+                if (is_left_over()) return process_after_rest<type>(event);
             HSM_ASSERT(!(this->work & detail::constant_busy) && "process in a hook of the same constant instance: give it an hsm::queue<N>");
             const in_progress now(*this);
             const auto code = handle<type>(&event, number_of(event));
@@ -186,6 +188,18 @@ public:
     static constexpr std::size_t queue_size() { return Queue::slots; }
 
 private:
+    /// Does something wait that a chain_error has left?
+    bool is_left_over() const { return (queues && this->work) || is_due(); }
+    template <std::size_t Type, class E> [[gnu::noinline]] result process_after_rest(const E& event) {
+        const in_progress now(*this);
+        trail t;
+        settle(detail::constant_next, t);
+        if (this->leaf == core::none || inactive()) return result::inactive;
+        const auto code = handle<Type>(&event, number_of(event));
+        follow(code);
+        return detail::constant_result(code);
+    }
+
     /// While hooks may run. Known only where somebody asks.
     struct in_progress {
         static constexpr bool kept = queues || detail::constant_asserts;
@@ -203,7 +217,11 @@ private:
         HSM_ASSERT((queues || !(this->work & detail::constant_busy)) && "a hook of a constant instance calls nothing of it but current and is_in");
         return !(in_progress::kept && (this->work & detail::constant_busy));
     }
-    bool inactive() const { return this->leaf == core::none || tables.leaves[this->leaf].over; }
+    /// In the hooks of start(), too, events can come.
+    bool inactive() const {
+        if (this->leaf == core::none) return !(queues && (this->work & detail::constant_busy));
+        return tables.leaves[this->leaf].over;
+    }
     index state() const { return this->leaf == core::none ? no_index : tables.leaves[this->leaf].state; }
 
     template <class E> static std::int64_t number_of(const E& event) {
@@ -245,6 +263,7 @@ private:
                 if (self.queue_.empty()) self.work = static_cast<std::uint8_t>(self.work & ~detail::constant_queued);
             }
         } const when_done{*this};
+        queue_.begin();
         auto code = detail::constant_next;
         [[maybe_unused]] const auto handle_if = [&]<std::size_t T>(std::integral_constant<std::size_t, T>) {
             if (queue_.type() == T) code = handle<T>(queue_.object(), queue_.number());
@@ -317,8 +336,7 @@ private:
     detail::constant_code try_transients([[maybe_unused]] int outside, [[maybe_unused]] detail::constant_chain& chain) {
         if constexpr (chart_type::size.transients) {
             const auto program = detail::constant_leaf_table<chart_type, &detail::constant_leaf_row::transient>[this->leaf];
-            if (!program) return detail::constant_next;
-            return linked(program, {nullptr, outside}, chain);
+            return program ? program(*this, {&chain, outside}) : detail::constant_next;
         } else {
             return detail::constant_next;
         }
@@ -326,35 +344,38 @@ private:
     detail::constant_code complete([[maybe_unused]] detail::constant_chain& chain) {
         if constexpr (completes) {
             const auto program = detail::constant_leaf_table<chart_type, &detail::constant_leaf_row::completion>[this->leaf];
-            const auto code = program ? linked(program, {}, chain) : detail::constant_next;
+            const auto code = program ? program(*this, {&chain, 0}) : detail::constant_next;
             if (code == detail::constant_next) this->due = 0;
             return code;
         } else {
             return detail::constant_next;
         }
     }
-    detail::constant_code linked(detail::constant_function_of<chart_type> program, const detail::constant_call& call, detail::constant_chain& chain) {
-        const auto before = current().path();
-        chain.check(before);
-        const auto code = program(*this, call);
-        if (code != detail::constant_next) chain.link(before);
-        return code;
-    }
-
     // Ticks.
     result run_tick(std::int64_t elapsed, bool hooks, bool decisions) {
         if (!may_begin()) return result::busy;
         if (this->leaf == core::none) return result::inactive;
         if (elapsed < 0) return result::refused;
+        const in_progress now(*this);
+        if constexpr (settles)
+            if ((queues && (this->work & detail::constant_queued)) || is_due()) return tick_after_rest(elapsed, hooks, decisions);
         if constexpr (chart_type::size.steps == 0) {
             return result::unhandled;
         } else {
-            const in_progress now(*this);
             if (!hooks || !decisions) return walk(0, tables.leaves[this->leaf].steps.first, elapsed, hooks, decisions);
             const auto begun = detail::constant_tick_table<chart_type, queues>[this->leaf](*this, elapsed);
             const bool nothing = begun.code == detail::constant_next && !(queues && (this->work & (detail::constant_queued | detail::constant_stop)));
             return nothing ? result::unhandled : walk(begun.code, begun.step, elapsed, true, true, true);
         }
+    }
+
+    [[gnu::noinline]] result tick_after_rest([[maybe_unused]] std::int64_t elapsed, [[maybe_unused]] bool hooks, bool decisions) {
+        trail t;
+        if (decisions || !tables.states[0].updates) settle(detail::constant_next, t);
+        if (this->leaf == core::none || inactive() || (!decisions && t.kept == 0)) return t.fired ? result::taken : result::unhandled;
+        auto outcome = result::unhandled;
+        if constexpr (chart_type::size.steps > 0) outcome = walk(0, tables.leaves[this->leaf].steps.first, elapsed, hooks, decisions);
+        return t.fired ? result::taken : outcome;
     }
 
     /// From a step on, the leaf's steps as long as nothing happens. When something did, what follows from it, and then those of the
@@ -374,7 +395,7 @@ private:
             t.kept = 0x7fff;
             note(code, t);
             if constexpr (settles) settle(code, t);
-            if (inactive() || t.kept <= finished_step.depth) break;
+            if (this->leaf == core::none || inactive() || t.kept <= finished_step.depth) break;
             step = next_step(finished_step);
             done = false;
         }

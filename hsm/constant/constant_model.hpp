@@ -240,7 +240,7 @@ private:
     constexpr void number_marks() {
         for (index s = 1; s < states.size(); ++s)
             for (auto t = states[s].polled.first; t < states[s].polled.first + states[s].polled.count; ++t)
-                if (transitions[t].on_finished && states[s].mark < 0) states[s].mark = static_cast<std::int32_t>(marks++);
+                if (transitions[t].on_finished && is_machine(s) && states[s].mark < 0) states[s].mark = static_cast<std::int32_t>(marks++);
     }
 
 public:

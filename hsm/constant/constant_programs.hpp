@@ -106,6 +106,7 @@ private:
             return;
         }
         from_ = leaf;
+        if (links_) emit(kind::link, leaf);
         flatten::exits(m_.states, leaf, t.level, [&](index s) { exit(s); });
         call(t.actions);
         announce(static_leaf(t.target));
@@ -150,8 +151,10 @@ private:
     constexpr void entry(index machine, progress p) {
         const auto& state = m_.states[machine];
         const auto take = [&](std::uint32_t number) {
+            const auto from = from_; // the alternatives share nothing
             call(row(number).actions);
             arrive(row(number).target, enter_below(machine, row(number).target, p));
+            from_ = from;
         };
         flatten::entry_choice(
             state.choices, state.initial, [&](auto t) { return m_.is_guarded(t); },
@@ -247,8 +250,10 @@ private:
             m_.states, leaf.state, m_.order, [&](index s) { return m_.is_machine(s); }, [&](index s) { update(s); },
             [&](index level) { decide(leaf.state, level); }, [&] { decide_all(leaf.state); }, [&](int depth) { retry(leaf.state, depth); });
         leaf.steps.count = static_cast<std::uint32_t>(steps.size()) - leaf.steps.first;
+        links_ = true;
         if (m_.transients) leaf.transient = make_transient(leaf.state);
         if (m_.marks) leaf.completion = make_completion(leaf.state);
+        links_ = false;
     }
     /// The same for all leaves below it.
     constexpr void update(index s) {
@@ -316,6 +321,7 @@ private:
         for (; at < transitions.size(); ++at) {
             const auto& t = row(transitions[at]);
             list refused;
+            if (t.on_finished && m_.states[t.source].mark < 0) continue; // the root, or a state without a final substate
             if (t.on_finished) refused.push_back(emit(kind::if_marked, static_cast<std::uint32_t>(m_.states[t.source].mark)));
             guards(t.guard, refused);
             if (flatten::leads_to_own_substate(m_.states, t.source, t.target, t.reenter) && flatten::contains(m_.states, t.target, leaf)) {
@@ -374,6 +380,7 @@ private:
     std::uint32_t inactive_ = 0;
     index from_ = no_index; ///< the leaf before the transition that is being written
     index retried_ = no_index; ///< the machine at rest that makes its choice anew
+    bool links_ = false; ///< what is being written follows from another transition
     constant_list<index> ranks_;
     constant_list<std::uint32_t> updates_;    ///< programs, by state
     constant_list<std::uint32_t> shared_;    ///< by the first candidate: where in candidates_, from 1

@@ -28,23 +28,26 @@ public:
     ~constant_queue() { clear(); }
 
     bool empty() const { return count_ == 0; }
-    bool full() const { return count_ == Slots; }
+    bool full() const { return count_ - handled_ == Slots; }
     std::size_t size() const { return count_; }
 
     template <class E> void push(const E& event, std::size_t type, std::int64_t number) {
-        auto& s = slots_[(first_ + count_) % Slots];
+        auto& s = slots_[(first_ + count_) % (Slots + 1)];
         s.type = static_cast<std::uint16_t>(type);
         s.number = number;
         new (s.object) E(event);
         ++count_;
     }
+    /// The first one: it is handled until it is taken out, and takes no other's room.
+    void begin() { handled_ = 1; }
     std::size_t type() const { return slots_[first_].type; }
     std::int64_t number() const { return slots_[first_].number; } ///< of an enumerator
     const void* object() const { return slots_[first_].object; }
     void pop() {
         Chart::tables.types[type()].type->destroy(slots_[first_].object);
-        first_ = static_cast<std::uint8_t>((first_ + 1) % Slots);
+        first_ = static_cast<std::uint8_t>((first_ + 1) % (Slots + 1));
         --count_;
+        handled_ = 0;
     }
     void clear() {
         while (!empty()) pop();
@@ -57,9 +60,10 @@ private:
         std::uint16_t type;
     };
 
-    slot slots_[Slots];
+    slot slots_[Slots + 1]; // one for the event that is being handled
     std::uint8_t first_ = 0;
     std::uint8_t count_ = 0;
+    std::uint8_t handled_ = 0;
 };
 
 /// None.

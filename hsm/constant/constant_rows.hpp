@@ -75,6 +75,7 @@ struct constant_op {
         leaf,     ///< that is the leaf now, by rank
         mark,     ///< a machine is over
         unmark,
+        link,     ///< of a chain of transitions; the payload is the chain, the operand the leaf's state
         ask,      ///< a guard; goes to `otherwise` if it refuses
         if_marked,///< a machine is over, and not just now
         if_due,   ///< it is over and has not been asked for its transitions yet; it has now
