@@ -150,6 +150,8 @@ public:
     [[gnu::always_inline]] inline result process(const E& event) {
         constexpr auto type = detail::constant_type<chart_type, E>();
         if constexpr (type == chart_type::size.types) {
+            if constexpr (settles)
+                if (is_left_over() && !(this->work & detail::constant_busy)) settle_rest();
             return inactive() ? result::inactive : result::unhandled;
         } else {
             if constexpr (queues)
@@ -190,10 +192,14 @@ public:
 private:
     /// Does something wait that a chain_error has left?
     bool is_left_over() const { return (queues && this->work) || is_due(); }
-    template <std::size_t Type, class E> [[gnu::noinline]] result process_after_rest(const E& event) {
+    void settle_rest() {
         const in_progress now(*this);
         trail t;
         settle(detail::constant_next, t);
+    }
+    template <std::size_t Type, class E> [[gnu::noinline]] result process_after_rest(const E& event) {
+        settle_rest();
+        const in_progress now(*this);
         if (this->leaf == core::none || inactive()) return result::inactive;
         const auto code = handle<Type>(&event, number_of(event));
         follow(code);
