@@ -22,13 +22,14 @@ template <class Context> class constant_state : public detail::constant_node<Con
 public:
     using context_type = Context;
 
-    template <class F> constexpr self& on_enter(F f) { return this->enter_.push_back(detail::constant_bind<detail::as_hook, Context>(f)), *this; }
-    template <class F> constexpr self& on_update(F f) { return this->update_.push_back(detail::constant_bind<detail::as_update, Context>(f)), *this; }
-    template <class F> constexpr self& on_exit(F f) { return this->exit_.push_back(detail::constant_bind<detail::as_hook, Context>(f)), *this; }
+    template <class F> constexpr auto& on_enter(F f) { return this->enter_.push_back(detail::constant_bind<detail::as_hook, Context>(f)), *this; }
+    template <class F> constexpr auto& on_update(F f) { return this->update_.push_back(detail::constant_bind<detail::as_update, Context>(f)), *this; }
+    template <class F> constexpr auto& on_exit(F f) { return this->exit_.push_back(detail::constant_bind<detail::as_hook, Context>(f)), *this; }
 
     /// Targets: a state, a path, an enumerator, `state_of<T>()`.
-    template <class Target, class... More> constexpr constant_transition<Context> to(const Target& target, const More&...) {
-        static_assert(sizeof...(More) == 0, "hsm: a constant chart has no regions, so a transition has one target; forks need hsm::compile");
+    template <class Target, class... More> constexpr auto to(const Target& target, const More&...) {
+        static_assert(sizeof...(More) == 0,
+                      "hsm: a constant chart has no regions, so a transition has one target; forks need hsm::compile");
         auto& spec = this->add_to(this->transitions_);
         spec.aim_at(key_of(target));
         return constant_transition<Context>(spec);
@@ -48,7 +49,7 @@ public:
     constexpr constant_transition<Context, E> on(E value) {
         return reaction().on(value);
     }
-    template <class G> constexpr constant_transition<Context> when(const G& g) { return reaction().when(g); }
+    template <class G> constexpr auto when(const G& g) { return reaction().when(g); }
 
     constexpr self& transient() {
         this->transient_ = true;
@@ -67,34 +68,37 @@ public:
     }
 
     // What a constant chart does not have. (The type is deduced, so that the compiler says so at once.)
-    template <class T, class... Args> constexpr auto& local(Args&&...) { return without_locals<T>(); }
-    template <class T = void> constexpr auto& hold() { return without_holding<T>(); }
-    template <class G> constexpr auto& hold_until(const G&) { return without_holding<G>(); }
-    template <class T> constexpr auto& min_duration(const T&) { return without_holding<T>(); }
+    template <class T, class... Args> constexpr auto& local(Args&&...) {
+        static_assert(detail::no<T>,
+                      "hsm: a constant chart has no locals: use the context, or hsm::compile");
+        return *this;
+    }
+    template <class T = void> constexpr auto& hold() {
+        static_assert(detail::no<T>,
+                      "hsm: the states of a constant chart do not hold: use a guard, or hsm::compile");
+        return *this;
+    }
+    template <class G> constexpr auto& hold_until(const G&) { return hold<G>(); }
+    template <class T> constexpr auto& min_duration(const T&) { return hold<T>(); }
     template <class T> constexpr auto every(const T&) {
-        static_assert(detail::none_of<T>, "hsm: a constant chart keeps no time: .every() needs hsm::compile");
+        static_assert(detail::no<T>,
+                      "hsm: no time in a constant chart: use hsm::compile");
         return reaction();
     }
     template <class... T> constexpr auto& defer(const T&...) {
-        static_assert(detail::none_of<arguments_of<T...>>, "hsm: a constant chart keeps no events: .defer() needs hsm::compile");
+        static_assert(detail::no<arguments_of<T...>>,
+                      "hsm: a constant chart keeps no events: .defer() needs hsm::compile");
         return *this;
     }
     template <class F> constexpr auto& on_init(const F&) {
-        static_assert(detail::none_of<F>, "hsm: a constant instance has no on_init and on_destroy: call them yourself, or use hsm::compile");
+        static_assert(detail::no<F>,
+                      "hsm: a constant instance has no on_init and on_destroy: call them yourself, or use hsm::compile");
         return *this;
     }
 
 protected:
     template <class... T> using arguments_of = detail::arguments<T...>;
 
-    template <class T> constexpr auto& without_locals() {
-        static_assert(detail::none_of<T>, "hsm: a constant chart has no locals: keep the data in the context, or use hsm::compile");
-        return *this;
-    }
-    template <class T> constexpr auto& without_holding() {
-        static_assert(detail::none_of<T>, "hsm: the states of a constant chart do not hold: use a guard, or hsm::compile");
-        return *this;
-    }
     template <class Target> static constexpr detail::constant_key key_of(const Target& target) {
         if constexpr (std::is_base_of_v<detail::constant_node_base, Target>)
             return {&target, nullptr, 0, nullptr, {}};
@@ -114,9 +118,9 @@ template <class Context> class constant_fsm : public constant_state<Context> {
     using base = constant_state<Context>;
 
 public:
-    template <class F> constexpr constant_fsm& on_enter(F f) { return base::on_enter(f), *this; }
-    template <class F> constexpr constant_fsm& on_update(F f) { return base::on_update(f), *this; }
-    template <class F> constexpr constant_fsm& on_exit(F f) { return base::on_exit(f), *this; }
+    template <class F> constexpr auto& on_enter(F f) { return base::on_enter(f), *this; }
+    template <class F> constexpr auto& on_update(F f) { return base::on_update(f), *this; }
+    template <class F> constexpr auto& on_exit(F f) { return base::on_exit(f), *this; }
     constexpr constant_fsm& transient() { return base::transient(), *this; }
     constexpr constant_fsm& named(std::string_view text) { return base::named(text), *this; }
     template <auto Id> constexpr constant_fsm& identified() { return base::template identified<Id>(), *this; }
@@ -128,7 +132,7 @@ public:
         return add("").template identified<Id>();
     }
     /// A class without data: its members enter, update and exit are the hooks.
-    template <class T, class... Args> constexpr base& add(std::string_view name, Args&&...) {
+    template <class T, class... Args> constexpr auto& add(std::string_view name, Args&&...) {
         auto& s = add(name);
         hooks_of<T, Args...>(s);
         return s;
@@ -153,44 +157,54 @@ public:
         return add_final("").template identified<Id>();
     }
 
-    template <class Target, class... More> constexpr constant_initial<Context> initial(const Target& target, const More&...) {
-        static_assert(sizeof...(More) == 0, "hsm: a constant chart has no regions, so a machine begins in one state; forks need hsm::compile");
+    template <class Target, class... More> constexpr auto initial(const Target& target, const More&...) {
+        static_assert(sizeof...(More) == 0,
+                      "hsm: a constant chart has no regions, so a machine begins in one state; forks need hsm::compile");
         auto& spec = this->add_to(this->initials_);
         spec.aim_at(base::key_of(target));
         return constant_initial<Context>(spec);
     }
-    template <class Target, class... More> constexpr constant_choice<Context> dispatch(const Target& target, const More&...) {
-        static_assert(sizeof...(More) == 0, "hsm: a constant chart has no regions, so a choice leads to one state; forks need hsm::compile");
+    template <class Target, class... More> constexpr auto dispatch(const Target& target, const More&...) {
+        static_assert(sizeof...(More) == 0,
+                      "hsm: a constant chart has no regions, so a choice leads to one state; forks need hsm::compile");
         auto& spec = this->add_to(this->choices_);
         spec.aim_at(base::key_of(target));
         return constant_choice<Context>(spec);
     }
 
     // What a constant chart does not have. (The type is deduced, so that the compiler says so at once.)
-    template <class T = void> constexpr auto& add_parallel(std::string_view name) {
-        static_assert(detail::none_of<T>, "hsm: a constant chart has no regions: a parallel needs hsm::compile");
-        return add_fsm(name);
+    template <class T = void> constexpr auto& add_parallel(const char* name) {
+        static_assert(detail::no<T>,
+                      "hsm: a constant chart has no regions: a parallel needs hsm::compile");
+        auto& machine = add_fsm(name);
+        machine.add("region"); // so that nothing else is wrong with it
+        return machine;
     }
     template <class T = void> constexpr auto& add_history(std::string_view name) {
-        static_assert(detail::none_of<T>, "hsm: a constant chart remembers nothing: history needs hsm::compile");
+        static_assert(detail::no<T>,
+                      "hsm: a constant chart remembers nothing: history needs hsm::compile");
         return add(name);
     }
     template <class T = void> constexpr auto& add_deep_history(std::string_view name) { return add_history<T>(name); }
     template <class T = void> constexpr auto& remembers() {
-        static_assert(detail::none_of<T>, "hsm: a constant chart remembers nothing: history needs hsm::compile");
+        static_assert(detail::no<T>,
+                      "hsm: a constant chart remembers nothing: history needs hsm::compile");
         return *this;
     }
     template <class T = void> constexpr auto& remembers_deep() { return remembers<T>(); }
     template <class T = void> constexpr auto& add_choice(std::string_view name) {
-        static_assert(detail::none_of<T>, "hsm: a constant chart has no choice states: use a transient state, or hsm::compile");
+        static_assert(detail::no<T>,
+                      "hsm: a constant chart has no choice states: use a transient state, or hsm::compile");
         return add(name);
     }
     template <class F> constexpr auto& on_change(const F&) {
-        static_assert(detail::none_of<F>, "hsm: a constant chart tells nobody of changes: on_change needs hsm::compile");
+        static_assert(detail::no<F>,
+                      "hsm: a constant chart tells nobody of changes: on_change needs hsm::compile");
         return *this;
     }
     template <class F> constexpr auto& on_unhandled(const F&) {
-        static_assert(detail::none_of<F>, "hsm: a constant chart has no on_unhandled: look at the result of process, or use hsm::compile");
+        static_assert(detail::no<F>,
+                      "hsm: a constant chart has no on_unhandled: look at the result of process, or use hsm::compile");
         return *this;
     }
 
@@ -205,9 +219,11 @@ private:
 
     template <class T, class... Args> static constexpr void hooks_of(base& s) {
         constexpr bool is_data = !std::is_base_of_v<state_base, T>;
-        static_assert(is_data, "hsm: this class is a node of the definition at run time: write its hooks as lambdas, or in a class without data, or use hsm::compile");
+        static_assert(is_data,
+                      "hsm: this class is a node of the definition at run time: write its hooks as lambdas, or in a class without data, or use hsm::compile");
         if constexpr (is_data) {
-            static_assert(std::is_empty_v<T> && sizeof...(Args) == 0, "hsm: a constant chart has no locals, so this class must have no data: keep it in the context, or use hsm::compile");
+            static_assert(std::is_empty_v<T> && sizeof...(Args) == 0,
+                          "hsm: a constant chart has no locals, so this class must have no data: keep it in the context, or use hsm::compile");
             s.class_tag_ = tag_of<T>();
             bind_members<T>(s);
         }
@@ -233,7 +249,8 @@ template <class Role, class Context, class T, auto Member> constexpr constant_ho
     constant_hook<Context> h;
     if constexpr (check_member<Role, T, Context, Member>()) {
         using form = constant_member_form<Context, Member, T>;
-        static_assert(std::is_void_v<typename signature<decltype(Member)>::result>, "hsm: the hooks of a constant chart return nothing: write a transition, or use hsm::compile");
+        static_assert(std::is_void_v<typename signature<decltype(Member)>::result>,
+                      "hsm: the hooks of a constant chart return nothing: write a transition, or use hsm::compile");
         if constexpr (form::fits) h.thunk = &constant_thunk<form, Context>;
         h.takes_elapsed = form::takes_elapsed;
     }
@@ -246,7 +263,8 @@ template <class Context> template <class T> constexpr void constant_fsm<Context>
     if constexpr (detail::mentions_enter<T>) s.enter_.push_back(detail::constant_member<detail::as_hook, Context, T, &T::enter>());
     if constexpr (detail::mentions_update<T>) s.update_.push_back(detail::constant_member<detail::as_update, Context, T, &T::update>());
     if constexpr (detail::mentions_exit<T>) s.exit_.push_back(detail::constant_member<detail::as_hook, Context, T, &T::exit>());
-    static_assert(!detail::mentions_finished<T>, "hsm: a constant chart asks nobody whether it is finished: enter a final state, or use hsm::compile");
+    static_assert(!detail::mentions_finished<T>,
+                  "hsm: a constant chart asks nobody whether it is finished: enter a final state, or use hsm::compile");
 }
 
 } // namespace hsm

@@ -73,9 +73,11 @@ template <class Role, class Context, class Event, class F, class Signature> stru
 /// Says in words what a constant chart's hooks cannot take.
 template <class Context, class Event, class... A> constexpr bool check_constant_parameters(arguments<A...>) {
     constexpr bool no_step = !(is_step<std::remove_cvref_t<A>> || ...);
-    static_assert(no_step, "hsm: the hooks of a constant chart take no hsm::step: it has none; give the context what they need, or use hsm::compile");
+    static_assert(no_step,
+                  "hsm: the hooks of a constant chart take no hsm::step: use the context, or hsm::compile");
     constexpr bool no_local = !((is_local<A, Context, Event> && !is_step<std::remove_cvref_t<A>>) || ...);
-    static_assert(no_local, "hsm: a constant chart has no locals: keep the data in the context, or use hsm::compile (an event is taken after .on<Event>())");
+    static_assert(no_local,
+                  "hsm: a constant chart has no locals: keep the data in the context, or use hsm::compile (an event is taken after .on<Event>())");
     return no_step && no_local;
 }
 
@@ -97,7 +99,8 @@ template <class Role, class Context, class Event, class F> struct constant_form<
     static constexpr bool takes_event = !alone;
     static constexpr bool takes_elapsed = false;
     static constexpr bool fits = alone || detail::takes_event<F, Context, Event>();
-    static_assert(fits, "hsm: this cannot be called with (Context&), nor with (Context&, const Event&) once .on<Event>() has named the event");
+    static_assert(fits,
+                  "hsm: this cannot be called with (Context&), nor with (Context&, const Event&) once .on<Event>() has named the event");
 
     template <class Given> [[gnu::always_inline]] static inline decltype(auto) call(Given& c, const constant_call& with) {
         if constexpr (alone)
@@ -114,18 +117,20 @@ template <class Form, class Context> inline bool constant_question(const Context
 
 template <class Role, class F> constexpr bool check_constant_callable() {
     constexpr bool constant = stateless<F> || !std::is_class_v<F>;
-    static_assert(constant, "hsm: a constant chart has no place for what a hook captures: use a lambda without captures, or hsm::compile");
+    static_assert(constant,
+                  "hsm: a constant chart has no place for what a hook captures: capture nothing, or use hsm::compile");
     return constant;
 }
 
-template <class Role, class Context, class Event = no_event, class F> constexpr constant_hook<Context> constant_bind(F f) {
+template <class Role, class Context, class Event = no_event, class F> constexpr auto constant_bind(F f) {
     constant_hook<Context> h;
     if constexpr (check_constant_callable<Role, F>()) {
         if constexpr (stateless<F>) {
             using form = constant_form<Role, Context, Event, F, signature<F>>;
             if constexpr (form::fits) {
-                static_assert(std::is_void_v<decltype(form::call(std::declval<Context&>(), constant_call{}))> || !std::is_same_v<Role, as_update>,
-                              "hsm: the updates of a constant chart return nothing: write a transition, or use hsm::compile");
+                constexpr bool done = std::is_void_v<decltype(form::call(std::declval<Context&>(), constant_call{}))> || !std::is_same_v<Role, as_update>;
+                static_assert(done,
+                              "hsm: the updates of a constant chart return nothing: use a transition, or hsm::compile");
                 h.thunk = &constant_thunk<form, Context>;
                 h.takes_event = form::takes_event;
                 h.takes_elapsed = form::takes_elapsed;
@@ -139,17 +144,19 @@ template <class Role, class Context, class Event = no_event, class F> constexpr 
         } else if constexpr (std::is_convertible_v<F, void (Context::*)() const>) {
             h.const_member = f;
         } else {
-            static_assert(!std::is_same_v<F, F>, "hsm: a constant chart takes function pointers as void (Context&) and member functions as "
+            static_assert(!std::is_same_v<F, F>,
+                          "hsm: a constant chart takes function pointers as void (Context&) and member functions as "
                                                  "void (), of the context: write a lambda around it");
         }
     }
     return h;
 }
 
-template <class Context, class Event, class F> constexpr constant_guard<Context> constant_bind_guard(F f) {
+template <class Context, class Event, class F> constexpr auto constant_bind_guard(F f) {
     constant_guard<Context> g;
     if constexpr (names_condition<F>) {
-        static_assert(!names_condition<F>, "hsm: a constant chart has no conditions by name: keep a bool in the context, or use hsm::compile");
+        static_assert(!names_condition<F>,
+                      "hsm: a constant chart has no conditions by name: keep a bool in the context, or use hsm::compile");
     } else if constexpr (check_constant_callable<as_guard, F>()) {
         if constexpr (stateless<F>) {
             using form = constant_form<as_guard, Context, Event, F, signature<F>>;
@@ -164,7 +171,8 @@ template <class Context, class Event, class F> constexpr constant_guard<Context>
         } else if constexpr (std::is_convertible_v<F, bool (Context::*)() const>) {
             g.member = f;
         } else {
-            static_assert(!std::is_same_v<F, F>, "hsm: a constant chart takes guards as bool (const Context&), bool () const of the context, or a bool "
+            static_assert(!std::is_same_v<F, F>,
+                          "hsm: a constant chart takes guards as bool (const Context&), bool () const of the context, or a bool "
                                                  "of the context: write a lambda around it");
         }
     }

@@ -11,6 +11,11 @@
 /// then handled when the transition or update is complete, and stop().
 #pragma once
 
+// The words first: what is said about them is then said with few lines of who includes what.
+#include <hsm/constant/constant_hook.hpp>
+#include <hsm/constant/constant_transition.hpp>
+#include <hsm/constant/constant_fsm.hpp>
+
 #include <hsm/constant/constant_chain.hpp>
 #include <hsm/constant/constant_chart.hpp>
 #include <hsm/constant/constant_names.hpp>

@@ -15,7 +15,7 @@ template <class E> constexpr constant_event constant_event_of(E value, std::stri
     return {&event_type_of<E>, static_cast<std::int64_t>(value), name, sizeof(E), alignof(E), true};
 }
 
-template <class T> inline constexpr bool none_of = false;
+template <class T> inline constexpr bool no = false;
 
 } // namespace detail
 
@@ -46,11 +46,11 @@ public:
         spec_->on_finished = true;
         return *this;
     }
-    template <class G> constexpr constant_transition when(const G& g) const {
+    template <class G> constexpr auto when(const G& g) const {
         spec_->template add_guard<Event>(g);
         return *this;
     }
-    template <class F> constexpr constant_transition then(F action) const {
+    template <class F> constexpr auto then(F action) const {
         spec_->takes_event |= spec_->actions.push_back(detail::constant_bind<detail::as_action, Context, Event>(action)).takes_event;
         return *this;
     }
@@ -71,21 +71,25 @@ public:
 
     // What a constant chart does not have. (The type is deduced, so that the compiler says so at once.)
     template <class T> constexpr auto after(T) const {
-        static_assert(detail::none_of<T>, "hsm: a constant chart keeps no time: .after() needs hsm::compile");
+        static_assert(detail::no<T>,
+                      "hsm: no time in a constant chart: use hsm::compile");
         return *this;
     }
     template <class T = void> constexpr auto always() const {
-        static_assert(detail::none_of<T>, "hsm: a constant chart has no .always(): make the state transient, or use hsm::compile");
+        static_assert(detail::no<T>,
+                      "hsm: a constant chart has no .always(): make the state transient, or use hsm::compile");
         return *this;
     }
     template <class... T> constexpr auto in(const T&...) const {
-        static_assert(sizeof...(T) == 0, "hsm: a constant chart has no regions to join: .in() needs hsm::compile");
+        static_assert(sizeof...(T) == 0,
+                      "hsm: a constant chart has no regions to join: .in() needs hsm::compile");
         return *this;
     }
 
 private:
     template <class E> constexpr constant_transition<Context, E> waiting_for(const detail::constant_event& event) const {
-        static_assert(std::is_same_v<Event, no_event>, "hsm: a transition has one event: write a transition for each");
+        static_assert(std::is_same_v<Event, no_event>,
+                      "hsm: a transition has one event: write a transition for each");
         spec_->event = event;
         return constant_transition<Context, E>(*spec_);
     }
@@ -98,11 +102,11 @@ template <class Context> class constant_choice {
 public:
     constexpr explicit constant_choice(detail::constant_spec<Context>& spec) : spec_(&spec) {}
 
-    template <class G> constexpr constant_choice when(const G& g) const {
+    template <class G> constexpr auto when(const G& g) const {
         spec_->template add_guard<no_event>(g);
         return *this;
     }
-    template <class F> constexpr constant_choice then(F action) const {
+    template <class F> constexpr auto then(F action) const {
         spec_->actions.push_back(detail::constant_bind<detail::as_action, Context>(action));
         return *this;
     }
@@ -119,7 +123,7 @@ template <class Context> class constant_initial {
 public:
     constexpr explicit constant_initial(detail::constant_spec<Context>& spec) : spec_(&spec) {}
 
-    template <class F> constexpr constant_initial then(F action) const {
+    template <class F> constexpr auto then(F action) const {
         spec_->actions.push_back(detail::constant_bind<detail::as_action, Context>(action));
         return *this;
     }

@@ -43,7 +43,10 @@ public:
     explicit emitter(plan p) : plan_(std::move(p)) {
         for (auto& state : plan_.states) {
             if (state.kind == kind::parallel) state.kind = kind::machine;
-            if (!is_state(state.kind)) state = {.kind = kind::leaf, .superstate = state.superstate};
+            if (is_state(state.kind)) continue;
+            const auto superstate = state.superstate;
+            state = {};
+            state.superstate = superstate;
         }
     }
 
