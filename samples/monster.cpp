@@ -1,6 +1,8 @@
 // A monster that designers write and programmers give life to: its states and what leads from one to the other stand in
-// data/monster.xml, the conditions are registered here by name. Then the same monster with a hierarchy: data/monster_hierarchy.xml.
+// data/monster.xml, the conditions are registered here by name. Then the same monster with a hierarchy, data/monster_hierarchy.xml, and
+// ten thousand of the first kind in a crowd.
 
+#include <hsm/crowd/crowd.hpp>
 #include <hsm/hsm.hpp>
 #include <hsm/load/xml.hpp>
 
@@ -122,8 +124,32 @@ void hierarchical(const std::string& file) {
     expect("that is the end", g.agent().finished() ? "over" : "goes on", "over");
 }
 
+/// Ten thousand of them over the same table: each has its own senses, and does what it would do alone.
+void crowd(const std::string& file) {
+    std::puts("\nten thousand of them");
+    const hsm::registry<monster> names;
+    const auto chart = hsm::compile(hsm::load_xml(file, names));
+    hsm::crowd<monster> herd(chart);
+    for (int i = 0; i < 10'000; ++i) herd.add(monster{.sees_target = i % 4 == 0});
+    const auto run = [&](int ticks) {
+        for (; ticks > 0; --ticks) {
+            herd.each([](hsm::agent_id, monster& m) { m.now += 100; });
+            herd.tick(100ms);
+        }
+    };
+    const auto count = [&](const char* state) { return std::to_string(herd.count(state)); };
+    run(2);
+    expect("every fourth sees somebody", count("chase"), "2500");
+    expect("the others do not", count("idle"), "7500");
+    herd.each([](hsm::agent_id id, monster& m) { m.dead = id.index % 10 == 0; });
+    run(1);
+    expect("some are dead", count("finish"), "1000");
+    expect("the others go on", std::to_string(herd.count("chase") + herd.count("idle")), "9000");
+}
+
 int main(int argc, char** argv) {
     const std::string folder = argc > 1 ? argv[1] : "samples/data";
     flat(folder + "/monster.xml");
     hierarchical(folder + "/monster_hierarchy.xml");
+    crowd(folder + "/monster.xml");
 }

@@ -128,9 +128,7 @@ void program_maker::exit(index s) {
 }
 
 void program_maker::enter_below(index level, index target) {
-    if (target == level) return;
-    enter_below(level, core_.states[target].superstate);
-    enter(target);
+    flatten::entries(core_.states, level, target, [&](index s) { enter(s); });
 }
 
 } // namespace hsm

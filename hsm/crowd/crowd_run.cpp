@@ -134,6 +134,13 @@ void crowd_core::deliver() {
         ~handed() { mail.done(); }
     };
     std::exception_ptr first;
+    const auto attempt = [&](auto step) {
+        try {
+            step();
+        } catch (...) {
+            if (!first) first = std::current_exception();
+        }
+    };
     for (auto left = mail_->gather(); left > 0; --left) {
         const auto& entry = mail_->take();
         const handed whatever_happens{*mail_};
@@ -143,15 +150,12 @@ void crowd_core::deliver() {
         event.object = mail_->payload();
         if (entry.constructed) event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
         auto& s = board(id);
-        try {
-            if (s.post(event) == result::full) {
-                s.machine().drain();
-                s.post(event);
-            }
-        } catch (...) {
-            if (!first) first = std::current_exception();
-        }
-        alight(s);
+        attempt([&] {
+            if (s.post(event) != result::full) return;
+            attempt([&] { s.machine().drain(); });
+            s.post(event);
+        });
+        attempt([&] { alight(s); });
     }
     if (first) std::rethrow_exception(first);
 }

@@ -147,14 +147,13 @@ void seat::pack(std::int64_t now) {
     l.state = engine_.state;
     l.own_clock = engine_.now != now;
     l.now = engine_.now;
+    const bool changes = l.own_clock || (engine_.state & (state_paused | state_scaled)) || engine_.has_pulses(); // also if it is over
+    const bool ticks = engine_.leaf != no_index && (!(engine_.state & state_over) || changes);
     l.pulses = column_ && shape_.block_size == 0 ? std::exchange(condition_bits(engine_, core_).pulsed(0), 0) : 0;
     if (brings_marks()) {
         l.marks = std::exchange(marks(), 0);
         l.due = std::exchange(due_marks(), 0);
     }
-    const bool has_time_of_its_own = l.own_clock || (engine_.state & (state_paused | state_scaled));
-    const bool over = (engine_.state & state_over) && !has_time_of_its_own && !(engine_.state & state_posted); // pulses end, too
-    const bool ticks = engine_.leaf != no_index && !over;
     p.set_row(slot_, ticks ? engine_.leaf : shape_.parked());
     p.set_bits(slot_, ticks ? bits | shape_.attention : bits);
 }

@@ -10,6 +10,10 @@
 
 namespace hsm {
 
+namespace {
+constexpr std::size_t most_conditions = 20'000;
+}
+
 bool xml_reader::is_condition(const xml_element& e) {
     return e.name == "condition" || e.name == "bit" || e.name == "all" || e.name == "any" || e.name == "not";
 }
@@ -56,14 +60,16 @@ std::optional<guard_tree> xml_reader::read_bit(const xml_element& e, const place
         if (const auto* const id = document_.attribute(e, "ID"))
             problems_.add(code::bad_value, id->at, "a bit has a name or an index", "give it an index where it is declared: at the top of the file");
         const auto number = integer(*index);
-        if (!number) return {};
+        if (!number || !is_index(*index, *number)) return {};
         tree.literal = detail::read_condition(in.node, *number, true);
         return tree;
     }
     const auto* const id = required(e, "ID");
     if (!id) return {};
     const bool negated = id->value.starts_with('!');
-    tree.literal = {find_bit(id->value.substr(negated ? 1 : 0), id->value_at, in.node), !negated};
+    const auto* const bit = find_bit(id->value.substr(negated ? 1 : 0), id->value_at, in.node);
+    if (!bit) return {};
+    tree.literal = {bit, !negated};
     return tree;
 }
 
@@ -90,8 +96,11 @@ std::optional<guard_tree> xml_reader::read_group(const xml_element& e, const pla
 
 std::vector<guard_tree> xml_reader::read_conditions(const xml_element& e, const place& in, const taken& may_take) {
     std::vector<guard_tree> trees;
+    std::size_t count = 0;
     document_.each_child(e, [&](const xml_element& child) {
         if (!is_condition(child)) return;
+        if (++count == most_conditions) problems_.add(code::large_file, child.at, fmt::format("there are more than {} conditions in one element", most_conditions - 1));
+        if (count >= most_conditions) return;
         if (auto tree = read_condition(child, in, may_take)) trees.push_back(std::move(*tree));
     });
     return trees;

@@ -1,6 +1,5 @@
 #include <hsm/load/xml_reader.hpp>
 
-#include <hsm/define/lookup.hpp>
 #include <hsm/load/time_text.hpp>
 
 #include <fmt/format.h>
@@ -76,12 +75,21 @@ std::optional<int> xml_reader::integer(const xml_attribute& a) {
     return {};
 }
 
+bool xml_reader::is_index(const xml_attribute& a, int number) {
+    constexpr int most = 65535; // of a chart
+    if (number >= -most && number <= most) return true;
+    problems_.add(code::bad_value, a.value_at, fmt::format("{} is {}", a.name, in_quotes(a.value)), fmt::format("indices go from 1 to {}", most));
+    return false;
+}
+
 xml_reader::words xml_reader::words_of(const xml_attribute& a) {
     words found;
+    auto at = a.value_at;
+    std::size_t counted = 0; // in `at`
     for (std::size_t i = a.value.find_first_not_of(" \t\r\n"); i != a.value.npos;) {
         const auto end = std::min(a.value.find_first_of(" \t\r\n", i), a.value.size());
-        auto at = a.value_at;
-        at.column += static_cast<std::uint32_t>(characters(a.value.substr(0, i)));
+        at.column += static_cast<std::uint32_t>(characters(a.value.substr(counted, i - counted)));
+        counted = i;
         found.emplace_back(a.value.substr(i, end - i), at);
         i = a.value.find_first_not_of(" \t\r\n", end);
     }
@@ -94,6 +102,7 @@ const behaviour* xml_reader::find(std::initializer_list<behaviour_kind> kinds, s
             used(*b);
             return b;
         }
+    if (problems_.full()) return problems_.add(code::unknown_behaviour, at, {}), nullptr; // only counted
     problems_.add(code::unknown_behaviour, at, fmt::format("no {} is registered as {}", to_string(*kinds.begin()), in_quotes(name)),
                   hint_for(kinds, name, context));
     return nullptr;
@@ -127,7 +136,7 @@ event_key xml_reader::find_event(const xml_attribute& a) {
         used(*b);
         return b->key;
     }
-    if (events_.contains(a.value)) return detail::key_of_name(a.value);
+    if (events_.contains(a.value) || problems_.full()) return detail::key_of_name(a.value);
     auto known = names_.names(behaviour_kind::event, nullptr);
     known.insert(known.end(), events_.begin(), events_.end());
     problems_.add(code::unknown_event, a.value_at, fmt::format("there is no event {}", in_quotes(a.value)),
@@ -140,10 +149,12 @@ const condition_spec* xml_reader::find_bit(std::string_view name, origin at, sta
         used(*b);
         if (b->index != condition_spec::any_index) root_->condition(name, b->index);
     } else if (!bits_.contains(name)) {
+        if (problems_.full()) return nullptr;
         auto known = names_.names(behaviour_kind::bit, nullptr);
         known.insert(known.end(), bits_.begin(), bits_.end());
         problems_.add(code::unknown_bit, at, fmt::format("there is no bit {}", in_quotes(name)),
                       hint_among(name, known, fmt::format("register it, or declare it in the file: <bit ID={}/>", in_quotes(name))));
+        return nullptr;
     }
     return where.condition(name).spec();
 }
@@ -163,28 +174,27 @@ std::optional<delay> xml_reader::read_delay(const xml_attribute& a, const place&
     return delay(std::move(h));
 }
 
-void xml_reader::resolve(const state_base& source, target_spec& target, std::string_view word, origin at) {
-    const auto found = look_up(source, target);
-    target.node = found.found;
-    if (found.found) return;
+void xml_reader::resolve(const state_base& source, target_spec& target, std::string_view word, origin at, const state_index& index) {
+    target.node = index.find(source, target.path);
+    if (target.node) return;
     const bool suggests = target.path.size() <= longest_name && suggestions_left_-- > 0;
     problems_.add(code::unknown_state, at, fmt::format("{} names {}, and there is no such state", word, in_quotes(target.path)),
                   suggests ? suggestion(source, target) : std::string());
 }
 
-void xml_reader::resolve_targets(state_base& s) {
+void xml_reader::resolve_targets(state_base& s, const state_index& index) {
     const auto each = [&](const std::vector<owned<transition_spec>>& list, std::string_view word) {
         for (const auto& t : list) {
             if (t->of_class) continue;
-            if (t->has_target && !t->target.path.empty()) resolve(s, t->target, word, t->origin);
-            for (auto& target : t->more_targets) resolve(s, target, word, t->origin);
-            for (auto& state : t->joined) resolve(s, state, "<in>", t->origin);
+            if (t->has_target && !t->target.path.empty()) resolve(s, t->target, word, t->origin, index);
+            for (auto& target : t->more_targets) resolve(s, target, word, t->origin, index);
+            for (auto& state : t->joined) resolve(s, state, "<in>", t->origin, index);
         }
     };
     each(s.transitions(), "<to>");
     each(s.choices(), "<dispatch>");
     each(s.initials(), s.kind() == state_kind::history ? "<otherwise>" : "initial");
-    for (const auto& sub : s.substates()) resolve_targets(*sub);
+    for (const auto& sub : s.substates()) resolve_targets(*sub, index);
 }
 
 } // namespace hsm

@@ -1,6 +1,7 @@
 /// From the elements of an XML file to a tree of states. docs/xml_format.md describes the format.
 #pragma once
 
+#include <hsm/define/lookup.hpp>
 #include <hsm/load/guard_tree.hpp>
 #include <hsm/load/registry_base.hpp>
 #include <hsm/load/xml_document.hpp>
@@ -37,6 +38,7 @@ private:
     const xml_attribute* required(const xml_element& e, std::string_view name);
     bool flag(const xml_element& e, std::string_view name);
     std::optional<int> integer(const xml_attribute& a);
+    bool is_index(const xml_attribute& a, int number); ///< of a bit, or, below zero, that it is not set
     static words words_of(const xml_attribute& a);
     const behaviour* find(std::initializer_list<behaviour_kind> kinds, std::string_view name, const node_factory& context, origin at);
     std::string hint_for(std::initializer_list<behaviour_kind> kinds, std::string_view name, const node_factory& context);
@@ -45,8 +47,8 @@ private:
     event_key find_event(const xml_attribute& a);
     const condition_spec* find_bit(std::string_view name, origin at, state_base& where);
     std::optional<delay> read_delay(const xml_attribute& a, const place& in);
-    void resolve_targets(state_base& s);
-    void resolve(const state_base& source, target_spec& target, std::string_view word, origin at);
+    void resolve_targets(state_base& s, const state_index& index);
+    void resolve(const state_base& source, target_spec& target, std::string_view word, origin at, const state_index& index);
 
     // xml_states.cpp
     void declare(const xml_element& e);
@@ -87,6 +89,7 @@ private:
     state_base* root_ = nullptr;
     std::set<std::string, std::less<>> events_; ///< that the file declares
     std::set<std::string, std::less<>> bits_;
+    std::size_t states_ = 1;
     int suggestions_left_ = 50; ///< of states: each looks at all of them
 };
 

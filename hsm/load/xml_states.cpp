@@ -13,6 +13,8 @@ namespace hsm {
 
 namespace {
 
+constexpr std::size_t most_states = 65535; ///< one more than a chart can have
+
 constexpr unsigned bit_of(state_kind kind) { return 1u << static_cast<unsigned>(kind); }
 constexpr unsigned machines = bit_of(state_kind::machine);
 constexpr unsigned parallels = bit_of(state_kind::parallel);
@@ -93,7 +95,7 @@ void xml_reader::read(state_base& root) {
     document_.each_child(e, [&](const xml_element& child) {
         if (child.name == "state") read_state(child, in);
     });
-    resolve_targets(root);
+    resolve_targets(root, state_index(root));
 }
 
 void xml_reader::declare(const xml_element& e) {
@@ -108,7 +110,7 @@ void xml_reader::declare(const xml_element& e) {
     if (!is_bit) return;
     const auto* const index = document_.attribute(e, "index");
     const auto number = index ? integer(*index) : std::nullopt;
-    root_->condition(id->value, number.value_or(condition_spec::any_index));
+    if (!number || is_index(*index, *number)) root_->condition(id->value, number.value_or(condition_spec::any_index));
 }
 
 state_kind xml_reader::kind_of(const xml_element& e, const state_base& above, history_depth& depth) {
@@ -195,6 +197,8 @@ state_base* xml_reader::make_state(const xml_element& e, const place& above, std
 void xml_reader::read_state(const xml_element& e, const place& above) {
     check_attributes(e, {"ID", "kind", "class", "context", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local", "hold",
                          "hold_until", "min_duration"});
+    if (++states_ == most_states) problems_.add(code::large_file, e.at, fmt::format("there are more than {} states", most_states - 1), "split the machine");
+    if (states_ >= most_states) return;
     const auto* const id = required(e, "ID");
     const auto* context = &above.context;
     auto* const node = make_state(e, above, id ? std::string(id->value) : std::string("?"), context);

@@ -189,7 +189,7 @@ std::int64_t* engine::times() const {
 }
 
 double engine::time_scale() const {
-    return state & state_queues ? queues_of(*this, core()).time_scale : 1.0;
+    return state & state_scaled ? queues_of(*this, core()).time_scale : 1.0;
 }
 
 result engine::scale_time(double factor) {

@@ -67,7 +67,10 @@ private:
         name_delay(t.after);
         name_delay(t.every);
         if (!t.event || t.event.type == &hsm::event_type_of<hsm::named_event>) return;
-        if (to_.find(hsm::behaviour_kind::event, t.event.name, nullptr)) return;
+        while (const auto* const other = to_.find(hsm::behaviour_kind::event, t.event.name, nullptr)) {
+            if (other->key == t.event) return;
+            t.event.name += '\''; // of another type
+        }
         hsm::behaviour b;
         b.kind = hsm::behaviour_kind::event;
         b.name = t.event.name;

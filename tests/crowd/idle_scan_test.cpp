@@ -1,0 +1,113 @@
+// The idle test by vectors against the plain one, and that against what it means.
+
+#include <hsm/crowd/idle_scan.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <vector>
+
+namespace {
+
+struct random_numbers {
+    std::uint64_t state;
+    std::uint64_t next() { return state ^= state << 13, state ^= state >> 7, state ^= state << 17; }
+    std::size_t below(std::size_t n) { return next() % n; }
+};
+
+struct alignas(64) line {
+    std::byte bytes[64];
+};
+
+/// A column of numbers of so many bytes each, aligned.
+class column {
+public:
+    column(std::size_t count, std::size_t size) : size_(size), lines_((count * size + 63) / 64) {}
+    void set(std::size_t i, std::uint64_t value) { std::memcpy(reinterpret_cast<std::byte*>(lines_.data()) + i * size_, &value, size_); }
+    const void* data() const { return lines_.data(); }
+
+private:
+    std::size_t size_;
+    std::vector<line> lines_;
+};
+
+std::uint64_t narrow(std::uint64_t value, std::size_t size) { return size == 8 ? value : value & ((std::uint64_t(1) << 8 * size) - 1); }
+
+/// Mostly few bits, so that agents are idle and restless in about equal numbers.
+std::uint64_t mask(random_numbers& random, std::size_t size) {
+    switch (random.below(4)) {
+    case 0: return 0;
+    case 1: return narrow(random.next() & random.next() & random.next(), size);
+    case 2: return std::uint64_t(1) << random.below(8 * size);
+    default: return narrow(random.next(), size);
+    }
+}
+
+struct seen {
+    int idle = 0, restless = 0;
+};
+
+void compare(std::size_t rows, std::size_t row_size, std::size_t bit_size, std::uint64_t seed, seen& all) {
+    CAPTURE(rows);
+    CAPTURE(row_size);
+    CAPTURE(bit_size);
+    random_numbers random{seed * 0x9e37'79b9'7f4a'7c15 + 1};
+    hsm::idle_tables tables(rows, row_size, bit_size);
+    std::vector<std::uint64_t> unwanted(rows), watch(rows);
+    for (std::size_t r = 0; r < rows; ++r) tables.set(r, unwanted[r] = mask(random, bit_size), watch[r] = mask(random, bit_size));
+    const std::size_t groups = 1 + random.below(5), agents = 64 * groups;
+    column row_column(agents, row_size), bit_column(agents, bit_size);
+    std::vector<std::uint64_t> wanted(groups + 1), by_vectors(groups + 1, 42), plainly(groups + 1, 42);
+    for (std::size_t i = 0; i < agents; ++i) {
+        const auto row = random.below(8) == 0 ? rows - 1 : random.below(rows);
+        const auto bits = random.below(2) ? unwanted[row] ^ (random.below(2) ? mask(random, bit_size) & mask(random, bit_size) : 0) : mask(random, bit_size);
+        row_column.set(i, row);
+        bit_column.set(i, bits);
+        const bool restless = ((bits ^ unwanted[row]) & watch[row]) != 0;
+        wanted[i / 64] |= std::uint64_t(restless) << i % 64;
+        ++(restless ? all.restless : all.idle);
+    }
+    wanted[groups] = 42; // nothing behind is touched
+    hsm::find_idle_scan(tables, true)(tables, row_column.data(), bit_column.data(), groups, by_vectors.data());
+    hsm::find_idle_scan(tables, false)(tables, row_column.data(), bit_column.data(), groups, plainly.data());
+    REQUIRE(plainly == wanted);
+    REQUIRE(by_vectors == wanted);
+}
+
+} // namespace
+
+TEST_CASE("both find exactly those for whom some watched bit is not as it was unwanted") {
+    seen all;
+    std::vector<std::size_t> sizes{100, 200, 255, 256};
+    for (std::size_t rows = 1; rows <= 70; ++rows) sizes.push_back(rows);
+    for (const auto rows : sizes)
+        for (const std::size_t row_size : {1u, 2u})
+            for (const std::size_t bit_size : {1u, 4u, 8u})
+                for (std::uint64_t seed = 1; seed <= 12; ++seed) compare(rows, row_size, bit_size, seed * 1000 + rows, all);
+    for (const std::size_t rows : {257u, 300u, 4000u})
+        for (const std::size_t bit_size : {1u, 4u, 8u})
+            for (std::uint64_t seed = 1; seed <= 20; ++seed) compare(rows, 2, bit_size, seed, all);
+    CHECK(all.idle > all.restless / 5);
+    CHECK(all.restless > all.idle / 5);
+}
+
+TEST_CASE("every single bit of every agent of a group is looked at") {
+    for (const std::size_t bit_size : {1u, 4u, 8u})
+        for (const std::size_t rows : {3u, 20u, 40u, 60u, 90u})
+            for (const bool vectors : {false, true}) {
+                hsm::idle_tables tables(rows, 1, bit_size);
+                column row_column(128, 1), bit_column(128, bit_size);
+                for (std::size_t r = 0; r < rows; ++r) tables.set(r, 0, ~std::uint64_t(0));
+                for (std::size_t i = 0; i < 128; ++i) row_column.set(i, i % rows), bit_column.set(i, 0);
+                const auto scan = hsm::find_idle_scan(tables, vectors);
+                for (std::size_t i = 0; i < 128; ++i)
+                    for (std::size_t b = 0; b < 8 * bit_size; b += 7) {
+                        bit_column.set(i, std::uint64_t(1) << b);
+                        std::uint64_t found[2] = {};
+                        scan(tables, row_column.data(), bit_column.data(), 2, found);
+                        REQUIRE(found[i / 64] == std::uint64_t(1) << i % 64);
+                        REQUIRE(found[1 - i / 64] == 0);
+                        bit_column.set(i, 0);
+                    }
+            }
+}
