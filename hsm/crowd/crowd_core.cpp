@@ -88,7 +88,7 @@ agent_id crowd_core::add(std::uint32_t place) {
     const auto slot = place % page_agents;
     seat* taken = nullptr;
     try {
-        if (running_ && !p.newcomers) p.newcomers = std::make_unique<agent_bits>();
+        if (running_ && !p.newcomers) p.newcomers = p.no_newcomers ? std::move(p.no_newcomers) : std::make_unique<agent_bits>();
         taken = &take_seat();
     } catch (...) {
         if (!contexts_) kind_.destroy(p.context(slot));
