@@ -5,7 +5,7 @@
 
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/hsm.hpp>
-#include <tests/support/recorder.hpp>
+#include <tests/support/mob_model.hpp>
 
 #include <doctest/doctest.h>
 
@@ -31,12 +31,6 @@ struct random_numbers {
     int below(int n) { return static_cast<int>(next() % static_cast<std::uint64_t>(n)); }
 };
 
-// R{ idle, moves{ walks, runs }, sleeps, dead }; events push and letter, conditions Go, Fast, Tired.
-enum state_of : int { idle, walks, runs, sleeps, dead, none };
-constexpr const char* paths[] = {"idle", "moves/walks", "moves/runs", "sleeps", "dead"};
-enum bit : int { go = 1, fast = 2, tired = 4 };
-constexpr const char* conditions[] = {"Go", "Fast", "Tired"};
-constexpr int bits_of_all = 3;
 constexpr int most_agents = 150;
 constexpr int most_handles = 64;
 
@@ -56,20 +50,6 @@ struct mob {
 struct bag {
     std::shared_ptr<int> stamp;
     std::string text = "longer than what a string keeps in itself";
-};
-
-/// What an agent must be.
-struct wanted {
-    bool exists = false;
-    hsm::agent_id id = {};
-    int state = none;
-    int bits = 0, pulsed = 0, ending = 0;
-    std::vector<bool> posted = {}; ///< a letter? otherwise a push
-    std::uint64_t rate = 1;
-    bool paused = false;
-    bool newcomer = false; ///< not ticked in the tick in progress
-    std::int64_t now = 0, slept_at = 0;
-    int updates = 0, letters = 0;
 };
 
 struct world {
@@ -97,9 +77,8 @@ struct world {
     void remove(int n);
     void frame(int what);
     void pass(std::size_t place);
-    void decide(wanted& w);
-    void handle(wanted& w, bool is_letter);
-    void change(int n, int bit, int to);
+    void handle(wanted& w, bool is_letter) { fired += w.handle(is_letter); }
+    void change(int n, int bit, int to) { of(n).change(bit, to); }
     void check(int n);
     void check_all();
 };
@@ -170,43 +149,6 @@ void world::remove(int n) {
     at[w.id.index] = -1;
 }
 
-void world::handle(wanted& w, bool is_letter) {
-    if (is_letter) {
-        w.letters += w.state == idle || w.state == walks || w.state == runs;
-    } else if (w.state == idle || w.state == dead) {
-        w.state = w.state == idle ? dead : idle;
-        ++fired;
-    }
-}
-
-/// Its polled transitions: the root's level first, then that of what it is in.
-void world::decide(wanted& w) {
-    const auto to = [&](state_of s) {
-        w.state = s;
-        ++fired;
-    };
-    switch (w.state) {
-    case idle:
-        if (w.bits & go) to(walks);
-        break;
-    case walks:
-    case runs:
-        if (w.bits & tired)
-            to(sleeps), w.slept_at = w.now;
-        else if (!(w.bits & go))
-            to(idle);
-        break;
-    case sleeps:
-        if (times ? w.now - w.slept_at >= 1000 : !(w.bits & tired)) to(idle);
-        break;
-    default: break;
-    }
-    if (w.state == walks && (w.bits & fast))
-        to(runs);
-    else if (w.state == runs && !(w.bits & fast))
-        to(walks);
-}
-
 /// That agent's part of the frame in progress.
 void world::pass(std::size_t place) {
     if (at[place] < 0) return;
@@ -219,7 +161,7 @@ void world::pass(std::size_t place) {
         w.pulsed = 0;
         const auto posted = std::exchange(w.posted, {});
         for (const bool is_letter : posted) handle(w, is_letter);
-        decide(w);
+        fired += w.decide(times);
     }
     const bool updates = kind != 2 && (w.state == idle || w.state == dead);
     if (updates) {
@@ -242,14 +184,6 @@ void world::frame(int what) {
     kind = -1;
     if (what != 1) ++ticks;
     for (auto& w : model) w.newcomer = false;
-}
-
-void world::change(int n, int bit, int to) {
-    auto& w = of(n);
-    const int mask = 1 << bit;
-    w.bits = to == 0 ? w.bits & ~mask : w.bits | mask;
-    w.pulsed = to == 2 ? w.pulsed | mask : w.pulsed & ~mask;
-    w.ending &= ~mask;
 }
 
 void world::act(bool inside) {

@@ -182,6 +182,6 @@ MUTATIONS = [
     ("crowd/seat_tick.cpp", "a clock that is paused in a plain tick goes on", "engine_.work == 0 && !(engine_.state & odd_states)) {", "!(engine_.state & state_posted)) {"),
     ("crowd/seat_tick.cpp", "a run is not interrupted by one who comes back to himself", "    page_->run->interrupted = 1;\n", ""),
     ("crowd/seat_tick.cpp", "an exception in a plain tick moves another one in the lists", "    if (shape_.options.lists) tips_[0] = leaf;\n", ""),
-    ("crowd/idle_scan.cpp", "of more than 64 rows the last are looked up as others", "_mm256_set1_epi8(0x70)", "_mm256_set1_epi8(0x10)"),
+    ("crowd/idle_scan.cpp", "of more than 32 rows the last are looked up as others", "_mm256_set1_epi8(0x70)", "_mm256_set1_epi8(0x10)"),
     ("crowd/idle_scan.cpp", "agents of the second half of a group are not looked at", "<< (32 * half);", "<< (31 * half);"),
 ]
