@@ -6,8 +6,8 @@
 #     ./tests/run.sh                      everything, built with g++
 #     ./tests/run.sh --all                also with the sanitizers, and with clang
 #     ./tests/run.sh --long               that, with 20,000 charts instead of 1,000 in the differential test, and with
-#                                         100,000,000 operations on a manager instead of 10,000,000, and 200 random
-#                                         constant charts instead of 25
+#                                         100,000,000 operations on a manager and a crowd instead of 10,000,000, and 200
+#                                         random constant charts instead of 25
 #     ./tests/run.sh --bench              the benchmarks instead; wrong results fail, slow ones do not
 #     ./tests/run.sh run/transition       one test: tests/run/transition_test.cpp
 #     ./tests/run.sh --suite samples      one suite (a folder of tests/, samples or structure)

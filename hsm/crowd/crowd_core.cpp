@@ -46,6 +46,7 @@ crowd_core::~crowd_core() {
 
 page& crowd_core::page_for(std::uint32_t place) {
     while (pages_.size() <= place / page_agents) {
+        if (!contexts_) free_.reserve((pages_.size() + 1) * page_agents); // so that agents can always be removed
         auto& p = *pages_.emplace_back(std::make_unique<page>(shape_, static_cast<std::uint32_t>(pages_.size())));
         if (contexts_) p.use_contexts(contexts_ + std::size_t(p.first) * kind_.size);
     }
@@ -57,9 +58,12 @@ std::uint32_t crowd_core::find_place(std::size_t element, std::size_t any) {
         throw crowd_error({code::crowd_parallel, chart_.root().path(), "an agent is to be added while workers tick the crowd",
                            "add it after the tick, or tick without workers"});
     if (element == any) {
-        const auto place = free_.empty() ? untouched_++ : free_.back();
-        if (!free_.empty()) free_.pop_back();
+        const auto place = free_.empty() ? untouched_ : free_.back();
         page_for(place);
+        if (free_.empty())
+            ++untouched_;
+        else
+            free_.pop_back();
         return place;
     }
     if (element >= capacity_)
@@ -82,17 +86,25 @@ void crowd_core::give_back(std::uint32_t place) {
 agent_id crowd_core::add(std::uint32_t place, instance_base* from) {
     auto& p = page_at(place);
     const auto slot = place % page_agents;
+    seat* taken = nullptr;
+    try {
+        if (running_ && !p.newcomers) p.newcomers = p.no_newcomers ? std::move(p.no_newcomers) : std::make_unique<agent_bits>();
+        taken = &take_seat();
+    } catch (...) {
+        if (!contexts_) kind_.destroy(p.context(slot));
+        give_back(place);
+        throw;
+    }
+    auto& s = *taken;
     p.used = std::max(p.used, slot + 1);
     ++p.alive;
     if (++p.generation(slot) == 0) ++p.generation(slot);
     if (running_) {
-        if (!p.newcomers) p.newcomers = std::make_unique<agent_bits>();
         const auto bit = std::uint64_t(1) << slot % 64;
         (*p.newcomers)[slot / 64] |= bit;
         if (p.restless) (*p.restless)[slot / 64] &= ~bit; // as the one who was there before was
     }
     const auto id = p.id(slot);
-    auto& s = take_seat();
     s.board_new(p, slot, clock_of(p, slot));
     const auto undo = [&] {
         s.machine().reset();
@@ -204,11 +216,21 @@ std::unique_lock<std::mutex> crowd_core::lock_seats() {
 
 seat& crowd_core::take_seat() {
     const auto lock = lock_seats();
+    if (!spare_) {
+        machines_.reserve(machines_.size() + 1);
+        seats_.reserve(seats_.size() + 1);
+        auto* const machine = kind_.make_machine(chart_, shape_.options.agent);
+        machines_.push_back(machine);
+        try {
+            spare_ = seats_.emplace_back(std::make_unique<seat>(shape_, *machine)).get();
+        } catch (...) {
+            machines_.pop_back();
+            kind_.delete_machine(machine);
+            throw;
+        }
+    }
     ++sitting_;
-    if (spare_) return *std::exchange(spare_, spare_->below);
-    machines_.reserve(machines_.size() + 1);
-    auto& machine = *machines_.emplace_back(kind_.make_machine(chart_, shape_.options.agent));
-    return *seats_.emplace_back(std::make_unique<seat>(shape_, machine));
+    return *std::exchange(spare_, spare_->below);
 }
 
 void crowd_core::free_seat(seat& s) {

@@ -52,7 +52,10 @@ result crowd_core::run(std::int64_t elapsed, seat::phase what, const parallel_fo
         fired |= p->fired;
         free_.insert(free_.end(), p->freed.begin(), p->freed.end());
         p->freed.clear();
-        p->newcomers.reset();
+        if (p->newcomers) {
+            p->newcomers->fill(0);
+            p->no_newcomers = std::move(p->newcomers);
+        }
         const auto thrown = std::exchange(p->failure, nullptr);
         if (!first) first = thrown;
     }

@@ -169,6 +169,7 @@ public:
     std::uint32_t next = 0;                ///< all before that have been
     agent_run* run = nullptr;              ///< agents that are being updated in one loop
     std::unique_ptr<agent_bits> newcomers; ///< agents that are ticked from the next one on
+    std::unique_ptr<agent_bits> no_newcomers; ///< its memory, while there are none
     std::vector<std::uint32_t> freed;      ///< places of those that were removed
     std::exception_ptr failure;            ///< of the first agent whose hook threw
     bool fired = false;

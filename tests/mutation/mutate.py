@@ -34,7 +34,8 @@ def prepare():
 
 
 def suite_of(file):
-    return "manage" if file.startswith("manage/") else "run"
+    folder = file.split("/")[0]
+    return folder if folder in ("crowd", "manage") else "run"
 
 
 def build(suite):
@@ -44,7 +45,7 @@ def build(suite):
 
 def failing_tests(suite):
     """The names of the tests that fail; every one of them runs with a limit, as a broken engine may hang."""
-    result = run("meson", "test", "-C", str(BUILD), "--no-rebuild", "--timeout-multiplier", "0.1" if suite == "manage" else "0.5", "--suite", suite)
+    result = run("meson", "test", "-C", str(BUILD), "--no-rebuild", "--timeout-multiplier", "0.5" if suite == "run" else "0.1", "--suite", suite)
     return sorted({line.split("/ ", 1)[1].split()[0] for line in result.stdout.split("\n")
                    if " / " in line and any(word in line for word in (" FAIL ", " ERROR ", " TIMEOUT "))})
 
@@ -81,7 +82,7 @@ def main():
         (ROOT / "docs" / "mutations.md").write_text(
             "# Breaking the engine on purpose\n\n"
             "`tests/mutation/mutate.py` breaks the engine in one place at a time, builds it, and runs the tests of `tests/run`, or of\n"
-            "`tests/manage` for what stands there. Each breakage has to be noticed. What noticed it, at the last run:\n\n"
+            "`tests/crowd` or `tests/manage` for what stands there. Each breakage has to be noticed. What noticed it, at the last run:\n\n"
             "| | where | what is broken | noticed by |\n|---|---|---|---|\n" + "\n".join(rows) + "\n")
     print(f"{len(rows) - bad} caught, {bad} not")
     sys.exit(bad > 0)

@@ -1,0 +1,259 @@
+// Once as much has been going on before, a crowd allocates nothing; and where there is no memory nothing has changed.
+
+#include <hsm/crowd/crowd.hpp>
+#include <hsm/hsm.hpp>
+#include <tests/support/recorder.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstdlib>
+#include <new>
+
+namespace {
+std::size_t allocations = 0;
+std::size_t allowed = std::size_t(-1); ///< how many more; then there is no memory
+
+void* counted(std::size_t size, std::size_t alignment) {
+    if (allowed-- == 0) throw std::bad_alloc();
+    ++allocations;
+    void* const p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    if (!p) std::abort();
+    return p;
+}
+} // namespace
+
+void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment) { return counted(size, static_cast<std::size_t>(alignment)); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return std::malloc(size); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace {
+
+struct push {};
+struct pull {};
+
+struct mob {
+    hsm::crowd<mob>* home = nullptr;
+    hsm::agent_id self = {};
+    int updates = 0;
+    bool leaves = false; ///< and another one comes
+    bool throws = false;
+    mob(hsm::crowd<mob>* h, int* of) : home(h), alive(of) { ++*alive; }
+    mob(const mob&) = delete;
+    ~mob() { --*alive; }
+
+    int* alive;
+};
+struct bag {
+    int things[3] = {};
+};
+
+/// R{ A, B{ C, D } }: B has a local; push leads from A to B and on, pull back, "Go" from A to B.
+hsm::chart<mob> mob_chart() {
+    auto root = hsm::make_fsm<mob>("R");
+    auto& a = root->add("A").on_update([](mob& m) {
+        ++m.updates;
+        if (!m.leaves) return;
+        m.leaves = false;
+        auto& herd = *m.home;
+        auto* const alive = m.alive;
+        herd.remove(m.self);
+        const auto id = herd.add(&herd, alive);
+        herd.context(id).self = id;
+    });
+    auto& b = root->add_fsm("B");
+    auto& c = b.add<bag>("C");
+    auto& d = b.add("D").defer<pull>();
+    a.on_enter([](mob& m) {
+        if (m.throws) throw 1;
+    });
+    a.to(b).on<push>();
+    c.to(d).on<push>();
+    b.to(a).on<pull>();
+    a.to(b).when("Go");
+    c.to(a).when("Back");
+    d.to(c).after(0.3);
+    return hsm::compile(std::move(root));
+}
+
+/// R{ A, B, C }: "Go" from A to B, "Back" to A, and updates in A and C.
+hsm::chart<mob> plain_chart() {
+    auto root = hsm::make_fsm<mob>("R");
+    auto& a = root->add("A").on_update([](mob& m) { ++m.updates; });
+    auto& b = root->add("B");
+    auto& c = root->add("C").on_update([](mob& m) { m.home->set(m.self, "Go", ++m.updates % 2); });
+    a.to(b).on<push>();
+    a.to(b).when("Go");
+    b.to(a).when("Back");
+    b.to(c).on<push>();
+    c.to(a).on<pull>();
+    return hsm::compile(std::move(root), {.entry_times = false});
+}
+
+struct herd_of {
+    explicit herd_of(hsm::chart<mob> c, const hsm::crowd_options& options) : chart(std::move(c)), herd(chart, options) {}
+    hsm::agent_id add() {
+        const auto id = herd.add(&herd, &alive);
+        herd.context(id).self = id;
+        return id;
+    }
+    int alive = 0;
+    hsm::chart<mob> chart;
+    hsm::crowd<mob> herd;
+};
+
+constexpr std::size_t agents = 5000;
+
+/// Adds, removes, sets, events of all kinds, ticks, and back to where it began.
+void round(herd_of& h, std::array<hsm::agent_id, agents>& ids) {
+    auto& herd = h.herd;
+    for (auto& id : ids) id = h.add();
+    for (std::size_t i = 0; i < agents; i += 3) {
+        herd.set(ids[i], "Go");
+        herd.pulse(ids[(i + 1) % agents], "Go");
+        herd[ids[(i + 2) % agents]]->post(push{});
+        herd.set_decide_every(ids[i], 2);
+    }
+    for (int t = 0; t < 6; ++t) herd.tick(0.1);
+    herd.set_all("Go", false);
+    herd.set(ids, "Back");
+    herd.process_in("B", push{});
+    herd.process_all(push{});
+    herd.process_all(pull{});
+    for (std::size_t i = 0; i < agents; i += 7) {
+        herd[ids[i]]->pause();
+        herd[ids[i]]->post(pull{});
+        herd[ids[i]]->post(push{});
+        herd.context(ids[i]).leaves = true;
+    }
+    herd.decide();
+    herd.update(0.1);
+    for (int t = 0; t < 6; ++t) herd.tick(0.1);
+    std::size_t seen = 0;
+    herd.each([&](hsm::agent_id id, const mob&) { seen += static_cast<bool>(herd.current(id)); });
+    seen += herd.count("A") + herd.state_hash() % 2;
+    herd.each([&](hsm::agent_id id, const mob& m) {
+        if (m.updates % 2) herd.remove(id);
+    });
+    herd.clear();
+}
+
+} // namespace
+
+TEST_CASE("after the first round nothing is allocated: ticks, sets, events, adds and removals, also in hooks") {
+    for (const bool plain : {false, true})
+        for (const bool lists : {false, true}) {
+            CAPTURE(plain);
+            CAPTURE(lists);
+            herd_of h(plain ? plain_chart() : mob_chart(), {.agent = {.posted_queue = 4}, .lists = lists});
+            static std::array<hsm::agent_id, agents> ids;
+            h.herd.on_update("A", [](hsm::batch<mob>& some) {
+                for (auto& m : some) ++m.updates;
+            });
+            round(h, ids);
+            round(h, ids); // places are used in another order now, which lasts
+            const auto before = allocations;
+            for (int i = 0; i < 4; ++i) round(h, ids);
+            CHECK(allocations == before);
+            CHECK(h.alive == 0);
+            CHECK(h.herd.count() == 0);
+        }
+}
+
+TEST_CASE("a tick of agents to whom nothing happens allocates nothing, not even the first one") {
+    herd_of h(plain_chart(), {});
+    for (std::size_t i = 0; i < agents; ++i) h.herd[h.add()]->process(push{});
+    const auto before = allocations;
+    for (int i = 0; i < 10; ++i) h.herd.tick(0.1);
+    CHECK(allocations == before);
+}
+
+TEST_CASE("where there is no memory no agent is added, its context is gone, and everything goes on") {
+    {
+        herd_of h(mob_chart(), {});
+        int failures = 0;
+        for (std::size_t memory = 0; h.herd.count() < 3; ++memory) {
+            const auto count = h.herd.count();
+            allowed = memory;
+            bool failed = false;
+            try {
+                h.add();
+            } catch (const std::bad_alloc&) {
+                failed = true;
+            }
+            allowed = std::size_t(-1);
+            CHECK(h.herd.count() == count + !failed);
+            CHECK(h.alive == static_cast<int>(count) + !failed);
+            CHECK(h.herd.tick(0.1) == hsm::result::unhandled);
+            failures += failed;
+        }
+        CHECK(failures > 3);
+        CHECK(h.herd.count("A") == 3);
+        h.herd.clear();
+        CHECK(h.alive == 0);
+    }
+}
+
+TEST_CASE("a removal for which there is no memory is complete all the same") {
+    herd_of h(mob_chart(), {});
+    std::array<hsm::agent_id, 200> ids;
+    for (auto& id : ids) id = h.add();
+    for (const auto id : ids) {
+        allowed = 0;
+        bool thrown = false;
+        try {
+            h.herd.remove(id);
+        } catch (...) {
+            thrown = true;
+        }
+        allowed = std::size_t(-1);
+        CHECK_FALSE(thrown);
+        CHECK_FALSE(h.herd.has(id));
+    }
+    CHECK(h.herd.count() == 0);
+    CHECK(h.alive == 0);
+}
+
+TEST_CASE("a start that throws gives its place and memory back") {
+    struct shy {
+        bool throws = false;
+    };
+    auto root = hsm::make_fsm<shy>("R");
+    root->add<bag>("A").on_enter([](const shy& s) {
+        if (s.throws) throw 1;
+    });
+    const auto chart = hsm::compile(std::move(root));
+    hsm::crowd herd{chart};
+    const auto fail = [&] {
+        bool thrown = false;
+        try {
+            herd.add(true);
+        } catch (int) {
+            thrown = true;
+        }
+        return thrown;
+    };
+    herd.add(false);
+    CHECK(fail());
+    const auto first = herd.bytes();
+    for (int i = 0; i < 10'000; ++i) REQUIRE(fail());
+    CHECK(herd.bytes() == first);
+    CHECK(herd.add(false).index == 1);
+}
+
+TEST_CASE("what an agent costs") {
+    herd_of h(plain_chart(), {});
+    CHECK(h.herd.hot_bytes() == 2);
+    CHECK(h.herd.cold_bytes() == 4);
+    const auto empty = h.herd.bytes();
+    h.add();
+    CHECK(h.herd.bytes() >= empty + 4096 * (2 + 4 + sizeof(mob)));
+    herd_of with_more(mob_chart(), {});
+    CHECK(with_more.herd.hot_bytes() == 2);
+    CHECK(with_more.herd.cold_bytes() >= 4 + sizeof(bag) + 3 * 8);
+}
