@@ -45,7 +45,7 @@ constexpr auto define_crossing = [](auto& root) {
     working.to(dark).template on<power_cut>();
 };
 constexpr auto crossing_chart = hsm::constant_chart<crossing>(define_crossing);
-// [definition]
+// [/definition]
 
 const char* yes(bool b) { return b ? "yes" : "no"; }
 
@@ -56,7 +56,7 @@ int main() {
     lights.start();
     lights.tick();
     lights.process(press{});
-    // [use]
+    // [/use]
     expect("after a second", lights.current().name(), "stop");
     street.wanted = false;
     lights.tick();
@@ -78,6 +78,6 @@ int main() {
     const auto drawn = hsm::compile(hsm::definition_of(crossing_chart), {.order = crossing_chart.order});
     auto root = hsm::make_fsm<crossing>("crossing");
     define_crossing(*root);
-    // [ordinary]
+    // [/ordinary]
     expect("do both charts agree?", yes(hsm::compile(std::move(root)).dump() == drawn.dump()), "yes");
 }

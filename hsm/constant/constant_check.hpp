@@ -73,17 +73,22 @@ private:
     template <class Node> constexpr void check_names(index s, const Node& node) {
         const auto count = node.substates_.size();
         if (count < 2) return;
+        struct place {
+            std::uint32_t hash = 0;
+            index state = no_index;
+        };
         const auto places = 2 * count + 1;
-        constant_list<index> table;
-        table.append(places, no_index);
+        constant_list<place> table;
+        table.append(places, {});
         for (const auto* sub : node.substates_) {
             const auto text = sub->name_.view();
-            std::uint32_t hash = 0;
-            for (const char c : text) hash = hash * 31 + static_cast<unsigned char>(c);
+            std::uint32_t hash = 2166136261; // FNV-1a
+            for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;
             auto at = hash % places;
-            for (; table[at] != no_index; at = (at + 1) % places)
-                if (name(table[at]) == text) return tell("HSM-004", s, {"more than one substate is named '", text, "'"});
-            table[at] = static_cast<index>(sub->number_);
+            for (; table[at].state != no_index; at = (at + 1) % places)
+                if (table[at].hash == hash && name(table[at].state) == text)
+                    return tell("HSM-004", s, {"more than one substate is named '", text, "'"});
+            table[at] = {hash, static_cast<index>(sub->number_)};
         }
     }
 

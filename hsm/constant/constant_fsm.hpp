@@ -82,7 +82,7 @@ public:
     template <class T> constexpr auto& min_duration(const T&) { return hold<T>(); }
     template <class T> constexpr auto every(const T&) {
         static_assert(detail::no<T>,
-                      "hsm: no time in a constant chart: use hsm::compile");
+                      "hsm: no time in constant charts: use compile");
         return reaction();
     }
     template <class... T> constexpr auto& defer(const T&...) {

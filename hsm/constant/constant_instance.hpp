@@ -67,11 +67,11 @@ template <class Chart, std::size_t Type> struct constant_rows {
         return 0;
     }
 
-    /// So little code that it is better put where it is wanted than called.
+    /// So little code that it is better put where it is wanted than called; with few leaves, which are asked for one by one.
     static consteval bool is_small() {
         std::size_t ops = 0;
         for (std::size_t cell = 0; cell < width * leaves; ++cell) ops += constant_length<Chart>(program(cell));
-        return width * leaves <= 16 && ops <= 64;
+        return leaves <= 4 && width * leaves <= 16 && ops <= 64;
     }
     /// Which the compiler makes a switch of, or less. An event that nobody waits for has the column behind the last.
     template <std::size_t Leaf = 0> [[gnu::always_inline]] static inline constant_code select(constant_core<Chart>& m, std::size_t column, const void* payload) {

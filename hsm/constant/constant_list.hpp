@@ -13,14 +13,18 @@ public:
     constant_list& operator=(const constant_list&) = delete;
     constexpr ~constant_list() { delete[] items_; }
 
-    constexpr T& push_back(T item) {
-        if (size_ == capacity_) grow(capacity_ ? 2 * capacity_ : 4);
+    /// Not one of its own.
+    constexpr T& push_back(const T& item) {
+        if (size_ == capacity_) grow(capacity_ ? 2 * capacity_ : 1);
         items_[size_] = item;
         return items_[size_++];
     }
     constexpr void append(std::size_t count, const T& item) {
         if (size_ + count > capacity_) grow(size_ + count);
         for (std::size_t i = 0; i < count; ++i) items_[size_++] = item;
+    }
+    constexpr void reserve(std::size_t capacity) {
+        if (capacity > capacity_) grow(capacity);
     }
     constexpr void clear() { size_ = 0; }
     constexpr std::size_t size() const { return size_; }

@@ -11,6 +11,12 @@ template <class Context> struct constant_model {
     using spec_type = constant_spec<Context>;
 
     constexpr constant_model(node_type& root, decision_order o) : order(o) {
+        const auto count = count_of(root);
+        states.reserve(count);
+        nodes.reserve(count);
+        transitions.reserve(count);
+        specs.reserve(count);
+        characters.reserve(16 * count);
         number(root, no_index, 0);
         for (index s = 0; s < states.size(); ++s) add_transitions(s);
         number_columns();
@@ -47,7 +53,10 @@ private:
         const auto first = static_cast<std::uint32_t>(characters.size());
         if (superstate != no_index) {
             const auto outer = states[superstate].path;
-            for (std::uint32_t i = 0; i < outer.count; ++i) characters.push_back(characters[outer.first + i]);
+            for (std::uint32_t i = 0; i < outer.count; ++i) {
+                const char c = characters[outer.first + i];
+                characters.push_back(c);
+            }
             characters.push_back('/');
         }
         const auto at = static_cast<std::uint32_t>(characters.size());
@@ -61,11 +70,16 @@ private:
         return span;
     }
 
+    static constexpr std::size_t count_of(const node_type& node) {
+        std::size_t n = 1;
+        for (const auto* sub : node.substates_) n += count_of(*sub);
+        return n;
+    }
     constexpr void number(node_type& node, index superstate, index depth) {
         const auto self = static_cast<index>(states.size());
         node.number_ = self;
         nodes.push_back(&node);
-        constant_state_row row;
+        auto& row = states.push_back({});
         row.superstate = superstate;
         row.depth = depth;
         row.kind = node.kind_;
@@ -76,8 +90,7 @@ private:
         row.enter = keep_hooks(node.enter_);
         row.update = keep_hooks(node.update_);
         row.exit = keep_hooks(node.exit_);
-        states.push_back(row);
-        states.back().path = keep_path(superstate, node.name_.view());
+        row.path = keep_path(superstate, node.name_.view());
         if (!node.substates_.empty()) states[self].first = static_cast<index>(self + 1);
         for (auto* sub : node.substates_) number(*sub, self, static_cast<index>(depth + 1));
         states[self].last = static_cast<index>(states.size() - 1);
@@ -101,6 +114,7 @@ private:
     template <class Source, class Belongs>
     constexpr constant_span add_rows(index s, const Source& from, constant_role role, Belongs belongs) {
         list sorted;
+        if (from.empty()) return {static_cast<std::uint32_t>(transitions.size()), 0};
         for (const auto* t : from)
             if (belongs(*t)) insert(sorted, t);
         const constant_span span{static_cast<std::uint32_t>(transitions.size()), static_cast<std::uint32_t>(sorted.size())};
@@ -117,7 +131,7 @@ private:
     }
 
     constexpr void add_row(index s, const spec_type& t, constant_role role) {
-        constant_transition_row row;
+        auto& row = transitions.push_back({});
         row.role = role;
         row.source = s;
         if (t.has_target) row.target = find(s, t);
@@ -130,7 +144,6 @@ private:
         if (t.event.type) events[row.event].is_told |= t.takes_event;
         row.guard = keep_guards(t);
         row.actions = keep_hooks(t.actions);
-        transitions.push_back(row);
         specs.push_back(&t);
     }
     constexpr index level_of(index source, index target, bool external) const {

@@ -17,6 +17,10 @@ public:
         shared_.append(m.transitions.size(), 0);
         shared_with_.append(m.transitions.size(), 0);
         updates_.append(m.states.size(), 0);
+        ops.reserve(8 * m.states.size());
+        leaves.reserve(m.states.size());
+        steps.reserve(m.states.size());
+        for (const auto& state : m.states) polls_ |= state.polled.count > 0;
         number_leaves();
         cells.append(std::size_t(m_.columns) * (leaves.size() + 1), unhandled_);
         for (index rank = 0; rank < leaves.size(); ++rank) make_row(rank);
@@ -280,8 +284,10 @@ private:
             if (all || row(t).level == level) to.push_back(t);
     }
     constexpr void decide(index leaf, index level) {
+        if (!polls_) return;
         const auto p = begin();
         flatten::entries(m_.states, no_index, leaf, [&](index s) {
+            if (m_.states[s].polled.count == 0) return;
             list from_s;
             polled_of(s, from_s, false, level);
             try_each(leaf, from_s);
@@ -289,8 +295,10 @@ private:
         finish_decision(p, level == no_index ? -1 : static_cast<int>(m_.states[level].depth));
     }
     constexpr void decide_all(index leaf) {
+        if (!polls_) return;
         const auto p = begin();
         flatten::exits(m_.states, leaf, no_index, [&](index s) {
+            if (m_.states[s].polled.count == 0) return;
             list from_s;
             polled_of(s, from_s, true, no_index);
             try_each(leaf, from_s);
@@ -379,6 +387,7 @@ private:
     std::uint32_t unhandled_ = 0;
     std::uint32_t inactive_ = 0;
     index from_ = no_index; ///< the leaf before the transition that is being written
+    bool polls_ = false; ///< there are polled transitions
     index retried_ = no_index; ///< the machine at rest that makes its choice anew
     bool links_ = false; ///< what is being written follows from another transition
     constant_list<index> ranks_;

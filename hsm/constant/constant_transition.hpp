@@ -72,7 +72,7 @@ public:
     // What a constant chart does not have. (The type is deduced, so that the compiler says so at once.)
     template <class T> constexpr auto after(T) const {
         static_assert(detail::no<T>,
-                      "hsm: no time in a constant chart: use hsm::compile");
+                      "hsm: no time in constant charts: use compile");
         return *this;
     }
     template <class T = void> constexpr auto always() const {

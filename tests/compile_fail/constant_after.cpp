@@ -1,4 +1,4 @@
-// expect: hsm: no time in a constant chart
+// expect: hsm: no time in constant charts
 // at most: 1024
 // There is no clock in a constant instance.
 
