@@ -1,5 +1,4 @@
-/// Writes what a constant chart does: for each leaf and event a program, and the steps of each leaf's tick. What program_maker
-/// does when a program runs, by the same functions of flatten.hpp.
+/// Writes what a constant chart does: what program_maker does when a program runs, by the same functions of flatten.hpp.
 #pragma once
 
 #include <hsm/constant/constant_model.hpp>
@@ -358,9 +357,7 @@ private:
             try_each(leaf, from_s);
             land(older);
         });
-        const bool any = begin() != p;
-        end(constant_next);
-        return any ? p : 0;
+        return begin() == p ? 0 : (end(constant_next), p);
     }
     constexpr std::uint32_t make_completion(index leaf) {
         const auto p = begin();
@@ -378,9 +375,7 @@ private:
             }
             land(asked);
         });
-        const bool any = begin() != p;
-        end(constant_next);
-        return any ? p : 0;
+        return begin() == p ? 0 : (end(constant_next), p);
     }
 
     const model& m_;
