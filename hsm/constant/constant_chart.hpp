@@ -32,24 +32,20 @@ template <class From, class To> constexpr void copy_rows(const From& from, To& t
     for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i];
 }
 
-/// Evaluates the definition: once to find out how large the tables are, once to fill them in.
+/// Evaluates the definition: each time once to find out how large the tables are, and once to fill them in. What was defined and
+/// what it comes down to are evaluated one after the other, because the compiler does only so much at a time.
 template <class Context, class Define, decision_order Order> struct constant_evaluation {
     template <class Use> static consteval auto define(Use use) {
         constant_fsm<Context> root;
         root.kind_ = state_kind::machine;
         root.name_ = "root";
         Define{}(root);
-        return use(constant_model<Context>(root, Order));
+        return use(constant_model<Context>(root));
     }
-    static consteval constant_sizes measure() {
+    static consteval constant_model_sizes measure() {
         return define([](const auto& m) {
-            constant_sizes mistaken{};
-            mistaken.problem = constant_check(m).problem().size();
-            if (mistaken.problem > 0) return mistaken;
-            const constant_programs p(m);
-            return constant_sizes{m.states.size(), m.transitions.size(), m.hooks.size(), m.guards.size(), p.ops.size(), p.cells.size(),
-                                  p.steps.size(), p.leaves.size(), m.types.size(), m.events.size(), m.characters.size(), 0,
-                                  m.columns, m.marks, p.start, m.transients};
+            return constant_model_sizes{m.states.size(), m.transitions.size(), m.hooks.size(), m.guards.size(), m.types.size(), m.events.size(),
+                                        m.characters.size(), constant_check(m).problem().size(), m.columns, m.marks, m.transients};
         });
     }
     template <std::size_t Size> static consteval auto problem() {
@@ -60,23 +56,40 @@ template <class Context, class Define, decision_order Order> struct constant_eva
             return message;
         });
     }
-    template <constant_sizes Size> static consteval auto make() {
+    template <constant_model_sizes Size> static consteval auto make_model() {
         return define([](const auto& m) {
-            const constant_programs p(m);
-            constant_tables<Context, Size> t;
+            constant_model_tables<Context, Size> t;
             copy_rows(m.states, t.states);
             copy_rows(m.transitions, t.transitions);
             copy_rows(m.hooks, t.hooks);
             copy_rows(m.guards, t.guards);
-            copy_rows(p.ops, t.ops);
-            copy_rows(p.cells, t.cells);
-            copy_rows(p.steps, t.steps);
-            copy_rows(p.leaves, t.leaves);
             copy_rows(m.types, t.types);
             copy_rows(m.events, t.events);
             copy_rows(m.characters, t.characters);
             return t;
         });
+    }
+};
+
+template <class Context, class Define, decision_order Order> struct constant_parts {
+    using evaluation = constant_evaluation<Context, Define, Order>;
+    static constexpr constant_model_sizes size = evaluation::measure();
+    static constexpr auto model = evaluation::template make_model<size>();
+};
+
+template <class Parts, class Context, decision_order Order> struct constant_programming {
+    static consteval constant_program_sizes measure() {
+        const constant_programs<Context, Parts::size> p(Parts::model, Order);
+        return {p.ops.size(), p.cells.size(), p.steps.size(), p.leaves.size(), p.start};
+    }
+    template <constant_program_sizes Size> static consteval auto make() {
+        const constant_programs<Context, Parts::size> p(Parts::model, Order);
+        constant_tables<Context, Parts::size, Size> t{Parts::model, {}};
+        copy_rows(p.ops, t.ops);
+        copy_rows(p.cells, t.cells);
+        copy_rows(p.steps, t.steps);
+        copy_rows(p.leaves, t.leaves);
+        return t;
     }
 };
 
@@ -92,8 +105,10 @@ template <class Context, class Define, decision_order Order> struct constant_cha
     using context_type = Context;
     using definition = Define; ///< what was written, for `constant_fsm<Context>`, and where it says `auto`, for `fsm<Context>`
     static constexpr auto order = Order;
-    static constexpr detail::constant_sizes size = detail::constant_evaluation<Context, Define, Order>::measure();
-    static constexpr auto tables = detail::constant_evaluation<Context, Define, Order>::template make<size>();
+    using parts = detail::constant_parts<Context, Define, Order>;
+    using programming = detail::constant_programming<parts, Context, Order>;
+    static constexpr detail::constant_sizes size = {parts::size, programming::measure()};
+    static constexpr auto tables = programming::template make<static_cast<const detail::constant_program_sizes&>(size)>();
 
     /// States, the root included.
     static constexpr std::size_t state_count() { return size.states; }
@@ -105,7 +120,7 @@ consteval auto constant_chart(Define) {
     static_assert(std::is_empty_v<Define>, "hsm: the definition of a constant chart is a lambda without captures");
     using evaluation = detail::constant_evaluation<Context, Define, Order>;
     static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>, "hsm: the definition of a constant chart returns nothing");
-    constexpr auto problem = evaluation::measure().problem;
+    constexpr auto problem = detail::constant_parts<Context, Define, Order>::size.problem;
     if constexpr (problem > 0) {
         constexpr auto text = evaluation::template problem<problem>();
         if constexpr (detail::prints_text)

@@ -10,7 +10,7 @@ template <class Context> struct constant_model {
     using node_type = constant_fsm<Context>;
     using spec_type = constant_spec<Context>;
 
-    constexpr constant_model(node_type& root, decision_order o) : order(o) {
+    constexpr explicit constant_model(node_type& root) {
         const auto count = count_of(root);
         states.reserve(count);
         nodes.reserve(count);
@@ -24,10 +24,8 @@ template <class Context> struct constant_model {
     }
 
     constexpr bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
-    constexpr bool is_guarded(std::uint32_t t) const { return transitions[t].guard >= 0; }
     constexpr std::string_view path(index s) const { return {characters.begin() + states[s].path.first, states[s].path.count}; }
 
-    decision_order order;
     constant_list<const node_type*> nodes;
     constant_list<const spec_type*> specs; ///< by the number of the transition
     constant_list<constant_state_row> states;
@@ -254,19 +252,6 @@ private:
         for (index s = 1; s < states.size(); ++s)
             for (auto t = states[s].polled.first; t < states[s].polled.first + states[s].polled.count; ++t)
                 if (transitions[t].on_finished && is_machine(s) && states[s].mark < 0) states[s].mark = static_cast<std::int32_t>(marks++);
-    }
-
-public:
-    /// The column of an event.
-    constexpr std::uint32_t column_of(index event) const {
-        for (const auto& type : types) {
-            if (type.type != events[event].type) continue;
-            if (type.dense) return type.first + static_cast<std::uint32_t>(events[event].value - type.first_value);
-            auto column = type.first;
-            for (index e = 0; e < event; ++e) column += events[e].type == type.type;
-            return column;
-        }
-        return 0;
     }
 };
 

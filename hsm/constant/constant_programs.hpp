@@ -1,17 +1,18 @@
-/// Writes what a constant chart does: for each leaf and event a program, and the steps of each leaf's tick. What program_maker
-/// does when a program runs, by the same functions of flatten.hpp.
+/// Writes what a constant chart does: what program_maker does when a program runs, by the same functions of flatten.hpp.
 #pragma once
 
-#include <hsm/constant/constant_model.hpp>
+#include <hsm/constant/constant_list.hpp>
+#include <hsm/constant/constant_rows.hpp>
 
 namespace hsm::detail {
 
-template <class Context> class constant_programs {
-    using model = constant_model<Context>;
+/// Size: of the tables of what was defined.
+template <class Context, constant_model_sizes Size> class constant_programs {
+    using model = constant_model_tables<Context, Size>;
     using list = constant_list<std::uint32_t>;
 
 public:
-    constexpr explicit constant_programs(const model& m) : m_(m) {
+    constexpr constant_programs(const model& m, decision_order order) : m_(m), order_(order) {
         unhandled_ = end(static_cast<constant_code>(result::unhandled));
         inactive_ = end(static_cast<constant_code>(result::inactive));
         shared_.append(m.transitions.size(), 0);
@@ -22,9 +23,9 @@ public:
         steps.reserve(m.states.size());
         for (const auto& state : m.states) polls_ |= state.polled.count > 0;
         number_leaves();
-        cells.append(std::size_t(m_.columns) * (leaves.size() + 1), unhandled_);
+        cells.append(std::size_t(Size.columns) * (leaves.size() + 1), unhandled_);
         for (index rank = 0; rank < leaves.size(); ++rank) make_row(rank);
-        for (std::uint32_t column = 0; column < m_.columns; ++column) cell(column, leaves.size()) = inactive_;
+        for (std::uint32_t column = 0; column < Size.columns; ++column) cell(column, leaves.size()) = inactive_;
         start = begin();
         from_ = no_index;
         arrive(0, enter_below(no_index, 0, {}));
@@ -56,6 +57,8 @@ private:
         for (const auto at : jumps) ops[at].otherwise = begin();
     }
     constexpr std::uint32_t& cell(std::uint32_t column, std::size_t rank) { return cells[column * (leaves.size() + 1) + rank]; }
+    constexpr bool is_machine(index s) const { return m_.states[s].kind == state_kind::machine; }
+    constexpr bool is_guarded(std::uint32_t t) const { return m_.transitions[t].guard >= 0; }
     constexpr const constant_transition_row& row(std::uint32_t t) const { return m_.transitions[t]; }
 
     /// Besides the states without substates, machines can be leaves that may refuse all of their choices.
@@ -63,9 +66,9 @@ private:
         ranks_.append(m_.states.size(), no_index);
         for (index s = 0; s < m_.states.size(); ++s) {
             bool rests = false;
-            if (m_.is_machine(s)) {
+            if (is_machine(s)) {
                 const auto nothing = [](auto) {};
-                flatten::entry_choice(m_.states[s].choices, m_.states[s].initial, [&](auto t) { return m_.is_guarded(t); }, nothing, nothing,
+                flatten::entry_choice(m_.states[s].choices, m_.states[s].initial, [&](auto t) { return is_guarded(t); }, nothing, nothing,
                                       [&] { rests = true; }, [] {});
                 if (!rests) continue;
             }
@@ -120,7 +123,7 @@ private:
 
     // Where an entered machine goes.
     constexpr void arrive(index target, progress p) {
-        if (!m_.is_machine(target))
+        if (!is_machine(target))
             done(target, p);
         else if (is_static(target))
             entry(target, p);
@@ -129,15 +132,15 @@ private:
     }
     constexpr bool is_static(index machine) const {
         const auto& choices = m_.states[machine].choices;
-        return choices.count == 0 || !m_.is_guarded(choices.first);
+        return choices.count == 0 || !is_guarded(choices.first);
     }
     /// Where it leads, if no guard has a say in it.
     constexpr index static_leaf(index target) const {
-        while (m_.is_machine(target)) {
+        while (is_machine(target)) {
             if (!is_static(target)) return no_index;
             const auto& state = m_.states[target];
             const auto leads = [&](std::uint32_t t) { target = row(t).target; };
-            flatten::entry_choice(state.choices, state.initial, [&](auto t) { return m_.is_guarded(t); }, leads, leads, [] {}, [&] { target = state.first; });
+            flatten::entry_choice(state.choices, state.initial, [&](auto t) { return is_guarded(t); }, leads, leads, [] {}, [&] { target = state.first; });
         }
         return target;
     }
@@ -161,7 +164,7 @@ private:
             from_ = from;
         };
         flatten::entry_choice(
-            state.choices, state.initial, [&](auto t) { return m_.is_guarded(t); },
+            state.choices, state.initial, [&](auto t) { return is_guarded(t); },
             [&](std::uint32_t t) {
                 list refused;
                 guards(row(t).guard, refused);
@@ -192,17 +195,28 @@ private:
     }
 
     // Events.
+    /// The column of an event.
+    constexpr std::uint32_t column_of(index event) const {
+        for (const auto& type : m_.types) {
+            if (type.type != m_.events[event].type) continue;
+            if (type.dense) return type.first + static_cast<std::uint32_t>(m_.events[event].value - type.first_value);
+            auto column = type.first;
+            for (index e = 0; e < event; ++e) column += m_.events[e].type == type.type;
+            return column;
+        }
+        return 0;
+    }
     constexpr void make_row(index rank) {
         const auto leaf = leaves[rank].state;
         if (leaves[rank].over) {
-            for (std::uint32_t column = 0; column < m_.columns; ++column) cell(column, rank) = inactive_;
+            for (std::uint32_t column = 0; column < Size.columns; ++column) cell(column, rank) = inactive_;
             return;
         }
         list all;
-        flatten::candidates(m_.states, leaf, m_.order, [&](index s) { return m_.states[s].events; }, [&](std::uint32_t t) { all.push_back(t); });
+        flatten::candidates(m_.states, leaf, order_, [&](index s) { return m_.states[s].events; }, [&](std::uint32_t t) { all.push_back(t); });
         list same;
         for (std::size_t i = 0; i < all.size(); ++i) {
-            const auto column = m_.column_of(row(all[i]).event);
+            const auto column = column_of(row(all[i]).event);
             if (cell(column, rank) != unhandled_) continue;
             same.clear();
             for (auto k = i; k < all.size(); ++k)
@@ -251,12 +265,12 @@ private:
         leaf.steps.first = static_cast<std::uint32_t>(steps.size());
         if (leaf.over) return;
         flatten::tick_steps(
-            m_.states, leaf.state, m_.order, [&](index s) { return m_.is_machine(s); }, [&](index s) { update(s); },
+            m_.states, leaf.state, order_, [&](index s) { return is_machine(s); }, [&](index s) { update(s); },
             [&](index level) { decide(leaf.state, level); }, [&] { decide_all(leaf.state); }, [&](int depth) { retry(leaf.state, depth); });
         leaf.steps.count = static_cast<std::uint32_t>(steps.size()) - leaf.steps.first;
         links_ = true;
-        if (m_.transients) leaf.transient = make_transient(leaf.state);
-        if (m_.marks) leaf.completion = make_completion(leaf.state);
+        if (Size.transients) leaf.transient = make_transient(leaf.state);
+        if (Size.marks) leaf.completion = make_completion(leaf.state);
         links_ = false;
     }
     /// The same for all leaves below it.
@@ -349,7 +363,7 @@ private:
     /// Only the transient states that the last transition has entered.
     constexpr std::uint32_t make_transient(index leaf) {
         const auto p = begin();
-        flatten::deciders(m_.states, leaf, m_.order, [&](index s) {
+        flatten::deciders(m_.states, leaf, order_, [&](index s) {
             if (!m_.states[s].transient || m_.states[s].polled.count == 0) return;
             list older;
             older.push_back(emit(kind::if_fresh, m_.states[s].depth));
@@ -358,13 +372,11 @@ private:
             try_each(leaf, from_s);
             land(older);
         });
-        const bool any = begin() != p;
-        end(constant_next);
-        return any ? p : 0;
+        return begin() == p ? 0 : (end(constant_next), p);
     }
     constexpr std::uint32_t make_completion(index leaf) {
         const auto p = begin();
-        flatten::deciders(m_.states, leaf, m_.order, [&](index s) {
+        flatten::deciders(m_.states, leaf, order_, [&](index s) {
             if (m_.states[s].mark < 0) return;
             list asked;
             asked.push_back(emit(kind::if_due, static_cast<std::uint32_t>(m_.states[s].mark)));
@@ -378,12 +390,11 @@ private:
             }
             land(asked);
         });
-        const bool any = begin() != p;
-        end(constant_next);
-        return any ? p : 0;
+        return begin() == p ? 0 : (end(constant_next), p);
     }
 
     const model& m_;
+    decision_order order_;
     std::uint32_t unhandled_ = 0;
     std::uint32_t inactive_ = 0;
     index from_ = no_index; ///< the leaf before the transition that is being written

@@ -19,7 +19,6 @@ struct constant_state_row {
     index last = 0;
     index depth = 0;
     index first = no_index; ///< of a machine: its first substate
-    index rank = no_index;  ///< among the leaves; no_index: never the innermost active one
     state_kind kind = state_kind::leaf;
     bool transient = false;
     bool updates = false;
@@ -116,27 +115,38 @@ struct constant_leaf_row {
     std::uint32_t completion = 0; ///< those on completion
 };
 
-/// How much there is of everything.
-struct constant_sizes {
-    std::size_t states, transitions, hooks, guards, ops, cells, steps, leaves, types, events, characters, problem;
-    std::uint32_t columns, marks, start;
+/// How much there is of everything: of what was defined, and of what it comes down to.
+struct constant_model_sizes {
+    std::size_t states, transitions, hooks, guards, types, events, characters, problem;
+    std::uint32_t columns, marks;
     bool transients;
 };
+struct constant_program_sizes {
+    std::size_t ops, cells, steps, leaves;
+    std::uint32_t start;
+};
+struct constant_sizes : constant_model_sizes, constant_program_sizes {};
 
-template <class Context, constant_sizes Size> struct constant_tables {
+template <class Context, constant_model_sizes Size> struct constant_model_tables {
     std::array<constant_state_row, Size.states> states{};
     std::array<constant_transition_row, Size.transitions> transitions{};
     std::array<constant_hook<Context>, Size.hooks> hooks{};
     std::array<constant_guard<Context>, Size.guards> guards{};
-    std::array<constant_op, Size.ops> ops{};
-    std::array<std::uint32_t, Size.cells> cells{}; ///< programs, by column and leaf
-    std::array<constant_step, Size.steps> steps{};
-    std::array<constant_leaf_row, Size.leaves> leaves{};
     std::array<constant_event_type, Size.types> types{};
     std::array<constant_event_row, Size.events> events{};
     std::array<char, Size.characters> characters{};
 
     constexpr std::string_view text(const constant_span& span) const { return {characters.data() + span.first, span.count}; }
 };
+
+template <constant_program_sizes Size> struct constant_program_tables {
+    std::array<constant_op, Size.ops> ops{};
+    std::array<std::uint32_t, Size.cells> cells{}; ///< programs, by column and leaf
+    std::array<constant_step, Size.steps> steps{};
+    std::array<constant_leaf_row, Size.leaves> leaves{};
+};
+
+template <class Context, constant_model_sizes Defined, constant_program_sizes Programmed>
+struct constant_tables : constant_model_tables<Context, Defined>, constant_program_tables<Programmed> {};
 
 } // namespace hsm::detail
