@@ -38,6 +38,7 @@ public:
     void leave_empty(); ///< as that, of an agent that is gone
 
     result post(const event_ref& event) { return engine_.post(event); }
+    result process(const event_ref& event) { return engine_.process(event); }
     enum class phase { both, decisions, hooks };
     struct frame {
         std::int64_t now; ///< before
