@@ -86,7 +86,7 @@ public:
         if constexpr (type == chart_type::size.types) {
             if constexpr (settles)
                 if (is_left_over() && !(this->work & detail::constant_busy)) settle_rest();
-            return inactive() ? result::inactive : result::unhandled;
+            return takes_none() ? result::inactive : result::unhandled;
         } else {
             if constexpr (queues)
                 if (this->work & detail::constant_busy) return enqueue<type>(event);
@@ -134,7 +134,7 @@ private:
     template <std::size_t Type, class E> [[gnu::noinline]] result process_after_rest(const E& event) {
         settle_rest();
         const in_progress now(*this);
-        if (this->leaf == core::none || inactive()) return result::inactive;
+        if (inactive()) return result::inactive;
         const auto code = handle<Type>(&event, number_of(event));
         follow(code);
         return detail::constant_result(code);
@@ -157,11 +157,9 @@ private:
         HSM_ASSERT((queues || !(this->work & detail::constant_busy)) && "a hook of a constant instance calls nothing of it but current and is_in");
         return !(in_progress::kept && (this->work & detail::constant_busy));
     }
+    bool inactive() const { return this->leaf == core::none || tables.leaves[this->leaf].over; }
     /// In the hooks of start(), too, events can come.
-    bool inactive() const {
-        if (this->leaf == core::none) return !(queues && (this->work & detail::constant_busy));
-        return tables.leaves[this->leaf].over;
-    }
+    bool takes_none() const { return this->leaf == core::none ? !(this->work & detail::constant_busy) : tables.leaves[this->leaf].over; }
     index state() const { return this->leaf == core::none ? no_index : tables.leaves[this->leaf].state; }
 
     template <class E> static std::int64_t number_of(const E& event) {
@@ -186,7 +184,7 @@ private:
 
     template <std::size_t Type, class E> result enqueue(const E& event) {
         static_assert(std::is_copy_constructible_v<E>, "hsm: this event cannot be copied, so it cannot be queued");
-        if (inactive()) return result::inactive;
+        if (takes_none()) return result::inactive;
         if constexpr (std::is_enum_v<E>)
             if (detail::constant_rows<chart_type, Type>::column(number_of(event)) == detail::constant_rows<chart_type, Type>::width) return result::unhandled;
         if (queue_.full()) return result::full;
@@ -312,7 +310,7 @@ private:
     [[gnu::noinline]] result tick_after_rest([[maybe_unused]] std::int64_t elapsed, [[maybe_unused]] bool hooks, bool decisions) {
         trail t;
         if (decisions || !tables.states[0].updates) settle(detail::constant_next, t);
-        if (this->leaf == core::none || inactive() || (!decisions && t.kept == 0)) return t.fired ? result::taken : result::unhandled;
+        if (inactive() || (!decisions && t.kept == 0)) return t.fired ? result::taken : result::unhandled;
         auto outcome = result::unhandled;
         if constexpr (chart_type::size.steps > 0) outcome = walk(0, tables.leaves[this->leaf].steps.first, elapsed, hooks, decisions);
         return t.fired ? result::taken : outcome;
@@ -335,7 +333,7 @@ private:
             t.kept = 0x7fff;
             note(code, t);
             if constexpr (settles) settle(code, t);
-            if (this->leaf == core::none || inactive() || t.kept <= finished_step.depth) break;
+            if (inactive() || t.kept <= finished_step.depth) break;
             step = next_step(finished_step);
             done = false;
         }
