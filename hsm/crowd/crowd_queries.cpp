@@ -113,7 +113,7 @@ std::uint64_t crowd_core::state_hash() const {
                 for (std::size_t w = 0; w < bits.words(); ++w) all.add(bits.word(w));
             }
             visit_tips(*p, slot, [&](index tip) { return all.add(tip), false; });
-            if (const auto* l = p->luggage_of(slot)) all.add(l->work | l->state << 8 | l->pulses << 16);
+            if (const auto* l = p->luggage_of(slot)) all.add(l->work | std::uint64_t(l->state) << 8 | l->pulses << 16);
         }
     return all.value();
 }

@@ -94,6 +94,9 @@ TEST_CASE("the handle of an agent that was removed is stale for ever, also when 
         CHECK(id.index == gone.index);
         CHECK(id != gone);
         CHECK(m.herd.has(id));
+        CHECK_FALSE(m.herd.has(gone));
+        CHECK_FALSE(m.herd.remove(gone));
+        CHECK(code_of([&] { m.herd.context(gone); }) == 220);
         CHECK_FALSE(m.herd.get(id, "Go"));
         m.herd.remove(id);
         CHECK_FALSE(m.herd.has(id));

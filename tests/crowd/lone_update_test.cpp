@@ -75,7 +75,7 @@ TEST_CASE("hooks run in the order of indices, over page borders, whoever is remo
     CHECK(herd.context(ids[5000]).time == time);
     for (int round = 0; round < 6; ++round) {
         // long runs and short ones
-        const auto step = round < 3 ? 500 : 3;
+        const std::size_t step = round < 3 ? 500 : 3;
         for (std::size_t i = next() % step; i < ids.size(); i += 1 + next() % step) {
             if (!herd.has(ids[i])) continue;
             if (next() % 4 == 0)

@@ -84,7 +84,7 @@ hsm::chart<cell> cell_chart(bool plain) {
     auto& c = root->add("C");
     auto& d = root->add("D").on_update(&act);
     for (auto* s : {&a, &b, &c, &d})
-        s->on_enter([](cell& x, hsm::step<cell>& at) { x.see(at.state().name()[0]); }).on_exit([](cell& x) { x.see(2); });
+        s->on_enter([](cell& x, hsm::step<cell>& at) { x.see(static_cast<unsigned char>(at.state().name()[0])); }).on_exit([](cell& x) { x.see(2); });
     b.on_update([](cell& x) { x.see(3); });
     a.to(b).on<push>();
     a.to(c).when("Go");

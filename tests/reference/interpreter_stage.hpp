@@ -11,7 +11,7 @@ struct interpreter::stage : machine {
         chart = &owner.head_;
         context = owner.context_of(s);
         payload = why.payload;
-        block = reinterpret_cast<std::byte*>(&now);
+        block = reinterpret_cast<std::byte*>(&first);
         now.cause = why.cause;
         now.entered = why.entered;
         now.arrived = owner.node(owner.tip(0));
@@ -23,7 +23,8 @@ struct interpreter::stage : machine {
     stage& operator=(const stage&) = delete;
 
     interpreter& self;
-    hsm::moment now; ///< what `block` leads to
+    hsm::moment now;
+    hsm::moment* first = &now; ///< what a block begins with
 };
 
 } // namespace hsm
