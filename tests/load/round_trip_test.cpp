@@ -24,8 +24,9 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
     return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-/// A guard made of conditions and code can be named as a whole only by code.
+/// A guard made of conditions and code can be named as a whole only by code. Conditions have names, by which the inputs then find them.
 plan as_can_be_saved(plan p) {
+    for (auto& c : p.conditions) c.named = true;
     const auto mixed = [](asks a) { return a == asks::any_with_guard || a == asks::no_all_with_guard || a == asks::any_with_all; };
     const auto each = [&](auto& transitions) {
         for (auto& t : transitions)
