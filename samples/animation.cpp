@@ -55,11 +55,14 @@ int main() {
     tick("a pulse of IsAttack", "Attack");
     tick("it is over", "Idle");
     agent.clear(is_run);
+
+    // [over]
     agent.set("IsJump");
     tick("IsJump", "Jump");
     tick("in the air", "Jump");
     agent.finish(); // the clip has been played
     tick("the jump is over", "Idle");
-    expect("what led in has been reset", agent.get("IsJump") ? "set" : "not set", "not set");
     tick("and it does not jump again", "Idle");
+    // [/over]
+    expect("what led in has been reset", agent.get("IsJump") ? "set" : "not set", "not set");
 }

@@ -92,6 +92,7 @@ struct planned {
     index source, target, level;
     index previous; ///< the tip of its region before the step
     reason why;
+    bool waits = false; ///< for a state that holds
 };
 /// Of the step in progress, with room for one of each region, and one more.
 inline planned* plan_of(const machine& m, const chart_core& core) { return reinterpret_cast<planned*>(m.block + core.layout.plan); }

@@ -52,7 +52,7 @@ struct tick_step {
 /// What it means that a hook at an op runs, and what is left if it throws.
 struct op_note {
     enum kind_of : std::uint8_t { still, entering, exiting, between, outside } kind;
-    std::uint8_t built; ///< entering: locals that are there already
+    std::uint8_t built; ///< entering: locals that are there already; still: 1 for a guard
     index state;        ///< the one entered or exited; between: the level
 };
 

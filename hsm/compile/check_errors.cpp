@@ -36,6 +36,8 @@ void check_substates(const state_base& s, std::vector<finding>& out) {
     for (auto it = names.begin(); (it = std::adjacent_find(it, names.end())) != names.end();) {
         out.push_back({code::duplicate_name, s.path(), fmt::format("more than one substate is named \"{}\"", *it),
                        "rename one of them, for instance with .named(...)"});
+        const auto again = std::find_if(s.substates().rbegin(), s.substates().rend(), [&](const auto& sub) { return sub->name() == *it; });
+        out.back().where = position_of(**again);
         it = std::upper_bound(it, names.end(), *it);
     }
     if (s.initials().size() > 1)
@@ -237,18 +239,30 @@ void check_transition(const outline& o, const outline_transition& t, std::vector
                 "the event, call .on<Event>() before .then", out);
 }
 
+/// Those since then that do not say where they are in the file.
+void locate(std::vector<finding>& findings, std::size_t since, const file_position& where) {
+    for (auto i = since; i < findings.size(); ++i)
+        if (findings[i].where.file.empty()) findings[i].where = where;
+}
+
 } // namespace
 
 void check_errors(const outline& o, std::vector<finding>& out) {
     for (const auto& s : o.states) {
+        const auto before = out.size();
         check_name(*s.node, out);
         check_substates(*s.node, out);
         check_final(*s.node, out);
         check_locals(*s.node, out);
         check_choice(*s.node, out);
         check_time(s.node->holds().least, 0, *s.node, "min_duration", out);
+        locate(out, before, position_of(*s.node));
     }
-    for (const auto& t : o.transitions) check_transition(o, t, out);
+    for (const auto& t : o.transitions) {
+        const auto before = out.size();
+        check_transition(o, t, out);
+        locate(out, before, position_of(*t.spec));
+    }
     number_conditions(o, out);
 }
 

@@ -99,7 +99,7 @@ void check_reachable(const outline& o, const by_source& transitions, std::vector
     for (index s = 1; s < o.states.size(); ++s)
         if (!reach.reached(s) && reach.reached(o.states[s].superstate))
             out.push_back({code::unreachable, o.states[s].node->path(), "no transition, dispatch or initial leads to this state",
-                           "add one, or enter it with change_to"});
+                           "add one, or enter it with change_to", position_of(*o.states[s].node)});
 }
 
 // --- shadowed ---
@@ -126,7 +126,7 @@ void check_shadowed(const outline& o, const by_source& transitions, std::vector<
             if (first != certain.end())
                 out.push_back({code::shadowed, o.states[s].node->path(),
                                fmt::format("the {} never fires: the {} is tried before it and has no guard", described(o, *t), described(o, **first)),
-                               "guard the first, or give the other a higher priority"});
+                               "guard the first, or give the other a higher priority", position_of(*t->spec)});
             else if (unguarded(*t))
                 certain.push_back(t);
         }
@@ -147,7 +147,7 @@ void check_consumed(const outline& o, const by_source& transitions, std::vector<
             out.push_back({code::shadowed, o.states[inner.source].node->path(),
                            fmt::format("the {} never fires: the superstate \"{}\" decides first, and its {} has no guard",
                                        described(o, inner), o.states[outer->source].node->path(), described(o, *outer)),
-                           "guard the superstate's, or compile with decision_order::substate_first"});
+                           "guard the superstate's, or compile with decision_order::substate_first", position_of(*inner.spec)});
     }
 }
 
@@ -179,7 +179,7 @@ void check_cycles(const outline& o, const by_source& transitions, std::vector<fi
             cycle += fmt::format(" -> {}", o.states[next].node->name());
         out.push_back({code::unguarded_cycle, o.states[at].node->path(),
                        fmt::format("states that are left at once follow each other for ever: {} -> {}", cycle, o.states[at].node->name()),
-                       "guard one of their transitions"});
+                       "guard one of their transitions", position_of(*o.states[at].node)});
     }
 }
 
@@ -194,26 +194,26 @@ void check_pointless(const outline& o, const by_source& transitions, std::vector
         };
         if (node.is_transient() && node.kind() != state_kind::choice && std::ranges::none_of(list, polled))
             out.push_back({code::pointless_transient, node.path(), "a transient state has no polled transition that could be tried on entry",
-                           "add one, or leave transient() out"});
+                           "add one, or leave transient() out", position_of(node)});
         const auto otherwise = [](const auto* t) { return t->role == transition_role::dispatch && unguarded(*t); };
         if (!node.initials().empty() && std::ranges::any_of(list, otherwise))
             out.push_back({code::pointless_initial, node.path(), "initial is never used: a dispatch choice without a guard comes before it",
-                           "leave one of the two out"});
+                           "leave one of the two out", position_of(*node.initials().front())});
         for (const auto* t : list) {
             if (s == 0 && t->spec->on_finished)
                 out.push_back({code::root_finished, node.path(), fmt::format("the {} never fires: when the root is finished, so is the machine", described(o, *t)),
-                               "ask finished() instead, or put the machine into another one"});
+                               "ask finished() instead, or put the machine into another one", position_of(*t->spec)});
             const bool related = t->target != no_index && t->target != s && (o.contains(s, t->target) || o.contains(t->target, s));
             const bool any_state = related && o.contains(s, t->target) && polled(t);
             if (t->spec->external && !related)
                 out.push_back({code::pointless_kind, node.path(), fmt::format("external() has no effect on the {}", described(o, *t)),
-                               "it is for transitions between a superstate and its own substate"});
+                               "it is for transitions between a superstate and its own substate", position_of(*t->spec)});
             if (t->spec->force && t->target == no_index)
                 out.push_back({code::pointless_kind, node.path(), fmt::format("force() has no effect on the {}", described(o, *t)),
-                               "it leaves no state, so none can hold it"});
+                               "it leaves no state, so none can hold it", position_of(*t->spec)});
             if (t->spec->reenter && !any_state)
                 out.push_back({code::pointless_kind, node.path(), fmt::format("reenter() has no effect on the {}", described(o, *t)),
-                               "it is for polled transitions from a superstate to its own substate"});
+                               "it is for polled transitions from a superstate to its own substate", position_of(*t->spec)});
         }
     }
 }

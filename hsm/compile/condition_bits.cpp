@@ -26,7 +26,9 @@ void condition_bits::change(std::uint32_t number, condition_change to) const {
 }
 
 void condition_bits::clear() const {
+    const auto over = head_.bits & 1; // that is the leaf's
     for (std::size_t w = 0; w < words_; ++w) word(w) = pulsed(w) = ending(w) = 0;
+    head_.bits = over;
 }
 
 bool condition_bits::any_pulsed() const {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 namespace hsm {
@@ -35,7 +36,7 @@ public:
 private:
     bool is_good(const condition_spec& c) {
         const auto problem = [&](std::string text, std::string_view hint) {
-            out_.push_back({code::bad_condition, c.owner->path(), std::move(text), std::string(hint)});
+            out_.push_back({code::bad_condition, c.owner->path(), std::move(text), std::string(hint), position_of(*c.owner)});
             return false;
         };
         if (c.name == "!") return problem("a condition has an empty name", "root->condition() makes one without a name");
@@ -54,7 +55,7 @@ private:
         const auto check = [&](const condition_literal& l) {
             if (o.index_of(*l.condition->owner) == no_index)
                 out_.push_back({code::bad_condition, spec.source->path(), "a transition asks for a condition of another tree",
-                                "conditions are named in the tree that asks for them"});
+                                "conditions are named in the tree that asks for them", position_of(spec)});
         };
         for (const auto& group : spec.conditions) std::ranges::for_each(group.literals, check);
         std::ranges::for_each(spec.asked, check);
@@ -67,10 +68,10 @@ private:
         const auto [known, is_new] = numbers_.try_emplace(c.name, number);
         if (!is_new && known->second != number)
             out_.push_back({code::condition_twice, c.owner->path(), fmt::format("the condition \"{}\" is given the indices {} and {}", c.name, known->second, number),
-                            "give it one of them, in one place"});
+                            "give it one of them, in one place", position_of(*c.owner)});
         if (!name.empty() && name != c.name)
             out_.push_back({code::index_twice, c.owner->path(), fmt::format("the index {} is given to \"{}\" and to \"{}\"", number, name, c.name),
-                            "give each condition an index of its own, or none: it then gets one that is free"});
+                            "give each condition an index of its own, or none: it then gets one that is free", position_of(*c.owner)});
         if (name.empty()) name = c.name;
     }
 
@@ -120,7 +121,8 @@ std::uint32_t add_groups(chart_core& core, const transition_spec& spec) {
             const auto masks = take_masks(literals);
             if (group.any && !literals.empty()) break; // a condition, or that it is not: that always holds
             const bool asks_over = std::ranges::any_of(masks, [](const auto& m) { return m.word == 0 && (m.filter & 1); });
-            core.groups.push_back({static_cast<std::uint32_t>(core.masks.size()), static_cast<std::uint32_t>(masks.size()), group.any, asks_over});
+            const bool one = masks.size() == 1 && std::has_single_bit(masks[0].filter); // written more than once
+            core.groups.push_back({static_cast<std::uint32_t>(core.masks.size()), static_cast<std::uint32_t>(masks.size()), group.any && !one, asks_over});
             core.masks.insert(core.masks.end(), masks.begin(), masks.end());
         } while (!literals.empty());
     }

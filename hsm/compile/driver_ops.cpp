@@ -33,7 +33,7 @@ const op* by_turns(const op* first, const op* second, machine& m, driver_head& h
     const auto* const start = second[in_turn_second].target;
     head.other = start;
     auto code = run(first[in_turn_first].target, m);
-    if (head.other == start) HSM_PROCEED(second); // the first has refused
+    if (head.other == start) return second->run(second, m); // the first has refused
     if (code == static_cast<std::uintptr_t>(result::guarded)) { // the second has
         do {
             const auto* const waits = head.other;

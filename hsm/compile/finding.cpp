@@ -1,75 +1,8 @@
 #include <hsm/compile/finding.hpp>
 
-#include <hsm/define/assert.hpp>
-
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
-
 namespace hsm {
-
-namespace {
-
-struct entry {
-    hsm::code code;
-    std::string_view title;
-};
-
-constexpr entry catalogue[] = {
-    {code::no_root, "there is nothing to compile"},
-    {code::no_substates, "a machine, or a parallel, without substates"},
-    {code::bad_name, "a name that cannot be part of a path"},
-    {code::duplicate_name, "two substates of the same name"},
-    {code::initial_outside, "an initial state outside its machine"},
-    {code::dispatch_outside, "a dispatch choice outside its machine"},
-    {code::unknown_state, "a state that does not exist"},
-    {code::foreign_state, "a state of another tree"},
-    {code::second_initial, "a second initial state"},
-    {code::missing_local, "a hook whose local is not there"},
-    {code::duplicate_local, "two locals of the same type in one state"},
-    {code::no_effect, "a polled reaction that does nothing"},
-    {code::leaves_final, "a transition out of a final state"},
-    {code::updates_final, "a final state with an update"},
-    {code::event_and_finished, "a transition that waits for an event and for completion"},
-    {code::ambiguous_state, "an enumerator that names several states"},
-    {code::too_large, "a definition that is too large"},
-    {code::finished_reaction, "a reaction that waits for completion"},
-    {code::undecided_choice, "a choice that may lead nowhere"},
-    {code::bad_time, "a time that cannot be"},
-    {code::contradiction, "words that exclude each other"},
-    {code::endless_history, "a history state that leads back to itself"},
-    {code::bad_region, "a region that cannot be one"},
-    {code::never_together, "states that are never active together"},
-    {code::condition_twice, "a condition with two indices"},
-    {code::index_twice, "an index with two conditions"},
-    {code::bad_condition, "a condition that cannot be"},
-    {code::unreachable, "a state that is never entered"},
-    {code::shadowed, "a transition that never fires"},
-    {code::unguarded_cycle, "transient states in a cycle without guards"},
-    {code::pointless_transient, "a transient state without polled transitions"},
-    {code::pointless_kind, "a kind without effect"},
-    {code::pointless_initial, "an initial state that is never used"},
-    {code::root_finished, "a transition on completion of the root"},
-    {code::chain, "a chain of transitions that does not end"},
-    {code::not_in_chart, "a state that is not in the chart"},
-    {code::lost_event, "an event that could not be kept"},
-    {code::unknown_condition, "a condition that is not in the chart"},
-    {code::machine_unnamed, "a machine without a name"},
-    {code::machine_exists, "a second machine of the same name"},
-    {code::no_machine, "a machine that is not there"},
-    {code::other_context, "a machine over another context"},
-    {code::several_machines, "several machines over such a context"},
-    {code::machine_gone, "a machine that has been removed"},
-    {code::machine_running, "a start of what is running"},
-    {code::manager_closing, "a machine that is made during shutdown"},
-    {code::agent_gone, "an agent that is not there"},
-    {code::element_taken, "a second agent over the same element"},
-    {code::no_element, "an element that is not in the array"},
-    {code::crowd_parallel, "an agent that is added while workers tick"},
-};
-
-} // namespace
 
 hsm::severity finding::severity() const {
     return static_cast<int>(code) < 100 || static_cast<int>(code) >= 200 ? hsm::severity::error : hsm::severity::warning;
@@ -79,26 +12,7 @@ std::string finding::to_string() const {
     auto text = fmt::format("{} {} at {}: {}", hsm::to_string(code),
                             severity() == hsm::severity::error ? "error" : "warning", path, problem);
     if (!hint.empty()) text += fmt::format("; hint: {}", hint);
-    return text;
-}
-
-std::string to_string(code c) {
-    return fmt::format("HSM-{:03}", static_cast<int>(c));
-}
-
-std::string_view title(code c) {
-    const auto found = std::ranges::find(catalogue, c, &entry::code);
-    HSM_ASSERT(found != std::end(catalogue));
-    return found->title;
-}
-
-const std::vector<code>& all_codes() {
-    static const auto codes = [] {
-        std::vector<code> all;
-        std::ranges::transform(catalogue, std::back_inserter(all), &entry::code);
-        return all;
-    }();
-    return codes;
+    return where.file.empty() ? text : where.to_string() + ": " + text;
 }
 
 std::string describe(const std::vector<finding>& findings) {

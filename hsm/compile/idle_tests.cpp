@@ -73,7 +73,7 @@ std::optional<std::vector<choices>> transitions_of(const chart_core& core, index
         if (row.updates) return {};
         for (auto i = row.polled.first; i < row.polled.first + row.polled.count; ++i) {
             const auto& t = core.transitions[i];
-            if (t.any_state && core.contains(t.goal, leaf)) continue; // satisfied, whatever it wants
+            if (t.any_state && core.contains(t.goal, leaf) && t.guards.count == 0) continue; // satisfied, whatever it wants
             all.push_back(choices_of(core, t));
             if (all.back().empty()) return {};
         }

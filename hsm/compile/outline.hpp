@@ -2,16 +2,14 @@
 /// their source, target and level. What the check examines and the chart is made of.
 #pragma once
 
-#include <hsm/compile/lookup.hpp>
+#include <hsm/compile/flatten.hpp>
+#include <hsm/define/lookup.hpp>
 
 #include <cstdint>
 #include <iterator>
 #include <vector>
 
 namespace hsm {
-
-using index = std::uint16_t;
-inline constexpr index no_index = 0xffff;
 
 enum class transition_role : std::uint8_t { ordinary, dispatch, initial };
 
@@ -22,23 +20,9 @@ struct outline_state {
     index depth;      ///< 0 for the root
 };
 
-/// The level of a transition in a table of states: its LCA, no_index above the root; never a parallel. A superstate stays when
-/// the other end is its own substate, unless the transition is external or the superstate a parallel; a state that goes to
-/// itself does not.
+/// See flatten.hpp.
 template <class States, class Targets> index level_of(const States& states, index source, const Targets& targets, bool external) {
-    const auto contains = [&](index outer, index inner) { return outer <= inner && inner <= states[outer].last; };
-    const auto contains_all = [&](index outer) {
-        for (const auto t : targets)
-            if (t == outer || !contains(outer, t)) return false;
-        return true;
-    };
-    const auto is_parallel = [&](index s) { return states[s].node->kind() == state_kind::parallel; };
-    if (!external && !is_parallel(source) && contains_all(source)) return source;
-    const auto first = *std::begin(targets);
-    if (!external && std::size(targets) == 1 && first != source && contains(first, source) && !is_parallel(first)) return first;
-    auto level = states[source].superstate;
-    while (level != no_index && (is_parallel(level) || !contains_all(level))) level = states[level].superstate;
-    return level;
+    return flatten::level_of(states, source, targets, external, [&](index s) { return states[s].node->kind() == state_kind::parallel; });
 }
 
 template <class States> index level_between(const States& states, index source, index target, bool external) {
@@ -59,8 +43,7 @@ struct outline_transition {
 
 /// Among the transitions of one source: by priority, then as they were defined; what defers an event comes last.
 inline bool tried_before(const outline_transition* a, const outline_transition* b) {
-    if (a->spec->defers != b->spec->defers) return b->spec->defers;
-    return a->spec->priority > b->spec->priority;
+    return flatten::tried_before(a->spec->priority, a->spec->defers, b->spec->priority, b->spec->defers);
 }
 
 struct outline {

@@ -85,23 +85,19 @@ void program_maker::record_exits(index leaf, index level) {
 void program_maker::entry(index machine, std::uint64_t kept) {
     const auto& row = core_.states[machine];
     entering(reason::entry);
-    bool undecided = true;
-    for (std::uint32_t i = 0; i < row.choices.count && undecided; ++i) {
-        const auto& t = core_.transitions[row.choices.first + i];
+    const auto try_choice = [&](std::uint32_t number) {
+        const auto& t = core_.transitions[number];
         const auto refused = guards_of_entry(t, machine);
         take_entry(machine, t, kept);
         out_.land(refused);
-        undecided = t.is_guarded();
-    }
-    if (!undecided) return;
-    if (row.initial.count)
-        take_entry(machine, core_.transitions[row.initial.first], kept);
-    else if (row.choices.count)
-        rest(machine, kept);
-    else {
-        enter(row.first);
-        arrive(row.first, kept);
-    }
+    };
+    flatten::entry_choice(
+        row.choices, row.initial, [&](auto t) { return core_.transitions[t].is_guarded(); }, try_choice,
+        [&](auto t) { take_entry(machine, core_.transitions[t], kept); }, [&] { rest(machine, kept); },
+        [&] {
+            enter(row.first);
+            arrive(row.first, kept);
+        });
 }
 
 assembler::jumps program_maker::guards_of_entry(const transition_row& t, index machine) {

@@ -57,7 +57,7 @@ void program_maker::actions(const transition_row& t, index where) {
 }
 
 assembler::jump_at program_maker::ask(const guard_row& g, index context, index where) {
-    return out_.guard(g, context, where, {op_note::still, 0, where});
+    return out_.guard(g, context, where, {op_note::still, 1, where});
 }
 
 /// What to land where one of them refuses, or it is too early.
@@ -128,9 +128,7 @@ void program_maker::exit(index s) {
 }
 
 void program_maker::enter_below(index level, index target) {
-    if (target == level) return;
-    enter_below(level, core_.states[target].superstate);
-    enter(target);
+    flatten::entries(core_.states, level, target, [&](index s) { enter(s); });
 }
 
 } // namespace hsm

@@ -38,21 +38,16 @@ void program_maker::make_steps(index leaf) {
     row.tick = {static_cast<std::uint32_t>(core_.steps.size()), 0};
     row.tick_program = out_.begin();
     std::vector<index> path;
-    for (auto s = leaf; s != no_index; s = core_.states[s].superstate) path.insert(path.begin(), s);
-    if (superstate_first()) {
-        decide_at(leaf, path, no_index);
-    } else {
-        decide(leaf, all_by_source(path), -1);
-        if (is_machine(leaf)) retry(-1);
-    }
-    for (const auto s : path) {
+    flatten::entries(core_.states, no_index, leaf, [&](index s) { path.push_back(s); });
+    const auto update_section = [&](index s) {
         if (core_.states[s].updates)
             section(tick_step::update, core_.states[s].depth, [&] { update(s); });
         else if (core_.has_holds)
             core_.steps.push_back({tick_step::update, core_.states[s].depth, 0});
-        if (superstate_first() && is_machine(s)) decide_at(leaf, path, s);
-    }
-    if (superstate_first() && is_machine(leaf)) retry(row.depth);
+    };
+    flatten::tick_steps(
+        core_.states, leaf, core_.options.order, [&](index s) { return is_machine(s); }, update_section,
+        [&](index level) { decide_at(leaf, path, level); }, [&] { decide(leaf, all_by_source(path), -1); }, [&](int depth) { retry(depth); });
     out_.emit_end(code_next);
     row.tick.count = static_cast<std::uint32_t>(core_.steps.size()) - row.tick.first;
 }

@@ -29,7 +29,7 @@ void program_maker::body(index leaf, std::uint32_t number, reason why) {
     }
     record_exits(leaf, t.level);
     if (core_.has_over) out_.emit(&ops::lead, number + std::uint64_t(1));
-    for (auto s = leaf; s != t.level; s = core_.states[s].superstate) exit(s);
+    flatten::exits(core_.states, leaf, t.level, [&](index s) { exit(s); });
     if (core_.options.entry_times || !core_.conditions.empty()) out_.emit(&ops::exited, kept_by(t.level));
     if (t.needs_over) out_.emit(&ops::reset_led_in, std::uint64_t(0));
     actions(t, t.level);
@@ -57,17 +57,14 @@ bool program_maker::may_be_held(const transition_row& t, index leaf) const {
 
 std::vector<index> program_maker::deciders(index leaf) const {
     std::vector<index> path;
-    for (auto s = leaf; s != no_index; s = core_.states[s].superstate) path.push_back(s);
-    if (superstate_first()) std::ranges::reverse(path);
+    flatten::deciders(core_.states, leaf, core_.options.order, [&](index s) { path.push_back(s); });
     return path;
 }
 
 void program_maker::make_row(index leaf) {
     std::map<std::uint16_t, transitions> candidates;
-    for (const auto s : deciders(leaf)) {
-        const auto& span = core_.states[s].events;
-        for (auto t = span.first; t < span.first + span.count; ++t) candidates[core_.transitions[t].event].push_back(t);
-    }
+    flatten::candidates(core_.states, leaf, core_.options.order, [&](index s) { return core_.states[s].events; },
+                        [&](std::uint32_t t) { candidates[core_.transitions[t].event].push_back(t); });
     std::vector<row_entry> entries;
     for (const auto& [event, list] : candidates) entries.push_back({core_.event_columns[event], event_program(leaf, list)});
     std::ranges::sort(entries);

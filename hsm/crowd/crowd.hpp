@@ -82,14 +82,7 @@ public:
     /// A new agent over Context{args...}, started. If that throws, there is none. For a crowd that keeps the contexts.
     template <class... Args> agent_id add(Args&&... args) {
         HSM_ASSERT(keeps_contexts_ && "add_at(element)");
-        const auto place = find_place(any_place);
-        try {
-            new (context_at(place)) Context{std::forward<Args>(args)...};
-        } catch (...) {
-            give_back(place);
-            throw;
-        }
-        return add_at(place);
+        return add_at(make_context(std::forward<Args>(args)...));
     }
     /// A new agent over an element of the user's array, started. Throws crowd_error if that has one (HSM-221), or if there is no
     /// such element (HSM-222).
@@ -97,6 +90,17 @@ public:
         HSM_ASSERT(!keeps_contexts_ && "add(context)");
         return add_at(find_place(element));
     }
+
+    /// A new agent that takes over from an instance of the same chart, over Context{args...}; no hook runs (instance::take_over). Of no agent if
+    /// that cannot be taken over now: then nothing has changed. Not for a crowd over the user's array: there add an agent
+    /// that is not started (crowd_options::start) and let it take over: herd[id]->take_over(hero).
+    template <class... Args> agent_id adopt(instance<Context>& from, Args&&... args) {
+        HSM_ASSERT(keeps_contexts_ && "herd[id]->take_over(from)");
+        return adopt_at(make_context(std::forward<Args>(args)...), from);
+    }
+    /// The instance takes over from the agent, which is then removed, without a hook. As instance::take_over; anything but taken: nothing
+    /// has changed. Throws crowd_error (HSM-220) for a stale handle.
+    result release(agent_id id, instance<Context>& to) { return release_to(id, to); }
 
     Context& context(agent_id id) const { return *static_cast<Context*>(context_of(id)); } ///< throws crowd_error (HSM-220)
     /// All that an instance can do. Throws crowd_error (HSM-220) for a stale handle.
@@ -120,6 +124,20 @@ public:
     template <class F> void on_update(const state_key& state, F f) { on_update_of(state, make_owned<batch_hook_of<Context, F>>(std::move(f))); }
 
 private:
+    /// In a place of its own, which is given back if that throws.
+    template <class... Args> std::uint32_t make_context(Args&&... args) {
+        struct reserved {
+            crowd& of;
+            std::uint32_t place;
+            bool is_used = false;
+            ~reserved() {
+                if (!is_used) of.give_back(place);
+            }
+        } here{*this, find_place(any_place)};
+        new (context_at(here.place)) Context{std::forward<Args>(args)...};
+        here.is_used = true;
+        return here.place;
+    }
     template <class F> void visit(const state_key* state, F& f) const {
         for (std::size_t p = 0; p < pages(); ++p) {
             const auto found = agents_in(p, state);
@@ -134,11 +152,7 @@ private:
         answers all;
         std::exception_ptr first;
         auto tell = [&](agent_id id, Context&) {
-            try {
-                ++all.counts[static_cast<std::size_t>((*this)[id]->process(event))];
-            } catch (...) {
-                if (!first) first = std::current_exception();
-            }
+            attempt([&] { ++all.counts[static_cast<std::size_t>((*this)[id]->process(event))]; }, first);
         };
         visit(state, tell);
         if (first) std::rethrow_exception(first);

@@ -78,11 +78,20 @@ void* crowd_base::context_of(agent_id id) const {
     core_->require(id);
     return core_->context(id.index);
 }
-agent_id crowd_base::add_at(std::uint32_t place) { return core_->add(place); }
+agent_id crowd_base::add_at(std::uint32_t place) { return core_->add(place, nullptr); }
+agent_id crowd_base::adopt_at(std::uint32_t place, instance_base& from) { return core_->add(place, &from); }
+result crowd_base::release_to(agent_id id, instance_base& to) { return core_->release(id, to); }
 void crowd_base::give_back(std::uint32_t place) { core_->give_back(place); }
 seat& crowd_base::board(agent_id id) const { return core_->board(id); }
 void crowd_base::alight(seat& s) const { core_->alight(s); }
 instance_base& crowd_base::machine_of(seat& s) { return s.machine(); }
+void crowd_base::attempt_call(void (*call)(void* self), void* self, std::exception_ptr& first) {
+    try {
+        call(self);
+    } catch (...) {
+        if (!first) first = std::current_exception();
+    }
+}
 void crowd_base::on_update_of(const state_key& state, owned<batch_hook> f) { core_->add_batch(core_->number_of(state), std::move(f)); }
 std::size_t crowd_base::pages() const { return core_->pages(); }
 

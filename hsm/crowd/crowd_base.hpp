@@ -117,11 +117,18 @@ protected:
     void* context_at(std::uint32_t place) const;
     void* context_of(agent_id id) const; ///< throws crowd_error
     agent_id add_at(std::uint32_t place);
+    agent_id adopt_at(std::uint32_t place, instance_base& from);
+    result release_to(agent_id id, instance_base& to);
     void give_back(std::uint32_t place);
     seat& board(agent_id id) const;
     void alight(seat& s) const;
     static instance_base& machine_of(seat& s);
     result tick_by(const parallel_for& workers, time_span elapsed);
+    /// What f throws is kept, if it is the first. (These headers do without exceptions.)
+    template <class F> static void attempt(F f, std::exception_ptr& first) {
+        attempt_call([](void* self) { (*static_cast<F*>(self))(); }, &f, first);
+    }
+    static void attempt_call(void (*call)(void* self), void* self, std::exception_ptr& first);
     void on_update_of(const state_key& state, owned<batch_hook> hook);
     std::size_t pages() const;
     using agents_of_page = std::array<std::uint64_t, 64>; ///< a bit for each

@@ -83,7 +83,7 @@ void crowd_core::give_back(std::uint32_t place) {
         free_.push_back(place);
 }
 
-agent_id crowd_core::add(std::uint32_t place) {
+agent_id crowd_core::add(std::uint32_t place, instance_base* from) {
     auto& p = page_at(place);
     const auto slot = place % page_agents;
     seat* taken = nullptr;
@@ -106,17 +106,29 @@ agent_id crowd_core::add(std::uint32_t place) {
     }
     const auto id = p.id(slot);
     s.board_new(p, slot, clock_of(p, slot));
-    try {
-        if (shape_.options.start) s.machine().start();
-    } catch (...) {
+    const auto undo = [&] {
         s.machine().reset();
         s.alight(clock_of(p, slot));
         free_seat(s);
         forget(p, slot);
+    };
+    try {
+        if (from && s.machine().take_over(*from) != result::taken) return undo(), agent_id();
+        if (!from && shape_.options.start) s.machine().start();
+    } catch (...) {
+        undo();
         throw;
     }
     alight(s);
     return id;
+}
+
+result crowd_core::release(agent_id id, instance_base& to) {
+    auto& s = board(id);
+    const auto outcome = to.take_over(s.machine());
+    alight(s);
+    if (outcome == result::taken) remove(id); // never started: no hook runs
+    return outcome;
 }
 
 /// Its handles are stale at once.
@@ -197,8 +209,13 @@ std::size_t crowd_core::count() const {
     return all;
 }
 
+/// Only workers share them.
+std::unique_lock<std::mutex> crowd_core::lock_seats() {
+    return parallel_ ? std::unique_lock(seats_mutex_) : std::unique_lock<std::mutex>();
+}
+
 seat& crowd_core::take_seat() {
-    const std::lock_guard lock(seats_mutex_);
+    const auto lock = lock_seats();
     if (!spare_) {
         machines_.reserve(machines_.size() + 1);
         seats_.reserve(seats_.size() + 1);
@@ -217,7 +234,7 @@ seat& crowd_core::take_seat() {
 }
 
 void crowd_core::free_seat(seat& s) {
-    const std::lock_guard lock(seats_mutex_);
+    const auto lock = lock_seats();
     s.below = std::exchange(spare_, &s);
     --sitting_;
 }

@@ -28,7 +28,9 @@ public:
     std::uint32_t find_place(std::size_t element, std::size_t any);
     void give_back(std::uint32_t place);
     void* context(std::uint32_t place) const { return page_at(place).context(place % page_agents); }
-    agent_id add(std::uint32_t place);
+    /// Started, or what `from` was; of no agent if that cannot be. If that throws, the place is free again.
+    agent_id add(std::uint32_t place, instance_base* from);
+    result release(agent_id id, instance_base& to);
     bool remove(agent_id id);
     void clear();
     bool has(agent_id id) const;
@@ -67,6 +69,7 @@ public:
 private:
     page& page_at(std::uint32_t place) const { return *pages_[place / page_agents]; }
     page& page_for(std::uint32_t place);
+    std::unique_lock<std::mutex> lock_seats();
     seat& take_seat();
     void free_seat(seat& s);
     seat* seat_of(const page& p, std::uint32_t slot) const;

@@ -4,7 +4,7 @@
 
 #include <hsm/compile/block.hpp>
 #include <hsm/compile/condition_bits.hpp>
-#include <hsm/compile/lookup.hpp>
+#include <hsm/define/lookup.hpp>
 #include <hsm/run/engine_parts.hpp>
 
 #include <bit>

@@ -25,7 +25,7 @@ result crowd_core::run(std::int64_t elapsed, seat::phase what, const parallel_fo
     }
     running_ = &frame;
     running_pages_ = pages_.size();
-    parallel_ = workers && running_pages_ > 1;
+    parallel_ = workers != nullptr;
     std::exception_ptr broken;
     if (parallel_) {
         struct job {
@@ -156,7 +156,7 @@ void crowd_core::deliver() {
         attempt([&] {
             if (s.post(event) != result::full) return;
             attempt([&] { s.machine().drain(); });
-            s.post(event);
+            if (s.post(event) == result::full) s.process(event); // it has no queue at all
         });
         attempt([&] { alight(s); });
     }

@@ -19,9 +19,14 @@ std::size_t bit_size_for(std::size_t conditions) {
 }
 
 /// Does a machine of that chart need anything that lasts, besides its leaf and the first conditions?
-bool needs_block(const chart_core& core, bool has_column) {
-    return (core.options.entry_times && core.time_slots > 0) || core.has_marks || core.has_holds || core.driven || core.has_defers ||
+bool needs_block(const chart_core& core, bool has_column, bool seldom_marked) {
+    return (core.options.entry_times && core.time_slots > 0) || (core.has_marks && !seldom_marked) || core.has_holds || core.driven || core.has_defers ||
            core.has_over || !core.remembering.empty() || core.block_size > 0 || (!has_column && !core.conditions.empty());
+}
+
+bool is_seldom_marked(const chart_core& core) {
+    const bool completes = std::ranges::any_of(core.transitions, &transition_row::on_finished);
+    return core.has_marks && !completes && !core.has_over && !core.driven && core.states.size() <= 64;
 }
 
 /// Has a leaf, or what it is in, an update of its own?
@@ -68,13 +73,13 @@ crowd_shape::crowd_shape(const chart_core& c, const crowd_options& o, std::size_
     : core(c), options(o), has_column(core.conditions.size() <= 62), row_size(core.states.size() + other_rows <= 256 ? 1 : 2),
       bit_size(bit_size_for(has_column ? core.conditions.size() : 0)), attention(std::uint64_t(1) << (8 * bit_size - 1)),
       tables(tables_of(*this)), scan(find_idle_scan(tables, options.vector_code)), block_front(core.layout.front), block_size(0), deferral(0),
-      context_size(size), context_alignment(alignment), context_stride(stride) {
+      context_size(size), context_alignment(alignment), context_stride(stride), seldom_marked(is_seldom_marked(c)) {
     for (const auto& s : core.states) {
         updates.push_back(core.driven || updates_at(core, s));
         lone_updates.push_back(lone_update_of(core, s));
         calm.push_back(!updates.back() && s.tick.count > 0 && !core.has_over && !core.options.entry_times);
     }
-    if (!needs_block(core, has_column)) return;
+    if (!needs_block(core, has_column, seldom_marked)) return;
     const auto need = engine::agent_block(core, options.agent);
     deferral = need.deferral;
     block_size = aligned(block_front + need.size, core.layout.alignment);

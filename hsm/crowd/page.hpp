@@ -61,6 +61,7 @@ struct crowd_shape {
     std::vector<std::uint8_t> calm;    ///< by row: its ticks are decisions only, and its leaf is all that it has to keep
 
     std::vector<lone_update> lone_updates; ///< by row
+    bool seldom_marked; ///< no transition asks whether a state is over: if one is, that is luggage
 
     std::uint32_t none() const { return static_cast<std::uint32_t>(core.states.size()); }   ///< the row of a place without agent
     std::uint32_t parked() const { return none() + 1; }  ///< of one that is not ticked, because it is not active, or over
@@ -80,7 +81,9 @@ struct luggage {
     std::uint8_t state = 0;
     bool own_clock = false; ///< its time is not the crowd's
     std::int64_t now = 0;
-    std::uint64_t pulses = 0; ///< of a machine without a block
+    // Of a machine without a block:
+    std::uint64_t pulses = 0;
+    std::uint64_t marks = 0, due = 0; ///< which states are over
     queue_head* queues;       ///< null: the options want none
     luggage* next = nullptr; ///< of those that are spare
     const crowd_shape& shape;

@@ -64,6 +64,10 @@ void seat::board(page& p, std::uint32_t slot, std::int64_t now) {
     if (shape_.options.lists) remember_tips();
 }
 
+/// Of an agent without a block, in the instance's; they are nobody's in between.
+std::uint64_t& seat::marks() const { return *reinterpret_cast<std::uint64_t*>(engine_.block + core_.layout.marks); }
+std::uint64_t& seat::due_marks() const { return *reinterpret_cast<std::uint64_t*>(engine_.block + core_.layout.due); }
+
 void seat::settle_down(std::int64_t now, luggage* l) {
     if (l && own_queues_) queues_at(engine_, core_) = l->queues;
     if (l) engine_.leaf = l->leaf;
@@ -76,6 +80,10 @@ void seat::settle_down(std::int64_t now, luggage* l) {
         const condition_bits bits(engine_, core_);
         bits.word(0) = page_->bits(slot_) & column_;
         if (shape_.block_size == 0) bits.pulsed(0) = l ? l->pulses : 0;
+    }
+    if (brings_marks() && l) {
+        marks() = l->marks;
+        due_marks() = l->due;
     }
     engine_.leave();
 }
@@ -113,6 +121,7 @@ void seat::leave_empty() {
 bool seat::travels_light(std::int64_t now) const {
     if (engine_.leaf != no_index && !(engine_.state & state_ready)) return false; // set_state does not initialize
     if ((engine_.state & odd_states) != 0 || engine_.work != 0 || engine_.now != now) return false;
+    if (brings_marks() && marks() != 0) return false;
     return !own_queues_ || (queues_at(engine_, core_)->internal.size() == 0 && queues_at(engine_, core_)->posted.size() == 0);
 }
 
@@ -141,6 +150,10 @@ void seat::pack(std::int64_t now) {
     const bool changes = l.own_clock || (engine_.state & (state_paused | state_scaled)) || engine_.has_pulses(); // also if it is over
     const bool ticks = engine_.leaf != no_index && (!(engine_.state & state_over) || changes);
     l.pulses = column_ && shape_.block_size == 0 ? std::exchange(condition_bits(engine_, core_).pulsed(0), 0) : 0;
+    if (brings_marks()) {
+        l.marks = std::exchange(marks(), 0);
+        l.due = std::exchange(due_marks(), 0);
+    }
     p.set_row(slot_, ticks ? engine_.leaf : shape_.parked());
     p.set_bits(slot_, ticks ? bits | shape_.attention : bits);
 }

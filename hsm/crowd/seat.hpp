@@ -38,6 +38,7 @@ public:
     void leave_empty(); ///< as that, of an agent that is gone
 
     result post(const event_ref& event) { return engine_.post(event); }
+    result process(const event_ref& event) { return engine_.process(event); }
     enum class phase { both, decisions, hooks };
     struct frame {
         std::int64_t now; ///< before
@@ -74,6 +75,9 @@ private:
     void pack(std::int64_t now);
     bool travels_light(std::int64_t now) const;
     void list();
+    bool brings_marks() const { return shape_.seldom_marked && shape_.block_size == 0; }
+    std::uint64_t& marks() const;
+    std::uint64_t& due_marks() const;
     void remember_tips();
 
     const crowd_shape& shape_;

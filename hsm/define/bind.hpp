@@ -168,7 +168,7 @@ struct as_guard {
 
 /// What a hook of many agents takes can only be the context and the time.
 template <class P, class Context>
-inline constexpr bool is_plain = is_context<P, Context> || is_elapsed<P>;
+inline constexpr bool takes_context_or_time = is_context<P, Context> || is_elapsed<P>;
 
 template <class P, class Context> [[gnu::always_inline]] inline decltype(auto) plain_argument(Context& c, time_span elapsed) {
     using T = std::remove_cvref_t<P>;
@@ -186,7 +186,7 @@ template <class Context, class Signature> struct many_of {
 template <class Context, callable_kind Kind, class Object, bool Const, class... A>
 struct many_of<Context, callable_signature<Kind, Object, Const, void, A...>> {
     static constexpr bool fits =
-        Kind != callable_kind::member_data && (is_plain<A, Context> && ...) && (std::is_void_v<Object> || is_context<Object, Context>);
+        Kind != callable_kind::member_data && (takes_context_or_time<A, Context> && ...) && (std::is_void_v<Object> || is_context<Object, Context>);
 
     template <class F> static void run(const void* self, agent_run& agents) {
         auto* const contexts = static_cast<Context*>(agents.contexts);

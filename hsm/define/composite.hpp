@@ -9,6 +9,24 @@ namespace hsm {
 template <class Context> class fsm;
 template <class Context> class parallel;
 
+namespace detail {
+/// How a part of a context is found in it.
+template <class Inner, class Context, class Way> projection project(Way&& way) {
+    using type = std::decay_t<Way>;
+    constexpr auto find = [](const void* self, void* context) -> void* {
+        const type& w = *static_cast<const type*>(self);
+        Context& c = *static_cast<Context*>(context);
+        if constexpr (std::is_member_object_pointer_v<type>)
+            return static_cast<Inner*>(&(c.*w));
+        else if constexpr (std::is_member_function_pointer_v<type>)
+            return static_cast<Inner*>(&(c.*w)());
+        else
+            return static_cast<Inner*>(&w(c));
+    };
+    return projection({find, new type(std::forward<Way>(way)), &release_callable<type>, {}});
+}
+} // namespace detail
+
 template <class T>
 concept node_class = std::is_base_of_v<state_base, T>;
 
@@ -56,7 +74,7 @@ public:
             return add_node<T>({}, std::forward<Args>(args)...);
         } else if constexpr (std::is_base_of_v<inner, Context>) {
             auto upcast = [](Context& c) -> inner& { return c; };
-            return add_node<T>(project<inner>(upcast), std::forward<Args>(args)...);
+            return add_node<T>(detail::project<inner, Context>(upcast), std::forward<Args>(args)...);
         } else {
             static_assert(sizeof...(Args) > 0, "hsm: this machine works on another context: say first how it is found in "
                                                "this one, as in add<weapon_machine>(&character::weapon)");
@@ -141,22 +159,7 @@ private:
         constexpr bool leads = std::is_invocable_r_v<inner&, const std::decay_t<Way>&, Context&>;
         static_assert(leads, "hsm: this machine works on another context: say first how it is found in this one, as in "
                              "add<weapon_machine>(&character::weapon)");
-        if constexpr (leads) return add_node<T>(project<inner>(std::forward<Way>(way)), std::forward<Args>(args)...);
-    }
-
-    template <class Inner, class Way> static projection project(Way&& way) {
-        using type = std::decay_t<Way>;
-        constexpr auto find = [](const void* self, void* context) -> void* {
-            const type& w = *static_cast<const type*>(self);
-            Context& c = *static_cast<Context*>(context);
-            if constexpr (std::is_member_object_pointer_v<type>)
-                return static_cast<Inner*>(&(c.*w));
-            else if constexpr (std::is_member_function_pointer_v<type>)
-                return static_cast<Inner*>(&(c.*w)());
-            else
-                return static_cast<Inner*>(&w(c));
-        };
-        return projection({find, new type(std::forward<Way>(way)), &detail::release_callable<type>, {}});
+        if constexpr (leads) return add_node<T>(detail::project<inner, Context>(std::forward<Way>(way)), std::forward<Args>(args)...);
     }
 };
 

@@ -46,7 +46,8 @@ condition_literal read_condition(state_base& where, std::string_view written, bo
 
 condition_literal read_condition(state_base& where, int index, bool sense) {
     const bool negated = index < 0 && index != condition_spec::any_index;
-    return {&where.condition_at(negated ? -index : index), sense != negated};
+    const auto too_large = -(condition_spec::any_index + 1); // any_index has no negative: the check finds it
+    return {&where.condition_at(negated ? -index : index == condition_spec::any_index ? too_large : index), sense != negated};
 }
 
 condition_literal read_condition(state_base& where, const condition& c, bool sense) {

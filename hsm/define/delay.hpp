@@ -16,6 +16,7 @@ public:
     explicit operator bool() const { return given_; }
     std::int64_t nanoseconds() const { return fixed_; } ///< if nothing is to be found out
     const hook& find() const { return find_; }          ///< empty if the time is fixed
+    hook& find() { return find_; }
 
 private:
     bool given_ = false;

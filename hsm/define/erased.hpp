@@ -4,8 +4,11 @@
 
 #include <hsm/define/agent_run.hpp>
 #include <hsm/define/machine.hpp>
+#include <hsm/define/owned.hpp>
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace hsm {
@@ -33,9 +36,10 @@ public:
 
     erased() = default;
     explicit erased(const erased_parts<Function>& parts) : parts_(parts) {}
-    erased(erased&& other) noexcept : parts_(std::exchange(other.parts_, {})) {}
+    erased(erased&& other) noexcept : parts_(std::exchange(other.parts_, {})), name_(std::move(other.name_)) {}
     erased& operator=(erased&& other) noexcept {
         std::swap(parts_, other.parts_);
+        name_.swap(other.name_);
         return *this;
     }
     ~erased() {
@@ -47,8 +51,13 @@ public:
     const void* self() const { return parts_.self; }
     const hook_needs& needs() const { return parts_.needs; }
 
+    /// By which it is registered, for those who read or write definitions; empty if it has none.
+    std::string_view name() const { return name_ ? std::string_view(*name_) : std::string_view(); }
+    void set_name(std::string_view name) { name_ = make_owned<std::string>(name); }
+
 private:
     erased_parts<Function> parts_;
+    owned<std::string> name_;
 };
 
 using op_function = const op* (*)(const op* at, machine& m);

@@ -88,16 +88,19 @@ template <class Context, class F> const op* change_op(const op* at, machine& m) 
         callable(from, to, m.moment().cause.reason);
     HSM_PROCEED(at + 1);
 }
+
+template <class Context, class F> op_parts bind_change(F&& f) {
+    using type = std::decay_t<F>;
+    constexpr bool fits = change_with_context<Context, type> || std::is_invocable_v<const type&, state_ref, state_ref, reason>;
+    static_assert(fits, "hsm: on_change takes a callable (const, as charts are shared) with (Context&, hsm::state_ref from, "
+                        "hsm::state_ref to, hsm::reason why), or without the context");
+    if constexpr (fits) return {&change_op<Context, type>, new type(std::forward<F>(f)), &release_callable<type>, {nullptr, 0, true}};
+    return {};
+}
 } // namespace detail
 
 template <class Context> template <class F> fsm<Context>& fsm<Context>::on_change(F&& f) {
-    using type = std::decay_t<F>;
-    constexpr bool fits = detail::change_with_context<Context, type> || std::is_invocable_v<const type&, state_ref, state_ref, reason>;
-    static_assert(fits, "hsm: on_change takes a callable (const, as charts are shared) with (Context&, hsm::state_ref from, "
-                        "hsm::state_ref to, hsm::reason why), or without the context");
-    if constexpr (fits)
-        this->add_hook(hook_kind::change, {&detail::change_op<Context, type>, new type(std::forward<F>(f)),
-                                           &detail::release_callable<type>, {nullptr, 0, true}});
+    this->add_hook(hook_kind::change, detail::bind_change<Context>(std::forward<F>(f)));
     return *this;
 }
 

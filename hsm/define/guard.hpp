@@ -18,11 +18,11 @@ template <class G> struct negation {
 };
 
 /// Holds when every part does; parts are asked from left to right, until one refuses.
-template <class... G> all_of<std::decay_t<G>...> all(G&&... parts) { return {{std::forward<G>(parts)...}}; }
+template <class... G> constexpr all_of<std::decay_t<G>...> all(G&&... parts) { return {{std::forward<G>(parts)...}}; }
 /// Holds when at least one part does; parts are asked from left to right, until one agrees.
-template <class... G> any_of<std::decay_t<G>...> any(G&&... parts) { return {{std::forward<G>(parts)...}}; }
+template <class... G> constexpr any_of<std::decay_t<G>...> any(G&&... parts) { return {{std::forward<G>(parts)...}}; }
 /// Holds when the part does not.
-template <class G> negation<std::decay_t<G>> no(G&& part) { return {std::forward<G>(part)}; }
+template <class G> constexpr negation<std::decay_t<G>> no(G&& part) { return {std::forward<G>(part)}; }
 
 namespace detail {
 

@@ -2,10 +2,12 @@
 /// Each activation starts as a copy of the prototype that the definition gave.
 #pragma once
 
+#include <hsm/define/owned.hpp>
 #include <hsm/define/type_name.hpp>
 
 #include <cstdint>
 #include <new>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -17,8 +19,10 @@ struct local_type {
     std::uint32_t size;
     std::uint32_t alignment;
     void (*copy)(void* to, const void* prototype);
+    void (*move)(void* to, void* from) noexcept; ///< null if that may fail
     void (*destroy)(void* object) noexcept;
     void (*release)(const void* prototype) noexcept; ///< deletes the prototype itself
+    const void* (*clone)(const void* prototype);
     type_tag tag;
 };
 
@@ -26,7 +30,16 @@ namespace detail {
 template <class T> void copy_local([[maybe_unused]] void* to, [[maybe_unused]] const void* from) {
     if constexpr (std::is_copy_constructible_v<T>) new (to) T(*static_cast<const T*>(from)); // `local` insists on it
 }
+template <class T> void move_local(void* to, void* from) noexcept { new (to) T(static_cast<T&&>(*static_cast<T*>(from))); }
+template <class T> constexpr auto move_of_local() -> void (*)(void*, void*) noexcept {
+    if constexpr (std::is_nothrow_move_constructible_v<T>) return &move_local<T>;
+    return nullptr;
+}
 template <class T> void destroy_local(void* object) noexcept { static_cast<T*>(object)->~T(); }
+template <class T> const void* clone_local([[maybe_unused]] const void* prototype) {
+    if constexpr (std::is_copy_constructible_v<T>) return new T(*static_cast<const T*>(prototype));
+    return nullptr;
+}
 template <class T> void release_local(const void* prototype) noexcept { delete static_cast<const T*>(prototype); }
 } // namespace detail
 
@@ -34,8 +47,8 @@ template <class T> void release_local(const void* prototype) noexcept { delete s
 template <class T>
 inline constexpr local_type local_type_of{type_name<T>(),           sizeof(T),
                                           alignof(T),               &detail::copy_local<T>,
-                                          &detail::destroy_local<T>, &detail::release_local<T>,
-                                          tag_of<T>()};
+                                          detail::move_of_local<T>(), &detail::destroy_local<T>,
+                                          &detail::release_local<T>, &detail::clone_local<T>, tag_of<T>()};
 
 /// One local of one state: its type and the object that activations are copied from.
 class local_prototype {
@@ -45,7 +58,7 @@ public:
         return {local_type_of<T>, new T{std::forward<Args>(args)...}};
     }
     local_prototype(local_prototype&& other) noexcept
-        : type_(other.type_), object_(std::exchange(other.object_, nullptr)) {}
+        : type_(other.type_), object_(std::exchange(other.object_, nullptr)), name_(std::move(other.name_)) {}
     local_prototype& operator=(local_prototype&&) = delete;
     ~local_prototype() {
         if (object_) type_->release(object_);
@@ -53,12 +66,19 @@ public:
 
     const local_type& type() const { return *type_; }
     const void* object() const { return object_; }
+    /// Another, for another state.
+    local_prototype duplicate() const { return {*type_, type_->clone(object_)}; }
+
+    /// By which it is registered; empty if it has no name.
+    std::string_view name() const { return name_ ? std::string_view(*name_) : std::string_view(); }
+    void set_name(std::string_view name) { name_ = make_owned<std::string>(name); }
 
 private:
     local_prototype(const local_type& type, const void* object) : type_(&type), object_(object) {}
 
     const local_type* type_;
     const void* object_;
+    owned<std::string> name_;
 };
 
 } // namespace hsm

@@ -2,6 +2,8 @@
 
 #include <hsm/define/state_ref.hpp>
 
+#include <fmt/format.h>
+
 namespace hsm {
 
 state_base::state_base(std::string name, state_kind kind) : name_(std::move(name)), kind_(kind) {}
@@ -21,6 +23,23 @@ transition_spec& state_base::add_to(std::vector<owned<transition_spec>>& list) {
     list.push_back(make_owned<transition_spec>());
     list.back()->source = this;
     return *list.back();
+}
+
+loader_notes& state_base::note() {
+    if (!notes_) notes_ = make_owned<loader_notes>();
+    return *notes_;
+}
+
+file_position position_of(const state_base& s, origin o) {
+    if (!o) return {};
+    const auto* at = &s;
+    while (at && (!at->notes() || at->notes()->file.empty())) at = at->superstate();
+    return {at ? at->notes()->file : std::string(), o.line, o.column};
+}
+
+std::string file_position::to_string() const {
+    if (file.empty()) return {};
+    return line == 0 ? file : fmt::format("{}:{}:{}", file, line, column);
 }
 
 std::string target_spec::written() const {

@@ -8,6 +8,7 @@
 
 #include <hsm/define/erased.hpp>
 #include <hsm/define/local.hpp>
+#include <hsm/define/origin.hpp>
 #include <hsm/define/owned.hpp>
 #include <hsm/define/transition_spec.hpp>
 
@@ -74,12 +75,20 @@ public:
     hsm::condition condition(std::string_view name, int index); ///< from 1
     condition_spec& condition_at(int index);
 
+    hsm::origin origin() const { return origin_; }
+    const loader_notes* notes() const { return notes_.get(); } ///< null unless a loader left some
+    bool of_class() const { return of_class_; } ///< made by the registered class of its superstate
+
     /// Its place in the chart's tables, preorder from 0 for the root; meaningless before `compile`.
     std::uint32_t number() const { return number_; }
 
     // How the typed layers fill a node in.
     void add_hook(hook_kind kind, const op_parts& h) { hooks_[static_cast<std::size_t>(kind)].push_back(hook(h)); }
     void add_predicate(const op_parts& g) { predicates_.push_back(guard(g)); }
+    std::vector<guard>& predicates() { return predicates_; }
+    std::vector<local_prototype>& locals() { return locals_; }
+    hsm::projection& projection() { return projection_; }
+    std::vector<hook>& hooks(hook_kind kind) { return hooks_[static_cast<std::size_t>(kind)]; }
     void add_local(local_prototype local) { locals_.push_back(std::move(local)); }
     transition_spec& add_transition() { return add_to(transitions_); }
     transition_spec& add_dispatch() { return add_to(choices_); }
@@ -93,6 +102,9 @@ public:
     void set_history(history_depth depth) { history_ = depth; }
     hold_spec& define_hold() { return hold_; }
     void set_names_successor() { names_successor_ = true; }
+    void set_origin(hsm::origin o) { origin_ = o; }
+    loader_notes& note();
+    void set_of_class() { of_class_ = true; }
     void set_number(std::uint32_t number) { number_ = number; }
 
 protected:
@@ -106,10 +118,13 @@ private:
     enum_id id_;
     type_tag class_tag_ = nullptr;
     std::uint32_t number_ = 0;
+    hsm::origin origin_;
     state_kind kind_;
     bool transient_ = false;
+    bool of_class_ = false;
     bool names_successor_ = false;
     history_depth history_ = history_depth::none;
+    owned<loader_notes> notes_;
     hsm::projection projection_;
     std::vector<hook> hooks_[hook_kinds];
     hold_spec hold_;
@@ -121,5 +136,10 @@ private:
     std::vector<owned<condition_spec>> conditions_;
     std::vector<owned<state_base>> substates_;
 };
+
+/// Where it was written; nowhere if it was not loaded from a file.
+file_position position_of(const state_base& s, origin o);
+inline file_position position_of(const state_base& s) { return position_of(s, s.origin()); }
+inline file_position position_of(const transition_spec& t) { return position_of(*t.source, t.origin ? t.origin : t.source->origin()); }
 
 } // namespace hsm

@@ -4,6 +4,7 @@
 #include <hsm/define/condition.hpp>
 #include <hsm/define/delay.hpp>
 #include <hsm/define/event.hpp>
+#include <hsm/define/origin.hpp>
 #include <hsm/define/state_key.hpp>
 
 #include <string>
@@ -64,6 +65,8 @@ struct transition_spec {
     bool defers = false; ///< a reaction that keeps the event for a later state
     delay after;         ///< since its source was entered
     delay every;         ///< of a polled reaction: how often
+    hsm::origin origin;
+    bool of_class = false; ///< made by the registered class of its state, and not written in the file
 };
 
 } // namespace hsm

@@ -15,18 +15,18 @@
 
 namespace hsm {
 
-class registry;
+class machine_registry;
 struct place;
 
 namespace detail {
 /// Ends what waits for that. If the call failed, its exception is the one that goes on.
-void finish_call(registry& owner, int exceptions_before);
+void finish_call(machine_registry& owner, int exceptions_before);
 } // namespace detail
 
 /// An instance for one call: when that is over, the manager ends the machines that were removed in it and had to wait.
 template <class Instance> class instance_call {
 public:
-    instance_call(registry& owner, Instance& machine) : owner_(owner), machine_(machine) {}
+    instance_call(machine_registry& owner, Instance& machine) : owner_(owner), machine_(machine) {}
     instance_call(const instance_call&) = delete;
     instance_call& operator=(const instance_call&) = delete;
     ~instance_call() noexcept(false) { detail::finish_call(owner_, exceptions_); }
@@ -34,7 +34,7 @@ public:
     Instance* operator->() const { return &machine_; }
 
 private:
-    registry& owner_;
+    machine_registry& owner_;
     Instance& machine_;
     const int exceptions_ = std::uncaught_exceptions();
 };
@@ -91,11 +91,11 @@ public:
     friend bool operator==(const managed_base&, const managed_base&) = default;
 
 protected:
-    registry* owner_ = nullptr;
+    machine_registry* owner_ = nullptr;
 
 private:
-    friend class registry;
-    managed_base(registry* owner, std::uint32_t number, std::uint64_t serial) : owner_(owner), number_(number), serial_(serial) {}
+    friend class machine_registry;
+    managed_base(machine_registry* owner, std::uint32_t number, std::uint64_t serial) : owner_(owner), number_(number), serial_(serial) {}
 
     place& here() const; ///< throws manager_error (HSM-215) if there is no such machine
     const context_kind& kind() const;

@@ -1,6 +1,6 @@
 #include <hsm/manage/manager.hpp>
 
-#include <hsm/compile/lookup.hpp>
+#include <hsm/define/lookup.hpp>
 #include <hsm/manage/registry.hpp>
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t names_compared = 1000; ///< for a suggestion
 constexpr std::size_t names_listed = 8;
 
-std::string suggested(std::string_view name, const registry& machines) {
+std::string suggested(std::string_view name, const machine_registry& machines) {
     if (machines.count() == 0) return "there is no machine at all";
     std::vector<std::string_view> names;
     for (const auto& [known, p] : machines.names()) {
@@ -32,7 +32,7 @@ void throw_manager_error(code number, std::string_view path, std::string problem
     throw manager_error({number, std::string(path), std::move(problem), std::move(hint)});
 }
 
-machine_walk::machine_walk(registry& owner, const context_kind* only)
+machine_walk::machine_walk(machine_registry& owner, const context_kind* only)
     : owner_(owner), only_(only), last_(owner.last_serial()), at_(owner.first()) {
     owner_.hold();
     skip();
@@ -52,7 +52,7 @@ void machine_walk::skip() {
     if (at_ && at_->serial > last_) at_ = nullptr;
 }
 
-manager::manager() : registry_(make_owned<registry>()) {}
+manager::manager() : registry_(make_owned<machine_registry>()) {}
 manager::manager(manager&&) noexcept = default;
 manager& manager::operator=(manager&&) noexcept = default;
 manager::~manager() = default;

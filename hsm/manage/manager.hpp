@@ -27,7 +27,7 @@ struct place;
 /// created meanwhile; those that have been removed are passed over.
 class machine_walk {
 public:
-    explicit machine_walk(registry& owner, const context_kind* only);
+    explicit machine_walk(machine_registry& owner, const context_kind* only);
     machine_walk(const machine_walk&) = delete;
     machine_walk& operator=(const machine_walk&) = delete;
     ~machine_walk();
@@ -39,7 +39,7 @@ public:
 private:
     void skip();
 
-    registry& owner_;
+    machine_registry& owner_;
     const context_kind* const only_; ///< null: of all contexts
     const std::uint64_t last_;
     place* at_;
@@ -48,7 +48,7 @@ private:
 /// For a `for` loop: its elements are handles.
 template <class Handle> class machine_range {
 public:
-    explicit machine_range(registry& owner, const context_kind* only) : walk_(owner, only) {}
+    explicit machine_range(machine_registry& owner, const context_kind* only) : walk_(owner, only) {}
 
     struct end_of_walk {};
     class iterator {
@@ -160,7 +160,7 @@ private:
     result update_for(time_span elapsed, time_span real_elapsed);
     answers broadcast_by(result (*call)(instance_base&, const void*), const void* event);
 
-    owned<registry> registry_;
+    owned<machine_registry> registry_;
 };
 
 } // namespace hsm

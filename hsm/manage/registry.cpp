@@ -28,7 +28,7 @@ std::align_val_t alignment_of(const pool& home) {
 
 } // namespace
 
-registry::~registry() {
+machine_registry::~machine_registry() {
     HSM_ASSERT(walks_ == 0); // or a hook of one of its machines destroys it
     for (place* p = first_; p;) {
         place& each = *std::exchange(p, p->after);
@@ -43,7 +43,7 @@ registry::~registry() {
 }
 
 /// Either all of it happens or, if there is no memory, nothing.
-place& registry::create(const context_kind& kind, std::string_view name, const chart_base& chart, void* context,
+place& machine_registry::create(const context_kind& kind, std::string_view name, const chart_base& chart, void* context,
                         const instance_options& options) {
     HSM_ASSERT(chart);
     if (name.empty()) throw_manager_error(code::machine_unnamed, "(no name)", "a machine is to be created without a name", "give it one");
@@ -66,19 +66,19 @@ place& registry::create(const context_kind& kind, std::string_view name, const c
     return p;
 }
 
-pool& registry::pool_for(const context_kind& kind, const chart_base& chart, const instance_options& options) {
+pool& machine_registry::pool_for(const context_kind& kind, const chart_base& chart, const instance_options& options) {
     const pool_key key{&chart.core(), options};
     if (const auto known = pools_.find(key); known != pools_.end()) return known->second;
     auto& of_kind = kinds_[&kind];
     return pools_.emplace(key, pool{chart, options, &kind, &of_kind, instance_memory(chart, options)}).first->second;
 }
 
-place& registry::take_place(pool& home) {
+place& machine_registry::take_place(pool& home) {
     if (!home.free) return make_place(home);
     return *std::exchange(home.free, home.free->next);
 }
 
-place& registry::make_place(pool& home) {
+place& machine_registry::make_place(pool& home) {
     if (spare_numbers_.empty()) {
         spare_numbers_.reserve(1);
         places_.push_back(nullptr);
@@ -94,7 +94,7 @@ place& registry::make_place(pool& home) {
     return *p;
 }
 
-void registry::destroy_place(place& p) noexcept {
+void machine_registry::destroy_place(place& p) noexcept {
     const auto alignment = alignment_of(*p.home);
     --p.home->places;
     p.~place();
@@ -102,7 +102,7 @@ void registry::destroy_place(place& p) noexcept {
 }
 
 /// From now on it is found.
-void registry::enlist(place& p, std::string_view name) {
+void machine_registry::enlist(place& p, std::string_view name) {
     p.name.assign(name);
     if (p.key.empty()) {
         names_.emplace(p.name, &p);
@@ -121,7 +121,7 @@ void registry::enlist(place& p, std::string_view name) {
     last_ = &p;
 }
 
-void registry::let_go() noexcept {
+void machine_registry::let_go() noexcept {
     if (--walks_ > 0) return;
     while (gone_) {
         place& p = *std::exchange(gone_, gone_->next);
@@ -132,7 +132,7 @@ void registry::let_go() noexcept {
     }
 }
 
-void registry::trim() {
+void machine_registry::trim() {
     for (auto& [key, home] : pools_)
         while (home.free) {
             spare_numbers_.push_back(home.free->number);
@@ -143,23 +143,23 @@ void registry::trim() {
     std::erase_if(pools_, [](const auto& entry) { return entry.second.places == 0; });
 }
 
-place* registry::find(std::string_view name) const {
+place* machine_registry::find(std::string_view name) const {
     const auto found = names_.find(name);
     return found == names_.end() ? nullptr : found->second;
 }
 
-place* registry::at(const managed_base& m) const {
+place* machine_registry::at(const managed_base& m) const {
     if (m.owner_ != this || m.number_ >= places_.size()) return nullptr;
     auto* const p = places_[m.number_];
     return p && p->is == presence::present && p->serial == m.serial_ ? p : nullptr;
 }
 
-std::size_t registry::count(const context_kind& kind) const {
+std::size_t machine_registry::count(const context_kind& kind) const {
     const auto found = kinds_.find(&kind);
     return found == kinds_.end() ? 0 : found->second.count;
 }
 
-place* registry::only(const context_kind& kind) const {
+place* machine_registry::only(const context_kind& kind) const {
     const auto found = kinds_.find(&kind);
     return found != kinds_.end() && found->second.count == 1 ? places_[found->second.numbers] : nullptr;
 }

@@ -33,7 +33,7 @@ enum class presence : std::uint8_t {
 struct place {
     presence is = presence::free;
     bool real_time = false;
-    std::uint32_t number = 0;  ///< in registry::places_, for good
+    std::uint32_t number = 0;  ///< in machine_registry::places_, for good
     std::uint64_t serial = 0;  ///< of the machine: the how manieth of this manager
     place* after = nullptr;    ///< in the list of all
     alignas(instance_base) std::byte head[sizeof(instance_base)];
@@ -93,12 +93,12 @@ private:
     std::exception_ptr first_;
 };
 
-class registry {
+class machine_registry {
 public:
-    registry() = default;
-    registry(const registry&) = delete;
-    registry& operator=(const registry&) = delete;
-    ~registry(); ///< runs no hooks
+    machine_registry() = default;
+    machine_registry(const machine_registry&) = delete;
+    machine_registry& operator=(const machine_registry&) = delete;
+    ~machine_registry(); ///< runs no hooks
 
     place& create(const context_kind& kind, std::string_view name, const chart_base& chart, void* context,
                   const instance_options& options);
@@ -133,8 +133,8 @@ public:
 
 private:
     struct walk {
-        registry& self;
-        explicit walk(registry& r) : self(r) { self.hold(); }
+        machine_registry& self;
+        explicit walk(machine_registry& r) : self(r) { self.hold(); }
         ~walk() { self.let_go(); }
     };
 

@@ -5,7 +5,7 @@
 namespace hsm {
 
 /// In the order of creation; not those that are created meanwhile. What was removed in a call ends right after it.
-template <class Visit> void registry::each(first_exception& first, Visit visit) {
+template <class Visit> void machine_registry::each(first_exception& first, Visit visit) {
     const walk in_progress(*this);
     const auto last = serial_;
     for (place* p = first_; p && p->serial <= last; p = p->after) {
@@ -15,7 +15,7 @@ template <class Visit> void registry::each(first_exception& first, Visit visit) 
     }
 }
 
-result registry::update(time_span given, time_span given_real) {
+result machine_registry::update(time_span given, time_span given_real) {
     if (updating_) return result::busy;
     if (given < time_span() || given_real < time_span()) return result::refused;
     elapsed = given;
@@ -33,7 +33,7 @@ result registry::update(time_span given, time_span given_real) {
     return outcome;
 }
 
-answers registry::broadcast(result (*call)(instance_base&, const void*), const void* event) {
+answers machine_registry::broadcast(result (*call)(instance_base&, const void*), const void* event) {
     answers all;
     first_exception first;
     each(first, [&](place& p) {
@@ -43,7 +43,7 @@ answers registry::broadcast(result (*call)(instance_base&, const void*), const v
     return all;
 }
 
-void registry::remove(place& p) {
+void machine_registry::remove(place& p) {
     first_exception first;
     {
         const walk in_progress(*this); // hooks may do anything
@@ -53,7 +53,7 @@ void registry::remove(place& p) {
     first.rethrow();
 }
 
-void registry::shutdown() {
+void machine_registry::shutdown() {
     first_exception first;
     {
         const walk in_progress(*this);
@@ -67,7 +67,7 @@ void registry::shutdown() {
 }
 
 /// It cannot be found any more. If it can, it ends; if it is in a call, it stops when that is complete, and ends later.
-void registry::take_out(place& p, first_exception& first) {
+void machine_registry::take_out(place& p, first_exception& first) {
     p.key = names_.extract(p.name);
     --p.home->of_kind->count;
     p.home->of_kind->numbers -= p.number;
@@ -77,7 +77,7 @@ void registry::take_out(place& p, first_exception& first) {
     p.next = std::exchange(ending_, &p);
 }
 
-void registry::end(place& p, first_exception& first) {
+void machine_registry::end(place& p, first_exception& first) {
     first.of([&] { p.machine().destroy(); });
     p.home->kind->destroy(p.machine());
     p.is = presence::gone;
@@ -85,7 +85,7 @@ void registry::end(place& p, first_exception& first) {
 }
 
 /// The hooks that run may remove others: after each one it is looked anew.
-void registry::finish_calls(first_exception& first) {
+void machine_registry::finish_calls(first_exception& first) {
     const walk in_progress(*this);
     for (place** at = &ending_; *at;) {
         place& p = **at;
@@ -101,7 +101,7 @@ void registry::finish_calls(first_exception& first) {
 
 namespace detail {
 
-void finish_call(registry& owner, int exceptions_before) {
+void finish_call(machine_registry& owner, int exceptions_before) {
     if (!owner.ends_some()) return;
     first_exception first;
     owner.finish_calls(first);

@@ -5,7 +5,7 @@
 #include <hsm/compile/block.hpp>
 #include <hsm/compile/deferral.hpp>
 #include <hsm/compile/holding.hpp>
-#include <hsm/compile/lookup.hpp>
+#include <hsm/define/lookup.hpp>
 #include <hsm/run/engine_parts.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/run/event_queue.hpp>
@@ -78,8 +78,9 @@ constexpr auto when_stamped = std::bit_cast<std::uint32_t>(tick_word{no_index, 0
 
 /// Time that passes by simply being added. False, and nothing has changed, if it is negative or there is no end to it.
 [[gnu::always_inline]] inline bool engine::pass(std::int64_t elapsed) {
-    std::int64_t later;
-    if (elapsed < 0 || __builtin_add_overflow(now, elapsed, &later)) return false;
+    // either way the sum, as it wraps around, is less than the time was
+    const auto later = static_cast<std::int64_t>(static_cast<std::uint64_t>(now) + static_cast<std::uint64_t>(elapsed));
+    if (later < now) return false;
     now = later;
     return true;
 }

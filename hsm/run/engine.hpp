@@ -115,6 +115,9 @@ public:
     result set_state(const state_key& target);
     result destroy();
 
+    // engine_take_over.cpp
+    result take_over(engine& from);
+
     // engine_life.cpp: what an agent of a crowd has instead of an instance's memory
     struct agent_memory {
         std::size_t size;     ///< of its block; in front of it stands the chart's block_layout::front
@@ -151,6 +154,7 @@ private:
     bool inactive() const { return where() == 0xffff ? !busy() || outside_life() : (state & state_over) != 0; }
     /// Does an on_init or on_destroy hook run?
     bool outside_life() const;
+    bool asks_guard() const; ///< is it a transition's guard, or a hold's, that runs, or threw?
     std::uint16_t chain_limit() const;
     index where() const; ///< the innermost active state, also while a program runs
     bool active(index s) const;
@@ -222,6 +226,7 @@ private:
     std::uint32_t leading() const;
     template <class Visit> void enter_each(index parallel, Visit visit);
 
+    void carry_memory(engine& from);
     void prepare(const instance_options& options, std::size_t deferral);
     void initialize();
     void begin(reason why, index target = 0);

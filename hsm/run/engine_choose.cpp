@@ -120,10 +120,14 @@ result engine::handle_by_regions(std::uint32_t column, const event_ref& event) {
     auto outcome = result::internal;
     std::size_t fires = 0;
     auto waits = result::unhandled;
+    for (std::size_t i = 0; i < w.count; ++i) { // all are asked before any payload is kept, which may throw
+        auto& p = w.steps[i];
+        const bool may_wait = core().has_holds && p.target != no_index && !p.transition->force;
+        p.waits = may_wait && holder_of(*this, core(), p.level, p.target) != no_index;
+    }
     for (std::size_t i = 0; i < w.count; ++i) {
         const auto& p = w.steps[i];
-        const bool may_wait = core().has_holds && p.target != no_index && !p.transition->force;
-        if (may_wait && holder_of(*this, core(), p.level, p.target) != no_index) {
+        if (p.waits) {
             const auto pends = pend(*this, core(), static_cast<std::uint32_t>(p.transition - core().transitions.data()));
             if (waits != result::held) waits = pends;
             if (pends == result::held) { // whoever else wants the payload finds it there

@@ -1,7 +1,7 @@
 // The conditions of an instance: set, asked, and what is watched of them while nothing happens.
 
 #include <hsm/compile/condition_bits.hpp>
-#include <hsm/compile/lookup.hpp>
+#include <hsm/define/lookup.hpp>
 #include <hsm/run/engine_parts.hpp>
 #include <hsm/run/error.hpp>
 

@@ -287,6 +287,13 @@ bool engine::outside_life() const {
     return core().notes[static_cast<std::size_t>(at - ops.data())].kind == op_note::outside;
 }
 
+bool engine::asks_guard() const {
+    const auto& ops = core().ops;
+    if (!at || at < ops.data() || at >= ops.data() + ops.size()) return false;
+    const auto note = core().notes[static_cast<std::size_t>(at - ops.data())];
+    return note.kind == op_note::still && note.built != 0;
+}
+
 index engine::where() const {
     if (core().driven) return tip_now(0);
     if (!at) return leaf;

@@ -146,8 +146,8 @@ void engine::recall_deferred(chain& links) {
         } catch (const chain_error&) {
             if (!links.is_at_its_end()) remove_deferred(*this, core(), i);
             throw;
-        } catch (...) { // it has been consumed all the same
-            remove_deferred(*this, core(), i);
+        } catch (...) { // unless a guard threw, it has been consumed all the same
+            if (!asks_guard()) remove_deferred(*this, core(), i);
             throw;
         }
         if (!consumes(outcome)) {

@@ -2,7 +2,7 @@
 
 #include <hsm/compile/block.hpp>
 #include <hsm/compile/holding.hpp>
-#include <hsm/compile/lookup.hpp>
+#include <hsm/define/lookup.hpp>
 #include <hsm/run/engine_parts.hpp>
 
 namespace hsm {
@@ -10,7 +10,7 @@ namespace hsm {
 namespace {
 /// Does `b` come after `a` in a tick? An update's own level decides after it; after a decision come the levels below.
 bool comes_after(const tick_step& a, const tick_step& b) {
-    return b.depth > a.depth || (b.depth == a.depth && a.kind == tick_step::update && b.kind != tick_step::update);
+    return flatten::step_comes_after(a.depth, a.kind == tick_step::update, b.depth, b.kind == tick_step::update);
 }
 } // namespace
 

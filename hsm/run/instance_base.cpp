@@ -27,6 +27,8 @@ result instance_base::destroy() { return engine_.destroy(); }
 result instance_base::reset() { return engine_.reset(); }
 result instance_base::set_state(const state_key& target) { return engine_.set_state(target); }
 
+result instance_base::take_over(instance_base& other) { return engine_.take_over(other.engine_); }
+
 prospect instance_base::can(std::string_view name) const {
     const auto outcome = engine_.can(detail::refer_name(name));
     return {outcome, outcome == result::unhandled ? engine_.suggestion_for(name) : std::string()};

@@ -108,6 +108,13 @@ public:
     /// machine is at rest, and chooses where to go in the next tick. Throws state_error if there is no such state.
     result set_state(const state_key& target);
 
+    /// Becomes what the other one was, of the same chart: in its states, with its locals, timers, conditions and history, as long in them as it.
+    /// No hook runs. That one is then as if it had never been started; contexts, queues and clocks stay where they are. taken; busy if
+    /// this one is active, or a hook of one of them runs; refused for another chart, or if something waits in that one (events,
+    /// what a state holds); full if it runs at a scaled time, for which this one has no place. If a local can only be copied,
+    /// and that throws, nothing has changed.
+    result take_over(instance_base& other);
+
     // The clock. Time passes in ticks and updates only.
     /// Ticks and updates go on, but no time passes in them, until resume().
     void pause() { engine_.pause(true); }

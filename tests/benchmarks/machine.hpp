@@ -3,6 +3,7 @@
 
 #include "bench.hpp"
 
+#include <hsm/constant/constant_instance.hpp>
 #include <hsm/hsm.hpp>
 
 namespace bench {
@@ -30,6 +31,38 @@ private:
     hsm::chart<Context> chart_;
     hsm::instance_options options_;
     hsm::instance<Context> agent_;
+};
+
+/// "state7", for both kinds of charts.
+class numbered {
+public:
+    constexpr numbered(std::string_view name, unsigned number) {
+        for (const char c : name) text_[size_++] = c;
+        unsigned place = 1;
+        while (number / place >= 10) place *= 10;
+        for (; place > 0; place /= 10) text_[size_++] = static_cast<char>('0' + number / place % 10);
+    }
+    constexpr operator std::string_view() const { return {text_, size_}; }
+    operator std::string() const { return std::string(text_, size_); }
+
+private:
+    char text_[24] = {};
+    std::size_t size_ = 0;
+};
+
+/// The same of a constant chart.
+template <auto Chart, class Event> class constant_machine {
+public:
+    constant_machine() : agent_(context_) {}
+    constant_machine(const constant_machine&) = delete;
+
+    void start() { agent_.start(); }
+    void process(std::uint8_t event) { agent_.process(static_cast<Event>(event)); }
+    std::size_t bytes() const { return sizeof(agent_); }
+
+private:
+    typename decltype(Chart)::context_type context_;
+    hsm::constant_instance<Chart> agent_;
 };
 
 } // namespace bench

@@ -12,11 +12,11 @@ struct bench_context {
 };
 using flag = bool bench_context::*;
 
-template <state State, class Node> Node& counted(Node& node) {
+template <state State, class Node> constexpr Node& counted(Node& node) {
     node.on_enter([](bench_context&) { entered(State); }).on_exit([](bench_context&) { exited(State); });
     return node;
 }
-template <state State> void choosing(hsm::fsm<bench_context>& machine, const hsm::state<bench_context>& target) {
+template <state State, class Machine, class Node> constexpr void choosing(Machine& machine, const Node& target) {
     machine.initial(target).then([](bench_context&) { chosen(State); });
 }
 template <action Action> constexpr auto does = [](bench_context&) { acted(Action); };
@@ -26,7 +26,8 @@ template <action Action, flag Foo, bool Value> constexpr auto sets = [](bench_co
     acted(Action);
 };
 
-template <flag Foo> void define(hsm::fsm<bench_context>& top) {
+/// Of a chart that is made when the program runs, or of a constant one.
+template <flag Foo, class Machine> constexpr void define(Machine& top) {
     constexpr auto foo = Foo;
     auto& n = counted<s>(top.add_fsm("s"));
     auto& n1 = counted<s1>(n.add_fsm("s1"));
@@ -41,25 +42,25 @@ template <flag Foo> void define(hsm::fsm<bench_context>& top) {
     choosing<s2>(n2, n211);
     choosing<s21>(n21, n211);
 
-    n.to(n11).on<key::E>().then(does<s_E>);
-    n.on<key::I>().when(foo).then(sets<s_I, Foo, false>);
-    n1.to(n1).on<key::A>().then(does<s1_A>);
-    n1.to(n11).on<key::B>().then(does<s1_B>);
-    n1.to(n2).on<key::C>().then(does<s1_C>);
-    n1.to(n).on<key::D>().when(hsm::no(foo)).then(sets<s1_D, Foo, true>);
-    n1.to(n211).on<key::F>().then(does<s1_F>);
-    n1.on<key::I>().then(does<s1_I>);
-    n11.to(n1).on<key::D>().when(foo).then(sets<s11_D, Foo, false>);
-    n11.to(n211).on<key::G>().then(does<s11_G>);
-    n11.to(n).on<key::H>().then(does<s11_H>);
-    n2.to(n1).on<key::C>().then(does<s2_C>);
-    n2.to(n11).on<key::F>().then(does<s2_F>);
-    n2.on<key::I>().when(hsm::no(foo)).then(sets<s2_I, Foo, true>);
-    n21.to(n21).on<key::A>().then(does<s21_A>);
-    n21.to(n211).on<key::B>().then(does<s21_B>);
-    n21.to(n1).on<key::G>().then(does<s21_G>);
-    n211.to(n21).on<key::D>().then(does<s211_D>);
-    n211.to(n).on<key::H>().then(does<s211_H>);
+    n.to(n11).on(key::E).then(does<s_E>);
+    n.on(key::I).when(foo).then(sets<s_I, Foo, false>);
+    n1.to(n1).on(key::A).then(does<s1_A>);
+    n1.to(n11).on(key::B).then(does<s1_B>);
+    n1.to(n2).on(key::C).then(does<s1_C>);
+    n1.to(n).on(key::D).when(hsm::no(foo)).then(sets<s1_D, Foo, true>);
+    n1.to(n211).on(key::F).then(does<s1_F>);
+    n1.on(key::I).then(does<s1_I>);
+    n11.to(n1).on(key::D).when(foo).then(sets<s11_D, Foo, false>);
+    n11.to(n211).on(key::G).then(does<s11_G>);
+    n11.to(n).on(key::H).then(does<s11_H>);
+    n2.to(n1).on(key::C).then(does<s2_C>);
+    n2.to(n11).on(key::F).then(does<s2_F>);
+    n2.on(key::I).when(hsm::no(foo)).then(sets<s2_I, Foo, true>);
+    n21.to(n21).on(key::A).then(does<s21_A>);
+    n21.to(n211).on(key::B).then(does<s21_B>);
+    n21.to(n1).on(key::G).then(does<s21_G>);
+    n211.to(n21).on(key::D).then(does<s211_D>);
+    n211.to(n).on(key::H).then(does<s211_H>);
 }
 
 inline auto make_chart(hsm::compile_options options) {
@@ -80,6 +81,12 @@ inline auto make_two(hsm::compile_options options, bool by_turns = false) {
     return hsm::compile(std::move(top), options);
 }
 
+inline constexpr auto constant = hsm::constant_chart<bench_context, hsm::decision_order::substate_first>([](auto& top) {
+    top.named("top");
+    define<&bench_context::foo>(top);
+});
+
+using constant_machine = bench::constant_machine<constant, key>;
 using machine = bench::machine<bench_context, key>;
 
 } // namespace samek

@@ -13,20 +13,27 @@ void entered(light s) { bench::count(s); }
 void exited(light s) { bench::count(2u + s); }
 void acted(action a) { bench::count(8u + a); }
 
-auto make_chart() {
-    auto root = hsm::make_fsm<nothing>("light");
-    auto& off = root->add("off");
-    auto& on = root->add("on");
+/// Of a chart that is made when the program runs, or of a constant one.
+template <class Machine> constexpr void define(Machine& root) {
+    auto& off = root.add("off");
+    auto& on = root.add("on");
     off.on_enter([](nothing&) { entered(dark); }).on_exit([](nothing&) { exited(dark); });
     on.on_enter([](nothing&) { entered(lit); }).on_exit([](nothing&) { exited(lit); });
-    off.to(on).on<signal::toggle>().then([](nothing&) { acted(toggled); });
-    off.to(on).on<signal::on>().then([](nothing&) { acted(switched_on); });
-    off.on<signal::ping>().then([](nothing&) { acted(pinged_dark); });
-    on.to(off).on<signal::toggle>().then([](nothing&) { acted(toggled); });
-    on.to(off).on<signal::off>().then([](nothing&) { acted(switched_off); });
-    on.on<signal::ping>().then([](nothing&) { acted(pinged_lit); });
+    off.to(on).on(signal::toggle).then([](nothing&) { acted(toggled); });
+    off.to(on).on(signal::on).then([](nothing&) { acted(switched_on); });
+    off.on(signal::ping).then([](nothing&) { acted(pinged_dark); });
+    on.to(off).on(signal::toggle).then([](nothing&) { acted(toggled); });
+    on.to(off).on(signal::off).then([](nothing&) { acted(switched_off); });
+    on.on(signal::ping).then([](nothing&) { acted(pinged_lit); });
+}
+
+auto make_chart() {
+    auto root = hsm::make_fsm<nothing>("light");
+    define(*root);
     return hsm::compile(std::move(root), bench::without_times);
 }
+
+constexpr auto constant_chart = hsm::constant_chart<nothing>([](auto& root) { define(root); });
 
 class reference {
 public:
@@ -76,9 +83,12 @@ private:
 int main(int argc, char** argv) {
     bench::program program(argc, argv);
     const auto ours = [] { return bench::machine<nothing, signal>(make_chart()); };
+    const auto constant = [] { return bench::constant_machine<constant_chart, signal>(); };
     const auto theirs = [] { return reference(); };
     program.compare({"W1", "toggle", 0xfee98b330064939b}, ours, theirs);
     program.compare({"W1", "toggle,static", 0xfee98b330064939b}, ours, [] { return static_reference(); });
     program.compare({"W1", "rand4", 0xd3fe125333294468, bench::random_events<4>}, ours, theirs);
+    program.compare({"W1", "toggle,constant", 0xfee98b330064939b}, constant, theirs);
+    program.compare({"W1", "rand4,constant", 0xd3fe125333294468, bench::random_events<4>}, constant, theirs);
     return program.status();
 }

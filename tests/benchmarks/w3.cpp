@@ -7,17 +7,24 @@ namespace {
 enum class signal : std::uint8_t { handled };
 struct nothing {};
 
-auto make_chart(int depth) {
-    auto root = hsm::make_fsm<nothing>("level0");
-    root->on<signal::handled>().then([](nothing&) { bench::count(0); });
-    auto* inner = root.get();
-    for (int i = 1; i < depth; ++i) inner = &inner->add_fsm("level" + std::to_string(i));
+/// Of a chart that is made when the program runs, or of a constant one.
+template <class Machine> constexpr void define(Machine& root, unsigned depth) {
+    root.on(signal::handled).then([](nothing&) { bench::count(0); });
+    auto* inner = &root;
+    for (unsigned i = 1; i < depth; ++i) inner = &inner->add_fsm(bench::numbered("level", i));
     inner->add("leaf");
+}
+
+template <unsigned Depth> constexpr auto constant_chart = hsm::constant_chart<nothing>([](auto& root) { define(root, Depth); });
+
+auto make_chart(unsigned depth) {
+    auto root = hsm::make_fsm<nothing>("level0");
+    define(*root, depth);
     return hsm::compile(std::move(root), bench::without_times);
 }
 
 /// The leaf's case has what the outermost machine does; another state is there so that there is something to switch on.
-template <int Depth> class reference {
+template <unsigned Depth> class reference {
 public:
     void start() {}
     void process(std::uint8_t event) {
@@ -39,10 +46,13 @@ private:
     std::uint8_t state_ = Depth;
 };
 
-template <int Depth> void run(bench::program& program) {
+template <unsigned Depth> void run(bench::program& program) {
     program.compare(
         {"W3", "depth" + std::to_string(Depth), 0x62b6d32883c49a6a},
         [] { return bench::machine<nothing, signal>(make_chart(Depth)); }, [] { return reference<Depth>(); });
+    program.compare(
+        {"W3", "depth" + std::to_string(Depth) + ",constant", 0x62b6d32883c49a6a},
+        [] { return bench::constant_machine<constant_chart<Depth>, signal>(); }, [] { return reference<Depth>(); });
 }
 
 } // namespace

@@ -21,6 +21,17 @@ auto make_chart(unsigned n) {
     return hsm::compile(std::move(root), bench::without_times);
 }
 
+/// Each action is a function of its own.
+template <unsigned State> constexpr auto acts = [](nothing&) { acted(State); };
+
+template <unsigned N> constexpr auto constant_chart = hsm::constant_chart<nothing>([](auto& root) {
+    hsm::constant_state<nothing>* states[N];
+    for (unsigned i = 0; i < N; ++i) states[i] = &root.add(bench::numbered("state", i));
+    [&]<unsigned... I>(std::integer_sequence<unsigned, I...>) {
+        (states[I]->to(*states[(I + 1) % N]).on(signal::next).then(acts<I>), ...);
+    }(std::make_integer_sequence<unsigned, N>());
+});
+
 #define CASE(i)                                                                                                        \
     case i:                                                                                                            \
         if (event == 0) acted(i), state_ = ((i) + 1) % n;                                                              \
@@ -60,6 +71,9 @@ template <class Reference> void run(bench::program& program, std::uint64_t check
     program.compare(
         {"W4", "n" + std::to_string(Reference::n), checksum},
         [] { return bench::machine<nothing, signal>(make_chart(Reference::n)); }, [] { return Reference(); });
+    program.compare(
+        {"W4", "n" + std::to_string(Reference::n) + ",constant", checksum},
+        [] { return bench::constant_machine<constant_chart<Reference::n>, signal>(); }, [] { return Reference(); });
 }
 
 } // namespace

@@ -13,26 +13,33 @@ void exited(unsigned branch, unsigned level) { bench::count(64 + branch * 16 + l
 void acted(unsigned branch) { bench::count(128 + branch); }
 
 /// Levels 1 .. Depth of a branch, in `outer`; each hook is one of its own.
-template <unsigned Branch, unsigned Level, unsigned Depth> hsm::state<nothing>& add_branch(hsm::fsm<nothing>& outer) {
+template <unsigned Branch, unsigned Level, unsigned Depth, class Machine> constexpr auto& add_branch(Machine& outer) {
     const auto counted = [](auto& state) -> auto& {
         state.on_enter([](nothing&) { entered(Branch, Level); }).on_exit([](nothing&) { exited(Branch, Level); });
         return state;
     };
-    const auto name = std::string(Branch ? "b" : "a").append(std::to_string(Level));
+    const bench::numbered name(Branch ? "b" : "a", Level);
     if constexpr (Level == Depth)
         return counted(outer.add(name));
     else
         return add_branch<Branch, Level + 1, Depth>(counted(outer.add_fsm(name)));
 }
 
+/// Of a chart that is made when the program runs, or of a constant one.
+template <unsigned Depth, class Machine> constexpr void define(Machine& root) {
+    auto& a = add_branch<0, 1, Depth>(root);
+    auto& b = add_branch<1, 1, Depth>(root);
+    a.to(b).on(signal::go).then([](nothing&) { acted(0); });
+    b.to(a).on(signal::go).then([](nothing&) { acted(1); });
+}
+
 template <unsigned Depth> auto make_chart() {
     auto root = hsm::make_fsm<nothing>("root");
-    auto& a = add_branch<0, 1, Depth>(*root);
-    auto& b = add_branch<1, 1, Depth>(*root);
-    a.to(b).template on<signal::go>().then([](nothing&) { acted(0); });
-    b.to(a).template on<signal::go>().then([](nothing&) { acted(1); });
+    define<Depth>(*root);
     return hsm::compile(std::move(root), bench::without_times);
 }
+
+template <unsigned Depth> constexpr auto constant_chart = hsm::constant_chart<nothing>([](auto& root) { define<Depth>(root); });
 
 template <unsigned Depth> class reference {
 public:
@@ -68,6 +75,9 @@ template <unsigned Depth> void run(bench::program& program, std::uint64_t checks
     program.compare(
         {"W6", "depth" + std::to_string(Depth), checksum},
         [] { return bench::machine<nothing, signal>(make_chart<Depth>()); }, [] { return reference<Depth>(); });
+    program.compare(
+        {"W6", "depth" + std::to_string(Depth) + ",constant", checksum},
+        [] { return bench::constant_machine<constant_chart<Depth>, signal>(); }, [] { return reference<Depth>(); });
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // Compiled with -fno-exceptions -fno-rtti: everything that a program without them can use.
 
+#include <hsm/crowd/crowd.hpp>
 #include <hsm/hsm.hpp>
 
 #include <cstdio>
@@ -37,6 +38,11 @@ int main() {
     if (agent.process(press{}) != hsm::result::taken || l.switched != 3) return fail("press");
     if (agent.tick(0.016f) != hsm::result::unhandled) return fail("tick");
     if (agent.current().name() != "on") return fail("current");
+
+    hsm::crowd lamps{compiled.chart};
+    const auto first = lamps.add(lamp{});
+    if (lamps.process_all(press{})[hsm::result::taken] != 1 || lamps.context(first).switched != 3) return fail("a press of all");
+    if (!lamps.remove(first) || lamps.has(first)) return fail("remove");
 
     auto wrong = hsm::make_fsm<lamp>("wrong");
     wrong->add("a").to("b");

@@ -1,6 +1,6 @@
 #include <tests/reference/interpreter_exclusively.hpp>
 
-#include <hsm/compile/lookup.hpp>
+#include <hsm/define/lookup.hpp>
 #include <hsm/run/error.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include <tests/reference/interpreter_stage.hpp>
 
-#include <hsm/compile/lookup.hpp>
+#include <hsm/define/lookup.hpp>
 #include <hsm/run/error.hpp>
 
 #include <algorithm>

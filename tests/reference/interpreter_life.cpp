@@ -148,6 +148,7 @@ void interpreter::destroy_below(index end, std::exception_ptr& first) noexcept {
 /// All exit, also when one of them throws; the first exception goes on.
 void interpreter::stop_now() {
     stop_requested_ = false;
+    for (auto& p : pending_) p.reset();
     const occasion c{{reason::stop, nullptr, nullptr, nullptr, node(tip(0)), nullptr}};
     std::exception_ptr first;
     record(active_);

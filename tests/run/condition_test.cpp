@@ -203,11 +203,19 @@ TEST_CASE("being over is asked for anew after an event that leaves nothing") {
     a.to(b).when(hsm::all(hsm::is_over, "Go"));
     a.on<event<1>>().then(noting("reacts"));
     machine m(std::move(root));
+    m.agent.set("Go");
+    CHECK(m.tick() == ""); // from here on it is watched that the leaf is not over
+    m.agent.clear("Go");
     m.agent.finish();
     m.agent.process(event<1>{});
-    CHECK(m.tick() == "reacts");
-    CHECK(m.tick() == "");
     m.agent.set("Go");
+    SUBCASE("at once") { CHECK(m.r.take() == "reacts"); }
+    SUBCASE("after a tick in which it is not enough") {
+        m.agent.clear("Go");
+        CHECK(m.tick() == "reacts");
+        CHECK(m.tick() == "");
+        m.agent.set("Go");
+    }
     CHECK(m.tick() == "X a, E b");
     m.agent.change_to(b);
     CHECK_FALSE(m.agent.get(hsm::is_over));

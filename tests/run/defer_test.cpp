@@ -310,6 +310,21 @@ TEST_CASE("an offer that ends in an exception has consumed its event; the others
     CHECK(m.path() == "R/B");
 }
 
+TEST_CASE("an offer whose guard throws has not consumed its event") {
+    keeping t;
+    t.b.to(t.c).on<event<1>>().when([](const recorder& r) { return r.go ? true : throw std::runtime_error("boom"); });
+    t.b.to(t.b).on<event<5>>();
+    started m(std::move(t.root));
+    m.process(event<1>{});
+    CHECK_THROWS_WITH(m.agent.process(event<9>{}), "boom");
+    CHECK(m.agent.queued() == 1);
+    CHECK(m.path() == "R/B");
+    m.r.go = true;
+    m.r.take();
+    CHECK(m.process(event<5>{}) == "X B, E B, X B, E C");
+    CHECK(m.agent.queued() == 0);
+}
+
 TEST_CASE("each event that an offer consumes is a link of the chain") {
     keeping t;
     t.b.to(t.b).on<event<1>>();

@@ -190,6 +190,25 @@ TEST_CASE("a payload that cannot be copied: what fires sees it, and what waits, 
     CHECK(drained(m) == "X a, 3, E b");
 }
 
+TEST_CASE("all holds are asked before a payload is kept") {
+    struct brittle {
+        brittle() = default;
+        brittle(const brittle&) { throw std::runtime_error("boom"); }
+    };
+    two_regions t;
+    t.a.hold();
+    int asked = 0;
+    t.c.hold_until([&asked](const recorder&) { return ++asked < 0; });
+    t.a.to(t.b).on<brittle>();
+    t.c.to(t.d).on<brittle>();
+    started m(std::move(t.root));
+    const brittle event;
+    CHECK_THROWS_WITH(m.agent.process(event), "boom");
+    CHECK(asked == 1);
+    m.agent.release(t.a);
+    CHECK(drained(m) == "");
+}
+
 TEST_CASE("what is pending is tried outermost level first, of each region down to its innermost, then the next region") {
     auto root = root_of();
     auto& p = root->add_parallel("P");

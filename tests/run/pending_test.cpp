@@ -186,6 +186,21 @@ TEST_CASE("a pending event dies with its source, not with the state that held it
     }
 }
 
+TEST_CASE("stop drops what is pending before the first exit") {
+    auto root = root_of();
+    auto& a = traced(root->add("A")).hold();
+    a.to(traced(root->add("B"))).on<event<1>>().priority(1);
+    a.to("B").on<event<2>>();
+    hsm::instance<recorder>* agent = nullptr;
+    a.on_exit([&](recorder& r) { r.note(std::string(to_string(agent->can(event<2>{}).outcome))); });
+    started m(std::move(root));
+    agent = &m.agent;
+    CHECK(m.agent.process(event<1>{}) == hsm::result::held);
+    CHECK(m.agent.can(event<2>{}).outcome == hsm::result::refused);
+    m.agent.stop();
+    CHECK(m.r.take() == "X A, held");
+}
+
 TEST_CASE("it is tried first thing in tick, decide and drain, before posted events") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();

@@ -2,9 +2,11 @@
 """What must not compile does not, and says why: compile_fail.py <source root> <compiler>...
 
 Each tests/compile_fail/*.cpp begins with lines `// expect: <words>`. It must fail to compile, the errors must contain the
-words, and with -DHSM_CORRECTED it must compile: so it fails for that reason and no other."""
+words, and with -DHSM_CORRECTED it must compile: so it fails for that reason and no other. With a line `// at most: <bytes>` that is
+all that g++ may print, the path of the source root not counted."""
 
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -12,12 +14,18 @@ from pathlib import Path
 
 root, *compiler = sys.argv[1:]
 EXPECT = "// expect:"
+AT_MOST = "// at most:"
 
 
 def compile(file, *options):
     command = [*compiler, "-std=c++20", "-fsyntax-only", "-I", root, *options, file]
     english = {**os.environ, "LC_ALL": "C"}
     return subprocess.run(command, env=english, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def spelled(text):
+    """Also with the words that clang prints letter by letter."""
+    return text.replace("\\'", "'") + re.sub(r"'(\\?.)'(, )?", r"\1", text).replace("\\'", "'")
 
 
 def beginning(text, lines=30):
@@ -32,8 +40,12 @@ def problem(file):
     wrong = compile(file)
     if wrong.returncode == 0:
         return f"{file.name}: compiles, and must not"
-    if missing := [words for words in expected if words not in wrong.stdout]:
+    if missing := [words for words in expected if words not in spelled(wrong.stdout)]:
         return f"{file.name}: the errors do not say {missing}, but:\n{beginning(wrong.stdout)}"
+    size = len(wrong.stdout.replace(root, ""))
+    most = [int(line[len(AT_MOST):]) for line in file.read_text().splitlines() if line.startswith(AT_MOST)]
+    if most and "clang" not in "".join(compiler) and size > most[0]:
+        return f"{file.name}: {size} bytes of errors, more than {most[0]}:\n{beginning(wrong.stdout)}"
     corrected = compile(file, "-DHSM_CORRECTED")
     if corrected.returncode:
         return f"{file.name}: does not compile when corrected:\n{beginning(corrected.stdout)}"

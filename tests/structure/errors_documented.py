@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every code has its chapter in docs/errors.md, and every chapter its code: errors_documented.py [source root]
 
-hsm/compile/finding.hpp has the numbers, finding.cpp the titles. A chapter is headed `## HSM-007 a state that does not exist`
+hsm/define/code.hpp has the numbers, code.cpp the titles. A chapter is headed `## HSM-007 a state that does not exist`
 and shows a message of that number."""
 
 import re
@@ -11,14 +11,14 @@ from pathlib import Path
 
 def codes(root):
     """Number -> enumerator, from the enum."""
-    text = (root / "hsm/compile/finding.hpp").read_text()
+    text = (root / "hsm/define/code.hpp").read_text()
     body = re.search(r"enum class code\b[^{]*\{(.*?)\}", text, re.DOTALL)[1]
     return {int(number): name for name, number in re.findall(r"(\w+)\s*=\s*(\d+)", body)}
 
 
 def titles(root):
     """Enumerator -> title, from the catalogue."""
-    return dict(re.findall(r'\{\s*code::(\w+),\s*"([^"]*)"\s*\}', (root / "hsm/compile/finding.cpp").read_text()))
+    return dict(re.findall(r'\{\s*code::(\w+),\s*"([^"]*)"\s*\}', (root / "hsm/define/code.cpp").read_text()))
 
 
 def chapters(document):
@@ -40,7 +40,7 @@ def problems(root):
     known, names = codes(root), titles(root)
     for number, name in known.items():
         if name not in names:
-            yield f"hsm/compile/finding.cpp: code::{name} has no title"
+            yield f"hsm/define/code.cpp: code::{name} has no title"
     seen = {}
     for line, number, title, text in chapters(document):
         where = f"docs/errors.md:{line}: HSM-{number:03}"

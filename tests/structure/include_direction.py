@@ -11,6 +11,7 @@ MAY_INCLUDE = {
     "define": set(),
     "compile": {"define"},
     "run": {"define", "compile"},
+    "constant": {"define", "compile", "run"},
     "crowd": {"define", "compile", "run"},
     "observe": {"define", "compile", "run"},
     "manage": {"define", "compile", "run", "crowd", "observe"},

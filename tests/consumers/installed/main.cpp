@@ -1,3 +1,4 @@
+#include <hsm/crowd/crowd.hpp>
 #include <hsm/hsm.hpp>
 
 struct lamp {};
@@ -12,5 +13,8 @@ int main() {
     hsm::instance agent{chart, l};
     agent.start();
     agent.process(press{});
-    return agent.is_in("on") ? 0 : 1;
+    hsm::crowd lamps{chart};
+    lamps.add();
+    lamps.process_all(press{});
+    return agent.is_in("on") && lamps.count("on") == 1 ? 0 : 1;
 }

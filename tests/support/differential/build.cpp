@@ -1,5 +1,6 @@
 #include <tests/support/differential/build.hpp>
 
+#include <tests/support/differential/conditions.hpp>
 #include <tests/support/differential/hooks.hpp>
 
 #include <optional>
@@ -14,9 +15,10 @@ class builder {
 public:
     explicit builder(const plan& p) : plan_(p), nodes_(p.states.size()) {}
 
-    hsm::chart<world> run() {
+    hsm::owned<hsm::fsm<world>> run() {
         auto root = hsm::make_fsm<world>("s0");
         nodes_[0] = root.get();
+        conditions_.emplace(plan_, *root);
         grow(static_cast<hsm::fsm<world>&>(*root), 0);
         for (int s = 0; s < count(); ++s) {
             if (in_part(s))
@@ -24,7 +26,7 @@ public:
             else
                 fill<world>(s);
         }
-        return hsm::compile(std::move(root), plan_.compile);
+        return root;
     }
 
 private:
@@ -137,7 +139,9 @@ private:
     }
 
     template <class C> void add_hold(hsm::state<C>& state, const guard_plan& g, int number) {
-        if (g.form == 4)
+        if (g.asks != asks::nothing)
+            conditions_->ask(g, [&g](const C& c) { return ask(g, c); }, [&](auto when) { state.hold_until(when); });
+        else if (g.form == 4)
             state.hold_until([&g](const C& c, hsm::state_ref target) {
                 if (!whole(c).silent) whole(c).note("h>" + differential::number(target));
                 return ask(g, c);
@@ -225,7 +229,8 @@ private:
         const auto wants = [](const hook_plan& hook, const C& c) {
             return hook.next != none && whole(c).has(hook.next_bit);
         };
-        const hsm::state_base* const next = h.form >= 5 && h.form != 6 && h.next != none ? &node(h.next) : nullptr;
+        // by number: it may have to find its way in another definition of the same plan
+        const auto node_of = [](const hook_plan& hook, const C& c) { return &whole(c).self->node(hook.next); };
         switch (h.form) {
         case 3:
             state.on_update([&h](C& c, float seconds) {
@@ -233,9 +238,9 @@ private:
             });
             break;
         case 5:
-            state.on_update([&h, next, wants](C& c) -> const hsm::state_base* {
+            state.on_update([&h, node_of, wants](C& c) -> const hsm::state_base* {
                 plain_hook("U", h, c);
-                return wants(h, c) ? next : nullptr;
+                return wants(h, c) ? node_of(h, c) : nullptr;
             });
             break;
         case 6:
@@ -245,9 +250,9 @@ private:
             });
             break;
         case 7:
-            state.on_update([&h, next, wants](C& c, hsm::step<C>& s) {
+            state.on_update([&h, node_of, wants](C& c, hsm::step<C>& s) {
                 step_hook("U", h, c, s);
-                return wants(h, c) ? hsm::successor(next) : hsm::successor();
+                return wants(h, c) ? hsm::successor(node_of(h, c)) : hsm::successor();
             });
             break;
         default: add_hook<C>("U", h, where, [&](auto f) { state.on_update(f); });
@@ -258,6 +263,7 @@ private:
 
     template <class C, class T> void add_guard(T& t, const guard_plan& g, int source) {
         const auto holds = [&g](const C& c) { return ask(g, c); };
+        if (g.asks != asks::nothing) return conditions_->ask(g, holds, [&](auto when) { t.when(when); });
         switch (g.form) {
         case 1: t.when(hsm::no(hsm::no(holds))); break;
         case 2: t.when(hsm::all([](const C&) { return true; }, holds)); break;
@@ -351,7 +357,7 @@ private:
         if (t.after.token) with_time<C>(t.after, source, [&](auto time) { made.after(time); });
         for (const auto& g : t.guards) {
             if constexpr (!std::is_void_v<E>) {
-                if (g.form == 4) {
+                if (g.form == 4 && g.asks == asks::nothing) {
                     made.when([&g](const C& c, const E& e) {
                         whole(c).note(describe(e));
                         return ask(g, c);
@@ -379,11 +385,14 @@ private:
     }
 
     const plan& plan_;
+    std::optional<declared_conditions> conditions_;
     std::vector<hsm::state_base*> nodes_;
 };
 
 } // namespace
 
-hsm::chart<world> build(const plan& p) { return builder(p).run(); }
+hsm::owned<hsm::fsm<world>> define(const plan& p) { return builder(p).run(); }
+
+hsm::chart<world> build(const plan& p) { return hsm::compile(define(p), p.compile); }
 
 } // namespace differential

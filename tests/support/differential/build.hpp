@@ -6,6 +6,9 @@
 
 namespace differential {
 
+/// The tree, before it is compiled. The plan must outlive it.
+hsm::owned<hsm::fsm<world>> define(const plan& p);
+
 /// Throws definition_error if the plan is not a machine. The plan must outlive the chart: hooks look into it.
 hsm::chart<world> build(const plan& p);
 

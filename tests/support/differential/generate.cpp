@@ -91,7 +91,7 @@ private:
         state.enter = hooks(70, 2);
         state.exit = hooks(70, 2);
         if (state.kind != kind::final) {
-            state.update = hooks(60, 4);
+            state.update = hooks(updates_, 4);
             for (auto& h : state.update)
                 if (dice_.chance(successors_)) make_successor(h);
         }

@@ -2,6 +2,8 @@
 
 #include <tests/support/differential/world.hpp>
 
+#include <algorithm>
+
 namespace differential {
 
 void parts_generator::choose_character() {
@@ -23,7 +25,7 @@ void parts_generator::choose_character() {
     choices_ = feature(30);
     always_ = feature(30);
     lives_ = feature(40);
-    if (dice_.chance(50)) {
+    if (dice_.chance(60)) {
         parallels_ = 10 + dice_.below(50);
         forks_ = feature(40);
         joins_ = feature(40);
@@ -44,7 +46,33 @@ void parts_generator::choose_character() {
     plan_.run.posted_queue = dice_.one_of<std::uint16_t>({0, 1, 2, 4, 16});
     plan_.run.deferred_queue = static_cast<std::uint16_t>(dice_.below(4));
     plan_.booked = dice_.chance(50);
+    choose_conditions();
     plan_.run.chain_limit = dice_.one_of<std::uint16_t>({0, 1, 2, 3, 5, 10, 10, 20, 40});
+}
+
+void parts_generator::choose_conditions() {
+    if (!dice_.chance(50)) return;
+    conditions_ = 10 + dice_.below(80);
+    plan_.conditions.push_back({false, 0});
+    const bool wide = dice_.chance(30); // more words than one
+    for (int left = 1 + dice_.below(7); left > 0; --left) {
+        condition_plan c{dice_.chance(70), none};
+        const int index = wide ? dice_.one_of({1, 2, 62, 63, 64, 65, 66, 127, 128, 129, 191, 192, 200, 300}) : 1 + dice_.below(12);
+        const bool is_free = std::ranges::none_of(plan_.conditions, [&](const auto& other) { return other.index == index; });
+        if (is_free && dice_.chance(70)) c.index = index;
+        plan_.conditions.push_back(c);
+    }
+    if (dice_.chance(35)) make_quiet();
+}
+
+void parts_generator::make_quiet() {
+    quiet_ = true;
+    conditions_ = 95 + dice_.below(6);
+    guards_ = 70 + dice_.below(31);
+    updates_ = dice_.below(8);
+    holds_ = always_ = transients_ = parallels_ = dispatches_ = together_ = 0;
+    locals_ /= 4;
+    timers_ /= 4;
 }
 
 int parts_generator::known_event() { return (first_event_ + dice_.below(events_)) % event_count; }
@@ -70,7 +98,11 @@ hook_plan parts_generator::make_hook(int forms) {
 
 act_plan parts_generator::make_act() {
     act_plan a;
-    a.does = dice_.one_of({act::process, act::process, act::post, act::change_to, act::change_to_place, act::finish,
+    const bool of_conditions = conditions_ > 0 && dice_.chance(30);
+    if (of_conditions)
+        a.does = dice_.one_of({act::set_condition, act::clear_condition, act::pulse_condition, act::get_condition});
+    else
+        a.does = dice_.one_of({act::process, act::process, act::post, act::change_to, act::change_to_place, act::finish,
                            act::finish, act::finish_leaf, act::finish_state, act::release, act::release_state,
                            act::force_to, act::stop, act::flip, act::flip, act::can, act::look, act::tick});
     switch (a.does) {
@@ -79,6 +111,10 @@ act_plan parts_generator::make_act() {
     case act::can: a.what = any_event(); break;
     case act::flip: a.what = dice_.below(ordinary_bits); break;
     case act::change_to_place: a.what = dice_.below(place_count); break;
+    case act::set_condition:
+    case act::clear_condition:
+    case act::pulse_condition: a.what = some_condition(); break;
+    case act::get_condition: a.what = dice_.below(static_cast<int>(plan_.conditions.size())); break;
     case act::stop:
         if (dice_.chance(70)) a.does = act::post;
         break;
@@ -101,8 +137,31 @@ std::vector<guard_plan> parts_generator::guards() {
 }
 
 guard_plan parts_generator::make_guard() {
-    return {++token_, dice_.below(6), dice_.below(ordinary_bits), dice_.chance(50),
-            dice_.chance(faults_ / 2) ? fault() : none};
+    guard_plan g{++token_, dice_.below(6), dice_.below(ordinary_bits), dice_.chance(50),
+                 dice_.chance(faults_ / 2) ? fault() : none};
+    if (dice_.chance(conditions_)) ask_conditions(g);
+    return g;
+}
+
+void parts_generator::ask_conditions(guard_plan& g) {
+    g.asks = dice_.chance(45) ? asks::one
+             : dice_.chance(quiet_ ? 85 : 50)
+                 ? dice_.one_of({asks::all, asks::any, asks::no_all, asks::no_any, asks::all_with_any})
+                 : dice_.one_of({asks::all_with_guard, asks::any_with_guard, asks::no_all_with_guard, asks::any_with_all});
+    g.writing = g.asks == asks::one && dice_.chance(40) ? writing::handle : dice_.one_of({writing::name, writing::index});
+    std::vector<int> fitting;
+    for (int c = 0; c < static_cast<int>(plan_.conditions.size()); ++c) {
+        const auto& condition = plan_.conditions[static_cast<std::size_t>(c)];
+        if (g.writing == writing::handle || (g.writing == writing::name ? condition.named : condition.index != none)) fitting.push_back(c);
+    }
+    if (fitting.empty()) { // none has a name
+        g.writing = writing::index;
+        fitting.push_back(0);
+    }
+    for (auto& l : g.literals) {
+        l.which = fitting[static_cast<std::size_t>(dice_.below(static_cast<int>(fitting.size())))];
+        l.wanted = dice_.chance(60) || (l.which == 0 && g.writing == writing::index); // there is no -0
+    }
 }
 
 /// Times are found out after the enter hooks: a book would not know that a state was not entered after all.
@@ -124,6 +183,8 @@ input_plan parts_generator::make_input(int position) {
     if (in.does == input::set_state && dice_.chance(10)) in.what = 0;
     in.amount = dice_.chance(2) ? -1 : dice_.one_of({0, 1, 5, 10, 16, 100});
     if (dice_.chance(60)) in.flips = static_cast<std::uint32_t>(dice_.roll()) & ((1u << ordinary_bits) - 1);
+    if (conditions_ > 0 && dice_.chance(40)) in.turned = static_cast<std::uint32_t>(dice_.roll() & dice_.roll()) & ((2u << (plan_.conditions.size() - 1)) - 2);
+    if (conditions_ > 0 && dice_.chance(10)) in.pulsed = 1u << some_condition();
     if (dice_.chance(20))
         in.faults = (static_cast<std::uint32_t>(dice_.roll()) & ((1u << all_bits) - 1)) >> ordinary_bits
                                                                                                << ordinary_bits;
@@ -131,6 +192,8 @@ input_plan parts_generator::make_input(int position) {
 }
 
 input parts_generator::choose_input() {
+    if (quiet_ && dice_.chance(40)) return input::tick;
+    if (conditions_ > 0 && dice_.chance(2)) return input::clear_conditions;
     const int n = dice_.below(100);
     if (n < 28) return input::tick;
     if (n < 50) return input::process;

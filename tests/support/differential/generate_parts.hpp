@@ -42,14 +42,20 @@ protected:
     // percentages
     int acts_ = 0, always_ = 0, changes_ = 0, choices_ = 0, completions_ = 0, deferrals_ = 0, dispatches_ = 0, faults_ = 0;
     int finals_ = 0, forks_ = 0, guards_ = 0, histories_ = 0, holds_ = 0, joins_ = 0, lives_ = 0, locals_ = 0, parallels_ = 0;
-    int projections_ = 0, steps_ = 0, successors_ = 0, timers_ = 0, transients_ = 0;
+    int conditions_ = 0, projections_ = 0, steps_ = 0, successors_ = 0, timers_ = 0, transients_ = 0;
+    int updates_ = 60;
     int together_ = 0; ///< how much is left to the regions: the transitions of several of them are to be one step
 
 private:
+    void choose_conditions();
+    void make_quiet();
+    void ask_conditions(guard_plan& g);
+    int some_condition() { return 1 + dice_.below(static_cast<int>(plan_.conditions.size()) - 1); } ///< not is_over
     act_plan make_act();
     input choose_input();
     input choose_rare_input();
 
+    bool quiet_ = false; ///< most ticks find nothing to do, and there is little but conditions to look at
     int events_ = 1, first_event_ = 0; ///< those that transitions wait for
 };
 

@@ -50,6 +50,11 @@ template <class C> struct by_step {
     hsm::result stop() { return step.stop(); }
     void finish() { step.finish(); }
     void release() { step.release(); }
+    void change(int condition, hsm::condition_change to) {
+        if (to == hsm::condition_change::pulse) return step.pulse(self.key(condition));
+        step.set(self.key(condition), to == hsm::condition_change::on);
+    }
+    bool get(int condition) { return step.get(self.key(condition)); }
 };
 
 struct by_agent {
@@ -61,6 +66,8 @@ struct by_agent {
     hsm::result stop() { return self.stop(); }
     void finish() { self.finish(); }
     void release() { self.release(); }
+    void change(int condition, hsm::condition_change to) { self.change(condition, to); }
+    bool get(int condition) { return self.get(condition); }
 };
 
 template <class Ask> void perform(const hook_plan& h, world& w, Ask ask) {
@@ -87,6 +94,12 @@ template <class Ask> void perform(const hook_plan& h, world& w, Ask ask) {
     case act::can: answer(w.self->can(a.what, h.token)); break;
     case act::look:
         if (!w.silent) w.note((w.self->is_in(a.what) ? "in" : "out of") + std::to_string(a.what) + " {" + numbers(w.self->leaves()) + "}");
+        break;
+    case act::set_condition: ask.change(a.what, hsm::condition_change::on); break;
+    case act::clear_condition: ask.change(a.what, hsm::condition_change::off); break;
+    case act::pulse_condition: ask.change(a.what, hsm::condition_change::pulse); break;
+    case act::get_condition:
+        if (const bool is = ask.get(a.what); !w.silent) w.note((is ? "c" : "!c") + std::to_string(a.what));
         break;
     case act::tick:
         answer(w.self->tick(1));

@@ -6,6 +6,7 @@
 #include <hsm/compile/options.hpp>
 #include <hsm/run/instance_options.hpp>
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -36,6 +37,10 @@ enum class act {
     can,  ///< what: event
     look, ///< what: state; is it active, and which are the leaves?
     tick, ///< and the other calls that are refused inside a hook
+    set_condition, ///< what: condition
+    clear_condition,
+    pulse_condition,
+    get_condition,
 };
 
 struct act_plan {
@@ -52,12 +57,31 @@ struct hook_plan {
     int next_bit = none;
 };
 
+/// A condition of the chart; the first is hsm::is_over.
+struct condition_plan {
+    bool named = false;
+    int index = none; ///< none: the first bit that is free
+};
+
+struct literal_plan {
+    int which = 0; ///< condition
+    bool wanted = true;
+};
+
+/// What a guard asks of conditions, and where in that the function stands that it would be without them.
+enum class asks { nothing, one, all, any, no_all, no_any, all_with_any, all_with_guard, any_with_guard, no_all_with_guard, any_with_all };
+
+enum class writing { name, index, handle };
+
 struct guard_plan {
     int token = 0;
     int form = 0;
     int bit = 0;
     bool wanted = true;
     int fault = none; ///< throws if that bit is set
+    differential::asks asks = differential::asks::nothing;
+    differential::writing writing = differential::writing::name; ///< of all literals; by handle only one of them
+    std::array<literal_plan, 3> literals = {};
 };
 
 /// A delay, a period, a least duration: so many nanoseconds, or found out when the state is entered.
@@ -152,6 +176,7 @@ enum class input {
     resume,
     scale, ///< amount: percent
     move,  ///< the instance, to another place in memory
+    clear_conditions,
     revive ///< starts it if it is not started, or over
 };
 
@@ -161,6 +186,8 @@ struct input_plan {
     int amount = 0; ///< payload, or nanoseconds
     std::uint32_t flips = 0;
     std::uint32_t faults = 0;
+    std::uint32_t turned = 0; ///< conditions that are changed before, by number
+    std::uint32_t pulsed = 0;
 };
 
 /// One alone is held against what must hold in any case.
@@ -173,6 +200,7 @@ struct plan {
     bool own_memory = false; ///< the instance lies in memory of the user's
     bool booked = false;     ///< each state has hooks that keep a book of what is active
     players played_by = players::both;
+    std::vector<condition_plan> conditions; ///< none at all, or more than is_over
     std::vector<state_plan> states;
     std::vector<input_plan> inputs;
 };

@@ -5,6 +5,7 @@
 #include <hsm/run/instance.hpp>
 #include <tests/reference/reference.hpp>
 #include <tests/support/differential/build.hpp>
+#include <tests/support/differential/conditions.hpp>
 #include <tests/support/differential/invariants.hpp>
 
 #include <cstdlib>
@@ -25,7 +26,7 @@ struct timed {
 class crowd_agent {
 public:
     crowd_agent(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
-        : herd_(chart, std::span(&w, 1), {.agent = options, .start = false, .lists = chart.state_count() % 2 == 0}), id_(herd_.add_element(0)) {}
+        : chart_(chart), world_(w), options_(options), herd_(chart, std::span(&w, 1), {.agent = options, .start = false, .lists = chart.state_count() % 2 == 0}), id_(herd_.add_element(0)) {}
 
     auto operator->() const { return herd_[id_]; }
 
@@ -43,6 +44,18 @@ public:
     hsm::result decide() {
         return frame([&](auto& all) { return all.decide(); }, [&](auto& one) { return one.decide(); });
     }
+    /// As an instance, if it can be one now. That has a clock of its own.
+    void leave_and_come_back() {
+        if (herd_[id_]->busy() || herd_[id_]->now() != herd_.now()) return;
+        hsm::instance<world> outside(chart_, world_, options_);
+        if (herd_.release(id_, outside) != hsm::result::taken) return;
+        id_ = herd_.add_element(0);
+        herd_[id_]->take_over(outside);
+    }
+    void pulse(const hsm::condition_key& c) { herd_.pulse(id_, c); }
+    void set(const hsm::condition_key& c, bool on) { herd_.set(id_, c, on); }
+    bool get(const hsm::condition_key& c) const { return herd_.get(id_, c); }
+    void clear() { herd_[id_]->clear(); }
     /// As the crowd finds it, without asking the instance.
     bool is_in(const hsm::state_base& s) const {
         const bool found = herd_.is_in(id_, s);
@@ -53,6 +66,9 @@ public:
     }
 
 private:
+    const hsm::chart<world>& chart_;
+    world& world_;
+    const hsm::instance_options options_;
     mutable hsm::crowd<world> herd_;
     hsm::agent_id id_;
 };
@@ -107,8 +123,17 @@ public:
                 if (const auto left = of()->time_left(timed{*t})) text += " " + std::to_string(left->nanoseconds());
         return text;
     }
+    hsm::condition_key key(int condition) const override { return key_of(at(0), condition); }
+    void change(int condition, hsm::condition_change to) override {
+        if (to == hsm::condition_change::pulse) return engine_->pulse(key(condition));
+        engine_->set(key(condition), to == hsm::condition_change::on);
+    }
+    bool get(int condition) const override { return engine_->get(key(condition)); }
+    void clear() override { engine_->clear(); }
     void move() override {
-        if constexpr (!in_crowd) {
+        if constexpr (in_crowd) {
+            engine_->leave_and_come_back();
+        } else {
             auto elsewhere = std::make_unique<Engine>(std::move(*engine_));
             engine_.emplace(std::move(*elsewhere));
         }
@@ -177,6 +202,7 @@ hsm::result give(const input_plan& in, agent& a) {
     case input::resume: a.pause(false); return hsm::result::taken;
     case input::scale: return a.scale(in.amount);
     case input::move: a.move(); return hsm::result::taken;
+    case input::clear_conditions: a.clear(); return hsm::result::taken;
     case input::revive:
         if (a.finished()) a.stop();
         return a.start();
@@ -196,7 +222,15 @@ std::string outcome_of(const input_plan& in, agent& a) {
     }
 }
 
-std::string state_of(const agent& a, const world& w, int states) {
+void change_conditions(const input_plan& in, const plan& p, agent& a) {
+    for (int c = 1; c < static_cast<int>(p.conditions.size()); ++c) {
+        if (in.turned >> c & 1) a.change(c, a.get(c) ? hsm::condition_change::off : hsm::condition_change::on);
+        if (in.pulsed >> c & 1) a.change(c, hsm::condition_change::pulse);
+    }
+}
+
+std::string state_of(const agent& a, const world& w, const plan& p) {
+    const auto states = static_cast<int>(p.states.size());
     const auto current = a.current();
     auto text = "in " + (current ? std::to_string(current.get()->number()) : "none") +
                 (a.finished() ? " finished" : "") + " queued " + std::to_string(a.queued()) + " alive " +
@@ -204,13 +238,16 @@ std::string state_of(const agent& a, const world& w, int states) {
     for (int s = 0; s < states; ++s)
         if (const auto t = a.time_in_state(s)) text += " " + std::to_string(s) + ":" + std::to_string(t);
     text += " left" + a.times_left();
-    for (int p = 0; p < place_count; ++p)
-        if (a.is_in_place(p)) text += " p" + std::to_string(p);
+    for (int i = 0; i < place_count; ++i)
+        if (a.is_in_place(i)) text += " p" + std::to_string(i);
     text += " active";
     for (int s = 0; s < states; ++s)
         if (a.is_in(s)) text += " " + std::to_string(s);
     text += " leaves";
     for (const auto leaf : a.leaves()) text += " " + std::to_string(leaf.get()->number());
+    if (!p.conditions.empty()) text += " conditions";
+    for (int c = 0; c < static_cast<int>(p.conditions.size()); ++c)
+        if (a.get(c)) text += " " + std::to_string(c);
     return text;
 }
 
@@ -225,9 +262,10 @@ template <class Engine> std::vector<std::string> observe(const plan& p, const hs
         for (const auto& in : p.inputs) {
             w.bits = (w.bits & ((1u << ordinary_bits) - 1)) ^ in.flips;
             w.bits |= in.faults;
+            change_conditions(in, p, a);
             const auto outcome = outcome_of(in, a);
             seen.push_back(std::move(w.trace) + "-> " + outcome + ", " +
-                           state_of(a, w, static_cast<int>(p.states.size())) + wrong_after(in, p, a, w));
+                           state_of(a, w, p) + wrong_after(in, p, a, w));
             w.trace.clear();
         }
     }
@@ -278,6 +316,7 @@ std::vector<int> inputs_that_count(plan p, const std::size_t& counter) {
         w.self = &a;
         for (std::size_t i = 0; i < p.inputs.size(); ++i) {
             w.bits ^= p.inputs[i].flips;
+            change_conditions(p.inputs[i], p, a);
             const auto before = counter;
             try {
                 give(p.inputs[i], a);
@@ -297,6 +336,8 @@ difference compare(const std::vector<std::string>& seen, const std::vector<std::
     return {};
 }
 } // namespace
+
+std::vector<std::string> seen_of(const plan& p, const hsm::chart<world>& chart) { return observe<hsm::instance<world>>(p, chart); }
 
 difference play(const plan& p) {
     const auto chart = build(p);

@@ -1,7 +1,9 @@
 /// A plan run by both engines, and what can be seen of it from outside.
 #pragma once
 
+#include <hsm/compile/chart.hpp>
 #include <tests/support/differential/plan.hpp>
+#include <tests/support/differential/world.hpp>
 
 #include <cstddef>
 #include <string>
@@ -20,6 +22,9 @@ struct difference {
 /// What always holds: states are entered once and exited once, superstates around their substates; a machine has one active substate or
 /// rests; all regions of an active parallel are active; leaves() and current() are what is_in() says.
 difference play(const plan& p);
+
+/// What is seen of an instance of that chart, made from that plan in whatever way, after each input, and after the end.
+std::vector<std::string> seen_of(const plan& p, const hsm::chart<world>& chart);
 
 /// The inputs of a plan during which an instance moves that counter, leaving out those that end in an exception. Hooks say nothing, and
 /// what takes memory by itself (parcels, heavy locals, can) is left out of the plan.

@@ -47,6 +47,10 @@ std::string written(const act_plan& a) {
     case act::can: return condition(a.bit) + "can(" + event(a.what) + ")";
     case act::look: return condition(a.bit) + "note(is_in(" + s(a.what) + "), leaves())";
     case act::tick: return condition(a.bit) + "agent.tick/start/decide/drain()";
+    case act::set_condition: return condition(a.bit) + "set(c" + std::to_string(a.what) + ")";
+    case act::clear_condition: return condition(a.bit) + "clear(c" + std::to_string(a.what) + ")";
+    case act::pulse_condition: return condition(a.bit) + "pulse(c" + std::to_string(a.what) + ")";
+    case act::get_condition: return condition(a.bit) + "note(get(c" + std::to_string(a.what) + "))";
     }
     return "";
 }
@@ -59,11 +63,36 @@ std::string written(const hook_plan& h) {
     return text + "}";
 }
 
-std::string written(const guard_plan& g) {
-    if (g.form == 5) return ".when(stateless: bit 0)";
-    auto text = ".when(" + std::to_string(g.token) + ": " + (g.wanted ? "bit " : "no bit ") + std::to_string(g.bit);
+std::string function(const guard_plan& g) {
+    auto text = std::to_string(g.token) + ": " + (g.wanted ? "bit " : "no bit ") + std::to_string(g.bit);
     if (g.fault != none) text += ", throws if bit " + std::to_string(g.fault);
-    return text + ")";
+    return text;
+}
+
+std::string asked(const guard_plan& g) {
+    const auto l = [&](std::size_t i) { return (g.literals[i].wanted ? "" : "!") + ("c" + std::to_string(g.literals[i].which)); };
+    const auto f = "[" + function(g) + "]";
+    switch (g.asks) {
+    case asks::nothing: return f;
+    case asks::one: return l(0);
+    case asks::all: return "all(" + l(0) + ", " + l(1) + ")";
+    case asks::any: return "any(" + l(0) + ", " + l(1) + ")";
+    case asks::no_all: return "no(all(" + l(0) + ", " + l(1) + ", " + l(2) + "))";
+    case asks::no_any: return "no(any(" + l(0) + ", " + l(1) + "))";
+    case asks::all_with_any: return "all(" + l(0) + ", any(" + l(1) + ", " + l(2) + "))";
+    case asks::all_with_guard: return "all(" + l(0) + ", " + f + ", " + l(1) + ")";
+    case asks::any_with_guard: return "any(" + l(0) + ", " + f + ", " + l(1) + ")";
+    case asks::no_all_with_guard: return "no(all(" + l(0) + ", " + f + "))";
+    case asks::any_with_all: return "any(all(" + l(0) + ", " + l(1) + "), all(" + f + ", " + l(2) + "))";
+    }
+    return "";
+}
+
+std::string written(const guard_plan& g) {
+    static constexpr const char* writings[] = {"", "/*by index*/", "/*by handle*/"};
+    if (g.asks != asks::nothing) return ".when(" + asked(g) + writings[static_cast<int>(g.writing)] + ")";
+    if (g.form == 5) return ".when(stateless: bit 0)";
+    return ".when(" + function(g) + ")";
 }
 
 template <class Choice> std::string rest_of(const Choice& t) {
@@ -156,6 +185,7 @@ std::string written(const input_plan& in) {
     case input::resume: return "resume()";
     case input::scale: return "set_time_scale(" + std::to_string(in.amount) + " / 100.0)";
     case input::move: return "(moved)";
+    case input::clear_conditions: return "clear()";
     case input::revive: return "stop() if finished, start()";
     }
     return "";
@@ -163,7 +193,7 @@ std::string written(const input_plan& in) {
 
 std::string bits(std::uint32_t mask) {
     std::string text;
-    for (int b = 0; b < all_bits; ++b)
+    for (int b = 0; b < 32; ++b)
         if (mask >> b & 1) text += " " + std::to_string(b);
     return text;
 }
@@ -173,6 +203,12 @@ std::string bits(std::uint32_t mask) {
 std::string print(const plan& plan) {
     std::string text = "// seed " + std::to_string(plan.seed) + (plan.booked ? ", booked\n" : "\n");
     int number = 0;
+    for (const auto& c : plan.conditions) {
+        const auto name = "c" + std::to_string(number++);
+        text += "auto " + name + " = " + (number == 1 ? "is_over" : "root.condition(" + (c.named ? '"' + name + '"' : "")) +
+                (c.index == none || number == 1 ? "" : (c.named ? ", " : "") + std::to_string(c.index)) + (number == 1 ? ";\n" : ");\n");
+    }
+    number = 0;
     for (const auto& state : plan.states) text += written(state, number++);
     number = 0;
     for (const auto& state : plan.states) {
@@ -197,6 +233,8 @@ std::string print(const plan& plan) {
     for (const auto& in : plan.inputs) {
         text += "/* " + std::to_string(number++) + " */ ";
         if (in.flips) text += "flip bits" + bits(in.flips) + "; ";
+        if (in.turned) text += "turn conditions" + bits(in.turned) + "; ";
+        if (in.pulsed) text += "pulse" + bits(in.pulsed) + "; ";
         if (in.faults) text += "with bits" + bits(in.faults) + ": ";
         text += "agent." + written(in) + ";\n";
     }

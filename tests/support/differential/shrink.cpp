@@ -24,6 +24,7 @@ public:
             smaller |= drop_parts();
             smaller |= drop_first_targets();
             smaller |= simplify();
+            smaller |= attempt(drop_conditions);
         }
         return best_;
     }
@@ -158,6 +159,24 @@ private:
         return any;
     }
 
+    /// All of them, if nobody asks for one.
+    static bool drop_conditions(plan& p) {
+        bool needed = p.conditions.empty();
+        visit_guards(p, [&](const guard_plan& g) { needed |= g.asks != asks::nothing; });
+        visit_hooks(p, [&](const hook_plan& h) { needed |= h.act.does >= act::set_condition; });
+        if (!needed) p.conditions.clear();
+        return !needed;
+    }
+
+    template <class F> static void visit_guards(const plan& p, F f) {
+        const auto each = [&](const auto& list) { std::ranges::for_each(list, [&](const auto& t) { std::ranges::for_each(t.guards, f); }); };
+        for (const auto& s : p.states) {
+            std::ranges::for_each(s.hold_until, f);
+            each(s.transitions);
+            each(s.dispatch);
+        }
+    }
+
     bool drop_first_targets() {
         bool any = false;
         for (std::size_t n = 0; n < forks(best_).size(); ++n)
@@ -258,6 +277,8 @@ private:
             f(in.flips, 0u);
             f(in.faults, 0u);
             f(in.amount, 0);
+            f(in.pulsed, 0u);
+            for (int c = 0; c < 32; ++c) f(in.turned, in.turned & ~(1u << c));
             for (int b = 0; b < all_bits; ++b) {
                 f(in.flips, in.flips & ~(1u << b));
                 f(in.faults, in.faults & ~(1u << b));
@@ -276,6 +297,9 @@ private:
     }
 
     template <class F> static void visit_guard(guard_plan& g, F f) {
+        f(g.asks, asks::nothing);
+        if (g.asks != asks::nothing) f(g.asks, asks::one);
+        if (g.asks == asks::one && g.writing != writing::handle) f(g.writing, writing::handle);
         f(g.form, 0);
         f(g.fault, none);
     }

@@ -1,6 +1,7 @@
 /// What the machines of the differential test work on: contexts, events, locals, the running machine as hooks see it.
 #pragma once
 
+#include <hsm/define/condition.hpp>
 #include <hsm/define/result.hpp>
 #include <hsm/define/state_ref.hpp>
 #include <tests/support/differential/plan.hpp>
@@ -46,6 +47,10 @@ public:
     virtual void pause(bool paused) = 0;
     virtual hsm::result scale(int percent) = 0;
     virtual std::string times_left() const = 0;
+    virtual hsm::condition_key key(int condition) const = 0; ///< for those who ask by a step
+    virtual void change(int condition, hsm::condition_change to) = 0;
+    virtual bool get(int condition) const = 0;
+    virtual void clear() = 0; ///< all conditions
     virtual void move() = 0;
     virtual hsm::state_ref current() const = 0;
     virtual std::vector<hsm::state_ref> leaves() const = 0;

@@ -1,9 +1,11 @@
-#include <hsm/compile/lookup.hpp>
+#include <hsm/define/lookup.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <string_view>
+#include <unordered_map>
 
 namespace hsm {
 
@@ -16,21 +18,21 @@ const state_base* substate_named(const state_base& s, std::string_view name) {
     return found == s.substates().end() ? nullptr : found->get();
 }
 
-/// Walks "a/b/c" down from `s`.
-const state_base* below(const state_base& s, std::string_view path) {
+/// Walks "a/b/c" down from `s`. Named: finds a substate by its name.
+template <class Named> const state_base* below(const state_base& s, std::string_view path, const Named& named) {
     const auto slash = path.find('/');
-    const auto* const sub = substate_named(s, path.substr(0, slash));
-    return sub && slash != path.npos ? below(*sub, path.substr(slash + 1)) : sub;
+    const state_base* const sub = named(s, path.substr(0, slash));
+    return sub && slash != path.npos ? below(*sub, path.substr(slash + 1), named) : sub;
 }
 
-const state_base* find_path(const state_base& from, std::string_view path) {
+template <class Named> const state_base* find_path(const state_base& from, std::string_view path, const Named& named) {
     if (path.empty()) return nullptr;
     for (const auto* base = &from; base; base = base->superstate())
-        if (const auto* found = below(*base, path)) return found;
+        if (const auto* found = below(*base, path, named)) return found;
     const auto& root = root_of(from);
     if (path == root.name()) return &root;
     if (path.starts_with(root.name()) && path.substr(root.name().size()).starts_with('/'))
-        return below(root, path.substr(root.name().size() + 1));
+        return below(root, path.substr(root.name().size() + 1), named);
     return nullptr;
 }
 
@@ -121,14 +123,53 @@ bool bears(const state_base& s, const target_spec& what) {
 lookup_result look_up(const state_base& from, const target_spec& what) {
     if (what.node) return {what.node};
     if (what.id || what.by_class) return find_nearest(from, what);
-    return {find_path(from, what.path)};
+    return {find_path(from, what.path, substate_named)};
+}
+
+namespace {
+struct name_in {
+    const state_base* superstate;
+    std::string_view name;
+    friend bool operator==(const name_in&, const name_in&) = default;
+};
+struct name_hash {
+    std::size_t operator()(const name_in& n) const {
+        return std::hash<std::string_view>()(n.name) ^ std::hash<const void*>()(n.superstate) * 31;
+    }
+};
+} // namespace
+
+struct state_index::table {
+    std::unordered_map<name_in, const state_base*, name_hash> states;
+
+    void add(const state_base& s) {
+        for (const auto& sub : s.substates()) {
+            if (!sub->name().empty()) states.try_emplace({&s, sub->name()}, sub.get()); // the first of a name
+            add(*sub);
+        }
+    }
+};
+
+state_index::state_index(const state_base& root) : table_(make_owned<table>()) { table_->add(root); }
+state_index::~state_index() = default;
+
+const state_base* state_index::find(const state_base& from, std::string_view path) const {
+    return find_path(from, path, [&](const state_base& s, std::string_view name) -> const state_base* {
+        const auto found = table_->states.find({&s, name});
+        return found == table_->states.end() ? nullptr : found->second;
+    });
+}
+
+std::string_view closest_name(std::string_view written, const std::vector<std::string_view>& names) {
+    const auto distance = [&](std::string_view name) { return edit_distance(written, name); };
+    const auto closest = std::ranges::min_element(names, {}, distance);
+    return closest != names.end() && distance(*closest) <= 1 + written.size() / 3 ? *closest : std::string_view();
 }
 
 std::string suggestion(std::string_view written, const std::vector<std::string_view>& names) {
-    const auto distance = [&](std::string_view name) { return edit_distance(written, name); };
-    const auto closest = std::ranges::min_element(names, {}, distance);
-    if (closest == names.end() || *closest == written) return {};
-    if (distance(*closest) <= 1 + written.size() / 3) return fmt::format("did you mean \"{}\"?", *closest);
+    const auto closest = closest_name(written, names);
+    if (names.empty() || closest == written) return {};
+    if (!closest.empty()) return fmt::format("did you mean \"{}\"?", closest);
     std::string list;
     for (const auto name : names) list += fmt::format("{}\"{}\"", list.empty() ? "" : ", ", name);
     return fmt::format("there are {}", list);

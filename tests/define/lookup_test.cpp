@@ -2,7 +2,7 @@
 
 #include <tests/support/findings.hpp>
 
-#include <hsm/compile/lookup.hpp>
+#include <hsm/define/lookup.hpp>
 
 #include <doctest/doctest.h>
 
@@ -221,4 +221,19 @@ TEST_CASE("the root of a class has that class, too") {
     const auto root = hsm::make_fsm<fight>();
     CHECK(found(*root, hsm::state_of<fight>()) == "fight");
     CHECK(found(*root->substates()[0], hsm::state_of<fight>()) == "fight");
+}
+
+TEST_CASE("an index finds by path what a look-up finds") {
+    tree t;
+    const hsm::state_index index(*t.root);
+    int found_some = 0;
+    for (const hsm::state_base* from : {static_cast<const hsm::state_base*>(t.root.get()), static_cast<const hsm::state_base*>(&t.n_a), static_cast<const hsm::state_base*>(&t.m),
+                                        static_cast<const hsm::state_base*>(&t.x), static_cast<const hsm::state_base*>(&t.far)})
+        for (const char* path : {"A", "idle", "M/A", "M/R/x", "R", "R/M", "R/x", "deep/run", "N/deep", "O/far", "far", "x", "", "/", "A/", "nowhere", "M/nowhere"}) {
+            CAPTURE(path);
+            const auto* const wanted = hsm::look_up(*from, hsm::target_spec(hsm::state_key(path))).found;
+            CHECK(index.find(*from, path) == wanted);
+            found_some += wanted != nullptr;
+        }
+    CHECK(found_some > 30);
 }

@@ -4,6 +4,8 @@
 #include <hsm/define/state_base.hpp>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace hsm {
 
@@ -18,11 +20,27 @@ bool bears(const state_base& s, const target_spec& what);
 /// From `from` outwards, as state_key.hpp says. References are taken as they are.
 lookup_result look_up(const state_base& from, const target_spec& what);
 
+/// For many lookups by path in a tree that does not change meanwhile: each takes as long as the path is deep.
+class state_index {
+public:
+    explicit state_index(const state_base& root);
+    state_index(const state_index&) = delete;
+    ~state_index();
+    const state_base* find(const state_base& from, std::string_view path) const; ///< as look_up; null if there is none
+
+private:
+    struct table;
+    owned<table> table_;
+};
+
 /// "did you mean "strike"?", or a list of what there is, from `from` outwards. Empty if nothing comes to mind.
 std::string suggestion(const state_base& from, const target_spec& what);
 
 /// "did you mean "jump"?", or a list of the names there are; empty if there is none, or if it is one of them.
 std::string suggestion(std::string_view written, const std::vector<std::string_view>& names);
+
+/// The one that reads so much like it that it was probably meant; empty if there is none.
+std::string_view closest_name(std::string_view written, const std::vector<std::string_view>& names);
 
 const state_base& root_of(const state_base& s);
 

@@ -1,0 +1,29 @@
+#include <hsm/constant/constant_chain.hpp>
+
+#include <hsm/run/error.hpp>
+
+#include <algorithm>
+
+namespace hsm::detail {
+
+/// Of the shortest sequence that the end of the trail repeats.
+std::uint32_t constant_chain::period() const {
+    const auto repeats = [&](std::uint32_t period) {
+        for (std::uint32_t i = 1; i <= period; ++i)
+            if (back(i) != back(i + period)) return false;
+        return true;
+    };
+    std::uint32_t period = 1;
+    while (2 * period <= length && !repeats(period)) ++period;
+    return 2 * period > length ? 8 : period;
+}
+
+void constant_chain::give_up(std::string_view leaf) const {
+    std::string cycle;
+    for (auto i = period(); i > 0; --i) cycle += std::string(back(i)) + " -> ";
+    cycle += leaf;
+    throw chain_error({code::chain, std::string(leaf.substr(0, leaf.find('/'))),
+                       "after " + std::to_string(links_) + " transitions in a row there is no end: " + cycle, "guard one of them"});
+}
+
+} // namespace hsm::detail

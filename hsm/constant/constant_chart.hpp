@@ -1,0 +1,136 @@
+/// A chart that is a constant: its definition is evaluated by the compiler, which makes one function of all that an event does in a
+/// leaf. The words are those of a definition at run time; only how it begins is different:
+///
+///     constexpr auto lamp_chart = hsm::constant_chart<lamp>([](auto& root) {
+///         auto& off = root.add("off");
+///         auto& on = root.add("on").on_enter([](lamp& l) { l.lit = true; });
+///         off.to(on).on(button::press);
+///         on.to(off).on(button::press);
+///     });
+///
+///     lamp desk;
+///     hsm::constant_instance<lamp_chart> agent(desk);
+///
+/// It has one region and takes no locals, holding states, time or history: what is left out is a compile error that says so.
+/// Mistakes that `compile` would throw as a definition_error are compile errors.
+#pragma once
+
+// The words first: what is said about them is then said with few lines of who includes what.
+#include <hsm/constant/constant_hook.hpp>
+#include <hsm/constant/constant_transition.hpp>
+#include <hsm/constant/constant_fsm.hpp>
+
+#include <hsm/constant/constant_cells.hpp>
+#include <hsm/constant/constant_check.hpp>
+#include <hsm/constant/constant_programs.hpp>
+
+namespace hsm {
+
+namespace detail {
+
+template <class From, class To> constexpr void copy_rows(const From& from, To& to) {
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i];
+}
+
+/// Evaluates the definition: each time once to find out how large the tables are, and once to fill them in. What was defined and
+/// what it comes down to are evaluated one after the other, because the compiler does only so much at a time.
+template <class Context, class Define, decision_order Order> struct constant_evaluation {
+    template <class Use> static consteval auto define(Use use) {
+        constant_fsm<Context> root;
+        root.kind_ = state_kind::machine;
+        root.name_ = "root";
+        Define{}(root);
+        return use(constant_model<Context>(root));
+    }
+    static consteval constant_model_sizes measure() {
+        return define([](const auto& m) {
+            return constant_model_sizes{m.states.size(), m.transitions.size(), m.hooks.size(), m.guards.size(), m.types.size(), m.events.size(),
+                                        m.characters.size(), constant_check(m).problem().size(), m.columns, m.marks, m.transients};
+        });
+    }
+    template <std::size_t Size> static consteval auto problem() {
+        return define([](const auto& m) {
+            const constant_check check(m);
+            constant_message<Size> message;
+            copy_rows(check.problem(), message.text);
+            return message;
+        });
+    }
+    template <constant_model_sizes Size> static consteval auto make_model() {
+        return define([](const auto& m) {
+            constant_model_tables<Context, Size> t;
+            copy_rows(m.states, t.states);
+            copy_rows(m.transitions, t.transitions);
+            copy_rows(m.hooks, t.hooks);
+            copy_rows(m.guards, t.guards);
+            copy_rows(m.types, t.types);
+            copy_rows(m.events, t.events);
+            copy_rows(m.characters, t.characters);
+            return t;
+        });
+    }
+};
+
+template <class Context, class Define, decision_order Order> struct constant_parts {
+    using evaluation = constant_evaluation<Context, Define, Order>;
+    static constexpr constant_model_sizes size = evaluation::measure();
+    static constexpr auto model = evaluation::template make_model<size>();
+};
+
+template <class Parts, class Context, decision_order Order> struct constant_programming {
+    static consteval constant_program_sizes measure() {
+        const constant_programs<Context, Parts::size> p(Parts::model, Order);
+        return {p.ops.size(), p.cells.size(), p.steps.size(), p.leaves.size(), p.start};
+    }
+    template <constant_program_sizes Size> static consteval auto make() {
+        const constant_programs<Context, Parts::size> p(Parts::model, Order);
+        constant_tables<Context, Parts::size, Size> t{Parts::model, {}};
+        copy_rows(p.ops, t.ops);
+        copy_rows(p.cells, t.cells);
+        copy_rows(p.steps, t.steps);
+        copy_rows(p.leaves, t.leaves);
+        return t;
+    }
+};
+
+/// In place of one with a mistake, so that the mistake is all that the compiler tells.
+struct no_constant_definition {
+    template <class Root> constexpr void operator()(Root& root) const { root.add("none"); }
+};
+
+} // namespace detail
+
+/// What `constant_chart` returns: an object without data, all of it is in the type. Order: as in compile_options.
+template <class Context, class Define, decision_order Order> struct constant_chart_of {
+    using context_type = Context;
+    using definition = Define; ///< what was written, for `constant_fsm<Context>`, and where it says `auto`, for `fsm<Context>`
+    static constexpr auto order = Order;
+    using parts = detail::constant_parts<Context, Define, Order>;
+    using programming = detail::constant_programming<parts, Context, Order>;
+    static constexpr detail::constant_sizes size = {parts::size, programming::measure()};
+    static constexpr auto tables = programming::template make<static_cast<const detail::constant_program_sizes&>(size)>();
+
+    /// States, the root included.
+    static constexpr std::size_t state_count() { return size.states; }
+};
+
+/// Define: a lambda without captures; it is called with the root, a `constant_fsm<Context>&`.
+template <class Context, decision_order Order = decision_order::superstate_first, class Define>
+consteval auto constant_chart(Define) {
+    static_assert(std::is_empty_v<Define>, "hsm: the definition of a constant chart is a lambda without captures");
+    using evaluation = detail::constant_evaluation<Context, Define, Order>;
+    static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>, "hsm: the definition of a constant chart returns nothing");
+    constexpr auto problem = detail::constant_parts<Context, Define, Order>::size.problem;
+    if constexpr (problem > 0) {
+        constexpr auto text = evaluation::template problem<problem>();
+        if constexpr (detail::prints_text)
+            static_assert(detail::is_right<text>, "hsm: a mistake in the definition of a constant chart");
+        else
+            static_assert(detail::is_spelled_right<decltype(detail::spell<text>(std::make_index_sequence<problem>()))>, "hsm: a mistake in the definition of a constant chart");
+        return constant_chart_of<Context, detail::no_constant_definition, Order>();
+    } else {
+        return constant_chart_of<Context, Define, Order>();
+    }
+}
+
+} // namespace hsm

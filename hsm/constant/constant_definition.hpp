@@ -1,0 +1,125 @@
+/// A constant chart as an ordinary definition: what draws, checks, dumps, observes or loads charts takes it from there.
+///
+///     const auto chart = hsm::compile(hsm::definition_of(lamp_chart), {.order = lamp_chart.order});
+///     std::puts(dump(chart).c_str());
+#pragma once
+
+#include <hsm/constant/constant_chart.hpp>
+#include <hsm/define/fsm.hpp>
+
+namespace hsm {
+
+namespace detail {
+
+/// A hook of the constant chart as an op's object.
+template <class Context> struct constant_op_object {
+    const constant_hook<Context>* hook;
+    std::int64_t number; ///< of the event
+
+    static const op* run(const op* at, machine& m) {
+        m.at = at;
+        const auto& self = *static_cast<const constant_op_object*>(at->self);
+        (*self.hook)(*static_cast<Context*>(m.context), {m.payload, self.hook->takes_elapsed ? m.moment().elapsed : self.number});
+        at = next(at);
+        HSM_PROCEED(at);
+    }
+    op_parts parts() const { return {&run, new constant_op_object(*this), &release_callable<constant_op_object>, {nullptr, 0, hook->takes_elapsed}}; }
+};
+
+template <class Chart> struct constant_guard_object {
+    using context_type = typename Chart::context_type;
+    using guard_type = constant_guard<context_type>;
+
+    std::int32_t root;
+    std::int64_t number;
+
+    static bool asks(std::int32_t at, const context_type& c, const constant_call& call) {
+        const auto& g = Chart::tables.guards[static_cast<std::size_t>(at)];
+        if (g.kind == guard_type::asks) return g(c, call);
+        if (g.kind == guard_type::no) return !asks(g.part, c, call);
+        for (auto part = g.part; part >= 0; part = Chart::tables.guards[static_cast<std::size_t>(part)].next)
+            if (asks(part, c, call) != (g.kind == guard_type::all)) return g.kind == guard_type::any;
+        return g.kind == guard_type::all;
+    }
+    static const op* run(const op* at, machine& m) {
+        m.at = at;
+        const auto& self = *static_cast<const constant_guard_object*>(at->self);
+        if (asks(self.root, *static_cast<const context_type*>(m.context), {m.payload, self.number})) HSM_PROCEED(at + 2);
+        HSM_PROCEED(at[1].target);
+    }
+    op_parts parts() const { return {&run, new constant_guard_object(*this), &release_callable<constant_guard_object>, {}}; }
+};
+
+template <class Chart> class constant_definition_maker {
+    using context_type = typename Chart::context_type;
+    static constexpr auto& tables = Chart::tables;
+
+public:
+    owned<fsm<context_type>> make() {
+        auto root = make_fsm<context_type>(std::string(tables.text(tables.states[0].name)));
+        add(*root, 0);
+        for (index s = 0; s < tables.states.size(); ++s) {
+            for (const auto& span : {tables.states[s].polled, tables.states[s].reactions, tables.states[s].events})
+                for (auto t = span.first; t < span.first + span.count; ++t) fill(nodes_[s]->add_transition(), t);
+            for (auto t = tables.states[s].choices.first; t < tables.states[s].choices.first + tables.states[s].choices.count; ++t)
+                fill(nodes_[s]->add_dispatch(), t);
+            if (tables.states[s].initial.count) fill(nodes_[s]->add_initial(), tables.states[s].initial.first);
+        }
+        return root;
+    }
+
+private:
+    void add(fsm<context_type>& machine, index at) {
+        note(machine, at);
+        for (auto s = static_cast<index>(at + 1); s <= tables.states[at].last; s = static_cast<index>(tables.states[s].last + 1)) {
+            const std::string name(tables.text(tables.states[s].name));
+            if (tables.states[s].kind == state_kind::machine)
+                add(machine.add_fsm(name), s);
+            else
+                note(tables.states[s].kind == state_kind::final ? machine.add_final(name) : machine.add(name), s);
+        }
+    }
+    void note(state<context_type>& node, index s) {
+        nodes_.push_back(&node);
+        const auto& row = tables.states[s];
+        if (row.id) node.set_id({row.id, row.value, {}});
+        if (row.class_tag) node.set_class(row.class_tag);
+        if (row.transient) node.transient();
+        hooks(row.enter, [&](const op_parts& h) { node.add_hook(hook_kind::enter, h); }, 0);
+        hooks(row.update, [&](const op_parts& h) { node.add_hook(hook_kind::update, h); }, 0);
+        hooks(row.exit, [&](const op_parts& h) { node.add_hook(hook_kind::exit, h); }, 0);
+    }
+    template <class Add> static void hooks(const constant_span& span, Add add, std::int64_t number) {
+        for (auto h = span.first; h < span.first + span.count; ++h)
+            add(constant_op_object<context_type>{&tables.hooks[h], number}.parts());
+    }
+    void fill(transition_spec& spec, std::uint32_t number) const {
+        const auto& t = tables.transitions[number];
+        if (t.target != no_index) spec.aim_at(state_key(*nodes_[t.target]));
+        if (t.event != no_index) spec.event = event_of(tables.events[t.event]);
+        spec.priority = t.priority;
+        spec.on_finished = t.on_finished;
+        spec.reenter = t.reenter;
+        spec.external = t.external;
+        for (auto g = t.guard; g >= 0; g = tables.guards[static_cast<std::size_t>(g)].next)
+            spec.add_guard(constant_guard_object<Chart>{g, spec.event.value}.parts());
+        hooks(t.actions, [&](const op_parts& a) { spec.add_action(a); }, spec.event.value);
+    }
+    static event_key event_of(const constant_event_row& e) {
+        std::string name(tables.text(e.name));
+        if (name.empty()) name = std::string(unqualified(e.type->name)) + "(" + std::to_string(e.value) + ")";
+        return {e.type, e.value, std::move(name)};
+    }
+
+    std::vector<state<context_type>*> nodes_;
+};
+
+} // namespace detail
+
+/// The nodes of a new definition with the chart's hooks, guards and actions.
+template <class Context, class Define, decision_order Order>
+owned<fsm<Context>> definition_of(const constant_chart_of<Context, Define, Order>&) {
+    return detail::constant_definition_maker<constant_chart_of<Context, Define, Order>>().make();
+}
+
+} // namespace hsm

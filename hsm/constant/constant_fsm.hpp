@@ -1,0 +1,270 @@
+/// The states and machines of a constant chart while they are defined: the words of state.hpp and fsm.hpp, for the compiler.
+///
+/// A definition written as a template, or as a lambda with `auto& root`, serves both:
+///
+///     template <class Machine> constexpr void define(Machine& root) {
+///         auto& off = root.add("off");
+///         auto& on = root.add("on").on_enter([](lamp& l) { l.lit = true; });
+///         off.to(on).on(button::press);
+///     }
+#pragma once
+
+#include <hsm/constant/constant_transition.hpp>
+#include <hsm/define/class_hooks.hpp>
+
+namespace hsm {
+
+template <class Context> class constant_fsm;
+
+template <class Context> class constant_state : public detail::constant_node<Context, constant_fsm<Context>> {
+    using self = constant_state;
+
+public:
+    using context_type = Context;
+
+    template <class F> constexpr auto& on_enter(F f) { return this->enter_.push_back(detail::constant_bind<detail::as_hook, Context>(f)), *this; }
+    template <class F> constexpr auto& on_update(F f) { return this->update_.push_back(detail::constant_bind<detail::as_update, Context>(f)), *this; }
+    template <class F> constexpr auto& on_exit(F f) { return this->exit_.push_back(detail::constant_bind<detail::as_hook, Context>(f)), *this; }
+
+    /// Targets: a state, a path, an enumerator, `state_of<T>()`.
+    template <class Target, class... More> constexpr auto to(const Target& target, const More&...) {
+        static_assert(sizeof...(More) == 0,
+                      "hsm: a constant chart has no regions, so a transition has one target; forks need hsm::compile");
+        auto& spec = this->add_to(this->transitions_);
+        spec.aim_at(key_of(target));
+        return constant_transition<Context>(spec);
+    }
+    template <class E>
+        requires std::is_class_v<E>
+    constexpr constant_transition<Context, E> on() {
+        return reaction().template on<E>();
+    }
+    template <auto Value>
+        requires std::is_enum_v<decltype(Value)>
+    constexpr constant_transition<Context, decltype(Value)> on() {
+        return reaction().template on<Value>();
+    }
+    template <class E>
+        requires std::is_enum_v<E>
+    constexpr constant_transition<Context, E> on(E value) {
+        return reaction().on(value);
+    }
+    template <class G> constexpr auto when(const G& g) { return reaction().when(g); }
+
+    constexpr self& transient() {
+        this->transient_ = true;
+        return *this;
+    }
+    constexpr self& named(std::string_view text) {
+        this->name_ = text;
+        return *this;
+    }
+    template <auto Id>
+        requires std::is_enum_v<decltype(Id)>
+    constexpr self& identified() {
+        this->id_ = tag_of<decltype(Id)>();
+        this->value_ = static_cast<std::int64_t>(Id);
+        return named(enumerator_name<Id>());
+    }
+
+    // What a constant chart does not have. (The type is deduced, so that the compiler says so at once.)
+    template <class T, class... Args> constexpr auto& local(Args&&...) {
+        static_assert(detail::no<T>,
+                      "hsm: a constant chart has no locals: use the context, or hsm::compile");
+        return *this;
+    }
+    template <class T = void> constexpr auto& hold() {
+        static_assert(detail::no<T>,
+                      "hsm: the states of a constant chart do not hold: use a guard, or hsm::compile");
+        return *this;
+    }
+    template <class G> constexpr auto& hold_until(const G&) { return hold<G>(); }
+    template <class T> constexpr auto& min_duration(const T&) { return hold<T>(); }
+    template <class T> constexpr auto every(const T&) {
+        static_assert(detail::no<T>,
+                      "hsm: no time in constant charts: use compile");
+        return reaction();
+    }
+    template <class... T> constexpr auto& defer(const T&...) {
+        static_assert(detail::no<arguments_of<T...>>,
+                      "hsm: a constant chart keeps no events: .defer() needs hsm::compile");
+        return *this;
+    }
+    template <class F> constexpr auto& on_init(const F&) {
+        static_assert(detail::no<F>,
+                      "hsm: a constant instance has no on_init and on_destroy: call them yourself, or use hsm::compile");
+        return *this;
+    }
+
+protected:
+    template <class... T> using arguments_of = detail::arguments<T...>;
+
+    template <class Target> static constexpr detail::constant_key key_of(const Target& target) {
+        if constexpr (std::is_base_of_v<detail::constant_node_base, Target>)
+            return {&target, nullptr, 0, nullptr, {}};
+        else if constexpr (std::is_enum_v<Target>)
+            return {nullptr, tag_of<Target>(), static_cast<std::int64_t>(target), nullptr, {}};
+        else if constexpr (std::is_same_v<Target, class_id>)
+            return {nullptr, nullptr, 0, target.type, {}};
+        else
+            return {nullptr, nullptr, 0, nullptr, std::string_view(target)};
+    }
+
+private:
+    constexpr constant_transition<Context> reaction() { return constant_transition<Context>(this->add_to(this->transitions_)); }
+};
+
+template <class Context> class constant_fsm : public constant_state<Context> {
+    using base = constant_state<Context>;
+
+public:
+    template <class F> constexpr auto& on_enter(F f) { return base::on_enter(f), *this; }
+    template <class F> constexpr auto& on_update(F f) { return base::on_update(f), *this; }
+    template <class F> constexpr auto& on_exit(F f) { return base::on_exit(f), *this; }
+    constexpr constant_fsm& transient() { return base::transient(), *this; }
+    constexpr constant_fsm& named(std::string_view text) { return base::named(text), *this; }
+    template <auto Id> constexpr constant_fsm& identified() { return base::template identified<Id>(), *this; }
+
+    constexpr base& add(std::string_view name) { return adopt(state_kind::leaf, name); }
+    template <auto Id>
+        requires std::is_enum_v<decltype(Id)>
+    constexpr base& add() {
+        return add("").template identified<Id>();
+    }
+    /// A class without data: its members enter, update and exit are the hooks.
+    template <class T, class... Args> constexpr auto& add(std::string_view name, Args&&...) {
+        auto& s = add(name);
+        hooks_of<T, Args...>(s);
+        return s;
+    }
+    template <auto Id, class T>
+        requires std::is_enum_v<decltype(Id)>
+    constexpr base& add() {
+        auto& s = add<Id>();
+        hooks_of<T>(s);
+        return s;
+    }
+    constexpr constant_fsm& add_fsm(std::string_view name) { return adopt(state_kind::machine, name); }
+    template <auto Id>
+        requires std::is_enum_v<decltype(Id)>
+    constexpr constant_fsm& add_fsm() {
+        return add_fsm("").template identified<Id>();
+    }
+    constexpr base& add_final(std::string_view name) { return adopt(state_kind::final, name); }
+    template <auto Id>
+        requires std::is_enum_v<decltype(Id)>
+    constexpr base& add_final() {
+        return add_final("").template identified<Id>();
+    }
+
+    template <class Target, class... More> constexpr auto initial(const Target& target, const More&...) {
+        static_assert(sizeof...(More) == 0,
+                      "hsm: a constant chart has no regions, so a machine begins in one state; forks need hsm::compile");
+        auto& spec = this->add_to(this->initials_);
+        spec.aim_at(base::key_of(target));
+        return constant_initial<Context>(spec);
+    }
+    template <class Target, class... More> constexpr auto dispatch(const Target& target, const More&...) {
+        static_assert(sizeof...(More) == 0,
+                      "hsm: a constant chart has no regions, so a choice leads to one state; forks need hsm::compile");
+        auto& spec = this->add_to(this->choices_);
+        spec.aim_at(base::key_of(target));
+        return constant_choice<Context>(spec);
+    }
+
+    // What a constant chart does not have. (The type is deduced, so that the compiler says so at once.)
+    template <class T = void> constexpr auto& add_parallel(const char* name) {
+        static_assert(detail::no<T>,
+                      "hsm: a constant chart has no regions: a parallel needs hsm::compile");
+        auto& machine = add_fsm(name);
+        machine.add("region"); // so that nothing else is wrong with it
+        return machine;
+    }
+    template <class T = void> constexpr auto& add_history(std::string_view name) {
+        static_assert(detail::no<T>,
+                      "hsm: a constant chart remembers nothing: history needs hsm::compile");
+        return add(name);
+    }
+    template <class T = void> constexpr auto& add_deep_history(std::string_view name) { return add_history<T>(name); }
+    template <class T = void> constexpr auto& remembers() {
+        static_assert(detail::no<T>,
+                      "hsm: a constant chart remembers nothing: history needs hsm::compile");
+        return *this;
+    }
+    template <class T = void> constexpr auto& remembers_deep() { return remembers<T>(); }
+    template <class T = void> constexpr auto& add_choice(std::string_view name) {
+        static_assert(detail::no<T>,
+                      "hsm: a constant chart has no choice states: use a transient state, or hsm::compile");
+        return add(name);
+    }
+    template <class F> constexpr auto& on_change(const F&) {
+        static_assert(detail::no<F>,
+                      "hsm: a constant chart tells nobody of changes: on_change needs hsm::compile");
+        return *this;
+    }
+    template <class F> constexpr auto& on_unhandled(const F&) {
+        static_assert(detail::no<F>,
+                      "hsm: a constant chart has no on_unhandled: look at the result of process, or use hsm::compile");
+        return *this;
+    }
+
+private:
+    constexpr constant_fsm& adopt(state_kind kind, std::string_view name) {
+        auto* const node = this->substates_.push_back(new constant_fsm);
+        node->kind_ = kind;
+        node->name_ = name;
+        node->superstate_ = this;
+        return *node;
+    }
+
+    template <class T, class... Args> static constexpr void hooks_of(base& s) {
+        constexpr bool is_data = !std::is_base_of_v<state_base, T>;
+        static_assert(is_data,
+                      "hsm: this class is a node of the definition at run time: write its hooks as lambdas, or in a class without data, or use hsm::compile");
+        if constexpr (is_data) {
+            static_assert(std::is_empty_v<T> && sizeof...(Args) == 0,
+                          "hsm: a constant chart has no locals, so this class must have no data: keep it in the context, or use hsm::compile");
+            s.class_tag_ = tag_of<T>();
+            bind_members<T>(s);
+        }
+    }
+    template <class T> static constexpr void bind_members(base& s);
+};
+
+namespace detail {
+
+template <class Context, auto Member, class T, class Signature = signature<decltype(Member)>> struct constant_member_form;
+template <class Context, auto Member, class T, callable_kind Kind, class Object, bool Const, class Result, class... A>
+struct constant_member_form<Context, Member, T, callable_signature<Kind, Object, Const, Result, A...>> {
+    static constexpr bool fits = check_constant_parameters<Context, no_event>(arguments<A...>{});
+    static constexpr bool takes_elapsed = (is_elapsed<A> || ...);
+
+    [[gnu::always_inline]] static inline void call(Context& c, const constant_call& with) {
+        T object{};
+        (object.*Member)(constant_argument<A, Context, no_event>(c, with)...);
+    }
+};
+
+template <class Role, class Context, class T, auto Member> constexpr constant_hook<Context> constant_member() {
+    constant_hook<Context> h;
+    if constexpr (check_member<Role, T, Context, Member>()) {
+        using form = constant_member_form<Context, Member, T>;
+        static_assert(std::is_void_v<typename signature<decltype(Member)>::result>,
+                      "hsm: the hooks of a constant chart return nothing: write a transition, or use hsm::compile");
+        if constexpr (form::fits) h.thunk = &constant_thunk<form, Context>;
+        h.takes_elapsed = form::takes_elapsed;
+    }
+    return h;
+}
+
+} // namespace detail
+
+template <class Context> template <class T> constexpr void constant_fsm<Context>::bind_members(base& s) {
+    if constexpr (detail::mentions_enter<T>) s.enter_.push_back(detail::constant_member<detail::as_hook, Context, T, &T::enter>());
+    if constexpr (detail::mentions_update<T>) s.update_.push_back(detail::constant_member<detail::as_update, Context, T, &T::update>());
+    if constexpr (detail::mentions_exit<T>) s.exit_.push_back(detail::constant_member<detail::as_hook, Context, T, &T::exit>());
+    static_assert(!detail::mentions_finished<T>,
+                  "hsm: a constant chart asks nobody whether it is finished: enter a final state, or use hsm::compile");
+}
+
+} // namespace hsm

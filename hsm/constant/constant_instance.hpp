@@ -1,0 +1,354 @@
+/// One running machine of a constant chart: a reference to the context, and the leaf. Nothing is allocated, and what an event does
+/// is one call.
+///
+///     hsm::constant_instance<lamp_chart> agent(desk);
+///     agent.start();
+///     agent.process(button::press);
+///     agent.is_in("on");       // a name that is not in the chart does not compile
+///
+/// The context must outlive it. One thread at a time. Hooks must not throw: the program ends if one does. A hook calls nothing of its
+/// own instance but current() and is_in(), which answer as before the transition; with `hsm::queue<N>` also process(), which is
+/// then handled when the transition or update is complete, and stop().
+#pragma once
+
+// The words first: what is said about them is then said with few lines of who includes what.
+#include <hsm/constant/constant_hook.hpp>
+#include <hsm/constant/constant_transition.hpp>
+#include <hsm/constant/constant_fsm.hpp>
+
+#include <hsm/constant/constant_chain.hpp>
+#include <hsm/constant/constant_chart.hpp>
+#include <hsm/constant/constant_dispatch.hpp>
+#include <hsm/constant/constant_names.hpp>
+#include <hsm/constant/constant_queue.hpp>
+#include <hsm/constant/constant_ticks.hpp>
+#include <hsm/define/assert.hpp>
+
+#include <concepts>
+
+namespace hsm {
+
+namespace detail {
+
+#ifdef NDEBUG
+inline constexpr bool constant_asserts = false;
+#else
+inline constexpr bool constant_asserts = true;
+#endif
+
+} // namespace detail
+
+/// Chart: a constexpr object that `constant_chart` made. Queue: hsm::queue<N>, for charts whose hooks call process or stop.
+template <auto Chart, class Queue = queue<0>> class constant_instance : detail::constant_core<std::remove_const_t<decltype(Chart)>> {
+    using chart_type = std::remove_const_t<decltype(Chart)>;
+    using core = detail::constant_core<chart_type>;
+    static constexpr auto& tables = chart_type::tables;
+    static constexpr bool queues = Queue::slots > 0;
+    static constexpr bool completes = chart_type::size.marks > 0;
+    static constexpr bool settles = queues || completes || chart_type::size.transients;
+
+public:
+    using context_type = typename chart_type::context_type;
+    using ref = constant_ref<chart_type>;
+    using key = detail::constant_state_key<chart_type>;
+
+    explicit constant_instance(context_type& c) { core::context = &c; }
+    constant_instance(const constant_instance&) = delete;
+    constant_instance& operator=(const constant_instance&) = delete;
+
+    /// Enters the root and goes on to a leaf. taken; busy if it is started already.
+    result start() {
+        if (!may_begin() || this->leaf != core::none) return result::busy;
+        const in_progress now(*this);
+        follow(detail::constant_run_shared<chart_type, chart_type::size.start>(*this, {}));
+        return result::taken;
+    }
+    /// Exits all that is active. taken; inactive; inside a hook, with a queue: queued.
+    result stop() {
+        if constexpr (queues)
+            if (this->work & detail::constant_busy) {
+                this->work |= detail::constant_stop;
+                return result::queued;
+            }
+        if (!may_begin()) return result::busy;
+        if (this->leaf == core::none) return result::inactive;
+        const in_progress now(*this);
+        stop_now();
+        return result::taken;
+    }
+
+    /// taken, internal, guarded, unhandled, inactive; inside a hook, with a queue: queued, full, unhandled. Which functions there are
+    /// for an event is known from its type; an enumerator is looked up by its value.
+    template <class E>
+        requires(std::is_class_v<E> || std::is_enum_v<E>)
+    [[gnu::always_inline]] inline result process(const E& event) {
+        constexpr auto type = detail::constant_type<chart_type, E>();
+        if constexpr (type == chart_type::size.types) {
+            if constexpr (settles)
+                if (is_left_over() && !(this->work & detail::constant_busy)) settle_rest();
+            return takes_none() ? result::inactive : result::unhandled;
+        } else {
+            if constexpr (queues)
+                if (this->work & detail::constant_busy) return enqueue<type>(event);
+            if constexpr (settles)
+                if (is_left_over()) return process_after_rest<type>(event);
+            HSM_ASSERT(!(this->work & detail::constant_busy) && "process in a hook of the same constant instance: give it an hsm::queue<N>");
+            const in_progress now(*this);
+            const auto code = handle<type>(&event, number_of(event));
+            if constexpr (settles) follow(code);
+            return detail::constant_result(code);
+        }
+    }
+
+    /// Updates, and polled transitions: at most one per level. taken if one fired, else unhandled; inactive; refused for a negative time.
+    template <duration_like D> result tick(D elapsed) { return tick(time_span(elapsed)); }
+    template <std::floating_point S> result tick(S seconds) { return tick(time_span::from_seconds(static_cast<double>(seconds))); }
+    result tick(time_span elapsed = {}) { return run_tick(elapsed.nanoseconds(), true, true); }
+    /// A tick without its updates, or without its decisions.
+    result decide() { return run_tick(0, false, true); }
+    template <duration_like D> result update(D elapsed) { return update(time_span(elapsed)); }
+    result update(time_span elapsed) { return run_tick(elapsed.nanoseconds(), true, false); }
+
+    /// The leaf; none if it is not started. Inside a hook: as it was before the transition.
+    ref current() const { return this->leaf == core::none ? ref() : ref(tables.leaves[this->leaf].state); }
+    /// Is that state, or one below it, the leaf? By path, enumerator, `state_of<T>()`, or what current() returned.
+    bool is_in(const key& k) const {
+        for (auto s = state(); s != no_index; s = tables.states[s].superstate)
+            if (k.is(s)) return true;
+        return false;
+    }
+    bool active() const { return this->leaf != core::none; }
+    /// A final state of the root was entered: nothing happens any more, until stop().
+    bool finished() const { return active() && tables.leaves[this->leaf].over; }
+    context_type& context() const { return *core::context; }
+    static constexpr std::size_t queue_size() { return Queue::slots; }
+
+private:
+    /// Does something wait that a chain_error has left?
+    bool is_left_over() const { return (queues && this->work) || is_due(); }
+    void settle_rest() {
+        const in_progress now(*this);
+        trail t;
+        settle(detail::constant_next, t);
+    }
+    template <std::size_t Type, class E> [[gnu::noinline]] result process_after_rest(const E& event) {
+        settle_rest();
+        const in_progress now(*this);
+        if (inactive()) return result::inactive;
+        const auto code = handle<Type>(&event, number_of(event));
+        follow(code);
+        return detail::constant_result(code);
+    }
+
+    /// While hooks may run. Known only where somebody asks.
+    struct in_progress {
+        static constexpr bool kept = queues || detail::constant_asserts;
+        [[gnu::always_inline]] explicit in_progress(constant_instance& i) : self(i) {
+            if constexpr (kept) self.work |= detail::constant_busy;
+        }
+        in_progress(const in_progress&) = delete;
+        [[gnu::always_inline]] ~in_progress() {
+            if constexpr (kept) self.work = static_cast<std::uint8_t>(self.work & ~detail::constant_busy);
+        }
+        constant_instance& self;
+    };
+
+    bool may_begin() const {
+        HSM_ASSERT((queues || !(this->work & detail::constant_busy)) && "a hook of a constant instance calls nothing of it but current and is_in");
+        return !(in_progress::kept && (this->work & detail::constant_busy));
+    }
+    bool inactive() const { return this->leaf == core::none || tables.leaves[this->leaf].over; }
+    /// In the hooks of start(), too, events can come.
+    bool takes_none() const { return this->leaf == core::none ? !(this->work & detail::constant_busy) : tables.leaves[this->leaf].over; }
+    index state() const { return this->leaf == core::none ? no_index : tables.leaves[this->leaf].state; }
+
+    template <class E> static std::int64_t number_of(const E& event) {
+        if constexpr (std::is_enum_v<E>)
+            return static_cast<std::int64_t>(event);
+        else
+            return 0;
+    }
+
+    template <std::size_t Type> [[gnu::always_inline]] inline detail::constant_code handle(const void* payload, std::int64_t number) {
+        using rows = detail::constant_rows<chart_type, Type>;
+        if constexpr (rows::is_small()) {
+            return rows::select(*this, rows::column(number), payload);
+        } else if constexpr (rows::type.is_enum) {
+            const auto column = rows::column(number);
+            if (column == rows::width) return static_cast<detail::constant_code>(inactive() ? result::inactive : result::unhandled);
+            return rows::table[this->leaf * rows::width + column](*this);
+        } else {
+            return rows::table[this->leaf](*this, payload);
+        }
+    }
+
+    template <std::size_t Type, class E> result enqueue(const E& event) {
+        static_assert(std::is_copy_constructible_v<E>, "hsm: this event cannot be copied, so it cannot be queued");
+        if (takes_none()) return result::inactive;
+        if constexpr (std::is_enum_v<E>)
+            if (detail::constant_rows<chart_type, Type>::column(number_of(event)) == detail::constant_rows<chart_type, Type>::width) return result::unhandled;
+        if (queue_.full()) return result::full;
+        queue_.push(event, Type, number_of(event));
+        this->work |= detail::constant_queued;
+        return result::queued;
+    }
+
+    template <std::size_t... Type> detail::constant_code handle_queued(std::index_sequence<Type...>) {
+        struct taken_out {
+            constant_instance& self;
+            ~taken_out() {
+                self.queue_.pop();
+                if (self.queue_.empty()) self.work = static_cast<std::uint8_t>(self.work & ~detail::constant_queued);
+            }
+        } const when_done{*this};
+        queue_.begin();
+        auto code = detail::constant_next;
+        [[maybe_unused]] const auto handle_if = [&]<std::size_t T>(std::integral_constant<std::size_t, T>) {
+            if (queue_.type() == T) code = handle<T>(queue_.object(), queue_.number());
+        };
+        (handle_if(std::integral_constant<std::size_t, Type>()), ...);
+        return code;
+    }
+
+    void stop_now() {
+        detail::constant_leaf_table<chart_type, &detail::constant_leaf_row::stop>[this->leaf](*this, {});
+        queue_.clear();
+        this->work &= detail::constant_busy;
+    }
+
+    /// What was found out about the transitions of one step.
+    struct trail {
+        int kept = 0x7fff; ///< how many of the outermost states stayed in all of them
+        bool fired = false;
+    };
+
+    /// What follows from a transition: transient states, completion, events in the queue.
+    [[gnu::always_inline]] inline void follow(detail::constant_code code) {
+        if constexpr (settles) {
+            trail t;
+            bool more = code & detail::constant_transient;
+            if constexpr (completes) more = more || this->due;
+            if constexpr (queues) more = more || (this->work & (detail::constant_queued | detail::constant_stop));
+            if (more) settle(code, t);
+        }
+    }
+
+    static bool is_taken(detail::constant_code code) { return (code & 63) == static_cast<detail::constant_code>(result::taken); }
+    static void note(detail::constant_code code, trail& t) {
+        if (!is_taken(code)) return;
+        t.fired = true;
+        if (detail::constant_kept(code) < t.kept) t.kept = detail::constant_kept(code);
+    }
+
+    [[gnu::noinline]] void settle(detail::constant_code last, trail& t) {
+        detail::constant_chain chain;
+        while (true) {
+            if constexpr (queues)
+                if (this->work & detail::constant_stop) {
+                    t.kept = 0;
+                    return stop_now();
+                }
+            if (this->leaf == core::none || tables.leaves[this->leaf].over) return;
+            if (is_taken(last) && (last & detail::constant_transient)) {
+                last = try_transients(detail::constant_kept(last) - 1, chain);
+            } else if (is_due()) {
+                last = complete(chain);
+            } else if (queues && !queue_.empty()) {
+                if constexpr (queues) {
+                    chain.link(current().path());
+                    last = handle_queued(std::make_index_sequence<chart_type::size.types>());
+                }
+            } else {
+                return;
+            }
+            note(last, t);
+        }
+    }
+
+    bool is_due() const {
+        if constexpr (completes)
+            return this->due != 0;
+        else
+            return false;
+    }
+    detail::constant_code try_transients([[maybe_unused]] int outside, [[maybe_unused]] detail::constant_chain& chain) {
+        if constexpr (chart_type::size.transients) {
+            const auto program = detail::constant_leaf_table<chart_type, &detail::constant_leaf_row::transient>[this->leaf];
+            return program ? program(*this, {&chain, outside}) : detail::constant_next;
+        } else {
+            return detail::constant_next;
+        }
+    }
+    detail::constant_code complete([[maybe_unused]] detail::constant_chain& chain) {
+        if constexpr (completes) {
+            const auto program = detail::constant_leaf_table<chart_type, &detail::constant_leaf_row::completion>[this->leaf];
+            const auto code = program ? program(*this, {&chain, 0}) : detail::constant_next;
+            if (code == detail::constant_next) this->due = 0;
+            return code;
+        } else {
+            return detail::constant_next;
+        }
+    }
+    // Ticks.
+    result run_tick(std::int64_t elapsed, bool hooks, bool decisions) {
+        if (!may_begin()) return result::busy;
+        if (this->leaf == core::none) return result::inactive;
+        if (elapsed < 0) return result::refused;
+        const in_progress now(*this);
+        if constexpr (settles)
+            if ((queues && (this->work & detail::constant_queued)) || is_due()) return tick_after_rest(elapsed, hooks, decisions);
+        if constexpr (chart_type::size.steps == 0) {
+            return result::unhandled;
+        } else {
+            if (!hooks || !decisions) return walk(0, tables.leaves[this->leaf].steps.first, elapsed, hooks, decisions);
+            const auto begun = detail::constant_tick_table<chart_type, queues>[this->leaf](*this, elapsed);
+            const bool nothing = begun.code == detail::constant_next && !(queues && (this->work & (detail::constant_queued | detail::constant_stop)));
+            return nothing ? result::unhandled : walk(begun.code, begun.step, elapsed, true, true, true);
+        }
+    }
+
+    [[gnu::noinline]] result tick_after_rest([[maybe_unused]] std::int64_t elapsed, [[maybe_unused]] bool hooks, bool decisions) {
+        trail t;
+        if (decisions || !tables.states[0].updates) settle(detail::constant_next, t);
+        if (inactive() || (!decisions && t.kept == 0)) return t.fired ? result::taken : result::unhandled;
+        auto outcome = result::unhandled;
+        if constexpr (chart_type::size.steps > 0) outcome = walk(0, tables.leaves[this->leaf].steps.first, elapsed, hooks, decisions);
+        return t.fired ? result::taken : outcome;
+    }
+
+    /// From a step on, the leaf's steps as long as nothing happens. When something did, what follows from it, and then those of the
+    /// new leaf that come behind that step, unless the state whose step it was has been left. `done`: that step ended with `code`.
+    result walk(detail::constant_code code, std::uint32_t step, std::int64_t elapsed, bool hooks, bool decisions, bool done = false) {
+        trail t;
+        while (true) {
+            const auto last = tables.leaves[this->leaf].steps.first + tables.leaves[this->leaf].steps.count;
+            for (; !done && step != last; ++step) {
+                if (tables.steps[step].is_update ? !hooks : !decisions) continue;
+                code = detail::constant_step_table<chart_type>[step](*this, {nullptr, elapsed});
+                done = code != detail::constant_next || (queues && (this->work & (detail::constant_queued | detail::constant_stop)));
+                if (done) break;
+            }
+            if (!done) break;
+            const auto finished_step = tables.steps[step];
+            t.kept = 0x7fff;
+            note(code, t);
+            if constexpr (settles) settle(code, t);
+            if (inactive() || t.kept <= finished_step.depth) break;
+            step = next_step(finished_step);
+            done = false;
+        }
+        return t.fired ? result::taken : result::unhandled;
+    }
+    std::uint32_t next_step(const detail::constant_step& done) const {
+        const auto& steps = tables.leaves[this->leaf].steps;
+        auto step = steps.first;
+        while (step != steps.first + steps.count &&
+               !flatten::step_comes_after(done.depth, done.is_update, tables.steps[step].depth, tables.steps[step].is_update))
+            ++step;
+        return step;
+    }
+
+    [[no_unique_address]] detail::constant_queue<chart_type, Queue::slots> queue_;
+};
+
+} // namespace hsm

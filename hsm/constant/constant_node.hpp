@@ -1,0 +1,126 @@
+/// What the definition of a constant chart is kept in while the compiler evaluates it: nodes, and the transitions that they have.
+#pragma once
+
+#include <hsm/constant/constant_hook.hpp>
+#include <hsm/constant/constant_list.hpp>
+#include <hsm/define/state_base.hpp>
+
+namespace hsm::detail {
+
+struct constant_node_base;
+
+/// How a state is named: as state_key does.
+struct constant_key {
+    const constant_node_base* node = nullptr;
+    type_tag id = nullptr; ///< of an enumerator
+    std::int64_t value = 0;
+    type_tag by_class = nullptr;
+    std::string_view path;
+};
+
+struct constant_event {
+    const event_type* type = nullptr; ///< null: none, the transition is polled
+    std::int64_t value = 0;
+    std::string_view name;
+    std::uint32_t size = 0; ///< of the payload
+    std::uint32_t alignment = 1;
+    bool is_enum = false;
+};
+
+template <class Context> struct constant_spec {
+    bool has_target = false;
+    const constant_node_base* node = nullptr;
+    type_tag id = nullptr;
+    std::int64_t value = 0;
+    type_tag by_class = nullptr;
+    constant_text path;
+    constant_event event;
+    int priority = 0;
+    bool on_finished = false;
+    bool reenter = false;
+    bool external = false;
+    bool takes_event = false; ///< some guard or action may
+    constant_list<constant_guard<Context>> guards; ///< the trees; roots are chained by `next`
+    std::int32_t first_guard = -1;
+    std::int32_t last_guard = -1;
+    constant_list<constant_hook<Context>> actions;
+
+    constexpr void aim_at(const constant_key& key) {
+        has_target = true;
+        node = key.node;
+        id = key.id;
+        value = key.value;
+        by_class = key.by_class;
+        path = key.path;
+    }
+
+    template <class Event, class G> constexpr void add_guard(const G& g) {
+        const auto root = keep<Event>(g);
+        if (last_guard >= 0) guards[static_cast<std::size_t>(last_guard)].next = root;
+        else first_guard = root;
+        last_guard = root;
+    }
+
+private:
+    constexpr std::int32_t add(const constant_guard<Context>& g) {
+        guards.push_back(g);
+        takes_event |= g.takes_event;
+        return static_cast<std::int32_t>(guards.size() - 1);
+    }
+    template <class Event, class... G> constexpr std::int32_t compose(typename constant_guard<Context>::kind_of kind, const G&... part) {
+        constant_guard<Context> whole;
+        whole.kind = kind;
+        std::int32_t last = -1;
+        const auto join = [&](std::int32_t next) {
+            if (last >= 0) guards[static_cast<std::size_t>(last)].next = next;
+            else whole.part = next;
+            last = next;
+        };
+        (join(keep<Event>(part)), ...);
+        return add(whole);
+    }
+    template <class Event, class G> constexpr std::int32_t keep(const G& g) { return add(constant_bind_guard<Context, Event>(g)); }
+    template <class Event, class... G> constexpr std::int32_t keep(const all_of<G...>& g) {
+        return std::apply([&](const G&... part) { return compose<Event>(constant_guard<Context>::all, part...); }, g.parts);
+    }
+    template <class Event, class... G> constexpr std::int32_t keep(const any_of<G...>& g) {
+        return std::apply([&](const G&... part) { return compose<Event>(constant_guard<Context>::any, part...); }, g.parts);
+    }
+    template <class Event, class G> constexpr std::int32_t keep(const negation<G>& g) {
+        return compose<Event>(constant_guard<Context>::no, g.part);
+    }
+};
+
+struct constant_node_base {
+    constant_text name_;
+    state_kind kind_ = state_kind::leaf;
+    bool transient_ = false;
+    type_tag id_ = nullptr;
+    std::int64_t value_ = 0;
+    type_tag class_tag_ = nullptr;
+    constant_node_base* superstate_ = nullptr;
+    std::uint32_t number_ = 0; ///< its place in the tables, once it has been counted
+};
+
+/// Node: the type of all of them, as users see it.
+template <class Context, class Node> struct constant_node : constant_node_base {
+    using spec_type = constant_spec<Context>;
+
+    constexpr constant_node() = default;
+    constant_node(const constant_node&) = delete;
+    constant_node& operator=(const constant_node&) = delete;
+    constexpr ~constant_node() {
+        for (auto* sub : substates_) delete sub;
+        for (auto* t : transitions_) delete t;
+        for (auto* t : choices_) delete t;
+        for (auto* t : initials_) delete t;
+    }
+
+    static constexpr spec_type& add_to(constant_list<spec_type*>& list) { return *list.push_back(new spec_type); }
+
+    constant_list<Node*> substates_;
+    constant_list<constant_hook<Context>> enter_, update_, exit_;
+    constant_list<spec_type*> transitions_, choices_, initials_;
+};
+
+} // namespace hsm::detail

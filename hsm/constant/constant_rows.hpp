@@ -1,0 +1,152 @@
+/// The tables of a constant chart: arrays of indices, hooks and guards, of exactly the size that they need.
+#pragma once
+
+#include <hsm/compile/flatten.hpp>
+#include <hsm/constant/constant_node.hpp>
+
+#include <array>
+
+namespace hsm::detail {
+
+/// Entries first .. first + count - 1 of a table.
+struct constant_span {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+};
+
+struct constant_state_row {
+    index superstate = no_index; ///< of the root
+    index last = 0;
+    index depth = 0;
+    index first = no_index; ///< of a machine: its first substate
+    state_kind kind = state_kind::leaf;
+    bool transient = false;
+    bool updates = false;
+    std::int32_t mark = -1; ///< of a machine with transitions on completion: its bit
+    constant_span enter, update, exit; ///< hooks
+    constant_span choices, initial, polled, reactions, events; ///< transitions
+    constant_span name, path; ///< characters
+    type_tag id = nullptr;
+    std::int64_t value = 0;
+    type_tag class_tag = nullptr;
+};
+
+enum class constant_role : std::uint8_t { dispatch, initial, ordinary };
+
+struct constant_transition_row {
+    constant_role role = constant_role::ordinary;
+    index source = no_index;
+    index target = no_index; ///< internal
+    index level = no_index;  ///< above the root
+    index event = no_index;  ///< polled
+    std::int32_t priority = 0;
+    bool on_finished = false;
+    bool reenter = false;
+    bool external = false;
+    std::int32_t guard = -1; ///< the first of those that must hold
+    constant_span actions;
+};
+
+/// The events of one type. Each has a column in the table of programs.
+struct constant_event_type {
+    const event_type* type = nullptr;
+    bool is_enum = false;
+    bool dense = true;        ///< the columns are those of first_value and the values behind it; otherwise of `events`, one by one
+    std::int64_t first_value = 0;
+    std::uint32_t first = 0;  ///< column
+    std::uint32_t count = 0;  ///< of columns
+    constant_span events;
+    std::uint32_t size = 1;
+    std::uint32_t alignment = 1;
+};
+
+struct constant_event_row {
+    const event_type* type = nullptr;
+    std::int64_t value = 0;
+    constant_span name;
+    bool is_told = false; ///< of an enumerator: some hook takes it
+};
+
+/// One step of a program. What a program returns at its end is a constant_code.
+struct constant_op {
+    enum kind_of : std::uint8_t {
+        hook,     ///< calls it
+        leaf,     ///< that is the leaf now, by rank
+        mark,     ///< a machine is over
+        unmark,
+        link,     ///< of a chain of transitions; the payload is the chain, the operand the leaf's state
+        ask,      ///< a guard; goes to `otherwise` if it refuses
+        if_marked,///< a machine is over, and not just now
+        if_due,   ///< it is over and has not been asked for its transitions yet; it has now
+        if_fresh, ///< a state of that depth was entered in the last transition
+        go,       ///< on at `otherwise`
+        jump,     ///< on with a program that is shared
+        end,      ///< a constant_code
+    } kind = end;
+    std::uint32_t operand = 0;
+    std::uint32_t otherwise = 0;
+};
+
+/// A result in the lowest bits, or `constant_next`: nothing has happened. Above it what is known about the transition.
+using constant_code = std::uint32_t;
+inline constexpr constant_code constant_next = 32;
+inline constexpr constant_code constant_transient = 0x100; ///< a transient state was entered
+
+constexpr constant_code constant_taken(std::uint32_t kept, bool transient) {
+    return static_cast<constant_code>(result::taken) | (transient ? constant_transient : 0) | kept << 16;
+}
+constexpr result constant_result(constant_code code) { return static_cast<result>(code & 63); }
+/// How many of the outermost states stayed.
+constexpr int constant_kept(constant_code code) { return static_cast<int>(code >> 16); }
+
+/// One section of a leaf's tick, as tick_step.
+struct constant_step {
+    bool is_update = false;
+    int depth = 0;
+    std::uint32_t program = 0;
+};
+
+struct constant_leaf_row {
+    index state = no_index;
+    bool over = false; ///< the root is over
+    constant_span steps;
+    std::uint32_t stop = 0;       ///< programs
+    std::uint32_t transient = 0;  ///< tries the transitions of its transient states; 0: none
+    std::uint32_t completion = 0; ///< those on completion
+};
+
+/// How much there is of everything: of what was defined, and of what it comes down to.
+struct constant_model_sizes {
+    std::size_t states, transitions, hooks, guards, types, events, characters, problem;
+    std::uint32_t columns, marks;
+    bool transients;
+};
+struct constant_program_sizes {
+    std::size_t ops, cells, steps, leaves;
+    std::uint32_t start;
+};
+struct constant_sizes : constant_model_sizes, constant_program_sizes {};
+
+template <class Context, constant_model_sizes Size> struct constant_model_tables {
+    std::array<constant_state_row, Size.states> states{};
+    std::array<constant_transition_row, Size.transitions> transitions{};
+    std::array<constant_hook<Context>, Size.hooks> hooks{};
+    std::array<constant_guard<Context>, Size.guards> guards{};
+    std::array<constant_event_type, Size.types> types{};
+    std::array<constant_event_row, Size.events> events{};
+    std::array<char, Size.characters> characters{};
+
+    constexpr std::string_view text(const constant_span& span) const { return {characters.data() + span.first, span.count}; }
+};
+
+template <constant_program_sizes Size> struct constant_program_tables {
+    std::array<constant_op, Size.ops> ops{};
+    std::array<std::uint32_t, Size.cells> cells{}; ///< programs, by column and leaf
+    std::array<constant_step, Size.steps> steps{};
+    std::array<constant_leaf_row, Size.leaves> leaves{};
+};
+
+template <class Context, constant_model_sizes Defined, constant_program_sizes Programmed>
+struct constant_tables : constant_model_tables<Context, Defined>, constant_program_tables<Programmed> {};
+
+} // namespace hsm::detail

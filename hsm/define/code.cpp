@@ -1,0 +1,113 @@
+#include <hsm/define/code.hpp>
+
+#include <hsm/define/assert.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace hsm {
+
+namespace {
+
+struct entry {
+    hsm::code code;
+    std::string_view title;
+};
+
+constexpr entry catalogue[] = {
+    {code::no_root, "there is nothing to compile"},
+    {code::no_substates, "a machine, or a parallel, without substates"},
+    {code::bad_name, "a name that cannot be part of a path"},
+    {code::duplicate_name, "two substates of the same name"},
+    {code::initial_outside, "an initial state outside its machine"},
+    {code::dispatch_outside, "a dispatch choice outside its machine"},
+    {code::unknown_state, "a state that does not exist"},
+    {code::foreign_state, "a state of another tree"},
+    {code::second_initial, "a second initial state"},
+    {code::missing_local, "a hook whose local is not there"},
+    {code::duplicate_local, "two locals of the same type in one state"},
+    {code::no_effect, "a polled reaction that does nothing"},
+    {code::leaves_final, "a transition out of a final state"},
+    {code::updates_final, "a final state with an update"},
+    {code::event_and_finished, "a transition that waits for an event and for completion"},
+    {code::ambiguous_state, "an enumerator that names several states"},
+    {code::too_large, "a definition that is too large"},
+    {code::finished_reaction, "a reaction that waits for completion"},
+    {code::undecided_choice, "a choice that may lead nowhere"},
+    {code::bad_time, "a time that cannot be"},
+    {code::contradiction, "words that exclude each other"},
+    {code::endless_history, "a history state that leads back to itself"},
+    {code::bad_region, "a region that cannot be one"},
+    {code::never_together, "states that are never active together"},
+    {code::condition_twice, "a condition with two indices"},
+    {code::index_twice, "an index with two conditions"},
+    {code::bad_condition, "a condition that cannot be"},
+    {code::unreachable, "a state that is never entered"},
+    {code::shadowed, "a transition that never fires"},
+    {code::unguarded_cycle, "transient states in a cycle without guards"},
+    {code::pointless_transient, "a transient state without polled transitions"},
+    {code::pointless_kind, "a kind without effect"},
+    {code::pointless_initial, "an initial state that is never used"},
+    {code::root_finished, "a transition on completion of the root"},
+    {code::chain, "a chain of transitions that does not end"},
+    {code::not_in_chart, "a state that is not in the chart"},
+    {code::lost_event, "an event that could not be kept"},
+    {code::unknown_condition, "a condition that is not in the chart"},
+    {code::machine_unnamed, "a machine without a name"},
+    {code::machine_exists, "a second machine of the same name"},
+    {code::no_machine, "a machine that is not there"},
+    {code::other_context, "a machine over another context"},
+    {code::several_machines, "several machines over such a context"},
+    {code::machine_gone, "a machine that has been removed"},
+    {code::machine_running, "a start of what is running"},
+    {code::manager_closing, "a machine that is made during shutdown"},
+    {code::agent_gone, "an agent that is not there"},
+    {code::element_taken, "a second agent over the same element"},
+    {code::no_element, "an element that is not in the array"},
+    {code::crowd_parallel, "an agent that is added while workers tick"},
+    {code::unreadable_file, "a file that cannot be read"},
+    {code::large_file, "a file that is too large"},
+    {code::bad_encoding, "characters that cannot be read"},
+    {code::not_xml, "a text that is not XML"},
+    {code::document_type, "a document type"},
+    {code::too_deep, "elements that are nested too deeply"},
+    {code::unknown_element, "an element that is not known there"},
+    {code::stray_text, "text between the elements"},
+    {code::unknown_attribute, "an attribute that is not known there"},
+    {code::repeated_attribute, "an attribute that is given twice"},
+    {code::missing_attribute, "an attribute that is missing"},
+    {code::bad_value, "a value that cannot be read"},
+    {code::unknown_behaviour, "a name that nobody registered"},
+    {code::unknown_event, "an event that nobody declared"},
+    {code::unknown_bit, "a bit that nobody declared"},
+    {code::other_event, "behaviour for another event"},
+    {code::misplaced, "a part that cannot stand there"},
+    {code::final_by_itself, "a state without a way out that is more than an end"},
+    {code::registered_twice, "a name that is registered twice"},
+    {code::unnamed_behaviour, "behaviour without a name"},
+};
+
+} // namespace
+
+std::string to_string(code c) {
+    return fmt::format("HSM-{:03}", static_cast<int>(c));
+}
+
+std::string_view title(code c) {
+    const auto found = std::ranges::find(catalogue, c, &entry::code);
+    HSM_ASSERT(found != std::end(catalogue));
+    return found->title;
+}
+
+const std::vector<code>& all_codes() {
+    static const auto codes = [] {
+        std::vector<code> all;
+        std::ranges::transform(catalogue, std::back_inserter(all), &entry::code);
+        return all;
+    }();
+    return codes;
+}
+
+} // namespace hsm

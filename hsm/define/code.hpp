@@ -1,0 +1,94 @@
+/// The catalogue of everything that can be found wrong: in a definition, in a running machine, in a file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hsm {
+
+/// Stable numbers: HSM-0xx are errors of a definition, HSM-1xx warnings, HSM-2xx errors of a running machine, HSM-3xx those of
+/// a file. docs/errors.md has a chapter for each.
+enum class code : std::uint16_t {
+    no_root = 1,
+    no_substates = 2,
+    bad_name = 3,
+    duplicate_name = 4,
+    initial_outside = 5,
+    dispatch_outside = 6,
+    unknown_state = 7,
+    foreign_state = 8,
+    second_initial = 9,
+    missing_local = 10,
+    duplicate_local = 11,
+    no_effect = 12,
+    leaves_final = 13,
+    updates_final = 14,
+    event_and_finished = 15,
+    ambiguous_state = 16,
+    too_large = 17,
+    finished_reaction = 18,
+    undecided_choice = 19,
+    bad_time = 20,
+    contradiction = 21,
+    endless_history = 22,
+    bad_region = 23,
+    never_together = 24,
+    condition_twice = 25,
+    index_twice = 26,
+    bad_condition = 27,
+
+    unreachable = 101,
+    shadowed = 102,
+    unguarded_cycle = 103,
+    pointless_transient = 104,
+    pointless_kind = 105,
+    pointless_initial = 106,
+    root_finished = 107,
+
+    chain = 201,
+    not_in_chart = 202,
+    lost_event = 203,
+    unknown_condition = 204,
+
+    machine_unnamed = 210,
+    machine_exists = 211,
+    no_machine = 212,
+    other_context = 213,
+    several_machines = 214,
+    machine_gone = 215,
+    machine_running = 216,
+    manager_closing = 217,
+    agent_gone = 220,
+    element_taken = 221,
+    no_element = 222,
+    crowd_parallel = 223,
+
+    unreadable_file = 301,
+    large_file = 302,
+    bad_encoding = 303,
+    not_xml = 304,
+    document_type = 305,
+    too_deep = 306,
+    unknown_element = 307,
+    stray_text = 308,
+    unknown_attribute = 309,
+    repeated_attribute = 310,
+    missing_attribute = 311,
+    bad_value = 312,
+    unknown_behaviour = 313,
+    unknown_event = 314,
+    unknown_bit = 315,
+    other_event = 316,
+    misplaced = 317,
+    final_by_itself = 318,
+    registered_twice = 319,
+    unnamed_behaviour = 320,
+};
+
+std::string to_string(code c);                 ///< "HSM-007"
+std::string_view title(code c);                ///< "unknown state"
+const std::vector<code>& all_codes();          ///< in ascending order
+
+} // namespace hsm

@@ -1,0 +1,119 @@
+#include <hsm/load/guard_tree.hpp>
+
+#include <algorithm>
+
+namespace hsm {
+
+namespace {
+
+/// A guard of several parts. It owns copies of the callables, and the list of what they need.
+struct composed_guard {
+    composed_part root;
+    std::vector<const local_type*> locals;
+    bool moment = false;
+};
+
+bool holds(const composed_part& part, machine& m) {
+    const auto part_holds = [&](const composed_part& p) { return holds(p, m); };
+    switch (part.form) {
+    case guard_form::behaviour: return part.ask(part.asked.self(), m);
+    case guard_form::bit: return m.chart->host->condition(m, part.literal.condition->number) == part.literal.wanted;
+    case guard_form::constant: break;
+    case guard_form::all: return std::ranges::all_of(part.parts, part_holds);
+    case guard_form::any: return std::ranges::any_of(part.parts, part_holds);
+    case guard_form::negation: return !holds(part.parts.front(), m);
+    }
+    return part.holds;
+}
+
+const op* run_composed(const op* at, machine& m) {
+    m.at = at;
+    if (holds(static_cast<const composed_guard*>(at->self)->root, m)) HSM_PROCEED(at + 2);
+    HSM_PROCEED(at[1].target);
+}
+
+void release_composed(const void* self) noexcept { delete static_cast<const composed_guard*>(self); }
+
+op_parts parts_of(const behaviour& b) { return b.op.call()(b.op.self()); }
+
+guard named_guard(const behaviour& b) {
+    guard g(parts_of(b));
+    g.set_name(b.name);
+    return g;
+}
+
+void add_needs(const guard& g, composed_guard& to) {
+    to.locals.insert(to.locals.end(), g.needs().locals, g.needs().locals + g.needs().local_count);
+    to.moment = to.moment || g.needs().moment;
+}
+
+composed_part copied(const guard_tree& tree, composed_guard& to) {
+    composed_part part;
+    part.form = tree.form;
+    part.holds = tree.holds;
+    part.literal = tree.literal;
+    if (tree.form == guard_form::behaviour) {
+        part.asked = named_guard(*tree.what);
+        part.ask = tree.what->ask;
+        add_needs(part.asked, to);
+    }
+    for (const auto& p : tree.parts) part.parts.push_back(copied(p, to));
+    return part;
+}
+
+guard composed(const guard_tree& tree, bool wanted) {
+    auto made = make_owned<composed_guard>();
+    made->root = copied(tree, *made);
+    if (!wanted) {
+        composed_part negation;
+        negation.form = guard_form::negation;
+        negation.parts.push_back(std::move(made->root));
+        made->root = std::move(negation);
+    }
+    const hook_needs needs{made->locals.data(), static_cast<std::uint32_t>(made->locals.size()), made->moment};
+    return guard({&run_composed, made.release(), &release_composed, needs});
+}
+
+/// Bits, one of which is enough?
+bool is_any_group(const guard_tree& tree, bool wanted) {
+    if (tree.form == guard_form::bit) return true;
+    if (tree.form == guard_form::negation) return is_any_group(tree.parts.front(), !wanted);
+    if (tree.form != (wanted ? guard_form::any : guard_form::all)) return false;
+    return std::ranges::all_of(tree.parts, [&](const auto& p) { return is_any_group(p, wanted); });
+}
+
+void collect(const guard_tree& tree, bool wanted, std::vector<condition_literal>& out) {
+    if (tree.form == guard_form::bit) out.push_back({tree.literal.condition, tree.literal.wanted == wanted});
+    for (const auto& p : tree.parts) collect(p, tree.form == guard_form::negation ? !wanted : wanted, out);
+}
+
+} // namespace
+
+void add_guard(transition_spec& spec, const guard_tree& tree, bool wanted) {
+    if (tree.form == guard_form::behaviour && wanted) {
+        spec.guards.push_back(named_guard(*tree.what));
+    } else if (tree.form == guard_form::constant && tree.holds == wanted) {
+        return;
+    } else if (tree.form == guard_form::negation) {
+        add_guard(spec, tree.parts.front(), !wanted);
+    } else if (is_any_group(tree, wanted)) {
+        condition_group group{true, {}};
+        collect(tree, wanted, group.literals);
+        spec.add_conditions(std::move(group));
+    } else if (tree.form == (wanted ? guard_form::all : guard_form::any)) {
+        for (const auto& p : tree.parts) add_guard(spec, p, wanted);
+    } else {
+        spec.guards.push_back(composed(tree, wanted));
+        collect(tree, wanted, spec.asked);
+    }
+}
+
+guard make_predicate(const guard_tree& tree) {
+    return tree.form == guard_form::behaviour ? named_guard(*tree.what) : composed(tree, true);
+}
+
+const composed_part* composition_of(const guard& g) {
+    return g.call() == &run_composed ? &static_cast<const composed_guard*>(g.self())->root : nullptr;
+}
+
+} // namespace hsm

@@ -1,0 +1,23 @@
+#include <hsm/load/load_error.hpp>
+
+#include <fmt/format.h>
+
+namespace hsm {
+
+std::string load_problem::to_string() const {
+    const auto place = where.to_string();
+    auto text = fmt::format("{}{}{} error: {}", place, place.empty() ? "" : ": ", hsm::to_string(code), problem);
+    if (!hint.empty()) text += fmt::format("; hint: {}", hint);
+    return text;
+}
+
+std::string describe(const std::vector<load_problem>& problems) {
+    std::string text;
+    for (const auto& p : problems) text += p.to_string() + '\n';
+    return text;
+}
+
+load_error::load_error(std::vector<load_problem> problems)
+    : std::runtime_error(describe(problems)), problems_(std::move(problems)) {}
+
+} // namespace hsm

@@ -1,0 +1,252 @@
+/// Behaviour by name, for machines that are written in files.
+///
+///     hsm::registry<monster> names;
+///     names.guard("hasTarget", &monster::has_target).hook("roar", [](monster& m) { m.roar(); });
+///     const auto chart = hsm::compile(hsm::load_xml("monster.xml", names));
+///
+/// What a callable may take is what it may take in code. A registry has what it is given, and what the registrations of
+/// its context say that stand in any source file of the program:
+///
+///     const hsm::registration<monster> combat{[](auto& names) { names.guard("hasTarget", &monster::has_target); }};
+#pragma once
+
+#include <hsm/define/fsm.hpp>
+#include <hsm/load/registry_base.hpp>
+
+namespace hsm {
+
+namespace detail {
+
+template <class Context> owned<state_base> make_node(state_kind kind, history_depth depth, std::string name) {
+    switch (kind) {
+    case state_kind::machine: return make_owned<fsm<Context>>(std::move(name));
+    case state_kind::parallel: return make_owned<parallel<Context>>(std::move(name));
+    case state_kind::final: return make_owned<final_state<Context>>(std::move(name));
+    case state_kind::choice: return make_owned<choice<Context>>(std::move(name));
+    case state_kind::history: return make_owned<history<Context>>(std::move(name), depth);
+    case state_kind::leaf: break;
+    }
+    return make_owned<state<Context>>(std::move(name));
+}
+
+template <class Context>
+inline constexpr node_factory factory_of{tag_of<Context>(), unqualified(type_name<Context>()), &make_node<Context>};
+
+/// The parts of one more copy of a callable.
+template <class Role, class Context, class Event, class F> op_parts bind_copy([[maybe_unused]] const void* callable) {
+    auto parts = bind<Role, Context, Event>(F(callable_at<F>(callable)));
+    if constexpr (std::is_same_v<Role, as_delay>) parts.needs.moment = true;
+    return parts;
+}
+template <class Context, class F> op_parts bind_change_copy(const void* callable) {
+    return bind_change<Context>(F(callable_at<F>(callable)));
+}
+template <class Context, class Event, class F> bool ask_copy(const void* callable, machine& m) {
+    return static_cast<bool>(form_of<as_guard, Context, Event, F>::template call<F>(callable, m));
+}
+
+/// Where a function is kept; nothing is stored for those without state.
+template <class Function, class F> erased<Function> kept(Function call, F f) {
+    if constexpr (stateless<F>)
+        return erased<Function>({call, nullptr, nullptr, {}});
+    else
+        return erased<Function>({call, new F(static_cast<F&&>(f)), &release_callable<F>, {}});
+}
+
+template <class F> constexpr bool check_copies() {
+    constexpr bool fits = std::is_copy_constructible_v<F>;
+    static_assert(fits, "hsm: what is registered is copied to each place where a file names it, so it must be copyable");
+    return fits;
+}
+
+template <class Event> constexpr const event_type* event_taken() {
+    if constexpr (std::is_same_v<Event, no_event>)
+        return nullptr;
+    else
+        return &event_type_of<Event>;
+}
+
+} // namespace detail
+
+/// Writes behaviour over one context into a registry.
+template <class Context> class registrar {
+public:
+    explicit registrar(registry_base& to) : to_(&to) {}
+
+    /// For enter, exit, and all other hooks without further parameters; also as an update and as an action.
+    template <class F> registrar& hook(std::string_view name, F f) {
+        return callable<detail::as_hook, no_event>(behaviour_kind::callback, name, static_cast<F&&>(f));
+    }
+    /// May take the elapsed time, and return the state to go to next.
+    template <class F> registrar& update(std::string_view name, F f) {
+        return callable<detail::as_update, no_event>(behaviour_kind::update, name, static_cast<F&&>(f));
+    }
+    /// Of a transition; with an event, only of one that waits for it.
+    template <class Event = no_event, class F> registrar& action(std::string_view name, F f) {
+        return callable<detail::as_action, Event>(behaviour_kind::action, name, static_cast<F&&>(f));
+    }
+    /// With an event, only of a transition that waits for it. With hsm::state_ref, which is then the target, only to hold a
+    /// state.
+    template <class Event = no_event, class F> registrar& guard(std::string_view name, F f) {
+        return callable<detail::as_guard, Event>(behaviour_kind::guard, name, static_cast<F&&>(f));
+    }
+    /// For on_change of a machine.
+    template <class F> registrar& change(std::string_view name, F f) {
+        auto b = entry(behaviour_kind::change, name);
+        if constexpr (detail::check_copies<F>()) b.op = detail::kept(&detail::bind_change_copy<Context, F>, static_cast<F&&>(f));
+        return added(std::move(b));
+    }
+    /// A time, or what finds one out when a state is entered (see timing.hpp).
+    template <class T> registrar& delay(std::string_view name, T time) {
+        if constexpr (detail::is_time<T>) {
+            auto b = entry(behaviour_kind::delay, name);
+            b.fixed = hsm::delay(detail::time_from(time));
+            return added(std::move(b));
+        } else {
+            return callable<detail::as_delay, no_event>(behaviour_kind::delay, name, static_cast<T&&>(time));
+        }
+    }
+
+    /// Data of a state, made as T{args...}.
+    template <class T, class... Args> registrar& local(std::string_view name, Args&&... args) {
+        auto add = [... copies = std::decay_t<Args>(std::forward<Args>(args))](state_base& at) -> state_base* {
+            static_cast<hsm::state<Context>&>(at).template local<T>(copies...);
+            return &at;
+        };
+        return making(entry(behaviour_kind::local, name), std::move(add));
+    }
+    /// A class of states, made as with add<T>(args...). Over another context, the way there comes first.
+    template <node_class T, class... Args> registrar& state(std::string_view name, Args&&... args) {
+        auto add = [... copies = std::decay_t<Args>(std::forward<Args>(args))](state_base& at) -> state_base* {
+            if (at.kind() == state_kind::parallel) return &static_cast<parallel<Context>&>(at).template add<T>(copies...);
+            return &static_cast<fsm<Context>&>(at).template add<T>(copies...);
+        };
+        auto b = entry(behaviour_kind::state, name);
+        b.inner = &detail::factory_of<typename T::context_type>;
+        return making(std::move(b), std::move(add));
+    }
+    /// A part of the context, for machines over it: `names.part<weapon>("weapon", &character::weapon)`, or a callable. What
+    /// they name is registered with what is returned, or by registrations of that context.
+    template <class Part, class Way> registrar<Part> part(std::string_view name, Way way);
+
+    // What the rest of a file can name does not depend on the context.
+    /// `names.identifier("idle", pose::idle)`: states by enumerator.
+    template <class E>
+        requires std::is_enum_v<E>
+    registrar& identifier(std::string_view name, E e) {
+        auto b = entry(behaviour_kind::identifier, name, nullptr);
+        b.id = enum_id_of(e);
+        return added(std::move(b));
+    }
+    /// `names.event<hit>("hit")`, `names.event("jump", input::jump)`, `names.event("jump")`.
+    template <class E>
+        requires std::is_class_v<E>
+    registrar& event(std::string_view name) {
+        return added_event(name, detail::key_of_type<E>());
+    }
+    template <class E>
+        requires std::is_enum_v<E>
+    registrar& event(std::string_view name, E value) {
+        return added_event(name, detail::key_of_value(value));
+    }
+    registrar& event(std::string_view name) { return added_event(name, detail::key_of_name(name)); }
+    /// A condition of the instance, at that index or at the first that is free.
+    registrar& bit(std::string_view name, int index = condition_spec::any_index) {
+        auto b = entry(behaviour_kind::bit, name, nullptr);
+        b.index = index;
+        return added(std::move(b));
+    }
+
+private:
+    static behaviour entry(behaviour_kind kind, std::string_view name, const node_factory* over = &detail::factory_of<Context>) {
+        behaviour b;
+        b.kind = kind;
+        b.name = std::string(name);
+        b.over = over;
+        return b;
+    }
+    registrar& added(behaviour b) {
+        to_->add(std::move(b));
+        return *this;
+    }
+    registrar& added_event(std::string_view name, event_key key) {
+        auto b = entry(behaviour_kind::event, name, nullptr);
+        b.key = std::move(key);
+        b.key.name = std::string(name);
+        return added(std::move(b));
+    }
+    template <class Add> registrar& making(behaviour b, Add add) {
+        constexpr auto call = [](const void* arguments, state_base& at) { return detail::callable_at<Add>(arguments)(at); };
+        b.make = erased<state_base* (*)(const void*, state_base&)>({call, new Add(std::move(add)), &detail::release_callable<Add>, {}});
+        return added(std::move(b));
+    }
+    template <class Role, class Event, class F> registrar& callable(behaviour_kind kind, std::string_view name, F f) {
+        auto b = entry(kind, name);
+        if constexpr (detail::check_copies<F>()) {
+            b.event = detail::event_taken<Event>();
+            if constexpr (std::is_same_v<Role, detail::as_guard>) b.ask = &detail::ask_copy<Context, Event, F>;
+            if constexpr (std::is_same_v<Role, detail::as_update>) b.names_successor = detail::names_successor<Context, F>;
+            b.op = detail::kept(&detail::bind_copy<Role, Context, Event, F>, static_cast<F&&>(f));
+        }
+        return added(std::move(b));
+    }
+
+    registry_base* to_;
+};
+
+/// Fills in every registry of that context. One at namespace scope in each source file will do; in which order they are made
+/// does not matter. (Of a static library only those files are linked that something else is needed of.)
+template <class Context> class registration {
+public:
+    using function = void (*)(registrar<Context>& names);
+
+    explicit registration(function fill) : fill_(fill), next_(first()) { first() = this; }
+    registration(const registration&) = delete;
+    registration& operator=(const registration&) = delete;
+    ~registration() {
+        auto** at = &first();
+        while (*at && *at != this) at = &(*at)->next_;
+        if (*at) *at = next_;
+    }
+
+    static void all(registrar<Context>& names) {
+        for (const auto* r = first(); r; r = r->next_) r->fill_(names);
+    }
+
+private:
+    static registration*& first() {
+        static registration* head = nullptr;
+        return head;
+    }
+
+    function fill_;
+    registration* next_;
+};
+
+template <class Context> template <class Part, class Way> registrar<Part> registrar<Context>::part(std::string_view name, Way way) {
+    constexpr bool leads = std::is_invocable_r_v<Part&, const Way&, Context&>;
+    static_assert(leads, "hsm: a part of a context is found by a member pointer, or by a callable that returns a reference into it");
+    auto b = entry(behaviour_kind::part, name);
+    b.inner = &detail::factory_of<Part>;
+    if constexpr (leads) {
+        constexpr auto find = [](const void* self, state_base& at) { at.set_projection(detail::project<Part, Context>(Way(*static_cast<const Way*>(self)))); };
+        b.project = erased<void (*)(const void*, state_base&)>({find, new Way(std::move(way)), &detail::release_callable<Way>, {}});
+    }
+    added(std::move(b));
+    registrar<Part> inside(*to_);
+    if (to_->is_new(tag_of<Part>())) registration<Part>::all(inside);
+    return inside;
+}
+
+/// Owns what is registered with it.
+template <class Context> class registry : public registry_base, public registrar<Context> {
+public:
+    using context_type = Context;
+
+    registry() : registry_base(detail::factory_of<Context>), registrar<Context>(static_cast<registry_base&>(*this)) {
+        if (is_new(tag_of<Context>())) registration<Context>::all(*this);
+    }
+    registry(registry&&) = delete;
+};
+
+} // namespace hsm

@@ -1,0 +1,121 @@
+#include <hsm/load/registry_base.hpp>
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <tuple>
+
+namespace hsm {
+
+namespace {
+
+/// What stands for everything that is not bound to a context.
+type_tag context_of(const behaviour& b) { return b.over ? b.over->context : nullptr; }
+
+registered_name listed(const behaviour& b) {
+    return {b.kind, b.name, b.over ? std::string(b.over->name) : std::string()};
+}
+
+} // namespace
+
+std::string_view to_string(behaviour_kind kind) {
+    constexpr std::string_view names[] = {"hook",  "update", "action", "guard",      "on_change", "delay",
+                                          "local", "state class", "part", "identifier", "event",     "bit"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+struct registry_base::data {
+    using key = std::tuple<behaviour_kind, std::string, type_tag>;
+    using view = std::tuple<behaviour_kind, std::string_view, type_tag>;
+    struct earlier {
+        using is_transparent = void;
+        static view seen(const key& k) { return {std::get<0>(k), std::get<1>(k), std::get<2>(k)}; }
+        static const view& seen(const view& v) { return v; }
+        template <class A, class B> bool operator()(const A& a, const B& b) const {
+            const auto left = seen(a), right = seen(b);
+            if (std::get<0>(left) != std::get<0>(right)) return std::get<0>(left) < std::get<0>(right);
+            if (std::get<1>(left) != std::get<1>(right)) return std::get<1>(left) < std::get<1>(right);
+            return std::less<>()(std::get<2>(left), std::get<2>(right));
+        }
+    };
+
+    const node_factory* context;
+    std::map<key, behaviour, earlier> behaviours;
+    std::vector<registered_name> repeated;
+    std::set<type_tag, std::less<>> contexts;
+    std::mutex uses;
+    std::map<std::string, std::set<const behaviour*>, std::less<>> used; ///< by file
+};
+
+registry_base::registry_base(const node_factory& context) : data_(make_owned<data>()) { data_->context = &context; }
+registry_base::registry_base(registry_base&& other) noexcept = default;
+registry_base::~registry_base() = default;
+
+bool registry_base::is_new(type_tag context) { return data_->contexts.insert(context).second; }
+
+const node_factory& registry_base::context() const { return *data_->context; }
+
+void registry_base::add(behaviour b) {
+    auto key = data::key{b.kind, b.name, context_of(b)};
+    auto name = listed(b);
+    if (!data_->behaviours.try_emplace(std::move(key), std::move(b)).second) data_->repeated.push_back(std::move(name));
+}
+
+std::vector<registered_name> registry_base::names() const {
+    std::vector<registered_name> all;
+    for (const auto& [key, b] : data_->behaviours) all.push_back(listed(b));
+    return all;
+}
+
+std::vector<registered_name> registry_base::used_by(std::string_view file) const {
+    const std::lock_guard lock(data_->uses);
+    std::vector<registered_name> all;
+    const auto found = data_->used.find(file);
+    if (found == data_->used.end()) return all;
+    for (const auto& [key, b] : data_->behaviours)
+        if (found->second.contains(&b)) all.push_back(listed(b));
+    return all;
+}
+
+std::vector<registered_name> registry_base::unused() const {
+    const std::lock_guard lock(data_->uses);
+    std::vector<registered_name> all;
+    for (const auto& [key, b] : data_->behaviours) {
+        bool used = false;
+        for (const auto& [file, by_file] : data_->used) used = used || by_file.contains(&b);
+        if (!used) all.push_back(listed(b));
+    }
+    return all;
+}
+
+const std::vector<registered_name>& registry_base::repeated() const { return data_->repeated; }
+
+const behaviour* registry_base::find(behaviour_kind kind, std::string_view name, type_tag context) const {
+    auto found = data_->behaviours.find(data::view{kind, name, context});
+    if (found == data_->behaviours.end()) found = data_->behaviours.find(data::view{kind, name, nullptr});
+    return found == data_->behaviours.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string_view> registry_base::names(behaviour_kind kind, type_tag context) const {
+    std::vector<std::string_view> all;
+    for (auto it = data_->behaviours.lower_bound(data::view{kind, "", nullptr}); it != data_->behaviours.end() && it->second.kind == kind; ++it)
+        if (!it->second.over || it->second.over->context == context) all.push_back(it->second.name);
+    return all;
+}
+
+std::vector<const behaviour*> registry_base::named(std::string_view name) const {
+    std::vector<const behaviour*> all;
+    for (const auto& [key, b] : data_->behaviours)
+        if (b.name == name) all.push_back(&b);
+    return all;
+}
+
+void registry_base::note_use(std::string_view file, const behaviour& b) const {
+    const std::lock_guard lock(data_->uses);
+    auto found = data_->used.find(file);
+    if (found == data_->used.end()) found = data_->used.emplace(std::string(file), std::set<const behaviour*>()).first;
+    found->second.insert(&b);
+}
+
+} // namespace hsm

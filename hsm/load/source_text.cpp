@@ -1,0 +1,129 @@
+#include <hsm/load/source_text.hpp>
+
+#include <hsm/load/utf8.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+namespace hsm {
+
+namespace {
+
+constexpr auto save_as_utf8 = "save the file as UTF-8";
+
+/// "iso-8859-1" out of `<?xml version="1.0" encoding="ISO-8859-1"?>`; empty if nothing is declared.
+std::string declared_encoding(std::string_view text) {
+    if (!text.starts_with("<?xml")) return {};
+    const auto declaration = text.substr(0, std::min(text.find("?>"), std::size_t(200)));
+    const auto word = declaration.find("encoding");
+    if (word == text.npos) return {};
+    const auto begin = declaration.find_first_of("\"'", word);
+    if (begin == text.npos) return {};
+    const auto end = declaration.find(declaration[begin], begin + 1);
+    if (end == text.npos) return {};
+    std::string name(declaration.substr(begin + 1, end - begin - 1));
+    for (auto& c : name)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return name;
+}
+
+struct byte_order_mark {
+    std::string_view bytes;
+    std::size_t width;
+    bool big_endian;
+};
+
+using namespace std::string_view_literals;
+constexpr byte_order_mark marks[] = {
+    {"\xef\xbb\xbf"sv, 1, false},     {"\xff\xfe\0\0"sv, 4, false}, {"\0\0\xfe\xff"sv, 4, true},
+    {"\xff\xfe"sv, 2, false},         {"\xfe\xff"sv, 2, true},
+};
+
+/// The text without its mark; false, and a problem, if it cannot be read.
+bool to_utf8(std::string& bytes, problem_list& problems) {
+    for (const auto& mark : marks) {
+        if (!std::string_view(bytes).starts_with(mark.bytes)) continue;
+        bytes.erase(0, mark.bytes.size());
+        if (mark.width == 1 || bytes.empty()) return true;
+        bytes = utf8_from_wide(bytes, mark.width, mark.big_endian);
+        if (bytes.empty())
+            problems.add(code::bad_encoding, {1, 1}, fmt::format("the file begins as UTF-{}, and is not", 8 * mark.width), save_as_utf8);
+        return !bytes.empty();
+    }
+    const auto encoding = declared_encoding(bytes);
+    if (encoding == "iso-8859-1" || encoding == "latin1") {
+        bytes = utf8_from_latin1(bytes);
+    } else if (!encoding.empty() && encoding != "utf-8" && encoding != "utf8" && encoding != "us-ascii" && encoding != "ascii") {
+        problems.add(code::bad_encoding, {1, 1}, fmt::format("the file declares the encoding {}, which cannot be read", in_quotes(encoding)), save_as_utf8);
+        return false;
+    }
+    return true;
+}
+
+bool is_allowed(char c) { return static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\r' || c == '\t'; }
+
+} // namespace
+
+source_text::source_text(std::string bytes, problem_list& problems) : text_(std::move(bytes)), lines_{0} {
+    if (!to_utf8(text_, problems) || !check(problems)) text_.clear();
+}
+
+bool source_text::check(problem_list& problems) {
+    for (std::size_t i = 0; i < text_.size();) {
+        const char c = text_[i];
+        const auto length = utf8_length(text_, i);
+        const auto byte = static_cast<unsigned>(static_cast<unsigned char>(c));
+        if (length == 0) {
+            problems.add(code::bad_encoding, at(i), fmt::format("the byte {:#04x} is not part of a character in UTF-8", byte), save_as_utf8);
+            return false;
+        }
+        if (!is_allowed(c)) {
+            problems.add(code::bad_encoding, at(i), fmt::format("there is a character {:#04x}, which no XML file has", byte), "is it a text?");
+            return false;
+        }
+        for (std::size_t k = 1; k < length; ++k) followers_.push_back(static_cast<std::uint32_t>(i + k));
+        i += length;
+        if (c == '\n' || (c == '\r' && (i == text_.size() || text_[i] != '\n'))) lines_.push_back(static_cast<std::uint32_t>(i));
+    }
+    return true;
+}
+
+origin source_text::at(std::size_t offset) const {
+    const auto line = std::ranges::upper_bound(lines_, offset) - 1;
+    const auto follower = [&](std::size_t o) { return std::ranges::lower_bound(followers_, o) - followers_.begin(); };
+    const auto bytes = offset - *line;
+    const auto extra = static_cast<std::size_t>(follower(offset) - follower(*line));
+    return {static_cast<std::uint32_t>(line - lines_.begin() + 1), static_cast<std::uint32_t>(bytes - extra + 1)};
+}
+
+std::string read_file(const std::string& path, std::size_t most, problem_list& problems) {
+    const auto unreadable = [&](std::string_view why) {
+        problems.add(code::unreadable_file, {}, fmt::format("the file cannot be read: {}", why),
+                     "a path that is not absolute begins where the program was started");
+        return std::string();
+    };
+    std::error_code status;
+    if (std::filesystem::is_directory(path, status)) return unreadable("it is a folder");
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+    if (!file) return unreadable(std::strerror(errno));
+    std::string bytes;
+    char part[1 << 16];
+    while (const auto count = std::fread(part, 1, sizeof part, file.get())) {
+        bytes.append(part, count);
+        if (bytes.size() > most) {
+            problems.add(code::large_file, {}, fmt::format("the file is larger than {} bytes", most),
+                         "split the machine, or allow more with load_options::max_bytes");
+            return {};
+        }
+    }
+    if (std::ferror(file.get())) return unreadable(std::strerror(errno));
+    return bytes;
+}
+
+} // namespace hsm

@@ -1,0 +1,72 @@
+#include <hsm/load/time_text.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdint>
+
+namespace hsm {
+
+namespace {
+
+struct unit {
+    std::string_view name;
+    std::int64_t nanoseconds;
+};
+
+constexpr unit units[] = {{"ns", 1},
+                          {"us", 1'000},
+                          {"ms", 1'000'000},
+                          {"s", 1'000'000'000},
+                          {"min", 60'000'000'000},
+                          {"h", 3'600'000'000'000},
+                          {"", 1'000'000'000}};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// n * factor + more, if it can be counted.
+bool scale(std::int64_t& n, std::int64_t factor, std::int64_t more) {
+    return !__builtin_mul_overflow(n, factor, &n) && !__builtin_add_overflow(n, more, &n);
+}
+
+} // namespace
+
+bool looks_like_time(std::string_view text) {
+    if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+    if (text.starts_with('.')) text.remove_prefix(1);
+    return !text.empty() && is_digit(text.front());
+}
+
+std::optional<time_span> time_from_text(std::string_view text) {
+    const bool negative = text.starts_with('-');
+    if (negative) text.remove_prefix(1);
+    std::int64_t whole = 0, fraction = 0, parts = 1;
+    std::size_t i = 0;
+    for (; i < text.size() && is_digit(text[i]); ++i)
+        if (!scale(whole, 10, text[i] - '0')) return {};
+    std::size_t digits = i;
+    if (i < text.size() && text[i] == '.')
+        for (++i; i < text.size() && is_digit(text[i]); ++i, ++digits) {
+            if (parts == 1'000'000'000) continue;
+            fraction = fraction * 10 + (text[i] - '0');
+            parts *= 10;
+        }
+    if (digits == 0) return {};
+    while (i < text.size() && text[i] == ' ') ++i;
+    for (const auto& u : units) {
+        if (text.substr(i) != u.name) continue;
+        const std::int64_t coarser = u.nanoseconds > 1'000'000'000 && parts > 1'000'000 ? 1000 : 1; // so that it can be counted
+        if (!scale(whole, u.nanoseconds, fraction / coarser * u.nanoseconds / (parts / coarser))) return {};
+        return time_span::from_nanoseconds(negative ? -whole : whole);
+    }
+    return {};
+}
+
+std::string to_text(time_span time) {
+    const auto ns = time.nanoseconds();
+    const unit* best = units;
+    for (const auto& u : units)
+        if (!u.name.empty() && ns != 0 && ns % u.nanoseconds == 0) best = &u;
+    return fmt::format("{}{}", ns / best->nanoseconds, best->name);
+}
+
+} // namespace hsm

@@ -1,0 +1,75 @@
+#include <hsm/load/utf8.hpp>
+
+#include <cstdint>
+
+namespace hsm {
+
+namespace {
+
+unsigned byte_at(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
+
+bool is_surrogate(char32_t c) { return c >= 0xd800 && c < 0xe000; }
+
+} // namespace
+
+void append_utf8(std::string& to, char32_t c) {
+    const auto add = [&](char32_t byte) { to.push_back(static_cast<char>(byte)); };
+    if (c < 0x80) return add(c);
+    if (c < 0x800) {
+        add(0xc0 | c >> 6);
+    } else {
+        if (c < 0x10000) {
+            add(0xe0 | c >> 12);
+        } else {
+            add(0xf0 | c >> 18);
+            add(0x80 | (c >> 12 & 0x3f));
+        }
+        add(0x80 | (c >> 6 & 0x3f));
+    }
+    add(0x80 | (c & 0x3f));
+}
+
+std::size_t utf8_length(std::string_view text, std::size_t offset) {
+    const auto first = byte_at(text, offset);
+    if (first < 0x80) return 1;
+    const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (first < 0xc2 || first > 0xf4 || text.size() - offset < length) return 0;
+    char32_t c = first & (0xffu >> (length + 1));
+    for (std::size_t i = 1; i < length; ++i) {
+        const auto next = byte_at(text, offset + i);
+        if ((next & 0xc0) != 0x80) return 0;
+        c = c << 6 | (next & 0x3f);
+    }
+    constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    return c < least[length] || c > 0x10ffff || is_surrogate(c) ? 0 : length;
+}
+
+std::string utf8_from_wide(std::string_view bytes, std::size_t width, bool big_endian) {
+    std::string text;
+    if (bytes.size() % width != 0) return text;
+    const auto unit = [&](std::size_t i) {
+        char32_t c = 0;
+        for (std::size_t b = 0; b < width; ++b) c |= static_cast<char32_t>(byte_at(bytes, i + b)) << 8 * (big_endian ? width - 1 - b : b);
+        return c;
+    };
+    for (std::size_t i = 0; i < bytes.size(); i += width) {
+        auto c = unit(i);
+        if (width == 2 && c >= 0xd800 && c < 0xdc00 && i + width < bytes.size()) {
+            const auto low = unit(i + width);
+            if (low < 0xdc00 || low >= 0xe000) return {};
+            c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+            i += width;
+        }
+        if (c > 0x10ffff || is_surrogate(c)) return {};
+        append_utf8(text, c);
+    }
+    return text;
+}
+
+std::string utf8_from_latin1(std::string_view bytes) {
+    std::string text;
+    for (const char c : bytes) append_utf8(text, static_cast<unsigned char>(c));
+    return text;
+}
+
+} // namespace hsm

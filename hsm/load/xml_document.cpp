@@ -1,0 +1,137 @@
+#include <hsm/load/xml_document.hpp>
+
+#include <fmt/format.h>
+#include <pugixml.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace hsm {
+
+namespace {
+
+/// A machine has no more than 65,534 states. What may have more parts than that is not read, since each of them takes
+/// many times the memory of its text.
+constexpr std::ptrdiff_t most_parts = 4'000'000;
+
+constexpr unsigned options = pugi::parse_default | pugi::parse_doctype;
+
+bool is_large(const std::string& text, problem_list& problems) {
+    const auto parts = std::ranges::count(text, '<') + std::ranges::count(text, '=');
+    if (parts <= most_parts) return false;
+    problems.add(code::large_file, {}, fmt::format("the file has more than {} elements and attributes", most_parts), "split the machine");
+    return true;
+}
+
+} // namespace
+
+/// Without recursion: how deep a file goes is not ours to say.
+class xml_flattening {
+public:
+    xml_flattening(xml_document& to, std::size_t deepest, problem_list& problems)
+        : to_(to), begin_(to.source_.text().data()), deepest_(deepest), problems_(problems) {}
+
+    void run(const pugi::xml_document& document) {
+        for (auto node = document.first_child(); node; node = node.next_sibling()) top(node);
+        if (to_.elements_.empty()) return;
+        std::vector<open_element> open{{0, 0, document.document_element().first_child()}};
+        while (!open.empty()) {
+            const auto node = open.back().inside;
+            if (!node) {
+                open.pop_back();
+                continue;
+            }
+            open.back().inside = node.next_sibling();
+            if (node.type() != pugi::node_element)
+                stray(node);
+            else if (open.size() >= deepest_)
+                too_deep(node);
+            else
+                open.push_back({child_of(open.back(), node), 0, node.first_child()});
+        }
+    }
+
+private:
+    struct open_element {
+        std::uint32_t number;
+        std::uint32_t last;    ///< its last child so far
+        pugi::xml_node inside; ///< where to go on in it
+    };
+
+    origin at(const char* where) const { return to_.source_.at(static_cast<std::size_t>(where - begin_)); }
+
+    std::uint32_t child_of(open_element& parent, const pugi::xml_node& node) {
+        const auto number = add(node);
+        (parent.last ? to_.elements_[parent.last].next : to_.elements_[parent.number].first_child) = number;
+        return parent.last = number;
+    }
+
+    void top(const pugi::xml_node& node) {
+        if (node.type() == pugi::node_doctype) {
+            problems_.add(code::document_type, {1, 1}, "the file has a document type (<!DOCTYPE ...>), which is not read",
+                          "leave it out; entities are not expanded, and docs/hsm.xsd describes the format");
+        } else if (node.type() != pugi::node_element) {
+            stray(node);
+        } else if (!to_.elements_.empty()) {
+            problems_.add(code::not_xml, at(node.name() - 1), "there is a second element at the top", "a file has one machine, in one <Project>");
+        } else {
+            add(node);
+        }
+    }
+
+    void too_deep(const pugi::xml_node& node) {
+        problems_.add(code::too_deep, at(node.name() - 1), fmt::format("elements are nested deeper than {} levels", deepest_),
+                      "is it meant? load_options::max_depth allows more");
+    }
+
+    void stray(const pugi::xml_node& node) {
+        const char* text = node.value();
+        text += std::strspn(text, " \t\r\n");
+        problems_.add(code::stray_text, at(text), fmt::format("there is text between the elements: {}", in_quotes({text, std::strcspn(text, "\r\n")})),
+                      "what is meant for people stands in a comment: <!-- ... -->");
+    }
+
+    std::uint32_t add(const pugi::xml_node& node) {
+        xml_element e;
+        e.name = node.name();
+        e.at = at(node.name() - 1);
+        e.first_attribute = static_cast<std::uint32_t>(to_.attributes_.size());
+        for (const auto& a : node.attributes()) to_.attributes_.push_back({a.name(), a.value(), at(a.name()), at(*a.value() ? a.value() : a.name())});
+        e.attribute_count = static_cast<std::uint32_t>(to_.attributes_.size()) - e.first_attribute;
+        to_.elements_.push_back(e);
+        return static_cast<std::uint32_t>(to_.elements_.size() - 1);
+    }
+
+    xml_document& to_;
+    const char* begin_;
+    std::size_t deepest_;
+    problem_list& problems_;
+};
+
+xml_document::xml_document(std::string bytes, std::size_t deepest, problem_list& problems) : source_(std::move(bytes), problems) {
+    auto& text = source_.text();
+    if (!problems.empty() || is_large(text, problems)) return;
+    pugi::xml_document document;
+    const auto size = text.size();
+    const auto parsed = document.load_buffer_inplace(text.data(), size, options, pugi::encoding_utf8);
+    if (!parsed) {
+        if (parsed.status == pugi::status_no_document_element) {
+            problems.add(code::not_xml, {1, 1}, size == 0 ? "the file is empty" : "this is not XML: there is no element", "it begins with <Project name=\"...\">");
+            return;
+        }
+        const auto where = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0)), size);
+        std::string what = parsed.description();
+        if (!what.empty() && what.front() >= 'A' && what.front() <= 'Z') what.front() = static_cast<char>(what.front() - 'A' + 'a');
+        problems.add(code::not_xml, source_.at(where), fmt::format("this is not XML: {}", what),
+                     "the place is where the parser gave up; the mistake may be further up");
+        return;
+    }
+    xml_flattening(*this, deepest, problems).run(document);
+}
+
+const xml_attribute* xml_document::attribute(const xml_element& e, std::string_view name) const {
+    const auto* const found = std::find_if(begin(e), end(e), [&](const xml_attribute& a) { return a.name == name; });
+    return found == end(e) ? nullptr : found;
+}
+
+} // namespace hsm

@@ -1,0 +1,322 @@
+// States: their kinds, hooks, locals and substates.
+
+#include <hsm/load/marks.hpp>
+#include <hsm/load/xml_reader.hpp>
+
+#include <hsm/define/state.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hsm {
+
+namespace {
+
+constexpr std::size_t most_states = 65535; ///< one more than a chart can have
+
+constexpr unsigned bit_of(state_kind kind) { return 1u << static_cast<unsigned>(kind); }
+constexpr unsigned machines = bit_of(state_kind::machine);
+constexpr unsigned parallels = bit_of(state_kind::parallel);
+constexpr unsigned composites = machines | parallels;
+constexpr unsigned states = composites | bit_of(state_kind::leaf) | bit_of(state_kind::final);
+constexpr unsigned choices = bit_of(state_kind::choice);
+constexpr unsigned histories = bit_of(state_kind::history);
+
+/// What only some kinds of states can have, as an attribute or an element.
+struct allowed {
+    std::string_view name;
+    unsigned kinds;
+};
+constexpr allowed attributes[] = {
+    {"initial", machines}, {"transient", states}, {"remembers", composites}, {"context", composites}, {"identifier", states}, {"enter", states},
+    {"update", states},    {"exit", states},      {"local", states},         {"hold", states},        {"hold_until", states}, {"min_duration", states},
+};
+constexpr allowed elements[] = {
+    {"state", composites}, {"to", states | choices}, {"on", states},   {"defer", states},   {"dispatch", machines},
+    {"initial", machines}, {"otherwise", choices | histories},         {"enter", states},   {"update", states},
+    {"exit", states},      {"change", machines},     {"init", states}, {"destroy", states}, {"unhandled", composites},
+    {"local", states},     {"finished", states},     {"hold_until", states},
+};
+constexpr std::pair<std::string_view, hook_kind> hook_words[] = {
+    {"enter", hook_kind::enter}, {"update", hook_kind::update},   {"exit", hook_kind::exit},           {"change", hook_kind::change},
+    {"init", hook_kind::init},   {"destroy", hook_kind::destroy}, {"unhandled", hook_kind::unhandled},
+};
+
+std::string_view word_for(state_kind kind) {
+    constexpr std::string_view words[] = {"a leaf", "a machine", "a parallel", "a final state", "a choice", "a history state"};
+    return words[static_cast<std::size_t>(kind)];
+}
+
+/// What the class of a state made is not written into a file again.
+void mark_as_of_class(state_base& s) {
+    const auto mark_all = [](auto& list) {
+        for (auto& op : list) op.set_name(mark_of_class);
+    };
+    for (std::size_t k = 0; k < hook_kinds; ++k) mark_all(s.hooks(static_cast<hook_kind>(k)));
+    mark_all(s.predicates());
+    mark_all(s.locals());
+    mark_all(s.define_hold().predicates);
+    if (s.holds().least.find()) s.define_hold().least.find().set_name(mark_of_class);
+    for (const auto* list : {&s.transitions(), &s.choices(), &s.initials()})
+        for (const auto& t : *list) t->of_class = true;
+    for (const auto& sub : s.substates()) {
+        sub->set_of_class();
+        mark_as_of_class(*sub);
+    }
+}
+
+void locate(state_base& s, origin at) {
+    s.set_origin(at);
+    for (const auto& sub : s.substates()) locate(*sub, at);
+}
+
+} // namespace
+
+void xml_reader::read(state_base& root) {
+    const auto& e = document_.root();
+    root_ = &root;
+    root.note().file = problems_.file();
+    root.set_origin(e.at);
+    for (const auto& r : names_.repeated())
+        problems_.add(code::registered_twice, {}, fmt::format("the {} {} is registered more than once", to_string(r.kind), in_quotes(r.name)),
+                      "give each a name of its own");
+    if (e.name != "Project") {
+        problems_.add(code::unknown_element, e.at, fmt::format("the file begins with <{}>", e.name.substr(0, 80)), "it begins with <Project name=\"...\">");
+        return;
+    }
+    check_attributes(e, {"name", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local", "hold", "hold_until", "min_duration"});
+    if (const auto* const name = required(e, "name")) root.set_name(std::string(name->value));
+    document_.each_child(e, [&](const xml_element& child) {
+        if (child.name == "event" || child.name == "bit") declare(child);
+    });
+    const place in{root, names_.context()};
+    read_details(e, in);
+    document_.each_child(e, [&](const xml_element& child) {
+        if (child.name == "state") read_state(child, in);
+    });
+    resolve_targets(root, state_index(root));
+}
+
+void xml_reader::declare(const xml_element& e) {
+    const bool is_bit = e.name == "bit";
+    if (is_bit)
+        check_attributes(e, {"ID", "index"});
+    else
+        check_attributes(e, {"ID"});
+    const auto* const id = required(e, "ID");
+    if (!id) return;
+    (is_bit ? bits_ : events_).insert(std::string(id->value));
+    if (!is_bit) return;
+    const auto* const index = document_.attribute(e, "index");
+    const auto number = index ? integer(*index) : std::nullopt;
+    if (!number || is_index(*index, *number)) root_->condition(id->value, number.value_or(condition_spec::any_index));
+}
+
+state_kind xml_reader::kind_of(const xml_element& e, const state_base& above, history_depth& depth) {
+    const auto* const a = document_.attribute(e, "kind");
+    if (!a) return kind_by_itself(e, above);
+    constexpr std::pair<std::string_view, state_kind> kinds[] = {
+        {"leaf", state_kind::leaf},     {"machine", state_kind::machine}, {"parallel", state_kind::parallel},    {"final", state_kind::final},
+        {"choice", state_kind::choice}, {"history", state_kind::history}, {"deep_history", state_kind::history},
+    };
+    std::vector<std::string_view> names;
+    for (const auto& [word, kind] : kinds) {
+        names.push_back(word);
+        if (word != a->value) continue;
+        if (kind == state_kind::history) depth = word == "history" ? history_depth::shallow : history_depth::deep;
+        return kind;
+    }
+    problems_.add(code::bad_value, a->value_at, fmt::format("there is no kind of state {}", in_quotes(a->value)), hint_among(a->value, names, ""));
+    return state_kind::leaf;
+}
+
+/// Without a kind: a state with substates is a machine, one without a way out ends its machine.
+state_kind xml_reader::kind_by_itself(const xml_element& e, const state_base& above) {
+    const auto has = [&](std::string_view name) {
+        bool found = false;
+        document_.each_child(e, [&](const xml_element& c) { found = found || c.name == name; });
+        return found;
+    };
+    if (has("state")) return state_kind::machine;
+    if (has("to") || above.kind() == state_kind::parallel) return state_kind::leaf;
+    std::string_view more;
+    for (const std::string_view name : {"update", "hold", "hold_until", "min_duration", "transient"})
+        if (document_.attribute(e, name)) more = name;
+    for (const std::string_view name : {"update", "on", "defer", "hold_until", "finished"})
+        if (has(name)) more = name;
+    if (more.empty()) return state_kind::final;
+    problems_.add(code::final_by_itself, e.at, fmt::format("the state has no <to>, so it ends its machine, and then \"{}\" means nothing", more),
+                  "if something else leads out of it, write kind=\"leaf\"; otherwise leave that out");
+    return state_kind::leaf;
+}
+
+void xml_reader::check_kind(const xml_element& e, const state_base& node) {
+    const auto kind = node.kind();
+    for (const auto& a : attributes)
+        if (!(a.kinds & bit_of(kind)))
+            if (const auto* const there = document_.attribute(e, a.name))
+                problems_.add(code::misplaced, there->at, fmt::format("{} has no \"{}\"", word_for(kind), a.name), "leave it out, or change the kind");
+}
+
+state_base* xml_reader::make_of_class(const xml_attribute& a, const place& above) {
+    const auto* const b = find({behaviour_kind::state}, a.value, above.context, a.value_at);
+    if (!b) return nullptr;
+    auto* const made = b->make.call()(b->make.self(), above.node);
+    mark_as_of_class(*made);
+    made->note().class_name = b->name;
+    return made;
+}
+
+/// Null if its class is not known. `context`: that of what is in it.
+state_base* xml_reader::make_state(const xml_element& e, const place& above, std::string name, const node_factory*& context) {
+    if (const auto* const a = document_.attribute(e, "class")) {
+        if (const auto* const k = document_.attribute(e, "kind"))
+            problems_.add(code::misplaced, k->at, "a state of a class has the kind of its class", "leave the kind out");
+        auto* const made = make_of_class(*a, above);
+        if (!made) return nullptr;
+        made->set_name(std::move(name));
+        context = names_.find(behaviour_kind::state, a->value, above.context.context)->inner;
+        return made;
+    }
+    const behaviour* part = nullptr;
+    if (const auto* const a = document_.attribute(e, "context")) part = find({behaviour_kind::part}, a->value, above.context, a->value_at);
+    if (part) context = part->inner;
+    auto depth = history_depth::none;
+    const auto kind = kind_of(e, above.node, depth);
+    auto made = context->make(kind, depth, std::move(name));
+    auto* const node = made.get();
+    above.node.adopt(std::move(made));
+    if (part) {
+        part->project.call()(part->project.self(), *node);
+        node->projection().set_name(part->name);
+    }
+    return node;
+}
+
+void xml_reader::read_state(const xml_element& e, const place& above) {
+    check_attributes(e, {"ID", "kind", "class", "context", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local", "hold",
+                         "hold_until", "min_duration"});
+    if (++states_ == most_states) problems_.add(code::large_file, e.at, fmt::format("there are more than {} states", most_states - 1), "split the machine");
+    if (states_ >= most_states) return;
+    const auto* const id = required(e, "ID");
+    const auto* context = &above.context;
+    auto* const node = make_state(e, above, id ? std::string(id->value) : std::string("?"), context);
+    if (!node) return;
+    locate(*node, e.at);
+    const place in{*node, *context};
+    check_kind(e, *node);
+    if (node->kind() != state_kind::choice && node->kind() != state_kind::history)
+        read_details(e, in);
+    else
+        document_.each_child(e, [&](const xml_element& child) { read_detail(child, in); });
+    document_.each_child(e, [&](const xml_element& child) {
+        if (child.name == "state" && (composites & bit_of(node->kind()))) read_state(child, in);
+    });
+}
+
+void xml_reader::read_remembers(const xml_element& e, state_base& node) {
+    const auto* const a = document_.attribute(e, "remembers");
+    if (!a) return;
+    if (a->value == "deep")
+        node.set_history(history_depth::deep);
+    else if (a->value == "shallow" && node.kind() == state_kind::machine)
+        node.set_history(history_depth::shallow);
+    else
+        problems_.add(code::bad_value, a->value_at, fmt::format("remembers is {}", in_quotes(a->value)),
+                      node.kind() == state_kind::parallel ? "a parallel remembers \"deep\"" : "it is \"shallow\" or \"deep\"");
+}
+
+/// Everything of a state but its substates.
+void xml_reader::read_details(const xml_element& e, const place& in) {
+    auto& node = in.node;
+    if (flag(e, "transient")) node.set_transient();
+    if (flag(e, "hold")) node.define_hold().until_released = true;
+    read_remembers(e, node);
+    if (const auto* const a = document_.attribute(e, "identifier"))
+        if (const auto* const b = find({behaviour_kind::identifier}, a->value, in.context, a->value_at)) {
+            node.set_id(b->id);
+            node.note().identifier = b->name;
+        }
+    if (const auto* const a = document_.attribute(e, "min_duration"))
+        if (auto least = read_delay(*a, in)) node.define_hold().least = std::move(*least);
+    if (const auto* const a = document_.attribute(e, "local"))
+        for (const auto& [name, at] : words_of(*a)) add_local(name, at, in);
+    for (const auto& [word, kind] : hook_words) add_hooks(e, kind, word, in);
+    if (const auto* const a = document_.attribute(e, "hold_until"))
+        for (const auto& [name, at] : words_of(*a))
+            if (const auto* const b = find({behaviour_kind::guard}, name, in.context, at)) {
+                check_event(*b, {nullptr, true}, at);
+                node.define_hold().predicates.push_back(make_predicate({guard_form::behaviour, b}));
+            }
+    if (const auto* const a = document_.attribute(e, "initial"); a && node.kind() == state_kind::machine && required(e, "initial")) {
+        auto& spec = node.add_initial();
+        spec.aim_at(a->value);
+        spec.origin = a->at;
+    }
+    document_.each_child(e, [&](const xml_element& child) { read_detail(child, in); });
+}
+
+void xml_reader::read_detail(const xml_element& e, const place& in) {
+    const auto* const known = std::ranges::find(elements, e.name, &allowed::name);
+    if (known == std::end(elements)) {
+        if (&in.node == root_ && (e.name == "event" || e.name == "bit")) return;
+        std::vector<std::string_view> names;
+        for (const auto& a : elements) names.push_back(a.name);
+        const bool of_root = e.name == "event" || e.name == "bit" || e.name == "Project";
+        problems_.add(code::unknown_element, e.at, fmt::format("<{}> is not known here", e.name.substr(0, 80)),
+                      of_root ? "it stands at the top of the file" : hint_among(e.name, names, "see docs/xml_format.md"));
+        return;
+    }
+    if (!(known->kinds & bit_of(in.node.kind()))) {
+        problems_.add(code::misplaced, e.at, fmt::format("{} has no <{}>", word_for(in.node.kind()), e.name), "leave it out, or change the kind");
+        return;
+    }
+    if (e.name == "to" || e.name == "on") return read_transition(e, in);
+    if (e.name == "dispatch" || e.name == "initial" || e.name == "otherwise") return read_choice(e, in);
+    if (e.name == "defer") return read_deferral(e, in);
+    if (e.name == "finished") return check_attributes(e, {}), add_predicates(e, in.node.predicates(), in, {});
+    if (e.name == "hold_until") return check_attributes(e, {}), add_predicates(e, in.node.define_hold().predicates, in, {nullptr, true});
+    if (e.name == "state") return;
+    check_attributes(e, {"ID"});
+    const auto* const id = required(e, "ID");
+    if (!id) return;
+    if (e.name == "local") return add_local(id->value, id->value_at, in);
+    const auto* const word = std::ranges::find(hook_words, e.name, [](const auto& w) { return w.first; });
+    add_hook(word->second, id->value, id->value_at, in);
+}
+
+void xml_reader::add_hooks(const xml_element& e, hook_kind kind, std::string_view word, const place& in) {
+    if (kind != hook_kind::enter && kind != hook_kind::update && kind != hook_kind::exit) return; // the others are elements
+    if (const auto* const a = document_.attribute(e, word))
+        for (const auto& [name, at] : words_of(*a)) add_hook(kind, name, at, in);
+}
+
+void xml_reader::add_hook(hook_kind kind, std::string_view name, origin at, const place& in) {
+    const auto* const b = kind == hook_kind::change   ? find({behaviour_kind::change}, name, in.context, at)
+                          : kind == hook_kind::update ? find({behaviour_kind::update, behaviour_kind::callback}, name, in.context, at)
+                                                      : find({behaviour_kind::callback}, name, in.context, at);
+    if (!b) return;
+    hook h(b->op.call()(b->op.self()));
+    h.set_name(b->name);
+    if (b->names_successor) in.node.set_names_successor();
+    in.node.hooks(kind).push_back(std::move(h));
+}
+
+/// The hooks of its class bear the number of the local instead of a name.
+void xml_reader::add_local(std::string_view name, origin at, const place& in) {
+    const auto* const b = find({behaviour_kind::local}, name, in.context, at);
+    if (!b) return;
+    auto& node = in.node;
+    const auto mark = mark_of_local(node.locals().size());
+    std::size_t before[hook_kinds];
+    for (std::size_t k = 0; k < hook_kinds; ++k) before[k] = node.hooks(static_cast<hook_kind>(k)).size();
+    const auto predicates = node.predicates().size();
+    b->make.call()(b->make.self(), node);
+    for (std::size_t k = 0; k < hook_kinds; ++k)
+        for (auto i = before[k]; i < node.hooks(static_cast<hook_kind>(k)).size(); ++i) node.hooks(static_cast<hook_kind>(k))[i].set_name(mark);
+    for (auto i = predicates; i < node.predicates().size(); ++i) node.predicates()[i].set_name(mark);
+    if (!node.locals().empty()) node.locals().back().set_name(b->name);
+}
+
+} // namespace hsm

@@ -1,0 +1,106 @@
+// Transitions, reactions, entry choices and deferrals.
+
+#include <hsm/load/xml_reader.hpp>
+
+#include <hsm/define/state.hpp>
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace hsm {
+
+void xml_reader::check_event(const behaviour& b, const taken& may_take, origin at) {
+    const bool takes_target = b.event == &event_type_of<state_ref>;
+    const auto* const event = may_take.event && *may_take.event ? may_take.event : nullptr;
+    if (!b.event || (takes_target ? may_take.target : event && event->type == b.event)) return;
+    if (takes_target)
+        problems_.add(code::other_event, at, fmt::format("the guard {} takes the state that is to be entered", in_quotes(b.name)), "it can only hold a state: hold_until");
+    else
+        problems_.add(code::other_event, at,
+                      fmt::format("the {} {} takes the event {}, and {}", to_string(b.kind), in_quotes(b.name), detail::unqualified(b.event->name),
+                                  event ? fmt::format("this waits for {}", in_quotes(event->name)) : "here is none"),
+                      "name one that takes the context alone, or wait for that event");
+}
+
+void xml_reader::add_action(std::string_view name, origin at, transition_spec& spec, const place& in) {
+    const auto* const b = find({behaviour_kind::action, behaviour_kind::callback}, name, in.context, at);
+    if (!b) return;
+    check_event(*b, {&spec.event, false}, at);
+    hook h(b->op.call()(b->op.self()));
+    h.set_name(b->name);
+    spec.actions.push_back(std::move(h));
+}
+
+/// What stands inside: conditions, actions, further targets and states that must be active.
+void xml_reader::read_parts(const xml_element& e, transition_spec& spec, const place& in, bool guarded) {
+    if (const auto* const a = document_.attribute(e, "action"))
+        for (const auto& [name, at] : words_of(*a)) add_action(name, at, spec, in);
+    document_.each_child(e, [&](const xml_element& child) {
+        const bool joins = child.name == "in" && (e.name == "to" || e.name == "on");
+        if (guarded && is_condition(child)) return;
+        if (child.name != "action" && child.name != "and" && !joins) {
+            const std::vector<std::string_view> known{"condition", "bit", "all", "any", "not", "action", "and", "in"};
+            problems_.add(code::unknown_element, child.at, fmt::format("<{}> is not known in <{}>", child.name.substr(0, 80), e.name),
+                          is_condition(child) || child.name == "in" ? "it has no conditions" : hint_among(child.name, known, ""));
+            return;
+        }
+        check_attributes(child, {"ID"});
+        const auto* const id = required(child, "ID");
+        if (!id) return;
+        if (child.name == "action") add_action(id->value, id->value_at, spec, in);
+        if (child.name == "and") spec.more_targets.push_back(target_spec(state_key(id->value)));
+        if (joins) spec.joined.push_back(target_spec(state_key(id->value)));
+    });
+    if (guarded) add_guards(e, spec, in);
+}
+
+void xml_reader::read_transition(const xml_element& e, const place& in) {
+    const bool reacts = e.name == "on";
+    if (reacts)
+        check_attributes(e, {"Priority", "event", "every", "after", "finished", "action", "reenter", "external", "always", "force"});
+    else
+        check_attributes(e, {"ID", "Priority", "event", "after", "finished", "action", "reenter", "external", "always", "force"});
+    auto& spec = in.node.add_transition();
+    spec.origin = e.at;
+    if (!reacts)
+        if (const auto* const id = required(e, "ID")) spec.aim_at(id->value);
+    if (const auto* const a = document_.attribute(e, "event")) spec.event = find_event(*a);
+    spec.on_finished = flag(e, "finished");
+    spec.reenter = flag(e, "reenter");
+    spec.external = flag(e, "external");
+    spec.always = flag(e, "always");
+    spec.force = flag(e, "force");
+    if (const auto* const a = document_.attribute(e, "after"))
+        if (auto time = read_delay(*a, in)) spec.after = std::move(*time);
+    if (const auto* const a = document_.attribute(e, "every"); a && reacts)
+        if (auto time = read_delay(*a, in)) spec.every = std::move(*time);
+    read_parts(e, spec, in, true);
+}
+
+/// Where a machine goes when it is entered, and what a choice or a history state does for want of anything better.
+void xml_reader::read_choice(const xml_element& e, const place& in) {
+    const bool guarded = e.name == "dispatch";
+    if (guarded)
+        check_attributes(e, {"ID", "Priority", "action"});
+    else
+        check_attributes(e, {"ID", "action"});
+    const bool branch = in.node.kind() == state_kind::choice;
+    auto& spec = branch ? in.node.add_transition() : guarded ? in.node.add_dispatch() : in.node.add_initial();
+    spec.origin = e.at;
+    if (branch) spec.priority = std::numeric_limits<int>::min(); // the last to be tried
+    if (const auto* const id = required(e, "ID")) spec.aim_at(id->value);
+    read_parts(e, spec, in, guarded);
+}
+
+void xml_reader::read_deferral(const xml_element& e, const place& in) {
+    check_attributes(e, {"event"});
+    const auto* const a = required(e, "event");
+    if (!a) return;
+    auto& spec = in.node.add_transition();
+    spec.origin = e.at;
+    spec.event = find_event(*a);
+    spec.defers = true;
+}
+
+} // namespace hsm

@@ -1,0 +1,157 @@
+// States, written.
+
+#include <hsm/load/marks.hpp>
+#include <hsm/load/xml_writer.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hsm {
+
+namespace {
+
+constexpr std::string_view hook_words[hook_kinds] = {"enter", "update", "exit", "change", "init", "destroy", "unhandled"};
+
+/// Names that can stand beside each other in an attribute.
+bool is_word(std::string_view name) { return name.find_first_of(" \t\r\n") == name.npos; }
+
+/// The operations of a state that a local may have brought: its hooks, and what says that it is over.
+struct operation {
+    std::string_view word;
+    std::string_view name;
+    const guard* predicate; ///< null: a hook
+};
+
+std::vector<std::vector<operation>> operations_of(const state_base& s) {
+    std::vector<std::vector<operation>> lists;
+    for (std::size_t k = 0; k < hook_kinds; ++k) {
+        auto& list = lists.emplace_back();
+        for (const auto& h : s.hooks(static_cast<hook_kind>(k))) list.push_back({hook_words[k], h.name(), nullptr});
+    }
+    auto& predicates = lists.emplace_back();
+    for (const auto& p : s.predicates()) predicates.push_back({"finished", p.name(), &p});
+    for (auto& list : lists) std::erase_if(list, [](const operation& o) { return o.name == mark_of_class; });
+    return lists;
+}
+
+bool has_exits_of_its_own(const state_base& s) {
+    return std::ranges::any_of(s.transitions(), [](const auto& t) { return t->has_target; });
+}
+
+} // namespace
+
+void xml_writer::write_kind(const state_base& s) {
+    const auto kind = s.kind();
+    const bool in_parallel = s.superstate()->kind() == state_kind::parallel;
+    const bool has_states = std::ranges::any_of(s.substates(), [](const auto& sub) { return !sub->of_class(); });
+    if (kind == state_kind::leaf && !has_exits_of_its_own(s) && !in_parallel) attribute("kind", "leaf");
+    if (kind == state_kind::machine && !has_states) attribute("kind", "machine");
+    if (kind == state_kind::parallel) attribute("kind", "parallel");
+    if (kind == state_kind::final) attribute("kind", "final");
+    if (kind == state_kind::choice) attribute("kind", "choice");
+    if (kind == state_kind::history) attribute("kind", s.history_kind() == history_depth::deep ? "deep_history" : "history");
+}
+
+void xml_writer::write_state(const state_base& s) {
+    begin("state");
+    attribute("ID", s.name());
+    const bool of_class = s.notes() && !s.notes()->class_name.empty();
+    if (of_class)
+        attribute("class", s.notes()->class_name);
+    else
+        write_kind(s);
+    if (s.projection() && !of_class) attribute("context", name_of(s.projection().name(), s, "the way to the context"));
+    write_attributes(s);
+    write_details(s);
+    end();
+}
+
+void xml_writer::write_attributes(const state_base& s) {
+    const bool of_class = s.notes() && !s.notes()->class_name.empty();
+    const auto kind = s.kind();
+    if (s.id() && !(of_class && s.notes()->identifier.empty())) attribute("identifier", name_of(s.notes() ? s.notes()->identifier : "", s, "the enumerator"));
+    if (kind == state_kind::choice || kind == state_kind::history) return;
+    flag("transient", s.is_transient());
+    if (s.history_kind() != history_depth::none) attribute("remembers", s.history_kind() == history_depth::deep ? "deep" : "shallow");
+    flag("hold", s.holds().until_released);
+    if (const auto& least = s.holds().least; least && !is_mark(least.find().name())) attribute("min_duration", text_of(least, s, "the min_duration"));
+    write_initial(s);
+}
+
+/// In an attribute, if that is all there is to say.
+void xml_writer::write_initial(const state_base& s) {
+    if (s.initials().size() != 1 || s.kind() != state_kind::machine) return;
+    const auto& i = *s.initials().front();
+    if (!i.of_class && i.actions.empty() && i.more_targets.empty()) attribute("initial", path_to(i.target, s));
+}
+
+void xml_writer::write_details(const state_base& s) {
+    write_hooks_and_locals(s);
+    write_predicates(s.holds().predicates, "hold_until", s);
+    for (const auto& i : s.initials()) {
+        if (i->of_class) continue;
+        const bool in_attribute = s.initials().size() == 1 && s.kind() == state_kind::machine && i->actions.empty() && i->more_targets.empty();
+        if (!in_attribute) write_choice(*i, s.kind() == state_kind::history ? "otherwise" : "initial");
+    }
+    for (const auto& c : s.choices())
+        if (!c->of_class) write_choice(*c, "dispatch");
+    for (const auto& t : s.transitions())
+        if (!t->of_class) write_transition(*t, s);
+    for (const auto& sub : s.substates())
+        if (!sub->of_class()) write_state(*sub);
+}
+
+/// A local brings hooks of its own, which have their place among the others: in each kind, those before come first.
+void xml_writer::write_hooks_and_locals(const state_base& s) {
+    auto lists = operations_of(s);
+    std::vector<std::size_t> next(lists.size());
+    const auto write_until = [&](std::size_t list, std::string_view mark) {
+        for (auto& i = next[list]; i < lists[list].size(); ++i) {
+            const auto& o = lists[list][i];
+            if (is_mark(o.name)) {
+                if (o.name == mark) ++i;
+                return;
+            }
+            if (!o.predicate) {
+                element(o.word, name_of(o.name, s, fmt::format("a hook ({})", o.word)));
+            } else {
+                begin(o.word);
+                write_guard(*o.predicate, s, "a predicate (finished)", nullptr);
+                end();
+            }
+        }
+    };
+    const bool plain = std::ranges::all_of(lists, [](const auto& list) { return std::ranges::none_of(list, [](const auto& o) { return is_mark(o.name); }); });
+    if (plain && !inside_)
+        for (const auto kind : {hook_kind::enter, hook_kind::update, hook_kind::exit}) {
+            auto& list = lists[static_cast<std::size_t>(kind)];
+            if (list.empty() || !std::ranges::all_of(list, [](const auto& o) { return !o.name.empty() && is_word(o.name); })) continue;
+            std::string names;
+            for (const auto& o : list) {
+                if (!names.empty()) names += ' ';
+                names += o.name;
+            }
+            attribute(list.front().word, names);
+            list.clear();
+        }
+    for (std::size_t l = 0; l < s.locals().size(); ++l) {
+        if (s.locals()[l].name() == mark_of_class) continue;
+        const auto mark = mark_of_local(l);
+        for (std::size_t list = 0; list < lists.size(); ++list)
+            if (std::ranges::find(lists[list], mark, &operation::name) != lists[list].end()) write_until(list, mark);
+        element("local", name_of(s.locals()[l].name(), s, "a local"));
+    }
+    for (std::size_t list = 0; list < lists.size(); ++list) write_until(list, "");
+}
+
+void xml_writer::write_predicates(const std::vector<guard>& list, std::string_view name, const state_base& s) {
+    const auto is_written = [](const guard& g) { return !is_mark(g.name()); };
+    if (std::ranges::none_of(list, is_written)) return;
+    begin(name);
+    for (const auto& g : list)
+        if (is_written(g)) write_guard(g, s, "a predicate (hold_until)", nullptr);
+    end();
+}
+
+} // namespace hsm

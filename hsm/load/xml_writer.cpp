@@ -1,0 +1,148 @@
+#include <hsm/load/xml_writer.hpp>
+
+#include <hsm/define/lookup.hpp>
+#include <hsm/load/time_text.hpp>
+#include <hsm/load/xml.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace hsm {
+
+namespace {
+
+void append_escaped(std::string& to, std::string_view text) {
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '&')
+            to += "&amp;";
+        else if (c == '<')
+            to += "&lt;";
+        else if (c == '"')
+            to += "&quot;";
+        else if (byte < 0x20)
+            fmt::format_to(std::back_inserter(to), "&#{};", byte);
+        else
+            to += c;
+    }
+}
+
+bool is_named_event(const event_key& e) { return e.type == &event_type_of<named_event>; }
+
+} // namespace
+
+void xml_writer::begin(std::string_view element) {
+    opened();
+    fmt::format_to(std::back_inserter(out_), "{:{}}<{}", "", 2 * open_.size(), element);
+    open_.emplace_back(element);
+    inside_ = false;
+}
+
+void xml_writer::attribute(std::string_view name, std::string_view value) {
+    fmt::format_to(std::back_inserter(out_), " {}=\"", name);
+    append_escaped(out_, value);
+    out_ += '"';
+}
+
+void xml_writer::opened() {
+    if (!inside_) out_ += ">\n";
+    inside_ = true;
+}
+
+void xml_writer::end() {
+    const auto name = std::move(open_.back());
+    open_.pop_back();
+    if (inside_)
+        fmt::format_to(std::back_inserter(out_), "{:{}}</{}>\n", "", 2 * open_.size(), name);
+    else
+        out_ += "/>\n";
+    inside_ = true;
+}
+
+void xml_writer::element(std::string_view name, std::string_view id) {
+    begin(name);
+    attribute("ID", id);
+    end();
+}
+
+void xml_writer::unnamed(const state_base& s, std::string_view what) {
+    problems_.add(code::unnamed_behaviour, s.origin(), fmt::format("{} of {} has no name in a registry", what, in_quotes(s.path())),
+                  "register it, and let a file name it: what was written in code cannot be written to a file");
+}
+
+std::string xml_writer::name_of(std::string_view name, const state_base& s, std::string_view what) {
+    if (name.empty()) unnamed(s, what);
+    return std::string(name);
+}
+
+std::string xml_writer::text_of(const delay& d, const state_base& s, std::string_view what) {
+    return d.find() ? name_of(d.find().name(), s, what) : to_text(time_span::from_nanoseconds(d.nanoseconds()));
+}
+
+/// The shortest path that leads there from that state: names that are nearer may be in the way.
+std::string xml_writer::path_to(const state_base& target, const state_base& from) {
+    std::string path(target.name());
+    for (const auto* s = &target;; s = s->superstate(), path = fmt::format("{}/{}", s->name(), path)) {
+        if (look_up(from, target_spec(state_key(path))).found == &target) return path;
+        if (!s->superstate()) break;
+    }
+    problems_.add(code::unknown_state, from.origin(), fmt::format("no path leads from {} to {}", in_quotes(from.path()), in_quotes(target.path())),
+                  "give the states names of their own");
+    return path;
+}
+
+std::string xml_writer::path_to(const target_spec& target, const state_base& from) {
+    const auto found = look_up(from, target);
+    if (found.found) return path_to(*found.found, from);
+    problems_.add(code::unknown_state, from.origin(), fmt::format("{} names {}, and there is no such state", in_quotes(from.path()), in_quotes(target.written())),
+                  "save what hsm::check finds no errors in");
+    return target.written();
+}
+
+void xml_writer::declare_events(const state_base& s, std::vector<std::string>& seen) {
+    for (const auto& t : s.transitions()) {
+        if (t->of_class || !is_named_event(t->event) || std::ranges::find(seen, t->event.name) != seen.end()) continue;
+        seen.push_back(t->event.name);
+        element("event", t->event.name);
+    }
+    for (const auto& sub : s.substates()) declare_events(*sub, seen);
+}
+
+/// In the order in which a chart numbers them.
+void xml_writer::declare_bits(const state_base& s, std::vector<std::string>& seen) {
+    for (const auto& c : s.conditions()) {
+        const bool indexed = c->index != condition_spec::any_index;
+        if (c->name.empty() || c->name == "!" || (std::ranges::find(seen, c->name) != seen.end() && !indexed)) continue;
+        seen.push_back(c->name);
+        begin("bit");
+        attribute("ID", c->name);
+        if (indexed) attribute("index", std::to_string(c->index));
+        end();
+    }
+    for (const auto& sub : s.substates()) declare_bits(*sub, seen);
+}
+
+std::string xml_writer::run() {
+    out_ = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+    begin("Project");
+    attribute("name", root_.name());
+    write_attributes(root_);
+    opened();
+    std::vector<std::string> events, bits;
+    declare_events(root_, events);
+    declare_bits(root_, bits);
+    write_details(root_);
+    end();
+    return std::move(out_);
+}
+
+std::string save_xml(const state_base& root) {
+    problem_list problems(root.notes() ? root.notes()->file : std::string());
+    auto text = xml_writer(root, problems).run();
+    if (!problems.empty()) detail::throw_problems(problems.take());
+    return text;
+}
+
+} // namespace hsm

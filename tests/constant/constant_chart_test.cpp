@@ -1,0 +1,187 @@
+// What a definition of a constant chart may be written with, and what its tables are.
+
+#include <tests/constant/same_text.hpp>
+
+using namespace test;
+
+namespace {
+
+enum class place { hall, cellar, attic };
+enum class far_apart { low = -1000, high = 1'000'000 };
+
+struct hit {
+    int damage = 0;
+};
+struct gone {};
+
+struct house {
+    int value = 0;
+    float seconds = 0;
+    bool open = true;
+    bool closed() const { return !open; }
+    void count() { ++value; }
+};
+
+void twice(house& h) { h.value *= 2; }
+bool is_small(const house& h) { return h.value < 10; }
+
+struct stairs {
+    void enter(house& h) const { h.value += 100; }
+    void exit(house& h) const { h.value -= 100; }
+    void update(house& h, float dt) const { h.seconds += dt; }
+};
+
+constexpr auto words = hsm::constant_chart<house>([](auto& root) {
+    root.named("house");
+    auto& hall = root.template add<place::hall>();
+    auto& cellar = root.template add_fsm<place::cellar>();
+    cellar.template add<stairs>("stairs");
+    root.template add<place::attic>().on_enter(&house::count).on_enter(twice);
+    hall.to(place::cellar).on(far_apart::low).when(hsm::all(&house::open, hsm::any(is_small, &house::closed)));
+    hall.to("attic").template on<far_apart::high>().when(hsm::no(&house::closed));
+    hall.template on<hit>().when([](const house&, const hit& h) { return h.damage > 0; }).then([](house& c, const hit& h) { c.value += h.damage; });
+    root.to(hall).template on<gone>();
+    root.on(far_apart::low).then([](house& h, far_apart e) { h.value = static_cast<int>(e); });
+});
+using words_instance = hsm::constant_instance<words>;
+
+/// Both orders of what is decided by priority, and the reactions of superstates.
+constexpr auto priorities = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& a = add<"a">(root);
+    auto& b = add<"b">(root);
+    auto& c = add<"c">(root);
+    a.to(b).on(key::A);
+    a.to(c).on(key::A).priority(2);
+    b.when(&constant_world::go).then(notes<"reaction">);
+    c.to(b).on(key::B).when(&constant_world::go);
+});
+
+constexpr auto choices = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& rest = add<"rest">(root);
+    auto& m = add_machine<"m">(root);
+    auto& one = add<"one">(m);
+    auto& inner = add_machine<"inner">(m);
+    auto& two = add<"two">(inner);
+    m.dispatch(one).when(&constant_world::go);
+    m.dispatch(inner).when(&constant_world::ready).then(notes<"to inner">);
+    inner.dispatch(two).when(&constant_world::go);
+    rest.to(m).on(key::A);
+    m.to(rest).on(key::B);
+    inner.to(m).on(key::C);
+    inner.to(m).on(key::D).external();
+});
+
+} // namespace
+
+TEST_CASE("an instance is a pointer and two bytes, padded") {
+    struct padded {
+        void* pointer;
+        unsigned char bytes[2];
+    };
+    CHECK(sizeof(words_instance) == sizeof(padded));
+    CHECK(sizeof(hsm::constant_instance<choices>) == sizeof(padded));
+    CHECK(std::is_empty_v<std::remove_const_t<decltype(words)>>);
+}
+
+TEST_CASE("hooks are lambdas, functions, members, and classes without data") {
+    house h;
+    words_instance agent(h);
+    CHECK(agent.process(hit{1}) == hsm::result::inactive);
+    CHECK(agent.start() == hsm::result::taken);
+    CHECK(agent.process(hit{0}) == hsm::result::guarded);
+    CHECK(agent.process(hit{4}) == hsm::result::internal);
+    CHECK(h.value == 4);
+    CHECK(agent.process(far_apart::high) == hsm::result::taken);
+    CHECK(h.value == 10);
+    CHECK(agent.is_in(place::attic));
+    CHECK(agent.is_in("attic"));
+    CHECK(agent.process(far_apart::high) == hsm::result::unhandled);
+    CHECK(agent.process(static_cast<far_apart>(7)) == hsm::result::unhandled);
+    CHECK(agent.process(gone{}) == hsm::result::taken);
+    CHECK(agent.current().name() == "hall");
+    CHECK(agent.process(place::attic) == hsm::result::unhandled); // no event of this chart
+    CHECK(agent.process(far_apart::low) == hsm::result::internal); // the superstate decides first
+    CHECK(h.value == -1000);
+    agent.stop();
+    CHECK_FALSE(agent.current());
+    CHECK_FALSE(agent.is_in("house"));
+}
+
+TEST_CASE("updates take the elapsed time") {
+    constexpr auto chart = hsm::constant_chart<house>([](auto& root) { root.template add<stairs>("stairs"); });
+    house h;
+    hsm::constant_instance<chart> agent(h);
+    agent.start();
+    CHECK(h.value == 100);
+    CHECK(agent.tick(0.5) == hsm::result::unhandled);
+    CHECK(agent.update(hsm::time_span::from_seconds(0.25)) == hsm::result::unhandled);
+    CHECK(agent.decide() == hsm::result::unhandled);
+    CHECK(agent.tick(-1.0) == hsm::result::refused);
+    CHECK(h.seconds == 0.75f);
+    CHECK(agent.is_in(hsm::state_of<stairs>()));
+}
+
+TEST_CASE("names are known to the compiler") {
+    static_assert(words.state_count() == 5);
+    house h;
+    words_instance agent(h);
+    agent.start();
+    CHECK(agent.current().path() == "house/hall");
+    CHECK(agent.is_in("house"));
+    CHECK(agent.is_in("house/hall"));
+    CHECK_FALSE(agent.is_in("cellar/stairs"));
+    CHECK(agent.is_in(agent.current()));
+    CHECK(agent.current().superstate().name() == "house");
+}
+
+TEST_CASE("priority, reactions, guards that refuse") {
+    same_text<priorities> m;
+    CHECK(m.start() == "E a");
+    CHECK(m.process(key::A) == "X a, E c");
+    CHECK(m.process(key::B) == "");
+    CHECK(m.last() == hsm::result::guarded);
+    m.set(&constant_world::go);
+    CHECK(m.process(key::B) == "X c, E b");
+    CHECK(m.tick() == "U b, reaction");
+}
+
+TEST_CASE("a machine that all choices refuse rests, and chooses in the next tick") {
+    same_text<choices> m;
+    m.start();
+    CHECK(m.process(key::A) == "X rest, E m");
+    CHECK(m.path() == "root/m");
+    CHECK(m.tick() == "U m");
+    m.set(&constant_world::ready);
+    CHECK(m.tick() == "U m, to inner, E inner, U inner");
+    m.set(&constant_world::go);
+    CHECK(m.tick() == "U m, U inner, E two, U two");
+    CHECK(m.process(key::C) == "X two, X inner, E one");
+    m.set(&constant_world::go, false);
+    CHECK(m.process(key::B) == "X one, X m, E rest");
+    CHECK(m.process(key::A) == "X rest, E m, to inner, E inner");
+    CHECK(m.process(key::D) == "X inner, X m, E m, to inner, E inner");
+    CHECK(m.stop() == "X inner, X m");
+}
+
+TEST_CASE("a full queue is a result") {
+    static constexpr auto chart = hsm::constant_chart<constant_world>([](auto& root) {
+        auto& a = add<"a">(root);
+        root.on(key::A).then([](constant_world& w) {
+            w.note(std::string(to_string(w.self->process(1))));
+            w.note(std::string(to_string(w.self->process(1))));
+            w.note(std::string(to_string(w.self->process(2))));
+        });
+        a.on(key::B).then(notes<"B">);
+    });
+    struct alone : player {
+        constant_world w;
+        hsm::constant_instance<chart, hsm::queue<1>> agent{w};
+        alone() { w.self = this; }
+        hsm::result process(int e) override { return agent.process(static_cast<key>(e)); }
+        hsm::result stop() override { return agent.stop(); }
+    } a;
+    a.agent.start();
+    a.w.take();
+    CHECK(a.agent.process(key::A) == hsm::result::internal);
+    CHECK(a.w.take() == "queued, full, unhandled, B");
+}

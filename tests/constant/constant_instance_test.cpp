@@ -1,0 +1,267 @@
+// The cases of docs/semantics.md that constant charts can have, played on both kinds of charts from the same text.
+
+#include <tests/constant/same_text.hpp>
+
+using namespace test;
+
+namespace {
+
+constexpr auto t1 = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& a = add<"A">(root);
+    a.to(add<"B">(root));
+});
+constexpr auto t2 = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& a = add<"A">(root);
+    auto& b = add<"B">(root);
+    a.to(b);
+    b.to(add<"C">(root));
+});
+constexpr auto t3 = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& a = add<"A">(root);
+    auto& b = add<"b">(root).transient();
+    auto& c = add<"c">(root).transient();
+    auto& d = add<"D">(root);
+    a.to(b);
+    b.to(c);
+    c.to(d);
+});
+constexpr auto t4 = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& a = add<"A">(root);
+    a.to(add<"B">(root)).then(notes<"action">);
+});
+constexpr auto t9 = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& a = add_machine<"A">(root);
+    add<"X">(a);
+    a.to(add<"B">(root));
+});
+constexpr auto t14 = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& h = add_machine<"H">(root);
+    add<"A">(h);
+    h.to(add<"out">(root)).on(key::A);
+});
+constexpr auto t18 = hsm::constant_chart<constant_world>([](auto& root) { root.to(add<"A">(root)); });
+constexpr auto t18_reenter = hsm::constant_chart<constant_world>([](auto& root) { root.to(add<"A">(root)).reenter(); });
+constexpr auto t19 = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& a = add<"A">(root);
+    auto& b = add<"B">(root);
+    auto& c = add<"C">(root);
+    a.to(b).then([](constant_world& w) {
+        w.note("action");
+        w.self->process(0);
+    });
+    b.to(c).on(key::A);
+});
+constexpr auto t20 = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& a = root.add("A");
+    auto& b = root.add("b").transient();
+    auto& c = root.add("c").transient();
+    auto& out = root.add("out");
+    a.to(b);
+    b.to(c);
+    c.to(b);
+    b.to(out).on(key::A);
+    c.to(out).on(key::A);
+});
+constexpr auto t21 = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& a = add<"A">(root);
+    auto& b = add_machine<"B">(root);
+    auto& x = add<"x">(b);
+    auto& y = add<"y">(b);
+    a.to(b);
+    x.to(y);
+});
+constexpr auto t22 = hsm::constant_chart<constant_world>([](auto& root) {
+    add<"idle">(root);
+    auto& dead = add<"dead">(root);
+    auto& hurt = add<"hurt">(root);
+    root.to(hurt).when(&constant_world::go).priority(1);
+    root.to(dead).when(&constant_world::ready).priority(9);
+});
+constexpr auto t23 = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& a = add<"A">(root);
+    auto& m = add_machine<"M">(root).on_enter([](constant_world& w) { w.ready = true; });
+    auto& first = add<"a">(m);
+    auto& b = add<"b">(m);
+    m.dispatch(b).when(&constant_world::ready);
+    m.dispatch(first);
+    a.to(m);
+});
+constexpr auto t24 = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& a = add<"A">(root);
+    auto& b = add<"B">(root);
+    auto& c = add<"C">(root);
+    root.on_update([](constant_world& w) {
+        w.note("U R");
+        w.self->process(0);
+    });
+    a.to(b).on(key::A);
+    a.to(c);
+});
+constexpr auto t25 = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& a = add<"A">(root);
+    auto& b = add<"B">(root).on_enter([](constant_world& w) { w.self->stop(); });
+    a.to(b);
+});
+// T11, with finals: a machine that is over is left in the tick in which it came to its end.
+constexpr auto t11 = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& a = add_machine<"A">(root);
+    auto& x = add<"X">(a);
+    auto& y = a.add_final("y").on_enter(notes<"E y">).on_exit(notes<"X y">);
+    auto& b = add<"B">(root);
+    x.to(y);
+    a.to(b).on_finished();
+});
+// T12
+constexpr auto t12 = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& a = add_machine<"A">(root);
+    auto& b = add_machine<"B">(a);
+    auto& c = add_machine<"C">(b);
+    auto& d = add<"D">(c);
+    auto& d_end = c.add_final("d").on_enter(notes<"E d">).on_exit(notes<"X d">);
+    auto& c_end = b.add_final("c").on_enter(notes<"E c">).on_exit(notes<"X c">);
+    auto& b_end = a.add_final("b").on_enter(notes<"E b">).on_exit(notes<"X b">);
+    auto& z = add<"Z">(root);
+    d.to(d_end);
+    c.to(c_end).on_finished();
+    b.to(b_end).on_finished();
+    a.to(z).on_finished();
+});
+constexpr auto root_ends = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& a = add<"A">(root);
+    auto& end = root.add_final("end").on_enter(notes<"E end">).on_exit(notes<"X end">);
+    a.to(end).on(key::A);
+    root.on(key::B).then(notes<"B">);
+});
+
+} // namespace
+
+TEST_CASE("T1: one polled transition in a tick, and the new state is updated") {
+    same_text<t1> m;
+    CHECK(m.start() == "E A");
+    CHECK(m.tick() == "X A, E B, U B");
+    CHECK(m.tick() == "U B");
+    CHECK(m.stop() == "X B");
+    CHECK(m.stop() == "");
+    CHECK(m.last() == hsm::result::inactive);
+    CHECK(m.start() == "E A");
+    CHECK(m.start() == "");
+    CHECK(m.last() == hsm::result::busy);
+}
+
+TEST_CASE("T2: one per level and tick") {
+    same_text<t2> m;
+    m.start();
+    CHECK(m.tick() == "X A, E B, U B");
+    CHECK(m.tick() == "X B, E C, U C");
+}
+
+TEST_CASE("T3: transient states are passed through at once") {
+    same_text<t3> m;
+    m.start();
+    CHECK(m.tick() == "X A, E b, X b, E c, X c, E D, U D");
+}
+
+TEST_CASE("T4: an action between exit and entry") {
+    same_text<t4> m;
+    m.start();
+    CHECK(m.tick() == "X A, action, E B, U B");
+}
+
+TEST_CASE("T9: leaving a machine leaves its substate first") {
+    same_text<t9> m;
+    CHECK(m.start() == "E A, E X");
+    CHECK(m.tick() == "X X, X A, E B, U B");
+}
+
+TEST_CASE("T11, T12: what a final state completes follows at once") {
+    same_text<t11> one;
+    one.start();
+    CHECK(one.tick() == "U A, X X, E y, X y, X A, E B");
+    same_text<t12> nested;
+    nested.start();
+    CHECK(nested.tick() == "U A, U B, U C, X D, E d, X d, X C, E c, X c, X B, E b, X b, X A, E Z");
+}
+
+TEST_CASE("T14: a machine has hooks of its own") {
+    same_text<t14> m;
+    CHECK(m.start() == "E H, E A");
+    CHECK(m.tick() == "U H, U A");
+    CHECK(m.process(key::A) == "X A, X H, E out");
+}
+
+TEST_CASE("T18: a transition to an own substate is satisfied while that is active, unless it reenters") {
+    same_text<t18> m;
+    m.start();
+    CHECK(m.tick() == "U A");
+    same_text<t18_reenter> again;
+    again.start();
+    CHECK(again.tick() == "X A, E A, U A");
+    CHECK(again.tick() == "X A, E A, U A");
+}
+
+TEST_CASE("T19: an event that comes in an action waits until the transition is complete") {
+    same_text<t19, hsm::queue<4>> m;
+    m.start();
+    CHECK(m.tick() == "X A, action, E B, X B, E C, U C");
+}
+
+TEST_CASE("T20: a chain without end is told, the machine rests in it, and goes on") {
+    same_text<t20> m;
+    m.start();
+    m.tick();
+    CHECK((m.path() == "root/b" || m.path() == "root/c"));
+    m.tick();
+    CHECK((m.path() == "root/b" || m.path() == "root/c"));
+    m.process(key::A);
+    CHECK(m.path() == "root/out");
+    CHECK(m.last() == hsm::result::taken);
+}
+
+TEST_CASE("T21: one transition per level") {
+    same_text<t21> m;
+    m.start();
+    CHECK(m.tick() == "X A, E B, E x, U B, X x, E y, U y");
+}
+
+TEST_CASE("T22: the higher priority, and it stays") {
+    same_text<t22> m;
+    m.start();
+    m.set(&constant_world::go);
+    m.set(&constant_world::ready);
+    CHECK(m.tick() == "X idle, E dead, U dead");
+    CHECK(m.tick() == "U dead");
+    CHECK(m.tick() == "U dead");
+}
+
+TEST_CASE("T23: an entry choice sees what the machine's enter has set") {
+    same_text<t23> m;
+    m.start();
+    CHECK(m.tick() == "X A, E M, E b, U M, U b");
+}
+
+TEST_CASE("T24: an event of an update is handled before that level's transitions") {
+    same_text<t24, hsm::queue<4>> m;
+    m.start();
+    CHECK(m.tick() == "U R, X A, E B, U B");
+}
+
+TEST_CASE("T25: a stop in a hook waits until the transition is complete") {
+    same_text<t25, hsm::queue<1>> m;
+    m.start();
+    CHECK(m.tick() == "X A, E B, X B");
+    CHECK(m.path() == "");
+}
+
+TEST_CASE("a root that is over does nothing any more") {
+    same_text<root_ends> m;
+    m.start();
+    CHECK(m.process(key::B) == "B");
+    CHECK(m.last() == hsm::result::internal);
+    CHECK(m.process(key::A) == "X A, E end");
+    CHECK(m.constant_agent().finished());
+    CHECK(m.process(key::B) == "");
+    CHECK(m.last() == hsm::result::inactive);
+    CHECK(m.tick() == "");
+    CHECK(m.stop() == "X end");
+    CHECK_FALSE(m.constant_agent().finished());
+}

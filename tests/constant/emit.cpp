@@ -1,0 +1,120 @@
+// Writes random definitions of the differential test as a program: what constant charts can have of them.
+//
+//     emit <file> <part> <parts> <charts>
+
+#include <tests/support/differential/generate.hpp>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+namespace {
+
+using namespace differential;
+
+constexpr int most_states = 14;
+constexpr int inputs = 60;
+
+std::string s(int state) { return "s" + std::to_string(state); }
+
+std::string event(int e) {
+    static constexpr const char* names[] = {"hit", "parcel", "key::up", "key::down", "key::left", "far_apart::low", "far_apart::high", "ping", "pong", "nobody"};
+    return names[e];
+}
+std::string on(int e) { return e == none ? "" : (e >= 2 && e <= 6 ? ".on(" + event(e) + ")" : ".template on<" + event(e) + ">()"); }
+
+/// What a hook does: none of what only charts at run time can.
+std::string hook(char kind, const hook_plan& h) {
+    const auto does = h.act.does;
+    const auto act = does == act::process || does == act::flip || does == act::stop ? static_cast<int>(does) : 0;
+    return "hook<'" + std::string(1, kind) + "', " + std::to_string(h.token) + ", " + std::to_string(act) + ", " +
+           std::to_string(act ? h.act.what : 0) + ", " + std::to_string(act ? h.act.bit : none) + ">";
+}
+
+template <class Plan> std::string guards_and_actions(const Plan& t) {
+    std::string text;
+    for (const auto& g : t.guards) text += ".when(guard<" + std::to_string(g.token) + ", " + std::to_string(g.bit) + ", " + (g.wanted ? "true" : "false") + ">)";
+    for (const auto& a : t.actions) text += ".then(" + hook('A', a) + ")";
+    return text;
+}
+
+class emitter {
+public:
+    explicit emitter(plan p) : plan_(std::move(p)) {
+        for (auto& state : plan_.states) {
+            if (state.kind == kind::parallel) state.kind = kind::machine;
+            if (is_state(state.kind)) continue;
+            const auto superstate = state.superstate;
+            state = {};
+            state.superstate = superstate;
+        }
+    }
+
+    std::string run(int number) {
+        const auto order = plan_.compile.order == hsm::decision_order::superstate_first ? "superstate_first" : "substate_first";
+        text_ = "constexpr auto chart" + std::to_string(number) + " = hsm::constant_chart<world, hsm::decision_order::" + order + ">([](auto& s0) {\n";
+        line("s0.named(\"s0\")");
+        for (int i = 1; i < count(); ++i) add(i);
+        for (int i = 0; i < count(); ++i) fill(i);
+        text_ += "});\nconstexpr input inputs" + std::to_string(number) + "[] = {";
+        for (const auto& in : plan_.inputs)
+            text_ += "{" + std::to_string(static_cast<int>(in.does)) + ", " + std::to_string(in.what) + ", " + std::to_string(in.amount) + ", " + std::to_string(in.flips) + "}, ";
+        text_ += "};\n\n";
+        return text_;
+    }
+
+private:
+    int count() const { return static_cast<int>(plan_.states.size()); }
+    const state_plan& at(int i) const { return plan_.states[static_cast<std::size_t>(i)]; }
+    void line(const std::string& words) { text_ += "    " + words + ";\n"; }
+
+    void add(int i) {
+        const auto word = at(i).kind == kind::machine ? "add_fsm" : at(i).kind == kind::final ? "add_final" : "add";
+        line("[[maybe_unused]] auto& " + s(i) + " = " + s(at(i).superstate) + "." + word + "(\"" + s(i) + "\")");
+    }
+
+    void fill(int i) {
+        const auto& state = at(i);
+        if (state.transient) line(s(i) + ".transient()");
+        for (const auto& h : state.enter) line(s(i) + ".on_enter(" + hook('E', h) + ")");
+        for (const auto& h : state.exit) line(s(i) + ".on_exit(" + hook('X', h) + ")");
+        for (const auto& h : state.update) line(s(i) + ".on_update(" + hook('U', h) + ")");
+        for (const auto& t : state.transitions) add_transition(i, t);
+        if (state.kind != kind::machine) return;
+        for (const auto& d : state.dispatch)
+            line(s(i) + ".dispatch(" + s(d.target) + ")" + guards_and_actions(d) + priority(d));
+        for (const auto& d : state.initial) line(s(i) + ".initial(" + s(d.target) + ")" + guards_and_actions(d));
+    }
+
+    void add_transition(int i, const transition_plan& t) {
+        const bool does_nothing = t.target == none && t.event == none && t.actions.empty();
+        if (t.defers || does_nothing) return;
+        if (t.target == none && t.event == none && t.guards.empty()) return line(s(i) + ".when(always)" + guards_and_actions(t) + priority(t));
+        if (t.target == none && t.event == none) return line(s(i) + guards_and_actions(t) + priority(t));
+        const auto begin = t.target == none ? s(i) : s(i) + ".to(" + s(t.target) + ")";
+        line(begin + on(t.event) + (t.on_finished ? ".on_finished()" : "") + guards_and_actions(t) + priority(t) + (t.reenter ? ".reenter()" : "") +
+             (t.external ? ".external()" : ""));
+    }
+    template <class Plan> static std::string priority(const Plan& t) { return t.priority ? ".priority(" + std::to_string(t.priority) + ")" : ""; }
+
+    plan plan_;
+    std::string text_;
+};
+
+} // namespace
+
+int main(int, char** argv) {
+    std::ofstream out(argv[1]);
+    const int part = std::atoi(argv[2]), parts = std::atoi(argv[3]), charts = std::atoi(argv[4]);
+    out << "#include <tests/constant/random_chart.hpp>\n\nnamespace {\n\n";
+    std::string played;
+    std::uint64_t seed = 1;
+    for (int number = 0; number < charts; ++number, ++seed) {
+        auto p = generate(seed, inputs);
+        while (p.states.size() > most_states) p = generate(++seed, inputs);
+        if (number % parts != part) continue;
+        out << "// seed " << seed << "\n" << emitter(std::move(p)).run(number);
+        played += "    play<chart" + std::to_string(number) + ">(" + std::to_string(seed) + ", inputs" + std::to_string(number) + ");\n";
+    }
+    out << "} // namespace\n\nTEST_CASE(\"random definitions do the same as constant charts\") {\n" << played << "}\n";
+}

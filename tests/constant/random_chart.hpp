@@ -1,0 +1,140 @@
+/// What the definitions that emit.cpp writes are made of, and how they are played: as a constant chart and as one that is compiled when
+/// the program runs, from the same text, with the same inputs.
+#pragma once
+
+#include <hsm/constant/constant_instance.hpp>
+#include <hsm/hsm.hpp>
+#include <hsm/run/error.hpp>
+#include <tests/support/differential/plan.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace random_chart {
+
+struct hit {};
+struct parcel {
+    std::string text = "something that does not fit into a pointer";
+};
+struct ping {};
+struct pong {};
+struct nobody {};
+enum class key { up, down, left };
+enum class far_apart { low = -5, high = 1'000'000 };
+
+struct world;
+struct agent {
+    virtual ~agent() = default;
+    virtual hsm::result process(int event) = 0;
+    virtual hsm::result stop() = 0;
+};
+
+struct world {
+    std::string trace;
+    std::uint32_t bits = 0;
+    agent* self = nullptr;
+    bool has(int bit) const { return bits >> bit & 1; }
+};
+
+using differential::act;
+using differential::none;
+
+template <char Kind, int Token, int Act, int What, int Bit> constexpr auto hook = [](world& w) {
+    w.trace += Kind + std::to_string(Token) + " ";
+    if (Bit != none && !w.has(Bit)) return;
+    if constexpr (Act == static_cast<int>(act::process)) w.trace += "<" + std::string(to_string(w.self->process(What))) + "> ";
+    if constexpr (Act == static_cast<int>(act::stop)) w.trace += "<" + std::string(to_string(w.self->stop())) + "> ";
+    if constexpr (Act == static_cast<int>(act::flip)) w.bits ^= 1u << What;
+};
+/// It notes that it was asked; guards change nothing that counts.
+template <int Token, int Bit, bool Wanted> constexpr auto guard = [](const world& w) {
+    const_cast<world&>(w).trace += "g" + std::to_string(Token) + " ";
+    return w.has(Bit) == Wanted;
+};
+constexpr auto always = [](const world&) { return true; };
+
+struct input {
+    int does, what, amount;
+    std::uint32_t flips;
+};
+
+template <class Agent> hsm::result process(Agent& a, int event) {
+    switch (event) {
+    case 0: return a.process(hit{});
+    case 1: return a.process(parcel{});
+    case 2: return a.process(key::up);
+    case 3: return a.process(key::down);
+    case 4: return a.process(key::left);
+    case 5: return a.process(far_apart::low);
+    case 6: return a.process(far_apart::high);
+    case 7: return a.process(ping{});
+    case 8: return a.process(pong{});
+    default: return a.process(nobody{});
+    }
+}
+
+template <class Agent> hsm::result give(Agent& a, const input& in) {
+    using differential::input;
+    const auto time = hsm::time_span::from_nanoseconds(in.amount);
+    switch (static_cast<input>(in.does)) {
+    case input::start: return a.start();
+    case input::stop: return a.stop();
+    case input::update: return a.update(time);
+    case input::decide: return a.decide();
+    case input::process:
+    case input::post:
+    case input::can: return process(a, in.what);
+    case input::revive:
+        if (a.finished()) a.stop();
+        return a.start();
+    default: return a.tick(time);
+    }
+}
+
+/// What is seen after an input.
+template <class Agent> std::string seen(Agent& a, world& w, const input& in) {
+    w.bits ^= in.flips;
+    std::string said;
+    try {
+        said = to_string(give(a, in));
+    } catch (const hsm::chain_error& e) {
+        said = e.report().problem;
+    }
+    const std::string where = a.current() ? std::string(a.current().path()) : "none";
+    return std::exchange(w.trace, "") + "-> " + said + " in " + where + (a.finished() ? " finished" : "");
+}
+
+template <class Agent> struct on_stage final : agent {
+    template <class... Args> explicit on_stage(const Args&... args) : a(args..., w) { w.self = this; }
+    template <class Chart> on_stage(const Chart& chart, const hsm::instance_options& options) : a(chart, w, options) { w.self = this; }
+    hsm::result process(int event) override { return random_chart::process(a, event); }
+    hsm::result stop() override { return a.stop(); }
+
+    world w;
+    Agent a;
+};
+
+inline void compare(std::uint64_t seed, std::size_t step, const std::string& constant, const std::string& ordinary) {
+    CAPTURE(seed);
+    CAPTURE(step);
+    CHECK(constant == ordinary);
+}
+
+template <auto Chart, std::size_t Inputs> void play(std::uint64_t seed, const input (&inputs)[Inputs]) {
+    auto root = hsm::make_fsm<world>("s0");
+    typename decltype(Chart)::definition{}(*root);
+    const auto chart = hsm::compile(std::move(root), {.order = Chart.order});
+    on_stage<hsm::instance<world>> ordinary(chart, hsm::instance_options{.internal_queue = 4});
+    on_stage<hsm::constant_instance<Chart, hsm::queue<4>>> constant;
+    for (std::size_t i = 0; i < Inputs; ++i) {
+        const auto expected = seen(ordinary.a, ordinary.w, inputs[i]);
+        const auto found = seen(constant.a, constant.w, inputs[i]);
+        compare(seed, i, found, expected);
+        if (found != expected) return; // the rest follows from it
+    }
+}
+
+} // namespace random_chart
+
+using namespace random_chart;

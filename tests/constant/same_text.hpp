@@ -1,0 +1,123 @@
+/// Plays one definition twice: as a constant chart, and compiled when the program runs, from the same text. Whatever is done to both
+/// must come to the same; the trace is told once.
+#pragma once
+
+#include <hsm/constant/constant_definition.hpp>
+#include <hsm/constant/constant_instance.hpp>
+#include <hsm/hsm.hpp>
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace test {
+
+/// Whoever plays it; hooks reach it through the context.
+struct player {
+    virtual ~player() = default;
+    virtual hsm::result process(int event) = 0;
+    virtual hsm::result stop() = 0;
+};
+
+struct constant_world {
+    std::string trace;
+    bool go = false;
+    bool ready = false;
+    int count = 0;
+    player* self = nullptr;
+
+    constexpr void note(std::string_view token) {
+        if (!trace.empty()) trace += ", ";
+        trace += token;
+    }
+    std::string take() { return std::exchange(trace, ""); }
+};
+
+/// Notes "E name", "U name", "X name"; the name is a template argument, because a hook has no data.
+template <std::size_t Size> struct token {
+    char text[Size]{};
+    constexpr token(const char (&from)[Size]) {
+        for (std::size_t i = 0; i < Size; ++i) text[i] = from[i];
+    }
+};
+template <token Text> constexpr auto notes = [](constant_world& w) { w.note(Text.text); };
+template <token Name> constexpr auto notes_enter = [](constant_world& w) { w.note(std::string("E ") + Name.text); };
+template <token Name> constexpr auto notes_update = [](constant_world& w) { w.note(std::string("U ") + Name.text); };
+template <token Name> constexpr auto notes_exit = [](constant_world& w) { w.note(std::string("X ") + Name.text); };
+
+template <token Name, class State> constexpr State& traced(State& state) {
+    state.on_enter(notes_enter<Name>).on_update(notes_update<Name>).on_exit(notes_exit<Name>);
+    return state;
+}
+template <token Name, class Machine> constexpr auto& add(Machine& root) { return traced<Name>(root.add(Name.text)); }
+template <token Name, class Machine> constexpr auto& add_machine(Machine& root) { return traced<Name>(root.add_fsm(Name.text)); }
+
+enum class key { A, B, C, D, E, F, G, H, I };
+
+template <auto Chart, class Queue = hsm::queue<0>> class same_text {
+    using chart_type = std::remove_const_t<decltype(Chart)>;
+
+public:
+    same_text() : chart_(hsm::compile(written(), {.order = Chart.order})), agent_(chart_, ordinary.w), constant_(constant.w) {
+        ordinary.self = [this](int e) { return agent_.process(static_cast<key>(e)); };
+        constant.self = [this](int e) { return constant_.process(static_cast<key>(e)); };
+        ordinary.stop_self = [this] { return agent_.stop(); };
+        constant.stop_self = [this] { return constant_.stop(); };
+        CHECK(hsm::compile(hsm::definition_of(Chart), {.order = Chart.order}).dump() == chart_.dump());
+    }
+
+    std::string start() { return both([](auto& agent) { return agent.start(); }); }
+    std::string stop() { return both([](auto& agent) { return agent.stop(); }); }
+    std::string tick() { return both([](auto& agent) { return agent.tick(hsm::time_span::from_nanoseconds(16'000'000)); }); }
+    template <class E> std::string process(const E& event) { return both([&](auto& agent) { return agent.process(event); }); }
+    template <class F> std::string both(F does) {
+        const auto expected = outcome([&] { return does(agent_); }, ordinary.w);
+        CHECK(outcome([&] { return does(constant_); }, constant.w) == expected);
+        CHECK(std::string(constant_.current().path()) == path());
+        CHECK(constant_.finished() == agent_.finished());
+        return expected.first;
+    }
+
+    void set(bool constant_world::*flag, bool value = true) { ordinary.w.*flag = constant.w.*flag = value; }
+    std::string path() const { return agent_.current() ? agent_.current().path() : std::string(); }
+    hsm::result last() const { return last_; }
+    auto& constant_agent() { return constant_; }
+
+private:
+    struct side final : player {
+        constant_world w;
+        std::function<hsm::result(int)> self;
+        std::function<hsm::result()> stop_self;
+        side() { w.self = this; }
+        hsm::result process(int event) override { return self(event); }
+        hsm::result stop() override { return stop_self(); }
+    };
+
+    static auto written() {
+        auto root = hsm::make_fsm<constant_world>("root");
+        typename chart_type::definition{}(*root);
+        return root;
+    }
+
+    /// The trace, and the result or what was thrown.
+    template <class F> std::pair<std::string, std::string> outcome(F does, constant_world& w) {
+        std::string said;
+        try {
+            last_ = does();
+            said = to_string(last_);
+        } catch (const hsm::chain_error& e) {
+            said = e.report().problem; // the hint of one names an option that the other does not have
+        }
+        return {w.take(), said};
+    }
+
+    side ordinary, constant;
+    hsm::chart<constant_world> chart_;
+    hsm::instance<constant_world> agent_;
+    hsm::constant_instance<Chart, Queue> constant_;
+    hsm::result last_{};
+};
+
+} // namespace test

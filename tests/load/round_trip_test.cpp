@@ -1,0 +1,70 @@
+// Definitions written to XML and read again are the same: their charts, and all that can be seen of their instances.
+//
+//     HSM_CHARTS=20000      how many random ones
+//     HSM_SEED=17           the first of them
+
+#include <hsm/hsm.hpp>
+#include <hsm/load/xml.hpp>
+#include <tests/support/differential/build.hpp>
+#include <tests/support/differential/generate.hpp>
+#include <tests/support/differential/play.hpp>
+#include <tests/support/naming.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <string>
+
+using namespace differential;
+
+namespace {
+
+std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
+    const char* const text = std::getenv(variable);
+    return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+/// A guard made of conditions and code can be named as a whole only by code.
+plan as_can_be_saved(plan p) {
+    const auto mixed = [](asks a) { return a == asks::any_with_guard || a == asks::no_all_with_guard || a == asks::any_with_all; };
+    const auto each = [&](auto& transitions) {
+        for (auto& t : transitions)
+            for (auto& g : t.guards)
+                if (mixed(g.asks)) g.asks = asks::nothing;
+    };
+    for (auto& s : p.states) {
+        each(s.transitions);
+        each(s.dispatch);
+        each(s.initial);
+        for (auto& g : s.hold_until) g.asks = asks::nothing;
+    }
+    return p;
+}
+
+/// What came of a plan by way of a file: empty if it is the same.
+std::string difference_of(const plan& p) {
+    auto root = define(p);
+    hsm::registry<world> names;
+    test::naming(names).name(*root);
+    const auto text = hsm::save_xml(root);
+    auto loaded = hsm::load_xml_text(text, names);
+    if (const auto again = hsm::save_xml(loaded); again != text) return "saved again, it reads\n" + again + "and not\n" + text;
+    const auto chart = hsm::compile(std::move(root), p.compile);
+    const auto by_file = hsm::compile(std::move(loaded), p.compile);
+    if (chart.dump() != by_file.dump()) return text + chart.dump() + by_file.dump();
+    return seen_of(p, chart) == seen_of(p, by_file) ? "" : "another trace: " + text;
+}
+
+} // namespace
+
+TEST_CASE("random definitions are the same after they have been to a file and back") {
+    const auto first = number_from("HSM_SEED", 1);
+    const auto last = first + number_from("HSM_CHARTS", 1000);
+    int failures = 0;
+    for (auto seed = first; seed < last && failures < 3; ++seed) {
+        CAPTURE(seed);
+        const auto difference = difference_of(as_can_be_saved(generate(seed, 20)));
+        CHECK(difference == "");
+        failures += !difference.empty();
+    }
+}

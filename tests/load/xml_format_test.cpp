@@ -1,0 +1,407 @@
+// What each part of the XML format does: docs/xml_format.md, in its order.
+
+#include <hsm/hsm.hpp>
+#include <hsm/load/xml.hpp>
+#include <tests/support/recorder.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+
+using namespace std::chrono_literals;
+using test::recorder;
+
+namespace {
+
+struct hit {
+    int force;
+};
+enum class pose { lying };
+enum class input { up, down };
+
+struct count_down {
+    int left = 2;
+    void update(recorder& r) { r.note("left " + std::to_string(--left)); }
+    bool finished() const { return left == 0; }
+};
+
+class spin : public hsm::fsm<recorder> {
+public:
+    explicit spin(const char* first) : fsm("spin") {
+        add(first).on_enter(test::noting(std::string("E ") + first)).to(add_final("end")).on("stop");
+    }
+    void enter(recorder& r) const { r.note("E spin"); }
+};
+
+struct outer : recorder {
+    recorder inner;
+};
+
+auto noting_state(const char* token) {
+    return [token](recorder& r, hsm::step<recorder>& s) { r.note(std::string(token) + " " + std::string(s.state().name())); };
+}
+
+struct names_of_recorder : hsm::registry<recorder> {
+    names_of_recorder() {
+        hook("E", noting_state("E")).hook("U", noting_state("U")).hook("X", noting_state("X"));
+        hook("a hook with blanks", test::noting("blanks"));
+        action("act", test::noting("act")).action<hit>("hurt", [](recorder& r, const hit& h) { r.note("hurt " + std::to_string(h.force)); });
+        update("float", [](recorder& r, float dt) { r.note("dt " + std::to_string(int(dt * 1000))); });
+        guard("go", &recorder::go).guard("ready", &recorder::ready);
+        guard("asks go", [](const recorder& r) { return const_cast<recorder&>(r).note("go?"), r.go; });
+        guard("asks ready", [](const recorder& r) { return const_cast<recorder&>(r).note("ready?"), r.ready; });
+        guard<hit>("hard", [](const recorder&, const hit& h) { return h.force > 5; });
+        guard<hsm::state_ref>("to b", [](const recorder&, hsm::state_ref to) { return to.name() == "b"; });
+        change("change", [](recorder& r, hsm::state_ref from, hsm::state_ref to, hsm::reason) { r.note(std::string(from.name()) + ">" + std::string(to.name())); });
+        delay("short", 30ms).delay("found", [](const recorder& r) { return r.ready ? 10ms : 50ms; });
+        local<count_down>("countDown");
+        state<spin>("spin", "around");
+        identifier("lying", pose::lying);
+        event<hit>("hit").event("up", input::up).event("stop");
+        bit("registered", 7);
+    }
+};
+
+/// A machine from the inside of its <Project>.
+struct game {
+    explicit game(const std::string& inside, const std::string& attributes = "")
+        : chart(hsm::compile(hsm::load_xml_text("<Project name='R' " + attributes + ">" + inside + "</Project>", names))), agent(chart, r) {}
+
+    std::string start() { return agent.start(), r.take(); }
+    std::string tick(std::chrono::milliseconds dt = 0ms) { return agent.tick(dt), r.take(); }
+    template <class E> std::string process(E&& e) { return agent.process(std::forward<E>(e)), r.take(); }
+    std::string at() const {
+        const auto path = agent.current().path();
+        return path == "R" ? path : path.substr(2);
+    }
+
+    names_of_recorder names;
+    hsm::chart<recorder> chart;
+    recorder r;
+    hsm::instance<recorder> agent;
+};
+
+constexpr auto eux = " enter='E' update='U' exit='X' ";
+
+std::string state(const std::string& id, const std::string& inside, const std::string& attributes = "") {
+    return "<state ID='" + id + "' " + attributes + ">" + inside + "</state>";
+}
+
+} // namespace
+
+TEST_CASE("the first state is where a machine begins, and machines in machines are entered down to the leaf") {
+    game g(state("a", state("b", "", "kind='leaf' enter='E'") + state("c", "", "kind='leaf'"), eux) + state("d", "", "kind='leaf'"), "enter='E'");
+    CHECK(g.start() == "E R, E a, E b");
+}
+
+TEST_CASE("initial names any descendant, as an attribute or with an action") {
+    game by_attribute(state("a", "", "kind='leaf'") + state("b", state("c", "", "kind='leaf'") + state("d", "", "kind='leaf'")), "initial='b/d'");
+    by_attribute.start();
+    CHECK(by_attribute.at() == "b/d");
+    game by_element("<initial ID='d' action='act'/>" + state("a", "", "kind='leaf'") + state("d", "", "kind='leaf' enter='E'"));
+    CHECK(by_element.start() == "act, E d");
+}
+
+TEST_CASE("a state without a way out ends its machine, at the top and in a nested one") {
+    game g(state("work", "<to ID='home' finished='true'/>" + state("a", "<to ID='done'><condition ID='go'/></to>", eux) + state("done", "", "enter='E'"), "exit='X'") +
+           state("home", "", "enter='E'"));
+    g.start();
+    CHECK_FALSE(g.agent.finished());
+    g.r.go = true;
+    CHECK(g.tick() == "X a, E done, X work, E home");
+    CHECK(g.agent.finished());
+}
+
+TEST_CASE("a state whose machine leads out of it is a leaf because it says so") {
+    game g("<to ID='hurt'><condition ID='go'/></to>" + state("well", "<to ID='hurt' event='hit'/>", eux) + state("hurt", "", "kind='leaf' update='U'"));
+    g.start();
+    g.r.go = true;
+    CHECK(g.tick() == "X well, U hurt");
+    CHECK(g.tick() == "U hurt");
+    CHECK_FALSE(g.agent.finished());
+}
+
+TEST_CASE("a region of a parallel is no end, with or without a way out") {
+    game g(state("p", state("r", "", eux) + state("s", state("x", "", "kind='leaf'"), eux), "kind='parallel'"));
+    CHECK(g.start() == "E r, E s");
+    CHECK(g.tick() == "U r, U s");
+}
+
+TEST_CASE("of several transitions the one of highest priority is tried first, of equal ones the first") {
+    const auto a = "<to ID='b'><condition ID='go' Priority='1'/></to><to ID='c'><condition ID='ready' Priority='2'/></to><to ID='d'><condition ID='go' Priority='1'/></to>";
+    const auto rest = state("b", "", "kind='leaf'") + state("c", "", "kind='leaf'") + state("d", "", "kind='leaf'");
+    game both(state("a", a) + rest);
+    both.start();
+    both.r.go = both.r.ready = true;
+    both.tick();
+    CHECK(both.at() == "c");
+    game first(state("a", a) + rest);
+    first.start();
+    first.r.go = true;
+    first.tick();
+    CHECK(first.at() == "b");
+}
+
+TEST_CASE("conditions in one transition all have to hold, and are asked by their priority") {
+    game g(state("a", "<to ID='b'><condition ID='asks go' Priority='1'/><condition ID='asks ready' Priority='4'/></to>", "") + state("b", "", "enter='E'"));
+    g.start();
+    g.r.go = true;
+    CHECK(g.tick() == "ready?");
+    g.r.ready = true;
+    g.r.go = false;
+    CHECK(g.tick() == "ready?, go?");
+    g.r.go = true;
+    CHECK(g.tick() == "ready?, go?, E b");
+}
+
+TEST_CASE("the priority of a transition is the highest in it, wherever it stands, or its own") {
+    const auto priority = [](const std::string& to) {
+        game g(state("a", to) + state("b", ""));
+        return g.chart.find("a").get()->transitions().front()->priority;
+    };
+    CHECK(priority("<to ID='b'/>") == 0);
+    CHECK(priority("<to ID='b'><condition ID='go' Priority='-3'/></to>") == -3);
+    CHECK(priority("<to ID='b'><condition ID='go' Priority='2'/><condition ID='ready' Priority='5'/></to>") == 5);
+    CHECK(priority("<to ID='b'><any><not><condition ID='go' Priority='8'/></not><condition ID='ready'/></any></to>") == 8);
+    CHECK(priority("<to ID='b'><all Priority='9'><condition ID='go' Priority='8'/></all></to>") == 9);
+    CHECK(priority("<to ID='b' Priority='1'><condition ID='go' Priority='8'/></to>") == 1);
+}
+
+TEST_CASE("true always holds, false never, alone and in groups") {
+    const auto goes = [](const std::string& condition) {
+        game g(state("a", "<to ID='b'>" + condition + "</to>", "") + state("b", ""));
+        g.start();
+        g.tick();
+        return g.at() == "b";
+    };
+    CHECK(goes("<condition ID='true'/>"));
+    CHECK_FALSE(goes("<condition ID='false'/>"));
+    CHECK(goes("<not><condition ID='false'/></not>"));
+    CHECK(goes("<any><condition ID='go'/><condition ID='true'/></any>"));
+    CHECK_FALSE(goes("<any><condition ID='go'/><condition ID='false'/></any>"));
+    CHECK_FALSE(goes("<all><condition ID='true'/><condition ID='go'/></all>"));
+    CHECK_FALSE(goes("<not><condition ID='true'/></not>"));
+}
+
+TEST_CASE("all, any and not combine conditions and bits") {
+    const auto goes = [](const std::string& condition, bool go, bool ready, bool bit) {
+        game g("<bit ID='B' index='3'/>" + state("a", "<to ID='b'>" + condition + "</to>", "") + state("b", ""));
+        g.start();
+        g.r.go = go;
+        g.r.ready = ready;
+        g.agent.set("B", bit);
+        g.tick();
+        return g.at() == "b";
+    };
+    for (const bool go : {false, true})
+        for (const bool ready : {false, true})
+            for (const bool bit : {false, true}) {
+                CHECK(goes("<any><condition ID='go'/><condition ID='ready'/></any>", go, ready, bit) == (go || ready));
+                CHECK(goes("<all><condition ID='go'/><condition ID='ready'/></all>", go, ready, bit) == (go && ready));
+                CHECK(goes("<not><any><condition ID='go'/><bit ID='B'/></any></not>", go, ready, bit) == !(go || bit));
+                CHECK(goes("<any><bit ID='!B'/><all><condition ID='go'/><condition ID='ready'/></all></any>", go, ready, bit) == (!bit || (go && ready)));
+                CHECK(goes("<bit index='3'/><condition ID='go'/>", go, ready, bit) == (bit && go));
+                CHECK(goes("<not><bit index='3'/></not>", go, ready, bit) == !bit);
+                CHECK(goes("<bit index='-3'/>", go, ready, bit) == !bit);
+            }
+}
+
+TEST_CASE("bits alone are conditions of the chart, and have the index that was registered or declared") {
+    game g("<bit ID='B'/><bit ID='C' index='9'/>" + state("a", "<to ID='b'><bit ID='B'/><bit ID='C'/><any><bit ID='registered'/><bit index='0'/></any></to>", "") + state("b", ""));
+    CHECK(g.chart.find("a").get()->transitions().front()->guards.empty());
+    CHECK(g.chart.condition("B").number() == 1);
+    CHECK(g.chart.condition("C").number() == 9);
+    CHECK(g.chart.condition("registered").number() == 7);
+}
+
+TEST_CASE("a guard that throws inside of a group leaves a valid machine") {
+    names_of_recorder names;
+    names.guard("throws", [](const recorder& r) { return r.go ? throw 7 : false; });
+    const auto chart = hsm::compile(hsm::load_xml_text("<Project name='R'><state ID='a'><to ID='b'><any><condition ID='throws'/><condition ID='ready'/></any></to></state><state ID='b'/></Project>", names));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    r.go = true;
+    CHECK_THROWS_AS(agent.tick(), int);
+    CHECK(agent.current().name() == "a");
+    r.go = false;
+    r.ready = true;
+    agent.tick();
+    CHECK(agent.current().name() == "b");
+}
+
+TEST_CASE("events: registered classes, enumerators and names, and names that the file declares") {
+    game g("<event ID='mine'/>" + state("a", "<to ID='b' event='hit' action='hurt'><condition ID='hard'/></to><to ID='c' event='up'/><on event='stop' action='act'/><to ID='d' event='mine'/>", "") +
+           state("b", "", "kind='leaf'") + state("c", "", "kind='leaf'") + state("d", "", "kind='leaf'"));
+    g.start();
+    CHECK(g.process(hit{5}) == "");
+    CHECK(g.process("stop") == "act");
+    CHECK(g.process(hit{6}) == "hurt 6");
+    CHECK(g.at() == "b");
+    g.agent.change_to("a");
+    CHECK(g.agent.process(input::down) == hsm::result::unhandled);
+    CHECK(g.agent.process(input::up) == hsm::result::taken);
+    g.agent.change_to("a");
+    g.process("mine");
+    CHECK(g.at() == "d");
+}
+
+TEST_CASE("times are written, registered, or found out on entry") {
+    game g(state("a", "<to ID='b' after='20ms'/>", "") + state("b", "<to ID='c' after='short'/>", "") + state("c", "<to ID='d' after='found'/><on every='0.02' action='act'/>", "") +
+           state("d", "", "kind='leaf'"));
+    g.start();
+    g.tick(19ms);
+    CHECK(g.at() == "a");
+    g.tick(1ms);
+    CHECK(g.at() == "b");
+    g.tick(29ms);
+    CHECK(g.at() == "b");
+    g.tick(1ms);
+    CHECK(g.at() == "c");
+    CHECK(g.tick(20ms) == "act");
+    CHECK(g.tick(20ms) == "act");
+    CHECK(g.at() == "c");
+    g.tick(10ms);
+    CHECK(g.at() == "d");
+}
+
+TEST_CASE("choices, dispatch, history") {
+    game g(state("m", "<dispatch ID='b' Priority='1'><condition ID='go'/></dispatch><dispatch ID='a' action='act'/><to ID='z' event='stop'/>" +
+                          state("a", "<to ID='b' event='up'/>", "") + state("b", "", "kind='leaf'") + state("back", "<otherwise ID='a'/>", "kind='history'"),
+                 "") +
+           state("z", "<to ID='fork' event='up'/>", "") + state("fork", "<to ID='m/b'><condition ID='ready' Priority='1'/></to><otherwise ID='m/back' action='act'/>", "kind='choice'"));
+    CHECK(g.start() == "act");
+    g.process(input::up);
+    g.process("stop");
+    CHECK(g.process(input::up) == "act");
+    CHECK(g.at() == "m/b"); // it was left there
+}
+
+TEST_CASE("a class of states, with more in it than its class has") {
+    game g(state("twist", "<to ID='rest' finished='true'/><enter ID='a hook with blanks'/>", "class='spin' enter='E'") + state("rest", "", "enter='E'"));
+    CHECK(g.start() == "E spin, E twist, blanks, E around");
+    CHECK(g.process("stop") == "E rest");
+    const auto saved = hsm::save_xml(*g.chart.root().get());
+    CHECK(saved.find("around") == saved.npos);
+    CHECK(hsm::compile(hsm::load_xml_text(saved, g.names)).dump() == g.chart.dump());
+}
+
+TEST_CASE("a local lives with its state, brings hooks among the others, and says when it is over") {
+    game g(state("a", "<to ID='b' finished='true'/><update ID='U'/><local ID='countDown'/><update ID='float'/>", "") + state("b", "", "enter='E'"));
+    g.start();
+    CHECK(g.tick(5ms) == "U a, left 1, dt 5");
+    CHECK(g.tick(5ms) == "U a, left 0, dt 5, E b");
+    const auto saved = hsm::save_xml(*g.chart.root().get());
+    CHECK(saved.find("<update ID=\"U\"/>\n    <local ID=\"countDown\"/>\n    <update ID=\"float\"/>") != saved.npos);
+}
+
+TEST_CASE("finished: over as soon as one of its conditions holds after an update") {
+    game g(state("a", "<to ID='b' finished='true'/><finished><condition ID='go'/><condition ID='ready'/></finished>", "update='U'") + state("b", "", "enter='E'"));
+    g.start();
+    CHECK(g.tick() == "U a");
+    g.r.ready = true;
+    CHECK(g.tick() == "U a, E b");
+}
+
+TEST_CASE("a state may be held: until it is released, until guards agree, for a time") {
+    const auto held = [](const std::string& attributes, const std::string& inside = "") {
+        return state("a", inside + "<to ID='b'/><to ID='c' event='up'/>", attributes) + state("b", "") + state("c", "", "kind='leaf'");
+    };
+    game by_time(held("min_duration='short'"));
+    by_time.start();
+    by_time.tick(29ms);
+    CHECK(by_time.at() == "a");
+    by_time.tick(1ms);
+    CHECK(by_time.at() == "b");
+    game by_guard(held("hold_until='go'"));
+    by_guard.start();
+    by_guard.tick();
+    CHECK(by_guard.at() == "a");
+    by_guard.r.go = true;
+    by_guard.tick();
+    CHECK(by_guard.at() == "b");
+    game by_target(held("", "<hold_until><any><condition ID='to b'/><condition ID='go'/></any></hold_until>"));
+    by_target.start();
+    CHECK(by_target.agent.process(input::up) == hsm::result::held);
+    by_target.tick();
+    CHECK(by_target.at() == "b");
+    game until_released(held("hold='true'"));
+    until_released.start();
+    until_released.tick();
+    CHECK(until_released.at() == "a");
+    until_released.agent.release();
+    until_released.tick();
+    CHECK(until_released.at() == "b");
+}
+
+TEST_CASE("deferral, transient states, forks and joins, changes, and states by enumerator") {
+    game g("<change ID='change'/><event ID='go on'/>" +
+           state("busy", "<defer event='stop'/><to ID='p' event='go on'><and ID='p/r/y'/></to>", "") +
+           state("p", state("q", state("x", "<to ID='end' event='stop'><in ID='r/y'/></to>", "identifier='lying'"), "") +
+                          state("r", state("w", "", "kind='leaf'") + state("y", "", "kind='leaf'"), ""),
+                 "kind='parallel'") +
+           state("end", "<to ID='rest'/>", "transient='true'") + state("rest", "", "kind='leaf'"));
+    CHECK(g.start() == "none>busy");
+    CHECK(g.agent.process("stop") == hsm::result::deferred);
+    CHECK(g.process("go on") == "busy>p, p>end, end>rest");
+    CHECK(g.at() == "rest");
+    CHECK(g.chart.find(pose::lying).path() == "R/p/q/x");
+}
+
+TEST_CASE("a machine over a part of the context") {
+    hsm::registry<outer> names;
+    names.part<recorder>("inner", &outer::inner).hook("E", noting_state("E")).guard("go", &recorder::go);
+    const auto chart = hsm::compile(hsm::load_xml_text("<Project name='R'><state ID='m' context='inner'><state ID='a'><to ID='b'><condition ID='go'/></to></state><state ID='b' enter='E' kind='leaf'/></state></Project>", names));
+    outer o;
+    hsm::instance agent{chart, o};
+    agent.start();
+    o.inner.go = true;
+    agent.tick();
+    CHECK(o.inner.take() == "E b");
+}
+
+TEST_CASE("comments may stand anywhere, and attributes of XML itself are passed over") {
+    game g("<!-- a --><state ID='a' xml:lang='en' xmlns:x='y'><!-- <to ID='nowhere'/> --><to ID='b'><!-- c --><condition ID='go'/></to></state><?pi?><state ID='b'/><!-- z -->",
+           "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xsi:noNamespaceSchemaLocation='hsm.xsd'");
+    g.start();
+    CHECK(g.at() == "a");
+}
+
+TEST_CASE("characters that XML has names for, and those outside of ASCII") {
+    names_of_recorder names;
+    names.hook("<&\">", test::noting("odd"));
+    const auto chart = hsm::compile(hsm::load_xml_text("<Project name='\xc3\xa4&amp;&#x20ac;'><state ID='&lt;&#10;&gt;' enter='&lt;&amp;&quot;&gt;' kind='leaf'/></Project>", names));
+    CHECK(chart.root().name() == "\xc3\xa4&\xe2\x82\xac");
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(r.take() == "odd");
+    CHECK(agent.current().name() == "<\n>");
+    const auto saved = hsm::save_xml(*chart.root().get());
+    CHECK(hsm::compile(hsm::load_xml_text(saved, names)).dump() == chart.dump());
+}
+
+TEST_CASE("a file that could be anything is refused, at once") {
+    const names_of_recorder names;
+    const auto code = [&](std::string text) {
+        const auto loaded = hsm::try_load_xml_text(std::move(text), names);
+        return loaded ? "none" : hsm::to_string(loaded.problems.front().code);
+    };
+    const auto repeated = [](const std::string& text, int times) {
+        std::string all;
+        for (int i = 0; i < times; ++i) all += text;
+        return all;
+    };
+    CHECK(code(repeated("<a>", 200'000)) == "HSM-304"); // never closed
+    CHECK(code("<Project name='P'>" + repeated("<state ID='a'>", 200'000) + repeated("</state>", 200'000) + "</Project>") == "HSM-306");
+    CHECK(code("<Project name='P'>" + repeated("<state ID='a'>", 254) + "<to ID='a'/>" + repeated("</state>", 254) + "</Project>") == "none");
+    CHECK(code("<Project name='P'>" + repeated("<state ID='a'>", 255) + "<to ID='a'/>" + repeated("</state>", 255) + "</Project>") == "HSM-306");
+    CHECK(code("<Project name='P'>" + repeated("<a/>", 4'100'000) + "</Project>") == "HSM-302");
+    CHECK(code(repeated("x", 65 << 20)) == "HSM-302");
+    CHECK(code("<Project name='" + repeated("x", 1 << 20) + "'><state ID='a'><to ID='" + repeated("y", 1 << 20) + "'/></state></Project>") == "HSM-007");
+    CHECK(code("<Project name='P'>" + repeated("<state ID='a'/>", 70'000) + "</Project>") == "HSM-302");
+    CHECK(code("<Project name='P'><state ID='a'><to ID='a'>" + repeated("<bit index='1'/>", 30'000) + "</to></state></Project>") == "HSM-302");
+    CHECK(code("<Project name='P'><state ID='a'>" + repeated("<to ID='a'/>", 100'000) + "</state></Project>") == "none");
+    CHECK(code("<Project name='P'><state ID='a' enter='" + repeated("z ", 100'000) + "'/></Project>") == "HSM-313");
+}

@@ -1,0 +1,75 @@
+// The basic format: conditions with priorities, and what their order means.
+
+#include <hsm/hsm.hpp>
+#include <hsm/load/xml.hpp>
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+namespace {
+
+/// What is true of a monster is what the test says.
+struct monster {
+    std::set<std::string, std::less<>> facts;
+};
+
+auto is(const char* fact) {
+    return [fact](const monster& m) { return m.facts.contains(fact); };
+}
+
+struct monster_names : hsm::registry<monster> {
+    monster_names() {
+        for (const char* fact : {"noTarget", "hasTarget", "timeUp", "timeUp_2", "agentDead", "tooLong", "targetDead"}) guard(fact, is(fact));
+        for (const char* name : {"entered", "countChase", "forgetChases"}) hook(name, [](monster&) {});
+    }
+};
+
+/// The monster of the sample, brought to a state.
+struct game {
+    monster_names names;
+    hsm::chart<monster> chart = hsm::compile(hsm::load_xml(HSM_SAMPLE_DATA "/monster.xml", names));
+    monster m;
+    hsm::instance<monster> agent{chart, m};
+
+    game() { agent.start(); }
+    std::string tick(std::set<std::string, std::less<>> facts) {
+        m.facts = std::move(facts);
+        agent.tick();
+        return std::string(agent.current().name());
+    }
+};
+
+} // namespace
+
+TEST_CASE("the monster goes where the rows of its table say") {
+    game g;
+    CHECK(g.agent.current().path() == "MonsterFSM/init");
+    CHECK(g.tick({}) == "search");
+    CHECK(g.tick({}) == "search");
+    CHECK(g.tick({"noTarget"}) == "idle");
+    CHECK(g.tick({"timeUp"}) == "idle"); // that is another clock
+    CHECK(g.tick({"timeUp_2"}) == "search");
+    CHECK(g.tick({"noTarget", "hasTarget"}) == "chase");
+    CHECK(g.tick({"timeUp"}) == "chase");
+    CHECK(g.tick({"tooLong"}) == "reset");
+    CHECK(g.tick({"agentDead"}) == "search");
+    CHECK(g.tick({"noTarget"}) == "idle");
+    CHECK(g.tick({"timeUp_2", "agentDead"}) == "finish");
+    CHECK(g.agent.finished());
+}
+
+TEST_CASE("in chase, being dead comes before a dead target, and that before the clock") {
+    const auto from_chase = [](std::set<std::string, std::less<>> facts) {
+        game g;
+        g.tick({});
+        REQUIRE(g.tick({"hasTarget"}) == "chase");
+        return g.tick(std::move(facts));
+    };
+    CHECK(from_chase({"agentDead", "targetDead", "timeUp"}) == "finish");
+    CHECK(from_chase({"targetDead", "timeUp"}) == "reset");
+    CHECK(from_chase({"tooLong", "timeUp"}) == "reset");
+    CHECK(from_chase({"timeUp"}) == "chase");
+    CHECK(from_chase({}) == "chase");
+}

@@ -1,0 +1,116 @@
+/// Gives names to all that a definition has that was written in code, and registers it under these: as if it had been loaded from
+/// a file. What is registered is the very thing, not a copy: the definition, or its chart, must outlive whatever is loaded.
+#pragma once
+
+#include <hsm/define/state_base.hpp>
+#include <hsm/load/registry_base.hpp>
+
+#include <string>
+
+namespace test {
+
+class naming {
+public:
+    explicit naming(hsm::registry_base& to) : to_(to) {}
+
+    void name(hsm::state_base& s) {
+        if (s.id()) name_id(s);
+        if (s.projection()) name_way(s);
+        for (std::size_t k = 0; k < hsm::hook_kinds; ++k)
+            for (auto& h : s.hooks(static_cast<hsm::hook_kind>(k))) name_hook(h, kind_of(static_cast<hsm::hook_kind>(k)), s.names_successor());
+        for (auto& p : s.predicates()) name_hook(p, hsm::behaviour_kind::guard);
+        for (auto& p : s.define_hold().predicates) name_hook(p, hsm::behaviour_kind::guard);
+        name_delay(s.define_hold().least);
+        for (auto& l : s.locals()) name_local(l);
+        for (const auto* list : {&s.transitions(), &s.choices(), &s.initials()})
+            for (const auto& t : *list) name_transition(*t);
+        for (const auto& sub : s.substates()) name(*sub);
+    }
+
+private:
+    static hsm::behaviour_kind kind_of(hsm::hook_kind k) {
+        return k == hsm::hook_kind::update   ? hsm::behaviour_kind::update
+               : k == hsm::hook_kind::change ? hsm::behaviour_kind::change
+                                             : hsm::behaviour_kind::callback;
+    }
+
+    /// Some are such as only an element can name, and have to be escaped.
+    std::string next_name() { return ++count_ % 7 == 0 ? "no <" + std::to_string(count_) + "> & \"quoted\"" : "n" + std::to_string(count_); }
+
+    hsm::behaviour entry(hsm::behaviour_kind kind) {
+        hsm::behaviour b;
+        b.kind = kind;
+        b.name = next_name();
+        return b;
+    }
+
+    /// Op: a hook or a guard.
+    template <class Op> void name_hook(Op& op, hsm::behaviour_kind kind, bool names_successor = false) {
+        auto b = entry(kind);
+        constexpr auto again = [](const void* self) -> hsm::op_parts {
+            const auto& original = *static_cast<const Op*>(self);
+            return {original.call(), original.self(), nullptr, original.needs()};
+        };
+        b.op = hsm::erased<hsm::op_parts (*)(const void*)>({again, &op, nullptr, {}});
+        b.names_successor = names_successor;
+        op.set_name(b.name);
+        to_.add(std::move(b));
+    }
+
+    void name_delay(hsm::delay& d) {
+        if (d.find()) name_hook(d.find(), hsm::behaviour_kind::delay);
+    }
+
+    void name_transition(hsm::transition_spec& t) {
+        for (auto& g : t.guards) name_hook(g, hsm::behaviour_kind::guard);
+        for (auto& a : t.actions) name_hook(a, hsm::behaviour_kind::action);
+        name_delay(t.after);
+        name_delay(t.every);
+        if (!t.event || t.event.type == &hsm::event_type_of<hsm::named_event>) return;
+        while (const auto* const other = to_.find(hsm::behaviour_kind::event, t.event.name, nullptr)) {
+            if (other->key == t.event) return;
+            t.event.name += '\''; // of another type
+        }
+        hsm::behaviour b;
+        b.kind = hsm::behaviour_kind::event;
+        b.name = t.event.name;
+        b.key = t.event;
+        to_.add(std::move(b));
+    }
+
+    void name_local(hsm::local_prototype& l) {
+        auto b = entry(hsm::behaviour_kind::local);
+        constexpr auto again = [](const void* self, hsm::state_base& s) {
+            s.add_local(static_cast<const hsm::local_prototype*>(self)->duplicate());
+            return &s;
+        };
+        b.make = hsm::erased<hsm::state_base* (*)(const void*, hsm::state_base&)>({again, &l, nullptr, {}});
+        l.set_name(b.name);
+        to_.add(std::move(b));
+    }
+
+    void name_id(hsm::state_base& s) {
+        auto b = entry(hsm::behaviour_kind::identifier);
+        b.id = s.id();
+        s.note().identifier = b.name;
+        to_.add(std::move(b));
+    }
+
+    /// Nodes differ by their context in what they can be told in code only: they may all be of the outermost.
+    void name_way(hsm::state_base& s) {
+        auto b = entry(hsm::behaviour_kind::part);
+        b.inner = &to_.context();
+        constexpr auto again = [](const void* self, hsm::state_base& at) {
+            const auto& original = *static_cast<const hsm::projection*>(self);
+            at.set_projection(hsm::projection({original.call(), original.self(), nullptr, {}}));
+        };
+        b.project = hsm::erased<void (*)(const void*, hsm::state_base&)>({again, &s.projection(), nullptr, {}});
+        s.projection().set_name(b.name);
+        to_.add(std::move(b));
+    }
+
+    hsm::registry_base& to_;
+    int count_ = 0;
+};
+
+} // namespace test
