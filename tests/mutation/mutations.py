@@ -197,7 +197,7 @@ MUTATIONS = [
     ("crowd/seat.cpp", "agents to whom a call was made are not looked at in the tick", "    page_->stir(slot_);\n", ""),
     ("crowd/seat.cpp", "an agent that something waits for is not looked at", "ticks ? bits | shape_.attention : bits", "bits"),
     ("crowd/seat.cpp", "the list of the former state is not updated", "            before.agents[slot_ / 64] &= ~bit;\n", ""),
-    ("crowd/seat.cpp", "an agent has the pulses of the one before it", "if (shape_.block_size == 0) bits.pulsed(0) = l ? l->pulses : 0;", "if (shape_.block_size == 0 && l) bits.pulsed(0) |= l->pulses;"),
+    ("crowd/seat.cpp", "pulses become levels between calls", "if (shape_.block_size == 0) bits.pulsed(0) = l ? l->pulses : 0;", "if (shape_.block_size == 0) bits.pulsed(0) = 0;"),
     ("crowd/seat.cpp", "pulses of an agent that is over never end", " || engine_.has_pulses();", ";"),
     ("crowd/seat_tick.cpp", "all agents decide in the same tick", "(f.number + p.first + slot) % rate == 0", "f.number % rate == 0"),
     ("crowd/seat_tick.cpp", "agents of a run are updated once more", "clear_up_to(restless, slot, update_run(p, slot, row, f));", "update_run(p, slot, row, f);"),
