@@ -107,10 +107,13 @@ TEST_CASE("hooks are lambdas, functions, members, and classes without data") {
     CHECK_FALSE(agent.is_in("house"));
 }
 
+namespace {
+constexpr auto climbing = hsm::constant_chart<house>([](auto& root) { root.template add<stairs>("stairs"); });
+} // namespace
+
 TEST_CASE("updates take the elapsed time") {
-    constexpr auto chart = hsm::constant_chart<house>([](auto& root) { root.template add<stairs>("stairs"); });
     house h;
-    hsm::constant_instance<chart> agent(h);
+    hsm::constant_instance<climbing> agent(h);
     agent.start();
     CHECK(h.value == 100);
     CHECK(agent.tick(0.5) == hsm::result::unhandled);
