@@ -101,10 +101,10 @@ private:
         if (outside)
             tell(t.role == constant_role::dispatch ? "HSM-006" : "HSM-005", t.source,
                  {what, " names '", m_.path(t.target), "', which is not below it"});
-        if (!spec.has_target && !spec.event.type && spec.actions.empty())
+        if (!spec.has_target && !spec.event && spec.actions.empty())
             tell("HSM-012", t.source, {"a polled reaction has no action"});
         if (!spec.has_target && spec.on_finished) tell("HSM-018", t.source, {"a reaction waits for its own state to be finished"});
-        if (spec.event.type && spec.on_finished)
+        if (spec.event && spec.on_finished)
             tell("HSM-015", t.source, {"a transition waits for the event '", spec.event.name, "' and for the source to be finished"});
     }
     constexpr void tell_missing(index source, const constant_spec<Context>& spec, std::string_view what) {

@@ -98,9 +98,9 @@ private:
     constexpr void add_transitions(index s) {
         const auto& node = *nodes[s];
         const auto all = [](const spec_type&) { return true; };
-        const auto polled = [](const spec_type& t) { return !t.event.type && t.has_target; };
-        const auto reacts = [](const spec_type& t) { return !t.event.type && !t.has_target; };
-        const auto by_event = [](const spec_type& t) { return t.event.type != nullptr; };
+        const auto polled = [](const spec_type& t) { return !t.event && t.has_target; };
+        const auto reacts = [](const spec_type& t) { return !t.event && !t.has_target; };
+        const auto by_event = [](const spec_type& t) { return static_cast<bool>(t.event); };
         states[s].choices = add_rows(s, node.choices_, constant_role::dispatch, all);
         states[s].initial = add_rows(s, node.initials_, constant_role::initial, all);
         states[s].polled = add_rows(s, node.transitions_, constant_role::ordinary, polled);
@@ -138,8 +138,8 @@ private:
         row.reenter = t.reenter;
         row.external = t.external;
         if (row.target != no_index) row.level = role == constant_role::ordinary ? level_of(s, row.target, t.external) : s;
-        if (t.event.type) row.event = event_of(t.event);
-        if (t.event.type) events[row.event].is_told |= t.takes_event;
+        if (t.event) row.event = event_of(t.event);
+        if (t.event) events[row.event].is_told |= t.takes_event;
         row.guard = keep_guards(t);
         row.actions = keep_hooks(t.actions);
         specs.push_back(&t);

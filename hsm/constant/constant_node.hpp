@@ -25,6 +25,9 @@ struct constant_event {
     std::uint32_t size = 0; ///< of the payload
     std::uint32_t alignment = 1;
     bool is_enum = false;
+
+    /// Is there one? (With sanitizers an address is not known to be none when a program is compiled.)
+    constexpr explicit operator bool() const { return size != 0; }
 };
 
 template <class Context> struct constant_spec {
