@@ -8,7 +8,7 @@ namespace hsm {
 
 struct agent_id {
     std::uint32_t index = 0;      ///< its place; with contexts in an array of the user's, the element
-    std::uint32_t generation = 0; ///< how many have had that place by then; 0: no agent
+    std::uint32_t generation = 0; ///< of that place, another one for each agent in it; 0: no agent
 
     explicit operator bool() const { return generation != 0; }
     friend bool operator==(const agent_id&, const agent_id&) = default;

@@ -17,7 +17,7 @@ namespace hsm {
 
 class crowd_core;
 
-/// What does not depend on the context. Valid during the call of the hook only.
+/// What does not depend on the context. Valid during the call of the hook only; an agent that is removed in it is gone at once, with its context.
 class batch_base {
 public:
     batch_base(crowd_core& of, std::byte* contexts, std::uint32_t first, const std::uint32_t* generations, const std::uint16_t* slots, std::size_t size)

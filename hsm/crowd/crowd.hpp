@@ -107,7 +107,7 @@ public:
     agent_call<Context> operator[](agent_id id) const { return {*this, id}; }
 
     /// f(agent_id, Context&) for each agent, by their indices. They may be removed and added meanwhile: those that were there when their
-    /// page of 4096 came up and are still there are visited.
+    /// page of 4096 came up and are still there are visited, and whoever has taken such a place since.
     template <class F> void each(F f) const { visit(nullptr, f); }
     /// For those in that state; with crowd_options::lists without looking at the others. Throws state_error if there is no such state.
     template <class F> void each(const state_key& state, F f) const { visit(&state, f); }

@@ -1,7 +1,8 @@
 /// Where any thread leaves events for the agents of a crowd: `herd.mailbox().post(id, hit{7});`
 ///
 /// It has as many slots as crowd_options::agent.mailbox says, for all agents together. The next tick or decide of the crowd hands them
-/// to their agents, which handle them as what was posted to them; those of agents that have been removed are dropped.
+/// to their agents, which handle them as what was posted to them; those of agents that have been removed, or are not active, are
+/// dropped. An agent without a posted queue handles them at once.
 #pragma once
 
 #include <hsm/crowd/agent_id.hpp>
