@@ -51,7 +51,10 @@ struct actor {
         case 0:
         case 1:
         case 2:
-            if (wild && in->depth < 3) in->poke(static_cast<int>(next() % 8), static_cast<int>(next() % 16));
+            if (wild && in->depth < 3) {
+                const auto who = static_cast<int>(next() % 8);
+                in->poke(who, static_cast<int>(next() % 16));
+            }
             return;
         case 3:
             if (wild) in->poke(number, static_cast<int>(next() % 16));
