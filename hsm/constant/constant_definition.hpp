@@ -82,8 +82,8 @@ private:
     void note(state<context_type>& node, index s) {
         nodes_.push_back(&node);
         const auto& row = tables.states[s];
-        if (row.id) node.set_id({row.id, row.value, {}});
-        if (row.class_tag) node.set_class(row.class_tag);
+        if (row.id) node.set_id({row.id.address, row.value, unqualified(row.id.name)});
+        if (row.class_tag) node.set_class(row.class_tag.address);
         if (row.transient) node.transient();
         hooks(row.enter, [&](const op_parts& h) { node.add_hook(hook_kind::enter, h); }, 0);
         hooks(row.update, [&](const op_parts& h) { node.add_hook(hook_kind::update, h); }, 0);
@@ -107,8 +107,9 @@ private:
     }
     static event_key event_of(const constant_event_row& e) {
         std::string name(tables.text(e.name));
-        if (name.empty()) name = std::string(unqualified(e.type->name)) + "(" + std::to_string(e.value) + ")";
-        return {e.type, e.value, std::move(name)};
+        const auto& type = *tables.types[e.type].type.address;
+        if (name.empty()) name = std::string(unqualified(type.name)) + "(" + std::to_string(e.value) + ")";
+        return {&type, e.value, std::move(name)};
     }
 
     std::vector<state<context_type>*> nodes_;

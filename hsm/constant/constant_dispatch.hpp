@@ -15,7 +15,7 @@ template <class Chart, std::size_t Type> struct constant_rows {
     static constexpr std::int64_t value(std::size_t column) {
         if (type.dense) return type.first_value + static_cast<std::int64_t>(column);
         for (const auto& e : Chart::tables.events)
-            if (e.type == type.type && column-- == 0) return e.value;
+            if (e.type == Type && column-- == 0) return e.value;
         return 0;
     }
     /// Behind the last column for a value that nobody waits for.
@@ -33,7 +33,7 @@ template <class Chart, std::size_t Type> struct constant_rows {
     /// What the hooks of a column's events are told, if any of them wants to know.
     static constexpr std::int64_t told(std::size_t column) {
         for (const auto& e : Chart::tables.events)
-            if (e.type == type.type && e.is_told && e.value == value(column)) return e.value;
+            if (e.type == Type && e.is_told && e.value == value(column)) return e.value;
         return 0;
     }
 
@@ -73,7 +73,7 @@ template <class Chart, std::size_t Type> struct constant_rows {
 
 template <class Chart, class E> consteval std::size_t constant_type() {
     for (std::size_t i = 0; i < Chart::size.types; ++i)
-        if (Chart::tables.types[i].type == &event_type_of<E>) return i;
+        if (Chart::tables.types[i].type == constant_type_id<event_type>{&event_type_of<E>, type_name<E>()}) return i;
     return Chart::size.types;
 }
 

@@ -62,7 +62,7 @@ public:
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
     constexpr self& identified() {
-        this->id_ = tag_of<decltype(Id)>();
+        this->id_ = detail::constant_tag_of<decltype(Id)>();
         this->value_ = static_cast<std::int64_t>(Id);
         return named(enumerator_name<Id>());
     }
@@ -101,13 +101,13 @@ protected:
 
     template <class Target> static constexpr detail::constant_key key_of(const Target& target) {
         if constexpr (std::is_base_of_v<detail::constant_node_base, Target>)
-            return {&target, nullptr, 0, nullptr, {}};
+            return {&target, {}, 0, {}, {}};
         else if constexpr (std::is_enum_v<Target>)
-            return {nullptr, tag_of<Target>(), static_cast<std::int64_t>(target), nullptr, {}};
+            return {nullptr, detail::constant_tag_of<Target>(), static_cast<std::int64_t>(target), {}, {}};
         else if constexpr (std::is_same_v<Target, class_id>)
-            return {nullptr, nullptr, 0, target.type, {}};
+            return {nullptr, {}, 0, {target.type, target.name}, {}};
         else
-            return {nullptr, nullptr, 0, nullptr, std::string_view(target)};
+            return {nullptr, {}, 0, {}, std::string_view(target)};
     }
 
 private:
@@ -224,7 +224,7 @@ private:
         if constexpr (is_data) {
             static_assert(std::is_empty_v<T> && sizeof...(Args) == 0,
                           "hsm: a constant chart has no locals, so this class must have no data: keep it in the context, or use hsm::compile");
-            s.class_tag_ = tag_of<T>();
+            s.class_tag_ = detail::constant_tag_of<T>();
             bind_members<T>(s);
         }
     }

@@ -210,18 +210,18 @@ private:
 
     // Events: numbered as they are met, those of one type in a list of their own.
     constexpr index event_of(const constant_event& e) {
-        auto i = type_index(e);
+        const auto i = type_index(e);
         for (std::size_t n = 0; n < events.size(); ++n)
-            if (events[n].type == e.type && events[n].value == e.value) return static_cast<index>(n);
+            if (events[n].type == i && events[n].value == e.value) return static_cast<index>(n);
         auto& type = types[i];
         if (type.events.count == 0) type.first_value = e.value;
         type.first_value = e.value < type.first_value ? e.value : type.first_value;
         ++type.events.count;
-        events.push_back({e.type, e.value, keep_text(e.name)});
+        events.push_back({i, e.value, keep_text(e.name)});
         return static_cast<index>(events.size() - 1);
     }
-    constexpr std::size_t type_index(const constant_event& e) {
-        for (std::size_t i = 0; i < types.size(); ++i)
+    constexpr std::uint32_t type_index(const constant_event& e) {
+        for (std::uint32_t i = 0; i < types.size(); ++i)
             if (types[i].type == e.type) return i;
         constant_event_type type;
         type.type = e.type;
@@ -229,15 +229,16 @@ private:
         type.size = e.size;
         type.alignment = e.alignment;
         types.push_back(type);
-        return types.size() - 1;
+        return static_cast<std::uint32_t>(types.size() - 1);
     }
 
     /// A column for each class, a range of them for each enumeration, unless its values are far apart.
     constexpr void number_columns() {
-        for (auto& type : types) {
+        for (std::uint32_t i = 0; i < types.size(); ++i) {
+            auto& type = types[i];
             std::uint64_t range = 0;
             for (const auto& e : events)
-                if (e.type == type.type) {
+                if (e.type == i) {
                     const auto distance = static_cast<std::uint64_t>(e.value) - static_cast<std::uint64_t>(type.first_value);
                     range = distance > range ? distance : range;
                 }

@@ -36,10 +36,10 @@ public:
     constexpr constant_state_key(constant_ref<Chart> s) : state_(s.number()) {}
     template <class E>
         requires std::is_enum_v<E>
-    consteval constant_state_key(E e) : id_(tag_of<E>()), value_(static_cast<std::int64_t>(e)) {
+    consteval constant_state_key(E e) : id_(constant_tag_of<E>()), value_(static_cast<std::int64_t>(e)) {
         if (!is_known()) there_is_no_such_state_in_the_chart();
     }
-    consteval constant_state_key(class_id c) : class_tag_(c.type) {
+    consteval constant_state_key(class_id c) : class_tag_{c.type, c.name} {
         if (!is_known()) there_is_no_such_state_in_the_chart();
     }
 
@@ -65,9 +65,9 @@ private:
     }
 
     index state_ = no_index;
-    type_tag id_ = nullptr;
+    constant_tag id_;
     std::int64_t value_ = 0;
-    type_tag class_tag_ = nullptr;
+    constant_tag class_tag_;
 };
 
 } // namespace detail

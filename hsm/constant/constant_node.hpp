@@ -9,33 +9,47 @@ namespace hsm::detail {
 
 struct constant_node_base;
 
+/// A type by the address of what there is once for it. With -fsanitize=undefined g++ does not take two addresses for different while
+/// it evaluates constants; the types' names then tell.
+template <class Once> struct constant_type_id {
+    const Once* address = nullptr;
+    std::string_view name; ///< empty: no type
+
+    constexpr explicit operator bool() const { return !name.empty(); }
+    friend constexpr bool operator==(const constant_type_id& a, const constant_type_id& b) {
+        if (std::is_constant_evaluated() && !__builtin_constant_p(a.address == b.address)) return a.name == b.name;
+        return a.address == b.address;
+    }
+};
+using constant_tag = constant_type_id<char>;
+template <class T> constexpr constant_tag constant_tag_of() { return {tag_of<T>(), type_name<T>()}; }
+
 /// How a state is named: as state_key does.
 struct constant_key {
     const constant_node_base* node = nullptr;
-    type_tag id = nullptr; ///< of an enumerator
+    constant_tag id; ///< of an enumerator
     std::int64_t value = 0;
-    type_tag by_class = nullptr;
+    constant_tag by_class;
     std::string_view path;
 };
 
 struct constant_event {
-    const event_type* type = nullptr; ///< null: none, the transition is polled
+    constant_type_id<event_type> type; ///< none: the transition is polled
     std::int64_t value = 0;
     std::string_view name;
     std::uint32_t size = 0; ///< of the payload
     std::uint32_t alignment = 1;
     bool is_enum = false;
 
-    /// Is there one? (With sanitizers an address is not known to be none when a program is compiled.)
-    constexpr explicit operator bool() const { return size != 0; }
+    constexpr explicit operator bool() const { return static_cast<bool>(type); }
 };
 
 template <class Context> struct constant_spec {
     bool has_target = false;
     const constant_node_base* node = nullptr;
-    type_tag id = nullptr;
+    constant_tag id;
     std::int64_t value = 0;
-    type_tag by_class = nullptr;
+    constant_tag by_class;
     constant_text path;
     constant_event event;
     int priority = 0;
@@ -98,9 +112,9 @@ struct constant_node_base {
     constant_text name_;
     state_kind kind_ = state_kind::leaf;
     bool transient_ = false;
-    type_tag id_ = nullptr;
+    constant_tag id_;
     std::int64_t value_ = 0;
-    type_tag class_tag_ = nullptr;
+    constant_tag class_tag_;
     constant_node_base* superstate_ = nullptr;
     std::uint32_t number_ = 0; ///< its place in the tables, once it has been counted
 };

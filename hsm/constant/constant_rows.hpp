@@ -26,9 +26,9 @@ struct constant_state_row {
     constant_span enter, update, exit; ///< hooks
     constant_span choices, initial, polled, reactions, events; ///< transitions
     constant_span name, path; ///< characters
-    type_tag id = nullptr;
+    constant_tag id;
     std::int64_t value = 0;
-    type_tag class_tag = nullptr;
+    constant_tag class_tag;
 };
 
 enum class constant_role : std::uint8_t { dispatch, initial, ordinary };
@@ -49,7 +49,7 @@ struct constant_transition_row {
 
 /// The events of one type. Each has a column in the table of programs.
 struct constant_event_type {
-    const event_type* type = nullptr;
+    constant_type_id<event_type> type;
     bool is_enum = false;
     bool dense = true;        ///< the columns are those of first_value and the values behind it; otherwise of `events`, one by one
     std::int64_t first_value = 0;
@@ -61,7 +61,7 @@ struct constant_event_type {
 };
 
 struct constant_event_row {
-    const event_type* type = nullptr;
+    std::uint32_t type = 0; ///< in the table of types
     std::int64_t value = 0;
     constant_span name;
     bool is_told = false; ///< of an enumerator: some hook takes it

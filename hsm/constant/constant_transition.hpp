@@ -9,10 +9,10 @@ namespace detail {
 
 template <class E> constexpr constant_event constant_event_of() {
     static_assert(std::is_class_v<E>);
-    return {&event_type_of<E>, 0, unqualified(type_name<E>()), sizeof(E), alignof(E), false};
+    return {{&event_type_of<E>, type_name<E>()}, 0, unqualified(type_name<E>()), sizeof(E), alignof(E), false};
 }
 template <class E> constexpr constant_event constant_event_of(E value, std::string_view name = {}) {
-    return {&event_type_of<E>, static_cast<std::int64_t>(value), name, sizeof(E), alignof(E), true};
+    return {{&event_type_of<E>, type_name<E>()}, static_cast<std::int64_t>(value), name, sizeof(E), alignof(E), true};
 }
 
 template <class T> inline constexpr bool no = false;

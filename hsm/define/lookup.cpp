@@ -178,7 +178,7 @@ std::string suggestion(std::string_view written, const std::vector<std::string_v
 std::string suggestion(const state_base& from, const target_spec& what) {
     if (what.node) return {};
     if (what.id) return fmt::format("add<{}::...>() gives a state that name", what.id.type_name);
-    if (what.by_class) return fmt::format("add<{}>(...) makes a state of that class", what.by_class.name);
+    if (what.by_class) return fmt::format("add<{}>(...) makes a state of that class", detail::unqualified(what.by_class.name));
     closest_state closest{what.path};
     closest.consider(root_of(from));
     if (closest.distance <= 1 + what.path.size() / 3) return fmt::format("did you mean \"{}\"?", closest.best->path());

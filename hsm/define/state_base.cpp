@@ -45,7 +45,7 @@ std::string file_position::to_string() const {
 std::string target_spec::written() const {
     if (node) return node->path();
     if (id) return std::string(id.type_name) + '(' + std::to_string(id.value) + ')';
-    return by_class ? std::string(by_class.name) : path;
+    return by_class ? std::string(detail::unqualified(by_class.name)) : path;
 }
 
 std::string_view state_ref::name() const {

@@ -37,7 +37,7 @@ constexpr enum_id enum_id_of(E e) {
 /// A class as a state's identity: that of the node, or of one of its locals.
 struct class_id {
     type_tag type = nullptr;
-    std::string_view name; ///< for messages
+    std::string_view name; ///< "game::attack"
 
     explicit operator bool() const { return type != nullptr; }
 };
@@ -63,7 +63,7 @@ struct state_key {
 template <class T>
     requires std::is_class_v<T>
 constexpr class_id state_of() {
-    return {tag_of<T>(), detail::unqualified(type_name<T>())};
+    return {tag_of<T>(), type_name<T>()};
 }
 
 /// What an update hook may return to ask for a transition of its own state: a state, an enumerator, or nothing.
