@@ -114,23 +114,41 @@ template <class Context, class Define, decision_order Order> struct constant_cha
     static constexpr std::size_t state_count() { return size.states; }
 };
 
-/// Define: a lambda without captures; it is called with the root, a `constant_fsm<Context>&`.
-template <class Context, decision_order Order = decision_order::superstate_first, class Define>
-consteval auto constant_chart(Define) {
-    static_assert(std::is_empty_v<Define>, "hsm: the definition of a constant chart is a lambda without captures");
-    using evaluation = detail::constant_evaluation<Context, Define, Order>;
-    static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>, "hsm: the definition of a constant chart returns nothing");
-    constexpr auto problem = detail::constant_parts<Context, Define, Order>::size.problem;
-    if constexpr (problem > 0) {
-        constexpr auto text = evaluation::template problem<problem>();
-        if constexpr (detail::prints_text)
-            static_assert(detail::is_right<text>, "hsm: a mistake in the definition of a constant chart");
-        else
-            static_assert(detail::is_spelled_right<decltype(detail::spell<text>(std::make_index_sequence<problem>()))>, "hsm: a mistake in the definition of a constant chart");
-        return constant_chart_of<Context, detail::no_constant_definition, Order>();
+namespace detail {
+
+/// What is wrong with the definition, for the compiler to print.
+template <class Context, class Define, decision_order Order> consteval auto find_mistake() {
+    constexpr auto length = constant_parts<Context, Define, Order>::size.problem;
+    if constexpr (length == 0) {
+        return static_cast<letters<>*>(nullptr);
     } else {
-        return constant_chart_of<Context, Define, Order>();
+        constexpr auto text = constant_evaluation<Context, Define, Order>::template problem<length>();
+        if constexpr (prints_text)
+            return static_cast<mistake<text>*>(nullptr);
+        else
+            return static_cast<decltype(spell<text>(std::make_index_sequence<length>()))*>(nullptr);
     }
+}
+template <class Context, class Define, decision_order Order> using mistake_in = std::remove_pointer_t<decltype(find_mistake<Context, Define, Order>())>;
+template <class Context, class Define, decision_order Order, class Mistake>
+using constant_chart_or_none = constant_chart_of<Context, std::conditional_t<is_right<Mistake>, Define, no_constant_definition>, Order>;
+
+} // namespace detail
+
+/// Define: a lambda without captures; it is called with the root, a `constant_fsm<Context>&`.
+template <class Context, class Define> consteval auto constant_chart(Define) {
+    static_assert(std::is_empty_v<Define>, "hsm: the definition of a constant chart is a lambda without captures");
+    static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>, "hsm: the definition of a constant chart returns nothing");
+    using mistake = detail::mistake_in<Context, Define, decision_order::superstate_first>;
+    static_assert(detail::is_right<mistake>, "hsm: a mistake in the definition of a constant chart");
+    return detail::constant_chart_or_none<Context, Define, decision_order::superstate_first, mistake>();
+}
+template <class Context, decision_order Order, class Define> consteval auto constant_chart(Define) {
+    static_assert(std::is_empty_v<Define>, "hsm: the definition of a constant chart is a lambda without captures");
+    static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>, "hsm: the definition of a constant chart returns nothing");
+    using mistake = detail::mistake_in<Context, Define, Order>;
+    static_assert(detail::is_right<mistake>, "hsm: a mistake in the definition of a constant chart");
+    return detail::constant_chart_or_none<Context, Define, Order, mistake>();
 }
 
 } // namespace hsm

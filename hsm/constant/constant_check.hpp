@@ -12,10 +12,11 @@ template <std::size_t Size> struct constant_message {
     char text[Size + 1]{};
 };
 
-/// False. The compiler prints what it was asked for, and with it the text.
-template <constant_message> inline constexpr bool is_right = false;
+/// The compiler prints what it was asked for, and with it the text.
+template <constant_message> struct mistake;
 template <char...> struct letters;
-template <class> inline constexpr bool is_spelled_right = false;
+template <class> inline constexpr bool is_right = false;
+template <> inline constexpr bool is_right<letters<>> = true;
 template <constant_message Mistake, std::size_t... I> letters<Mistake.text[I]...> spell(std::index_sequence<I...>);
 
 /// Some print an object as numbers, and characters as what they are.

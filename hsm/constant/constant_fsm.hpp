@@ -22,9 +22,29 @@ template <class Context> class constant_state : public detail::constant_node<Con
 public:
     using context_type = Context;
 
-    template <class F> constexpr auto& on_enter(F f) { return this->enter_.push_back(detail::constant_bind<detail::as_hook, Context>(f)), *this; }
-    template <class F> constexpr auto& on_update(F f) { return this->update_.push_back(detail::constant_bind<detail::as_update, Context>(f)), *this; }
-    template <class F> constexpr auto& on_exit(F f) { return this->exit_.push_back(detail::constant_bind<detail::as_hook, Context>(f)), *this; }
+    using hook_type = detail::constant_callable<Context, detail::as_hook>;
+    using update_type = detail::constant_callable<Context, detail::as_update>;
+    template <class F> constexpr auto& on_enter(F f) {
+        constexpr bool fits = detail::suits<Context, no_event, F>;
+        static_assert(fits,
+                      "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
+        return this->enter_.push_back(hook_type(f)), *this;
+    }
+    template <class F> constexpr auto& on_update(F f) {
+        constexpr bool fits = detail::suits<Context, no_event, F>;
+        static_assert(fits,
+                      "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
+        constexpr bool done = detail::returns_nothing<Context, F>;
+        static_assert(done,
+                      "hsm: updates of constant charts return nothing: use a transition, or hsm::compile");
+        return this->update_.push_back(update_type(f)), *this;
+    }
+    template <class F> constexpr auto& on_exit(F f) {
+        constexpr bool fits = detail::suits<Context, no_event, F>;
+        static_assert(fits,
+                      "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
+        return this->exit_.push_back(hook_type(f)), *this;
+    }
 
     /// Targets: a state, a path, an enumerator, `state_of<T>()`.
     template <class Target, class... More> constexpr auto to(const Target& target, const More&...) {
@@ -49,7 +69,14 @@ public:
     constexpr constant_transition<Context, E> on(E value) {
         return reaction().on(value);
     }
-    template <class G> constexpr auto when(const G& g) { return reaction().when(g); }
+    template <class G> constexpr auto when(G g) {
+        constexpr bool fits = detail::suits_as_guard<Context, no_event, G>;
+        static_assert(fits,
+                      "hsm: constant charts: no captures, locals or names in guards; events after .on");
+        auto& spec = this->add_to(this->transitions_);
+        spec.add_guard(detail::constant_condition<Context>(g));
+        return constant_transition<Context>(spec);
+    }
 
     constexpr self& transient() {
         this->transient_ = true;
@@ -118,9 +145,27 @@ template <class Context> class constant_fsm : public constant_state<Context> {
     using base = constant_state<Context>;
 
 public:
-    template <class F> constexpr auto& on_enter(F f) { return base::on_enter(f), *this; }
-    template <class F> constexpr auto& on_update(F f) { return base::on_update(f), *this; }
-    template <class F> constexpr auto& on_exit(F f) { return base::on_exit(f), *this; }
+    template <class F> constexpr auto& on_enter(F f) {
+        constexpr bool fits = detail::suits<Context, no_event, F>;
+        static_assert(fits,
+                      "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
+        return this->enter_.push_back(typename base::hook_type(f)), *this;
+    }
+    template <class F> constexpr auto& on_update(F f) {
+        constexpr bool fits = detail::suits<Context, no_event, F>;
+        static_assert(fits,
+                      "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
+        constexpr bool done = detail::returns_nothing<Context, F>;
+        static_assert(done,
+                      "hsm: updates of constant charts return nothing: use a transition, or hsm::compile");
+        return this->update_.push_back(typename base::update_type(f)), *this;
+    }
+    template <class F> constexpr auto& on_exit(F f) {
+        constexpr bool fits = detail::suits<Context, no_event, F>;
+        static_assert(fits,
+                      "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
+        return this->exit_.push_back(typename base::hook_type(f)), *this;
+    }
     constexpr constant_fsm& transient() { return base::transient(), *this; }
     constexpr constant_fsm& named(std::string_view text) { return base::named(text), *this; }
     template <auto Id> constexpr constant_fsm& identified() { return base::template identified<Id>(), *this; }
@@ -236,7 +281,6 @@ namespace detail {
 template <class Context, auto Member, class T, class Signature = signature<decltype(Member)>> struct constant_member_form;
 template <class Context, auto Member, class T, callable_kind Kind, class Object, bool Const, class Result, class... A>
 struct constant_member_form<Context, Member, T, callable_signature<Kind, Object, Const, Result, A...>> {
-    static constexpr bool fits = check_constant_parameters<Context, no_event>(arguments<A...>{});
     static constexpr bool takes_elapsed = (is_elapsed<A> || ...);
 
     [[gnu::always_inline]] static inline void call(Context& c, const constant_call& with) {
@@ -249,9 +293,12 @@ template <class Role, class Context, class T, auto Member> constexpr constant_ho
     constant_hook<Context> h;
     if constexpr (check_member<Role, T, Context, Member>()) {
         using form = constant_member_form<Context, Member, T>;
+        using lack = constant_lack<Context, no_event, signature<decltype(Member)>>;
+        static_assert(!lack::step && !lack::locals,
+                      "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
         static_assert(std::is_void_v<typename signature<decltype(Member)>::result>,
-                      "hsm: the hooks of a constant chart return nothing: write a transition, or use hsm::compile");
-        if constexpr (form::fits) h.thunk = &constant_thunk<form, Context>;
+                      "hsm: updates of constant charts return nothing: use a transition, or hsm::compile");
+        if constexpr (!lack::step && !lack::locals) h.thunk = &constant_thunk<form, Context>;
         h.takes_elapsed = form::takes_elapsed;
     }
     return h;

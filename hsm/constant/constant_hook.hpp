@@ -4,9 +4,11 @@
 /// pointers the pointer is kept. What they may take is what parameters.hpp lists, without locals and the step.
 #pragma once
 
+#include <hsm/constant/constant_list.hpp>
 #include <hsm/define/when.hpp>
 
 #include <cstdint>
+#include <tuple>
 
 namespace hsm::detail {
 
@@ -68,23 +70,20 @@ template <class P, class Context, class Event, class Given> [[gnu::always_inline
         return static_cast<type>(time_span::from_nanoseconds(call.number));
 }
 
+/// What a callable asks for that a constant chart does not have.
+template <class Context, class Event, class Signature> struct constant_lack {
+    static constexpr bool step = false, locals = false;
+};
+template <class Context, class Event, callable_kind Kind, class Object, bool Const, class Result, class... A>
+struct constant_lack<Context, Event, callable_signature<Kind, Object, Const, Result, A...>> {
+    static constexpr bool step = (is_step<std::remove_cvref_t<A>> || ...);
+    static constexpr bool locals = (is_local<A, Context, Event> || ...);
+};
+
 template <class Role, class Context, class Event, class F, class Signature> struct constant_form;
-
-/// Says in words what a constant chart's hooks cannot take.
-template <class Context, class Event, class... A> constexpr bool check_constant_parameters(arguments<A...>) {
-    constexpr bool no_step = !(is_step<std::remove_cvref_t<A>> || ...);
-    static_assert(no_step,
-                  "hsm: the hooks of a constant chart take no hsm::step: use the context, or hsm::compile");
-    constexpr bool no_local = !((is_local<A, Context, Event> && !is_step<std::remove_cvref_t<A>>) || ...);
-    static_assert(no_local,
-                  "hsm: a constant chart has no locals: keep the data in the context, or use hsm::compile (an event is taken after .on<Event>())");
-    return no_step && no_local;
-}
-
 template <class Role, class Context, class Event, class F, callable_kind Kind, class Object, bool Const, class Result, class... A>
 struct constant_form<Role, Context, Event, F, callable_signature<Kind, Object, Const, Result, A...>> {
-    static constexpr bool fits = form_of<Role, Context, Event, F>::fits && check_constant_parameters<Context, Event>(arguments<A...>{});
-
+    static constexpr bool fits = form_of<Role, Context, Event, F>::fits;
     static constexpr bool takes_event = (is_event<A, Event> || ...);
     static constexpr bool takes_elapsed = (is_elapsed<A> || ...);
 
@@ -115,49 +114,97 @@ template <class Form, class Context> inline bool constant_question(const Context
     return static_cast<bool>(Form::call(c, call));
 }
 
-template <class Role, class F> constexpr bool check_constant_callable() {
-    constexpr bool constant = stateless<F> || !std::is_class_v<F>;
-    static_assert(constant,
-                  "hsm: a constant chart has no place for what a hook captures: capture nothing, or use hsm::compile");
-    return constant;
-}
+template <class F> inline constexpr bool captures = std::is_class_v<F> && !stateless<F>;
 
-template <class Role, class Context, class Event = no_event, class F> constexpr auto constant_bind(F f) {
-    constant_hook<Context> h;
-    if constexpr (check_constant_callable<Role, F>()) {
+/// Has a constant chart what it asks for? (Whoever is given it from outside asks, so that the compiler's way there is short to read.)
+template <class Context, class Event, class F>
+inline constexpr bool suits = !captures<F> && !constant_lack<Context, Event, signature<F>>::step && !constant_lack<Context, Event, signature<F>>::locals;
+template <class Context, class Event, class G> inline constexpr bool suits_as_guard = suits<Context, Event, G> && !names_condition<G>;
+template <class Context, class Event, class... G> inline constexpr bool suits_as_guard<Context, Event, all_of<G...>> = (suits_as_guard<Context, Event, G> && ...);
+template <class Context, class Event, class... G> inline constexpr bool suits_as_guard<Context, Event, any_of<G...>> = (suits_as_guard<Context, Event, G> && ...);
+template <class Context, class Event, class G> inline constexpr bool suits_as_guard<Context, Event, negation<G>> = suits_as_guard<Context, Event, G>;
+
+template <class Context, class F> constexpr bool check_returns_nothing() {
+    if constexpr (suits<Context, no_event, F> && stateless<F>) {
+        using form = constant_form<as_update, Context, no_event, F, signature<F>>;
+        if constexpr (form::fits) return std::is_void_v<decltype(form::call(std::declval<Context&>(), constant_call{}))>;
+    }
+    return true;
+}
+template <class Context, class F> inline constexpr bool returns_nothing = check_returns_nothing<Context, F>();
+
+/// What is written as a hook, an update or an action.
+template <class Context, class Role, class Event = no_event> struct constant_callable : constant_hook<Context> {
+    template <class F> constexpr constant_callable(F f) {
+        if constexpr (suits<Context, Event, F>) bind(f);
+    }
+
+private:
+    template <class F> constexpr void bind([[maybe_unused]] F f) {
         if constexpr (stateless<F>) {
-            using form = constant_form<Role, Context, Event, F, signature<F>>;
-            if constexpr (form::fits) {
-                constexpr bool done = std::is_void_v<decltype(form::call(std::declval<Context&>(), constant_call{}))> || !std::is_same_v<Role, as_update>;
-                static_assert(done,
-                              "hsm: the updates of a constant chart return nothing: use a transition, or hsm::compile");
-                h.thunk = &constant_thunk<form, Context>;
-                h.takes_event = form::takes_event;
-                h.takes_elapsed = form::takes_elapsed;
-            }
+            bind_thunk<constant_form<Role, Context, Event, F, signature<F>>>();
         } else if constexpr (std::is_convertible_v<F, void (*)(Context&)>) {
-            h.function = f;
+            this->function = f;
         } else if constexpr (std::is_convertible_v<F, void (*)(const Context&)>) {
-            h.reader = f;
+            this->reader = f;
         } else if constexpr (std::is_convertible_v<F, void (Context::*)()>) {
-            h.member = f;
+            this->member = f;
         } else if constexpr (std::is_convertible_v<F, void (Context::*)() const>) {
-            h.const_member = f;
+            this->const_member = f;
         } else {
             static_assert(!std::is_same_v<F, F>,
                           "hsm: a constant chart takes function pointers as void (Context&) and member functions as "
-                                                 "void (), of the context: write a lambda around it");
+                          "void (), of the context: write a lambda around it");
         }
     }
-    return h;
-}
+    template <class Form> constexpr void bind_thunk() {
+        if constexpr (Form::fits) {
+            this->thunk = &constant_thunk<Form, Context>;
+            this->takes_event = Form::takes_event;
+            this->takes_elapsed = Form::takes_elapsed;
+        }
+    }
+};
 
-template <class Context, class Event, class F> constexpr auto constant_bind_guard(F f) {
-    constant_guard<Context> g;
-    if constexpr (names_condition<F>) {
-        static_assert(!names_condition<F>,
-                      "hsm: a constant chart has no conditions by name: keep a bool in the context, or use hsm::compile");
-    } else if constexpr (check_constant_callable<as_guard, F>()) {
+/// What is written as a guard: alone, or composed of others.
+template <class Context, class Event = no_event> struct constant_condition {
+    using guard_type = constant_guard<Context>;
+
+    template <class F> constexpr constant_condition(F f) {
+        if constexpr (suits_as_guard<Context, Event, F>) tree.push_back(bind(f));
+    }
+    template <class... G> constexpr constant_condition(const all_of<G...>& g) { compose(guard_type::all, g.parts); }
+    template <class... G> constexpr constant_condition(const any_of<G...>& g) { compose(guard_type::any, g.parts); }
+    template <class G> constexpr constant_condition(const negation<G>& g) { compose(guard_type::no, std::tuple(g.part)); }
+
+    constant_list<guard_type> tree; ///< the whole is the last one
+
+    /// Where its last one is then.
+    static constexpr std::int32_t append(const constant_list<guard_type>& from, constant_list<guard_type>& to) {
+        const auto offset = static_cast<std::int32_t>(to.size());
+        for (auto g : from) {
+            if (g.part >= 0) g.part += offset;
+            if (g.next >= 0) g.next += offset;
+            to.push_back(g);
+        }
+        return static_cast<std::int32_t>(to.size()) - 1;
+    }
+
+private:
+    template <class Parts> constexpr void compose(typename guard_type::kind_of kind, const Parts& parts) {
+        guard_type whole;
+        whole.kind = kind;
+        std::int32_t last = -1;
+        const auto add = [&](const constant_condition& part) {
+            const auto root = append(part.tree, tree);
+            (last >= 0 ? tree[static_cast<std::size_t>(last)].next : whole.part) = root;
+            last = root;
+        };
+        std::apply([&](const auto&... part) { (add(part), ...); }, parts);
+        tree.push_back(whole);
+    }
+    template <class F> static constexpr guard_type bind([[maybe_unused]] F f) {
+        guard_type g;
         if constexpr (stateless<F>) {
             using form = constant_form<as_guard, Context, Event, F, signature<F>>;
             if constexpr (form::fits) {
@@ -173,10 +220,10 @@ template <class Context, class Event, class F> constexpr auto constant_bind_guar
         } else {
             static_assert(!std::is_same_v<F, F>,
                           "hsm: a constant chart takes guards as bool (const Context&), bool () const of the context, or a bool "
-                                                 "of the context: write a lambda around it");
+                          "of the context: write a lambda around it");
         }
+        return g;
     }
-    return g;
-}
+};
 
 } // namespace hsm::detail

@@ -150,11 +150,7 @@ private:
     }
     constexpr std::int32_t keep_guards(const spec_type& t) {
         const auto offset = static_cast<std::int32_t>(guards.size());
-        for (auto g : t.guards) {
-            if (g.part >= 0) g.part += offset;
-            if (g.next >= 0) g.next += offset;
-            guards.push_back(g);
-        }
+        constant_condition<Context>::append(t.guards, guards);
         return t.first_guard < 0 ? -1 : t.first_guard + offset;
     }
 

@@ -71,40 +71,12 @@ template <class Context> struct constant_spec {
         path = key.path;
     }
 
-    template <class Event, class G> constexpr void add_guard(const G& g) {
-        const auto root = keep<Event>(g);
+    template <class Event> constexpr void add_guard(const constant_condition<Context, Event>& g) {
+        for (const auto& part : g.tree) takes_event |= part.takes_event;
+        const auto root = g.append(g.tree, guards);
         if (last_guard >= 0) guards[static_cast<std::size_t>(last_guard)].next = root;
         else first_guard = root;
         last_guard = root;
-    }
-
-private:
-    constexpr std::int32_t add(const constant_guard<Context>& g) {
-        guards.push_back(g);
-        takes_event |= g.takes_event;
-        return static_cast<std::int32_t>(guards.size() - 1);
-    }
-    template <class Event, class... G> constexpr std::int32_t compose(typename constant_guard<Context>::kind_of kind, const G&... part) {
-        constant_guard<Context> whole;
-        whole.kind = kind;
-        std::int32_t last = -1;
-        const auto join = [&](std::int32_t next) {
-            if (last >= 0) guards[static_cast<std::size_t>(last)].next = next;
-            else whole.part = next;
-            last = next;
-        };
-        (join(keep<Event>(part)), ...);
-        return add(whole);
-    }
-    template <class Event, class G> constexpr std::int32_t keep(const G& g) { return add(constant_bind_guard<Context, Event>(g)); }
-    template <class Event, class... G> constexpr std::int32_t keep(const all_of<G...>& g) {
-        return std::apply([&](const G&... part) { return compose<Event>(constant_guard<Context>::all, part...); }, g.parts);
-    }
-    template <class Event, class... G> constexpr std::int32_t keep(const any_of<G...>& g) {
-        return std::apply([&](const G&... part) { return compose<Event>(constant_guard<Context>::any, part...); }, g.parts);
-    }
-    template <class Event, class G> constexpr std::int32_t keep(const negation<G>& g) {
-        return compose<Event>(constant_guard<Context>::no, g.part);
     }
 };
 

@@ -46,12 +46,18 @@ public:
         spec_->on_finished = true;
         return *this;
     }
-    template <class G> constexpr auto when(const G& g) const {
-        spec_->template add_guard<Event>(g);
+    template <class G> constexpr auto when(G g) const {
+        constexpr bool fits = detail::suits_as_guard<Context, Event, G>;
+        static_assert(fits,
+                      "hsm: constant charts: no captures, locals or names in guards; events after .on");
+        spec_->add_guard(detail::constant_condition<Context, Event>(g));
         return *this;
     }
     template <class F> constexpr auto then(F action) const {
-        spec_->takes_event |= spec_->actions.push_back(detail::constant_bind<detail::as_action, Context, Event>(action)).takes_event;
+        constexpr bool fits = detail::suits<Context, Event, F>;
+        static_assert(fits,
+                      "hsm: constant charts: no captures, step or locals in actions; events after .on");
+        spec_->takes_event |= spec_->actions.push_back(detail::constant_callable<Context, detail::as_action, Event>(action)).takes_event;
         return *this;
     }
     constexpr constant_transition priority(int p) const {
@@ -102,12 +108,18 @@ template <class Context> class constant_choice {
 public:
     constexpr explicit constant_choice(detail::constant_spec<Context>& spec) : spec_(&spec) {}
 
-    template <class G> constexpr auto when(const G& g) const {
-        spec_->template add_guard<no_event>(g);
+    template <class G> constexpr auto when(G g) const {
+        constexpr bool fits = detail::suits_as_guard<Context, no_event, G>;
+        static_assert(fits,
+                      "hsm: constant charts: no captures, locals or names in guards; events after .on");
+        spec_->add_guard(detail::constant_condition<Context>(g));
         return *this;
     }
     template <class F> constexpr auto then(F action) const {
-        spec_->actions.push_back(detail::constant_bind<detail::as_action, Context>(action));
+        constexpr bool fits = detail::suits<Context, no_event, F>;
+        static_assert(fits,
+                      "hsm: constant charts: no captures, step or locals in actions; events after .on");
+        spec_->actions.push_back(detail::constant_callable<Context, detail::as_action>(action));
         return *this;
     }
     constexpr constant_choice priority(int p) const {
@@ -124,7 +136,10 @@ public:
     constexpr explicit constant_initial(detail::constant_spec<Context>& spec) : spec_(&spec) {}
 
     template <class F> constexpr auto then(F action) const {
-        spec_->actions.push_back(detail::constant_bind<detail::as_action, Context>(action));
+        constexpr bool fits = detail::suits<Context, no_event, F>;
+        static_assert(fits,
+                      "hsm: constant charts: no captures, step or locals in actions; events after .on");
+        spec_->actions.push_back(detail::constant_callable<Context, detail::as_action>(action));
         return *this;
     }
 

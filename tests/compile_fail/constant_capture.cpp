@@ -1,5 +1,5 @@
-// expect: hsm: a constant chart has no place for what a hook captures
-// at most: 1800
+// expect: hsm: constant charts: no captures, step or locals in hooks
+// at most: 1024
 // A capture would have to lie somewhere.
 
 #include <hsm/constant/constant_instance.hpp>

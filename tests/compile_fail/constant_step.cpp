@@ -1,5 +1,5 @@
-// expect: hsm: the hooks of a constant chart take no hsm::step
-// at most: 1800
+// expect: hsm: constant charts: no captures, step or locals in hooks
+// at most: 1024
 // There is no step.
 
 #include <hsm/constant/constant_instance.hpp>

@@ -1,5 +1,5 @@
-// expect: hsm: the updates of a constant chart return nothing
-// at most: 1800
+// expect: hsm: updates of constant charts return nothing
+// at most: 1024
 // An update that names the next state.
 
 #include <hsm/constant/constant_instance.hpp>
