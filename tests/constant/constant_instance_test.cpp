@@ -2,6 +2,13 @@
 
 #include <tests/constant/same_text.hpp>
 
+#include <csignal>
+#include <cstdio>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 using namespace test;
 
 namespace {
@@ -265,3 +272,53 @@ TEST_CASE("a root that is over does nothing any more") {
     CHECK(m.stop() == "X end");
     CHECK_FALSE(m.constant_agent().finished());
 }
+
+#ifndef NDEBUG
+namespace {
+
+constexpr auto calls_itself = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& a = root.add("a");
+    auto& b = root.add("b").on_enter([](constant_world& w) {
+        if (w.go) w.self->process(static_cast<int>(key::A));
+        if (w.ready) w.self->stop();
+    });
+    a.to(b).on(key::A);
+});
+struct itself : player {
+    explicit itself(constant_world& w) : agent(w) { w.self = this; }
+    hsm::result process(int event) override { return agent.process(static_cast<key>(event)); }
+    hsm::result stop() override { return agent.stop(); }
+    hsm::constant_instance<calls_itself> agent;
+};
+
+/// The signal that ends a process in which that is played; 0 if it goes through.
+int ends_with(bool constant_world::*what) {
+    const auto child = fork();
+    if (child == 0) {
+        std::signal(SIGABRT, SIG_DFL);
+        const rlimit none{};
+        setrlimit(RLIMIT_CORE, &none);
+        if (!std::freopen("/dev/null", "w", stderr)) _exit(2);
+        constant_world w;
+        itself one(w);
+        w.*what = true;
+        one.agent.start();
+        one.agent.process(key::A);
+        _exit(0);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+} // namespace
+
+TEST_CASE("without a queue, a debug build stops at a hook that calls its own instance") {
+    CHECK(ends_with(&constant_world::go) == SIGABRT);
+    CHECK(ends_with(&constant_world::ready) == SIGABRT);
+    constant_world quiet;
+    itself one(quiet);
+    one.agent.start();
+    CHECK(one.agent.process(key::A) == hsm::result::taken);
+}
+#endif

@@ -1,5 +1,6 @@
 // After an instance has been made, nothing it does allocates.
 
+#include <hsm/constant/constant_instance.hpp>
 #include <hsm/hsm.hpp>
 #include <samples/character/machine.hpp>
 #include <tests/support/differential/generate.hpp>
@@ -185,4 +186,47 @@ TEST_CASE("the instances of random charts allocate nothing while they are used")
         CAPTURE(seed);
         CHECK(differential::inputs_that_count(differential::generate(seed, 40), allocations) == std::vector<int>());
     }
+}
+
+namespace {
+
+struct wheel {
+    hsm::result (*spin)(wheel&) = nullptr;
+    int turns = 0, hits = 0;
+};
+
+/// Events with and without a payload, guards, a queue, transient states, completion, ticks.
+constexpr auto wheel_chart = hsm::constant_chart<wheel>([](auto& root) {
+    auto& rest = root.add("rest");
+    auto& through = root.add("through").transient();
+    auto& turn = root.add_fsm("turn");
+    auto& half = turn.add("half").on_update([](wheel& w) { w.spin(w); });
+    auto& full = turn.add_final("full");
+    rest.to(through).on(key::a);
+    through.to(turn);
+    half.to(full).template on<hit>().when([](const wheel&, const hit& h) { return h.damage > 0; }).then([](wheel& w, const hit& h) { w.hits += h.damage; });
+    turn.to(rest).on_finished().then([](wheel& w) { ++w.turns; });
+});
+using wheel_instance = hsm::constant_instance<wheel_chart, hsm::queue<2>>;
+wheel_instance* spinning = nullptr;
+
+} // namespace
+
+TEST_CASE("a constant instance allocates nothing, not even when it is made") {
+    const auto before = allocations;
+    wheel w;
+    wheel_instance agent(w);
+    spinning = &agent;
+    w.spin = [](wheel&) { return spinning->process(hit{2}); };
+    agent.start();
+    for (int i = 0; i < 100; ++i) {
+        agent.process(key::b);
+        agent.process(key::a);
+        agent.tick(0.01);
+    }
+    agent.stop();
+    const auto after = allocations;
+    CHECK(after == before);
+    CHECK(w.turns == 100);
+    CHECK(w.hits == 200);
 }
