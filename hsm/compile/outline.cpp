@@ -20,8 +20,8 @@ bool number(outline& o, state_base& node, index superstate, index depth) {
 }
 
 /// no_index if it is not there, or not to be told from another.
-index find(const outline& o, const state_base& from, const target_spec& what) {
-    const auto found = look_up(from, what);
+index find(const outline& o, const state_index& names, const state_base& from, const target_spec& what) {
+    const auto found = names.look_up(from, what);
     return found.found && !found.ambiguous ? o.index_of(*found.found) : no_index;
 }
 
@@ -32,16 +32,16 @@ index level_of_transition(const outline& o, const outline_transition& t) {
     return level_of(o.states, t.source, targets, t.spec->external);
 }
 
-void add_transitions(outline& o, index source, const std::vector<owned<transition_spec>>& specs, transition_role role) {
+void add_transitions(outline& o, const state_index& names, index source, const std::vector<owned<transition_spec>>& specs, transition_role role) {
     const auto& node = *o.states[source].node;
     for (const auto& spec : specs) {
         outline_transition t{spec.get(), role, source, no_index, no_index, {}, {}, {}};
         if (spec->has_target) {
-            t.lookup = look_up(node, spec->target);
+            t.lookup = names.look_up(node, spec->target);
             if (t.lookup.found) t.target = o.index_of(*t.lookup.found);
         }
-        for (const auto& target : spec->more_targets) t.more_targets.push_back(find(o, node, target));
-        for (const auto& other : spec->joined) t.joined.push_back(find(o, node, other));
+        for (const auto& target : spec->more_targets) t.more_targets.push_back(find(o, names, node, target));
+        for (const auto& other : spec->joined) t.joined.push_back(find(o, names, node, other));
         t.level = role == transition_role::ordinary ? level_of_transition(o, t) : source;
         if (t.target == no_index) t.level = no_index;
         o.transitions.push_back(std::move(t));
@@ -70,11 +70,12 @@ index outline::first_substate(index s) const {
 outline make_outline(state_base& root) {
     outline o;
     if (!number(o, root, no_index, 0)) return {{}, {}, true};
+    const state_index names(root);
     for (std::size_t s = 0; s < o.states.size(); ++s) {
         const auto& node = *o.states[s].node;
-        add_transitions(o, static_cast<index>(s), node.choices(), transition_role::dispatch);
-        add_transitions(o, static_cast<index>(s), node.initials(), transition_role::initial);
-        add_transitions(o, static_cast<index>(s), node.transitions(), transition_role::ordinary);
+        add_transitions(o, names, static_cast<index>(s), node.choices(), transition_role::dispatch);
+        add_transitions(o, names, static_cast<index>(s), node.initials(), transition_role::initial);
+        add_transitions(o, names, static_cast<index>(s), node.transitions(), transition_role::ordinary);
     }
     return o;
 }

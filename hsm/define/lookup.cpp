@@ -160,6 +160,11 @@ const state_base* state_index::find(const state_base& from, std::string_view pat
     });
 }
 
+lookup_result state_index::look_up(const state_base& from, const target_spec& what) const {
+    if (what.node || what.id || what.by_class) return hsm::look_up(from, what);
+    return {find(from, what.path)};
+}
+
 std::string_view closest_name(std::string_view written, const std::vector<std::string_view>& names) {
     const auto distance = [&](std::string_view name) { return edit_distance(written, name); };
     const auto closest = std::ranges::min_element(names, {}, distance);

@@ -85,7 +85,7 @@ std::string xml_writer::text_of(const delay& d, const state_base& s, std::string
 std::string xml_writer::path_to(const state_base& target, const state_base& from) {
     std::string path(target.name());
     for (const auto* s = &target;; s = s->superstate(), path = fmt::format("{}/{}", s->name(), path)) {
-        if (look_up(from, target_spec(state_key(path))).found == &target) return path;
+        if (names_.find(from, path) == &target) return path;
         if (!s->superstate()) break;
     }
     problems_.add(code::unknown_state, from.origin(), fmt::format("no path leads from {} to {}", in_quotes(from.path()), in_quotes(target.path())),
@@ -94,28 +94,26 @@ std::string xml_writer::path_to(const state_base& target, const state_base& from
 }
 
 std::string xml_writer::path_to(const target_spec& target, const state_base& from) {
-    const auto found = look_up(from, target);
+    const auto found = names_.look_up(from, target);
     if (found.found) return path_to(*found.found, from);
     problems_.add(code::unknown_state, from.origin(), fmt::format("{} names {}, and there is no such state", in_quotes(from.path()), in_quotes(target.written())),
                   "save what hsm::check finds no errors in");
     return target.written();
 }
 
-void xml_writer::declare_events(const state_base& s, std::vector<std::string>& seen) {
+void xml_writer::declare_events(const state_base& s, std::set<std::string_view>& seen) {
     for (const auto& t : s.transitions()) {
-        if (t->of_class || !is_named_event(t->event) || std::ranges::find(seen, t->event.name) != seen.end()) continue;
-        seen.push_back(t->event.name);
+        if (t->of_class || !is_named_event(t->event) || !seen.insert(t->event.name).second) continue;
         element("event", t->event.name);
     }
     for (const auto& sub : s.substates()) declare_events(*sub, seen);
 }
 
 /// In the order in which a chart numbers them.
-void xml_writer::declare_bits(const state_base& s, std::vector<std::string>& seen) {
+void xml_writer::declare_bits(const state_base& s, std::set<std::string_view>& seen) {
     for (const auto& c : s.conditions()) {
         const bool indexed = c->index != condition_spec::any_index;
-        if (c->name.empty() || c->name == "!" || (std::ranges::find(seen, c->name) != seen.end() && !indexed)) continue;
-        seen.push_back(c->name);
+        if (c->name.empty() || c->name == "!" || (!seen.insert(c->name).second && !indexed)) continue;
         begin("bit");
         attribute("ID", c->name);
         if (indexed) attribute("index", std::to_string(c->index));
@@ -130,7 +128,7 @@ std::string xml_writer::run() {
     attribute("name", root_.name());
     write_attributes(root_);
     opened();
-    std::vector<std::string> events, bits;
+    std::set<std::string_view> events, bits;
     declare_events(root_, events);
     declare_bits(root_, bits);
     write_details(root_);

@@ -1,16 +1,18 @@
 /// From a tree of states to an XML file that xml_reader makes the same tree of.
 #pragma once
 
+#include <hsm/define/lookup.hpp>
 #include <hsm/load/guard_tree.hpp>
 #include <hsm/load/problem_list.hpp>
 
+#include <set>
 #include <string>
 
 namespace hsm {
 
 class xml_writer {
 public:
-    xml_writer(const state_base& root, problem_list& problems) : root_(root), problems_(problems) {}
+    xml_writer(const state_base& root, problem_list& problems) : root_(root), problems_(problems), names_(root) {}
 
     std::string run();
 
@@ -29,8 +31,8 @@ private:
     std::string text_of(const delay& d, const state_base& s, std::string_view what);
     std::string path_to(const state_base& target, const state_base& from);
     std::string path_to(const target_spec& target, const state_base& from);
-    void declare_events(const state_base& s, std::vector<std::string>& seen);
-    void declare_bits(const state_base& s, std::vector<std::string>& seen);
+    void declare_events(const state_base& s, std::set<std::string_view>& seen);
+    void declare_bits(const state_base& s, std::set<std::string_view>& seen);
 
     // xml_write_states.cpp
     void write_state(const state_base& s);
@@ -52,6 +54,7 @@ private:
 
     const state_base& root_;
     problem_list& problems_;
+    state_index names_;
     std::string out_;
     std::vector<std::string> open_; ///< elements
     bool inside_ = true;            ///< the innermost has been opened

@@ -233,7 +233,11 @@ TEST_CASE("an index finds by path what a look-up finds") {
             CAPTURE(path);
             const auto* const wanted = hsm::look_up(*from, hsm::target_spec(hsm::state_key(path))).found;
             CHECK(index.find(*from, path) == wanted);
+            CHECK(index.look_up(*from, hsm::target_spec(hsm::state_key(path))).found == wanted);
             found_some += wanted != nullptr;
         }
     CHECK(found_some > 30);
+    CHECK(index.look_up(t.n_a, hsm::target_spec(pose::idle)).found == &t.m_idle);
+    CHECK(index.look_up(*t.root, hsm::target_spec(pose::run)).ambiguous == hsm::look_up(*t.root, hsm::target_spec(pose::run)).ambiguous);
+    CHECK(index.look_up(t.x, hsm::target_spec(t.far)).found == &t.far);
 }
