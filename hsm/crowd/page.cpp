@@ -55,8 +55,8 @@ idle_tables tables_of(const crowd_shape& shape) {
     idle_tables tables(core.states.size() + shape.other_rows, shape.row_size, shape.bit_size);
     const auto never_set = shape.never_set();
     for (std::size_t s = 0; s < core.states.size(); ++s) {
-        const bool waits = shape.timed.of_leaf[s].count > 0;
-        const auto test = waits ? shape.timed.tests[s].before : core.idle_tests.empty() || !shape.has_column ? idle_test() : core.idle_tests[s];
+        const bool has_timers = !shape.timed.tests.empty();
+        const auto test = has_timers ? shape.timed.tests[s].before : core.idle_tests.empty() || !shape.has_column ? idle_test() : core.idle_tests[s];
         if (test.known)
             tables.set(s, test.unwanted & ~shape.attention, test.watch | shape.attention);
         else if (core.driven || core.states[s].tick.count > 0)
