@@ -110,21 +110,15 @@ timed_idle_test timed_idle_test_of(const chart_core& core, index leaf) {
     timed_idle_test test;
     if (core.driven) return test;
     std::vector<choices> untimed, timed;
-    bool may_be_ruled_out = true; // when something is due
     const bool known = each_transition(core, leaf, true, [&](const transition_row& t) {
-        auto all = choices_of(core, t);
-        if (t.timer == no_timer) {
-            untimed.push_back(std::move(all));
-            return t.target != no_index && !untimed.back().empty();
-        }
-        test.timers.push_back(t.timer);
-        may_be_ruled_out &= !all.empty();
-        timed.push_back(std::move(all));
-        return true;
+        const bool is_timed = t.timer != no_timer;
+        if (is_timed) test.timers.push_back(t.timer);
+        auto& all = (is_timed ? timed : untimed).emplace_back(choices_of(core, t));
+        return is_timed || !all.empty();
     });
     if (known) test.before = test_for(std::move(untimed));
     if (!test.before.known) return {};
-    if (may_be_ruled_out) test.due = test_for(std::move(timed));
+    test.due = test_for(std::move(timed));
     return test;
 }
 
