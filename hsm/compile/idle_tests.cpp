@@ -65,8 +65,8 @@ private:
     int steps_ = 0;
 };
 
-/// visit(transition) for each that a tick may take there, until it says no. False, too, if there is more to a tick: but for
-/// `reactions`, updates of whatever kind.
+/// visit(transition) for each that a tick may take there, until it says no. False also if there is more to a tick: updates, a state that
+/// holds, a machine at rest. With `reactions` these are visited, too; without, they are updates.
 template <class Visit> bool each_transition(const chart_core& core, index leaf, bool reactions, Visit visit) {
     if (core.has_holds || core.states[leaf].kind == state_kind::machine) return false;
     const auto each_of = [&](const span_of& span) {

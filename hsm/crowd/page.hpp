@@ -17,7 +17,6 @@
 #include <hsm/crowd/idle_scan.hpp>
 #include <hsm/run/queue_head.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -49,8 +48,10 @@ struct timed_shape {
     /// When the first of them is due, of an agent with that leaf.
     std::int64_t next_due(const std::byte* block, index leaf) const {
         auto first = never;
-        for (const auto& t = of_leaf[leaf]; const auto place : std::span(places).subspan(t.first, t.count))
-            first = std::min(first, *reinterpret_cast<const std::int64_t*>(block + place));
+        for (const auto& t = of_leaf[leaf]; const auto place : std::span(places).subspan(t.first, t.count)) {
+            const auto due = *reinterpret_cast<const std::int64_t*>(block + place);
+            first = due < first ? due : first;
+        }
         return first;
     }
 
@@ -164,7 +165,7 @@ public:
     void set_due(std::uint32_t slot, std::int64_t moment) {
         dues_[slot] = moment;
         auto& least = earliest()[slot / 64];
-        least = std::min(least, moment);
+        least = moment < least ? moment : least;
     }
     std::int64_t due(std::uint32_t slot) const { return shape_.has_dues ? dues_[slot] : never; }
 
