@@ -177,7 +177,6 @@ void crowd_core::forget(page& p, std::uint32_t slot) {
     p.take_luggage(slot);
     p.set_row(slot, shape_.none());
     p.set_bits(slot, 0);
-    if (shape_.has_dues) p.set_due(slot, never);
     p.stir(slot);
     p.reset_rate(slot);
     --p.alive;

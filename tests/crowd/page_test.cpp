@@ -246,6 +246,10 @@ TEST_CASE("conditions find who waits for time and for them; of a timed one they 
     CHECK(f.looked_at(0) == "1");
     f.tick(0s);
     CHECK(f.states() == "BB");
+    flock many(200, chart());
+    for (const std::size_t i : {3u, 70u, 197u}) many.set(i, "Timed");
+    CHECK(many.looked_at(2 * second - 1) == "");
+    CHECK(many.looked_at(2 * second) == "3 70 197");
 }
 
 TEST_CASE("of several timers on the way to the leaf the first counts") {

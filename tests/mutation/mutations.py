@@ -213,7 +213,6 @@ MUTATIONS = [
     ("crowd/seat.cpp", "whose clock is no longer the crowd's is due on that all the same", "    if (shape_.has_dues) p.set_due(slot_, never);\n", ""),
     ("crowd/seat_tick.cpp", "a reaction that has fired is due as before", "            if constexpr (Timed) note_due(); // a reaction may have begun to wait for the next time\n", ""),
     ("crowd/seat_tick.cpp", "after a plain transition an agent is due as before", "            if constexpr (Timed) note_due();\n            if (shape_.options.lists) list();", "            if (shape_.options.lists) list();"),
-    ("crowd/crowd_core.cpp", "a place is due when nobody is there any more", "    if (shape_.has_dues) p.set_due(slot, never);\n", ""),
     ("crowd/crowd_run.cpp", "who becomes due in a tick is looked at in the next one", "p.find_restless(restless, f.later);", "p.find_restless(restless, f.now);"),
     ("crowd/page.hpp", "it is not noted who of 64 is due first", "        least = moment < least ? moment : least;\n", "        static_cast<void>(least);\n"),
     ("crowd/page.hpp", "of several timers the last counts", "first = due < first ? due : first;", "first = due;"),

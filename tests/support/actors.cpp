@@ -67,11 +67,14 @@ play timers() {
 play waiting() {
     auto root = root_of();
     auto& a = noted(root->add("a"), false);
+    auto& d = noted(root->add("d"), false);
     auto& m = noted(root->add_fsm("m"), false);
     auto& b = noted(m.add("b"), false);
     auto& c = noted(m.add("c"), false);
     a.to(m).after(300ms).then(acting);
     a.to(c).when("Go");
+    a.to(d).when("Rest");
+    d.to(a).after(120ms);
     b.to(c).after([](const actor& x) { return 100ms * static_cast<int>(x.random % 9); });
     b.to(a).after(250ms).when(&actor::go);
     c.to(b).after(200ms).when(hsm::all("Timed", "!Go")).then(acting);
@@ -79,7 +82,7 @@ play waiting() {
     m.to(a).after(900ms);
     root->to(c).after(2s).priority(1);
     root->to(b).on<event<1>>();
-    return finish("waiting", std::move(root), {"a", "m", "m/b", "m/c"}, {.entry_times = false});
+    return finish("waiting", std::move(root), {"a", "d", "m", "m/b", "m/c"}, {.entry_times = false});
 }
 
 play history() {
