@@ -181,6 +181,7 @@ template <class Reference> bool compare_waiting(const size& s, const char* name,
         right &= ours == checksum_after(moments(periods), 150 + once_more);
     }
     waiting_herd agents(periods);
+    for (int i = 0; i < 200; ++i) agents.tick(), reference.tick(); // until they no longer go together
     double best = 1e9, theirs = 1e9;
     for (int round = 0; round < 30; ++round) {
         best = std::min(best, time_of(agents, s.agents));
