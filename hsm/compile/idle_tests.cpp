@@ -1,7 +1,8 @@
 // What a leaf watches: of each transition that could fire in its tick, conditions that rule it out as long as they are not
 // as it wants them.
 
-#include <hsm/compile/chart_core.hpp>
+#include <hsm/compile/idle_tests.hpp>
+
 #include <hsm/compile/programs.hpp>
 
 #include <algorithm>
@@ -64,33 +65,61 @@ private:
     int steps_ = 0;
 };
 
-/// Everything that a tick may do there; nothing if there is more to it than transitions with conditions.
-std::optional<std::vector<choices>> transitions_of(const chart_core& core, index leaf) {
-    if (core.has_holds || core.states[leaf].kind == state_kind::machine) return {};
-    std::vector<choices> all;
-    for (auto s = leaf; s != no_index; s = core.states[s].superstate) {
-        const auto& row = core.states[s];
-        if (row.updates) return {};
-        for (auto i = row.polled.first; i < row.polled.first + row.polled.count; ++i) {
+/// visit(transition) for each that a tick may take there, until it says no. False also if there is more to a tick: updates, a state that
+/// holds, a machine at rest. With `reactions` these are visited, too; without, they are updates.
+template <class Visit> bool each_transition(const chart_core& core, index leaf, bool reactions, Visit visit) {
+    if (core.has_holds || core.states[leaf].kind == state_kind::machine) return false;
+    const auto each_of = [&](const span_of& span) {
+        for (auto i = span.first; i < span.first + span.count; ++i) {
             const auto& t = core.transitions[i];
             if (t.any_state && core.contains(t.goal, leaf) && t.guards.count == 0) continue; // satisfied, whatever it wants
-            all.push_back(choices_of(core, t));
-            if (all.back().empty()) return {};
+            if (!visit(t)) return false;
         }
+        return true;
+    };
+    for (auto s = leaf; s != no_index; s = core.states[s].superstate) {
+        const auto& row = core.states[s];
+        if (row.updates && (!reactions || row.update.count + row.predicates.count > 0)) return false;
+        if (!each_of(row.polled) || (row.updates && !each_of(row.reactions))) return false;
     }
-    return all;
+    return true;
+}
+
+idle_test test_for(std::vector<choices> of_each) {
+    const auto found = search(std::move(of_each)).run();
+    return found ? idle_test{~found->wanted, found->watch, true} : idle_test();
+}
+
+idle_test idle_test_of(const chart_core& core, index leaf) {
+    std::vector<choices> all;
+    const bool known = each_transition(core, leaf, false, [&](const transition_row& t) {
+        all.push_back(choices_of(core, t));
+        return !all.back().empty();
+    });
+    return known ? test_for(std::move(all)) : idle_test();
 }
 
 } // namespace
 
 void make_idle_tests(chart_core& core) {
     if (core.conditions.empty() || core.driven) return;
-    for (index leaf = 0; leaf < core.states.size(); ++leaf) {
-        auto& test = core.idle_tests.emplace_back();
-        auto of_each = transitions_of(core, leaf);
-        const auto found = of_each ? search(std::move(*of_each)).run() : std::nullopt;
-        if (found) test = {~found->wanted, found->watch, true};
-    }
+    for (index leaf = 0; leaf < core.states.size(); ++leaf) core.idle_tests.push_back(idle_test_of(core, leaf));
+}
+
+timed_idle_test timed_idle_test_of(const chart_core& core, index leaf) {
+    timed_idle_test test;
+    if (core.driven) return test;
+    std::vector<choices> untimed, timed;
+    const bool known = each_transition(core, leaf, true, [&](const transition_row& t) {
+        const bool is_timed = t.timer != no_timer;
+        if (is_timed) test.timers.push_back(t.timer);
+        auto& all = (is_timed ? timed : untimed).emplace_back(choices_of(core, t));
+        return is_timed || !all.empty();
+    });
+    if (known) test.before = test_for(std::move(untimed));
+    if (!test.before.known) return {};
+    test.due = test_for(std::move(timed));
+    return test;
 }
 
 } // namespace hsm

@@ -6,8 +6,8 @@
 ///     herd[dolly]->process(bark{});              // -> is an instance, with all that it can do, for one call
 ///     herd.remove(dolly);
 ///
-/// An agent is what an instance is, and does what an instance would do; but of those that nothing can happen to, as their conditions say,
-/// a tick looks at a byte or two. What an agent costs, hot_bytes and cold_bytes say: charts without entry times
+/// An agent is what an instance is, and does what an instance would do; but of those that nothing can happen to, as their conditions and
+/// timers say, a tick looks at a byte or two. What an agent costs, hot_bytes and cold_bytes say: charts without entry times
 /// (compile_options), timers, locals and history need no memory but the columns'. Agents do not move; nothing is allocated in a tick, once
 /// as much has been going on before.
 ///

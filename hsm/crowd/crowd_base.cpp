@@ -68,7 +68,10 @@ crowd_mailbox& crowd_base::mailbox() const {
 
 time_span crowd_base::now() const { return time_span::from_nanoseconds(core_->now()); }
 std::size_t crowd_base::bytes() const { return core_->bytes(); }
-std::size_t crowd_base::hot_bytes() const { return core_->shape().row_size + core_->shape().bit_size; }
+std::size_t crowd_base::hot_bytes() const {
+    const auto& shape = core_->shape();
+    return shape.row_size + shape.bit_size + (shape.has_dues ? sizeof(std::int64_t) : 0);
+}
 std::size_t crowd_base::cold_bytes() const { return sizeof(std::uint32_t) + core_->shape().block_size; }
 std::uint64_t crowd_base::state_hash() const { return core_->state_hash(); }
 

@@ -77,7 +77,7 @@ void crowd_core::run_page(page& p, const seat::frame& f) {
         for (const auto& b : batches_) attempt([&] { run_batch(p, b, f); });
     agent_bits restless;
     const auto groups = (p.used + 63) / 64;
-    p.find_restless(restless);
+    p.find_restless(restless, f.later);
     std::fill(restless.begin() + groups, restless.end(), 0);
     if (std::all_of(restless.begin(), restless.begin() + groups, [](auto word) { return word == 0; })) {
         p.next = page_agents;

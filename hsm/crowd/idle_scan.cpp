@@ -1,5 +1,6 @@
 #include <hsm/crowd/idle_scan.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
@@ -47,6 +48,17 @@ void scan_plainly(const idle_tables& tables, const void* row_column, const void*
         for (int i = 0; i < 64; ++i) some |= std::uint64_t(((bits[i] ^ unwanted[rows[i]]) & watch[rows[i]]) != 0) << i;
         found[g] = some;
     }
+}
+
+std::uint64_t find_due_plainly(const std::int64_t* moments, std::int64_t now, std::int64_t& earliest) {
+    std::uint64_t some = 0;
+    auto least = moments[0];
+    for (int i = 0; i < 64; ++i) {
+        some |= std::uint64_t(moments[i] <= now) << i;
+        least = std::min(least, moments[i]);
+    }
+    earliest = least;
+    return some;
 }
 
 #if HSM_HAS_AVX2
@@ -155,6 +167,24 @@ idle_scan vector_scan(const idle_tables& tables) {
     }
 }
 
+[[gnu::target("avx2")]] std::uint64_t find_due_by_vectors(const std::int64_t* moments, std::int64_t now, std::int64_t& earliest) {
+    const auto* four = reinterpret_cast<const __m256i*>(moments);
+    const auto limit = _mm256_set1_epi64x(now);
+    auto least = _mm256_load_si256(four);
+    std::uint64_t later = 0;
+    for (int i = 0; i < 64; i += 4, ++four) {
+        const auto m = _mm256_load_si256(four);
+        later |= std::uint64_t(static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpgt_epi64(m, limit))))) << i;
+        least = _mm256_blendv_epi8(least, m, _mm256_cmpgt_epi64(least, m));
+    }
+    alignas(32) std::int64_t of_four[4];
+    _mm256_store_si256(reinterpret_cast<__m256i*>(of_four), least);
+    earliest = std::min({of_four[0], of_four[1], of_four[2], of_four[3]});
+    return ~later;
+}
+
+due_scan vector_due_scan() { return &find_due_by_vectors; }
+
 bool has_vectors() {
     static const bool has = __builtin_cpu_supports("avx2");
     return has;
@@ -163,6 +193,7 @@ bool has_vectors() {
 #else
 
 idle_scan vector_scan(const idle_tables&) { return nullptr; }
+due_scan vector_due_scan() { return nullptr; }
 bool has_vectors() { return false; }
 
 #endif
@@ -182,5 +213,7 @@ idle_scan find_idle_scan(const idle_tables& tables, bool vector_code) {
         if (const auto found = vector_scan(tables)) return found;
     return tables.row_size() == 1 ? plain_scan<std::uint8_t>(tables.bit_size()) : plain_scan<std::uint16_t>(tables.bit_size());
 }
+
+due_scan find_due_scan(bool vector_code) { return vector_code && has_vectors() ? vector_due_scan() : &find_due_plainly; }
 
 } // namespace hsm

@@ -53,9 +53,10 @@ lone_update lone_update_of(const chart_core& core, const state_row& leaf) {
 idle_tables tables_of(const crowd_shape& shape) {
     const auto& core = shape.core;
     idle_tables tables(core.states.size() + shape.other_rows, shape.row_size, shape.bit_size);
-    const auto never_set = shape.attention >> 1;
+    const auto never_set = shape.never_set();
     for (std::size_t s = 0; s < core.states.size(); ++s) {
-        const auto test = core.idle_tests.empty() || !shape.has_column ? idle_test() : core.idle_tests[s];
+        const bool has_timers = !shape.timed.tests.empty();
+        const auto test = has_timers ? shape.timed.tests[s].before : core.idle_tests.empty() || !shape.has_column ? idle_test() : core.idle_tests[s];
         if (test.known)
             tables.set(s, test.unwanted & ~shape.attention, test.watch | shape.attention);
         else if (core.driven || core.states[s].tick.count > 0)
@@ -67,12 +68,38 @@ idle_tables tables_of(const crowd_shape& shape) {
     return tables;
 }
 
+/// Also when it is due, a leaf may wait for conditions besides.
+idle_tables due_tables_of(const crowd_shape& shape) {
+    idle_tables tables(shape.has_dues ? shape.tables.rows() : 0, shape.row_size, shape.bit_size);
+    for (std::size_t s = 0; shape.has_dues && s < shape.core.states.size(); ++s) {
+        const auto& test = shape.timed.tests[s].due;
+        if (shape.timed.of_leaf[s].count == 0)
+            tables.set(s, 0, 0);
+        else if (test.known)
+            tables.set(s, test.unwanted, test.watch);
+        else
+            tables.set(s, shape.never_set(), shape.never_set());
+    }
+    return tables;
+}
+
 } // namespace
+
+/// Where there are no timers, or conditions are not in a column, there is nothing to it.
+timed_shape::timed_shape(const chart_core& core, bool has_column) : of_leaf(core.states.size()) {
+    if (core.timers.empty() || !has_column) return;
+    for (index leaf = 0; leaf < core.states.size(); ++leaf) {
+        const auto& test = tests.emplace_back(timed_idle_test_of(core, leaf));
+        of_leaf[leaf] = {static_cast<std::uint32_t>(places.size()), static_cast<std::uint32_t>(test.timers.size())};
+        for (const auto timer : test.timers) places.push_back(core.layout.locals + core.timers[timer].offset);
+    }
+}
 
 crowd_shape::crowd_shape(const chart_core& c, const crowd_options& o, std::size_t size, std::size_t alignment, std::size_t stride)
     : core(c), options(o), has_column(core.conditions.size() <= 62), row_size(core.states.size() + other_rows <= 256 ? 1 : 2),
       bit_size(bit_size_for(has_column ? core.conditions.size() : 0)), attention(std::uint64_t(1) << (8 * bit_size - 1)),
-      tables(tables_of(*this)), scan(find_idle_scan(tables, options.vector_code)), block_front(core.layout.front), block_size(0), deferral(0),
+      timed(core, has_column), has_dues(!timed.places.empty()), tables(tables_of(*this)), due_tables(due_tables_of(*this)),
+      scan(find_idle_scan(tables, options.vector_code)), find_due(find_due_scan(options.vector_code)), block_front(core.layout.front), block_size(0), deferral(0),
       context_size(size), context_alignment(alignment), context_stride(stride), seldom_marked(is_seldom_marked(c)) {
     for (const auto& s : core.states) {
         updates.push_back(core.driven || updates_at(core, s));
@@ -99,6 +126,8 @@ page::page(const crowd_shape& shape, std::uint32_t number) : first(number * page
     const auto rows = column(shape.row_size, 64);
     const auto bits = column(shape.bit_size, 64);
     const auto generations = column(sizeof(std::uint32_t), 64);
+    const auto dues = column(shape.has_dues ? sizeof(std::int64_t) : 0, 64);
+    if (shape.has_dues) end += page_words * sizeof(std::int64_t); // the earliest of each 64
     const auto contexts = column(shape.context_size, std::max<std::size_t>(shape.context_alignment, 64));
     const auto blocks = column(shape.block_size, std::max<std::size_t>(shape.core.layout.alignment, 64));
     const auto alignment = std::align_val_t(std::max({shape.context_alignment, std::size_t(shape.core.layout.alignment), std::size_t(64)}));
@@ -106,10 +135,12 @@ page::page(const crowd_shape& shape, std::uint32_t number) : first(number * page
     rows_ = memory_.get() + rows;
     bits_ = memory_.get() + bits;
     generations_ = reinterpret_cast<std::uint32_t*>(memory_.get() + generations);
+    dues_ = shape.has_dues ? reinterpret_cast<std::int64_t*>(memory_.get() + dues) : nullptr;
     contexts_ = memory_.get() + contexts;
     blocks_ = memory_.get() + blocks + shape.block_front;
     std::fill_n(bits_, shape.bit_size * page_agents, std::byte(0));
     std::fill_n(generations_, page_agents, 0u);
+    if (dues_) std::fill_n(dues_, page_agents + page_words, never);
     for (std::uint32_t slot = 0; slot < page_agents; ++slot) set_row(slot, shape.none());
 }
 
@@ -118,7 +149,22 @@ page::~page() {
     while (spare_) delete std::exchange(spare_, spare_->next);
 }
 
-void page::find_restless(agent_bits& found) const { shape_.scan(shape_.tables, rows_, bits_, (used + 63) / 64, found.data()); }
+void page::find_restless(agent_bits& found, std::int64_t now) {
+    shape_.scan(shape_.tables, rows_, bits_, (used + 63) / 64, found.data());
+    if (dues_) find_due(found, now);
+}
+
+/// Of 64 agents none of whom is due, only one number is looked at.
+void page::find_due(agent_bits& found, std::int64_t now) {
+    for (std::uint32_t w = 0; w * 64 < used; ++w) {
+        if (earliest()[w] > now) continue;
+        const auto due = shape_.find_due(dues_ + w * 64, now, earliest()[w]);
+        if (due == 0) continue;
+        std::uint64_t may_act;
+        shape_.scan(shape_.due_tables, rows_ + w * 64 * shape_.row_size, bits_ + w * 64 * shape_.bit_size, 1, &may_act);
+        found[w] |= due & may_act;
+    }
+}
 
 namespace {
 template <class T> bool are_all(const T* column, std::uint32_t count, T value) {
@@ -182,7 +228,8 @@ state_list& page::list(index s) {
 
 std::size_t page::bytes() const {
     const auto columns = shape_.row_size + shape_.bit_size + sizeof(std::uint32_t) + shape_.block_size + shape_.context_size;
-    std::size_t all = page_agents * columns + luggage_.capacity() * sizeof(luggage*) + rates_.capacity() * sizeof(std::uint16_t);
+    const auto dues = dues_ ? (page_agents + page_words) * sizeof(std::int64_t) : 0;
+    std::size_t all = page_agents * columns + dues + luggage_.capacity() * sizeof(luggage*) + rates_.capacity() * sizeof(std::uint16_t);
     const auto each = sizeof(luggage) + engine::queues_size(shape_.core, shape_.options.agent);
     for (const auto* l : luggage_) all += l ? each : 0;
     for (const auto* l = spare_; l; l = l->next) all += each;

@@ -3,6 +3,7 @@
 ///     rows       what the idle test looks up: the leaf, or `none`, or `parked`
 ///     bits       conditions 0 .. 61, and two bits of the crowd's own
 ///     generations
+///     dues       of charts with timers that agents wait for: the first moment at which something timed may happen
 ///     blocks     what a machine of this chart needs besides: times, locals, timers, ... (see block.hpp); often nothing
 ///     contexts   unless they are the user's
 ///
@@ -10,6 +11,7 @@
 #pragma once
 
 #include <hsm/compile/chart_core.hpp>
+#include <hsm/compile/idle_tests.hpp>
 #include <hsm/crowd/agent_id.hpp>
 #include <hsm/crowd/crowd_options.hpp>
 #include <hsm/crowd/idle_scan.hpp>
@@ -20,6 +22,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace hsm {
@@ -38,6 +41,25 @@ struct lone_update {
     const state_base* state = nullptr; ///< whose hook it is
 };
 
+/// What agents wait for whose leaf, and what is around it, waits for time; by row.
+struct timed_shape {
+    timed_shape(const chart_core& core, bool has_column);
+
+    /// When the first of them is due, of an agent with that leaf.
+    std::int64_t next_due(const std::byte* block, index leaf) const {
+        auto first = never;
+        for (const auto& t = of_leaf[leaf]; const auto place : std::span(places).subspan(t.first, t.count)) {
+            const auto due = *reinterpret_cast<const std::int64_t*>(block + place);
+            first = due < first ? due : first;
+        }
+        return first;
+    }
+
+    std::vector<timed_idle_test> tests;
+    std::vector<span_of> of_leaf;
+    std::vector<std::uint32_t> places; ///< in the block: when a timer is due
+};
+
 /// What is the same for all pages of a crowd.
 struct crowd_shape {
     /// Stride: of contexts, also if they are the user's; then their size is 0.
@@ -49,8 +71,12 @@ struct crowd_shape {
     std::size_t row_size;   ///< bytes
     std::size_t bit_size;
     std::uint64_t attention; ///< the bit of an agent that must be looked at in every tick
+    timed_shape timed;
+    bool has_dues; ///< somebody may wait for time: there is a column for that
     idle_tables tables;
+    idle_tables due_tables; ///< of those who are due; without rows if nobody ever is
     idle_scan scan;
+    due_scan find_due;
     std::size_t block_front; ///< bytes before an agent's block
     std::size_t block_size;  ///< with the front; 0: its machine needs none
     std::size_t deferral;    ///< where in the block deferred events are
@@ -67,6 +93,7 @@ struct crowd_shape {
     std::uint32_t parked() const { return none() + 1; }  ///< of one that is not ticked, because it is not active, or over
     std::uint32_t stopped() const { return none() + 2; } ///< the same, of one that has been active
     static constexpr std::uint32_t other_rows = 3;
+    std::uint64_t never_set() const { return attention >> 1; } ///< a bit that no agent has
 };
 
 /// What of an agent's machine is not in the columns; most agents have nothing of that.
@@ -134,8 +161,16 @@ public:
     /// From that agent on, how far they are in the same row and restless, and nobody wants attention.
     std::uint32_t end_of_run(std::uint32_t slot) const;
 
-    /// Those for which the idle test fails, or, if everybody is to be looked at, all.
-    void find_restless(agent_bits& found) const;
+    /// Only if there is a column for that. `never`: it waits for no time, or is looked at in each tick anyway.
+    void set_due(std::uint32_t slot, std::int64_t moment) {
+        dues_[slot] = moment;
+        auto& least = earliest()[slot / 64];
+        least = moment < least ? moment : least;
+    }
+    std::int64_t due(std::uint32_t slot) const { return shape_.has_dues ? dues_[slot] : never; }
+
+    /// Those for which the idle test fails, or, if everybody is to be looked at, all, when the clock is at `now`.
+    void find_restless(agent_bits& found, std::int64_t now);
 
     luggage* luggage_of(std::uint32_t slot) const { return luggage_.empty() ? nullptr : luggage_[slot]; }
     luggage& give_luggage(std::uint32_t slot);
@@ -181,11 +216,15 @@ private:
         void operator()(std::byte* memory) const { ::operator delete(memory, alignment); }
     };
 
+    void find_due(agent_bits& found, std::int64_t now);
+    std::int64_t* earliest() { return dues_ + page_agents; } ///< of each 64 agents: nobody is due before
+
     const crowd_shape& shape_;
     std::unique_ptr<std::byte, free_memory> memory_;
     std::byte* rows_;
     std::byte* bits_;
     std::uint32_t* generations_;
+    std::int64_t* dues_; ///< null: there is no such column
     std::byte* blocks_;
     std::byte* contexts_;
     std::vector<luggage*> luggage_; ///< by agent, once somebody has had any

@@ -136,8 +136,10 @@ void seat::pack(std::int64_t now) {
         p.take_luggage(slot_);
         p.set_row(slot_, engine_.leaf != no_index ? engine_.leaf : engine_.state & state_ready ? shape_.stopped() : shape_.parked());
         p.set_bits(slot_, bits);
+        if (shape_.has_dues) note_due();
         return;
     }
+    if (shape_.has_dues) p.set_due(slot_, never);
     const bool had = p.luggage_of(slot_) != nullptr;
     auto& l = p.give_luggage(slot_);
     if (!had && own_queues_) std::swap(l.queues, queues_);

@@ -63,16 +63,19 @@ private:
     void store(std::int64_t now);
     void sit(page& p, std::uint32_t slot);
     void settle_down(std::int64_t now, luggage* l);
+    template <bool Timed> void run_restless(page& p, const frame& f);
     void run_one(page& p, std::uint32_t slot, const frame& f, phase what);
-    std::uint32_t update_run(page& p, std::uint32_t slot, std::uint32_t row, const frame& f);
+    template <bool Timed> std::uint32_t update_run(page& p, std::uint32_t slot, std::uint32_t row, const frame& f);
     void sit_down();
     void begin_tick(page& p, std::uint32_t slot, std::uint16_t leaf, std::int64_t later);
-    void finish_tick(page& p, std::uint32_t slot, std::uint16_t leaf, const op* from, const frame& f);
-    void tick_one(page& p, std::uint32_t slot, std::uint32_t row, const frame& f);
+    template <bool Timed> void finish_tick(page& p, std::uint32_t slot, std::uint16_t leaf, const op* from, const frame& f);
+    template <bool Timed> void tick_one(page& p, std::uint32_t slot, std::uint32_t row, const frame& f);
     bool is_complete(index before, std::uintptr_t code) const;
     phase phase_of(const page& p, std::uint32_t slot, const frame& f) const;
     void stamp();
     void pack(std::int64_t now);
+    /// Of one whose clock is the crowd's.
+    void note_due() { page_->set_due(slot_, engine_.leaf == 0xffff ? never : shape_.timed.next_due(engine_.block, engine_.leaf)); }
     bool travels_light(std::int64_t now) const;
     void list();
     bool brings_marks() const { return shape_.seldom_marked && shape_.block_size == 0; }

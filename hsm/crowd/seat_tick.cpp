@@ -32,9 +32,14 @@ void seat::run(page& p, const frame& f) {
             self.leave_empty();
         }
     } const at_the_end{*this, p};
-    auto& restless = *p.restless;
-    clear_up_to(restless, p.next, p.next);
+    clear_up_to(*p.restless, p.next, p.next);
     if (own_moment_) own_moment_->tick_elapsed = f.elapsed;
+    shape_.has_dues ? run_restless<true>(p, f) : run_restless<false>(p, f);
+}
+
+/// Timed: when something of them is due, is kept in a column.
+template <bool Timed> void seat::run_restless(page& p, const frame& f) {
+    auto& restless = *p.restless;
     for (auto w = p.next / 64; w < page_words; ++w) {
         while (restless[w] != 0) {
             const auto slot = w * 64 + static_cast<std::uint32_t>(std::countr_zero(restless[w]));
@@ -46,9 +51,9 @@ void seat::run(page& p, const frame& f) {
             if (what == phase::hooks && !shape_.updates[row] && !(p.bits(slot) & shape_.attention)) continue;
             const bool plain = plain_ && !(p.bits(slot) & shape_.attention);
             if (plain && what != phase::decisions && shape_.lone_updates[row].hook)
-                clear_up_to(restless, slot, update_run(p, slot, row, f));
+                clear_up_to(restless, slot, update_run<Timed>(p, slot, row, f));
             else if (what == phase::both && plain)
-                tick_one(p, slot, row, f);
+                tick_one<Timed>(p, slot, row, f);
             else
                 run_one(p, slot, f, what);
             if (remove_after) return;
@@ -101,14 +106,14 @@ void seat::begin_tick(page& p, std::uint32_t slot, index leaf, std::int64_t late
     if (column_) conditions_of(engine_).bits = p.bits(slot) & column_;
 }
 
-void seat::tick_one(page& p, std::uint32_t slot, std::uint32_t row, const frame& f) {
+template <bool Timed> void seat::tick_one(page& p, std::uint32_t slot, std::uint32_t row, const frame& f) {
     const auto leaf = static_cast<index>(row);
     begin_tick(p, slot, leaf, f.later);
-    finish_tick(p, slot, leaf, core_.ticks[leaf], f);
+    finish_tick<Timed>(p, slot, leaf, core_.ticks[leaf], f);
 }
 
 /// As engine::tick does it.
-void seat::finish_tick(page& p, std::uint32_t slot, index leaf, const op* from, const frame& f) {
+template <bool Timed> void seat::finish_tick(page& p, std::uint32_t slot, index leaf, const op* from, const frame& f) {
     auto* const bits = column_ ? &conditions_of(engine_).bits : nullptr;
     if (shape_.options.lists) tips_[0] = leaf;
     bool runs = true; // the program: what it throws is not yet put in order
@@ -117,12 +122,14 @@ void seat::finish_tick(page& p, std::uint32_t slot, index leaf, const op* from, 
         runs = false;
         if (code == code_next && engine_.work == 0 && !(engine_.state & odd_states)) {
             if (bits) p.set_bits(slot, *bits & column_);
+            if constexpr (Timed) note_due(); // a reaction may have begun to wait for the next time
             return;
         }
         if (is_complete(leaf, code)) {
             p.fired = true;
             p.set_row(slot, engine_.leaf);
             if (bits) p.set_bits(slot, *bits & column_);
+            if constexpr (Timed) note_due();
             if (shape_.options.lists) list();
             return;
         }
@@ -136,7 +143,7 @@ void seat::finish_tick(page& p, std::uint32_t slot, index leaf, const op* from, 
 }
 
 /// As many as there are beside each other in the same row; returns the one behind them.
-std::uint32_t seat::update_run(page& p, std::uint32_t slot, std::uint32_t row, const frame& f) {
+template <bool Timed> std::uint32_t seat::update_run(page& p, std::uint32_t slot, std::uint32_t row, const frame& f) {
     const auto& update = shape_.lone_updates[row];
     agent_run agents{p.context(0), time_span::from_nanoseconds(f.elapsed), slot, p.end_of_run(slot)};
     updating_ = &update;
@@ -160,7 +167,7 @@ std::uint32_t seat::update_run(page& p, std::uint32_t slot, std::uint32_t row, c
     }
     over();
     if (!agents.interrupted) return p.next = static_cast<std::uint32_t>(agents.at);
-    finish_tick(p, slot_, static_cast<index>(row), next(update.at), f);
+    finish_tick<Timed>(p, slot_, static_cast<index>(row), next(update.at), f);
     return p.next;
 }
 

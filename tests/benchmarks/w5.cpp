@@ -1,6 +1,7 @@
 // W5: many agents with three conditions, each ticked once per frame: nothing changes, or one of twenty agents has a condition flipped
 // before each frame. An idle agent's tick is a look at its state and its bits; the references are columns scanned by
-// AVX2, with 4-byte conditions, and by plain code.
+// AVX2, with 4-byte conditions, and by plain code. Besides: agents all of whom wait for an `after` that is far away, beside the idle
+// columns; and who wait about a second each time, beside a column of moments.
 
 #include "bench.hpp"
 #include "w5_columns.hpp"
@@ -61,6 +62,36 @@ private:
     std::uint32_t numbers_[3];
 };
 
+struct sleeper {
+    std::uint32_t period; ///< milliseconds
+};
+
+/// Two states, each of which waits for the other.
+auto make_waiting_chart() {
+    auto root = hsm::make_fsm<sleeper>("sleeper");
+    auto& asleep = root->add("asleep").on_enter([] { bench::count(state_idle); });
+    auto& awake = root->add("awake").on_enter([] { bench::count(state_run); });
+    const auto period = [](const sleeper& s) { return std::chrono::milliseconds(s.period); };
+    asleep.to(awake).after(period);
+    awake.to(asleep).after(period);
+    return hsm::compile(std::move(root), {.entry_times = false});
+}
+
+class waiting_herd {
+public:
+    explicit waiting_herd(const std::vector<std::uint32_t>& periods)
+        : chart_(make_waiting_chart()), agents_(chart_, {.agent = {.internal_queue = 0, .posted_queue = 0}}) {
+        for (const auto p : periods) agents_.add(p);
+    }
+    void tick() { agents_.tick(frame_time); }
+    std::size_t hot() const { return agents_.hot_bytes(); }
+    std::size_t cold() const { return agents_.cold_bytes(); }
+
+private:
+    hsm::chart<sleeper> chart_;
+    hsm::crowd<sleeper> agents_;
+};
+
 struct size {
     const char* name;
     std::size_t agents;
@@ -119,6 +150,48 @@ template <class Agents, class Make> bool is_right(const size& s, Make make) {
     return bench::checksum() == s.checksum;
 }
 
+template <class Agents> double time_of(Agents& agents, std::size_t count) {
+    using clock = std::chrono::steady_clock;
+    const auto begin = clock::now();
+    int ticks = 0;
+    for (; clock::now() - begin < std::chrono::milliseconds(10); ++ticks) agents.tick();
+    return std::chrono::duration<double>(clock::now() - begin).count() * 1e9 / static_cast<double>(count) / ticks;
+}
+
+template <class Agents> std::uint64_t checksum_after(Agents&& agents, int frames) {
+    for (; frames > 0; --frames) agents.tick();
+    return bench::checksum();
+}
+
+std::vector<std::uint32_t> periods_of(std::size_t n, bool far) {
+    xorshift random;
+    std::vector<std::uint32_t> periods(n, 1'000'000'000);
+    for (auto& p : periods)
+        if (!far) p = 500 + random() % 1001;
+    return periods;
+}
+
+template <class Reference> bool compare_waiting(const size& s, const char* name, bool far, Reference& reference) {
+    const auto periods = periods_of(s.agents, far);
+    bool right = true;
+    for (const bool once_more : {false, true}) {
+        bench::counters.fill(0);
+        const auto ours = checksum_after(waiting_herd(periods), 150 + once_more);
+        bench::counters.fill(0);
+        right &= ours == checksum_after(moments(periods), 150 + once_more);
+    }
+    waiting_herd agents(periods);
+    for (int i = 0; i < 200; ++i) agents.tick(), reference.tick(); // until they no longer go together
+    double best = 1e9, theirs = 1e9;
+    for (int round = 0; round < 30; ++round) {
+        best = std::min(best, time_of(agents, s.agents));
+        theirs = std::min(theirs, time_of(reference, s.agents));
+    }
+    std::printf("BENCH W5 param=%s_%s ours_ns=%.3f reference_ns=%.3f ratio=%.2f hot=%zu cold=%zu checksum=%s\n", name, s.name, best, theirs,
+                best / theirs, agents.hot(), agents.cold(), right ? "ok" : "wrong");
+    return right;
+}
+
 template <class Reference> bool compare(const size& s, const char* suffix, bool vector_code) {
     const auto ours = [&] { return std::make_unique<herd>(s.agents, vector_code); };
     const auto theirs = [&] { return std::make_unique<Reference>(s.agents); };
@@ -137,7 +210,14 @@ template <class Reference> bool compare(const size& s, const char* suffix, bool 
     return right;
 }
 
-/// For tools that count: as many ticks of 65,536 agents, of which one in twenty is flipped before each, or none.
+/// For tools that count: as many ticks of 65,536 agents, all of whom wait: for something far away, or not.
+int only_waiting_ticks(bool far, bool ours, int ticks) {
+    const auto periods = periods_of(65536, far);
+    ours ? checksum_after(waiting_herd(periods), ticks) : checksum_after(moments(periods), ticks);
+    return 0;
+}
+
+/// Of which one in twenty is flipped before each, or none.
 int only_ticks(bool flipping, bool ours, int ticks) {
     const auto play = [&](auto make) {
         contestant<std::remove_reference_t<decltype(*make())>> c(65536, make);
@@ -156,11 +236,18 @@ int only_ticks(bool flipping, bool ours, int ticks) {
 } // namespace
 
 int main(int argc, char** argv) {
+    if (argc == 5 && std::string_view(argv[2]).starts_with("waits")) return only_waiting_ticks(true, std::string_view(argv[3]) == "ours", std::atoi(argv[4]));
+    if (argc == 5 && std::string_view(argv[2]).starts_with("timers")) return only_waiting_ticks(false, std::string_view(argv[3]) == "ours", std::atoi(argv[4]));
     if (argc == 5) return only_ticks(std::string_view(argv[2]).starts_with("flips5"), std::string_view(argv[3]) == "ours", std::atoi(argv[4]));
     bool right = true;
     for (const auto& s : sizes) {
         if (vector_columns::available()) right &= compare<vector_columns>(s, "", true);
         right &= compare<plain_columns>(s, ",plain", false);
+        if (!vector_columns::available() || s.agents < 100'000) continue;
+        vector_columns idle(s.agents);
+        right &= compare_waiting(s, "waits", true, idle);
+        moments timed(periods_of(s.agents, false));
+        right &= compare_waiting(s, "timers", false, timed);
     }
     return right ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-/// W5 written by hand: a column of states, one of conditions, and a test that no agent's state decides by a branch.
+/// W5 written by hand: a column of states, one of conditions, and a test that no agent's state decides by a branch; or a column of moments.
 #pragma once
 
 #include "bench.hpp"
@@ -72,6 +72,35 @@ public:
             if (restless(i)) [[unlikely]] change(i);
         asm volatile("" : : "r"(states_) : "memory");
     }
+};
+
+inline constexpr std::chrono::milliseconds frame_time(16);
+
+/// Two states, each of which is left when its time has come.
+class moments {
+public:
+    explicit moments(std::vector<std::uint32_t> periods) : periods_(std::move(periods)), states_(periods_.size()), due_(periods_.size()) {
+        for (std::size_t i = 0; i < due_.size(); ++i) due_[i] = time_of(i);
+        bench::count(state_idle, due_.size());
+    }
+    [[gnu::noinline]] void tick() {
+        now_ += std::chrono::nanoseconds(frame_time).count();
+        for (std::size_t i = 0; i < due_.size(); ++i)
+            if (due_[i] <= now_) [[unlikely]] change(i);
+    }
+
+private:
+    std::int64_t time_of(std::size_t i) const { return std::int64_t(periods_[i]) * 1'000'000; }
+    [[gnu::noinline]] void change(std::size_t i) {
+        states_[i] ^= 1;
+        due_[i] = now_ + time_of(i);
+        bench::count(states_[i]);
+    }
+
+    std::vector<std::uint32_t> periods_;
+    std::vector<std::uint8_t> states_;
+    std::vector<std::int64_t> due_;
+    std::int64_t now_ = 0;
 };
 
 #if defined(__x86_64__)

@@ -4,7 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 namespace {
@@ -110,4 +112,27 @@ TEST_CASE("every single bit of every agent of a group is looked at") {
                         bit_column.set(i, 0);
                     }
             }
+}
+
+TEST_CASE("due: exactly those whose moment has come, and the earliest of all") {
+    random_numbers random{17};
+    alignas(64) std::int64_t moments[65];
+    const std::int64_t ends[] = {std::numeric_limits<std::int64_t>::min(), -1, 0, 1, std::numeric_limits<std::int64_t>::max() - 1, std::numeric_limits<std::int64_t>::max()};
+    for (int round = 0; round < 4000; ++round) {
+        const auto spread = std::int64_t(1) << random.below(62);
+        const auto some = [&] {
+            const auto near = static_cast<std::int64_t>(random.next() >> 1) % spread;
+            return random.below(8) == 0 ? ends[random.below(6)] : random.below(2) ? near : -near;
+        };
+        for (auto& m : moments) m = some();
+        const auto now = random.below(4) == 0 ? moments[random.below(64)] : some();
+        moments[64] = ends[0]; // nothing behind is looked at
+        std::uint64_t wanted = 0;
+        for (int i = 0; i < 64; ++i) wanted |= std::uint64_t(moments[i] <= now) << i;
+        for (const bool vectors : {false, true}) {
+            std::int64_t earliest = 42;
+            REQUIRE(hsm::find_due_scan(vectors)(moments, now, earliest) == wanted);
+            REQUIRE(earliest == *std::min_element(moments, moments + 64));
+        }
+    }
 }

@@ -63,6 +63,28 @@ play timers() {
     return finish("timers", std::move(root), {"a", "b", "c"});
 }
 
+/// Nobody updates: most ticks pass over them.
+play waiting() {
+    auto root = root_of();
+    auto& a = noted(root->add("a"), false);
+    auto& d = noted(root->add("d"), false);
+    auto& m = noted(root->add_fsm("m"), false);
+    auto& b = noted(m.add("b"), false);
+    auto& c = noted(m.add("c"), false);
+    a.to(m).after(300ms).then(acting);
+    a.to(c).when("Go");
+    a.to(d).when("Rest");
+    d.to(a).after(120ms);
+    b.to(c).after([](const actor& x) { return 100ms * static_cast<int>(x.random % 9); });
+    b.to(a).after(250ms).when(&actor::go);
+    c.to(b).after(200ms).when(hsm::all("Timed", "!Go")).then(acting);
+    c.every(170ms).then(acting);
+    m.to(a).after(900ms);
+    root->to(c).after(2s).priority(1);
+    root->to(b).on<event<1>>();
+    return finish("waiting", std::move(root), {"a", "d", "m", "m/b", "m/c"}, {.entry_times = false});
+}
+
 play history() {
     auto root = root_of();
     auto& a = noted(root->add_fsm("a")).remembers_deep();
@@ -230,6 +252,7 @@ std::vector<play> all_plays() {
     all.push_back(bits());
     all.push_back(bits_with_updates());
     all.push_back(timers());
+    all.push_back(waiting());
     all.push_back(history());
     all.push_back(regions());
     all.push_back(holds());

@@ -72,7 +72,7 @@ void parts_generator::make_quiet() {
     updates_ = dice_.below(8);
     holds_ = always_ = transients_ = parallels_ = dispatches_ = together_ = 0;
     locals_ /= 4;
-    timers_ /= 4;
+    timers_ = dice_.chance(50) ? timers_ / 4 : 25 + dice_.below(60);
 }
 
 int parts_generator::known_event() { return (first_event_ + dice_.below(events_)) % event_count; }
