@@ -633,6 +633,23 @@ TEST_CASE("a condition that the chart does not have") {
     CHECK(m.bits() == "IsRun");
 }
 
+TEST_CASE("the error of an unknown condition says how it was called") {
+    machine m(animation());
+    const auto problem_of = [&](const hsm::condition_key& key) -> std::string {
+        try {
+            m.agent.set(key);
+        } catch (const hsm::condition_error& e) {
+            return e.report().problem;
+        }
+        return "none";
+    };
+    CHECK(problem_of("") == "an empty name is not a condition of this chart");
+    CHECK(problem_of(m.chart.condition("IsRum")) == "an empty handle is not a condition of this chart");
+    CHECK(problem_of(-3) == "-3 is not a condition of this chart");
+    CHECK(problem_of(77) == "77 is not a condition of this chart");
+    CHECK(problem_of(root_of()->condition()) == "a condition of another definition is not a condition of this chart");
+}
+
 TEST_CASE("a chart without conditions knows none") {
     auto root = root_of();
     root->add("a");
