@@ -117,7 +117,12 @@ public:
 
     /// f(batch<Context>&), or with the time that has passed as `float` seconds or as a time_span: in each tick and update before
     /// the agents themselves, for those that are in that state then, up to 4096 at a time; superstates first. Throws state_error.
-    template <class F> void on_update(const state_key& state, F f) { on_update_of(state, make_owned<batch_hook_of<Context, F>>(std::move(f))); }
+    template <class F> void on_update(const state_key& state, F f) {
+        constexpr bool fits = std::is_invocable_v<const F&, batch<Context>&> || std::is_invocable_v<const F&, batch<Context>&, float> ||
+                              std::is_invocable_v<const F&, batch<Context>&, time_span>;
+        static_assert(fits, "hsm: a batch hook takes hsm::batch<Context>&, and the elapsed time if it wants to; like all hooks it must be callable as const");
+        if constexpr (fits) on_update_of(state, make_owned<batch_hook_of<Context, F>>(std::move(f)));
+    }
 
 private:
     /// In a place of its own, which is given back if that throws.
@@ -135,6 +140,11 @@ private:
         return here.place;
     }
     template <class F> void visit(const state_key* state, F& f) const {
+        constexpr bool fits = std::is_invocable_v<F&, agent_id, Context&>;
+        static_assert(fits, "hsm: each calls f(hsm::agent_id, Context&)");
+        if constexpr (fits) visit_agents(state, f);
+    }
+    template <class F> void visit_agents(const state_key* state, F& f) const {
         for (std::size_t p = 0; p < pages(); ++p) {
             const auto found = agents_in(p, state);
             for (std::size_t w = 0; w < found.size(); ++w)
