@@ -68,7 +68,8 @@ void check_references(const source_text& source, problem_list& problems) {
         const auto rest = text.substr(i);
         if (in_tag && (rest[0] == '"' || rest[0] == '\'')) {
             const auto before = text.substr(0, behind(rest.substr(0, 1), i + 1));
-            for (auto at = before.find('&', i); at != before.npos; at = before.find('&', at + 1)) check_reference(before, at, source, problems);
+            for (auto at = before.find('&', i); at != before.npos && !problems.full(); at = before.find('&', at + 1))
+                check_reference(before, at, source, problems);
             i = before.size();
         } else if (!in_tag && rest.starts_with("<!--")) {
             i = behind("-->", i + 4);
