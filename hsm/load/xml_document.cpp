@@ -77,6 +77,8 @@ void check_references(const source_text& source, problem_list& problems) {
             i = behind("]]>", i);
         } else if (!in_tag && rest.starts_with("<?")) {
             i = behind("?>", i);
+        } else if (!in_tag && rest.starts_with("<!DOCTYPE")) {
+            return; // with one nothing is read
         } else {
             in_tag = rest[0] == '<' || (in_tag && rest[0] != '>');
             ++i;
@@ -172,7 +174,7 @@ private:
 xml_document::xml_document(std::string bytes, std::size_t deepest, problem_list& problems) : source_(std::move(bytes), problems) {
     auto& text = source_.text();
     if (!problems.empty() || is_large(text, problems)) return;
-    if (text.find("<!DOCTYPE") == text.npos) check_references(source_, problems);
+    check_references(source_, problems);
     if (!problems.empty()) return;
     pugi::xml_document document;
     const auto size = text.size();

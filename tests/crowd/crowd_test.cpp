@@ -285,6 +285,9 @@ TEST_CASE("agents of contexts that are kept have no element, those over an array
     CHECK(code_of([&] { m.herd.add_element(std::size_t(-1)); }) == 222);
     CHECK(told_by([&] { m.herd.add_element(0); }).find("there is no element 0: the crowd keeps the contexts") != std::string::npos);
     CHECK(over.count() + m.herd.count() == 1);
+    hsm::crowd<animal> over_none(chart, std::span<animal>()); // an array all the same
+    CHECK(code_of([&] { over_none.add(&r, 9); }) == 222);
+    CHECK(told_by([&] { over_none.add_element(0); }).find("there is no element 0: the array has 0") != std::string::npos);
 }
 
 TEST_CASE("removed in its own hook, an agent is counted, visited and sent to no more") {
