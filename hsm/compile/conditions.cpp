@@ -43,8 +43,11 @@ private:
         if (c.name.starts_with('!'))
             return problem(fmt::format("the name of a condition begins with '!': \"{}\"", c.name), "one '!' in front of a name negates it, and is no part of it");
         if (!is_indexed(c)) return true;
+        if (c.name.empty() && c.index == condition().index())
+            return problem("a transition asks for an empty handle", "root->condition() makes one; that of a chart is empty if it has no such condition");
         if (c.index < 0 || c.index >= static_cast<int>(most_conditions))
-            return problem(fmt::format("a condition is given the index {}", c.index), fmt::format("indices go from 1 to {}", most_conditions - 1));
+            return problem(fmt::format("{} is given the index {}", c.name.empty() ? "a condition" : '"' + c.name + '"', c.index),
+                           fmt::format("indices go from 1 to {}", most_conditions - 1));
         if (c.index == 0 && !c.name.empty())
             return problem(fmt::format("\"{}\" is given the index 0", c.name), "bit 0 says whether the leaf is over: indices begin with 1");
         return true;

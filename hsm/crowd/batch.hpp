@@ -25,7 +25,7 @@ public:
 
     std::size_t size() const { return size_; } ///< at least 1
     agent_id id(std::size_t i) const { return {first_ + slots_[i], generations_[slots_[i]]}; }
-    /// A condition of the i-th, by its number (crowd::number_of). It may be looked at in this very tick.
+    /// A condition of the i-th, by its number (crowd::number_of). It may be looked at in this very tick. Throw condition_error.
     void set(std::size_t i, std::uint32_t condition, bool on = true) const;
     bool get(std::size_t i, std::uint32_t condition) const;
 

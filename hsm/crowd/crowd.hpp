@@ -72,30 +72,26 @@ template <class Context> class crowd : public crowd_base {
 public:
     /// It keeps the contexts of its agents.
     explicit crowd(const chart<Context>& chart, const crowd_options& options = {})
-        : crowd_base(chart, detail::agent_kind_of<Context>, options, nullptr, 0), keeps_contexts_(true) {}
+        : crowd_base(chart, detail::agent_kind_of<Context>, options, nullptr, 0) {}
     /// They are the elements of an array that outlives it: the agent with index i is that of element i.
     crowd(const chart<Context>& chart, std::span<std::type_identity_t<Context>> contexts, const crowd_options& options = {})
-        : crowd_base(chart, detail::agent_kind_of<Context>, options, contexts.data(), contexts.size()), keeps_contexts_(false) {}
+        : crowd_base(chart, detail::agent_kind_of<Context>, options, contexts.empty() ? static_cast<void*>(this) : contexts.data(), contexts.size()) {}
     explicit crowd(chart<Context>&&, const crowd_options& = {}) = delete; ///< a temporary chart would be gone before it runs
     crowd(chart<Context>&&, std::span<std::type_identity_t<Context>>, const crowd_options& = {}) = delete;
 
-    /// A new agent over Context{args...}, started. If that throws, there is none. For a crowd that keeps the contexts.
+    /// A new agent over Context{args...}, started. If that throws, there is none. For a crowd that keeps the contexts; throws crowd_error (HSM-222)
+    /// for one over the user's array.
     template <class... Args> agent_id add(Args&&... args) {
-        HSM_ASSERT(keeps_contexts_ && "add_at(element)");
         return add_at(make_context(std::forward<Args>(args)...));
     }
     /// A new agent over an element of the user's array, started. Throws crowd_error if that has one (HSM-221), or if there is no
-    /// such element (HSM-222).
-    agent_id add_element(std::size_t element) {
-        HSM_ASSERT(!keeps_contexts_ && "add(context)");
-        return add_at(find_place(element));
-    }
+    /// such element (HSM-222): there is none in a crowd that keeps the contexts.
+    agent_id add_element(std::size_t element) { return add_at(find_place(element < any_place ? element : any_place - 1)); }
 
     /// A new agent that takes over from an instance of the same chart, over Context{args...}; no hook runs (instance::take_over). Of no agent if
     /// that cannot be taken over now: then nothing has changed. Not for a crowd over the user's array: there add an agent
     /// that is not started (crowd_options::start) and let it take over: herd[id]->take_over(hero).
     template <class... Args> agent_id adopt(instance<Context>& from, Args&&... args) {
-        HSM_ASSERT(keeps_contexts_ && "herd[id]->take_over(from)");
         return adopt_at(make_context(std::forward<Args>(args)...), from);
     }
     /// The instance takes over from the agent, which is then removed, without a hook. As instance::take_over; anything but taken: nothing
@@ -121,7 +117,12 @@ public:
 
     /// f(batch<Context>&), or with the time that has passed as `float` seconds or as a time_span: in each tick and update before
     /// the agents themselves, for those that are in that state then, up to 4096 at a time; superstates first. Throws state_error.
-    template <class F> void on_update(const state_key& state, F f) { on_update_of(state, make_owned<batch_hook_of<Context, F>>(std::move(f))); }
+    template <class F> void on_update(const state_key& state, F f) {
+        constexpr bool fits = std::is_invocable_v<const F&, batch<Context>&> || std::is_invocable_v<const F&, batch<Context>&, float> ||
+                              std::is_invocable_v<const F&, batch<Context>&, time_span>;
+        static_assert(fits, "hsm: a batch hook takes hsm::batch<Context>&, and the elapsed time if it wants to; like all hooks it must be callable as const");
+        if constexpr (fits) on_update_of(state, make_owned<batch_hook_of<Context, F>>(std::move(f)));
+    }
 
 private:
     /// In a place of its own, which is given back if that throws.
@@ -139,6 +140,11 @@ private:
         return here.place;
     }
     template <class F> void visit(const state_key* state, F& f) const {
+        constexpr bool fits = std::is_invocable_v<F&, agent_id, Context&>;
+        static_assert(fits, "hsm: each calls f(hsm::agent_id, Context&)");
+        if constexpr (fits) visit_agents(state, f);
+    }
+    template <class F> void visit_agents(const state_key* state, F& f) const {
         for (std::size_t p = 0; p < pages(); ++p) {
             const auto found = agents_in(p, state);
             for (std::size_t w = 0; w < found.size(); ++w)
@@ -158,8 +164,6 @@ private:
         if (first) std::rethrow_exception(first);
         return all;
     }
-
-    bool keeps_contexts_;
 };
 
 template <class Context> crowd(const chart<Context>&) -> crowd<Context>;

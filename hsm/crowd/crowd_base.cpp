@@ -115,9 +115,9 @@ agent_call_base::~agent_call_base() noexcept(false) {
 }
 
 void batch_base::set(std::size_t i, std::uint32_t condition, bool on) const {
-    crowd_.change(id(i), condition, on ? condition_change::on : condition_change::off);
+    crowd_.change(id(i), crowd_.number_to_set(condition), on ? condition_change::on : condition_change::off);
 }
-bool batch_base::get(std::size_t i, std::uint32_t condition) const { return crowd_.get(id(i), condition); }
+bool batch_base::get(std::size_t i, std::uint32_t condition) const { return crowd_.get(id(i), crowd_.number_of(condition)); }
 
 result crowd_mailbox::put(agent_id to, const event_ref& event) { return queue_.put(event, to.index | std::uint64_t(to.generation) << 32); }
 

@@ -57,6 +57,7 @@ public:
     // stale handle, with nothing changed. Throw condition_error.
     std::uint32_t number_of(const condition_key& c) const; ///< saves looking up a name: condition(number)
     bool set(agent_id id, const condition_key& c, bool on = true);
+    template <std::size_t N> bool set(agent_id, const condition_key&, const char (&)[N]) = delete; ///< one at a time
     bool clear(agent_id id, const condition_key& c) { return set(id, c, false); }
     bool pulse(agent_id id, const condition_key& c);
     bool get(agent_id id, const condition_key& c) const; ///< throws crowd_error (HSM-220) for a stale handle

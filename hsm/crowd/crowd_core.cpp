@@ -57,7 +57,11 @@ std::uint32_t crowd_core::find_place(std::size_t element, std::size_t any) {
     if (parallel_)
         throw crowd_error({code::crowd_parallel, chart_.root().path(), "an agent is to be added while workers tick the crowd",
                            "add it after the tick, or tick without workers"});
+    const auto no_such = [&](std::string problem, std::string hint) {
+        throw crowd_error({code::no_element, chart_.root().path(), std::move(problem), std::move(hint)});
+    };
     if (element == any) {
+        if (contexts_) no_such("an agent is to be added without an element to a crowd over an array", "add_element(i), and herd[id]->take_over(instance)");
         const auto place = free_.empty() ? untouched_ : free_.back();
         page_for(place);
         if (free_.empty())
@@ -66,9 +70,9 @@ std::uint32_t crowd_core::find_place(std::size_t element, std::size_t any) {
             free_.pop_back();
         return place;
     }
+    if (!contexts_) no_such(fmt::format("there is no element {}: the crowd keeps the contexts", element), "add(...) makes one");
     if (element >= capacity_)
-        throw crowd_error({code::no_element, chart_.root().path(), fmt::format("there is no element {}: the array has {}", element, capacity_),
-                           "agents are over elements of the array that the crowd was made with"});
+        no_such(fmt::format("there is no element {}: the array has {}", element, capacity_), "agents are over elements of the array that the crowd was made with");
     const auto place = static_cast<std::uint32_t>(element);
     if (page_for(place).has_agent(place % page_agents))
         throw crowd_error({code::element_taken, chart_.root().path(), fmt::format("element {} has an agent already", element), "remove that one first"});
@@ -198,14 +202,31 @@ void crowd_core::require(agent_id id) const {
                        "has(id) says whether it is there"});
 }
 
+/// Those that were removed in a call of their own, which is still in progress.
+template <class Visit> static void each_leaving(const page& p, Visit visit) {
+    for (const auto* s = p.visits; s; s = s->below)
+        if (s->remove_after) visit(s->slot());
+}
+
+agent_bits crowd_core::without_leaving(const page& p, agent_bits agents) {
+    each_leaving(p, [&](std::uint32_t slot) { agents[slot / 64] &= ~(std::uint64_t(1) << slot % 64); });
+    return agents;
+}
+
 agent_id crowd_core::id_at(std::uint32_t place) const {
     auto& p = page_at(place);
-    return p.has_agent(place % page_agents) ? p.id(place % page_agents) : agent_id();
+    const auto slot = place % page_agents;
+    bool is_there = p.has_agent(slot);
+    each_leaving(p, [&](std::uint32_t leaving) { is_there = is_there && leaving != slot; });
+    return is_there ? p.id(slot) : agent_id();
 }
 
 std::size_t crowd_core::count() const {
     std::size_t all = 0;
-    for (const auto& p : pages_) all += p->alive;
+    for (const auto& p : pages_) {
+        all += p->alive;
+        each_leaving(*p, [&](std::uint32_t) { --all; });
+    }
     return all;
 }
 

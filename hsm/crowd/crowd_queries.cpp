@@ -50,7 +50,7 @@ agent_bits crowd_core::agents_of(const page& p) const {
     agent_bits all{};
     for (std::uint32_t slot = 0; slot < p.used; ++slot)
         if (p.has_agent(slot)) all[slot / 64] |= std::uint64_t(1) << slot % 64;
-    return all;
+    return without_leaving(p, all);
 }
 
 agent_bits crowd_core::agents_in(const page& p, index s) const {
@@ -59,14 +59,14 @@ agent_bits crowd_core::agents_in(const page& p, index s) const {
         for (std::uint32_t slot = 0; slot < p.used; ++slot)
             if (p.has_agent(slot) && is_in(p, slot, s))
                 all[slot / 64] |= std::uint64_t(1) << slot % 64;
-        return all;
+        return without_leaving(p, all);
     }
     for (unsigned inner = s; inner <= shape_.core.states[s].last; ++inner) {
         const auto* const list = p.list_if_any(static_cast<index>(inner));
         if (!list || list->count == 0) continue;
         for (std::size_t w = 0; w < all.size(); ++w) all[w] |= list->agents[w];
     }
-    return all;
+    return without_leaving(p, all);
 }
 
 std::size_t crowd_core::count(index s) const {

@@ -31,6 +31,7 @@ public:
     // Conditions of the instance.
     bool get(const condition_key& c) const { return host().get_condition(machine_, c); }
     void set(const condition_key& c, bool on = true) { host().set_condition(machine_, c, on ? condition_change::on : condition_change::off); }
+    template <std::size_t N> void set(const condition_key&, const char (&)[N]) = delete; ///< one at a time
     void clear(const condition_key& c) { set(c, false); }
     /// Until the end of the next tick or decide.
     void pulse(const condition_key& c) { host().set_condition(machine_, c, condition_change::pulse); }

@@ -44,6 +44,16 @@ std::size_t utf8_length(std::string_view text, std::size_t offset) {
     return c < least[length] || c > 0x10ffff || is_surrogate(c) ? 0 : length;
 }
 
+bool is_text(std::string_view bytes) {
+    for (std::size_t i = 0; i < bytes.size();) {
+        const auto length = utf8_length(bytes, i);
+        const char c = bytes[i];
+        if (length == 0 || (byte_at(bytes, i) < 0x20 && c != '\t' && c != '\n' && c != '\r')) return false;
+        i += length;
+    }
+    return true;
+}
+
 std::string utf8_from_wide(std::string_view bytes, std::size_t width, bool big_endian) {
     std::string text;
     if (bytes.size() % width != 0) return text;

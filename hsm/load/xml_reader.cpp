@@ -75,10 +75,9 @@ std::optional<int> xml_reader::integer(const xml_attribute& a) {
     return {};
 }
 
-bool xml_reader::is_index(const xml_attribute& a, int number) {
-    constexpr int most = 65535; // of a chart
-    if (number >= -most && number <= most) return true;
-    problems_.add(code::bad_value, a.value_at, fmt::format("{} is {}", a.name, in_quotes(a.value)), fmt::format("indices go from 1 to {}", most));
+bool xml_reader::is_index(const xml_attribute& a, int number, int least) {
+    if (number >= least && number <= most_index) return true;
+    problems_.add(code::bad_value, a.value_at, fmt::format("{} is {}", a.name, in_quotes(a.value)), fmt::format("indices go from 1 to {}", most_index));
     return false;
 }
 

@@ -38,7 +38,8 @@ private:
     const xml_attribute* required(const xml_element& e, std::string_view name);
     bool flag(const xml_element& e, std::string_view name);
     std::optional<int> integer(const xml_attribute& a);
-    bool is_index(const xml_attribute& a, int number); ///< of a bit, or, below zero, that it is not set
+    static constexpr int most_index = 65535; ///< of a bit in a chart
+    bool is_index(const xml_attribute& a, int number, int least = -most_index); ///< of a bit, or, below zero, that it is not set
     static words words_of(const xml_attribute& a);
     const behaviour* find(std::initializer_list<behaviour_kind> kinds, std::string_view name, const node_factory& context, origin at);
     std::string hint_for(std::initializer_list<behaviour_kind> kinds, std::string_view name, const node_factory& context);

@@ -106,11 +106,16 @@ void xml_reader::declare(const xml_element& e) {
         check_attributes(e, {"ID"});
     const auto* const id = required(e, "ID");
     if (!id) return;
+    if (is_bit && id->value.starts_with('!')) {
+        problems_.add(code::bad_value, id->value_at, fmt::format("the name of a bit is {}", in_quotes(id->value)),
+                      "'!' in front of a name says that the bit is not set, and is no part of it");
+        return;
+    }
     (is_bit ? bits_ : events_).insert(std::string(id->value));
     if (!is_bit) return;
     const auto* const index = document_.attribute(e, "index");
     const auto number = index ? integer(*index) : std::nullopt;
-    if (!number || is_index(*index, *number)) root_->condition(id->value, number.value_or(condition_spec::any_index));
+    if (!number || is_index(*index, *number, 1)) root_->condition(id->value, number.value_or(condition_spec::any_index));
 }
 
 state_kind xml_reader::kind_of(const xml_element& e, const state_base& above, history_depth& depth) {

@@ -2,6 +2,7 @@
 
 #include <hsm/define/lookup.hpp>
 #include <hsm/load/time_text.hpp>
+#include <hsm/load/utf8.hpp>
 #include <hsm/load/xml.hpp>
 
 #include <fmt/format.h>
@@ -41,6 +42,9 @@ void xml_writer::begin(std::string_view element) {
 }
 
 void xml_writer::attribute(std::string_view name, std::string_view value) {
+    if (!is_text(value))
+        problems_.add(code::bad_encoding, {}, fmt::format("the {} of a <{}>, {}, has what is no character that a file may have", name, open_.back(), in_quotes(value)),
+                      "names of machines in files are UTF-8");
     fmt::format_to(std::back_inserter(out_), " {}=\"", name);
     append_escaped(out_, value);
     out_ += '"';

@@ -55,14 +55,19 @@ place& machine_registry::create(const context_kind& kind, std::string_view name,
                             "remove that one first, or choose another name");
     auto& home = pool_for(kind, chart, options);
     place& p = take_place(home);
+    auto* const block = reinterpret_cast<std::byte*>(&p) + block_offset(home);
     try {
-        enlist(p, name);
+        kind.make(p.head, chart, context, options, block); // a mailbox is made, too
+        try {
+            enlist(p, name);
+        } catch (...) {
+            kind.destroy(p.machine());
+            throw;
+        }
     } catch (...) {
         p.next = std::exchange(home.free, &p);
         throw;
     }
-    auto* const block = reinterpret_cast<std::byte*>(&p) + block_offset(home);
-    kind.make(p.head, chart, context, options, block);
     return p;
 }
 

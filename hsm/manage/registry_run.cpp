@@ -13,6 +13,7 @@ template <class Visit> void machine_registry::each(first_exception& first, Visit
         first.of([&] { visit(*p); });
         if (ending_) finish_calls(first);
     }
+    if (ending_) finish_calls(first); // also if there is nobody to visit
 }
 
 result machine_registry::update(time_span given, time_span given_real) {

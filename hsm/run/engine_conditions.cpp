@@ -9,15 +9,23 @@
 
 namespace hsm {
 
+namespace {
+std::string written(const condition_key& key) {
+    if (!key.name.empty()) return '"' + std::string(key.name) + '"';
+    if (key.name.data()) return "an empty name";
+    if (key.spec) return "a condition of another definition";
+    return key.index == condition().index() ? "an empty handle" : std::to_string(key.index);
+}
+} // namespace
+
 std::uint32_t require_condition(const chart_core& core, const condition_key& key) {
     const auto number = core.find_condition(key);
     if (number != no_condition) return number;
     std::vector<std::string_view> names;
     for (const auto i : core.conditions_by_name) names.push_back(core.conditions[i]);
-    const auto written = !key.name.empty() ? '"' + std::string(key.name) + '"' : key.spec ? "a condition of another definition" : key.index < 0 ? "an empty name" : std::to_string(key.index);
     const auto hint = !key.name.empty() && !names.empty() ? suggestion(key.name, names)
                                                           : "there are " + std::to_string(core.conditions.size()) + " bits, bit 0 with them";
-    throw condition_error({code::unknown_condition, core.root->path(), written + " is not a condition of this chart", hint});
+    throw condition_error({code::unknown_condition, core.root->path(), written(key) + " is not a condition of this chart", hint});
 }
 
 std::uint32_t require_own_condition(const chart_core& core, const condition_key& key) {

@@ -89,6 +89,7 @@ public:
     // active; reset() clears them. Nothing happens at once: transitions ask for them. Throws condition_error for one that
     // the chart does not have, and where bit 0 is to be changed.
     void set(const condition_key& c, bool on = true) { engine_.set_condition(c, on ? condition_change::on : condition_change::off); }
+    template <std::size_t N> void set(const condition_key&, const char (&)[N]) = delete; ///< one at a time
     /// Sets it until the end of the next tick or decide.
     void pulse(const condition_key& c) { engine_.set_condition(c, condition_change::pulse); }
     bool get(const condition_key& c) const { return engine_.get_condition(c); }

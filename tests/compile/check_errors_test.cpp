@@ -1,4 +1,4 @@
-// Every error that a definition can have: the smallest one that has it, and a near miss.
+// Every error that a definition can have, but for those of transitions: the smallest one that has it, and a near miss.
 
 #include <tests/support/findings.hpp>
 
@@ -108,61 +108,6 @@ TEST_CASE("HSM-006: dispatch names states below its machine") {
     CHECK(codes_in([](fsm& r) { r.dispatch(r.add_fsm("M").add("x")); }) == "");
 }
 
-TEST_CASE("HSM-007: a state that is named exists; a misspelt name is guessed") {
-    const auto f = only(found_in([](fsm& r) { r.add("idle").to("stirke"), r.add_fsm("strike").add("x"); }));
-    CHECK(f.to_string() == "HSM-007 error at R/idle: a transition names \"stirke\", and there is no such state; hint: "
-                           "did you mean \"R/strike\"?");
-    const auto hint = [](const char* wrong) {
-        return only(found_in([&](fsm& r) {
-                   auto& attack = r.add_fsm("attack");
-                   attack.add("slash").to(wrong);
-                   attack.add("shoot");
-                   r.add("dead");
-               })).hint;
-    };
-    CHECK(hint("slahs") == "did you mean \"R/attack/slash\"?");
-    CHECK(hint("attack/shot") == "did you mean \"R/attack/shoot\"?");
-    CHECK(hint("Dead") == "did you mean \"R/dead\"?");
-    CHECK(hint("R/attack/slush") == "did you mean \"R/attack/slash\"?");
-    CHECK(hint("something else") == "\"R/attack\" has \"slash\", \"shoot\"");
-}
-
-TEST_CASE("HSM-007: in initial, dispatch, and for an enumerator that no state has") {
-    const auto initial = only(found_in([](fsm& r) { r.add("A"), r.initial("B"); }));
-    CHECK(initial.path == "R");
-    CHECK(initial.problem == "initial names \"B\", and there is no such state");
-    const auto dispatch = only(found_in([](fsm& r) { r.add("A"), r.dispatch("some other").when(&recorder::go); }));
-    CHECK(dispatch.problem == "dispatch names \"some other\", and there is no such state");
-    CHECK(dispatch.hint == "\"R\" has \"A\"");
-    const auto id = only(found_in([](fsm& r) { r.add<pose::idle>().to(pose::run); }));
-    CHECK(id.path == "R/idle");
-    CHECK(id.problem == "a transition names \"pose(1)\", and there is no such state");
-    CHECK(id.hint == "add<pose::...>() gives a state that name");
-    CHECK(codes_in([](fsm& r) { r.add("A").to(""); }) == "HSM-007 at R/A");
-    CHECK(codes_in([](fsm& r) { r.add("A").to("B"), r.add("B"); }) == ""); // it may come later
-    CHECK(codes_in([](fsm& r) { r.add<pose::idle>().to(pose::run), r.add<pose::run>(); }) == "");
-}
-
-TEST_CASE("HSM-008: a state of another tree is no target") {
-    auto other = hsm::make_fsm<recorder>("other");
-    auto& stranger = other->add("stranger");
-    const auto f = only(found_in([&](fsm& r) { r.add("A").to(stranger); }));
-    CHECK(f.code == hsm::code::foreign_state);
-    CHECK(f.path == "R/A");
-    CHECK(f.problem == "a transition names \"other/stranger\", which is not in the tree of \"R\"");
-    CHECK(contains(f.hint, "add the state to this tree"));
-    CHECK(codes_in([&](fsm& r) { r.add("A"), r.initial(stranger), r.dispatch(*other); }) ==
-          "HSM-008 at R, HSM-008 at R");
-}
-
-TEST_CASE("HSM-008: also when the other tree has been compiled, or has more states") {
-    auto other = hsm::make_fsm<recorder>("other");
-    for (int i = 0; i < 10; ++i) other->add("s" + std::to_string(i));
-    auto& last = *other->substates()[9];
-    const auto chart = hsm::compile(std::move(other));
-    CHECK(codes_in([&](fsm& r) { r.add("A").to(last); }) == "HSM-008 at R/A");
-}
-
 TEST_CASE("HSM-009: a machine has one initial at most") {
     const auto f = only(found_in([](fsm& r) { r.initial(r.add("A")), r.initial("A"), r.initial("A"); }));
     CHECK(f.code == hsm::code::second_initial);
@@ -229,24 +174,6 @@ TEST_CASE("HSM-011: a state has one local of a type") {
     CHECK(codes_in([](fsm& r) { r.local<swing>().add<swing>("A").local<combo>(); }) == "");
 }
 
-TEST_CASE("HSM-012: a polled reaction does something") {
-    const auto f = only(found_in([](fsm& r) { r.add("A").when(&recorder::go); }));
-    CHECK(f.to_string() ==
-          "HSM-012 error at R/A: a polled reaction has no action; hint: add .then(...), or a target with to(...)");
-    CHECK(codes_in([](fsm& r) { r.add("A").when(&recorder::go).then(noting("")); }) == "");
-    CHECK(codes_in([](fsm& r) { r.add("A").on<hit>(); }) == ""); // it swallows the event
-}
-
-TEST_CASE("HSM-013: nothing leads out of a final state") {
-    const auto f = only(found_in([](fsm& r) { r.add_final("end").to(r.add("A")), r.initial("A"); }));
-    CHECK(f.code == hsm::code::leaves_final);
-    CHECK(f.path == "R/end");
-    CHECK(f.problem == "a final state cannot have transitions or reactions");
-    CHECK(contains(f.hint, ".on_finished()"));
-    CHECK(codes_in([](fsm& r) { r.add_final("end").on<hit>(); }) == "HSM-013 at R/end");
-    CHECK(codes_in([](fsm& r) { r.add("A").to(r.add_final("end")); }) == "");
-}
-
 TEST_CASE("HSM-014: a final state is never updated") {
     const auto f = only(found_in([](fsm& r) { r.add_final("end").on_update(noting("")); }));
     CHECK(f.to_string() ==
@@ -254,20 +181,6 @@ TEST_CASE("HSM-014: a final state is never updated") {
     CHECK(codes_in([](fsm& r) { r.add_final("end").local<ticking>(); }) == "HSM-014 at R/end");
     CHECK(codes_in([](fsm& r) { r.add_final("end").local<ending>(); }) == "HSM-014 at R/end");
     CHECK(codes_in([](fsm& r) { r.add_final("end").on_enter(noting("")).on_exit(noting("")).local<swing>(); }) == "");
-}
-
-TEST_CASE("HSM-015: a transition does not wait for an event and for completion") {
-    const auto f = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).on<hit>().on_finished(); }));
-    CHECK(f.code == hsm::code::event_and_finished);
-    CHECK(f.path == "R/A");
-    CHECK(f.problem == "a transition waits for the event \"hit\" and for the source to be finished");
-    CHECK(f.hint == "write two transitions");
-    CHECK(codes_in([](fsm& r) { r.add("A").to(r.add("B")).on_finished().on(pose::run); }) == "HSM-015 at R/A");
-    CHECK(codes_in([](fsm& r) {
-              auto& a = r.add("A");
-              a.to(r.add("B")).on<hit>();
-              a.to("B").on_finished();
-          }) == "");
 }
 
 TEST_CASE("HSM-016: an enumerator names one state at the same distance") {
@@ -315,15 +228,6 @@ TEST_CASE("HSM-017: there are at most 65534 different events") {
     CHECK(f.to_string() ==
           "HSM-017 error at R: the definition has more than 65534 events; hint: split it into several charts");
     CHECK(codes_in(waits_for(65534)) == "");
-}
-
-TEST_CASE("HSM-018: a reaction cannot wait for its own state to be finished") {
-    const auto f = only(found_in([](fsm& r) { r.add("A").when(&recorder::go).then(noting("")).on_finished(); }));
-    CHECK(f.code == hsm::code::finished_reaction);
-    CHECK(f.path == "R/A");
-    CHECK(f.problem == "a reaction waits for its own state to be finished");
-    CHECK(contains(f.hint, "to(...)"));
-    CHECK(codes_in([](fsm& r) { r.add("A").to(r.add("B")).when(&recorder::go).then(noting("")).on_finished(); }) == "");
 }
 
 TEST_CASE("several errors are reported at once, in the order of the tree, transitions after states") {
@@ -412,71 +316,6 @@ TEST_CASE("HSM-010: holds and delays may take locals of the path") {
     CHECK(codes_in([](fsm& r) { r.add("A").every(&swing::count).then([](recorder&) {}); }) == "HSM-010 at R/A");
 }
 
-TEST_CASE("HSM-019: a choice has a branch without a guard") {
-    const auto f = only(found_in([](fsm& r) {
-        auto& a = r.add("A");
-        auto& c = r.add_choice("c");
-        c.to(a).when(&recorder::go);
-        a.to(c).on<hit>();
-    }));
-    CHECK(f.to_string() == "HSM-019 error at R/c: each branch of the choice has a guard, and all of them may refuse; hint: say where to "
-                           "go then, with otherwise(...)");
-    CHECK(codes_in([](fsm& r) { r.add("A").to(r.add_choice("c")).on<hit>(); }) == "HSM-019 at R/c");
-    CHECK(codes_in([](fsm& r) {
-              auto& a = r.add("A");
-              auto& c = r.add_choice("c");
-              c.otherwise(a);
-              c.to(a).when(&recorder::go);
-              a.to(c).on<hit>();
-          }) == "");
-}
-
-TEST_CASE("HSM-020: a time is not negative, and a period longer than nothing") {
-    const auto f = only(found_in([](fsm& r) { r.add("A").every(0).then([](recorder&) {}); }));
-    CHECK(f.to_string() == "HSM-020 error at R/A: every is given 0 ns; hint: a period is longer than nothing");
-    CHECK(codes_in([](fsm& r) { r.add("A").to("A").after(-1); }) == "HSM-020 at R/A");
-    CHECK(codes_in([](fsm& r) { r.add("A").min_duration(-0.5); }) == "HSM-020 at R/A");
-    CHECK(codes_in([](fsm& r) { r.add("A").min_duration(0).to("A").after(0); }) == "");
-}
-
-TEST_CASE("HSM-021: words that exclude each other") {
-    const auto f = only(found_in([](fsm& r) { r.add("A").every(1).on<hit>().then([](recorder&) {}); }));
-    CHECK(f.to_string() ==
-          "HSM-021 error at R/A: a transition has every() and the event \"hit\"; hint: write two transitions, or leave one of the words out");
-    CHECK(codes_in([](fsm& r) { r.add("A").every(1).after(1).then([](recorder&) {}); }) == "HSM-021 at R/A");
-    CHECK(codes_in([](fsm& r) { r.add("A").to("A").on<hit>().always(); }) == "HSM-021 at R/A");
-    CHECK(codes_in([](fsm& r) { r.add("A").to("A").on_finished().always(); }) == "HSM-021 at R/A");
-    CHECK(codes_in([](fsm& r) { r.add("A").when(&recorder::go).then([](recorder&) {}).always(); }) == "HSM-021 at R/A");
-    CHECK(codes_in([](fsm& r) { r.add("A").to("A").when(&recorder::go).always().after(1); }) == "");
-}
-
-TEST_CASE("HSM-022: a history state does not lead back to itself") {
-    const auto f = only(found_in([](fsm& r) {
-        r.add("A");
-        r.initial(r.add_history("h"));
-    }));
-    CHECK(f.to_string() == "HSM-022 error at R/h: when there is nothing to go back to, \"R\" leads here, and from here one comes there "
-                           "again; hint: give it an otherwise(...), or let the machine remember: remembers()");
-    CHECK(codes_in([](fsm& r) {
-              r.add("A");
-              r.dispatch(r.add_deep_history("h")).when(&recorder::go);
-          }) == "HSM-022 at R/h");
-    CHECK(codes_in([](fsm& r) {
-              auto& a = r.add("A");
-              auto& h = r.add_history("h");
-              auto& i = r.add_deep_history("i");
-              h.otherwise(i);
-              i.otherwise(a);
-              a.to(h).on<hit>();
-          }) == "HSM-022 at R/i");
-    CHECK(codes_in([](fsm& r) {
-              auto& a = r.add("A");
-              auto& h = r.add_history("h");
-              h.otherwise(a);
-              r.initial(h);
-          }) == "");
-}
-
 TEST_CASE("HSM-002, HSM-023: a parallel has regions, and these are neither final nor choices") {
     CHECK(only(found_in([](fsm& r) { r.add_parallel("P"); })).to_string() ==
           "HSM-002 error at R/P: the parallel has no regions; hint: add them, or make it a state");
@@ -486,31 +325,4 @@ TEST_CASE("HSM-002, HSM-023: a parallel has regions, and these are neither final
               p.adopt(hsm::make_owned<hsm::final_state<recorder>>("end"));
           })).to_string() == "HSM-023 error at R/P/end: a region of a parallel is neither final nor a choice; hint: put it into a machine, "
                 "and make that the region");
-}
-
-TEST_CASE("HSM-024: the targets of a fork, and the states of a join, can be active together") {
-    const auto with = [](auto define) {
-        return [define](fsm& r) {
-            auto& out = r.add("out");
-            auto& p = r.add_parallel("P");
-            auto& legs = p.add_fsm("legs");
-            auto& stand = legs.add("stand");
-            auto& run = legs.add("run");
-            auto& arms = p.add("arms");
-            auto& history = p.add_deep_history("history");
-            p.to(stand).on<hit>();
-            p.to(run).on<swing>();
-            p.to(history).on<combo>();
-            define(out, p, stand, run, arms, history);
-        };
-    };
-    CHECK(only(found_in(with([](auto& out, auto&, auto& stand, auto& run, auto&, auto&) { out.to(stand, run); }))).to_string() ==
-          "HSM-024 error at R/out: a transition goes to \"R/P/legs/stand\" and \"R/P/legs/run\", which are never active together; "
-          "hint: name states in different regions of a parallel");
-    CHECK(only(found_in(with([](auto& out, auto& p, auto& stand, auto& run, auto&, auto&) { out.to(p), p.to(out).in(stand, run); }))).to_string() ==
-          "HSM-024 error at R/P: a join waits for \"R/P/legs/stand\" and \"R/P/legs/run\", which are never active together; "
-          "hint: name states in different regions of a parallel");
-    CHECK(codes_in(with([](auto& out, auto&, auto& stand, auto&, auto& arms, auto&) { out.to(stand, arms); })) == "");
-    CHECK(codes_in(with([](auto& out, auto&, auto& stand, auto&, auto&, auto& history) { out.to(stand, history); })) == "HSM-024 at R/out");
-    CHECK(codes_in(with([](auto& out, auto&, auto& stand, auto&, auto&, auto&) { out.to(stand, "P/arm"); })) == "HSM-007 at R/out");
 }

@@ -134,3 +134,18 @@ TEST_CASE("a batch hook that is added in a hook is called from the next tick on"
     CHECK(m.tick() == "idle");
     CHECK(m.tick() == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, idle");
 }
+
+TEST_CASE("a number that is of no condition, and that of bit 0, are errors") {
+    animals m(2, calm_chart());
+    int told = 0;
+    m.herd.on_update("idle", [&](hsm::batch<animal>& some) {
+        for (const std::uint32_t number : {0u, 2u, 64u, std::uint32_t(-1)})
+            told += code_of<hsm::condition_error>([&] { some.set(0, number); }) == 204;
+        told += code_of<hsm::condition_error>([&] { some.get(0, 2); }) == 204;
+        some.set(1, 1);
+        CHECK(some.get(1, 1));
+        CHECK_FALSE(some.get(0, 1));
+    });
+    m.herd.tick();
+    CHECK(told == 5);
+}

@@ -269,6 +269,60 @@ TEST_CASE("contexts in the user's array: the agent with index i is that of eleme
     CHECK(r.take() == "X A 3, E A 33");
 }
 
+TEST_CASE("agents of contexts that are kept have no element, those over an array have one") {
+    recorder r;
+    std::vector<animal> contexts(2, animal{&r, 7});
+    const auto chart = animal_chart();
+    hsm::crowd<animal> over(chart, contexts);
+    animal hero{&r, 8};
+    hsm::instance<animal> lone(chart, hero);
+    CHECK(code_of([&] { over.add(&r, 9); }) == 222);
+    CHECK(code_of([&] { over.adopt(lone, &r, 9); }) == 222);
+    CHECK(told_by([&] { over.add(&r, 9); }).find("without an element to a crowd over an array; hint: add_element(i)") != std::string::npos);
+    CHECK(contexts[0].number == 7);
+    animals m(1);
+    CHECK(code_of([&] { m.herd.add_element(1); }) == 222);
+    CHECK(code_of([&] { m.herd.add_element(std::size_t(-1)); }) == 222);
+    CHECK(told_by([&] { m.herd.add_element(0); }).find("there is no element 0: the crowd keeps the contexts") != std::string::npos);
+    CHECK(over.count() + m.herd.count() == 1);
+    hsm::crowd<animal> over_none(chart, std::span<animal>()); // an array all the same
+    CHECK(code_of([&] { over_none.add(&r, 9); }) == 222);
+    CHECK(told_by([&] { over_none.add_element(0); }).find("there is no element 0: the array has 0") != std::string::npos);
+}
+
+TEST_CASE("removed in its own hook, an agent is counted, visited and sent to no more") {
+    for (const bool lists : {false, true}) {
+        CAPTURE(lists);
+        animals m(3, animal_chart(), {.lists = lists});
+        m.of(1).does = [&](animal& a) {
+            m.herd.remove(a.self);
+            CHECK(m.herd.count() == 2);
+            CHECK(m.herd.count("A") == 2);
+            int visited = 0;
+            m.herd.each([&](hsm::agent_id id, animal&) { visited += 1 + 10 * (id.index == a.self.index); });
+            m.herd.each("A", [&](hsm::agent_id id, animal&) { visited += 1 + 10 * (id.index == a.self.index); });
+            CHECK(visited == 4);
+            CHECK(m.herd.process_all(push{})[hsm::result::queued] == 0);
+        };
+        m.tick();
+        CHECK(m.herd.count() == 2);
+    }
+}
+
+TEST_CASE("removed while everybody is visited, an agent whose hook does that is not visited") {
+    animals m(3);
+    m.of(1).does = [&](animal& a) {
+        std::string visited;
+        m.herd.each([&](hsm::agent_id id, animal&) {
+            visited += std::to_string(id.index);
+            if (id.index == 0) m.herd.remove(a.self);
+        });
+        CHECK(visited == "02");
+    };
+    m.tick();
+    CHECK(m.herd.count() == 2);
+}
+
 TEST_CASE("options.start = false: an agent is there, and not active") {
     animals m(2, animal_chart(), {.start = false});
     CHECK(m.tick() == "");

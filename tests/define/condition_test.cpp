@@ -181,13 +181,13 @@ TEST_CASE("conditions that cannot be") {
         return f.problem;
     };
     CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", 0); }) == "\"IsRun\" is given the index 0");
-    CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", -1); }) == "a condition is given the index -1");
+    CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", -1); }) == "\"IsRun\" is given the index -1");
     CHECK(problem_of([](auto&, auto& a) { a.to(a).when(65536); }) == "a condition is given the index 65536");
     CHECK(problem_of([](auto&, auto& a) { a.to(a).when(-2147483647 - 1); }) == "a condition is given the index 2147483647");
     CHECK(problem_of([](auto&, auto& a) { a.to(a).when(""); }) == "a condition has an empty name");
     CHECK(problem_of([](auto&, auto& a) { a.to(a).when("!"); }) == "a condition has an empty name");
     CHECK(problem_of([](auto&, auto& a) { a.to(a).when("!!IsRun"); }) == "the name of a condition begins with '!': \"!IsRun\"");
-    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(hsm::condition()); }) == "a condition is given the index -1");
+    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(hsm::condition()); }) == "a transition asks for an empty handle");
     auto other = hsm::make_fsm<recorder>("other");
     const auto of_another = other->condition();
     CHECK(problem_of([&](auto&, auto& a) { a.to(a).when(of_another); }) == "a transition asks for a condition of another tree");

@@ -151,3 +151,21 @@ TEST_CASE("a thousand errors are told, the others are counted") {
     REQUIRE(loaded.problems.size() == 1000);
     CHECK(loaded.problems.back().hint.ends_with("(and 500 more errors in this file)"));
 }
+
+TEST_CASE("what no file can have is not saved") {
+    const auto said_of = [](std::string name) -> std::string {
+        auto root = hsm::make_fsm<monster>("P");
+        root->add(std::move(name)).to(root->add("\xc3\xa4\t\r\n"));
+        try {
+            const auto again = hsm::load_xml_text(hsm::save_xml(root), hsm::registry<monster>());
+            return again->substates()[1]->name() == root->substates()[1]->name() ? "the same" : "another";
+        } catch (const hsm::load_error& e) {
+            return e.what();
+        }
+    };
+    CHECK(said_of("a") == "the same");
+    CHECK(said_of("a\xff") == "HSM-303 error: the ID of a <state>, \"a\xff\", has what is no character that a file may have; "
+                              "hint: names of machines in files are UTF-8\n");
+    for (const char* name : {"\x01", "\x1f", "\xc3", "\xed\xa0\x80"}) CHECK(said_of(name).find("HSM-303") == 0);
+    CHECK(said_of(std::string("a\0b", 3)).find("HSM-303") == 0);
+}

@@ -1,8 +1,6 @@
-// What each part of the XML format does: docs/xml_format.md, in its order.
+// What each part of the XML format does: docs/xml_format.md, in its order; conditions are in xml_conditions_test.cpp.
 
-#include <hsm/hsm.hpp>
-#include <hsm/load/xml.hpp>
-#include <tests/support/recorder.hpp>
+#include <tests/support/xml_game.hpp>
 
 #include <doctest/doctest.h>
 
@@ -10,85 +8,7 @@
 #include <string>
 
 using namespace std::chrono_literals;
-using test::recorder;
-
-namespace {
-
-struct hit {
-    int force;
-};
-enum class pose { lying };
-enum class input { up, down };
-
-struct count_down {
-    int left = 2;
-    void update(recorder& r) { r.note("left " + std::to_string(--left)); }
-    bool finished() const { return left == 0; }
-};
-
-class spin : public hsm::fsm<recorder> {
-public:
-    explicit spin(const char* first) : fsm("spin") {
-        add(first).on_enter(test::noting(std::string("E ") + first)).to(add_final("end")).on("stop");
-    }
-    void enter(recorder& r) const { r.note("E spin"); }
-};
-
-struct outer : recorder {
-    recorder inner;
-};
-
-auto noting_state(const char* token) {
-    return [token](recorder& r, hsm::step<recorder>& s) { r.note(std::string(token) + " " + std::string(s.state().name())); };
-}
-
-struct names_of_recorder : hsm::registry<recorder> {
-    names_of_recorder() {
-        hook("E", noting_state("E")).hook("U", noting_state("U")).hook("X", noting_state("X"));
-        hook("a hook with blanks", test::noting("blanks"));
-        action("act", test::noting("act")).action<hit>("hurt", [](recorder& r, const hit& h) { r.note("hurt " + std::to_string(h.force)); });
-        update("float", [](recorder& r, float dt) { r.note("dt " + std::to_string(int(dt * 1000))); });
-        guard("go", &recorder::go).guard("ready", &recorder::ready);
-        guard("asks go", [](const recorder& r) { return const_cast<recorder&>(r).note("go?"), r.go; });
-        guard("asks ready", [](const recorder& r) { return const_cast<recorder&>(r).note("ready?"), r.ready; });
-        guard<hit>("hard", [](const recorder&, const hit& h) { return h.force > 5; });
-        guard<hsm::state_ref>("to b", [](const recorder&, hsm::state_ref to) { return to.name() == "b"; });
-        change("change", [](recorder& r, hsm::state_ref from, hsm::state_ref to, hsm::reason) { r.note(std::string(from.name()) + ">" + std::string(to.name())); });
-        delay("short", 30ms).delay("found", [](const recorder& r) { return r.ready ? 10ms : 50ms; });
-        local<count_down>("countDown");
-        state<spin>("spin", "around");
-        identifier("lying", pose::lying);
-        event<hit>("hit").event("up", input::up).event("stop");
-        bit("registered", 7);
-    }
-};
-
-/// A machine from the inside of its <Project>.
-struct game {
-    explicit game(const std::string& inside, const std::string& attributes = "")
-        : chart(hsm::compile(hsm::load_xml_text("<Project name='R' " + attributes + ">" + inside + "</Project>", names))), agent(chart, r) {}
-
-    std::string start() { return agent.start(), r.take(); }
-    std::string tick(std::chrono::milliseconds dt = 0ms) { return agent.tick(dt), r.take(); }
-    template <class E> std::string process(E&& e) { return agent.process(std::forward<E>(e)), r.take(); }
-    std::string at() const {
-        const auto path = agent.current().path();
-        return path == "R" ? path : path.substr(2);
-    }
-
-    names_of_recorder names;
-    hsm::chart<recorder> chart;
-    recorder r;
-    hsm::instance<recorder> agent;
-};
-
-constexpr auto eux = " enter='E' update='U' exit='X' ";
-
-std::string state(const std::string& id, const std::string& inside, const std::string& attributes = "") {
-    return "<state ID='" + id + "' " + attributes + ">" + inside + "</state>";
-}
-
-} // namespace
+using namespace test;
 
 TEST_CASE("the first state is where a machine begins, and machines in machines are entered down to the leaf") {
     game g(state("a", state("b", "", "kind='leaf' enter='E'") + state("c", "", "kind='leaf'"), eux) + state("d", "", "kind='leaf'"), "enter='E'");
@@ -126,109 +46,6 @@ TEST_CASE("a region of a parallel is no end, with or without a way out") {
     game g(state("p", state("r", "", eux) + state("s", state("x", "", "kind='leaf'"), eux), "kind='parallel'"));
     CHECK(g.start() == "E r, E s");
     CHECK(g.tick() == "U r, U s");
-}
-
-TEST_CASE("of several transitions the one of highest priority is tried first, of equal ones the first") {
-    const auto a = "<to ID='b'><condition ID='go' Priority='1'/></to><to ID='c'><condition ID='ready' Priority='2'/></to><to ID='d'><condition ID='go' Priority='1'/></to>";
-    const auto rest = state("b", "", "kind='leaf'") + state("c", "", "kind='leaf'") + state("d", "", "kind='leaf'");
-    game both(state("a", a) + rest);
-    both.start();
-    both.r.go = both.r.ready = true;
-    both.tick();
-    CHECK(both.at() == "c");
-    game first(state("a", a) + rest);
-    first.start();
-    first.r.go = true;
-    first.tick();
-    CHECK(first.at() == "b");
-}
-
-TEST_CASE("conditions in one transition all have to hold, and are asked by their priority") {
-    game g(state("a", "<to ID='b'><condition ID='asks go' Priority='1'/><condition ID='asks ready' Priority='4'/></to>", "") + state("b", "", "enter='E'"));
-    g.start();
-    g.r.go = true;
-    CHECK(g.tick() == "ready?");
-    g.r.ready = true;
-    g.r.go = false;
-    CHECK(g.tick() == "ready?, go?");
-    g.r.go = true;
-    CHECK(g.tick() == "ready?, go?, E b");
-}
-
-TEST_CASE("the priority of a transition is the highest in it, wherever it stands, or its own") {
-    const auto priority = [](const std::string& to) {
-        game g(state("a", to) + state("b", ""));
-        return g.chart.find("a").get()->transitions().front()->priority;
-    };
-    CHECK(priority("<to ID='b'/>") == 0);
-    CHECK(priority("<to ID='b'><condition ID='go' Priority='-3'/></to>") == -3);
-    CHECK(priority("<to ID='b'><condition ID='go' Priority='2'/><condition ID='ready' Priority='5'/></to>") == 5);
-    CHECK(priority("<to ID='b'><any><not><condition ID='go' Priority='8'/></not><condition ID='ready'/></any></to>") == 8);
-    CHECK(priority("<to ID='b'><all Priority='9'><condition ID='go' Priority='8'/></all></to>") == 9);
-    CHECK(priority("<to ID='b' Priority='1'><condition ID='go' Priority='8'/></to>") == 1);
-}
-
-TEST_CASE("true always holds, false never, alone and in groups") {
-    const auto goes = [](const std::string& condition) {
-        game g(state("a", "<to ID='b'>" + condition + "</to>", "") + state("b", ""));
-        g.start();
-        g.tick();
-        return g.at() == "b";
-    };
-    CHECK(goes("<condition ID='true'/>"));
-    CHECK_FALSE(goes("<condition ID='false'/>"));
-    CHECK(goes("<not><condition ID='false'/></not>"));
-    CHECK(goes("<any><condition ID='go'/><condition ID='true'/></any>"));
-    CHECK_FALSE(goes("<any><condition ID='go'/><condition ID='false'/></any>"));
-    CHECK_FALSE(goes("<all><condition ID='true'/><condition ID='go'/></all>"));
-    CHECK_FALSE(goes("<not><condition ID='true'/></not>"));
-}
-
-TEST_CASE("all, any and not combine conditions and bits") {
-    const auto goes = [](const std::string& condition, bool go, bool ready, bool bit) {
-        game g("<bit ID='B' index='3'/>" + state("a", "<to ID='b'>" + condition + "</to>", "") + state("b", ""));
-        g.start();
-        g.r.go = go;
-        g.r.ready = ready;
-        g.agent.set("B", bit);
-        g.tick();
-        return g.at() == "b";
-    };
-    for (const bool go : {false, true})
-        for (const bool ready : {false, true})
-            for (const bool bit : {false, true}) {
-                CHECK(goes("<any><condition ID='go'/><condition ID='ready'/></any>", go, ready, bit) == (go || ready));
-                CHECK(goes("<all><condition ID='go'/><condition ID='ready'/></all>", go, ready, bit) == (go && ready));
-                CHECK(goes("<not><any><condition ID='go'/><bit ID='B'/></any></not>", go, ready, bit) == !(go || bit));
-                CHECK(goes("<any><bit ID='!B'/><all><condition ID='go'/><condition ID='ready'/></all></any>", go, ready, bit) == (!bit || (go && ready)));
-                CHECK(goes("<bit index='3'/><condition ID='go'/>", go, ready, bit) == (bit && go));
-                CHECK(goes("<not><bit index='3'/></not>", go, ready, bit) == !bit);
-                CHECK(goes("<bit index='-3'/>", go, ready, bit) == !bit);
-            }
-}
-
-TEST_CASE("bits alone are conditions of the chart, and have the index that was registered or declared") {
-    game g("<bit ID='B'/><bit ID='C' index='9'/>" + state("a", "<to ID='b'><bit ID='B'/><bit ID='C'/><any><bit ID='registered'/><bit index='0'/></any></to>", "") + state("b", ""));
-    CHECK(g.chart.find("a").get()->transitions().front()->guards.empty());
-    CHECK(g.chart.condition("B").number() == 1);
-    CHECK(g.chart.condition("C").number() == 9);
-    CHECK(g.chart.condition("registered").number() == 7);
-}
-
-TEST_CASE("a guard that throws inside of a group leaves a valid machine") {
-    names_of_recorder names;
-    names.guard("throws", [](const recorder& r) { return r.go ? throw 7 : false; });
-    const auto chart = hsm::compile(hsm::load_xml_text("<Project name='R'><state ID='a'><to ID='b'><any><condition ID='throws'/><condition ID='ready'/></any></to></state><state ID='b'/></Project>", names));
-    recorder r;
-    hsm::instance agent{chart, r};
-    agent.start();
-    r.go = true;
-    CHECK_THROWS_AS(agent.tick(), int);
-    CHECK(agent.current().name() == "a");
-    r.go = false;
-    r.ready = true;
-    agent.tick();
-    CHECK(agent.current().name() == "b");
 }
 
 TEST_CASE("events: registered classes, enumerators and names, and names that the file declares") {

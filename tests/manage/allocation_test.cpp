@@ -177,6 +177,29 @@ TEST_CASE("where there is no memory nothing is created, and nothing else has cha
     CHECK(a.destroyed == 1);
 }
 
+TEST_CASE("where there is no memory for a mailbox there is no machine") {
+    const auto chart = agent_chart<agent>();
+    agent a;
+    for (std::size_t memory = 0;; ++memory) {
+        hsm::manager machines;
+        bool failed = false;
+        allowed = memory;
+        try {
+            machines.create("a", chart, a, {.mailbox = 4});
+        } catch (const std::bad_alloc&) {
+            failed = true;
+        }
+        allowed = std::size_t(-1);
+        if (!failed) break;
+        CHECK_FALSE(machines.has("a"));
+        machines.update();
+        machines.create("a", chart, a, {.mailbox = 4}).start();
+        machines.shutdown();
+        CHECK(a.destroyed == static_cast<int>(memory + 1));
+    }
+    CHECK(a.enters > 4);
+}
+
 TEST_CASE("what was got before the memory ran out is used when there is some again") {
     const auto chart = agent_chart<agent>();
     agent a;

@@ -152,6 +152,22 @@ TEST_CASE("removed in a call to the instance itself, it is stopped by that, and 
     CHECK(s.update() == "U a, V a, D b, U c, V c");
 }
 
+TEST_CASE("removed in a call to the instance itself, the only machine ends in the next update or broadcast, too") {
+    for (const bool by_update : {true, false}) {
+        stage s;
+        s.machines.remove("a");
+        s.machines.remove("c");
+        s.b.ring = s.removing("b");
+        (*s.machines.get<actor>("b")).process("ring");
+        s.all.take();
+        if (by_update)
+            s.machines.update();
+        else
+            s.machines.broadcast("ring");
+        CHECK(s.all.take() == "D b");
+    }
+}
+
 TEST_CASE("removed while it starts: it is entered first") {
     stage s;
     s.d.enter = s.removing("d");

@@ -1,11 +1,12 @@
 // What only the compiled engine has: its memory, its programs, its ways of finding them.
 
-#include <tests/support/recorder.hpp>
+#include <tests/support/animation.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 using namespace test;
@@ -186,4 +187,21 @@ TEST_CASE("an instance without queues has no place for a time scale") {
     CHECK(bare.set_time_scale(1) == hsm::result::taken);
     CHECK(bare.time_scale() == 1);
     CHECK(bare.set_time_scale(-1) == hsm::result::refused);
+}
+
+TEST_CASE("the error of an unknown condition says how it was called") {
+    machine m(animation());
+    const auto problem_of = [&](const hsm::condition_key& key) -> std::string {
+        try {
+            m.agent.set(key);
+        } catch (const hsm::condition_error& e) {
+            return e.report().problem;
+        }
+        return "none";
+    };
+    CHECK(problem_of("") == "an empty name is not a condition of this chart");
+    CHECK(problem_of(m.chart.condition("IsRum")) == "an empty handle is not a condition of this chart");
+    CHECK(problem_of(-3) == "-3 is not a condition of this chart");
+    CHECK(problem_of(77) == "77 is not a condition of this chart");
+    CHECK(problem_of(root_of()->condition()) == "a condition of another definition is not a condition of this chart");
 }

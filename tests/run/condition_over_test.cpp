@@ -1,0 +1,130 @@
+// Being over, the condition that is the leaf's own, and what is taken back by it.
+
+#include <tests/support/animation.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace test;
+
+TEST_CASE("a way out by another condition resets nothing") {
+    auto root = animation();
+    root->to("Run").when("Abort");
+    machine m(std::move(root));
+    m.agent.set("IsJump");
+    m.tick();
+    m.agent.set("Abort");
+    CHECK(m.tick() == "X Jump, E Run");
+    CHECK(m.bits() == "Abort IsJump");
+}
+
+TEST_CASE("being over: what led into all that is left is reset") {
+    auto root = root_of();
+    auto& idle = noted(root->add("idle"));
+    auto& jump = noted(root->add_fsm("jump"));
+    auto& up = noted(jump.add("up"));
+    auto& down = noted(jump.add("down"));
+    auto& landed = noted(jump.add_final("landed"));
+    idle.to(jump).when(hsm::all("IsJump", "!Tired", hsm::any("Grounded", &recorder::go)));
+    up.to(down).when("Falls");
+    down.to(landed).when("Lands");
+    jump.to(idle).when(hsm::is_over); // also a final leaf is over
+    machine m(std::move(root));
+    for (const auto* c : {"IsJump", "Grounded", "Falls"}) m.agent.set(c);
+    CHECK(m.tick() == "X idle, E jump, E up, X up, E down");
+    m.agent.set("Lands");
+    CHECK(m.tick() == "X down, E landed");
+    CHECK(m.bits() == "over IsJump Grounded Falls Lands");
+    CHECK(m.tick() == "X landed, X jump, E idle");
+    CHECK(m.bits() == "Falls");
+}
+
+TEST_CASE("being over: what an entry choice led in by") {
+    auto root = root_of();
+    auto& attack = root->add_fsm("attack");
+    auto& slash = noted(attack.add("slash"));
+    auto& shoot = noted(attack.add("shoot"));
+    attack.dispatch(shoot).when("HasBow");
+    attack.dispatch(slash);
+    shoot.to(slash).when(hsm::is_over);
+    auto chart_root = std::move(root);
+    auto& strike = chart_root->add("strike");
+    strike.to("attack").when("IsAttack");
+    machine m(std::move(chart_root));
+    m.agent.change_to("strike");
+    m.agent.set("IsAttack");
+    m.agent.set("HasBow");
+    CHECK((m.tick(), m.leaf()) == "shoot");
+    m.agent.finish();
+    m.r.take();
+    CHECK(m.tick() == "X shoot, E slash");
+    CHECK(m.bits() == "IsAttack"); // attack has not been left
+}
+
+TEST_CASE("being over: a guard, too, and not without the rest") {
+    auto root = root_of();
+    auto& a = noted(root->add("a"));
+    auto& b = noted(root->add("b"));
+    a.to(b).when("Go");
+    b.to(a).when(hsm::all(hsm::is_over, "Back", &recorder::go));
+    machine m(std::move(root));
+    m.agent.set("Go");
+    m.tick();
+    m.agent.finish();
+    CHECK(m.tick() == "");
+    m.agent.set("Back");
+    CHECK(m.tick() == "");
+    m.r.go = true;
+    CHECK(m.tick() == "X b, E a");
+    CHECK(m.bits() == "Back");
+    CHECK(m.agent.get(hsm::is_over) == false);
+}
+
+TEST_CASE("being over: called in the enter hook, and by a local") {
+    struct brief {
+        int left;
+        void update(recorder&) { --left; }
+        bool finished() const { return left == 0; }
+    };
+    auto root = root_of();
+    auto& a = noted(root->add("a"));
+    auto& b = root->add("b").on_enter([](recorder& r, hsm::step<recorder>& s) { r.note("E b"), s.finish(); });
+    auto& c = noted(root->add<brief>("c", 2));
+    a.to(b).when("Go");
+    b.to(c).when(hsm::is_over);
+    c.to(a).when(hsm::is_over);
+    machine m(std::move(root));
+    m.agent.set("Go");
+    CHECK(m.tick() == "X a, E b");
+    CHECK(m.tick() == "E c");
+    CHECK(m.bits() == "");
+    CHECK(m.tick() == "");
+    CHECK(m.bits() == "over");
+    CHECK(m.tick() == "X c, E a");
+}
+
+TEST_CASE("being over is asked for anew after an event that leaves nothing") {
+    auto root = root_of();
+    auto& a = noted(root->add("a"));
+    auto& b = noted(root->add("b"));
+    a.to(b).when(hsm::all(hsm::is_over, "Go"));
+    a.on<event<1>>().then(noting("reacts"));
+    machine m(std::move(root));
+    m.agent.set("Go");
+    CHECK(m.tick() == ""); // from here on it is watched that the leaf is not over
+    m.agent.clear("Go");
+    m.agent.finish();
+    m.agent.process(event<1>{});
+    m.agent.set("Go");
+    SUBCASE("at once") { CHECK(m.r.take() == "reacts"); }
+    SUBCASE("after a tick in which it is not enough") {
+        m.agent.clear("Go");
+        CHECK(m.tick() == "reacts");
+        CHECK(m.tick() == "");
+        m.agent.set("Go");
+    }
+    CHECK(m.tick() == "X a, E b");
+    m.agent.change_to(b);
+    CHECK_FALSE(m.agent.get(hsm::is_over));
+}

@@ -1,0 +1,157 @@
+// Conditions are set, by whom and for how long, and by which names.
+
+#include <tests/support/animation.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace test;
+
+TEST_CASE("hooks set conditions") {
+    auto root = root_of();
+    const auto done = root->condition();
+    auto& a = root->add("a").on_update([=](recorder&, hsm::step<recorder>& s) { s.set(done); });
+    auto& b = root->add("b").on_enter([=](recorder& r, hsm::step<recorder>& s) {
+        r.note(s.get(done) && !s.get("Other") ? "E b" : "?");
+        s.clear(done);
+        s.pulse("Other");
+    });
+    a.to(b).when(done);
+    b.to(a).when("Other");
+    machine m(std::move(root));
+    CHECK(m.tick() == "");
+    CHECK(m.agent.get(done));
+    CHECK(m.tick() == "E b");
+    CHECK_FALSE(m.agent.get(done));
+    CHECK(m.agent.get("Other")); // a pulse of this tick lasts to the end of the next
+    CHECK((m.tick(), m.leaf()) == "a");
+    CHECK_FALSE(m.agent.get("Other"));
+}
+
+TEST_CASE("a pulse ends with the next tick or decide") {
+    auto root = root_of();
+    auto& a = noted(root->add("a"));
+    auto& b = noted(root->add("b"));
+    a.to(b).when(hsm::all("Jump", "Ready"));
+    b.to(a).on("back");
+    machine m(std::move(root));
+    m.tick();
+    m.agent.pulse("Jump");
+    CHECK(m.agent.get("Jump"));
+    CHECK(m.tick() == "");
+    CHECK_FALSE(m.agent.get("Jump"));
+    m.agent.set("Ready");
+    CHECK(m.tick() == "");
+    m.agent.pulse("Jump");
+    m.agent.update();
+    m.agent.drain();
+    m.agent.process("back"); // none of these is the next tick
+    CHECK(m.agent.get("Jump"));
+    CHECK(m.decide() == "X a, E b");
+    CHECK(m.bits() == "Ready");
+    m.agent.pulse("Jump");
+    m.agent.set("Jump"); // now it stays
+    m.tick();
+    CHECK(m.agent.get("Jump"));
+    m.agent.pulse("Jump");
+    m.agent.stop();
+    m.agent.tick(); // not active: no tick
+    CHECK(m.agent.get("Jump"));
+    m.agent.start();
+    m.agent.tick();
+    CHECK(m.bits() == "Ready");
+}
+
+TEST_CASE("a pulse ends also when a hook throws") {
+    auto root = root_of();
+    auto& a = root->add("a");
+    a.to(a).when("Jump").then([](recorder&) { throw 1; });
+    machine m(std::move(root));
+    m.agent.pulse("Jump");
+    CHECK_THROWS_AS(m.agent.tick(), int);
+    CHECK_FALSE(m.agent.get("Jump"));
+    m.agent.tick();
+    CHECK(m.tick() == "");
+}
+
+TEST_CASE("conditions outlive stop and start, not reset") {
+    machine m(animation());
+    m.agent.stop();
+    m.agent.set("IsJump");
+    m.agent.start();
+    CHECK(m.bits() == "IsJump");
+    m.tick();
+    m.agent.finish();
+    m.agent.restart(); // left by no transition: nothing is taken back
+    CHECK(m.bits() == "IsJump");
+    m.agent.pulse("IsRun");
+    m.agent.reset();
+    CHECK(m.bits() == "");
+    m.agent.start();
+    m.r.take();
+    CHECK(m.tick() == "");
+    m.agent.set_state("Jump");
+    m.agent.set("IsJump");
+    m.agent.finish();
+    CHECK(m.tick() == "X Jump, landed, E Idle"); // no transition has led in
+    CHECK(m.bits() == "IsJump");
+}
+
+TEST_CASE("moved, and in memory of the user's") {
+    const auto chart = hsm::compile(animation());
+    recorder r;
+    hsm::instance<recorder> first{chart, r};
+    first.start();
+    first.set("IsRun");
+    auto second = std::move(first);
+    CHECK(second.get("IsRun"));
+    second.tick();
+    CHECK(second.current().name() == "Run");
+}
+
+TEST_CASE("a condition that the chart does not have") {
+    machine m(animation());
+    const auto report_of = [&](auto call) {
+        try {
+            call();
+        } catch (const hsm::condition_error& e) {
+            CHECK(e.number() == hsm::code::unknown_condition);
+            return true;
+        }
+        return false;
+    };
+    CHECK(report_of([&] { m.agent.set("IsRum"); }));
+    try {
+        m.agent.set("IsRum");
+    } catch (const hsm::condition_error& e) {
+        CHECK(e.report().path == "R");
+        CHECK(e.report().problem == "\"IsRum\" is not a condition of this chart");
+        CHECK(e.report().hint == "did you mean \"IsRun\"?");
+    }
+    CHECK(report_of([&] { (void)m.agent.get("!IsRun"); }));
+    CHECK(report_of([&] { m.agent.pulse(5); }));
+    CHECK(report_of([&] { m.agent.set(-1); }));
+    CHECK(report_of([&] { m.agent.set(""); }));
+    CHECK(report_of([&] { m.agent.set(hsm::is_over); }));
+    CHECK(report_of([&] { m.agent.set(hsm::condition()); }));
+    auto other = root_of();
+    const auto of_another = other->condition();
+    CHECK(report_of([&] { m.agent.set(of_another); }));
+    const auto named = m.chart.condition("IsRun");
+    m.agent.set(named);
+    CHECK(m.bits() == "IsRun");
+}
+
+TEST_CASE("a chart without conditions knows none") {
+    auto root = root_of();
+    root->add("a");
+    machine m(std::move(root));
+    CHECK_THROWS_AS(m.agent.set("IsRun"), hsm::condition_error);
+    CHECK_THROWS_AS(m.agent.set(0), hsm::condition_error);
+    m.agent.clear();
+    CHECK(m.tick() == "");
+}

@@ -1,0 +1,163 @@
+// set_state: an instance is put into a state, without hooks.
+
+#include <tests/support/family.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+
+using namespace test;
+using namespace std::chrono_literals;
+
+TEST_CASE("set_state: without hooks; what is active around the target stays") {
+    struct data {
+        int value;
+    };
+    family f;
+    f.a.local<data>(1);
+    f.y.local<data>(2);
+    started m(std::move(f.root));
+    m.agent.local<data>()->value = 5;
+    SUBCASE("to a sibling") {
+        CHECK(m.agent.set_state(f.y) == hsm::result::taken);
+        CHECK(m.path() == "R/A/y");
+        CHECK(m.agent.local<data>()->value == 2);
+        m.agent.set_state("A/x");
+        CHECK(m.agent.local<data>()->value == 5); // A was not left
+    }
+    SUBCASE("to another branch and back") {
+        m.agent.set_state(f.b);
+        CHECK(m.path() == "R/B");
+        m.agent.set_state(f.x);
+        CHECK(m.path() == "R/A/x");
+        CHECK(m.agent.local<data>()->value == 1);
+    }
+    SUBCASE("to what is active: it stays") {
+        m.agent.set_state(f.x);
+        CHECK(m.path() == "R/A/x");
+        CHECK(m.agent.local<data>()->value == 5);
+    }
+    CHECK(m.r.take() == "");
+    CHECK(m.stop() != "");
+}
+
+TEST_CASE("set_state to a machine: it rests, and chooses in the next tick") {
+    family f;
+    started m(std::move(f.root));
+    m.agent.set_state(f.a);
+    CHECK(m.path() == "R/A");
+    CHECK(m.tick() == "U A, E x, U x");
+}
+
+TEST_CASE("set_state starts what is not started; that is no initialization") {
+    family f;
+    const auto chart = hsm::compile(std::move(f.root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.set_state(f.y);
+    CHECK(agent.current().path() == "R/A/y");
+    agent.tick();
+    CHECK(r.take() == "U A, U y");
+    CHECK(agent.start() == hsm::result::busy);
+    CHECK(agent.destroy() == hsm::result::taken);
+    CHECK(r.take() == "X y, X A"); // there was no on_init, so there is no on_destroy
+    agent.start();
+    CHECK(r.take() == "I A, I x, I y, I B, E A, E x");
+}
+
+TEST_CASE("what set_state started without an initialization can be told everything from its hooks") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    auto& b = traced(root->add("B"));
+    a.on_update([&](recorder& r, hsm::step<recorder>& s) {
+        if (r.go) CHECK(s.stop() == hsm::result::queued);
+        if (r.ready) CHECK(s.change_to(b) == hsm::result::queued);
+    });
+    root->on_init(noting("I"));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.set_state(a);
+    SUBCASE("stop") {
+        r.go = true;
+        agent.tick();
+        CHECK(r.take() == "U A, X A");
+    }
+    SUBCASE("change_to") {
+        r.ready = true;
+        agent.tick();
+        CHECK(r.take() == "U A, X A, E B");
+    }
+}
+
+TEST_CASE("set_state: timers begin to run, marks and releases of what is left are gone, and nothing is recorded") {
+    family f;
+    f.a.remembers();
+    f.y.hold();
+    const auto timed = f.y.to(f.b).after(2s);
+    f.x.to(f.b).on_finished();
+    started m(std::move(f.root));
+    m.agent.finish();
+    m.agent.set_state(f.y);
+    CHECK(m.agent.time_left(timed) == hsm::time_span(2s));
+    m.agent.release();
+    m.agent.set_state(f.x);
+    CHECK(m.tick() == "U A, U x"); // not marked any more
+    m.agent.set_state(f.y);
+    CHECK(m.tick(2s) == "U A, U y"); // holds anew
+    m.agent.set_state(f.b);
+    m.change_to(f.a);
+    CHECK(m.path() == "R/A/x"); // A was not recorded in y
+}
+
+TEST_CASE("set_state into a final state: its machine is over, and its completion follows in the next call") {
+    auto root = root_of();
+    auto& a = traced(root->add_fsm("A"));
+    traced(a.add("x"));
+    auto& end = a.add_final("end");
+    a.to(traced(root->add("B"))).on_finished();
+    started m(std::move(root));
+    m.agent.set_state(end);
+    CHECK(m.r.take() == "");
+    CHECK(m.tick() == "X A, E B, U B");
+}
+
+TEST_CASE("set_state: nothing follows until the next call; a transient state is a leaf, and polled by the next tick") {
+    auto root = root_of();
+    traced(root->add("A"));
+    auto& t = traced(root->add("t")).transient();
+    auto& b = traced(root->add("B"));
+    t.to(b);
+    b.on<event<1>>();
+    t.on<event<2>>().then(noting("reaction"));
+    started m(std::move(root));
+    m.agent.set_state(t);
+    CHECK(m.agent.process(event<1>{}) == hsm::result::unhandled);
+    CHECK(m.path() == "R/t");
+    CHECK(m.tick() == "X t, E B, U B");
+}
+
+TEST_CASE("set_state drops what was pending out of the states that it leaves") {
+    family f;
+    f.x.hold();
+    f.x.to(f.b).on<event<1>>();
+    started m(std::move(f.root));
+    m.agent.process(event<1>{});
+    m.agent.set_state(f.y);
+    m.agent.set_state(f.x);
+    m.agent.release();
+    CHECK(m.tick() == "U A, U x");
+}
+
+TEST_CASE("set_state to a choice, a history state or nowhere is an error, and changes nothing") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    root->add_choice("c").otherwise(a);
+    root->add_history("h");
+    started m(std::move(root));
+    CHECK_THROWS_AS(m.agent.set_state("c"), hsm::state_error);
+    CHECK_THROWS_AS(m.agent.set_state("h"), hsm::state_error);
+    CHECK_THROWS_AS(m.agent.set_state("nowhere"), hsm::state_error);
+    CHECK(m.path() == "R/A");
+}

@@ -1,0 +1,66 @@
+/// Machines of conditions, and the animation that they were made for.
+#pragma once
+
+#include <hsm/hsm.hpp>
+
+#include <tests/support/recorder.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace test {
+
+using root_t = hsm::owned<hsm::fsm<recorder>>;
+
+/// A machine of conditions, started, its trace empty.
+struct machine {
+    explicit machine(root_t root, const hsm::compile_options& options = {}) : chart(hsm::compile(std::move(root), options)), agent(chart, r) {
+        agent.start();
+        r.take();
+    }
+
+    std::string tick(hsm::time_span elapsed = {}) { return agent.tick(elapsed), r.take(); }
+    std::string decide() { return agent.decide(), r.take(); }
+    std::string leaf() { return std::string(agent.current().name()); }
+    /// The names of those that are set.
+    std::string bits() {
+        std::string text;
+        for (std::size_t i = 0; i < chart.condition_count(); ++i)
+            if (agent.get(static_cast<int>(i))) text += (text.empty() ? "" : " ") + (i == 0 ? "over" : std::string(chart.condition_name(i)));
+        return text;
+    }
+
+    hsm::chart<recorder> chart;
+    recorder r;
+    hsm::instance<recorder> agent;
+};
+
+/// With enter and exit alone: an update would have to run.
+template <class State> State& noted(State& state) {
+    const std::string name(state.name());
+    state.on_enter(noting("E " + name)).on_exit(noting("X " + name));
+    return state;
+}
+
+inline auto root_of() { return hsm::make_fsm<recorder>("R"); }
+
+inline root_t animation() {
+    auto root = root_of();
+    auto& idle = noted(root->add("Idle"));
+    auto& run = noted(root->add("Run"));
+    auto& attack = noted(root->add("Attack"));
+    auto& jump = noted(root->add("Jump"));
+    idle.to(run).when("IsRun");
+    idle.to(attack).when("IsAttack");
+    idle.to(jump).when("IsJump");
+    attack.to(idle).when("!IsAttack");
+    attack.to(jump).when("IsJump");
+    run.to(idle).when("!IsRun");
+    run.to(attack).when("IsAttack");
+    run.to(jump).when("IsJump");
+    jump.to(idle).when(hsm::is_over).then(noting("landed"));
+    return root;
+}
+
+} // namespace test

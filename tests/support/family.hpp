@@ -1,0 +1,26 @@
+/// A small machine whose states note their whole life.
+#pragma once
+
+#include <tests/support/started.hpp>
+
+#include <string>
+
+namespace test {
+
+/// It also notes "I name" and "D name".
+template <class State> State& with_life(State& state) {
+    const std::string name(state.name());
+    traced(state).on_init(noting("I " + name)).on_destroy(noting("D " + name));
+    return state;
+}
+
+/// R{ A{ x, y }, B }, none of it started.
+struct family {
+    hsm::owned<hsm::fsm<recorder>> root = root_of();
+    hsm::fsm<recorder>& a = with_life(root->add_fsm("A"));
+    hsm::state<recorder>& x = with_life(a.add("x"));
+    hsm::state<recorder>& y = with_life(a.add("y"));
+    hsm::state<recorder>& b = with_life(root->add("B"));
+};
+
+} // namespace test
