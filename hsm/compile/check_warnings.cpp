@@ -116,19 +116,53 @@ std::string described(const outline& o, const outline_transition& t) {
     return what;
 }
 
+/// Nothing but conditions, and what these do not say, is asked for.
+bool asks_conditions_only(const outline_transition& t) {
+    return t.spec->guards.empty() && t.joined.empty() && !t.spec->after && !t.spec->every;
+}
+/// Does it want that whenever it fires?
+bool wants(const transition_spec& spec, const condition_literal& l) {
+    return std::ranges::any_of(spec.conditions, [&](const condition_group& group) {
+        const auto same = [&](const condition_literal& other) { return other.condition->number == l.condition->number && other.wanted == l.wanted; };
+        return group.any ? std::ranges::all_of(group.literals, same) : std::ranges::any_of(group.literals, same);
+    });
+}
+/// Whenever `later` could fire, so could `first`.
+bool wants_no_more(const transition_spec& first, const transition_spec& later) {
+    return std::ranges::all_of(first.conditions, [&](const condition_group& group) {
+        const auto wanted = [&](const condition_literal& l) { return wants(later, l); };
+        return group.any ? std::ranges::any_of(group.literals, wanted) : std::ranges::all_of(group.literals, wanted);
+    });
+}
+/// A condition that it wants to hold, and not to hold; null if there is none.
+const condition_spec* contradiction(const transition_spec& spec) {
+    for (const auto& group : spec.conditions)
+        for (const auto& l : group.literals)
+            if (wants(spec, l) && wants(spec, {l.condition, !l.wanted})) return l.condition;
+    return nullptr;
+}
+
 void check_shadowed(const outline& o, const by_source& transitions, std::vector<finding>& out) {
     for (index s = 0; s < o.states.size(); ++s) {
-        std::vector<const outline_transition*> certain; // those that always fire, so far
+        std::vector<const outline_transition*> tried; // those that fire whenever their conditions hold, so far
         for (const auto* t : transitions.of(s)) {
+            const auto tell = [&](const std::string& why, std::string_view hint) {
+                out.push_back({code::shadowed, o.states[s].node->path(), fmt::format("the {} never fires: {}", described(o, *t), why), std::string(hint),
+                               position_of(*t->spec)});
+            };
+            if (const auto* c = contradiction(*t->spec)) {
+                tell(fmt::format("it wants {} and its contrary", c->name.empty() ? fmt::format("bit {}", c->number) : fmt::format("\"{}\"", c->name)),
+                     "all of a transition's conditions must hold; any(...) is for one of several");
+                continue;
+            }
             const bool reaction = t->target == no_index && !t->spec->event; // all of these run
             if (reaction || t->role == transition_role::initial) continue;
-            const auto first = std::ranges::find_if(certain, [&](const auto* c) { return same_trigger(*c, *t) && (c->spec->force || !t->spec->force); });
-            if (first != certain.end())
-                out.push_back({code::shadowed, o.states[s].node->path(),
-                               fmt::format("the {} never fires: the {} is tried before it and has no guard", described(o, *t), described(o, **first)),
-                               "guard the first, or give the other a higher priority", position_of(*t->spec)});
-            else if (unguarded(*t))
-                certain.push_back(t);
+            const auto bars = [&](const auto* f) { return same_trigger(*f, *t) && (f->spec->force || !t->spec->force) && wants_no_more(*f->spec, *t->spec); };
+            if (const auto first = std::ranges::find_if(tried, bars); first != tried.end())
+                tell(fmt::format("the {} is tried before it and {}", described(o, **first), unguarded(**first) ? "has no guard" : "wants no other conditions"),
+                     unguarded(**first) ? "guard the first, or give the other a higher priority" : "give the one that wants more a higher priority");
+            else if (asks_conditions_only(*t))
+                tried.push_back(t);
         }
     }
 }

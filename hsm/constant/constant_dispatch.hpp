@@ -64,9 +64,9 @@ template <class Chart, std::size_t Type> struct constant_rows {
 
     template <std::size_t... I> static consteval auto make(std::index_sequence<I...>) {
         if constexpr (type.is_enum)
-            return std::array{&constant_cell<Chart, program(I), told(I % width)>...};
+            return constant_array<constant_code (*)(constant_core<Chart>&), sizeof...(I)>{&constant_cell<Chart, program(I), told(I % width)>...};
         else
-            return std::array{&constant_cell_with<Chart, program(I)>...};
+            return constant_array<constant_code (*)(constant_core<Chart>&, const void*), sizeof...(I)>{&constant_cell_with<Chart, program(I)>...};
     }
     static constexpr auto table = make(std::make_index_sequence<width * leaves>());
 };

@@ -4,9 +4,19 @@
 #include <hsm/compile/flatten.hpp>
 #include <hsm/constant/constant_node.hpp>
 
-#include <array>
-
 namespace hsm::detail {
+
+/// As std::array. What it does is always put in line: g++ takes that of arrays of other sizes for the same function, and then warns of
+/// an index out of bounds.
+template <class T, std::size_t N> struct constant_array {
+    T items[N ? N : 1];
+
+    static constexpr std::size_t size() { return N; }
+    [[gnu::always_inline]] constexpr T& operator[](std::size_t i) { return items[i]; }
+    [[gnu::always_inline]] constexpr const T& operator[](std::size_t i) const { return items[i]; }
+    [[gnu::always_inline]] constexpr const T* begin() const { return items; }
+    [[gnu::always_inline]] constexpr const T* end() const { return items + N; }
+};
 
 /// Entries first .. first + count - 1 of a table.
 struct constant_span {
@@ -128,22 +138,22 @@ struct constant_program_sizes {
 struct constant_sizes : constant_model_sizes, constant_program_sizes {};
 
 template <class Context, constant_model_sizes Size> struct constant_model_tables {
-    std::array<constant_state_row, Size.states> states{};
-    std::array<constant_transition_row, Size.transitions> transitions{};
-    std::array<constant_hook<Context>, Size.hooks> hooks{};
-    std::array<constant_guard<Context>, Size.guards> guards{};
-    std::array<constant_event_type, Size.types> types{};
-    std::array<constant_event_row, Size.events> events{};
-    std::array<char, Size.characters> characters{};
+    constant_array<constant_state_row, Size.states> states{};
+    constant_array<constant_transition_row, Size.transitions> transitions{};
+    constant_array<constant_hook<Context>, Size.hooks> hooks{};
+    constant_array<constant_guard<Context>, Size.guards> guards{};
+    constant_array<constant_event_type, Size.types> types{};
+    constant_array<constant_event_row, Size.events> events{};
+    constant_array<char, Size.characters> characters{};
 
-    constexpr std::string_view text(const constant_span& span) const { return {characters.data() + span.first, span.count}; }
+    constexpr std::string_view text(const constant_span& span) const { return {characters.items + span.first, span.count}; }
 };
 
 template <constant_program_sizes Size> struct constant_program_tables {
-    std::array<constant_op, Size.ops> ops{};
-    std::array<std::uint32_t, Size.cells> cells{}; ///< programs, by column and leaf
-    std::array<constant_step, Size.steps> steps{};
-    std::array<constant_leaf_row, Size.leaves> leaves{};
+    constant_array<constant_op, Size.ops> ops{};
+    constant_array<std::uint32_t, Size.cells> cells{}; ///< programs, by column and leaf
+    constant_array<constant_step, Size.steps> steps{};
+    constant_array<constant_leaf_row, Size.leaves> leaves{};
 };
 
 template <class Context, constant_model_sizes Defined, constant_program_sizes Programmed>

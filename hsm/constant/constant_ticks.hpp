@@ -42,13 +42,13 @@ template <class Chart, std::uint32_t Program> consteval constant_function_of<Cha
 
 template <class Chart, bool Work, std::size_t... Leaf> consteval auto make_constant_ticks(std::index_sequence<Leaf...>) {
     using function = constant_beginning (*)(constant_core<Chart>&, std::int64_t);
-    return std::array<function, sizeof...(Leaf)>{&constant_tick<Chart, Work, Leaf>...};
+    return constant_array<function, sizeof...(Leaf)>{&constant_tick<Chart, Work, Leaf>...};
 }
 template <class Chart, std::size_t... Step> consteval auto make_constant_steps(std::index_sequence<Step...>) {
-    return std::array<constant_function_of<Chart>, sizeof...(Step)>{&constant_function<Chart, Chart::tables.steps[Step].program>...};
+    return constant_array<constant_function_of<Chart>, sizeof...(Step)>{&constant_function<Chart, Chart::tables.steps[Step].program>...};
 }
 template <class Chart, std::uint32_t constant_leaf_row::*Program, std::size_t... Leaf> consteval auto make_constant_functions(std::index_sequence<Leaf...>) {
-    return std::array<constant_function_of<Chart>, sizeof...(Leaf)>{constant_function_or_none<Chart, Chart::tables.leaves[Leaf].*Program>()...};
+    return constant_array<constant_function_of<Chart>, sizeof...(Leaf)>{constant_function_or_none<Chart, Chart::tables.leaves[Leaf].*Program>()...};
 }
 
 // Each is made only for charts that it is called for.

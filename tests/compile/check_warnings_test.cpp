@@ -120,6 +120,42 @@ TEST_CASE("HSM-102: by event, reactions and dispatch, too; each trigger for itse
           }) == "HSM-102 at R/A");
 }
 
+TEST_CASE("HSM-102: conditions that contradict each other, or that an earlier transition wants as well") {
+    const auto problem = [](auto define) { return only(found_in(define)).problem; };
+    CHECK(problem([](fsm& r) { r.add("A").to(r.add("B")).when("X").when("!X"); }) == "the transition to \"R/B\" never fires: it wants \"X\" and its contrary");
+    CHECK(problem([](fsm& r) { r.add("A").to(r.add("B")).when(hsm::all("X", "Y")).when(hsm::no("X")); }) ==
+          "the transition to \"R/B\" never fires: it wants \"X\" and its contrary");
+    CHECK(problem([](fsm& r) { r.add("A").when(5).when(-5).then(noting("")); }) == "the reaction never fires: it wants bit 5 and its contrary");
+    CHECK(problem([](fsm& r) {
+              auto& a = r.add("A");
+              a.to(r.add("B")).when("X");
+              a.to(r.add("C")).when(hsm::all("Y", "X"));
+          }) == "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it and wants no other conditions");
+    CHECK(problem([](fsm& r) {
+              auto& a = r.add("A");
+              a.to(r.add("B")).when(hsm::any("X", "Z"));
+              a.to(r.add("C")).when("X").when(&recorder::go);
+          }) == "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it and wants no other conditions");
+    CHECK(codes_in([](fsm& r) { r.add("A").to(r.add("B")).when(hsm::any("X", "!X")); }) == "");
+    CHECK(codes_in([](fsm& r) { // more is tried before less; what is asked of one is not asked of the other
+              auto& a = r.add("A");
+              a.to(r.add("B")).when(hsm::all("X", "Y"));
+              a.to(r.add("C")).when("X");
+              a.to(r.add("D")).when("!X");
+              a.to(r.add("E")).when("Y");
+          }) == "");
+    CHECK(codes_in([](fsm& r) { // the first has a guard besides
+              auto& a = r.add("A");
+              a.to(r.add("B")).when("X").when(&recorder::go);
+              a.to(r.add("C")).when("X");
+          }) == "");
+    CHECK(codes_in([](fsm& r) { // one of two is not both
+              auto& a = r.add("A");
+              a.to(r.add("B")).when(hsm::all("X", "Z"));
+              a.to(r.add("C")).when(hsm::any("X", "Z"));
+          }) == "");
+}
+
 TEST_CASE("HSM-102: polled transitions shadow each other only at the same level") {
     CHECK(codes_in([](fsm& r) {
               auto& m = r.add_fsm("M");

@@ -2,8 +2,7 @@
 
 MUTATIONS = [
     ("run/engine_step.cpp", "a level that let go is still descended into", "if (over() || kept <= done.depth) return false;", "if (over() || kept < done.depth) return false;"),
-    ("run/engine_step.cpp", "after an update that was interrupted its level does not decide",
-     "b.depth > a.depth || (b.depth == a.depth && a.kind == tick_step::update && b.kind != tick_step::update)", "b.depth > a.depth"),
+    ("compile/flatten.hpp", "after an update that was interrupted its level does not decide", 'depth > done_depth || (depth == done_depth && done_is_update && !is_update)', 'depth > done_depth || (depth < 0 && done_is_update && is_update)'),
     ("run/engine_step.cpp", "the state that an update names is ignored", "if ((work & work_stop) || !core().has_moment", "if (s != no_index || !core().has_moment"),
     ("run/engine_step.cpp", "a machine at rest does not choose again", "    const auto resting = leaf;\n", "    const auto resting = leaf;\n    if (entry_program) return code_next;\n"),
     ("run/engine_settle.cpp", "transient states are not passed through", "if (const auto* t = choose_transient()) {", "if (const auto* t = choose_transient(); t && false) {"),
@@ -22,10 +21,9 @@ MUTATIONS = [
     ("run/engine_life.cpp", "after an enter that throws the state is active", "== core().regions[row_of_state.region] ? no_index : row_of_state.superstate);", "== core().regions[row_of_state.region] ? no_index : note.state);"),
     ("run/engine_life.cpp", "what is left to settle is forgotten", "const bool ready = !over() && work == 0 &&", "const bool ready = !over() &&"),
     ("run/engine_life.cpp", "a stop asked for by a hook that throws is forgotten", "        try {\n            stop_now();", "        try {\n            if (leaf == no_index) stop_now();"),
-    ("compile/programs.cpp", "the substate always decides first", "if (superstate_first()) std::ranges::reverse(path);", "if (false) std::ranges::reverse(path);"),
-    ("compile/programs.cpp", "the leaf is not exited", "for (auto s = leaf; s != t.level; s = core_.states[s].superstate) exit(s);",
-     "for (auto s = leaf; s != t.level; s = core_.states[s].superstate) if (s != leaf || s == t.source) exit(s);"),
-    ("compile/program_entries.cpp", "only the first dispatch choice is tried", "undecided = t.is_guarded();", "undecided = i + 1 < row.choices.count && t.is_guarded() && false;"),
+    ("compile/flatten.hpp", "the substate always decides first", 'if (order == decision_order::superstate_first)\n        entries(states, no_index, leaf, visit);', 'if (order == decision_order::superstate_first && leaf == no_index)\n        entries(states, no_index, leaf, visit);'),
+    ("compile/flatten.hpp", "the leaf is not exited", 'for (auto s = leaf; s != level; s = states[s].superstate) visit(s);', 'for (auto s = leaf; s != level; s = states[s].superstate) if (s != leaf || states[s].superstate == level) visit(s);'),
+    ("compile/flatten.hpp", "only the first dispatch choice is tried", '        if (!is_guarded(t)) return;\n', '        if (!is_guarded(t)) return;\n        break;\n'),
     ("compile/program_ticks.cpp", "a satisfied transition fires", "if (t.any_state && core_.contains(t.goal, leaf)) {", "if (t.any_state && core_.contains(t.goal, leaf) && leaf == no_index) {"),
     ("compile/program_ticks.cpp", "a satisfied transition bars nothing", "if (rest.size() < all) {", "if (rest.size() > all) {"),
     ("compile/program_ticks.cpp", "reactions run although a stop was asked for", "if (row.update.count && (row.predicates.count || row.reactions.count)) stopped", "if (row.update.count > 1000) stopped"),
@@ -36,9 +34,9 @@ MUTATIONS = [
     ("compile/program_ops.cpp", "a completion is polled although it was not tried", "if (!is_marked_over(m, core, s) || due_of(m, core)[s])", "if (due_of(m, core)[s])"),
     ("compile/program_ops.cpp", "the previous leaf is not told", "node(core, t.target), node(core, previous), t.spec};", "node(core, t.target), previous ? nullptr : nullptr, t.spec};"),
     ("compile/program_ops.cpp", "on_change is told by the innermost machine only", "(s != leaf || row.depth <= level_depth)", "(row.last == row.depth || row.depth <= level_depth)"),
-    ("compile/outline.hpp", "lower priority is tried first", "return a->spec->priority > b->spec->priority;", "return a->spec->priority < b->spec->priority;"),
+    ("compile/flatten.hpp", "lower priority is tried first", 'b_defers : a > b', 'b_defers : a < b'),
     ("compile/tables.cpp", "a substate's locals lie on those of its superstate", "outer == no_index ? 0 : is_region ? last[outer] : end[outer]);", "outer == no_index ? 0 : is_region ? last[outer] : end[outer] * 0);"),
-    ("compile/outline.hpp", "a superstate is left for its own substate", "if (!external && !is_parallel(source) && contains_all(source)) return source;", "if (!external && !is_parallel(source) && contains_all(source)) return states[source].superstate;"),
+    ("compile/flatten.hpp", "a superstate is left for its own substate", 'if (!external && !is_parallel(source) && contains_all(source)) return source;', 'if (!external && !is_parallel(source) && contains_all(source)) return states[source].superstate;'),
 
     # choices, always, history
     ("run/engine_settle.cpp", "what is always tried is tried in ticks only", "            if (take_always(links)) continue;\n", ""),
@@ -111,9 +109,9 @@ MUTATIONS = [
     ("manage/managed.cpp", "a start of what is running is no error", "    if (machine.active())\n", "    if (machine.active() && machine.finished())\n"),
 
     # regions: where SCXML's algorithm is known to be got wrong
-    ("compile/outline.hpp", "a parallel is an LCA", "(is_parallel(level) || !contains_all(level))", "(!contains_all(level))"),
-    ("compile/outline.hpp", "a parallel stays for what is inside it", "if (!external && !is_parallel(source) && contains_all(source)) return source;", "if (!external && contains_all(source)) return source;"),
-    ("compile/outline.hpp", "a fork has the level of its first target", "        for (const auto t : targets)\n            if (t == outer || !contains(outer, t)) return false;\n        return true;", "        return *std::begin(targets) != outer && contains(outer, *std::begin(targets));"),
+    ("compile/flatten.hpp", "a parallel is an LCA", '(is_parallel(level) || !contains_all(level))', '(!contains_all(level))'),
+    ("compile/flatten.hpp", "a parallel stays for what is inside it", 'if (!external && !is_parallel(source) && contains_all(source)) return source;', 'if (!external && contains_all(source)) return source;'),
+    ("compile/flatten.hpp", "a fork has the level of its first target", '        for (const auto t : targets)\n            if (t == outer || !contains(states, outer, t)) return false;\n        return true;', '        return *std::begin(targets) != outer && contains(states, outer, *std::begin(targets));'),
     ("run/engine_choose.cpp", "conflicts are not removed", "    if (w.count > 1) settle_conflicts(w);\n", ""),
     ("run/engine_choose.cpp", "of two in conflict the earlier always wins", "return newer.source != older.source && core().contains(older.source, newer.source);", "return false;"),
     ("run/engine_choose.cpp", "of two in conflict the deeper source wins", "return newer.source != older.source && core().contains(older.source, newer.source);", "return core().states[newer.source].depth > core().states[older.source].depth;"),
@@ -149,7 +147,7 @@ MUTATIONS = [
     ("run/engine_settle.cpp", "the newest deferred event comes first", "        const auto i = links.offered;", "        const auto i = head.count - 1 - links.offered;"),
     ("run/engine_settle.cpp", "deferred events come after the internal queue", "        } else if (links.offered != chain::none) {\n            recall_deferred(links);\n        } else {", "        } else if (links.offered != chain::none && !(work & work_internal)) {\n            recall_deferred(links);\n        } else {"),
     ("run/engine_settle.cpp", "deferred events are offered once", "            ++links.offered;\n            continue;", "            remove_deferred(*this, core(), i);\n            continue;"),
-    ("compile/outline.hpp", "a deferral has the priority of a transition", "    if (a->spec->defers != b->spec->defers) return b->spec->defers;\n", ""),
+    ("compile/flatten.hpp", "a deferral has the priority of a transition", 'a_defers != b_defers ? b_defers : a > b', '(static_cast<void>(a_defers), static_cast<void>(b_defers), a > b)'),
     ("compile/deferral.cpp", "there is room for one more", "    if (head.count == head.capacity) return result::full;", "    if (head.count > head.capacity) return result::full;"),
     ("run/engine_choose.cpp", "a deferral wins over another region's transition", "    if (w.count == 0) {\n        if (w.deferred != no_index)", "    if (w.count == 0 || w.deferred != no_index) {\n        if (w.deferred != no_index)"),
 

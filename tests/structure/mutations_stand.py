@@ -1,0 +1,24 @@
+#!/usr/bin/env python3
+"""What tests/mutation breaks still stands in the sources, once: a breakage whose text has moved breaks nothing.
+
+    mutations_stand.py [root]
+"""
+import pathlib
+import sys
+
+ROOT = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/mutation"))
+sys.dont_write_bytecode = True
+
+from mutations import MUTATIONS  # noqa: E402
+
+
+def occurrences(file, text):
+    path = ROOT / "hsm" / file
+    return path.read_text().count(text) if path.exists() else 0
+
+
+problems = [f"{number} {what}: stands {occurrences(file, old)} times in hsm/{file}"
+            for number, (file, what, old, *_) in enumerate(MUTATIONS, 1) if occurrences(file, old) != 1]
+print("\n".join([*problems, f"{len(MUTATIONS)} mutations, {len(problems)} problems"]))
+sys.exit(1 if problems or not MUTATIONS else 0)
