@@ -27,16 +27,23 @@ std::uint32_t crowd_base::number_of(const condition_key& c) const { return core_
 
 bool crowd_base::set(agent_id id, const condition_key& c, bool on) { return set({&id, 1}, c, on) == 1; }
 
-std::size_t crowd_base::set(std::span<const agent_id> ids, const condition_key& c, bool on) {
-    const auto number = core_->number_to_set(c);
+namespace {
+std::size_t change_each(crowd_core& core, std::span<const agent_id> ids, const condition_key& c, condition_change to) {
+    const auto number = core.number_to_set(c);
     std::size_t there = 0;
     for (const auto id : ids) {
-        if (!core_->has(id)) continue;
-        core_->change(id, number, on ? condition_change::on : condition_change::off);
+        if (!core.has(id)) continue;
+        core.change(id, number, to);
         ++there;
     }
     return there;
 }
+} // namespace
+
+std::size_t crowd_base::set(std::span<const agent_id> ids, const condition_key& c, bool on) {
+    return change_each(*core_, ids, c, on ? condition_change::on : condition_change::off);
+}
+std::size_t crowd_base::pulse(std::span<const agent_id> ids, const condition_key& c) { return change_each(*core_, ids, c, condition_change::pulse); }
 
 bool crowd_base::pulse(agent_id id, const condition_key& c) {
     const auto number = core_->number_to_set(c);

@@ -61,7 +61,10 @@ public:
     bool clear(agent_id id, const condition_key& c) { return set(id, c, false); }
     bool pulse(agent_id id, const condition_key& c);
     bool get(agent_id id, const condition_key& c) const; ///< throws crowd_error (HSM-220) for a stale handle
-    std::size_t set(std::span<const agent_id> ids, const condition_key& c, bool on = true); ///< how many were there
+    // Of many; how many of them were there.
+    std::size_t set(std::span<const agent_id> ids, const condition_key& c, bool on = true);
+    std::size_t clear(std::span<const agent_id> ids, const condition_key& c) { return set(ids, c, false); }
+    std::size_t pulse(std::span<const agent_id> ids, const condition_key& c);
     void set_all(const condition_key& c, bool on = true);
 
     // One frame for everybody, in the order of the handles' indices, as if each of N instances were ticked in turn. If a hook throws, the others

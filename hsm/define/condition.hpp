@@ -44,6 +44,7 @@ public:
     int index() const { return index_; }
 
     inline constexpr negated_condition operator!() const;
+    friend bool operator==(const condition&, const condition&) = default; ///< the same handle; a bit's index is not its name
 
 private:
     const condition_spec* spec_ = nullptr;

@@ -11,7 +11,7 @@ namespace hsm::detail {
 
 /// A name, an index (an enumerator of a plain enumeration, too), or a handle.
 template <class G>
-concept names_condition = std::is_convertible_v<const G&, std::string_view> || std::is_same_v<G, int> ||
+concept names_condition = (std::is_convertible_v<const G&, std::string_view> && !std::is_null_pointer_v<G>) || std::is_same_v<G, int> ||
                           (std::is_enum_v<G> && std::is_convertible_v<G, int>) || std::is_same_v<G, condition> ||
                           std::is_same_v<G, negated_condition>;
 

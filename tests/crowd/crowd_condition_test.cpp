@@ -108,6 +108,10 @@ TEST_CASE("of a span: those that are there are counted, and all of those are set
     CHECK(m.herd.set(std::span(some).first(2), "Go", false) == 1);
     CHECK(m.tick() == "X B 0, E A 0, U A 0, U B 2, U B 4");
     CHECK(m.herd.set(std::span<const hsm::agent_id>(), "Go") == 0);
+    CHECK(m.herd.clear(std::span(some).first(2), "Back") == 1);
+    CHECK(m.herd.pulse(std::span(some).first(4), "Go") == 2);
+    CHECK(m.tick() == "X A 0, E B 0, U B 0, U B 2, U B 4");
+    CHECK_FALSE(m.herd.get(some[0], "Go")); // it was a pulse
 }
 
 TEST_CASE("of all, over page borders; not of those that come later") {

@@ -59,6 +59,16 @@ TEST_CASE("conditions alone are data") {
     CHECK(f.when("A", "!B", 2) == "all A !B 2");
 }
 
+TEST_CASE("handles are equal if they are of the same condition") {
+    auto root = hsm::make_fsm<recorder>("R");
+    const auto a = root->condition("A"), b = root->condition();
+    CHECK(a == root->condition("A"));
+    CHECK_FALSE(a == b);
+    CHECK_FALSE(a == hsm::condition());
+    CHECK(hsm::condition(3) == hsm::condition(3));
+    CHECK_FALSE(hsm::condition(3) == hsm::condition(4));
+}
+
 TEST_CASE("all, any and no make groups") {
     fixture f;
     CHECK(f.when(hsm::all("A", "!B")) == "all A !B");
