@@ -169,3 +169,17 @@ TEST_CASE("what no file can have is not saved") {
     for (const char* name : {"\x01", "\x1f", "\xc3", "\xed\xa0\x80"}) CHECK(said_of(name).find("HSM-303") == 0);
     CHECK(said_of(std::string("a\0b", 3)).find("HSM-303") == 0);
 }
+
+TEST_CASE("a guard without a name is told of once, also if it asks for conditions") {
+    auto root = hsm::make_fsm<monster>("P");
+    auto& a = root->add("a");
+    a.to(root->add("b")).when(hsm::any("Near", [](const monster&) { return false; }));
+    std::string said;
+    try {
+        hsm::save_xml(root);
+    } catch (const hsm::load_error& e) {
+        said = e.what();
+    }
+    CHECK(said == "HSM-320 error: a guard of \"P/a\" has no name in a registry; hint: register it, and let a file name it: what was written "
+                  "in code cannot be written to a file\n");
+}
