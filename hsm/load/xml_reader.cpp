@@ -69,7 +69,8 @@ bool xml_reader::flag(const xml_element& e, std::string_view name) {
 std::optional<int> xml_reader::integer(const xml_attribute& a) {
     int number = 0;
     const auto* const end = a.value.data() + a.value.size();
-    const auto parsed = std::from_chars(a.value.data(), end, number);
+    const bool plus = a.value.size() > 1 && a.value[0] == '+' && a.value[1] != '-'; // as XML schemas have it
+    const auto parsed = std::from_chars(a.value.data() + plus, end, number);
     if (parsed.ec == std::errc() && parsed.ptr == end) return number;
     problems_.add(code::bad_value, a.value_at, fmt::format("{} is {}", a.name, in_quotes(a.value)), "it is a whole number, like \"3\" or \"-1\"");
     return {};

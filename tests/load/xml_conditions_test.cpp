@@ -47,6 +47,7 @@ TEST_CASE("the priority of a transition is the highest in it, wherever it stands
     CHECK(priority("<to ID='b'><any><not><condition ID='go' Priority='8'/></not><condition ID='ready'/></any></to>") == 8);
     CHECK(priority("<to ID='b'><all Priority='9'><condition ID='go' Priority='8'/></all></to>") == 9);
     CHECK(priority("<to ID='b' Priority='1'><condition ID='go' Priority='8'/></to>") == 1);
+    CHECK(priority("<to ID='b' Priority='+7'/>") == 7);
 }
 
 TEST_CASE("true always holds, false never, alone and in groups") {
