@@ -72,7 +72,7 @@ public:
     template <class G> constexpr auto when(G g) {
         constexpr bool fits = detail::suits_as_guard<Context, no_event, G>;
         static_assert(fits,
-                      "hsm: constant charts: no captures, locals or names in guards; events after .on");
+                      "hsm: constant charts: no captures, locals, names in guards; events after .on");
         auto& spec = this->add_to(this->transitions_);
         spec.add_guard(detail::constant_condition<Context>(g));
         return constant_transition<Context>(spec);

@@ -49,14 +49,14 @@ public:
     template <class G> constexpr auto when(G g) const {
         constexpr bool fits = detail::suits_as_guard<Context, Event, G>;
         static_assert(fits,
-                      "hsm: constant charts: no captures, locals or names in guards; events after .on");
+                      "hsm: constant charts: no captures, locals, names in guards; events after .on");
         spec_->add_guard(detail::constant_condition<Context, Event>(g));
         return *this;
     }
     template <class F> constexpr auto then(F action) const {
         constexpr bool fits = detail::suits<Context, Event, F>;
         static_assert(fits,
-                      "hsm: constant charts: no captures, step or locals in actions; events after .on");
+                      "hsm: constant charts: no captures, step, locals in actions; events after .on");
         spec_->takes_event |= spec_->actions.push_back(detail::constant_callable<Context, detail::as_action, Event>(action)).takes_event;
         return *this;
     }
@@ -111,14 +111,14 @@ public:
     template <class G> constexpr auto when(G g) const {
         constexpr bool fits = detail::suits_as_guard<Context, no_event, G>;
         static_assert(fits,
-                      "hsm: constant charts: no captures, locals or names in guards; events after .on");
+                      "hsm: constant charts: no captures, locals, names in guards; events after .on");
         spec_->add_guard(detail::constant_condition<Context>(g));
         return *this;
     }
     template <class F> constexpr auto then(F action) const {
         constexpr bool fits = detail::suits<Context, no_event, F>;
         static_assert(fits,
-                      "hsm: constant charts: no captures, step or locals in actions; events after .on");
+                      "hsm: constant charts: no captures, step, locals in actions; events after .on");
         spec_->actions.push_back(detail::constant_callable<Context, detail::as_action>(action));
         return *this;
     }
@@ -138,7 +138,7 @@ public:
     template <class F> constexpr auto then(F action) const {
         constexpr bool fits = detail::suits<Context, no_event, F>;
         static_assert(fits,
-                      "hsm: constant charts: no captures, step or locals in actions; events after .on");
+                      "hsm: constant charts: no captures, step, locals in actions; events after .on");
         spec_->actions.push_back(detail::constant_callable<Context, detail::as_action>(action));
         return *this;
     }

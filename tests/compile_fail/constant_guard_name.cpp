@@ -1,4 +1,4 @@
-// expect: hsm: constant charts: no captures, locals or names in guards
+// expect: hsm: constant charts: no captures, locals, names in guards
 // at most: 1024
 // There are no condition bits.
 

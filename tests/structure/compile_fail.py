@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 root, *compiler = sys.argv[1:]
+root = str(Path(root).resolve())
 EXPECT = "// expect:"
 AT_MOST = "// at most:"
 
@@ -42,7 +43,7 @@ def problem(file):
         return f"{file.name}: compiles, and must not"
     if missing := [words for words in expected if words not in spelled(wrong.stdout)]:
         return f"{file.name}: the errors do not say {missing}, but:\n{beginning(wrong.stdout)}"
-    size = len(wrong.stdout.replace(root, ""))
+    size = len(wrong.stdout.replace(f"{root}/", ""))
     most = [int(line[len(AT_MOST):]) for line in file.read_text().splitlines() if line.startswith(AT_MOST)]
     if most and "clang" not in "".join(compiler) and size > most[0]:
         return f"{file.name}: {size} bytes of errors, more than {most[0]}:\n{beginning(wrong.stdout)}"

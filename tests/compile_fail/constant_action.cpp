@@ -1,4 +1,4 @@
-// expect: hsm: constant charts: no captures, step or locals in actions; events after .on
+// expect: hsm: constant charts: no captures, step, locals in actions; events after .on
 // at most: 1024
 // What the action takes is not known yet.
 
