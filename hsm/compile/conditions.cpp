@@ -12,6 +12,8 @@ namespace hsm {
 
 namespace {
 
+file_position position_of(const condition_spec& c) { return hsm::position_of(*c.owner, c.origin ? c.origin : c.owner->origin()); }
+
 bool is_indexed(const condition_spec& c) { return c.index != condition_spec::any_index; }
 
 class numbering {
@@ -36,7 +38,7 @@ public:
 private:
     bool is_good(const condition_spec& c) {
         const auto problem = [&](std::string text, std::string_view hint) {
-            out_.push_back({code::bad_condition, c.owner->path(), std::move(text), std::string(hint), position_of(*c.owner)});
+            out_.push_back({code::bad_condition, c.owner->path(), std::move(text), std::string(hint), position_of(c)});
             return false;
         };
         if (c.name == "!") return problem("a condition has an empty name", "root->condition() makes one without a name");
@@ -58,7 +60,7 @@ private:
         const auto check = [&](const condition_literal& l) {
             if (o.index_of(*l.condition->owner) == no_index)
                 out_.push_back({code::bad_condition, spec.source->path(), "a transition asks for a condition of another tree",
-                                "conditions are named in the tree that asks for them", position_of(spec)});
+                                "conditions are named in the tree that asks for them", hsm::position_of(spec)});
         };
         for (const auto& group : spec.conditions) std::ranges::for_each(group.literals, check);
         std::ranges::for_each(spec.asked, check);
@@ -71,10 +73,10 @@ private:
         const auto [known, is_new] = numbers_.try_emplace(c.name, number);
         if (!is_new && known->second != number)
             out_.push_back({code::condition_twice, c.owner->path(), fmt::format("the condition \"{}\" is given the indices {} and {}", c.name, known->second, number),
-                            "give it one of them, in one place", position_of(*c.owner)});
+                            "give it one of them, in one place", position_of(c)});
         if (!name.empty() && name != c.name)
             out_.push_back({code::index_twice, c.owner->path(), fmt::format("the index {} is given to \"{}\" and to \"{}\"", number, name, c.name),
-                            "give each condition an index of its own, or none: it then gets one that is free", position_of(*c.owner)});
+                            "give each condition an index of its own, or none: it then gets one that is free", position_of(c)});
         if (name.empty()) name = c.name;
     }
 

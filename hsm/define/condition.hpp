@@ -10,6 +10,8 @@
 /// A name that is used is declared by that. Bit 0 is the leaf's own: whether it is over.
 #pragma once
 
+#include <hsm/define/origin.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -26,6 +28,7 @@ struct condition_spec {
     std::string name;                 ///< empty: it has none, or is known by its index alone
     int index = any_index;            ///< that it was given; any_index: the first that is free
     mutable std::uint32_t number = 0; ///< its bit; meaningless before `compile`
+    mutable hsm::origin origin{};     ///< where a file declares it
 };
 
 class negated_condition;
