@@ -18,11 +18,10 @@ template <class Chart, std::size_t Type> struct constant_rows {
             if (e.type == Type && column-- == 0) return e.value;
         return 0;
     }
-    /// Behind the last column for a value that nobody waits for.
-    static constexpr std::size_t column(std::int64_t v) {
+    /// `width` or more for a value that nobody waits for.
+    static constexpr std::uint64_t column(std::int64_t v) {
         if constexpr (type.dense) {
-            const auto offset = static_cast<std::uint64_t>(v) - static_cast<std::uint64_t>(type.first_value);
-            return offset < width ? static_cast<std::size_t>(offset) : width;
+            return static_cast<std::uint64_t>(v) - static_cast<std::uint64_t>(type.first_value);
         } else {
             std::size_t c = 0;
             while (c < width && value(c) != v) ++c;
@@ -44,7 +43,7 @@ template <class Chart, std::size_t Type> struct constant_rows {
         return leaves <= 4 && width * leaves <= 16 && ops <= 64;
     }
     /// Which the compiler makes a switch of, or less. An event that nobody waits for has the column behind the last.
-    template <std::size_t Leaf = 0> [[gnu::always_inline]] static inline constant_code select(constant_core<Chart>& m, std::size_t column, const void* payload) {
+    template <std::size_t Leaf = 0> [[gnu::always_inline]] static inline constant_code select(constant_core<Chart>& m, std::uint64_t column, const void* payload) {
         if constexpr (Leaf == leaves - 1) {
             return static_cast<constant_code>(result::inactive);
         } else {
@@ -53,7 +52,7 @@ template <class Chart, std::size_t Type> struct constant_rows {
         }
     }
     template <std::size_t Leaf, std::size_t Column>
-    [[gnu::always_inline]] static inline constant_code select_column(constant_core<Chart>& m, std::size_t column, const void* payload) {
+    [[gnu::always_inline]] static inline constant_code select_column(constant_core<Chart>& m, std::uint64_t column, const void* payload) {
         if constexpr (Column == width) {
             return static_cast<constant_code>(Chart::tables.leaves[Leaf].over ? result::inactive : result::unhandled);
         } else {

@@ -175,8 +175,8 @@ private:
             return rows::select(*this, rows::column(number), payload);
         } else if constexpr (rows::type.is_enum) {
             const auto column = rows::column(number);
-            if (column == rows::width) return static_cast<detail::constant_code>(inactive() ? result::inactive : result::unhandled);
-            return rows::table[this->leaf * rows::width + column](*this);
+            if (column >= rows::width) return static_cast<detail::constant_code>(inactive() ? result::inactive : result::unhandled);
+            return rows::table[this->leaf * rows::width + static_cast<std::size_t>(column)](*this);
         } else {
             return rows::table[this->leaf](*this, payload);
         }
@@ -186,7 +186,7 @@ private:
         static_assert(std::is_copy_constructible_v<E>, "hsm: this event cannot be copied, so it cannot be queued");
         if (takes_none()) return result::inactive;
         if constexpr (std::is_enum_v<E>)
-            if (detail::constant_rows<chart_type, Type>::column(number_of(event)) == detail::constant_rows<chart_type, Type>::width) return result::unhandled;
+            if (detail::constant_rows<chart_type, Type>::column(number_of(event)) >= detail::constant_rows<chart_type, Type>::width) return result::unhandled;
         if (queue_.full()) return result::full;
         queue_.push(event, Type, number_of(event));
         this->work |= detail::constant_queued;
