@@ -6,9 +6,7 @@
 
 #include <memory>
 #include <set>
-#include <map>
 #include <span>
-#include <unordered_map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -66,22 +64,6 @@ TEST_CASE("a handle made without arguments is of no agent") {
     CHECK(code_of([&] { m.herd.current(none); }) == 220);
     CHECK(code_of([&] { m.herd.get(none, "Go"); }) == 220);
     CHECK(m.herd.count() == 1);
-}
-
-TEST_CASE("handles are keys of maps and sets, by order and by hash") {
-    animals m(3);
-    const auto stale = m.ids[1];
-    m.herd.remove(stale);
-    m.add();
-    REQUIRE(m.ids[3].index == stale.index);
-    std::map<hsm::agent_id, int> ordered;
-    std::unordered_map<hsm::agent_id, int> hashed;
-    for (int i = 0; i < 4; ++i) ordered[m.ids[std::size_t(i)]] = hashed[m.ids[std::size_t(i)]] = i;
-    CHECK(ordered.size() == 4);
-    CHECK(hashed.size() == 4);
-    CHECK(ordered.at(stale) == 1);
-    CHECK(hashed.at(m.ids[3]) == 3);
-    CHECK(ordered.begin()->second == 0); // the first place
 }
 
 TEST_CASE("a handle of another crowd's, behind all that are there, is of no agent") {
