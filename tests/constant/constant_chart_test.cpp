@@ -188,3 +188,50 @@ TEST_CASE("a full queue is a result") {
     CHECK(a.agent.process(key::A) == hsm::result::internal);
     CHECK(a.w.take() == "queued, full, unhandled, B");
 }
+
+namespace {
+
+namespace up {
+struct step {};
+struct walk {};
+enum class place { here };
+} // namespace up
+namespace down {
+struct step {};
+struct walk {};
+enum class place { here };
+} // namespace down
+
+/// Only their namespaces tell their types from each other, which with the undefined behaviour sanitizer are compared by name.
+constexpr auto namesakes = hsm::constant_chart<house>([](auto& root) {
+    auto& a = root.template add<up::step>("a");
+    auto& b = root.template add<down::step>("b");
+    auto& c = root.template add<up::place::here>().named("c");
+    auto& d = root.template add<down::place::here>().named("d");
+    a.to(hsm::state_of<down::step>()).template on<up::walk>();
+    b.to(down::place::here).template on<down::walk>();
+    d.to(up::place::here).on(up::place::here);
+    c.to(a).on(down::place::here);
+});
+
+} // namespace
+
+TEST_CASE("types of the same name in different namespaces are different") {
+    house h;
+    hsm::constant_instance<namesakes> agent(h);
+    agent.start();
+    CHECK(agent.is_in(hsm::state_of<up::step>()));
+    CHECK_FALSE(agent.is_in(hsm::state_of<down::step>()));
+    CHECK(agent.process(down::walk{}) == hsm::result::unhandled);
+    CHECK(agent.process(up::walk{}) == hsm::result::taken);
+    CHECK(agent.is_in(hsm::state_of<down::step>()));
+    CHECK(agent.process(down::walk{}) == hsm::result::taken);
+    CHECK(agent.current().name() == "d");
+    CHECK(agent.is_in(down::place::here));
+    CHECK_FALSE(agent.is_in(up::place::here));
+    CHECK(agent.process(down::place::here) == hsm::result::unhandled);
+    CHECK(agent.process(up::place::here) == hsm::result::taken);
+    CHECK(agent.current().name() == "c");
+    CHECK(agent.process(down::place::here) == hsm::result::taken);
+    CHECK(agent.current().name() == "a");
+}

@@ -273,6 +273,63 @@ TEST_CASE("a root that is over does nothing any more") {
     CHECK_FALSE(m.constant_agent().finished());
 }
 
+namespace {
+
+enum class apart { low = -1'000'000, zero = 0, high = 1'000'000 };
+
+/// More leaves than are asked for one by one; columns from C to E, and of two values that are far apart.
+constexpr auto some_events = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& a = add<"a">(root);
+    auto& b = add<"b">(root);
+    auto& c = add<"c">(root);
+    auto& d = add<"d">(root);
+    auto& e = add<"e">(root);
+    a.to(b).on(key::C).then([](constant_world& w) { w.note(std::to_string(static_cast<int>(w.self->process(w.count)))); });
+    b.to(c).on(key::E);
+    c.to(d).on(apart::low);
+    d.to(e).on(apart::high);
+});
+
+template <class Queue> struct some_player : player {
+    explicit some_player(constant_world& w) : agent(w) { w.self = this; }
+    hsm::result process(int event) override { return agent.process(static_cast<key>(event)); }
+    hsm::result stop() override { return agent.stop(); }
+    hsm::constant_instance<some_events, Queue> agent;
+};
+
+} // namespace
+
+TEST_CASE("an enumerator that nobody waits for is unhandled, whatever its value") {
+    constant_world w;
+    hsm::constant_instance<some_events> agent(w);
+    const auto far = static_cast<key>(2'000'000'000), below = static_cast<key>(-2'000'000'000);
+    CHECK(agent.process(far) == hsm::result::inactive);
+    agent.start();
+    for (const auto k : {key::A, key::B, key::D, key::F, key::I, far, below}) CHECK(agent.process(k) == hsm::result::unhandled);
+    for (const auto k : {apart::low, apart::zero, apart::high, static_cast<apart>(1)}) CHECK(agent.process(k) == hsm::result::unhandled);
+    CHECK(agent.current().name() == "a");
+    CHECK(w.take() == "E a");
+}
+
+TEST_CASE("in a hook, too: it is not queued") {
+    for (const int value : {0, 1, 5, 8, 2'000'000'000, -2'000'000'000}) {
+        CAPTURE(value);
+        constant_world w;
+        some_player<hsm::queue<1>> p(w);
+        w.count = value;
+        p.agent.start();
+        w.take();
+        CHECK(p.agent.process(key::C) == hsm::result::taken);
+        CHECK(w.take() == "X a, " + std::to_string(static_cast<int>(hsm::result::unhandled)) + ", E b");
+        w.count = static_cast<int>(key::E); // one that somebody waits for is
+        p.agent.stop();
+        p.agent.start();
+        w.take();
+        CHECK(p.agent.process(key::C) == hsm::result::taken);
+        CHECK(w.take() == "X a, " + std::to_string(static_cast<int>(hsm::result::queued)) + ", E b, X b, E c");
+    }
+}
+
 #ifndef NDEBUG
 namespace {
 
