@@ -38,7 +38,7 @@ assembler::jump_at assembler::emit_jump(op_function function) {
 
 assembler::jump_at assembler::emit_if(op_function function, std::uint64_t number, op_note note) {
     push({function, {.number = number}}, note);
-    if (function == &ops::or_wait) known_state_ = known_context_ = nothing_known; // it has asked guards of its own
+    if (function == &ops::or_wait || function == &ops::if_satisfied) known_state_ = known_context_ = nothing_known; // it may have asked guards of its own
     return push({nullptr, {.target = nullptr}});
 }
 

@@ -26,7 +26,7 @@ private:
 } // namespace
 
 block_layout layout_of(const chart_core& core) {
-    const auto bits = [&](bool wanted) { return wanted ? (core.states.size() + 63) / 64 * 8 : 0; };
+    const auto bits = [&](bool wanted) { return wanted ? words_for(core.states.size()) * 8 : 0; };
     const auto if_driven = [&](std::size_t size) { return core.driven ? size : 0; };
     const auto levels = core.has_holds ? slot_count(core) : 0;
     block_layout l;
@@ -38,20 +38,22 @@ block_layout layout_of(const chart_core& core) {
     l.times = block.put(core.options.entry_times ? 8u * core.time_slots : 0u);
     l.marks = block.put(bits(core.has_marks));
     l.due = block.put(bits(core.has_marks));
+    l.due_list = block.put(if_driven(core.has_marks ? sizeof(due_list) + core.states.size() * sizeof(index) : 0));
     l.released = block.put(bits(core.has_holds));
-    l.fresh = block.put(bits(core.driven && core.has_transients));
+    l.fresh = block.put(bits(core.has_transients));
     l.barred = block.put(bits(core.driven));
     l.driver = block.put(if_driven(sizeof(driver_head)));
     l.regions = block.put(if_driven(core.regions.size() * sizeof(region_state)));
     l.region_lists = block.put(if_driven(core.regions.size() * sizeof(region_state*)));
     l.plan = block.put(if_driven(2 * (core.regions.size() + 1) * sizeof(planned)));
+    l.asked = block.put(if_driven(4 * words_for(core.regions.size()) * 8));
     l.offer = block.put(core.keeps_events ? sizeof(void*) : 0);
     l.deferral = block.put(core.has_defers ? sizeof(deferral_head) : 0);
     l.conditions = block.put(condition_memory(core));
     l.records = block.put(core.remembering.size() * sizeof(index));
     l.region_records = block.put(core.region_records * sizeof(index));
     l.holding = block.put(core.has_holds ? sizeof(holding_head) : 0);
-    l.blocked = block.put((levels + 63) / 64 * 8);
+    l.blocked = block.put(words_for(levels) * 8);
     l.waiting = block.put(levels * sizeof(waiting_slot));
     l.pending = block.put(levels * sizeof(pending_slot));
     l.payloads = block.put((levels ? levels + 1 : 0) * payload_stride(core), core.event_alignment);
@@ -87,6 +89,10 @@ void mark_over(machine& m, const chart_core& core, index s) {
     }
     marks_of(m, core).set(s);
     due_of(m, core).set(s);
+    if (core.driven) {
+        auto& list = due_list_of(m, core);
+        list.states[list.count++] = s;
+    }
     const auto outer = core.states[s].superstate;
     if (core.states[outer].kind == state_kind::parallel && regions_over(m, core, outer)) mark_over(m, core, outer);
 }
@@ -97,8 +103,18 @@ void clear_mark(machine& m, const chart_core& core, index s) {
         m.state = static_cast<std::uint8_t>(m.state & ~state_over);
     } else if (core.states[s].marked) {
         marks_of(m, core).clear(s);
-        due_of(m, core).clear(s);
+        clear_due(m, core, s);
     }
+}
+
+void clear_due(const machine& m, const chart_core& core, index s) {
+    if (!due_of(m, core)[s]) return;
+    due_of(m, core).clear(s);
+    if (!core.driven) return;
+    auto& list = due_list_of(m, core);
+    auto* const end = list.states + list.count;
+    std::remove(list.states, end, s);
+    --list.count;
 }
 
 void arm(machine& m, const chart_core& core, std::uint32_t timer, std::int64_t time) {

@@ -13,6 +13,8 @@ namespace hsm {
 
 block_layout layout_of(const chart_core& core);
 
+constexpr std::size_t words_for(std::size_t bits) { return (bits + 63) / 64; }
+
 /// A bit per state.
 class mark_bits {
 public:
@@ -20,7 +22,7 @@ public:
     bool operator[](index s) const { return words_[s / 64] >> (s % 64) & 1; }
     void set(index s) { words_[s / 64] |= std::uint64_t(1) << (s % 64); }
     void clear_all(std::size_t states) {
-        for (std::size_t i = 0; i < (states + 63) / 64; ++i) words_[i] = 0;
+        for (std::size_t i = 0; i < words_for(states); ++i) words_[i] = 0;
     }
     void clear(index s) { words_[s / 64] &= ~(std::uint64_t(1) << (s % 64)); }
 
@@ -43,8 +45,6 @@ struct region_state {
     const op* const* row; ///< of its tip: programs by column
     index tip;  ///< its innermost active state, without those in inner regions; no_index: it is not active
     index kept; ///< the least depth of what stayed in it since that was reset
-    std::uint16_t asked; ///< the number of the choice in which it was asked last
-    bool found;          ///< and whether something was found
 };
 struct driver_head {
     const pair_table* pair; ///< of the parallel that is active; null: it has none
@@ -53,8 +53,8 @@ struct driver_head {
     index reached;        ///< and the state that it has come to
     index step_level;     ///< the innermost state around the step in progress
     enum : std::uint8_t { none, step, turns } moving; ///< whether states are being left and entered, and by what
+    bool foresees;        ///< can() is asking guards
     bool siblings;        ///< all regions with a leaf as their tip are of the same parallel
-    std::uint16_t choices; ///< counts them
     index leaf_count;     ///< how many regions have a leaf as their tip
     index outer_count;    ///< how many have a parallel
     region_state** list;  ///< the regions whose tips are leaves, and behind them those whose tips are parallels, in the order of definition
@@ -84,7 +84,20 @@ inline bool is_active(const machine& m, const chart_core& core, index s) {
     return tip != no_index && core.contains(s, tip);
 }
 /// States that the last step has entered, of those that are transient.
+/// Transient states that were entered, and not been tried in vain since: empty but while a chain of transitions goes on.
 inline mark_bits fresh_of(const machine& m, const chart_core& core) { return mark_bits(m.block + core.layout.fresh); }
+inline void forget_fresh(const machine& m, const chart_core& core) {
+    if (core.has_transients) fresh_of(m, core).clear_all(core.states.size());
+}
+
+/// Where regions are driven: the states that are due, in the order in which they were marked.
+struct due_list {
+    std::uint32_t count;
+    index states[1]; ///< as many as the chart has
+};
+inline due_list& due_list_of(const machine& m, const chart_core& core) { return *reinterpret_cast<due_list*>(m.block + core.layout.due_list); }
+/// It is not due any more: its completion is being tried, or it has been left.
+void clear_due(const machine& m, const chart_core& core, index s);
 
 /// A transition that has been chosen to be part of a step.
 struct planned {
@@ -93,11 +106,17 @@ struct planned {
     index previous; ///< the tip of its region before the step
     reason why;
     bool waits = false; ///< for a state that holds
+    bool drops = false; ///< for a deferral, or a transition inside the state that defers
 };
 /// Of the step in progress, with room for one of each region, and one more.
 inline planned* plan_of(const machine& m, const chart_core& core) { return reinterpret_cast<planned*>(m.block + core.layout.plan); }
 /// As much room again, for what would be done.
 inline planned* prospect_of(const machine& m, const chart_core& core) { return plan_of(m, core) + core.regions.size() + 1; }
+/// Which regions have been asked for their transition, and behind that which had one: a bit each; for what is done, and once more for
+/// what would be.
+inline std::byte* asked_of(const machine& m, const chart_core& core, bool prospect) {
+    return m.block + core.layout.asked + (prospect ? 2 * words_for(core.regions.size()) * 8 : 0);
+}
 
 /// The event that is being handled, if it is known how its payload is to be kept.
 inline const event_ref*& offer_of(const machine& m, const chart_core& core) {

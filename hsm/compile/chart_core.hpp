@@ -10,6 +10,7 @@
 #include <hsm/compile/outline.hpp>
 #include <hsm/define/state_base.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -52,7 +53,7 @@ struct tick_step {
 /// What it means that a hook at an op runs, and what is left if it throws.
 struct op_note {
     enum kind_of : std::uint8_t { still, entering, exiting, between, outside } kind;
-    std::uint8_t built; ///< entering: locals that are there already; still: 1 for a guard
+    std::uint8_t built; ///< entering: locals that are there already; still, between: 1 for a guard
     index state;        ///< the one entered or exited; between: the level
 };
 
@@ -112,6 +113,7 @@ struct state_row {
     span_of programs;       ///< entries: its programs by event, when it is the leaf
     std::uint32_t row;      ///< the same as a row
     bool marked;            ///< being over matters: it has transitions on completion, or is the root
+    bool always;            ///< it has transitions that are tried after every other
 };
 
 struct transition_row {
@@ -130,7 +132,7 @@ struct transition_row {
     span_of more_targets; ///< of a fork
     span_of joined;       ///< states that must be active, too
     std::uint32_t timer; ///< due, or not before; no_timer: any time
-    bool any_state; ///< from a superstate to its own substate: satisfied while `goal` is active
+    bool any_state; ///< from a superstate to its own substate: satisfied while that is active, or what it stands for
     index goal;     ///< the target; the machine of a target that is a history state
     span_of guards;
     span_of conditions;  ///< groups; asked before the guards
@@ -175,12 +177,14 @@ struct block_layout {
     std::uint32_t times = 0;
     std::uint32_t marks = 0;
     std::uint32_t due = 0;
+    std::uint32_t due_list = 0;
     std::uint32_t released = 0;
     std::uint32_t fresh = 0;
     std::uint32_t barred = 0;
     std::uint32_t driver = 0;
     std::uint32_t regions = 0;
     std::uint32_t plan = 0;
+    std::uint32_t asked = 0;
     std::uint32_t region_lists = 0;
     std::uint32_t offer = 0;
     std::uint32_t deferral = 0;
@@ -241,6 +245,7 @@ struct chart_core : chart_head {
     std::vector<std::uint32_t> decisions;  ///< polled transitions by level, in the order in which they are tried
     std::vector<index> tellers;            ///< states with on_change
     span_of decides_above;                 ///< those of the level above the root
+    std::vector<std::uint32_t> always;     ///< with the superstate first: those that are tried after every other, in their order
     std::vector<std::uint32_t> region_record_at; ///< of each that remembers: where its regions' records begin
     std::uint32_t region_records = 0;
 
@@ -288,6 +293,8 @@ struct chart_core : chart_head {
         return pair_rows.data() + table.rows + place * row_width;
     }
     const op* at(program p) const { return ops.data() + p; }
+    /// Of one that remembers, in `remembering` (which is in order).
+    std::size_t place_of(index machine) const { return static_cast<std::size_t>(std::ranges::lower_bound(remembering, machine) - remembering.begin()); }
     /// Of a list in which an event's candidates stand.
     std::uint32_t list_for(index tip, std::uint32_t column) const {
         return list_rows.empty() ? program_for(tip, column) : list_rows[states[tip].row + column];

@@ -172,7 +172,7 @@ void check_consumed(const outline& o, const by_source& transitions, std::vector<
     const auto consumer = [&](index s, const event_key& event) -> const outline_transition* {
         for (auto outer = o.states[s].superstate; outer != no_index; outer = o.states[outer].superstate)
             for (const auto* t : transitions.of(outer))
-                if (t->spec->event == event && unguarded(*t)) return t;
+                if (t->spec->event == event && unguarded(*t) && !t->spec->defers) return t;
         return nullptr;
     };
     for (const auto& inner : o.transitions) {

@@ -65,7 +65,6 @@ const op* drive(const op* at, machine& m) {
     for (auto* const* const end = region + head.outer_count; region != end; ++region)
         if ((*region)->row[column]) return in_general(m, head, column);
     if (count == 0) return end_with(result::unhandled);
-    if (const auto& core = core_of(m); core.has_transients) fresh_of(m, core).clear_all(core.states.size());
     if (count == 1) HSM_PROCEED(found[0]);
     if (!head.siblings) return in_general(m, head, column);
     return by_turns(found[0], found[1], m, head);

@@ -20,7 +20,7 @@ std::string name_of(const chart_core& core, index s) {
 /// One that goes on elsewhere if something is not so.
 bool decides(const op& o) {
     return o.run == &ops::if_marked || o.run == &ops::if_due || o.run == &ops::if_none_waits || o.run == &ops::or_wait ||
-           o.run == &ops::if_active || o.run == &ops::if_conditions || o.run == &ops::if_all || o.run == &ops::if_any;
+           o.run == &ops::if_active || o.run == &ops::if_satisfied || o.run == &ops::if_conditions || o.run == &ops::if_all || o.run == &ops::if_any;
 }
 
 bool arrives(const op& o) {
@@ -98,6 +98,7 @@ std::string described(const chart_core& core, const op& o) {
     if (o.run == &ops::led_in) return "led in";
     if (o.run == &ops::leading_out) return "note what led in";
     if (o.run == &ops::reset_led_in) return "reset what led in";
+    if (o.run == &ops::if_satisfied) return "if satisfied";
     if (o.run == &ops::if_none_waits) return "if none waits";
     if (o.run == &ops::or_wait) return "if none holds";
     if (o.run == &ops::or_pend) return "pend if one holds";

@@ -63,7 +63,7 @@ holding_head& holding_of(const machine& m, const chart_core& core) {
 
 void prepare_holding(machine& m, const chart_core& core) {
     for (std::size_t i = 0; i < slot_count(core); ++i) pending_at(m, core, i).buffer = static_cast<std::uint32_t>(i);
-    holding_of(m, core).spare = static_cast<std::uint32_t>(slot_count(core));
+    holding_of(m, core) = {static_cast<std::uint32_t>(slot_count(core)), no_index, false};
 }
 
 waiting_slot& waiting_at(const machine& m, const chart_core& core, std::size_t slot) {
@@ -129,6 +129,20 @@ void drop_pending(machine& m, const chart_core& core, std::size_t slot) {
     m.work = static_cast<std::uint8_t>(m.work & ~work_pending);
 }
 
+void begin_waiting(machine& m, const chart_core& core) {
+    if (core.has_holds) holding_of(m, core).ticking = true;
+}
+
+void end_waiting(machine& m, const chart_core& core) {
+    if (!core.has_holds) return;
+    holding_of(m, core).updated = no_index;
+    holding_of(m, core).ticking = false;
+    if (!(m.work & work_waiting)) return;
+    for (std::size_t i = 0; i < slot_count(core); ++i)
+        if (waiting_at(m, core, i).transition) return;
+    m.work = static_cast<std::uint8_t>(m.work & ~work_waiting);
+}
+
 void forget_waiting(machine& m, const chart_core& core) {
     if (!(m.work & work_waiting)) return;
     for (std::size_t i = 0; i < slot_count(core); ++i) waiting_at(m, core, i) = {};
@@ -149,7 +163,11 @@ void let_go(machine& m, const chart_core& core, index s) {
     if (core.states[s].holds) released_of(m, core).clear(s);
     if (m.work & work_waiting)
         for (std::size_t i = 0; i < slot_count(core); ++i)
-            if (auto& w = waiting_at(m, core, i); w.transition && (w.holder == s || core.transitions[w.transition - 1].source == s)) w = {};
+            if (auto& w = waiting_at(m, core, i); w.transition) {
+                const bool updated = holding_of(m, core).updated == s;
+                if (core.transitions[w.transition - 1].source == s || (w.holder == s && !updated)) w = {};
+                else if (w.holder == s) w.holder = no_index;
+            }
     if (m.work & work_pending)
         for (std::size_t i = 0; i < slot_count(core); ++i)
             if (const auto& p = pending_at(m, core, i); p.kind != pending_slot::none && p.source == s && !p.in_hand) drop_pending(m, core, i);

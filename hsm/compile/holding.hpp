@@ -10,7 +10,7 @@ namespace hsm {
 
 struct waiting_slot {
     std::uint32_t transition; ///< its number + 1; 0: none waits
-    index holder;             ///< the innermost of the states that held it
+    index holder;             ///< the innermost of the states that held it; no_index: that has been left after its update, and it is still to be tried
 };
 
 /// Its payload is in one of the payload buffers: there is one for each slot, and a spare one.
@@ -28,6 +28,8 @@ struct pending_slot {
 /// What of the block is theirs.
 struct holding_head {
     std::uint32_t spare; ///< buffer
+    index updated;       ///< whose update is being followed up: what waits for it is still to be tried, even if it is left
+    bool ticking;        ///< a tick, decide or update is in progress: what has to wait may be tried again in it, or the next update
 };
 holding_head& holding_of(const machine& m, const chart_core& core);
 void prepare_holding(machine& m, const chart_core& core);
@@ -57,6 +59,9 @@ result would_pend(const machine& m, const chart_core& core, index level, int pri
 result pend_request(machine& m, const chart_core& core, index source, index target, index level);
 void drop_pending(machine& m, const chart_core& core, std::size_t slot);
 
+/// Around each call; what a tick or decide has left waiting goes on waiting until the next one.
+void begin_waiting(machine& m, const chart_core& core);
+void end_waiting(machine& m, const chart_core& core);
 void forget_waiting(machine& m, const chart_core& core);
 void forget_pending(machine& m, const chart_core& core);
 void release_state(machine& m, const chart_core& core, index s);

@@ -72,7 +72,8 @@ template <class Visit> bool each_transition(const chart_core& core, index leaf, 
     const auto each_of = [&](const span_of& span) {
         for (auto i = span.first; i < span.first + span.count; ++i) {
             const auto& t = core.transitions[i];
-            if (t.any_state && core.contains(t.goal, leaf) && t.guards.count == 0) continue; // satisfied, whatever it wants
+            const bool satisfied = t.any_state && t.goal == t.target && core.contains(t.goal, leaf); // whatever it wants
+            if (satisfied && t.guards.count == 0) continue;
             if (!visit(t)) return false;
         }
         return true;

@@ -3,6 +3,7 @@
 #include <hsm/compile/program_maker.hpp>
 
 #include <algorithm>
+#include <tuple>
 
 namespace hsm {
 
@@ -13,6 +14,7 @@ void program_maker::make_driven() {
     core_.lists.emplace_back();
     for (index s = 0; s < core_.states.size(); ++s) make_lists(s);
     make_decisions();
+    if (superstate_first()) make_always();
     const auto rows = core_.states.size() * core_.row_width * sizeof(const op*);
     if (!core_.has_over && rows <= core_.options.row_memory && core_.layout.region_lists < 1u << 24) make_turns();
     out_.finish();
@@ -53,6 +55,7 @@ void program_maker::make_lists(index tip) {
     }
     std::vector<row_entry> entries;
     for (auto& [event, list] : candidates) {
+        yield_to_substates(list);
         const auto [found, is_new] = lists_.try_emplace(list, static_cast<std::uint32_t>(core_.lists.size()));
         if (is_new) {
             core_.lists.push_back({static_cast<std::uint32_t>(core_.candidates.size()), static_cast<std::uint32_t>(list.size())});
@@ -146,9 +149,10 @@ void program_maker::take_turns(index tip, std::uint32_t number, turns which) {
         record_exits(tip, t.level);
         for (auto s = tip; s != t.level; s = core_.states[s].superstate) exit(s);
     }
-    if (which == turns::second) turn(&ops::turn_left);
+    const auto leave = moves ? &ops::turn_left : &ops::turn; // what stays is no part of a step
+    if (which == turns::second) turn(leave);
     actions(t, moves ? t.level : t.source);
-    if (which != turns::none) turn(&ops::turn_left);
+    if (which != turns::none) turn(leave);
     if (!moves) return end(result::internal);
     enter_below(t.level, core_.machine_of(t.target));
     if (t.target == t.level)
@@ -166,16 +170,25 @@ void program_maker::make_decisions() {
         if (number - polled.first < polled.count) by_level[t.level == no_index ? -1 : t.level].push_back(number);
     }
     for (auto& [level, list] : by_level) {
-        std::ranges::stable_sort(list, [&](auto a, auto b) {
-            const auto& first = core_.transitions[a];
-            const auto& second = core_.transitions[b];
-            const auto depth = [&](const auto& t) { return core_.states[t.source].depth; };
-            return depth(first) != depth(second) ? depth(first) < depth(second) : first.priority > second.priority;
+        std::ranges::stable_sort(list, {}, [&](auto number) {
+            const auto& t = core_.transitions[number];
+            return std::pair(core_.states[t.source].depth, -std::int64_t(t.priority));
         });
         const span_of span{static_cast<std::uint32_t>(core_.decisions.size()), static_cast<std::uint32_t>(list.size())};
         core_.decisions.insert(core_.decisions.end(), list.begin(), list.end());
         (level < 0 ? core_.decides_above : core_.states[static_cast<index>(level)].decides) = span;
     }
+}
+
+/// Of all states together, in the order of polled ones: by the depth of the level first.
+void program_maker::make_always() {
+    for (std::uint32_t number = 0; number < core_.transitions.size(); ++number)
+        if (core_.transitions[number].always) core_.always.push_back(number);
+    std::ranges::stable_sort(core_.always, {}, [&](auto number) {
+        const auto& t = core_.transitions[number];
+        const int level = t.level == no_index ? -1 : core_.states[t.level].depth;
+        return std::tuple(level, core_.states[t.source].depth, -std::int64_t(t.priority));
+    });
 }
 
 } // namespace hsm

@@ -31,20 +31,16 @@ program program_maker::make_history(index s) {
     return p;
 }
 
-std::size_t program_maker::place_of(index machine) const {
-    return static_cast<std::size_t>(std::ranges::find(core_.remembering, machine) - core_.remembering.begin());
-}
-
 /// The programs of a machine for all that may be recorded stand together; they are made at the end.
 void program_maker::restore(index machine, history_depth depth) {
     if (core_.states[machine].regions.count || !is_machine(machine))
-        return out_.emit(&ops::go_back, place_of(machine) | std::uint64_t(depth == history_depth::deep) << 16);
+        return out_.emit(&ops::go_back, core_.place_of(machine) | std::uint64_t(depth == history_depth::deep) << 16);
     auto [found, is_new] = restores_.try_emplace({machine, depth}, 0);
     if (is_new) {
         found->second = static_cast<std::uint32_t>(core_.restores.size());
         core_.restores.resize(core_.restores.size() + core_.states[machine].last - machine);
     }
-    out_.emit(&ops::restore, place_of(machine) | std::uint64_t(found->second) << 16);
+    out_.emit(&ops::restore, core_.place_of(machine) | std::uint64_t(found->second) << 16);
 }
 
 void program_maker::make_restores() {
@@ -77,7 +73,7 @@ void program_maker::entering(reason why) {
 void program_maker::record_exits(index leaf, index level) {
     if (core_.remembering.empty()) return;
     for (auto s = leaf; s != level; s = core_.states[s].superstate)
-        if (const auto place = place_of(s); place < core_.remembering.size())
+        if (const auto place = core_.place_of(s); place < core_.remembering.size() && core_.remembering[place] == s)
             out_.emit(&ops::record, place | std::uint64_t(core_.recorded(s, leaf)) << 16);
 }
 
@@ -104,7 +100,7 @@ assembler::jumps program_maker::guards_of_entry(const transition_row& t, index m
     assembler::jumps refused;
     conditions(t, machine | ops::entered_leaf >> 32, refused);
     for (std::uint32_t i = 0; i < t.guards.count; ++i)
-        refused.push_back(out_.guard(core_.guards[t.guards.first + i], machine, machine, {op_note::between, 0, machine}));
+        refused.push_back(out_.guard(core_.guards[t.guards.first + i], machine, machine, {op_note::between, 1, machine}));
     return refused;
 }
 

@@ -41,6 +41,7 @@ private:
     program make_entries_below(const transition_row& t);
     void make_lists(index tip);
     void make_decisions();
+    void make_always();
     // program_pairs.cpp: both regions of a parallel at once
     struct pair_of_tips;
     void make_pairs();
@@ -69,6 +70,7 @@ private:
     bool may_be_held(const transition_row& t, index leaf) const;
     std::vector<index> deciders(index leaf) const;
     void make_row(index leaf);
+    void yield_to_substates(transitions& candidates) const;
     program event_program(index leaf, const transitions& candidates);
     program make_event_program(index leaf, const transitions& candidates);
 
@@ -91,7 +93,6 @@ private:
     // program_entries.cpp: where a machine goes that is entered
     void make_entries(index machine);
     program make_history(index s);
-    std::size_t place_of(index machine) const;
     void restore(index machine, history_depth depth);
     void make_restores();
     program make_restore(index machine, index target);
@@ -117,6 +118,7 @@ private:
     void decide_at(index leaf, const std::vector<index>& path, index level);
     std::vector<transitions> all_by_source(const std::vector<index>& path) const;
     void decide(index leaf, std::vector<transitions> by_source, int depth);
+    bool try_others(index leaf, const transitions& list, std::size_t satisfied, assembler::jumps& next_source);
     void try_each(index leaf, const transitions& list, assembler::jumps& next_source, bool last_source = false);
 
     chart_core& core_;

@@ -4,6 +4,7 @@
 #include <hsm/compile/condition_bits.hpp>
 #include <hsm/compile/deferral.hpp>
 #include <hsm/compile/holding.hpp>
+#include <hsm/compile/satisfied.hpp>
 
 #include <algorithm>
 
@@ -73,7 +74,7 @@ void set_cause(std::uint64_t operand, index previous, machine& m) {
                  node(core, t.source), node(core, t.target), node(core, previous), t.spec};
     now.entered = reason::none;
     now.elapsed = 0;
-    if (t.target != no_index) now.level = now.fresh = t.level;
+    if (t.target != no_index) now.level = t.level;
 }
 } // namespace
 
@@ -168,7 +169,7 @@ const op* if_marked(const op* at, machine& m) {
 
 const op* transient(const op* at, machine& m) {
     m.work |= work_transient;
-    if (core_of(m).driven) fresh_of(m, core_of(m)).set(static_cast<index>(at->number));
+    fresh_of(m, core_of(m)).set(static_cast<index>(at->number));
     HSM_PROCEED(at + 1);
 }
 
@@ -265,6 +266,13 @@ const op* leading_out(const op* at, machine& m) {
 const op* reset_led_in(const op* at, machine& m) {
     take_back(m, core_of(m));
     HSM_PROCEED(at + 1);
+}
+
+const op* if_satisfied(const op* at, machine& m) {
+    m.at = at; // entry choices may be asked, which may be the user's code
+    const auto& core = core_of(m);
+    if (!is_satisfied(m, core, core.transitions[at->number])) HSM_PROCEED(at[1].target);
+    HSM_PROCEED(at + 2);
 }
 
 const op* if_none_waits(const op* at, machine& m) {

@@ -83,6 +83,8 @@ const op* leading_out(const op* at, machine& m);
 /// The conditions are taken back that led into what has been left.
 const op* reset_led_in(const op* at, machine& m);
 
+/// number: the transition; target of at[1]: where to go unless it is satisfied. For what depends on a history.
+const op* if_satisfied(const op* at, machine& m);
 /// number: the level's slot; target of at[1]: where to go if a transition waits there.
 const op* if_none_waits(const op* at, machine& m);
 /// number: the transition; target of at[1]: where to go if it has to wait.

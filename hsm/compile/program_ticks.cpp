@@ -97,6 +97,16 @@ void program_maker::decide(index leaf, std::vector<transitions> by_source, int d
     });
 }
 
+/// A satisfied transition bars the later ones of its level: tries the others, and goes on to the next source. False if it bars none.
+bool program_maker::try_others(index leaf, const transitions& list, std::size_t satisfied, assembler::jumps& next_source) {
+    const auto level = core_.transitions[list[satisfied]].level;
+    transitions others(list.begin() + static_cast<std::ptrdiff_t>(satisfied) + 1, list.end());
+    if (std::erase_if(others, [&](auto t) { return core_.transitions[t].level == level; }) == 0) return false;
+    try_each(leaf, others, next_source);
+    next_source.push_back(out_.emit_jump(&ops::jump));
+    return true;
+}
+
 /// Tries a source's transitions in order. A satisfied one bars the later ones of its level: the others get a sequence of their own.
 void program_maker::try_each(index leaf, const transitions& list, assembler::jumps& next_source, bool last_source) {
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -106,15 +116,16 @@ void program_maker::try_each(index leaf, const transitions& list, assembler::jum
         if (!t.force && blocked_.contains(t.level)) refused.push_back(out_.emit_if(&ops::if_none_waits, slot_of(core_, t.level)));
         if (t.on_finished) refused.push_back(out_.emit_if(&ops::if_marked, t.source));
         for (const auto& jump : guards(t, t.source)) refused.push_back(jump);
-        if (t.any_state && core_.contains(t.goal, leaf)) {
-            transitions rest(list.begin() + static_cast<std::ptrdiff_t>(i) + 1, list.end());
-            const auto all = rest.size();
-            std::erase_if(rest, [&](auto other) { return core_.transitions[other].level == t.level; });
-            if (rest.size() < all) {
-                try_each(leaf, rest, next_source);
-                next_source.push_back(out_.emit_jump(&ops::jump));
-            }
+        const bool reached = t.any_state && core_.contains(t.goal, leaf);
+        const bool by_history = reached && is_history(t.target); // then it is known when it is asked
+        if (reached && !by_history) {
+            try_others(leaf, list, i, next_source);
         } else {
+            if (by_history) {
+                const assembler::jumps fires{out_.emit_if(&ops::if_satisfied, list[i], {op_note::still, 1, leaf})};
+                if (!try_others(leaf, list, i, next_source)) refused.push_back(out_.emit_jump(&ops::jump));
+                out_.land(fires);
+            }
             if (quiet) quiet_.insert(quiet_.end(), refused.begin(), refused.end());
             const bool certain = refused.empty();
             if (quiet) refused.clear();

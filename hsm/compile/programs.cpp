@@ -66,9 +66,17 @@ void program_maker::make_row(index leaf) {
     flatten::candidates(core_.states, leaf, core_.options.order, [&](index s) { return core_.states[s].events; },
                         [&](std::uint32_t t) { candidates[core_.transitions[t].event].push_back(t); });
     std::vector<row_entry> entries;
-    for (const auto& [event, list] : candidates) entries.push_back({core_.event_columns[event], event_program(leaf, list)});
+    for (auto& [event, list] : candidates) {
+        yield_to_substates(list);
+        entries.push_back({core_.event_columns[event], event_program(leaf, list)});
+    }
     std::ranges::sort(entries);
     core_.states[leaf].programs = out_.share(std::move(entries));
+}
+
+/// With the superstate first, what defers an event comes behind the transitions of all states inside it.
+void program_maker::yield_to_substates(transitions& candidates) const {
+    if (superstate_first()) std::ranges::stable_partition(candidates, [&](auto t) { return !core_.transitions[t].defers; });
 }
 
 /// What nobody leaves a state for is the same for all leaves.

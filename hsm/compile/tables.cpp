@@ -99,6 +99,7 @@ private:
         const bool is_region = from.superstate != no_index && outline_.is_parallel(from.superstate);
         row.marked = s == 0 || !core_.conditions.empty() || (is_region && core_.states[from.superstate].marked) ||
                      std::ranges::any_of(transitions, [](const auto* t) { return t->spec->on_finished; });
+        row.always = std::ranges::any_of(transitions, [](const auto* t) { return t->spec->always; });
         core_.has_changes |= row.change.count > 0;
         if (row.change.count) core_.tellers.push_back(s);
         core_.has_transients |= row.transient;
@@ -157,8 +158,8 @@ private:
         core_.has_always |= spec.always;
         row.goal = t.target;
         if (t.target != no_index && outline_.is_history(t.target)) row.goal = outline_.states[t.target].superstate;
-        row.any_state = !spec.event && t.role == transition_role::ordinary && row.goal != no_index &&
-                        flatten::leads_to_own_substate(outline_.states, t.source, row.goal, spec.reenter) &&
+        row.any_state = !spec.event && t.role == transition_role::ordinary && t.target != no_index &&
+                        flatten::leads_to_own_substate(outline_.states, t.source, t.target, spec.reenter) &&
                         std::ranges::all_of(t.more_targets, [&](index target) { return target != t.source && outline_.contains(t.source, target); });
         row.guards = add_guards(spec.guards);
         row.conditions = {static_cast<std::uint32_t>(core_.groups.size()), add_groups(core_, spec)};

@@ -103,7 +103,6 @@ struct luggage {
     ~luggage();
 
     index leaf = no_index;
-    index fresh = no_index; ///< level of the last transition
     std::uint8_t work = 0;
     std::uint8_t state = 0;
     bool own_clock = false; ///< its time is not the crowd's

@@ -75,7 +75,6 @@ void seat::settle_down(std::int64_t now, luggage* l) {
     engine_.work = l ? l->work : 0;
     engine_.state = static_cast<std::uint8_t>(lasting_ | (l ? l->state : page_->row(slot_) == shape_.parked() ? 0 : state_ready));
     engine_.kept = core_.driven || engine_.leaf == no_index ? 0 : no_index;
-    if (own_moment_ && l) own_moment_->fresh = l->fresh;
     if (column_) {
         const condition_bits bits(engine_, core_);
         bits.word(0) = page_->bits(slot_) & column_;
@@ -144,7 +143,6 @@ void seat::pack(std::int64_t now) {
     auto& l = p.give_luggage(slot_);
     if (!had && own_queues_) std::swap(l.queues, queues_);
     l.leaf = engine_.leaf;
-    l.fresh = own_moment_ ? own_moment_->fresh : no_index;
     l.work = engine_.work;
     l.state = engine_.state;
     l.own_clock = engine_.now != now;

@@ -76,7 +76,6 @@ struct moment {
     reason entered = reason::none;     ///< entry or history: what enters the state, if not the transition itself
     void* root_context = nullptr;
     std::uint16_t level = 0xffff;      ///< of the transition in progress
-    std::uint16_t fresh = 0xffff;      ///< of the last one, for transient states
     bool retry = false;                ///< a machine at rest makes its entry choice anew
 };
 

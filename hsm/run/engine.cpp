@@ -39,6 +39,7 @@ result engine::start(const state_key& key) {
 }
 
 result engine::stop() {
+    if (only_looks()) return result::busy;
     if (busy() && !outside_life()) {
         work |= work_stop;
         return result::queued;
@@ -122,6 +123,7 @@ result engine::go_on(std::uintptr_t code) {
     state = static_cast<std::uint8_t>(state & ~state_fired);
     const auto* const step = section_begun();
     return exclusively([&] {
+        begin_waiting(*this, core());
         if (is_over_with(code)) code = code_section;
         walk_on(phase::both, step, code);
         return state & state_fired ? result::taken : result::unhandled;
@@ -142,13 +144,15 @@ result engine::run_tick(std::int64_t elapsed, phase what) {
     if (elapsed < 0) return result::refused;
     return exclusively([&] {
         const pulses now_and_then_gone(*this, what != phase::hooks);
-        forget_waiting(*this, core());
+        begin_waiting(*this, core());
+        if (what != phase::hooks) forget_waiting(*this, core());
         advance(elapsed);
         state = static_cast<std::uint8_t>(state & ~state_fired);
         if (what != phase::hooks && !over()) {
+            const auto there = arrived();
             if (work) settle();
             try_pending();
-            handle_posted();
+            handle_posted(there);
         }
         if (!over()) walk(what);
         return state & state_fired ? result::taken : result::unhandled;
@@ -176,9 +180,10 @@ result engine::drain() {
     if (inactive()) return result::inactive;
     return exclusively([&] {
         state = static_cast<std::uint8_t>(state & ~state_fired);
+        const auto there = arrived();
         if (work) settle();
         try_pending();
-        handle_posted();
+        handle_posted(there);
         return state & state_fired ? result::taken : result::unhandled;
     });
 }
@@ -188,6 +193,7 @@ result engine::process(const event_ref& event) {
         const auto* const known = row[find_column(event)];
         return known ? handle(known, event.object) : result::unhandled;
     }
+    if (only_looks()) return result::busy;
     if (inactive()) return result::inactive;
     if (busy()) return enqueue(internal_queue(), event, work_internal);
     return exclusively([&] {
@@ -201,6 +207,7 @@ result engine::process(const event_ref& event) {
 }
 
 result engine::post(const event_ref& event) {
+    if (only_looks()) return result::busy;
     const auto outcome = inactive() ? result::inactive : enqueue(posted_queue(), event, 0);
     if (outcome == result::queued) state |= state_posted;
     return outcome;
@@ -216,6 +223,7 @@ result engine::enqueue(event_queue* queue, const event_ref& event, std::uint8_t 
 }
 
 result engine::change_to(const state_key& key, bool force) {
+    if (only_looks()) return result::busy;
     if (inactive()) return result::inactive;
     const auto innermost = where();
     const auto target = require(target_spec(key), innermost == no_index ? 0 : innermost);
@@ -237,6 +245,7 @@ result engine::change_to(const state_key& key, bool force) {
 }
 
 result engine::release(const state_key* key) {
+    if (only_looks()) return result::busy;
     if (inactive() || where() == no_index) return result::inactive;
     const auto s = key ? require(target_spec(*key), where()) : where();
     if (!active(s)) return result::unhandled;
@@ -245,6 +254,7 @@ result engine::release(const state_key* key) {
 }
 
 result engine::mark_finished(const state_key* key) {
+    if (only_looks()) return result::busy;
     if (where() == no_index || (state & state_over)) return result::inactive;
     const auto s = key ? require(target_spec(*key), where()) : where();
     if (!active(s)) return result::unhandled;
@@ -290,11 +300,14 @@ result engine::can(const event_ref& event) {
     const asking question(*this, where());
     payload = event.object;
     auto outcome = result::unhandled;
+    bool deferred = false; // with the superstate first, unless a state inside wants it
     deciders([&](index s) {
         const auto& span = core().states[s].events;
         for (auto i = span.first; i < span.first + span.count; ++i) {
             const auto& t = core().transitions[i];
             if (t.event != number) continue;
+            deferred |= t.defers;
+            if (t.defers && core().options.order == decision_order::superstate_first) continue;
             outcome = !enabled(t) ? result::guarded : t.defers ? result::deferred : t.target == no_index ? result::internal : result::taken;
             if (outcome == result::guarded) continue;
             if (outcome == result::taken && core().has_holds && !t.force && holder_of(*this, core(), t.level, t.target) != no_index)
@@ -303,7 +316,8 @@ result engine::can(const event_ref& event) {
         }
         return false;
     });
-    return outcome;
+    const bool wanted = outcome != result::unhandled && outcome != result::guarded;
+    return deferred && !wanted ? result::deferred : outcome;
 }
 
 std::string engine::suggestion_for(std::string_view event_name) const {

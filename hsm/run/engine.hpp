@@ -154,7 +154,8 @@ private:
     bool inactive() const { return where() == 0xffff ? !busy() || outside_life() : (state & state_over) != 0; }
     /// Does an on_init or on_destroy hook run?
     bool outside_life() const;
-    bool asks_guard() const; ///< is it a transition's guard, or a hold's, that runs, or threw?
+    bool asks_guard() const; ///< is it a transition's guard, or a predicate, that runs, or threw?
+    bool only_looks() const; ///< does one of these run, or an entry choice's guard? Then nothing may be changed
     std::uint16_t chain_limit() const;
     index where() const; ///< the innermost active state, also while a program runs
     bool active(index s) const;
@@ -167,7 +168,7 @@ private:
     void recover() noexcept;
     bool is_in_step() const;
     void set_leaf(index s, index innermost) noexcept;
-    void failed() noexcept;
+    void failed(bool was_active = true) noexcept;
     result settle_after(std::uintptr_t code);
 
     result run_tick(std::int64_t elapsed, phase what);
@@ -189,6 +190,7 @@ private:
     index at_depth(int depth) const;
     void try_pending();
     void try_pending_at(std::size_t slot);
+    void pending_out_of_hand();
     void try_waiting(index holder);
     void nothing_waits(int depth);
     bool must_wait(const transition_row& t);
@@ -196,9 +198,11 @@ private:
 
     void settle();
     void stop_now();
-    void handle_posted();
+    struct arrivals;
+    arrivals arrived();
+    void handle_posted(const arrivals& there);
     template <class Queue> result handle_queued(Queue& queue);
-    void drop_events();
+    void drop_events(bool mailed = true);
     result handle_event(std::uint32_t column, const event_ref& event);
     void tell_unhandled(const event_ref& event);
     result enqueue(event_queue* queue, const event_ref& event, std::uint8_t bit);
@@ -206,11 +210,16 @@ private:
     template <class Visit> bool deciders(Visit visit) const;
     template <class Visit> bool deciders_inwards(Visit visit) const;
     template <class Visit> bool deciders_outwards(index region, Visit visit) const;
-    bool reached(const transition_row& t) const;
     bool enabled(const transition_row& t);
-    const transition_row* choose_polled(index source, bool always_only, bool after_others = false);
+    void begin_list();
+    bool is_blocked(const transition_row& t) const;
+    bool is_held(const transition_row& t);
+    const transition_row* choose_polled(index source, bool always_only);
     const transition_row* choose_transient();
     const transition_row* choose_always();
+    const transition_row* choose_always_at(index level, index source);
+    const transition_row* choose_always_of_all();
+    index next_due() const;
     const transition_row* take_completion();
 
     std::uintptr_t run_part(std::uint32_t part);
@@ -234,7 +243,10 @@ private:
     void leave_quietly(index level);
     void leave_regions_quietly(index level);
     void enter_regions_quietly(index target);
+    void enter_path_quietly(index target);
     void enter_quietly(index s);
+    void discard(index s);
+    void take_mark(index s);
     void transit(index level, index target, const transition_row* t);
     std::uintptr_t retry_entry(std::uint32_t entry_program);
     void keep(int states);
@@ -272,12 +284,15 @@ private:
     const transition_row* pick_of(index s, wish& w);
     bool choose_inwards(index region, wish& w);
     void choose_outwards(wish& w);
+    void settle_deferrals(wish& w) const;
     void settle_conflicts(wish& w) const;
     std::size_t choose(wish& w);
     bool take_all(wish& w);
     index level_by_record(const transition_row& t) const;
+    index level_now(const transition_row& t) const;
     result handle_by_regions(std::uint32_t column, const event_ref& event);
     result would_handle(std::uint32_t column);
+    result foresee(wish& w);
 
     // engine_regions_tick.cpp
     void drive(phase what);

@@ -7,6 +7,7 @@
 #include <hsm/run/engine_wish.hpp>
 
 #include <algorithm>
+#include <vector>
 
 namespace hsm {
 
@@ -34,17 +35,19 @@ const transition_row* engine::pick(index tip, wish& w) {
 
 const transition_row* engine::pick_of(index s, wish& w) {
     if (w.kind == wish::transient && !(core().states[s].transient && fresh_of(*this, core())[s])) return nullptr;
-    return choose_polled(s, w.kind == wish::always, w.kind == wish::polled);
+    return choose_polled(s, w.kind == wish::always);
 }
 
-/// The superstates first; true if somebody has consumed it.
+/// The superstates first; true if somebody has consumed it. A deferral yields to what is inside.
 bool engine::choose_inwards(index region, wish& w) {
     const auto tip = tip_of(*this, core(), region);
     if (tip == no_index) return false; // in the middle of a step
-    if (const auto* t = pick(tip, w)) {
-        w.add(plan(*t, w.kind == wish::event ? reason::event : reason_of(*t)));
+    const auto* const t = pick(tip, w);
+    if (t && !t->defers) {
+        w.steps[w.count++] = plan(*t, w.kind == wish::event ? reason::event : reason_of(*t));
         return true;
     }
+    if (t) w.deferred = t->event;
     bool consumed = false;
     each_region(tip, [&](index inner) { consumed |= choose_inwards(core().states[inner].region, w); });
     return consumed;
@@ -52,22 +55,39 @@ bool engine::choose_inwards(index region, wish& w) {
 
 /// From each leaf outwards, until one is enabled; each region is asked once.
 void engine::choose_outwards(wish& w) {
-    const auto number = ++driver_of(*this, core()).choices;
+    const auto regions = core().regions.size();
+    mark_bits asked(w.asked), found(w.asked + words_for(regions) * 8);
+    asked.clear_all(regions);
     for (std::size_t leaf_region = 0; leaf_region < core().regions.size(); ++leaf_region) {
         auto tip = tip_of(*this, core(), leaf_region);
         if (tip == no_index || core().states[tip].kind == state_kind::parallel) continue;
-        for (auto r = leaf_region;;) {
-            auto& region = region_at(*this, core(), r);
-            if (region.asked != number) {
-                region.asked = number;
+        for (auto r = static_cast<index>(leaf_region);;) {
+            if (!asked[r]) {
+                asked.set(r);
                 const auto* const t = tip_of(*this, core(), r) == no_index ? nullptr : pick(tip_of(*this, core(), r), w);
-                region.found = t != nullptr;
-                if (t) w.add(plan(*t, w.kind == wish::event ? reason::event : reason_of(*t)));
+                t ? found.set(r) : found.clear(r);
+                if (t && t->defers) w.deferred = t->event;
+                if (t) w.steps[w.count++] = plan(*t, w.kind == wish::event ? reason::event : reason_of(*t));
             }
-            if (region.found || r == 0) break;
+            if (found[r] || r == 0) break;
             r = core().states[core().states[core().regions[r]].superstate].region;
         }
     }
+    if (w.deferred != no_index) settle_deferrals(w);
+}
+
+/// Substate first: a deferral yields to what is inside its state, and overrides what its superstates would do, whoever has found that.
+void engine::settle_deferrals(wish& w) const {
+    const std::span steps(w.steps, w.count);
+    const auto defers = [](const planned& p) { return p.transition->defers; };
+    const auto any = [&](auto is) { return std::ranges::any_of(steps, is); };
+    for (auto& d : steps)
+        if (defers(d)) d.drops = any([&](const planned& p) { return !defers(p) && core().contains(d.source, p.source); });
+    for (auto& p : steps)
+        if (!defers(p)) p.drops = any([&](const planned& d) { return defers(d) && !d.drops && core().contains(p.source, d.source); });
+    w.count = 0;
+    for (const auto& p : steps)
+        if (!defers(p) && !p.drops) w.steps[w.count++] = p;
 }
 
 /// Two that would leave the same states cannot both be done.
@@ -94,6 +114,7 @@ void engine::settle_conflicts(wish& w) const {
 }
 
 std::size_t engine::choose(wish& w) {
+    if (w.kind != wish::event) begin_list();
     if (core().options.order == decision_order::superstate_first)
         choose_inwards(0, w);
     else
@@ -110,7 +131,7 @@ bool engine::take_all(wish& w) {
 }
 
 result engine::handle_by_regions(std::uint32_t column, const event_ref& event) {
-    wish w{wish::event, plan_of(*this, core()), column};
+    wish w{wish::event, plan_of(*this, core()), asked_of(*this, core(), false), column};
     choose(w);
     if (w.count == 0) {
         if (w.deferred != no_index) return defer_event(*this, core(), w.deferred);
@@ -125,6 +146,13 @@ result engine::handle_by_regions(std::uint32_t column, const event_ref& event) {
         const bool may_wait = core().has_holds && p.target != no_index && !p.transition->force;
         p.waits = may_wait && holder_of(*this, core(), p.level, p.target) != no_index;
     }
+    struct until_done { // what pends keeps the payload for all, even if its source is left meanwhile
+        engine& self;
+        bool any = false;
+        ~until_done() {
+            if (any) self.pending_out_of_hand();
+        }
+    } in_hand{*this};
     for (std::size_t i = 0; i < w.count; ++i) {
         const auto& p = w.steps[i];
         if (p.waits) {
@@ -133,6 +161,7 @@ result engine::handle_by_regions(std::uint32_t column, const event_ref& event) {
             if (pends == result::held) { // whoever else wants the payload finds it there
                 offer_of(*this, core()) = nullptr;
                 payload = payload_at(*this, core(), slot_of(core(), p.transition->level));
+                in_hand.any = pending_at(*this, core(), slot_of(core(), p.transition->level)).in_hand = true;
             }
         } else {
             if (p.target != no_index) outcome = result::taken;
@@ -144,9 +173,24 @@ result engine::handle_by_regions(std::uint32_t column, const event_ref& event) {
     return outcome;
 }
 
-/// What that would say; asks guards, changes nothing.
+/// What that would say; asks guards, changes nothing. Only where such a guard asks again it takes memory of its own.
 result engine::would_handle(std::uint32_t column) {
-    wish w{wish::event, prospect_of(*this, core()), column};
+    auto& foresees = driver_of(*this, core()).foresees;
+    if (foresees) {
+        std::vector<planned> steps(core().regions.size() + 1);
+        std::vector<std::uint64_t> asked(2 * words_for(core().regions.size()));
+        wish w{wish::event, steps.data(), reinterpret_cast<std::byte*>(asked.data()), column};
+        return foresee(w);
+    }
+    struct foreseeing {
+        bool& on;
+        ~foreseeing() { on = false; }
+    } const meanwhile{foresees = true};
+    wish w{wish::event, prospect_of(*this, core()), asked_of(*this, core(), true), column};
+    return foresee(w);
+}
+
+result engine::foresee(wish& w) {
     choose(w);
     if (w.count == 0) return w.otherwise();
     auto outcome = result::refused;
@@ -164,13 +208,15 @@ result engine::would_handle(std::uint32_t column) {
     return outcome;
 }
 
+index engine::level_now(const transition_row& t) const { return t.by_record ? level_by_record(t) : t.level; }
+
 /// SCXML's: the innermost machine around the source and all that the targets stand for.
 index engine::level_by_record(const transition_row& t) const {
     auto level = t.level;
     const auto leads_to = [&](auto& self, index target, auto visit) -> void {
         const auto& named = core().states[target];
         if (named.kind != state_kind::history) return visit(target);
-        const auto place = static_cast<std::size_t>(std::ranges::find(core().remembering, named.superstate) - core().remembering.begin());
+        const auto place = core().place_of(named.superstate);
         const auto recorded = record_of(*this, core(), place);
         const auto& outer = core().states[named.superstate];
         if (recorded == 0 && named.initial.count == 0) return visit(target);

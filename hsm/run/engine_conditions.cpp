@@ -43,11 +43,13 @@ bool engine::get_condition(const condition_key& key) const { return holds(requir
 
 void engine::set_condition(const condition_key& key, condition_change to) {
     const auto number = require_own_condition(core(), key);
+    if (only_looks()) return;
     condition_bits(*this, core()).change(number, to);
     if (to == condition_change::pulse) state |= state_posted; // the next tick has something to do
 }
 
 void engine::clear_conditions() {
+    if (only_looks()) return;
     if (!core().conditions.empty()) condition_bits(*this, core()).clear();
 }
 

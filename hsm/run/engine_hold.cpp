@@ -2,7 +2,10 @@
 
 #include <hsm/compile/block.hpp>
 #include <hsm/compile/holding.hpp>
+#include <hsm/compile/satisfied.hpp>
 #include <hsm/run/engine_parts.hpp>
+
+#include <utility>
 
 namespace hsm {
 
@@ -37,6 +40,15 @@ void engine::try_pending_at(std::size_t slot) {
     settle();
 }
 
+/// What was pending while its event was handled goes on waiting, unless its source has been left.
+void engine::pending_out_of_hand() {
+    for (std::size_t slot = 0; slot < slot_count(core()); ++slot) {
+        auto& p = pending_at(*this, core(), slot);
+        if (!std::exchange(p.in_hand, false)) continue;
+        if (!is_active(*this, core(), p.source)) drop_pending(*this, core(), slot);
+    }
+}
+
 /// A level decides anew; if the innermost decides first, all of them do.
 void engine::nothing_waits(int depth) {
     if (!(work & work_waiting)) return;
@@ -46,21 +58,23 @@ void engine::nothing_waits(int depth) {
         waiting_at(*this, core(), static_cast<std::size_t>(depth + 1)) = {};
 }
 
-/// After the update of a state that held: the transitions that waited for it are decided anew, outermost level first,
-/// as long as it is not left.
+/// After the update of a state that held: the transitions that waited for it are decided anew, outermost level first, also if what
+/// came in between has taken it out.
 void engine::try_waiting(index holder) {
     const auto depth = core().states[holder].depth;
-    const auto is_left = [&] { return core().driven ? has_left(holder) : kept <= depth; };
-    for (std::size_t slot = 0; (work & work_waiting) && !over() && !is_left() && slot < slot_count(core()); ++slot) {
+    const auto is_left = [&] { return core().driven ? has_left(holder) : kept <= depth; }; // also if it was entered anew
+    for (std::size_t slot = 0; (work & work_waiting) && !over() && slot < slot_count(core()); ++slot) {
         auto& waiting = waiting_at(*this, core(), slot);
-        if (!waiting.transition || waiting.holder != holder) continue;
+        const bool its_turn = waiting.holder == no_index || (waiting.holder == holder && !is_left());
+        if (!waiting.transition || !its_turn) continue;
         const auto& t = core().transitions[waiting.transition - 1];
         waiting = {};
         if (t.on_finished && !is_marked_over(*this, core(), t.source)) continue;
-        if (!enabled(t) || (t.any_state && reached(t)) || must_wait(t)) continue;
+        if (!enabled(t) || (t.any_state && is_satisfied(*this, core(), t)) || must_wait(t)) continue;
         fire(t, reason_of(t));
         settle();
     }
+    if (core().has_holds) holding_of(*this, core()).updated = no_index;
 }
 
 } // namespace hsm

@@ -128,7 +128,7 @@ void engine::prepare(const instance_options& options, std::size_t deferral) {
     if (core().has_defers) prepare_deferral(*this, core(), deferral, options.deferred_queue);
     if (!core().driven) return;
     kept = 0; // a tick is not a run through the leaf's sections
-    for (std::size_t r = 0; r < core().regions.size(); ++r) region_at(*this, core(), r) = {nullptr, no_index, no_index, 0, false};
+    for (std::size_t r = 0; r < core().regions.size(); ++r) region_at(*this, core(), r) = {nullptr, no_index, no_index};
 }
 
 engine::engine(engine&& other) noexcept : machine(other) {
@@ -168,15 +168,14 @@ hsm::mailbox* engine::mailbox() const {
 }
 
 /// All that wait, but not the one that is being handled.
-void engine::drop_events() {
+void engine::drop_events(bool mailed) {
     forget_deferred(*this, core());
     auto* const internal = internal_queue();
     if (!internal) return;
     internal->clear();
     posted_queue()->clear();
-    if (mail())
-        mail()->clear();
-    else if (!has_pulses())
+    if (mail() && mailed) mail()->clear();
+    if (!mail() && !has_pulses())
         state = static_cast<std::uint8_t>(state & ~state_posted);
 }
 
@@ -193,6 +192,7 @@ double engine::time_scale() const {
 }
 
 result engine::scale_time(double factor) {
+    if (only_looks()) return result::busy;
     if (!(factor >= 0)) return result::refused;
     if (!(state & state_queues)) return factor == 1.0 ? result::taken : result::full;
     queues_of(*this, core()).time_scale = factor;
@@ -206,7 +206,7 @@ void engine::enter() {
 
 /// The next event may go straight to its program, unless there is none to go to, or something left to settle first.
 void engine::leave() {
-    forget_waiting(*this, core());
+    end_waiting(*this, core());
     const bool ready = !over() && work == 0 && !core().rows.empty() && !core().has_unhandled;
     if (ready) row = core().driven ? row_of_regions(*this, core()) : core().row_of(leaf);
     at = ready ? nullptr : &at_rest;
@@ -257,7 +257,7 @@ bool engine::is_in_step() const {
 }
 
 /// A stop asked for by a hook that then threw still counts; the exception that is told is the first.
-void engine::failed() noexcept {
+void engine::failed(bool was_active) noexcept {
     const bool in_step = core().driven && is_in_step();
     recover();
     if (in_step) abandon_step();
@@ -273,7 +273,9 @@ void engine::failed() noexcept {
     work = static_cast<std::uint8_t>(work & ~work_stop);
     if (auto* const queue = internal_queue(); queue && queue->size() == 0)
         work = static_cast<std::uint8_t>(work & ~work_internal);
-    if (leaf == no_index) work = static_cast<std::uint8_t>(work & work_internal);
+    forget_fresh(*this, core());
+    if (leaf == no_index) drop_events(was_active);
+    if (leaf == no_index) work = 0;
     leave();
 }
 
@@ -292,6 +294,13 @@ bool engine::asks_guard() const {
     if (!at || at < ops.data() || at >= ops.data() + ops.size()) return false;
     const auto note = core().notes[static_cast<std::size_t>(at - ops.data())];
     return note.kind == op_note::still && note.built != 0;
+}
+
+bool engine::only_looks() const {
+    const auto& ops = core().ops;
+    if (!at || at < ops.data() || at >= ops.data() + ops.size()) return false;
+    const auto note = core().notes[static_cast<std::size_t>(at - ops.data())];
+    return (note.kind == op_note::still || note.kind == op_note::between) && note.built != 0;
 }
 
 index engine::where() const {

@@ -27,6 +27,12 @@ inline void engine::lead(std::uint32_t by) {
 }
 inline std::uint32_t engine::leading() const { return core().has_over ? led_of(*this, core()).by : 0; }
 
+/// What had come, to the posted queue and the mailbox, when a call began.
+struct engine::arrivals {
+    std::size_t posted = 0;
+    std::size_t mailed = 0;
+};
+
 /// The pulses that are there when a tick begins end with it, however that ends.
 struct engine::pulses {
     engine& self;
@@ -42,13 +48,14 @@ struct engine::pulses {
 
 /// Runs what must not be interrupted by another call from a hook.
 template <class Body> result engine::exclusively(Body body) {
+    const bool was_active = leaf != no_index;
     enter();
     try {
         const auto outcome = body();
         leave();
         return outcome;
     } catch (...) {
-        failed();
+        failed(was_active);
         throw;
     }
 }

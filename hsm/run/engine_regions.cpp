@@ -26,7 +26,7 @@ index engine::tip_now(index region) const {
 }
 
 planned engine::plan(const transition_row& t, reason why) const {
-    return {&t, t.source, t.target, t.by_record ? level_by_record(t) : t.level, no_index, why};
+    return {&t, t.source, t.target, level_now(t), no_index, why};
 }
 
 void engine::set_cause(const planned& p) {
@@ -95,8 +95,6 @@ void engine::begin_step(planned* steps, std::size_t count) {
     if (!moves) return;
     head.moving = driver_head::step;
     state |= state_fired;
-    work = static_cast<std::uint8_t>(work & ~work_transient);
-    if (core().has_transients) fresh_of(*this, core()).clear_all(core().states.size());
     offer_deferred();
     if (core().remembering.empty()) return;
     for (std::size_t i = 0; i < count; ++i)
@@ -152,7 +150,7 @@ void engine::enter_by_record(index level, std::span<const index> targets, reason
     const auto& history = core().states[target];
     const bool inside = level != no_index && history.kind == state_kind::history && level != history.superstate && core().contains(history.superstate, level);
     if (!inside) return enter_into(level, targets, why);
-    const auto place = static_cast<std::size_t>(std::ranges::find(core().remembering, history.superstate) - core().remembering.begin());
+    const auto place = core().place_of(history.superstate);
     if (const auto recorded = record_of(*this, core(), place)) {
         const auto& outer = core().states[history.superstate];
         const auto region = core().states[level].region;
@@ -197,7 +195,7 @@ template <class Visit> void engine::enter_each(index parallel, Visit visit) {
 /// Those that no target is in are entered by default. Without any target they go back to where they were left, if the parallel remembers.
 void engine::enter_regions(index parallel, std::span<const index> targets, reason why) {
     if (targets.empty() && core().states[parallel].history != history_depth::none) {
-        const auto place = static_cast<std::size_t>(std::ranges::find(core().remembering, parallel) - core().remembering.begin());
+        const auto place = core().place_of(parallel);
         if (record_of(*this, core(), place) != 0) return follow_regions(place, parallel);
     }
     enter_each(parallel, [&](index region) {

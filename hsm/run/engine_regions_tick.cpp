@@ -2,6 +2,7 @@
 
 #include <hsm/compile/block.hpp>
 #include <hsm/compile/holding.hpp>
+#include <hsm/compile/satisfied.hpp>
 #include <hsm/run/engine_parts.hpp>
 #include <hsm/run/engine_wish.hpp>
 
@@ -32,7 +33,7 @@ bool engine::has_left(index s) const {
 void engine::drive_decisions() {
     for (std::size_t r = 0; r < core().regions.size(); ++r) region_at(*this, core(), r).kept = no_index;
     forget_waiting(*this, core());
-    wish w{wish::polled, plan_of(*this, core())};
+    wish w{wish::polled, plan_of(*this, core()), asked_of(*this, core(), false)};
     if (take_all(w)) settle();
     for (std::size_t r = 0; r < core().regions.size() && !over(); ++r) {
         const auto tip = tip_of(*this, core(), r);
@@ -46,6 +47,7 @@ void engine::drive_decisions() {
 bool engine::drive_update(index s, phase what) {
     const auto& updated = core().states[s];
     if (what == phase::decisions || !(updated.updates || core().has_holds)) return true;
+    if (core().has_holds) holding_of(*this, core()).updated = s;
     if (updated.updates) {
         run_part(updated.update_program);
         after_update(s);
@@ -53,7 +55,7 @@ bool engine::drive_update(index s, phase what) {
     if (work) {
         settle();
         try_pending();
-        if (what == phase::both && !over() && !has_left(s)) try_waiting(s);
+        try_waiting(s);
     }
     return !over();
 }
@@ -88,7 +90,7 @@ bool engine::decide_at(index level) {
         if (satisfied[t.source] || (blocked && !t.force) || !is_active(*this, core(), t.source)) continue;
         if (t.on_finished && (!is_marked_over(*this, core(), t.source) || due_of(*this, core())[t.source])) continue;
         if (!enabled(t)) continue;
-        if (t.any_state && reached(t)) {
+        if (t.any_state && is_satisfied(*this, core(), t)) {
             satisfied.set(t.source);
         } else if (must_wait(t)) {
             blocked = true;
@@ -108,7 +110,6 @@ void engine::retry_at(index region) {
     *p = {nullptr, resting, no_index, resting, resting, reason::entry};
     set_cause(*p);
     at = &at_work;
-    if (core().has_transients) fresh_of(*this, core()).clear_all(core().states.size());
     auto& head = driver_of(*this, core());
     head.step_level = resting;
     head.moving = driver_head::step;

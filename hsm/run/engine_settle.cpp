@@ -87,20 +87,25 @@ void engine::settle() {
 
 void engine::take_transient(chain& links) {
     if (core().driven) {
-        wish w{wish::transient, plan_of(*this, core())};
-        if (choose(w) == 0) return;
+        wish w{wish::transient, plan_of(*this, core()), asked_of(*this, core(), false)};
+        if (choose(w) == 0) return forget_fresh(*this, core());
         links.link(w.steps[0].source);
+        for (std::size_t i = 0; i < w.count; ++i) fresh_of(*this, core()).clear(w.steps[i].source); // unless it is left, and entered anew
         carry_out(w.count);
-    } else if (const auto* t = choose_transient()) {
+    } else {
+        const auto* const t = choose_transient();
+        if (!t) return forget_fresh(*this, core());
         links.link(leaf);
+        fresh_of(*this, core()).clear(t->source);
         fire(*t, reason_of(*t));
     }
+    work |= work_transient; // those that are still active, too
 }
 
 bool engine::take_always(chain& links) {
     if (!core().has_always) return false;
-    if (core().driven) {
-        wish w{wish::always, plan_of(*this, core())};
+    if (core().driven && core().options.order == decision_order::substate_first) {
+        wish w{wish::always, plan_of(*this, core()), asked_of(*this, core(), false)};
         if (choose(w) == 0) return false;
         links.link(w.steps[0].source);
         carry_out(w.count);
@@ -108,7 +113,7 @@ bool engine::take_always(chain& links) {
     }
     const auto* const t = choose_always();
     if (!t) return false;
-    links.link(leaf);
+    links.link(core().driven ? t->source : leaf);
     fire(*t, reason_of(*t));
     return true;
 }
@@ -136,16 +141,11 @@ void engine::recall_deferred(chain& links) {
         event.object = deferred_payload(*this, core(), i);
         event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
         auto outcome = result::unhandled;
+        const bool at_its_end = links.is_at_its_end();
+        if (at_its_end && consumes(can(event))) links.link(leaf); // throws, and the event is kept
         try {
             const offering until_handled(head);
-            if (links.is_at_its_end()) {
-                if (consumes(can(event))) links.link(leaf); // throws
-            } else {
-                outcome = handle_event(core().event_columns[deferred_event(*this, core(), i)], event);
-            }
-        } catch (const chain_error&) {
-            if (!links.is_at_its_end()) remove_deferred(*this, core(), i);
-            throw;
+            if (!at_its_end) outcome = handle_event(core().event_columns[deferred_event(*this, core(), i)], event);
         } catch (...) { // unless a guard threw, it has been consumed all the same
             if (!asks_guard()) remove_deferred(*this, core(), i);
             throw;
@@ -177,16 +177,22 @@ result engine::settle_after(std::uintptr_t code) {
     });
 }
 
-/// Those that were there before, mailed ones last; what hooks and other threads post meanwhile waits for the next time.
-void engine::handle_posted() {
+/// What is handled by the call that begins now.
+engine::arrivals engine::arrived() {
+    const auto* const queue = posted_queue();
+    auto* const mailbox = mail();
+    return {queue ? queue->size() : 0, mailbox ? mailbox->gather() : 0};
+}
+
+/// Mailed ones last; what hooks and other threads post meanwhile waits for the next time.
+void engine::handle_posted(const arrivals& there) {
     auto* const queue = posted_queue();
     auto* const mailbox = mail();
-    const auto mailed = mailbox ? mailbox->gather() : 0;
-    for (auto n = queue ? queue->size() : 0; n > 0 && !over(); --n) {
+    for (auto n = there.posted; n > 0 && !over(); --n) {
         handle_queued(*queue);
         if (work) settle();
     }
-    for (auto left = mailed; left > 0 && !over(); --left) {
+    for (auto left = there.mailed; left > 0 && !over(); --left) {
         handle_queued(*mailbox);
         if (work) settle();
     }

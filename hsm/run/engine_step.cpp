@@ -47,6 +47,7 @@ bool engine::settle_step(phase what, const tick_step& done, std::uintptr_t code)
     if (code == static_cast<std::uintptr_t>(result::taken)) keep(stayed);
     const bool updated = done.kind == tick_step::update;
     const auto s = updated ? at_depth(done.depth) : no_index;
+    if (core().has_holds) holding_of(*this, core()).updated = s;
     if (!updated)
         state |= state_fired;
     else if (done.at != 0)
@@ -54,7 +55,7 @@ bool engine::settle_step(phase what, const tick_step& done, std::uintptr_t code)
     settle();
     if (updated) {
         try_pending();
-        if (what == phase::both && kept > done.depth) try_waiting(s);
+        if (what != phase::decisions) try_waiting(s);
     }
     if (over() || kept <= done.depth) return false;
     stamp();
@@ -145,6 +146,7 @@ std::uintptr_t engine::retry_entry(std::uint32_t entry_program) {
 void engine::stop_now() {
     forget_pending(*this, core());
     forget_waiting(*this, core());
+    forget_fresh(*this, core());
     work = 0;
     set_cause({reason::stop, nullptr, nullptr, nullptr, leaf == no_index ? nullptr : core().states[leaf].node}, no_index);
     record_exits(*this, core(), no_index);
@@ -180,7 +182,7 @@ void engine::set_cause(const hsm::cause& c, index level) {
     m.cause = c;
     m.entered = reason::none;
     m.elapsed = 0;
-    m.level = m.fresh = level;
+    m.level = level;
 }
 
 void engine::fire(const transition_row& t, reason why) {
@@ -214,7 +216,6 @@ result engine::request(index source, index target, bool force) {
 void engine::transit(index level, index target, const transition_row* t) {
     const auto& states = core().states;
     const auto goal = core().machine_of(target);
-    work = static_cast<std::uint8_t>(work & ~work_transient);
     if (core().has_always) work |= work_always;
     offer_deferred();
     lead(core().number_of(t));

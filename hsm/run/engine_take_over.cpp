@@ -72,7 +72,6 @@ result engine::take_over(engine& from) {
     carry_memory(from);
     if (core().options.entry_times)
         for (std::size_t slot = 0; slot < core().time_slots; ++slot) times()[slot] += now - from.now;
-    if (core().has_moment) moment().fresh = from.moment().fresh;
     if (from.state & state_scaled) scale_time(from.time_scale());
 
     constexpr std::uint8_t carried = state_over | state_paused | state_ready;
@@ -107,7 +106,7 @@ void engine::carry_memory(engine& from) {
     if (core().has_holds) prepare_holding(from, core());
     from.kept = 0;
     if (core().driven)
-        for (std::size_t r = 0; r < core().regions.size(); ++r) region_at(from, core(), r) = {nullptr, no_index, no_index, 0, false};
+        for (std::size_t r = 0; r < core().regions.size(); ++r) region_at(from, core(), r) = {nullptr, no_index, no_index};
 }
 
 } // namespace hsm

@@ -9,6 +9,7 @@
 namespace hsm {
 
 void engine::pause(bool paused) {
+    if (only_looks()) return;
     state = static_cast<std::uint8_t>(paused ? state | state_paused : state & ~state_paused);
 }
 

@@ -92,7 +92,8 @@ result engine::reset() {
 /// As it was when it was made, but for its clock's scale, and for having been initialized.
 void engine::forget_all() {
     forget_pending(*this, core());
-    clear_conditions();
+    forget_fresh(*this, core());
+    if (!core().conditions.empty()) condition_bits(*this, core()).clear();
     drop_events();
     work = 0;
     now = 0;
@@ -103,9 +104,7 @@ void engine::forget_all() {
 void engine::leave_quietly(index level) {
     if (core().driven) return leave_regions_quietly(level);
     while (leaf != level) {
-        destroy_locals(*this, core(), leaf, core().states[leaf].locals.count);
-        clear_mark(*this, core(), leaf);
-        let_go(*this, core(), leaf);
+        discard(leaf);
         leaf = core().states[leaf].superstate;
     }
     keep(level == no_index ? 0 : core().states[level].depth + 1);
@@ -119,20 +118,41 @@ result engine::set_state(const state_key& key) {
         throw state_error({code::not_in_chart, core().root->path(),
                            '"' + core().states[target].node->path() + "\" is never active", "name a state"});
     return exclusively([&] {
-        if (core().driven) {
+        work = static_cast<std::uint8_t>(work & ~(work_transient | work_always)); // nothing follows from it
+        clear_mark(*this, core(), 0);
+        if (core().driven)
             enter_regions_quietly(target);
-            return result::taken;
-        }
-        auto stays = leaf;
-        while (stays != no_index && !core().contains(stays, target)) stays = core().states[stays].superstate;
-        leave_quietly(stays);
-        while (leaf != target) {
-            const auto next = leaf == no_index ? index(0) : core().toward(leaf, target);
-            enter_quietly(next);
-            leaf = next;
-        }
+        else
+            enter_path_quietly(target);
+        if (kind == state_kind::final) mark_over(*this, core(), core().states[target].superstate);
         return result::taken;
     });
+}
+
+void engine::enter_path_quietly(index target) {
+    auto stays = leaf;
+    while (stays != no_index && !core().contains(stays, target)) stays = core().states[stays].superstate;
+    leave_quietly(stays);
+    while (leaf != target) {
+        const auto next = leaf == no_index ? index(0) : core().toward(leaf, target);
+        enter_quietly(next);
+        leaf = next;
+    }
+}
+
+/// A state that is left without hooks takes with it what it has, and a final one the mark that it gave its machine.
+void engine::discard(index s) {
+    destroy_locals(*this, core(), s, core().states[s].locals.count);
+    clear_mark(*this, core(), s);
+    if (core().states[s].kind == state_kind::final) take_mark(core().states[s].superstate);
+    let_go(*this, core(), s);
+}
+
+/// A parallel was over because its regions were.
+void engine::take_mark(index s) {
+    clear_mark(*this, core(), s);
+    const auto outer = core().states[s].superstate;
+    if (outer != no_index && core().states[outer].kind == state_kind::parallel) take_mark(outer);
 }
 
 /// Everything below that level.
@@ -141,9 +161,7 @@ void engine::leave_regions_quietly(index level) {
     for (int i = core().states[level == no_index ? 0 : level].last; i >= outermost; --i) {
         const auto s = static_cast<index>(i);
         if (!is_active(*this, core(), s)) continue;
-        destroy_locals(*this, core(), s, core().states[s].locals.count);
-        clear_mark(*this, core(), s);
-        let_go(*this, core(), s);
+        discard(s);
         exited(s);
     }
     list_regions(*this, core());

@@ -9,19 +9,12 @@ namespace hsm {
 struct engine::wish {
     enum kind_of : std::uint8_t { event, polled, always, transient } kind;
     planned* steps;
+    std::byte* asked;         ///< see asked_of
     std::uint32_t column = 0; ///< of an event
     std::size_t count = 0;
     std::uint16_t deferred = no_index; ///< the number of the event, if somebody defers it
     bool known = false;                ///< somebody knows the event, and refused it
 
-    /// What defers is only remembered.
-    void add(const planned& p) {
-        if (p.transition->defers) {
-            deferred = p.transition->event;
-            return;
-        }
-        steps[count++] = p;
-    }
     /// If nobody does anything with the event.
     result otherwise() const {
         return deferred != no_index ? result::deferred : known ? result::guarded : result::unhandled;

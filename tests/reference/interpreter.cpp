@@ -41,27 +41,30 @@ result interpreter::decide() { return run(0, phase::decisions); }
 result interpreter::update(std::int64_t elapsed) { return run(elapsed, phase::hooks); }
 
 result interpreter::run(std::int64_t elapsed, phase what) {
-    if (busy_) return result::busy;
+    if (busy_ || looking_) return result::busy;
     if (active_.empty()) return result::inactive;
     if (elapsed < 0) return result::refused;
     const bool decides = what != phase::hooks;
-    struct deciding {
+    struct ticking {
         interpreter& self;
-        ~deciding() {
-            if (self.deciding_) self.end_pulses();
-            self.deciding_ = false;
-            self.stop_waiting();
+        const bool decides;
+        ~ticking() {
+            if (decides) self.end_pulses();
+            self.ticking_ = false;
+            self.updated_ = no_index;
         }
-    } const until_the_end{*this};
-    deciding_ = decides;
+    } const until_the_end{*this, decides};
+    ticking_ = true;
     if (decides) begin_pulses();
+    if (decides) stop_waiting();
     return exclusively([&] {
         const auto before = fired_;
         elapsed_ = passing(elapsed);
         now_ = elapsed_ > latest - now_ ? latest : now_ + elapsed_;
         if (decides && !over()) {
+            const auto posted = posted_.size();
             take_up();
-            handle_posted();
+            handle_posted(posted);
         }
         if (!over()) walk(what);
         return fired_ == before ? result::unhandled : result::taken;
@@ -75,25 +78,27 @@ void interpreter::take_up() {
 }
 
 result interpreter::drain() {
-    if (busy_) return result::busy;
+    if (busy_ || looking_) return result::busy;
     if (inactive()) return result::inactive;
     return exclusively([&] {
         const auto before = fired_;
+        const auto posted = posted_.size();
         take_up();
-        handle_posted();
+        handle_posted(posted);
         return fired_ == before ? result::unhandled : result::taken;
     });
 }
 
-/// Those that were there before; what hooks post meanwhile waits for the next time.
-void interpreter::handle_posted() {
-    for (auto n = posted_.size(); n > 0 && !over(); --n) {
+/// Those that were there when the call began; what hooks post meanwhile waits for the next time.
+void interpreter::handle_posted(std::size_t count) {
+    for (auto n = count; n > 0 && !over(); --n) {
         handle_queued(posted_);
         settle();
     }
 }
 
 result interpreter::process(const event_ref& event) {
+    if (looking_) return result::busy;
     if (inactive()) return result::inactive;
     if (busy_) return enqueue(internal_, event);
     return exclusively([&] {
@@ -105,7 +110,7 @@ result interpreter::process(const event_ref& event) {
     });
 }
 
-result interpreter::post(const event_ref& event) { return inactive() ? result::inactive : enqueue(posted_, event); }
+result interpreter::post(const event_ref& event) { return looking_ ? result::busy : inactive() ? result::inactive : enqueue(posted_, event); }
 
 result interpreter::enqueue(event_queue& queue, const event_ref& event) {
     const auto number = core_.find_event(event);
@@ -116,6 +121,7 @@ result interpreter::enqueue(event_queue& queue, const event_ref& event) {
 }
 
 result interpreter::change_to(const state_key& key, bool force) {
+    if (looking_) return result::busy;
     if (inactive()) return result::inactive;
     const auto target = require(target_spec(key), active_.empty() ? 0 : tip(0));
     if (busy_) {
@@ -140,6 +146,7 @@ result interpreter::can(const event_ref& event) {
 }
 
 result interpreter::mark_finished(const state_key* key) {
+    if (looking_) return result::busy;
     if (over()) return result::inactive;
     const auto s = key ? require(target_spec(*key), tip(0)) : tip(0);
     if (!active(s)) return result::unhandled;
@@ -148,6 +155,7 @@ result interpreter::mark_finished(const state_key* key) {
 }
 
 result interpreter::mark_released(const state_key* key) {
+    if (looking_) return result::busy;
     if (over()) return result::inactive;
     const auto s = key ? require(target_spec(*key), tip(0)) : tip(0);
     if (!active(s)) return result::unhandled;

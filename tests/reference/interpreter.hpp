@@ -68,7 +68,7 @@ public:
     void clear_conditions();
 
     // interpreter_time.cpp
-    void pause(bool paused) { paused_ = paused; }
+    void pause(bool paused) { paused_ = looking_ ? paused_ : paused; }
     bool is_paused() const { return paused_; }
     result scale_time(double factor);
     double time_scale() const { return time_scale_; }
@@ -110,7 +110,7 @@ private:
     bool over() const { return active_.empty() || finished_[0]; }
     result run(std::int64_t elapsed, phase what);
     void take_up();
-    void handle_posted();
+    void handle_posted(std::size_t count);
     index require(const target_spec& wanted, index from) const; ///< throws state_error
 
     // interpreter_life.cpp
@@ -120,6 +120,7 @@ private:
     void stop_now();
     void forget_everything() noexcept;
     void leave_quietly(index level) noexcept;
+    void take_mark(index s) noexcept;
 
     // interpreter_step.cpp: what happens in which order
     struct chain;
@@ -156,17 +157,22 @@ private:
     std::vector<index> in_order_of_decision() const;
     bool holds(const transition_row& t, const occasion& c);
     bool may_fire(const transition_row& t);
-    bool satisfied(const transition_row& t) const;
-    const transition_row* candidate(index source, std::uint16_t event, const event_ref& ref, bool& guarded);
-    const transition_row* choose_polled(index source, asked as);
-    const transition_row* choose_among(const rows& candidates, asked as);
+    bool satisfied(const transition_row& t);
+    bool stands_for_active(index target, index level);
+    const transition_row* prospective_choice(index machine);
+    const transition_row* candidate(index source, std::uint16_t event, const event_ref& ref, bool& guarded, bool deferrals);
+    const transition_row* choose_polled(index source, asked as, std::set<index>& held_at);
+    const transition_row* choose_among(const rows& candidates, std::set<index>& held_at);
+    rows in_order_of_polling(std::optional<index> level, asked as) const;
     const transition_row* choose_at_level(index level);
+    index next_completion() const;
     const transition_row* take_completion();
 
     // interpreter_select.cpp: which of them make up a step
     template <class First> rows select_transitions(First first) const;
     template <class First> bool select_inwards(index region, First& first, rows& chosen) const;
-    rows choose_event(std::uint16_t event, const event_ref& ref, bool& guarded);
+    rows choose_event(std::uint16_t event, const event_ref& ref, bool& guarded, bool& kept);
+    rows yielding(const rows& chosen, const rows& deferrals) const;
     rows choose_polled_set(asked as);
     rows without_conflicts(const rows& chosen) const;
     rows remove_conflicting(const rows& chosen) const;
@@ -177,6 +183,7 @@ private:
     struct waiting {
         const transition_row* row = nullptr;
         index holder = no_index; ///< after whose update it is tried again
+        bool left_after_update = false; ///< the holder has been left since, and its update is still being followed up
     };
     /// An event, or a request, that waits until the states that it leaves let it go.
     struct pending {
@@ -190,7 +197,7 @@ private:
     waiting& waiting_at(index level) { return waiting_[slot(level)]; }
     void wait(const transition_row& t,
               index for_state); ///< if nothing waits at its level, and there is a tick to wait in
-    void retry_waiting(index updated);
+    void retry_waiting(index updated, std::uint32_t activation);
     void stop_waiting();
     std::optional<pending>& pending_at(index level) { return pending_[slot(level)]; }
     bool turned_away(index level, int priority);
@@ -304,7 +311,9 @@ private:
     bool busy_ = false;        ///< a call is in progress: hooks may be running
     bool preparing_ = false;   ///< init or destroy hooks are running: there is nothing to ask anything of
     bool initialized_ = false; ///< and not destroyed since
-    bool deciding_ = false;    ///< a tick or decide is in progress
+    bool ticking_ = false;     ///< a tick, decide or update is in progress
+    bool looking_ = false;     ///< a guard or predicate runs: nothing may be changed
+    index updated_ = no_index; ///< whose update is being followed up
     bool stop_requested_ = false;
     bool transients_due_ = false;  ///< states entered by the last step have not been tried
     std::set<index> fresh_;        ///< these states
@@ -319,6 +328,7 @@ private:
     std::vector<std::int64_t> entered_at_;
     std::vector<bool> finished_;       ///< marked as over, until its exit
     std::vector<bool> completion_due_; ///< marked, and its on_finished transitions have not been tried yet
+    std::vector<index> marks_;         ///< these, in the order in which they were made
     std::vector<bool> released_;       ///< whatever held it, until its exit
     std::vector<std::vector<index>> record_; ///< of what remembers: the innermost states in which it was left
 

@@ -28,10 +28,10 @@ bool interpreter::holds(const transition_row& t, const occasion& c) {
     return std::ranges::all_of(of(core_.guards, t.guards), [&](const auto& g) { return ask(g, here); });
 }
 
-/// By priority, then definition; what defers the event comes last.
-const transition_row* interpreter::candidate(index source, std::uint16_t event, const event_ref& ref, bool& guarded) {
+/// By priority, then definition; or what defers the event, which comes behind all that.
+const transition_row* interpreter::candidate(index source, std::uint16_t event, const event_ref& ref, bool& guarded, bool deferrals) {
     for (const auto& t : of(core_.transitions, core_.states[source].events)) {
-        if (t.event != event) continue;
+        if (t.event != event || t.defers != deferrals) continue;
         if (due(t) && holds(t, occasion_of(t, reason::event, &ref))) return &t;
         guarded = true;
     }
@@ -45,32 +45,58 @@ bool interpreter::may_fire(const transition_row& t) {
 }
 
 /// From a superstate to its own substates, of which each is active.
-bool interpreter::satisfied(const transition_row& t) const {
+bool interpreter::satisfied(const transition_row& t) {
     if (!t.any_state) return false;
-    return std::ranges::all_of(core_.targets_of(t), [&](index target) {
-        const auto goal = core_.machine_of(target);
-        return active(goal) && below(t.source, goal);
-    });
+    return std::ranges::all_of(core_.targets_of(t), [&](index target) { return below(t.source, target) && stands_for_active(target, level_of(t)); });
+}
+
+/// Is a target active, or all that a history state would lead to? If its machine would be exited, that is what is active in it.
+bool interpreter::stands_for_active(index target, index level) {
+    if (!is(state_kind::history, target)) return active(target);
+    const auto& row = core_.states[target];
+    const auto machine = row.superstate;
+    if (!active(machine)) return false;
+    auto back = recorded(machine, row.history);
+    if (below(level, machine)) {
+        back.clear();
+        for (const auto leaf : leaf_states())
+            if (core_.contains(machine, leaf) && core_.recorded(machine, leaf) != 0) back.push_back(machine);
+    }
+    if (!back.empty()) return std::ranges::all_of(back, [&](index s) { return active(s); });
+    const auto all = [&](const transition_row& t) {
+        return std::ranges::all_of(core_.targets_of(t), [&](index s) { return stands_for_active(s, level); });
+    };
+    for (const auto& t : of(core_.transitions, row.initial)) return all(t);
+    if (is(state_kind::parallel, machine)) return true;
+    if (const auto* t = prospective_choice(machine)) return all(*t);
+    return core_.states[machine].choices.count ? rests(machine) : active(core_.states[machine].first);
+}
+
+/// What its entry choice would be now; null: its first substate, or nothing.
+const transition_row* interpreter::prospective_choice(index machine) {
+    const auto& row = core_.states[machine];
+    for (const auto& t : of(core_.transitions, row.choices))
+        if (holds(t, occasion_of(t, reason::entry))) return &t;
+    for (const auto& t : of(core_.transitions, row.initial)) return &t;
+    return nullptr;
 }
 
 /// The first of a source's polled transitions that is enabled.
-const transition_row* interpreter::choose_polled(index source, asked as) {
+const transition_row* interpreter::choose_polled(index source, asked as, std::set<index>& held_at) {
     rows candidates;
     for (const auto& t : of(core_.transitions, core_.states[source].polled))
         if (as != asked::always || t.always) candidates.push_back(&t);
-    return choose_among(candidates, as);
+    return choose_among(candidates, held_at);
 }
 
 /// A transition to an own substate that is active is satisfied: it does not fire, and bars the later ones of its source and level.
-/// One that is held bars those of its level, and if all are polled those of other sources as well, but for what is forced.
-const transition_row* interpreter::choose_among(const rows& candidates, asked as) {
+/// One that is held bars those of its level in the whole list that is tried, but for what is forced.
+const transition_row* interpreter::choose_among(const rows& candidates, std::set<index>& held_at) {
     std::set<std::pair<index, index>> satisfied_at;
-    std::set<index> held_at;
     for (const auto* t : candidates) {
         const auto level = level_of(*t);
         if (satisfied_at.contains({t->source, level})) continue;
-        const bool waits = held_at.contains(level) || (as == asked::polled && waiting_at(level).row);
-        if (waits && !t->force) continue;
+        if (held_at.contains(level) && !t->force) continue;
         if (!may_fire(*t)) continue;
         if (satisfied(*t)) {
             satisfied_at.insert({t->source, level});
@@ -84,23 +110,40 @@ const transition_row* interpreter::choose_among(const rows& candidates, asked as
     return nullptr;
 }
 
-/// From wherever they start: the outermost source first, then by priority, then in document order.
-const transition_row* interpreter::choose_at_level(index level) {
+/// From wherever they start: the outermost level first, then the outermost source, then by priority, then in document order.
+interpreter::rows interpreter::in_order_of_polling(std::optional<index> level, asked as) const {
     rows candidates;
     for (const auto s : active_)
         for (const auto& t : of(core_.transitions, core_.states[s].polled))
-            if (level_of(t) == level) candidates.push_back(&t);
+            if ((!level || level_of(t) == *level) && (as != asked::always || t.always)) candidates.push_back(&t);
     std::ranges::stable_sort(candidates, [&](const auto* a, const auto* b) {
+        if (depth(level_of(*a)) != depth(level_of(*b))) return depth(level_of(*a)) < depth(level_of(*b));
         return depth(a->source) != depth(b->source) ? depth(a->source) < depth(b->source) : a->priority > b->priority;
     });
-    return choose_among(candidates, asked::polled);
+    return candidates;
 }
 
-/// Among the states that have been marked as over and not been asked since; asking is done once per mark.
-const transition_row* interpreter::take_completion() {
-    for (const auto s : in_order_of_decision()) {
+const transition_row* interpreter::choose_at_level(index level) {
+    std::set<index> held_at;
+    return choose_among(in_order_of_polling(level, asked::polled), held_at);
+}
+
+/// Of the marks the oldest that no other marked state is around of, or, with the substate first, inside of.
+index interpreter::next_completion() const {
+    const bool outermost_first = core_.options.order == decision_order::superstate_first;
+    for (const auto s : marks_) {
         if (!completion_due_[s]) continue;
+        const auto hides = [&](index other) { return completion_due_[other] && (outermost_first ? below(other, s) : below(s, other)); };
+        if (std::ranges::none_of(marks_, hides)) return s;
+    }
+    return no_index;
+}
+
+/// Asking is done once per mark.
+const transition_row* interpreter::take_completion() {
+    for (auto s = next_completion(); s != no_index; s = next_completion()) {
         completion_due_[s] = false;
+        std::erase(marks_, s);
         std::set<index> held_at;
         for (const auto& t : of(core_.transitions, core_.states[s].polled)) {
             if (!t.on_finished || (held_at.contains(level_of(t)) && !t.force)) continue;

@@ -25,11 +25,13 @@ void interpreter::set_condition(const condition_key& key, condition_change to) {
     const auto number = require(key);
     if (number == 0)
         throw condition_error({code::unknown_condition, core_.root->path(), "bit 0 cannot be set", "finish()"});
+    if (looking_) return;
     bits_[number] = to != condition_change::off;
     pulses_[number] = to == condition_change::pulse ? pulse::set : pulse::none;
 }
 
 void interpreter::clear_conditions() {
+    if (looking_) return;
     bits_.assign(bits_.size(), false);
     std::ranges::fill(pulses_, pulse::none);
 }

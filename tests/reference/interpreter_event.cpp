@@ -7,13 +7,10 @@ namespace hsm {
 /// Conflicts are settled before holds: what then has to wait has dropped what lost to it all the same.
 interpreter::answer interpreter::consider(std::uint16_t event, const event_ref& ref) {
     answer a;
-    bool guarded = false;
-    const auto chosen = event == no_index ? rows() : choose_event(event, ref, guarded);
-    rows transitions;
-    for (const auto* t : chosen)
-        if (!t->defers) transitions.push_back(t);
+    bool guarded = false, kept = false;
+    const auto transitions = event == no_index ? rows() : choose_event(event, ref, guarded, kept);
     if (transitions.empty()) {
-        a.outcome = !chosen.empty() ? result::deferred : guarded ? result::guarded : result::unhandled;
+        a.outcome = kept ? result::deferred : guarded ? result::guarded : result::unhandled;
         return a;
     }
     bool moves = false;

@@ -8,7 +8,7 @@ namespace hsm {
 /// Runs what must not be interrupted by another call from a hook. A stop asked for by a hook that then threw still counts.
 /// What would have followed from the last transition is given up.
 template <class Body> result interpreter::exclusively(Body body) {
-    if (busy_) return result::busy;
+    if (busy_ || looking_) return result::busy;
     busy_ = true;
     try {
         const auto outcome = body();
@@ -16,9 +16,15 @@ template <class Body> result interpreter::exclusively(Body body) {
         return outcome;
     } catch (...) {
         transients_due_ = always_due_ = recall_due_ = false;
+        fresh_.clear();
         try {
             if (stop_requested_) stop_now();
         } catch (...) { // the first exception is the one that is told
+        }
+        if (active_.empty()) {
+            internal_.clear();
+            posted_.clear();
+            deferred_.clear();
         }
         busy_ = false;
         throw;

@@ -31,27 +31,27 @@ index interpreter::holder(const transition_row& t) {
 
 void interpreter::wait(const transition_row& t, index for_state) {
     auto& at = waiting_at(level_of(t));
-    if (deciding_ && !at.row) at = {&t, for_state};
+    if (ticking_ && !at.row) at = {&t, for_state, false};
 }
 
 /// What waits for a state that has just been updated is tried again, outermost level first.
-void interpreter::retry_waiting(index updated) {
-    const auto activation = activation_[updated];
+void interpreter::retry_waiting(index updated, std::uint32_t activation) {
     auto levels = path_to(updated);
     levels.back() = no_index; // it waits at a level above itself
     std::rotate(levels.begin(), levels.end() - 1, levels.end());
     for (const auto level : levels) {
         auto& at = waiting_at(level);
-        if (!at.row || at.holder != updated) continue;
+        const bool same = active(updated) && activation_[updated] == activation;
+        if (!at.row || !(at.left_after_update || (at.holder == updated && same))) continue;
         const auto& t = *std::exchange(at, {}).row;
         if (!may_fire(t) || satisfied(t)) continue;
         if (const auto held_by = holder(t); held_by != no_index) {
-            at = {&t, held_by};
+            at = {&t, held_by, false};
             continue;
         }
         fire(t, reason_of(t));
         settle();
-        if (over() || !active(updated) || activation_[updated] != activation) return;
+        if (over()) return;
     }
 }
 
@@ -112,7 +112,10 @@ void interpreter::try_pending_at(index level) {
 /// What waits dies with its source, and what waits in a tick with the state that it waits for.
 void interpreter::drop_for(index left) noexcept {
     for (auto& at : waiting_)
-        if (at.row && (at.row->source == left || at.holder == left)) at = {};
+        if (at.row && (at.row->source == left || (at.holder == left && left != updated_)))
+            at = {};
+        else if (at.row && at.holder == left)
+            at = {at.row, no_index, true};
     for (auto& at : pending_)
         if (at && at->source == left) at.reset();
 }

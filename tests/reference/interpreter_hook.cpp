@@ -2,6 +2,8 @@
 
 #include <tests/reference/interpreter_stage.hpp>
 
+#include <utility>
+
 namespace hsm {
 
 namespace {
@@ -18,6 +20,11 @@ void interpreter::call(const hook_row& row, stage& on) {
 bool interpreter::ask(const guard_row& row, stage& on) {
     const op refused[] = {{&end_of_program, {.number = 0}}};
     const op ops[] = {{row.call, {.self = row.self}}, {nullptr, {.target = refused}}, {&end_of_program, {.number = 1}}};
+    struct looking {
+        interpreter& self;
+        const bool before;
+        ~looking() { self.looking_ = before; }
+    } const meanwhile{*this, std::exchange(looking_, true)};
     return hsm::run(ops, on) == 1;
 }
 

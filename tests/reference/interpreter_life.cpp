@@ -21,7 +21,7 @@ template <class Body> void keep_first(std::exception_ptr& first, Body body) {
 } // namespace
 
 result interpreter::start() {
-    if (!active_.empty() || busy_) return result::busy;
+    if (!active_.empty() || busy_ || looking_) return result::busy;
     return exclusively([&] {
         enter_root(reason::start);
         return result::taken;
@@ -29,7 +29,7 @@ result interpreter::start() {
 }
 
 result interpreter::start(const state_key& key) {
-    if (!active_.empty() || busy_) return result::busy;
+    if (!active_.empty() || busy_ || looking_) return result::busy;
     const auto target = require(target_spec(key), 0);
     return exclusively([&] {
         enter_root(reason::start, target);
@@ -38,6 +38,7 @@ result interpreter::start(const state_key& key) {
 }
 
 result interpreter::stop() {
+    if (looking_) return result::busy;
     if (preparing_) return result::inactive;
     if (busy_) {
         stop_requested_ = true;
@@ -85,6 +86,7 @@ result interpreter::set_state(const state_key& key) {
         if (kind == state_kind::choice || kind == state_kind::history)
             throw state_error({code::not_in_chart, core_.root->path(),
                                '"' + node(target)->path() + "\" is never active", "name a state"});
+        if (active(0)) take_mark(0);
         auto stays = target;
         while (stays != no_index && !active(stays)) stays = core_.states[stays].superstate;
         leave_quietly(stays);
@@ -104,14 +106,25 @@ result interpreter::set_state(const state_key& key) {
             throw;
         }
         transients_due_ = always_due_ = false;
+        if (kind == state_kind::final) mark(core_.states[target].superstate);
         return result::taken;
     });
 }
 
 /// All that is active below that state, without hooks.
 void interpreter::leave_quietly(index level) noexcept {
-    for (const auto s : last_first(active_))
-        if (below(level, s)) left(s);
+    for (const auto s : last_first(active_)) {
+        if (!below(level, s)) continue;
+        if (is(state_kind::final, s)) take_mark(core_.states[s].superstate);
+        left(s);
+    }
+}
+
+/// With that of a region goes that of its parallel.
+void interpreter::take_mark(index s) noexcept {
+    finished_[s] = completion_due_[s] = false;
+    std::erase(marks_, s);
+    if (const auto outer = core_.states[s].superstate; outer != no_index && is(state_kind::parallel, outer)) take_mark(outer);
 }
 
 void interpreter::enter_root(reason why, index target) {
@@ -148,6 +161,7 @@ void interpreter::destroy_below(index end, std::exception_ptr& first) noexcept {
 /// All exit, also when one of them throws; the first exception goes on.
 void interpreter::stop_now() {
     stop_requested_ = false;
+    fresh_.clear();
     for (auto& p : pending_) p.reset();
     const occasion c{{reason::stop, nullptr, nullptr, nullptr, node(tip(0)), nullptr}};
     std::exception_ptr first;
@@ -169,6 +183,7 @@ void interpreter::forget_everything() noexcept {
     deferred_.clear();
     for (auto& r : record_) r.clear();
     now_ = 0;
+    fresh_.clear();
     transients_due_ = always_due_ = recall_due_ = false;
 }
 

@@ -39,15 +39,49 @@ template <class First> bool interpreter::select_inwards(index region, First& fir
     return any;
 }
 
-interpreter::rows interpreter::choose_event(std::uint16_t event, const event_ref& ref, bool& guarded) {
-    return select_transitions([&](index s) { return candidate(s, event, ref, guarded); });
+/// With the superstate first, deferrals are asked where no transition was found; with the substate first, behind the transitions of
+/// their own state.
+interpreter::rows interpreter::choose_event(std::uint16_t event, const event_ref& ref, bool& guarded, bool& kept) {
+    const bool outermost_first = core_.options.order == decision_order::superstate_first;
+    const auto chosen = select_transitions([&](index s) {
+        const auto* const t = candidate(s, event, ref, guarded, false);
+        return t || outermost_first ? t : candidate(s, event, ref, guarded, true);
+    });
+    rows transitions, deferrals;
+    for (const auto* t : chosen) (t->defers ? deferrals : transitions).push_back(t);
+    if (outermost_first) { // a state in which, or below which, nobody wanted the event
+        for (const auto s : active_)
+            if (const auto* t = candidate(s, event, ref, guarded, true)) deferrals.push_back(t);
+        kept = !deferrals.empty();
+        return transitions;
+    }
+    kept = !deferrals.empty();
+    return yielding(transitions, deferrals);
+}
+
+/// A deferral takes the event from its superstates, unless a state inside it wants it.
+interpreter::rows interpreter::yielding(const rows& chosen, const rows& deferrals) const {
+    rows left;
+    for (const auto* t : chosen) {
+        const auto overrides = [&](const transition_row* d) {
+            const auto is_inside = [&](const transition_row* other) { return within(d->source, other->source); };
+            return below(t->source, d->source) && std::ranges::none_of(chosen, is_inside);
+        };
+        if (std::ranges::none_of(deferrals, overrides)) left.push_back(t);
+    }
+    return left;
 }
 
 /// Transients: of those that the last step entered.
 interpreter::rows interpreter::choose_polled_set(asked as) {
+    std::set<index> held_at;
+    if (as == asked::always && core_.options.order == decision_order::superstate_first) { // one at a time
+        const auto* const t = choose_among(in_order_of_polling({}, as), held_at);
+        return t ? rows{t} : rows{};
+    }
     return without_conflicts(select_transitions([&](index s) {
         const bool asks = as != asked::transient || (core_.states[s].transient && fresh_.contains(s));
-        return asks ? choose_polled(s, as) : nullptr;
+        return asks ? choose_polled(s, as, held_at) : nullptr;
     }));
 }
 

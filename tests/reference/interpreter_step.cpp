@@ -23,7 +23,8 @@ void interpreter::walk_into(index s, phase what) {
     const auto let_go = [&] { return over() || !active(s) || activation_[s] != activation; };
     if (let_go()) return;
     if (updates) update_state(s);
-    if (updates && !let_go()) retry_waiting(s);
+    if (updates && !over()) retry_waiting(s, activation);
+    updated_ = no_index;
     if (is(state_kind::parallel, s))
         for (const auto r : regions_of(s))
             if (!let_go()) walk_into(r, what);
@@ -63,7 +64,6 @@ void interpreter::decide_all() {
 bool interpreter::retry_entry(index machine) {
     const move anew{nullptr, machine, {machine}, machine, reason::entry};
     const occasion c{{reason::entry, nullptr, node(machine), nullptr, node(machine), nullptr}};
-    fresh_.clear();
     try {
         enter_states(machine, anew.targets, c, nullptr);
     } catch (...) {
@@ -79,6 +79,7 @@ bool interpreter::retry_entry(index machine) {
 
 void interpreter::update_state(index s) {
     const auto& row = core_.states[s];
+    updated_ = s;
     stage here(*this, s, {}, elapsed_);
     if (row.kind != state_kind::final)
         for (const auto& h : of(core_.hooks, row.update)) call(h, here);
@@ -114,9 +115,11 @@ void interpreter::settle() {
         if (std::exchange(transients_due_, false)) {
             if (const auto set = choose_polled_set(asked::transient); !set.empty()) {
                 links.link();
+                for (const auto* t : set) fresh_.erase(t->source); // unless it is left, and entered anew
                 fire_all(set);
                 continue;
             }
+            fresh_.clear();
         }
         if (const auto* t = take_completion()) {
             links.link();

@@ -15,6 +15,7 @@ std::int64_t later(std::int64_t time, std::int64_t by) { return by > latest - ti
 } // namespace
 
 result interpreter::scale_time(double factor) {
+    if (looking_) return result::busy;
     if (!std::isfinite(factor) || factor < 0) return result::refused;
     time_scale_ = factor;
     return result::taken;

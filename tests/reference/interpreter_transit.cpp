@@ -46,7 +46,6 @@ void interpreter::step(const std::vector<move>& set) {
     for (const auto& m : set)
         if (m.row) use_up_time(*m.row);
     const bool moves = std::ranges::any_of(set, [](const auto& m) { return !m.targets.empty(); });
-    if (moves) transients_due_ = false, fresh_.clear();
     for (const auto& m : set)
         if (!m.targets.empty()) moved_.insert(m.level);
     occasion now;
@@ -131,6 +130,7 @@ void interpreter::exit(index s, const occasion& c) {
 void interpreter::left(index s) noexcept {
     destroy_locals(s, core_.states[s].locals.count);
     finished_[s] = completion_due_[s] = released_[s] = false;
+    std::erase(marks_, s);
     drop_for(s);
     fresh_.erase(s);
     active_.erase(s);
@@ -156,13 +156,14 @@ void interpreter::enter(index s, const occasion& c, bool silently) {
         not_entered(s, built);
         throw;
     }
-    fresh_.insert(s);
+    if (!silently) fresh_.insert(s);
     if (row.kind == state_kind::final) mark(row.superstate);
 }
 
 void interpreter::not_entered(index s, std::uint32_t built) noexcept {
     destroy_locals(s, built);
     finished_[s] = completion_due_[s] = released_[s] = false;
+    std::erase(marks_, s);
     active_.erase(s);
 }
 
@@ -203,6 +204,7 @@ void interpreter::destroy_locals(index s, std::uint32_t count) noexcept {
 void interpreter::mark(index s) {
     if (finished_[s]) return;
     finished_[s] = completion_due_[s] = true;
+    marks_.push_back(s);
     const auto around = core_.states[s].superstate;
     if (!is(state_kind::parallel, around)) return;
     if (std::ranges::all_of(regions_of(around), [&](index r) { return finished_[r]; })) mark(around);

@@ -254,3 +254,101 @@ TEST_CASE("each link of the chain is told its reason and its source") {
     started m(std::move(root));
     CHECK(m.process(event<1>{}) == "poll B was B");
 }
+
+TEST_CASE("T36: with the superstate first, always-transitions are in the order of polled ones") {
+    auto root = root_of();
+    auto& m = traced(root->add_fsm("M"));
+    auto& x = traced(m.add("x"));
+    auto& y = traced(m.add("y"));
+    auto& b = traced(root->add("B"));
+    m.to(y).always().when(&recorder::go); // the level of this one is M, that of the other R
+    x.to(b).always().when(&recorder::go);
+    x.on<event<1>>().then([](recorder& r) { r.go = true; });
+    SUBCASE("superstate first: the outer level") {
+        started s(std::move(root));
+        CHECK(s.process(event<1>{}) == "X x, X M, E B");
+    }
+    SUBCASE("substate first: the inner source, which is the same here") {
+        started s(std::move(root), substates_first);
+        CHECK(s.process(event<1>{}) == "X x, X M, E B");
+    }
+}
+
+TEST_CASE("of one level the outer source is tried first, then priority; of one source the levels are lists of their own") {
+    auto root = root_of();
+    auto& m = traced(root->add_fsm("M"));
+    auto& x = traced(m.add("x"));
+    auto& y = traced(m.add("y"));
+    traced(root->add("B"));
+    traced(root->add("C"));
+    m.to(y).always().when(&recorder::go); // satisfied once y is active; bars nothing of R's level
+    m.to("C").always().when(&recorder::ready);
+    bool ready_too = false;
+    x.to(y).on<event<1>>().then([&](recorder& r) { r.go = true, r.ready = ready_too; });
+    y.to("B").always().when(&recorder::go).priority(9);
+    started s(std::move(root));
+    SUBCASE("the inner source") { CHECK(s.process(event<1>{}) == "X x, E y, X y, X M, E B"); }
+    SUBCASE("the outer one comes first, whatever their priorities") {
+        ready_too = true;
+        CHECK(s.process(event<1>{}) == "X x, E y, X y, X M, E C");
+    }
+}
+
+TEST_CASE("a held always-transition blocks the later ones of its level, whoever they belong to, in any call") {
+    auto root = root_of();
+    auto& m = traced(root->add_fsm("M"));
+    auto& x = traced(m.add("x")).hold_until(&recorder::ready);
+    auto& y = traced(m.add("y"));
+    auto& b = traced(root->add("B"));
+    auto& c = traced(root->add("C"));
+    x.on<event<1>>().then(noting("1"));
+    m.to(b).always();
+    auto later = x.to(c).always();
+    SUBCASE("of another source") {
+        started s(std::move(root));
+        CHECK(s.process(event<1>{}) == "1");
+    }
+    SUBCASE("but not a forced one") {
+        later.force();
+        started s(std::move(root));
+        CHECK(s.path() == "R/C"); // at once, after start
+    }
+    SUBCASE("nor one of an inner level") {
+        x.to(y).always().force();
+        started s(std::move(root));
+        CHECK(s.path() == "R/B"); // by way of y, which does not hold
+    }
+}
+
+TEST_CASE("with regions and the superstate first, always-transitions go one at a time, in the order of polled ones") {
+    const auto trace_of = [](const hsm::compile_options& options) {
+        auto root = root_of();
+        auto& p = traced(root->add_parallel("P"));
+        auto& one = p.add_fsm("1");
+        auto& a = traced(one.add("a"));
+        auto& b = traced(one.add("b"));
+        auto& two = p.add_fsm("2");
+        auto& c = traced(two.add("c"));
+        auto& d = traced(two.add("d"));
+        p.on<event<1>>().then([](recorder& r) { r.go = true; });
+        a.to(b).always().when(&recorder::go);
+        c.to(d).always().when(&recorder::go).priority(1);
+        started m(std::move(root), options);
+        return m.process(event<1>{});
+    };
+    CHECK(trace_of({}) == "X c, E d, X a, E b"); // of the same depth: by priority
+    CHECK(trace_of(substates_first) == "X c, X a, E b, E d");
+}
+
+TEST_CASE("with regions, an outer level comes before the inner ones of all regions") {
+    auto root = root_of();
+    auto& p = traced(root->add_parallel("P"));
+    auto& one = p.add_fsm("1");
+    auto& a = traced(one.add("a"));
+    a.to(traced(one.add("b"))).always().when(&recorder::go);
+    auto& c = traced(p.add_fsm("2").add("c"));
+    c.to(traced(root->add("B"))).always().when(&recorder::go);
+    a.on<event<1>>().then([](recorder& r) { r.go = true; });
+    started m(std::move(root));
+    CHECK(m.process(event<1>{}) == "X c, X a, X P, E B");
+}

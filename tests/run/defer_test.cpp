@@ -130,7 +130,7 @@ TEST_CASE("first what follows from the transition, then what was deferred, then 
     CHECK(m.process(event<7>{}) == "X A, E X, X X, E B, 1, X B, E C");
 }
 
-TEST_CASE("superstate_first: an outer state's deferral comes before an inner state's transition; substate_first: the inner one's") {
+TEST_CASE("T38: a deferral yields to the transitions of the states inside, in both orders") {
     const auto define = [] {
         auto root = root_of();
         auto& m = traced(root->add_fsm("M")).template defer<event<1>>();
@@ -138,13 +138,60 @@ TEST_CASE("superstate_first: an outer state's deferral comes before an inner sta
         x.to(traced(m.add("y"))).template on<event<1>>();
         return root;
     };
-    SUBCASE("superstate_first") {
-        started m(define());
+    hsm::compile_options options;
+    SUBCASE("superstate_first") {}
+    SUBCASE("substate_first") { options = substates_first; }
+    started m(define(), options);
+    CHECK(m.agent.can(event<1>{}).outcome == hsm::result::taken);
+    CHECK(m.process(event<1>{}) == "X x, E y");
+    CHECK(m.agent.can(event<1>{}).outcome == hsm::result::deferred);
+    CHECK(m.agent.process(event<1>{}) == hsm::result::deferred);
+    CHECK(m.agent.queued() == 1);
+}
+
+TEST_CASE("T38: a transition of another region consumes what one of them defers") {
+    two_regions t;
+    t.a.defer<event<1>>();
+    t.c.to(t.d).on<event<1>>();
+    hsm::compile_options options;
+    SUBCASE("superstate_first") {}
+    SUBCASE("substate_first") { options = substates_first; }
+    started m(std::move(t.root), options);
+    CHECK(m.process(event<1>{}) == "X c, E d");
+    CHECK(m.agent.queued() == 0);
+}
+
+TEST_CASE("superstate_first: a parallel's deferral yields to its regions; an outer state's transition comes before it") {
+    two_regions t;
+    t.p.defer<event<1>>();
+    SUBCASE("yields") {
+        t.c.to(t.d).on<event<1>>();
+        started m(std::move(t.root));
+        CHECK(m.agent.can(event<1>{}).outcome == hsm::result::taken);
+        CHECK(m.process(event<1>{}) == "X c, E d");
         CHECK(m.agent.process(event<1>{}) == hsm::result::deferred);
     }
-    SUBCASE("substate_first") {
-        started m(define(), substates_first);
-        CHECK(m.process(event<1>{}) == "X x, E y");
+    SUBCASE("does not come to it") {
+        t.root->on<event<1>>().then(noting("R"));
+        started m(std::move(t.root));
+        CHECK(m.process(event<1>{}) == "R");
+    }
+}
+
+TEST_CASE("substate_first: a deferral overrides its superstates' transitions, also when another region has found them") {
+    two_regions t;
+    t.a.defer<event<1>>();
+    t.p.to(t.out).on<event<1>>();
+    SUBCASE("overrides") {
+        started m(std::move(t.root), substates_first);
+        CHECK(m.agent.can(event<1>{}).outcome == hsm::result::deferred);
+        CHECK(m.agent.process(event<1>{}) == hsm::result::deferred);
+    }
+    SUBCASE("not those of another region") {
+        t.c.to(t.d).on<event<1>>();
+        started m(std::move(t.root), substates_first);
+        CHECK(m.process(event<1>{}) == "X c, E d");
+        CHECK(m.agent.queued() == 0);
     }
 }
 

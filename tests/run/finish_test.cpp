@@ -209,3 +209,59 @@ TEST_CASE("several are over: the outermost goes first, or the innermost with sub
         CHECK(finish_both(agent) == "X x, E y, X y, X A, E B");
     }
 }
+
+TEST_CASE("T35: what is posted while a tick takes up what was left over waits for the next tick") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = traced(root->add("A"));
+    auto& b = traced(root->add("B"));
+    auto& c = traced(root->add("C"));
+    a.to(b).on_finished().then([](recorder&, hsm::step<recorder>& s) { s.post(event<1>{}); });
+    b.to(c).on<event<1>>();
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    r.take();
+    CHECK(agent.finish(a) == hsm::result::queued);
+    CHECK(r.take() == "");
+    SUBCASE("tick") {
+        agent.tick();
+        CHECK(r.take() == "X A, E B, U B");
+        agent.tick();
+        CHECK(r.take() == "X B, E C, U C");
+    }
+    SUBCASE("drain") {
+        agent.drain();
+        CHECK(r.take() == "X A, E B");
+        agent.drain();
+        CHECK(r.take() == "X B, E C");
+    }
+    SUBCASE("decide") {
+        agent.decide();
+        CHECK(r.take() == "X A, E B");
+        agent.decide();
+        CHECK(r.take() == "X B, E C");
+    }
+}
+
+TEST_CASE("an exception that leaves the instance inactive drops what is queued") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = traced(root->add("A"));
+    a.on<event<2>>().then(noting("2"));
+    root->to(*root).on<event<1>>().then([](recorder&, hsm::step<recorder>& s) {
+        s.process(event<2>{});
+        throw 1;
+    });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.post(event<2>{});
+    CHECK_THROWS_AS(agent.process(event<1>{}), int);
+    CHECK_FALSE(agent.active());
+    CHECK(agent.queued() == 0);
+    r.take();
+    agent.start();
+    agent.tick();
+    CHECK(r.take() == "E A, U A");
+}

@@ -367,3 +367,102 @@ TEST_CASE("what is entered knows by what: the transition, an entry choice, histo
     m.r.take();
     CHECK(m.process(event<2>{}) == "exit event, A event, Z event, initial entry, p entry, change event");
 }
+
+TEST_CASE("T39: a machine's polled transition to its own history state is satisfied while what that stands for is active") {
+    auto root = root_of();
+    auto& m = traced(root->add_fsm("M"));
+    auto& a = traced(m.add("a"));
+    auto& b = traced(m.add("b"));
+    m.to(m.add_history("H"));
+    a.to(b).on<event<1>>();
+    SUBCASE("superstate_first") {
+        started s(std::move(root));
+        CHECK(s.tick() == "U M, U a");
+        CHECK(s.process(event<1>{}) == "X a, E b");
+        CHECK(s.tick() == "U M, X b, E a, U a");
+        CHECK(s.tick() == "U M, U a");
+    }
+    SUBCASE("substate_first") {
+        started s(std::move(root), substates_first);
+        CHECK(s.tick() == "U M, U a");
+        CHECK(s.process(event<1>{}) == "X a, E b");
+        CHECK(s.tick() == "X b, E a, U M, U a");
+        CHECK(s.tick() == "U M, U a");
+    }
+}
+
+TEST_CASE("what a history state stands for: its record, its default, or the entry choice of its machine") {
+    house h;
+    auto& back = h.a.add_deep_history("back");
+    h.a.to(back).when(&recorder::go);
+    SUBCASE("the record") {
+        started m(std::move(h.root));
+        m.process(event<3>{});
+        m.process(event<1>{}); // left in q
+        m.process(event<2>{}); // entered in Y
+        m.r.go = true;
+        CHECK(m.tick() == "U A, X Y, E Z, E q, U Z, U q");
+        CHECK(m.tick() == "U A, U Z, U q");
+    }
+    SUBCASE("the default") {
+        back.otherwise(h.q);
+        started m(std::move(h.root));
+        m.r.go = true;
+        CHECK(m.tick() == "U A, X Y, E Z, E q, U Z, U q");
+        CHECK(m.tick() == "U A, U Z, U q");
+    }
+    SUBCASE("a dispatch choice whose guard holds, or the initial state") {
+        h.a.dispatch(h.z).when(&recorder::ready);
+        h.a.initial(h.y);
+        started m(std::move(h.root));
+        m.r.go = true;
+        CHECK(m.tick() == "U A, U Y");
+        m.r.ready = true;
+        CHECK(m.tick() == "U A, X Y, E Z, E p, U Z, U p");
+        CHECK(m.tick() == "U A, U Z, U p");
+    }
+    SUBCASE("it bars the later transitions of its level only while it is satisfied") {
+        h.a.to(h.y).when(&recorder::ready);
+        back.otherwise(h.q);
+        started m(std::move(h.root));
+        m.r.go = m.r.ready = true;
+        CHECK(m.tick() == "U A, X Y, E Z, E q, U Z, U q");
+        CHECK(m.tick() == "U A, U Z, U q");
+        m.r.go = false;
+        CHECK(m.tick() == "U A, X q, X Z, E Y, U Y");
+    }
+    SUBCASE("reenter") {
+        back.otherwise(h.y);
+        h.a.to(back).when(&recorder::ready).reenter();
+        started m(std::move(h.root));
+        m.r.ready = true;
+        CHECK(m.tick() == "U A, X Y, E Y, U Y");
+    }
+}
+
+TEST_CASE("where the transition would exit the history's machine, what is active counts as recorded") {
+    house h;
+    SUBCASE("the state that the machine is in") {
+        h.root->to(h.a.add_history("back"));
+        started m(std::move(h.root));
+        m.process(event<3>{});
+        CHECK(m.tick() == "U A, U Z, U q"); // shallow: Z is active
+    }
+    SUBCASE("from outside it is entered") {
+        h.root->to(h.a.add_deep_history("back"));
+        h.root->initial(h.out);
+        started m(std::move(h.root));
+        CHECK(m.tick() == "X out, E A, E Y, U A, U Y");
+        CHECK(m.tick() == "U A, U Y");
+    }
+    SUBCASE("a machine at rest has nothing to go back to") {
+        h.a.dispatch(h.y).when(&recorder::ready);
+        h.root->to(h.a.add_history("back")).when(&recorder::go);
+        started m(std::move(h.root));
+        CHECK(m.path() == "R/A");
+        m.r.go = true;
+        CHECK(m.tick() == "U A"); // what it would lead to is that it rests
+        m.r.ready = true;
+        CHECK(m.tick() == "X A, E A, E Y, U A, U Y");
+    }
+}

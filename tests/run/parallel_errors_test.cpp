@@ -333,3 +333,14 @@ TEST_CASE("a stop asked for in a region's hook: after the step, and after the ho
         CHECK(m.start() == "E P, E 1, E a, E 2, E c, X c, X 2, X a, X 1, X P");
     }
 }
+
+TEST_CASE("a reaction that throws changes nothing, also where regions inside regions react to the same event") {
+    auto root = root_of();
+    auto& p = traced(root->add_parallel("P"));
+    auto& q = traced(p.add_parallel("Q"));
+    traced(q.add("1")).on<event<1>>().then(throwing());
+    traced(q.add("2")).on<event<1>>();
+    started m(std::move(root));
+    CHECK(fails(m) == "");
+    CHECK(leaves_of(m.agent) == "1 2");
+}

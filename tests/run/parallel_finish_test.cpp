@@ -138,7 +138,7 @@ TEST_CASE("a machine in a region that is over does not end the region") {
     CHECK(m.tick() == "U P, U 1, X end, X inner, E done, X 2, X done, X 1, X P, E B");
 }
 
-TEST_CASE("several marked at once: superstates first in document order, or substates first and then the parallel") {
+TEST_CASE("several marked at once: the oldest mark that is not inside another, or around one") {
     const auto define = [] {
         auto root = root_of();
         auto& p = root->add_parallel("P");
@@ -167,8 +167,8 @@ TEST_CASE("several marked at once: superstates first in document order, or subst
         m.agent.drain();
         return m.r.take();
     };
-    CHECK(asked(hsm::decision_order::superstate_first) == "P, 1, inner, x, 2, c");
-    CHECK(asked(hsm::decision_order::substate_first) == "x, inner, 1, c, 2, P");
+    CHECK(asked(hsm::decision_order::superstate_first) == "P, 2, c, 1, inner, x");
+    CHECK(asked(hsm::decision_order::substate_first) == "c, 2, x, inner, 1, P");
 }
 
 TEST_CASE("the final that ends the last region: its machine's completion and the parallel's, in the order of decision") {
@@ -234,4 +234,34 @@ TEST_CASE("the root is over when its own final is entered, from inside a region 
     CHECK(m.agent.finished());
     CHECK(m.agent.process(event<1>{}) == hsm::result::inactive);
     CHECK(m.stop() == "X end");
+}
+
+TEST_CASE("a region that completes itself again and again does not keep the others from completing") {
+    auto root = root_of();
+    auto& p = root->add_parallel("P");
+    auto& one = p.add_fsm("1");
+    const auto finish = [](recorder& r, hsm::step<recorder>& s) {
+        r.go = true;
+        s.finish();
+    };
+    auto& a = one.add("a").on_enter([](recorder& r, hsm::step<recorder>& s) {
+        if (!r.go) return;
+        r.note("a");
+        s.finish();
+    });
+    a.to(a).on_finished();
+    a.on<event<1>>().then(finish);
+    auto& two = p.add_fsm("2");
+    auto& c = two.add("c");
+    c.to(traced(two.add("d"))).on_finished();
+    c.on<event<1>>().then(finish);
+    hsm::compile_options options;
+    SUBCASE("superstate_first") {}
+    SUBCASE("substate_first") { options = substates_first; }
+    const auto chart = hsm::compile(std::move(root), options);
+    recorder r;
+    hsm::instance agent{chart, r, {.chain_limit = 6}};
+    agent.start();
+    CHECK_THROWS_AS(agent.process(event<1>{}), hsm::chain_error);
+    CHECK(r.take() == "a, E d, a, a, a, a");
 }

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 using namespace test;
@@ -230,4 +231,22 @@ TEST_CASE("what is pending is tried outermost level first, of each region down t
     m.agent.release(x);
     CHECK(drained(m) == "again, E d"); // the self transition of m exits x, and what x waited for goes with it
     CHECK(m.agent.is_in(x));
+}
+
+TEST_CASE("the payload of an event that one region holds lives as long as the step of the others, also when that breaks off") {
+    struct parcel {
+        std::string text;
+    };
+    std::string seen;
+    two_regions t;
+    traced(t.p).on_exit([&](recorder&, hsm::step<recorder>& s) { seen = s.event<parcel>()->text; });
+    t.a.to(t.b).on<parcel>().then([](recorder&) { throw std::runtime_error("in the step"); });
+    t.c.hold();
+    t.c.to(t.d).on<parcel>();
+    started m(std::move(t.root));
+    const std::string text = "longer than what a string keeps in itself, so that it has memory of its own";
+    m.agent.post(parcel{text});
+    CHECK_THROWS_AS(m.agent.tick(), std::runtime_error);
+    CHECK(seen == text);
+    CHECK(m.path() == "R");
 }

@@ -161,3 +161,64 @@ TEST_CASE("set_state to a choice, a history state or nowhere is an error, and ch
     CHECK_THROWS_AS(m.agent.set_state("nowhere"), hsm::state_error);
     CHECK(m.path() == "R/A");
 }
+
+TEST_CASE("T41: set_state takes the mark that a final state gave its machine") {
+    auto root = root_of();
+    auto& m = traced(root->add_fsm("m"));
+    traced(m.add("x"));
+    m.add_final("done");
+    m.to(traced(root->add("a"))).on_finished();
+    started s(std::move(root));
+    CHECK(s.agent.set_state("m/done") == hsm::result::taken);
+    CHECK(s.agent.set_state("m/x") == hsm::result::taken);
+    CHECK(s.tick() == "U m, U x");
+    SUBCASE("that of a final state which stays, stays") {
+        s.agent.set_state("m/done");
+        s.agent.set_state("m/done");
+        CHECK(s.process(event<7>{}) == "X m, E a");
+    }
+}
+
+TEST_CASE("set_state takes the root's mark: what was finished goes on") {
+    auto root = root_of();
+    auto& a = traced(root->add("a"));
+    auto& b = traced(root->add("b"));
+    auto& end = root->add_final("end");
+    a.to(end).on<event<1>>();
+    b.on<event<1>>().then(noting("1"));
+    started m(std::move(root));
+    m.process(event<1>{});
+    CHECK(m.agent.finished());
+    SUBCASE("to another state") {
+        m.agent.set_state("b");
+        CHECK_FALSE(m.agent.finished());
+        CHECK(m.process(event<1>{}) == "1");
+        CHECK(m.tick() == "U b");
+    }
+    SUBCASE("to the same final state: it is finished") {
+        m.agent.set_state(end);
+        CHECK(m.agent.finished());
+    }
+    SUBCASE("reset and start") {
+        m.agent.reset();
+        CHECK_FALSE(m.agent.finished());
+        m.agent.start();
+        CHECK_FALSE(m.agent.finished());
+    }
+}
+
+TEST_CASE("set_state takes the mark of a parallel with that of its region") {
+    auto root = root_of();
+    auto& p = traced(root->add_parallel("P"));
+    auto& one = p.add_fsm("1");
+    one.add("x");
+    one.add_final("f");
+    auto& two = p.add("2");
+    p.to(traced(root->add("B"))).on_finished();
+    started m(std::move(root));
+    m.agent.finish(two);
+    m.agent.set_state("P/1/f");
+    m.agent.set_state("P/1/x");
+    m.agent.finish("P/2"); // it was left: set_state enters the other regions anew
+    CHECK(m.tick() == "U P");
+}

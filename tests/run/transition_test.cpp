@@ -390,3 +390,60 @@ TEST_CASE("a stop asked for in an update comes before the reactions of that stat
     CHECK(r.take() == "U A, X A");
     CHECK_FALSE(agent.active());
 }
+
+TEST_CASE("T37: each transient state that was entered is tried until none fires, the innermost or the outermost first") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = traced(root->add("A"));
+    auto& m = traced(root->add_fsm("M"));
+    auto& t = traced(m.add("t"));
+    auto& x = traced(m.add("x"));
+    auto& b = traced(root->add("B"));
+    a.to(m).on<event<1>>();
+    m.transient().to(b);
+    t.transient().to(x);
+    const auto trace_of = [&](hsm::decision_order order) {
+        const auto chart = hsm::compile(std::move(root), {.order = order});
+        recorder r;
+        hsm::instance agent{chart, r};
+        agent.start();
+        r.take();
+        agent.process(event<1>{});
+        return r.take();
+    };
+    SUBCASE("substate_first") { CHECK(trace_of(hsm::decision_order::substate_first) == "X A, E M, E t, X t, E x, X x, X M, E B"); }
+    SUBCASE("superstate_first") { CHECK(trace_of(hsm::decision_order::superstate_first) == "X A, E M, E t, X t, X M, E B"); }
+}
+
+TEST_CASE("a transient machine whose own transition stayed inside it is not tried again; one that refused is") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = traced(root->add("A"));
+    auto& m = traced(root->add_fsm("M"));
+    auto& t = traced(m.add("t"));
+    auto& x = traced(m.add("x"));
+    auto& b = traced(root->add("B"));
+    a.to(m).on<event<1>>();
+    m.transient();
+    const auto trace_of = [&] {
+        const auto chart = hsm::compile(std::move(root));
+        recorder r;
+        hsm::instance agent{chart, r};
+        agent.start();
+        r.take();
+        agent.process(event<1>{});
+        return r.take();
+    };
+    SUBCASE("its own transition") {
+        m.to(x).then([](recorder& r) { r.go = true; });
+        m.to(b).when(&recorder::go).priority(1);
+        CHECK(trace_of() == "X A, E M, E t, X t, E x");
+    }
+    SUBCASE("one that refused is asked again, after another one has fired") {
+        m.to(b).when(&recorder::go);
+        t.transient().to(x).then([](recorder& r) { r.go = true; });
+        CHECK(trace_of() == "X A, E M, E t, X t, E x, X x, X M, E B");
+    }
+    SUBCASE("one that went to itself has been entered anew") {
+        m.to(m).when([](const recorder& r) { return r.trace.size() < 20; });
+        CHECK(trace_of() == "X A, E M, E t, X t, X M, E M, E t");
+    }
+}

@@ -181,14 +181,154 @@ TEST_CASE("what waits for a state that was entered anew after its update waits f
     CHECK(asked == 1); // after it was entered, and not again
 }
 
-TEST_CASE("decide lets nothing that is held go on later; update lets nothing wait") {
+TEST_CASE("what began to wait in a decide, or a tick, still waits in the updates that follow, until the next one decides anew") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold_until(&recorder::ready).on_update(get_ready(&recorder::ready));
     a.to(traced(root->add("B")));
     started m(std::move(root));
+    SUBCASE("decide") {
+        CHECK(m.decide() == "");
+        CHECK(m.update() == "U A, X A, E B");
+    }
+    SUBCASE("a process in between changes nothing about it") {
+        CHECK(m.decide() == "");
+        CHECK(m.process(event<7>{}) == "");
+        CHECK(m.update() == "U A, X A, E B");
+    }
+    SUBCASE("without a decision nothing waits") {
+        CHECK(m.update() == "U A");
+        CHECK(m.decide() == "X A, E B");
+    }
+}
+
+TEST_CASE("it waits in each update until its holder lets go, and is decided anew by the next decide") {
+    auto root = root_of();
+    int updates = 0;
+    auto& a = traced(root->add("A")).hold_until(&recorder::ready).on_update([&](recorder& r) { r.ready = ++updates == 2; });
+    a.to(traced(root->add("B"))).when(&recorder::go);
+    started m(std::move(root));
+    m.r.go = true;
     CHECK(m.decide() == "");
     CHECK(m.update() == "U A");
-    CHECK(m.decide() == "X A, E B");
+    SUBCASE("in the next update") { CHECK(m.update() == "U A, X A, E B"); }
+    SUBCASE("its guard refuses in the next decide: it waits no longer") {
+        m.r.go = false;
+        CHECK(m.decide() == "");
+        m.r.go = true;
+        CHECK(m.update() == "U A");
+    }
+}
+
+TEST_CASE("in an update by itself, what is held there is tried after its holder's update") {
+    auto root = root_of();
+    traced(*root).on_update([](recorder&, hsm::step<recorder>& s) { s.process(event<1>{}); });
+    auto& m = traced(root->add_fsm("M"));
+    auto& x = traced(m.add("x")).hold_until(&recorder::ready).on_update(get_ready(&recorder::ready));
+    auto& b = traced(root->add("B"));
+    SUBCASE("an always-transition") {
+        x.on<event<1>>();
+        m.to(b).always().when(&recorder::go);
+        started s(std::move(root));
+        s.r.go = true;
+        CHECK(s.update() == "U R, U M, U x, X x, X M, E B");
+    }
+    SUBCASE("one of a transient state") {
+        auto& start = traced(root->add("start"));
+        root->initial(start);
+        start.to(m).on<event<1>>();
+        m.transient().to(b);
+        started s(std::move(root));
+        CHECK(s.update() == "U R, X start, E M, E x, U M, U x, X x, X M, E B");
+    }
+    SUBCASE("not if it began to wait in a call that has no updates") {
+        x.on<event<2>>();
+        m.to(b).always().when(&recorder::go);
+        started s(std::move(root));
+        s.r.go = true;
+        CHECK(s.process(event<2>{}) == "");
+        CHECK(s.update() == "U R, U M, U x");
+    }
+}
+
+TEST_CASE("what let go in its update, and was then taken out, does not keep what waited for it") {
+    auto root = root_of();
+    auto& a = traced(root->add_fsm("A"));
+    auto& x = traced(a.add("X")).hold_until(&recorder::ready).on_update(get_ready(&recorder::ready));
+    auto& y = traced(a.add("Y"));
+    a.to(traced(root->add("B"))).when(&recorder::go);
+    hsm::compile_options options;
+    SUBCASE("superstate first") {}
+    SUBCASE("substate first") { options = substates_first; }
+    SUBCASE("by a pending event") {
+        x.to(y).on<event<1>>();
+        started m(std::move(root), options);
+        CHECK(m.agent.process(event<1>{}) == hsm::result::held);
+        m.r.go = true;
+        CHECK(m.tick() == "U A, U X, X X, E Y, X Y, X A, E B");
+    }
+    SUBCASE("by an internal event") {
+        x.on_update([](recorder&, hsm::step<recorder>& s) { s.process(event<1>{}); });
+        x.to(y).on<event<1>>();
+        started m(std::move(root), options);
+        m.r.go = true;
+        CHECK(m.tick() == "U A, U X, X X, E Y, X Y, X A, E B");
+    }
+    SUBCASE("by completion") {
+        x.on_update([](recorder&, hsm::step<recorder>& s) { s.finish(); });
+        x.to(y).on_finished();
+        started m(std::move(root), options);
+        m.r.go = true;
+        CHECK(m.tick() == "U A, U X, X X, E Y, X Y, X A, E B");
+    }
+    SUBCASE("but its own source does, when that has been left") {
+        x.to(y).on<event<1>>();
+        x.to("B").when(&recorder::go).priority(1);
+        started m(std::move(root), options);
+        CHECK(m.agent.process(event<1>{}) == hsm::result::held);
+        m.r.go = true;
+        const bool outer_first = options.order == hsm::decision_order::superstate_first; // then A's transition waits, not X's
+        CHECK(m.tick() == (outer_first ? "U A, U X, X X, E Y, X Y, X A, E B" : "U A, U X, X X, E Y"));
+    }
+}
+
+TEST_CASE("held transient and completion transitions block the later ones of their level, but for forced ones") {
+    auto root = root_of();
+    auto& m = traced(root->add_fsm("M"));
+    auto& x = traced(m.add("x")).hold();
+    auto& b = traced(root->add("B"));
+    auto& c = traced(root->add("C"));
+    auto& first = traced(root->add("first"));
+    root->initial(first);
+    first.to(m).on<event<1>>();
+    SUBCASE("transient states: also those of another source") {
+        m.transient().to(b);
+        x.transient().to(c);
+        SUBCASE("superstate first") {
+            started s(std::move(root));
+            CHECK(s.process(event<1>{}) == "X first, E M, E x");
+        }
+        SUBCASE("substate first") {
+            started s(std::move(root), substates_first);
+            CHECK(s.process(event<1>{}) == "X first, E M, E x");
+        }
+        SUBCASE("forced") {
+            m.to(c).force();
+            started s(std::move(root));
+            CHECK(s.process(event<1>{}) == "X first, E M, E x, X x, X M, E C");
+        }
+    }
+    SUBCASE("completion") {
+        m.to(b).on_finished();
+        auto& inner = m.to(c).on_finished().spec();
+        CHECK(inner.on_finished);
+        started s(std::move(root));
+        s.process(event<1>{});
+        s.agent.finish(m);
+        CHECK(s.tick() == "U M, U x");
+        CHECK(s.tick() == "U M, U x");
+        s.agent.release(x);
+        CHECK(s.tick() == "X x, X M, E B, U B");
+    }
 }
 
 TEST_CASE("a held branch of a transient state or a choice waits; until then it is a leaf like any other") {

@@ -124,6 +124,13 @@ act_plan parts_generator::make_act() {
     return a;
 }
 
+/// A guard looks, and what else it tries is refused.
+act_plan parts_generator::make_look() {
+    auto a = make_act();
+    if (a.does == act::flip) a.does = act::can, a.what = any_event();
+    return a;
+}
+
 void parts_generator::make_successor(hook_plan& h) {
     h.form = 5 + dice_.below(3);
     h.next = h.form == 6 ? dice_.below(place_count) : dice_.below(count());
@@ -140,6 +147,7 @@ guard_plan parts_generator::make_guard() {
     guard_plan g{++token_, dice_.below(6), dice_.below(ordinary_bits), dice_.chance(50),
                  dice_.chance(faults_ / 2) ? fault() : none};
     if (dice_.chance(conditions_)) ask_conditions(g);
+    if (dice_.chance(acts_ / 2)) g.act = make_look();
     return g;
 }
 

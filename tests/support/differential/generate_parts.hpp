@@ -52,6 +52,7 @@ private:
     void ask_conditions(guard_plan& g);
     int some_condition() { return 1 + dice_.below(static_cast<int>(plan_.conditions.size()) - 1); } ///< not is_over
     act_plan make_act();
+    act_plan make_look();
     input choose_input();
     input choose_rare_input();
 

@@ -134,9 +134,19 @@ template <class C> void step_hook(const char* kind, const hook_plan& h, C& c, hs
     perform(h, whole(c), by_step<C>{s, *whole(c).self});
 }
 
+/// What it does is in vain; but for can(), which asks guards in turn, and these do not ask again.
+inline void act_of_guard(const guard_plan& g, const world& w) {
+    if (g.act.does == act::nothing || w.self->asked) return;
+    auto& asked = w.self->asked;
+    asked = g.act.does == act::can;
+    perform({g.token, 0, g.act}, *const_cast<world*>(&w), by_agent{*w.self});
+    asked = false;
+}
+
 template <class C> bool ask(const guard_plan& g, const C& c) {
     const auto& w = whole(c);
     if (!w.silent) w.note("g" + std::to_string(g.token) + side(c) + seen(w));
+    act_of_guard(g, w);
     if (g.fault != none && w.has(g.fault)) throw fault(g.token);
     return w.has(g.bit) == g.wanted;
 }

@@ -82,6 +82,7 @@ struct guard_plan {
     differential::asks asks = differential::asks::nothing;
     differential::writing writing = differential::writing::name; ///< of all literals; by handle only one of them
     std::array<literal_plan, 3> literals = {};
+    act_plan act = {}; ///< what it tries to change, in vain
 };
 
 /// A delay, a period, a least duration: so many nanoseconds, or found out when the state is entered.

@@ -66,6 +66,7 @@ std::string written(const hook_plan& h) {
 std::string function(const guard_plan& g) {
     auto text = std::to_string(g.token) + ": " + (g.wanted ? "bit " : "no bit ") + std::to_string(g.bit);
     if (g.fault != none) text += ", throws if bit " + std::to_string(g.fault);
+    if (g.act.does != act::nothing) text += ", tries {" + written(g.act) + "}";
     return text;
 }
 

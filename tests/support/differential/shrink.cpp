@@ -90,11 +90,13 @@ private:
         }
         p.states = std::move(kept);
         for (auto& state : p.states) rename_targets(state, new_name);
+        const auto rename_in = [&](act_plan& a) {
+            if (names_state(a.does)) new_name(a.what);
+            if (a.what == none) a = {};
+        };
+        visit_every_guard(p, [&](guard_plan& g) { rename_in(g.act); });
         visit_hooks(p, [&](hook_plan& h) {
-            if (names_state(h.act.does)) {
-                new_name(h.act.what);
-                if (h.act.what == none) h.act = {};
-            }
+            rename_in(h.act);
             if (h.next != none && h.form != 6) new_name(h.next);
         });
         for (auto& in : p.inputs)
@@ -296,12 +298,22 @@ private:
         f(t.fault, none);
     }
 
+    template <class F> static void visit_every_guard(plan& p, F f) {
+        for (auto& s : p.states) {
+            std::ranges::for_each(s.hold_until, f);
+            for (auto& t : s.transitions) std::ranges::for_each(t.guards, f);
+            for (auto& t : s.dispatch) std::ranges::for_each(t.guards, f);
+        }
+    }
+
     template <class F> static void visit_guard(guard_plan& g, F f) {
         f(g.asks, asks::nothing);
         if (g.asks != asks::nothing) f(g.asks, asks::one);
         if (g.asks == asks::one && g.writing != writing::handle) f(g.writing, writing::handle);
         f(g.form, 0);
         f(g.fault, none);
+        f(g.act.does, act::nothing);
+        f(g.act.bit, none);
     }
 
     plan best_;

@@ -61,6 +61,8 @@ public:
     virtual std::size_t queued() const = 0;
     virtual std::int64_t time_in_state(int state) const = 0;
     virtual std::int64_t now() const = 0;
+
+    bool asked = false; ///< a guard has asked can()
 };
 
 /// What is active, as hooks tell it.
