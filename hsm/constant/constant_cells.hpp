@@ -127,7 +127,8 @@ template <class Chart, std::uint32_t P> [[gnu::always_inline]] inline bool const
         m.due &= ~(std::uint64_t(1) << op.operand);
         return due;
     } else {
-        return static_cast<std::int64_t>(op.operand) > call.number;
+        static_cast<constant_chain*>(const_cast<void*>(call.payload))->ask(op.operand);
+        return static_cast<std::uint64_t>(call.number) >> op.operand & 1;
     }
 }
 

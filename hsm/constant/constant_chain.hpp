@@ -16,6 +16,10 @@ public:
         trail_[links_++ % length] = leaf;
     }
 
+    /// How deep the transient state is that is being tried.
+    void ask(std::uint32_t depth) { asked_ = depth; }
+    std::uint32_t asked() const { return asked_; }
+
 private:
     static constexpr std::uint32_t length = 32;
 
@@ -24,6 +28,7 @@ private:
     std::uint32_t period() const;
 
     std::uint32_t links_ = 0;
+    std::uint32_t asked_ = 0;
     std::string_view trail_[length];
 };
 

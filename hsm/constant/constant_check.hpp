@@ -34,6 +34,9 @@ public:
         if (m.states.size() >= no_index) tell("HSM-017", 0, {"there are more states than an index can count"});
         for (index s = 0; s < m.states.size(); ++s) check_state(s);
         for (std::uint32_t t = 0; t < m.transitions.size(); ++t) check_transition(t);
+        if (m.transients)
+            for (index s = 0; s < m.states.size(); ++s)
+                if (m.states[s].depth >= 64) tell("HSM-017", s, {"a constant chart with transient states is more than 64 levels deep"});
         if (m.marks > 64) tell("HSM-017", 0, {"more than 64 machines of a constant chart have transitions with on_finished()"});
     }
 

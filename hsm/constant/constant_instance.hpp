@@ -242,6 +242,8 @@ private:
 
     [[gnu::noinline]] void settle(detail::constant_code last, trail& t) {
         detail::constant_chain chain;
+        std::uint64_t fresh = 0; // levels on which a state has been entered
+        bool tries = false;      // a transient one is among them
         while (true) {
             if constexpr (queues)
                 if (this->work & detail::constant_stop) {
@@ -249,8 +251,15 @@ private:
                     return stop_now();
                 }
             if (this->leaf == core::none || tables.leaves[this->leaf].over) return;
-            if (is_taken(last) && (last & detail::constant_transient)) {
-                last = try_transients(detail::constant_kept(last) - 1, chain);
+            if constexpr (chart_type::size.transients)
+                if (is_taken(last)) {
+                    fresh |= detail::constant_kept(last) < 64 ? ~std::uint64_t(0) << detail::constant_kept(last) : 0;
+                    tries |= (last & detail::constant_transient) != 0;
+                }
+            if (tries) {
+                last = try_transients(fresh, chain);
+                tries = is_taken(last);
+                fresh &= tries ? ~(std::uint64_t(1) << chain.asked()) : 0; // unless it is left, and entered anew
             } else if (is_due()) {
                 last = complete(chain);
             } else if (queues && !queue_.empty()) {
@@ -271,10 +280,10 @@ private:
         else
             return false;
     }
-    detail::constant_code try_transients([[maybe_unused]] int outside, [[maybe_unused]] detail::constant_chain& chain) {
+    detail::constant_code try_transients([[maybe_unused]] std::uint64_t fresh, [[maybe_unused]] detail::constant_chain& chain) {
         if constexpr (chart_type::size.transients) {
             const auto program = detail::constant_leaf_table<chart_type, &detail::constant_leaf_row::transient>[this->leaf];
-            return program ? program(*this, {&chain, outside}) : detail::constant_next;
+            return program ? program(*this, {&chain, static_cast<std::int64_t>(fresh)}) : detail::constant_next;
         } else {
             return detail::constant_next;
         }

@@ -88,7 +88,7 @@ struct constant_op {
         ask,      ///< a guard; goes to `otherwise` if it refuses
         if_marked,///< a machine is over, and not just now
         if_due,   ///< it is over and has not been asked for its transitions yet; it has now
-        if_fresh, ///< a state of that depth was entered in the last transition
+        if_fresh, ///< a state of that depth has been entered, and may be tried: a bit of the call's number; the chain notes who is asked
         go,       ///< on at `otherwise`
         jump,     ///< on with a program that is shared
         end,      ///< a constant_code

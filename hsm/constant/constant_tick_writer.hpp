@@ -141,7 +141,7 @@ protected:
             land(refused);
         }
     }
-    /// Only the transient states that the last transition has entered.
+    /// Only the transient states that have been entered, and not been tried in vain since.
     constexpr std::uint32_t make_transient(index leaf) {
         const auto p = begin();
         flatten::deciders(m_.states, leaf, order_, [&](index s) {

@@ -141,11 +141,6 @@ result engine::handle_by_regions(std::uint32_t column, const event_ref& event) {
     auto outcome = result::internal;
     std::size_t fires = 0;
     auto waits = result::unhandled;
-    for (std::size_t i = 0; i < w.count; ++i) { // all are asked before any payload is kept, which may throw
-        auto& p = w.steps[i];
-        const bool may_wait = core().has_holds && p.target != no_index && !p.transition->force;
-        p.waits = may_wait && holder_of(*this, core(), p.level, p.target) != no_index;
-    }
     struct until_done { // what pends keeps the payload for all, even if its source is left meanwhile
         engine& self;
         bool any = false;
@@ -153,6 +148,11 @@ result engine::handle_by_regions(std::uint32_t column, const event_ref& event) {
             if (any) self.pending_out_of_hand();
         }
     } in_hand{*this};
+    for (std::size_t i = 0; i < w.count; ++i) { // all are asked before any payload is kept, which may throw
+        auto& p = w.steps[i];
+        const bool may_wait = core().has_holds && p.target != no_index && !p.transition->force;
+        p.waits = may_wait && holder_of(*this, core(), p.level, p.target) != no_index;
+    }
     for (std::size_t i = 0; i < w.count; ++i) {
         const auto& p = w.steps[i];
         if (p.waits) {

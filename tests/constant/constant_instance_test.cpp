@@ -69,6 +69,39 @@ constexpr auto t20 = hsm::constant_chart<constant_world>([](auto& root) {
     b.to(out).on(key::A);
     c.to(out).on(key::A);
 });
+constexpr auto t37 = [](auto& root) {
+    auto& a = add<"A">(root);
+    auto& m = add_machine<"M">(root).transient();
+    auto& t = add<"t">(m).transient();
+    auto& x = add<"x">(m);
+    auto& b = add<"B">(root);
+    a.to(m).on(key::A);
+    t.to(x);
+    m.to(b);
+};
+constexpr auto t37_outer = hsm::constant_chart<constant_world>(t37);
+constexpr auto t37_inner = hsm::constant_chart<constant_world, hsm::decision_order::substate_first>(t37);
+constexpr auto asked_again = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& a = add<"A">(root);
+    auto& m = add_machine<"M">(root).transient();
+    auto& t = add<"t">(m).transient();
+    auto& x = add<"x">(m);
+    auto& b = add<"B">(root);
+    a.to(m).on(key::A);
+    t.to(x).then([](constant_world& w) { w.go = true; });
+    m.to(b).when(&constant_world::go);
+});
+constexpr auto stayed_inside = hsm::constant_chart<constant_world>([](auto& root) {
+    auto& a = add<"A">(root);
+    auto& m = add_machine<"M">(root).transient();
+    auto& t = add<"t">(m);
+    auto& x = add<"x">(m);
+    auto& b = add<"B">(root);
+    a.to(m).on(key::A);
+    m.to(x).then([](constant_world& w) { w.go = true; });
+    m.to(b).when(&constant_world::go).priority(1);
+    t.on(key::B);
+});
 constexpr auto t21 = hsm::constant_chart<constant_world>([](auto& root) {
     auto& a = add<"A">(root);
     auto& b = add_machine<"B">(root);
@@ -166,6 +199,24 @@ TEST_CASE("T3: transient states are passed through at once") {
     same_text<t3> m;
     m.start();
     CHECK(m.tick() == "X A, E b, X b, E c, X c, E D, U D");
+}
+
+TEST_CASE("T37: each transient state that was entered is tried until none fires") {
+    same_text<t37_outer> outer;
+    outer.start();
+    CHECK(outer.process(key::A) == "X A, E M, E t, X t, X M, E B");
+    same_text<t37_inner> inner;
+    inner.start();
+    CHECK(inner.process(key::A) == "X A, E M, E t, X t, E x, X x, X M, E B");
+}
+
+TEST_CASE("a transient machine that refused is asked again after another transition; one whose own stayed inside it is not") {
+    same_text<asked_again> refused;
+    refused.start();
+    CHECK(refused.process(key::A) == "X A, E M, E t, X t, E x, X x, X M, E B");
+    same_text<stayed_inside> stayed;
+    stayed.start();
+    CHECK(stayed.process(key::A) == "X A, E M, E t, X t, E x");
 }
 
 TEST_CASE("T4: an action between exit and entry") {
