@@ -372,3 +372,27 @@ TEST_CASE("a mailbox needs no other queue, and also goes with memory of the user
     }
     CHECK(letter::alive == 0);
 }
+
+TEST_CASE("what was mailed before a start that failed is handled after one that did not; an exception that ends an instance drops its mail") {
+    auto root = hsm::make_fsm<recorder>("R");
+    root->on_enter([](recorder& r) {
+        if (r.go) throw std::runtime_error("not now");
+    });
+    root->add("A").on<event<1>>().then(noting("1"));
+    root->to(*root).on<event<2>>().then([](recorder&) { throw std::runtime_error("in the middle"); });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r, {.mailbox = 4}};
+    agent.mailbox().post(event<1>{});
+    r.go = true;
+    CHECK_THROWS_AS(agent.start(), std::runtime_error);
+    CHECK(agent.queued() == 1);
+    r.go = false;
+    agent.start();
+    agent.tick();
+    CHECK(r.take() == "1");
+    agent.mailbox().post(event<1>{});
+    CHECK_THROWS_AS(agent.process(event<2>{}), std::runtime_error);
+    CHECK_FALSE(agent.active());
+    CHECK(agent.queued() == 0);
+}
