@@ -321,8 +321,6 @@ const op* if_active(const op* at, machine& m) {
 
 namespace hsm {
 
-const op at_rest{};
-const op at_work{};
 
 /// Outermost first, every active machine below which something was exited or entered.
 void tell_change(machine& m) {
@@ -330,7 +328,7 @@ void tell_change(machine& m) {
     const auto level = m.moment().level;
     const int level_depth = level == no_index ? -1 : core.states[level].depth;
     const auto leaf = m.leaf;
-    m.at = &at_work;
+    m.at = at_work();
     m.moment().entered = reason::none;
     m.moment().arrived = core.states[leaf].node;
     for (index s = 0; s != no_index; s = s == leaf ? no_index : core.toward(s, leaf)) {

@@ -210,7 +210,9 @@ result engine::enqueue(event_queue* queue, const event_ref& event, std::uint8_t 
     const auto number = core().find_event(event);
     if (number == no_index) return result::unhandled;
     if (!queue || queue->full()) return result::full;
-    queue->push(event, number);
+    auto of_chart = event;
+    of_chart.type = core().events[number].type; // the event's own may be another module's, which may be gone by then
+    queue->push(of_chart, number);
     work |= bit;
     return result::queued;
 }
@@ -310,7 +312,7 @@ std::string engine::suggestion_for(std::string_view event_name) const {
     if (core().find_event(detail::refer_name(event_name)) != no_index) return {};
     std::vector<std::string_view> names;
     for (const auto& e : core().events)
-        if (e.type == &event_type_of<named_event>) names.push_back(e.name);
+        if (e.type->is_name) names.push_back(e.name);
     return suggestion(event_name, names);
 }
 

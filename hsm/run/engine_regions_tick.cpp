@@ -107,7 +107,7 @@ void engine::retry_at(index region) {
     auto* const p = plan_of(*this, core());
     *p = {nullptr, resting, no_index, resting, resting, reason::entry};
     set_cause(*p);
-    at = &at_work;
+    at = at_work();
     if (core().has_transients) fresh_of(*this, core()).clear_all(core().states.size());
     auto& head = driver_of(*this, core());
     head.step_level = resting;
