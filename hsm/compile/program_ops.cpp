@@ -222,7 +222,7 @@ const op* again(const op* at, machine& m) {
     const auto timer = static_cast<std::uint32_t>(at->number);
     const auto period = period_of(m, core_of(m), timer);
     auto& due = due_at(m, core_of(m), timer);
-    due = period > never - due ? never : due + period;
+    due = due > never - period ? never : due + period; // it may be before the clock's beginning, see take_over
     HSM_PROCEED(at + 1);
 }
 

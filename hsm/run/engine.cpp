@@ -336,9 +336,12 @@ std::int64_t engine::time_in_state(const state_key& key) const {
 std::int64_t engine::time_in_state(const state_base& s) const {
     const auto i = core().index_of(s);
     if (i == no_index || !active(i) || !core().options.entry_times) return 0;
-    if (core().driven) return now - times()[core().states[i].time_slot];
+    const auto since = [&](std::int64_t entered) { // the clock may have changed, see take_over
+        return (time_span::from_nanoseconds(now) - time_span::from_nanoseconds(entered)).nanoseconds();
+    };
+    if (core().driven) return since(times()[core().states[i].time_slot]);
     const auto depth = core().states[i].depth;
-    return depth < kept ? now - times()[depth] : 0;
+    return depth < kept ? since(times()[depth]) : 0;
 }
 
 std::size_t engine::queued() const {

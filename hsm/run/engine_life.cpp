@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -192,7 +193,7 @@ double engine::time_scale() const {
 }
 
 result engine::scale_time(double factor) {
-    if (!(factor >= 0)) return result::refused;
+    if (!(factor >= 0 && factor <= std::numeric_limits<double>::max())) return result::refused;
     if (!(state & state_queues)) return factor == 1.0 ? result::taken : result::full;
     queues_of(*this, core()).time_scale = factor;
     state = static_cast<std::uint8_t>(factor == 1.0 ? state & ~state_scaled : state | state_scaled);
