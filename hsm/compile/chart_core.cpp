@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <tuple>
 
 namespace hsm {
@@ -13,8 +12,7 @@ namespace {
 using identity = std::tuple<std::uintptr_t, std::int64_t, std::string_view>;
 
 identity identity_of(const event_type* type, std::int64_t value, std::string_view name) {
-    const bool named = type == &event_type_of<named_event>;
-    return {reinterpret_cast<std::uintptr_t>(type), value, named ? name : std::string_view()};
+    return {reinterpret_cast<std::uintptr_t>(type), value, type->is_name ? name : std::string_view()};
 }
 
 identity identity_of_key(const event_key& key) {
@@ -24,12 +22,12 @@ identity identity_of_key(const event_key& key) {
 } // namespace
 
 std::uint32_t event_type_id(const event_type& type) {
-    static std::mutex giving;
-    static std::uint32_t last = 0;
-    const std::lock_guard lock(giving);
+    static std::atomic<std::uint32_t> last = 0;
     const std::atomic_ref id(type.id);
-    if (id.load(std::memory_order_relaxed) == 0) id.store(++last, std::memory_order_relaxed);
-    return id.load(std::memory_order_relaxed);
+    if (const auto known = id.load(std::memory_order_relaxed)) return known;
+    std::uint32_t none = 0; // another thread, or another module, may be first
+    const auto next = ++last;
+    return id.compare_exchange_strong(none, next, std::memory_order_relaxed) ? next : none;
 }
 
 void sort_events(std::vector<event_key>& events) {
@@ -42,10 +40,24 @@ index chart_core::index_of(const state_base& s) const {
 }
 
 std::uint16_t chart_core::find_event(const event_ref& event) const {
-    const auto wanted = identity_of(event.type, event.value, event.name);
+    const auto* const known = column_of(*event.type);
+    if (!known) return no_index;
+    const auto wanted = identity_of(known->type, event.value, event.name);
     const auto found = std::ranges::lower_bound(events, wanted, {}, identity_of_key);
     return found != events.end() && identity_of_key(*found) == wanted ? static_cast<std::uint16_t>(found - events.begin())
                                                                       : no_index;
+}
+
+const event_column* chart_core::column_of(const event_type& type) const {
+    const auto& column = columns[std::atomic_ref(type.id).load(std::memory_order_relaxed) & column_mask];
+    if (column.type == &type) return &column;
+    return type.module == module ? nullptr : type_like(type);
+}
+
+const event_column* chart_core::type_like(const event_type& type) const {
+    const auto alike = std::ranges::equal_range(types, type.name, {}, [](const event_column& c) { return c.type->name; });
+    const auto found = std::ranges::find_if(alike, [&](const event_column& c) { return same_type(*c.type, type); });
+    return found == alike.end() ? nullptr : &*found;
 }
 
 std::uint32_t chart_core::find_condition(const condition_key& key) const {

@@ -59,6 +59,7 @@ struct op_note {
 
 struct local_row {
     const local_prototype* prototype;
+    const local_type* type; ///< of equal types of several modules the same one
     std::uint32_t offset; ///< in the instance's block
 };
 
@@ -249,7 +250,8 @@ struct chart_core : chart_head {
     std::vector<std::uint32_t> region_record_at; ///< of each that remembers: where its regions' records begin
     std::uint32_t region_records = 0;
 
-    std::vector<event_column> column_table;   ///< by the id of the event type
+    std::vector<event_column> column_table;   ///< by the id of the event type, as far as the mask goes
+    std::vector<event_column> types;          ///< of all events, by name; of equal types of several modules one
     std::vector<std::uint32_t> event_columns; ///< by the number of the event
     std::uint32_t row_width = 1;
 
@@ -314,14 +316,16 @@ struct chart_core : chart_head {
 
     std::uint32_t find_condition(const condition_key& key) const; ///< no_condition if there is none
     std::uint16_t find_event(const event_ref& event) const; ///< no_index if no transition waits for it
+    const event_column* column_of(const event_type& type) const; ///< null if no transition waits for any of that type
+    const event_column* type_like(const event_type& type) const; ///< the same, slowly
     /// What `key` means, seen from `from`; no_index if there is no such state.
     index find(const state_key& key, index from = 0) const;
 };
 
-/// The number of the type in every chart's column_table; given at the first call, from 1.
+/// The number of the type; given at the first call, from 1. Each module that has this library counts on its own.
 std::uint32_t event_type_id(const event_type& type);
 
-/// In the order that find_event relies on, each once.
+/// In the order that find_event relies on, each once. Equal types have to be one object.
 void sort_events(std::vector<event_key>& events);
 
 /// Shared ownership, counted across threads.

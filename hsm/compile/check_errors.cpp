@@ -57,7 +57,7 @@ void check_final(const state_base& s, std::vector<finding>& out) {
 /// Does a state from `s` outwards have a local of that type?
 bool has_local(const state_base* s, const local_type& type) {
     for (; s; s = s->superstate())
-        if (std::ranges::any_of(s->locals(), [&](const auto& l) { return &l.type() == &type; })) return true;
+        if (std::ranges::any_of(s->locals(), [&](const auto& l) { return same_type(l.type(), type); })) return true;
     return false;
 }
 
@@ -94,7 +94,7 @@ void check_locals(const state_base& s, std::vector<finding>& out) {
     check_wants(s.hooks(hook_kind::destroy), nullptr, s, "an on_destroy hook", none_yet, out);
     for (std::size_t i = 0; i < s.locals().size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
-            if (&s.locals()[i].type() == &s.locals()[j].type())
+            if (same_type(s.locals()[i].type(), s.locals()[j].type()))
                 out.push_back({code::duplicate_local, s.path(),
                                fmt::format("the state has two locals of type \"{}\"", s.locals()[i].type().name),
                                "hooks find a local by its type: keep one, or derive a type of its own"});

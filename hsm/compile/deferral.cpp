@@ -29,7 +29,7 @@ std::byte* payload_in(const machine& m, const chart_core& core, std::size_t slot
     return m.block + head.memory + payloads_offset(core, head.capacity) + slot * payload_stride(core);
 }
 
-bool has_payload(const event_type& type) { return &type != &event_type_of<named_event>; }
+bool has_payload(const event_type& type) { return !type.is_name; }
 
 } // namespace
 

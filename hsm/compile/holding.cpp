@@ -108,7 +108,7 @@ result pend(machine& m, const chart_core& core, std::uint32_t transition) {
     const auto& t = core.transitions[transition];
     if (would_pend(m, core, t.level, t.priority) == result::refused) return result::refused;
     const auto& type = *core.events[t.event].type;
-    const bool has_payload = &type != &event_type_of<named_event>;
+    const bool has_payload = !type.is_name;
     if (has_payload) keep_payload(m, core, type, buffer_at(m, core, holding_of(m, core).spare));
     fill(m, core, t.level, {pending_slot::event, has_payload, false, t.source, t.target, transition, t.priority, 0});
     return result::held;

@@ -223,7 +223,7 @@ const op* again(const op* at, machine& m) {
     const auto timer = static_cast<std::uint32_t>(at->number);
     const auto period = period_of(m, core_of(m), timer);
     auto& due = due_at(m, core_of(m), timer);
-    due = period > never - due ? never : due + period;
+    due = due > never - period ? never : due + period; // it may be before the clock's beginning, see take_over
     HSM_PROCEED(at + 1);
 }
 
@@ -329,8 +329,6 @@ const op* if_active(const op* at, machine& m) {
 
 namespace hsm {
 
-const op at_rest{};
-const op at_work{};
 
 /// Outermost first, every active machine below which something was exited or entered.
 void tell_change(machine& m) {
@@ -338,7 +336,7 @@ void tell_change(machine& m) {
     const auto level = m.moment().level;
     const int level_depth = level == no_index ? -1 : core.states[level].depth;
     const auto leaf = m.leaf;
-    m.at = &at_work;
+    m.at = at_work();
     m.moment().entered = reason::none;
     m.moment().arrived = core.states[leaf].node;
     for (index s = 0; s != no_index; s = s == leaf ? no_index : core.toward(s, leaf)) {

@@ -39,12 +39,24 @@ private:
             const auto& event = t.spec->event;
             if (!event) continue;
             core_.events.push_back(event);
+            core_.events.back().type = add_type(*event.type);
             core_.event_size = std::max(core_.event_size, event.type->size);
             core_.event_alignment = std::max(core_.event_alignment, event.type->alignment);
         }
         sort_events(core_.events);
         for (const auto& e : core_.events)
-            core_.event_refs.push_back({e.type, e.value, e.type == &event_type_of<named_event> ? std::string_view(e.name) : std::string_view(), nullptr, nullptr});
+            core_.event_refs.push_back({e.type, e.value, e.type->is_name ? std::string_view(e.name) : std::string_view(), nullptr, nullptr});
+        core_.column_table.resize(1);
+        core_.columns = core_.column_table.data();
+        core_.module = nullptr; // until the table has them
+    }
+
+    /// The first that is equal to it.
+    const event_type* add_type(const event_type& type) {
+        if (const auto* const known = core_.type_like(type)) return known->type;
+        const auto at = std::ranges::upper_bound(core_.types, type.name, {}, [](const event_column& c) { return c.type->name; });
+        core_.types.insert(at, {&type});
+        return &type;
     }
 
     void collect_conditions() {
@@ -84,7 +96,7 @@ private:
         row.predicates = add_guards(node.predicates());
         row.locals.first = static_cast<std::uint32_t>(core_.locals.size());
         row.locals.count = static_cast<std::uint32_t>(node.locals().size());
-        for (const auto& local : node.locals()) core_.locals.push_back({&local, 0});
+        for (const auto& local : node.locals()) core_.locals.push_back({&local, local_type_like(local.type()), 0});
         const auto polled = [](const auto& t) { return t.role == transition_role::ordinary && !t.spec->event; };
         row.choices = add_transitions(transitions, [](const auto& t) { return t.role == transition_role::dispatch; });
         row.initial = add_transitions(transitions, [](const auto& t) { return t.role == transition_role::initial; });
@@ -108,6 +120,13 @@ private:
         core_.has_moment |= row.change.count > 0 || row.transient || node.projection() || node.names_successor();
         core_.depth = std::max(core_.depth, row.depth);
         core_.states.push_back(row);
+    }
+
+    /// The first that is equal to it.
+    const local_type* local_type_like(const local_type& type) {
+        const auto known = std::ranges::find_if(local_types_, [&](const auto* t) { return same_type(*t, type); });
+        if (known != local_types_.end()) return *known;
+        return local_types_.emplace_back(&type);
     }
 
     template <class Belongs> span_of add_transitions(const list& transitions, Belongs belongs) {
@@ -213,11 +232,35 @@ private:
         for (const auto& events : types) add_columns_of(events);
         if (!types.empty()) {
             core_.main_type = core_.events[types.front().first].type;
-            const auto& column = core_.column_table[event_type_id(*core_.main_type)];
+            const auto& column = *core_.type_like(*core_.main_type);
             core_.main_count = column.first_value == 0 ? column.count : 0;
         }
+        number_types();
+    }
+
+    /// The smallest table by which they can be told apart. Ids of several modules may be alike: then one of them is looked up by its name.
+    void number_types() {
+        std::vector<std::uint32_t> ids;
+        for (const auto& c : core_.types) ids.push_back(event_type_id(*c.type));
+        const auto last = ids.empty() ? 0 : std::ranges::max(ids);
+        std::uint32_t size = 1;
+        while (size <= last && !are_distinct(ids, size - 1)) size *= 2;
+        core_.column_table.assign(size, {});
+        core_.module = core_.types.empty() ? &detail::this_module : core_.types.front().type->module;
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            auto& place = core_.column_table[ids[i] & (size - 1)];
+            if (place.type || core_.types[i].type->module != core_.module) core_.module = nullptr;
+            if (!place.type) place = core_.types[i];
+        }
         core_.columns = core_.column_table.data();
-        core_.column_count = static_cast<std::uint32_t>(core_.column_table.size());
+        core_.column_mask = size - 1;
+    }
+
+    static bool are_distinct(const std::vector<std::uint32_t>& ids, std::uint32_t mask) {
+        std::vector<std::uint32_t> places;
+        for (const auto id : ids) places.push_back(id & mask);
+        std::ranges::sort(places);
+        return std::ranges::adjacent_find(places) == places.end();
     }
 
     void add_columns_of(const span_of& events) {
@@ -226,15 +269,13 @@ private:
         const auto last = static_cast<std::uint64_t>(core_.events[events.first + events.count - 1].value);
         if (first <= last && last < 4 * events.count + 64) first = 0; // most enumerations count from 0
         const auto range = last - first;
-        const bool dense = &type != &event_type_of<named_event> && range < 4 * events.count + 64;
+        const bool dense = !type.is_name && range < 4 * events.count + 64;
         const auto count = dense ? static_cast<std::uint32_t>(range + 1) : events.count;
         for (std::uint32_t i = 0; i < events.count; ++i) {
             const auto offset = dense ? static_cast<std::uint64_t>(core_.events[events.first + i].value) - first : i;
             core_.event_columns[events.first + i] = core_.row_width + static_cast<std::uint32_t>(offset);
         }
-        const auto id = event_type_id(type);
-        if (core_.column_table.size() <= id) core_.column_table.resize(id + 1);
-        core_.column_table[id] = {static_cast<std::int64_t>(first), dense ? count : 0, core_.row_width};
+        core_.types[static_cast<std::size_t>(core_.type_like(type) - core_.types.data())] = {&type, static_cast<std::int64_t>(first), dense ? count : 0, core_.row_width};
         core_.row_width += count;
     }
 
@@ -317,6 +358,7 @@ private:
 
     chart_core& core_;
     const outline& outline_;
+    std::vector<const local_type*> local_types_;
 };
 
 } // namespace

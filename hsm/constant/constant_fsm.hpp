@@ -269,7 +269,7 @@ private:
         if constexpr (is_data) {
             static_assert(std::is_empty_v<T> && sizeof...(Args) == 0,
                           "hsm: a constant chart has no locals, so this class must have no data: keep it in the context, or use hsm::compile");
-            s.class_tag_ = detail::constant_tag_of<T>();
+            s.class_tag_ = detail::constant_class_of<T>();
             bind_members<T>(s);
         }
     }

@@ -9,20 +9,24 @@ namespace hsm::detail {
 
 struct constant_node_base;
 
-/// A type by the address of what there is once for it. With -fsanitize=undefined g++ does not take two addresses for different while
-/// it evaluates constants; the types' names then tell.
+/// A type by its record. With -fsanitize=undefined g++ does not take two addresses for different while it evaluates constants; the
+/// types' names then tell.
 template <class Once> struct constant_type_id {
     const Once* address = nullptr;
     std::string_view name; ///< empty: no type
 
     constexpr explicit operator bool() const { return !name.empty(); }
     friend constexpr bool operator==(const constant_type_id& a, const constant_type_id& b) {
-        if (std::is_constant_evaluated() && !__builtin_constant_p(a.address == b.address)) return a.name == b.name;
-        return a.address == b.address;
+        if (std::is_constant_evaluated()) {
+            if (!__builtin_constant_p(a.address == b.address)) return a.name == b.name;
+            return a.address == b.address;
+        }
+        return same_tag(a.address, b.address); // one table may serve several modules
     }
 };
-using constant_tag = constant_type_id<char>;
+using constant_tag = constant_type_id<type_identity>;
 template <class T> constexpr constant_tag constant_tag_of() { return {tag_of<T>(), type_name<T>()}; }
+template <class T> constexpr constant_tag constant_class_of() { return {class_tag_of<T>(), type_name<T>()}; }
 
 /// How a state is named: as state_key does.
 struct constant_key {

@@ -112,7 +112,7 @@ void seat::leave_empty() {
     engine_.leaf = no_index;
     engine_.work = 0;
     engine_.state = lasting_;
-    engine_.at = &at_rest;
+    engine_.at = at_rest();
     engine_.context = nullptr;
     remove_after = false;
 }

@@ -107,7 +107,7 @@ template <class T, class Context> void bind_each_class_hook(state_base& state, c
 /// Binds the class hooks of T to `state`. `self` is the node, or null for a local.
 /// Of a node, which is then known by its class as well, or of a local.
 template <class T, class Context> void bind_class_hooks(state_base& state, const T* self) {
-    if constexpr (std::is_base_of_v<state_base, T>) state.set_class(tag_of<T>());
+    if constexpr (std::is_base_of_v<state_base, T>) state.set_class(class_tag_of<T>());
     static_assert(!std::is_final_v<T>, "hsm: a node or local with hooks cannot be a final class: its hooks could not be found");
     if constexpr (!std::is_final_v<T>) bind_each_class_hook<T, Context>(state, self);
 }

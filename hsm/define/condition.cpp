@@ -6,7 +6,7 @@ namespace hsm {
 
 namespace {
 /// One that is the same, as far as is known, is there only once.
-condition_spec& declare(std::vector<owned<condition_spec>>& list, const state_base& owner, std::string_view name, int index) {
+condition_spec& declare(std::vector<owned<condition_spec>>& list, const state_base& owner, std::string_view name, std::int64_t index) {
     const bool anonymous = name.empty() && index == condition_spec::any_index;
     for (const auto& c : list) {
         if (anonymous || c->name != name) continue;
@@ -21,12 +21,10 @@ condition_spec& declare(std::vector<owned<condition_spec>>& list, const state_ba
 } // namespace
 
 condition state_base::condition() { return hsm::condition(declare(conditions_, *this, "", condition_spec::any_index)); }
-condition state_base::condition(std::string_view name) { return condition(name, condition_spec::any_index); }
-condition state_base::condition(std::string_view name, int index) {
-    // a name that is empty is a mistake that the check finds
-    return hsm::condition(declare(conditions_, *this, name.empty() ? "!" : name, index));
-}
-condition_spec& state_base::condition_at(int index) { return declare(conditions_, *this, "", index); }
+// a name that is empty is a mistake that the check finds
+condition state_base::condition(std::string_view name) { return hsm::condition(declare(conditions_, *this, name.empty() ? "!" : name, condition_spec::any_index)); }
+condition state_base::condition(std::string_view name, int index) { return hsm::condition(declare(conditions_, *this, name.empty() ? "!" : name, index)); }
+condition_spec& state_base::condition_at(std::int64_t index) { return declare(conditions_, *this, "", index); }
 
 void transition_spec::add_conditions(condition_group group) {
     if (group.literals.size() == 1) group.any = false;
@@ -45,9 +43,8 @@ condition_literal read_condition(state_base& where, std::string_view written, bo
 }
 
 condition_literal read_condition(state_base& where, int index, bool sense) {
-    const bool negated = index < 0 && index != condition_spec::any_index;
-    const auto too_large = -(condition_spec::any_index + 1); // any_index has no negative: the check finds it
-    return {&where.condition_at(negated ? -index : index == condition_spec::any_index ? too_large : index), sense != negated};
+    const bool negated = index < 0;
+    return {&where.condition_at(negated ? -std::int64_t(index) : index), sense != negated};
 }
 
 condition_literal read_condition(state_base& where, const condition& c, bool sense) {

@@ -22,11 +22,11 @@ class state_base;
 
 /// A condition as it was written down. The state at which it was is its owner.
 struct condition_spec {
-    static constexpr int any_index = -2147483647 - 1;
+    static constexpr std::int64_t any_index = std::int64_t(-1) << 32; ///< no int is that
 
     const state_base* owner = nullptr;
     std::string name;                 ///< empty: it has none, or is known by its index alone
-    int index = any_index;            ///< that it was given; any_index: the first that is free
+    std::int64_t index = any_index;   ///< that it was given; any_index: the first that is free
     mutable std::uint32_t number = 0; ///< its bit; meaningless before `compile`
     mutable hsm::origin origin{};     ///< where a file declares it
 };

@@ -4,7 +4,7 @@
 /// caller's object that must not outlive it. Queues copy or move the object into a slot of their own.
 #pragma once
 
-#include <hsm/define/type_name.hpp>
+#include <hsm/define/type_identity.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,14 +16,12 @@
 
 namespace hsm {
 
-struct event_type {
-    std::string_view name;
-    std::uint32_t size;
-    std::uint32_t alignment;
+struct event_type : type_identity {
+    bool is_name; ///< no type of the user's: the event is a name only
     void (*destroy)(void* object) noexcept;
     void (*keep)(void* slot, const void* object); ///< copies it, or moves it if it cannot be copied
     void (*move)(void* slot, const void* object);
-    mutable std::uint32_t id = 0; ///< given by the first chart that waits for it; read and written atomically
+    mutable std::uint32_t id = 0; ///< given by the first chart that waits for it; of two modules they may be alike. Read and written atomically
 };
 
 /// The type of all events that are a name only.
@@ -33,23 +31,23 @@ namespace detail {
 /// What a hook gets that takes a named event.
 inline constexpr named_event any_named_event{};
 
-template <class E> void destroy_event(void* object) noexcept { static_cast<E*>(object)->~E(); }
+template <class E> [[gnu::visibility("hidden")]] void destroy_event(void* object) noexcept { static_cast<E*>(object)->~E(); }
 
-template <class E> void keep_event(void* slot, const void* object) {
+template <class E> [[gnu::visibility("hidden")]] void keep_event(void* slot, const void* object) {
     if constexpr (std::is_copy_constructible_v<E>)
         new (slot) E(*static_cast<const E*>(object));
     else if constexpr (std::is_move_constructible_v<E>)
         new (slot) E(std::move(*const_cast<E*>(static_cast<const E*>(object)))); // then it came as an rvalue
 }
 
-template <class E> void carry_event(void* slot, const void* object) {
+template <class E> [[gnu::visibility("hidden")]] void carry_event(void* slot, const void* object) {
     if constexpr (std::is_move_constructible_v<E>) new (slot) E(std::move(*const_cast<E*>(static_cast<const E*>(object))));
 }
 } // namespace detail
 
 template <class E>
-inline const event_type event_type_of{type_name<E>(), sizeof(E), alignof(E), &detail::destroy_event<E>, &detail::keep_event<E>,
-                                          &detail::carry_event<E>};
+[[gnu::visibility("hidden")]] inline const event_type event_type_of{
+    detail::identity_of<E>(), std::is_same_v<E, named_event>, &detail::destroy_event<E>, &detail::keep_event<E>, &detail::carry_event<E>};
 
 /// Classes and enumerations are events by themselves; whatever reads as a string is the name of one.
 template <class E>
@@ -63,7 +61,7 @@ struct event_key {
 
     explicit operator bool() const { return type != nullptr; }
     friend bool operator==(const event_key& a, const event_key& b) {
-        return a.type == b.type && a.value == b.value && (a.type != &event_type_of<named_event> || a.name == b.name);
+        return a.value == b.value && same_tag(a.type, b.type) && (!a.type || !a.type->is_name || a.name == b.name);
     }
 };
 

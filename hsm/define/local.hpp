@@ -3,7 +3,7 @@
 #pragma once
 
 #include <hsm/define/owned.hpp>
-#include <hsm/define/type_name.hpp>
+#include <hsm/define/type_identity.hpp>
 
 #include <cstdint>
 #include <new>
@@ -14,41 +14,36 @@
 
 namespace hsm {
 
-struct local_type {
-    std::string_view name;
-    std::uint32_t size;
-    std::uint32_t alignment;
+struct local_type : type_identity {
     void (*copy)(void* to, const void* prototype);
     void (*move)(void* to, void* from) noexcept; ///< null if that may fail
     void (*destroy)(void* object) noexcept;
     void (*release)(const void* prototype) noexcept; ///< deletes the prototype itself
     const void* (*clone)(const void* prototype);
-    type_tag tag;
+    type_tag tag; ///< as a state's class
 };
 
 namespace detail {
-template <class T> void copy_local([[maybe_unused]] void* to, [[maybe_unused]] const void* from) {
+template <class T> [[gnu::visibility("hidden")]] void copy_local([[maybe_unused]] void* to, [[maybe_unused]] const void* from) {
     if constexpr (std::is_copy_constructible_v<T>) new (to) T(*static_cast<const T*>(from)); // `local` insists on it
 }
-template <class T> void move_local(void* to, void* from) noexcept { new (to) T(static_cast<T&&>(*static_cast<T*>(from))); }
+template <class T> [[gnu::visibility("hidden")]] void move_local(void* to, void* from) noexcept { new (to) T(static_cast<T&&>(*static_cast<T*>(from))); }
 template <class T> constexpr auto move_of_local() -> void (*)(void*, void*) noexcept {
     if constexpr (std::is_nothrow_move_constructible_v<T>) return &move_local<T>;
     return nullptr;
 }
-template <class T> void destroy_local(void* object) noexcept { static_cast<T*>(object)->~T(); }
-template <class T> const void* clone_local([[maybe_unused]] const void* prototype) {
+template <class T> [[gnu::visibility("hidden")]] void destroy_local(void* object) noexcept { static_cast<T*>(object)->~T(); }
+template <class T> [[gnu::visibility("hidden")]] const void* clone_local([[maybe_unused]] const void* prototype) {
     if constexpr (std::is_copy_constructible_v<T>) return new T(*static_cast<const T*>(prototype));
     return nullptr;
 }
-template <class T> void release_local(const void* prototype) noexcept { delete static_cast<const T*>(prototype); }
+template <class T> [[gnu::visibility("hidden")]] void release_local(const void* prototype) noexcept { delete static_cast<const T*>(prototype); }
 } // namespace detail
 
-/// Its address is the identity of T.
 template <class T>
-inline constexpr local_type local_type_of{type_name<T>(),           sizeof(T),
-                                          alignof(T),               &detail::copy_local<T>,
-                                          detail::move_of_local<T>(), &detail::destroy_local<T>,
-                                          &detail::release_local<T>, &detail::clone_local<T>, tag_of<T>()};
+[[gnu::visibility("hidden")]] inline constexpr local_type local_type_of{
+    detail::identity_of<T>(),  &detail::copy_local<T>,    detail::move_of_local<T>(), &detail::destroy_local<T>,
+    &detail::release_local<T>, &detail::clone_local<T>, class_tag_of<T>()};
 
 /// One local of one state: its type and the object that activations are copied from.
 class local_prototype {

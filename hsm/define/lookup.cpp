@@ -116,8 +116,8 @@ const state_base& root_of(const state_base& s) {
 
 bool bears(const state_base& s, const target_spec& what) {
     if (what.id) return s.id() == what.id;
-    const auto is_meant = [&](const local_prototype& local) { return local.type().tag == what.by_class.type; };
-    return s.class_tag() == what.by_class.type || std::ranges::any_of(s.locals(), is_meant);
+    const auto is_meant = [&](const local_prototype& local) { return same_tag(local.type().tag, what.by_class.type); };
+    return same_tag(s.class_tag(), what.by_class.type) || std::ranges::any_of(s.locals(), is_meant);
 }
 
 lookup_result look_up(const state_base& from, const target_spec& what) {

@@ -42,22 +42,26 @@ struct host_calls {
     bool (*condition)(const machine& m, std::uint32_t number);
     bool (*get_condition)(const machine& m, const condition_key& c);
     void (*set_condition)(machine& m, const condition_key& c, condition_change to);
+
+    static const host_calls engine; ///< of instances and agents: of the module that the chart is compiled in (hsm/run/engine_life.cpp)
 };
 
 /// Where in a row the events of one type stand. Column 0 is every row's empty one.
 struct event_column {
+    const event_type* type = nullptr; ///< null: of none
     std::int64_t first_value = 0; ///< of an enumeration
     std::uint32_t count = 0;      ///< of its values from there on; 0: they are looked up one by one
-    std::uint32_t first = 0;      ///< the column of the first value; 0: nobody waits for this type
+    std::uint32_t first = 0;      ///< the column of the first value
 };
 
 /// The part of a chart that hooks and the inlined parts of an instance see; the rest of it derives from this.
 struct chart_head {
-    mutable const host_calls* host = nullptr;
+    const host_calls* host = &host_calls::engine;
     const event_type* main_type = nullptr; ///< an enumeration whose values are columns 1 .. main_count; most charts have one
     std::uint64_t main_count = 0;
-    const event_column* columns = nullptr; ///< by the id of the event's type
-    std::uint32_t column_count = 0;
+    const event_column* columns = nullptr; ///< by the id of the event's type, as far as the mask goes
+    const void* module = &detail::this_module; ///< that all types of its events are of; null if they are of several
+    std::uint32_t column_mask = 0;
     const op* const* ticks = nullptr; ///< by the leaf: all of its tick
     bool has_holds = false;  ///< some state may hold, so that an event may have to wait
     bool keeps_events = false; ///< because of that, or because a state defers it
@@ -106,14 +110,15 @@ enum state_bit : std::uint8_t {
 
 /// What machine::at points to when there is no hook, and yet the next event may not go straight to its program:
 /// nothing is going on, but there is none (not started, over, something left to settle), or a call is in progress.
-extern const op at_rest;
-extern const op at_work;
+/// Neither is an address: modules with a copy of this library each have objects of their own.
+inline const op* at_rest() { return reinterpret_cast<const op*>(std::uintptr_t(1)); }
+inline const op* at_work() { return reinterpret_cast<const op*>(std::uintptr_t(2)); }
 
 struct machine {
     const op* const* row = nullptr; ///< of the leaf: a program per column of events
     const chart_head* chart = nullptr;
     void* context = nullptr;       ///< of the machine whose hook runs
-    const op* at = &at_rest;       ///< the hook that runs; null: none does, and the next event may come
+    const op* at = at_rest();      ///< the hook that runs; null: none does, and the next event may come
     const void* payload = nullptr; ///< of the event being handled
     std::byte* block = nullptr;    ///< the rest of its memory; it begins with a pointer to its `moment`, if there is one
     std::int64_t now = 0;          ///< nanoseconds that have passed for this instance

@@ -73,7 +73,7 @@ public:
     hsm::condition condition();                                 ///< a new one, without a name
     hsm::condition condition(std::string_view name);            ///< the bit that is free
     hsm::condition condition(std::string_view name, int index); ///< from 1
-    condition_spec& condition_at(int index);
+    condition_spec& condition_at(std::int64_t index);
 
     hsm::origin origin() const { return origin_; }
     const loader_notes* notes() const { return notes_.get(); } ///< null unless a loader left some

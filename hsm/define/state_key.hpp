@@ -7,7 +7,7 @@
 #pragma once
 
 #include <hsm/define/state_ref.hpp>
-#include <hsm/define/type_name.hpp>
+#include <hsm/define/type_identity.hpp>
 
 #include <cstdint>
 #include <string>
@@ -25,7 +25,7 @@ struct enum_id {
     std::string_view type_name; ///< for messages
 
     explicit operator bool() const { return type != nullptr; }
-    friend bool operator==(const enum_id& a, const enum_id& b) { return a.type == b.type && a.value == b.value; }
+    friend bool operator==(const enum_id& a, const enum_id& b) { return a.value == b.value && same_tag(a.type, b.type); }
 };
 
 template <class E>
@@ -63,7 +63,7 @@ struct state_key {
 template <class T>
     requires std::is_class_v<T>
 constexpr class_id state_of() {
-    return {tag_of<T>(), type_name<T>()};
+    return {class_tag_of<T>(), type_name<T>()};
 }
 
 /// What an update hook may return to ask for a transition of its own state: a state, an enumerator, or nothing.

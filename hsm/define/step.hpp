@@ -49,12 +49,12 @@ public:
     /// The payload of the event being handled; null when it is of another type, or when there is none.
     template <class E> const E* event() const {
         const auto* e = moment().cause.event;
-        return e && e->type == &event_type_of<E> ? &detail::event_of<E>(machine_) : nullptr;
+        return e && same_type(*e->type, event_type_of<E>) ? &detail::event_of<E>(machine_) : nullptr;
     }
     /// The name of the named event being handled; empty when there is none.
     std::string_view event_name() const {
         const auto* e = moment().cause.event;
-        return e && e->type == &event_type_of<named_event> ? std::string_view(e->name) : std::string_view();
+        return e && e->type->is_name ? std::string_view(e->name) : std::string_view();
     }
 
     time_span time_in_state() const {

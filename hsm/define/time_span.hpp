@@ -33,24 +33,24 @@ public:
     constexpr std::int64_t nanoseconds() const { return ns_; }
     constexpr double seconds() const { return static_cast<double>(ns_) / 1e9; }
 
-    /// Truncates where D is coarser than a nanosecond, as std::chrono::duration_cast does.
+    /// Truncates where D is coarser than a nanosecond, as std::chrono::duration_cast does. Saturates where D does not reach as far.
     template <duration_like D> constexpr operator D() const {
         using rep = typename D::rep;
         if constexpr (!std::is_floating_point_v<rep> && whole<typename D::period>)
-            return D(static_cast<rep>(ns_ / (billion / D::period::den * D::period::num)));
+            return D(fitted<rep>(ns_ / (billion / D::period::den * D::period::num)));
         else
-            return D(static_cast<rep>(static_cast<double>(ns_) * D::period::den / (1e9 * D::period::num)));
+            return D(fitted<rep>(static_cast<double>(ns_) * D::period::den / (1e9 * D::period::num)));
     }
 
     friend constexpr auto operator<=>(time_span, time_span) = default;
     // They saturate.
     friend constexpr time_span operator+(time_span a, time_span b) {
         std::int64_t sum = 0;
-        return from_nanoseconds(__builtin_add_overflow(a.ns_, b.ns_, &sum) ? end_towards(a.ns_) : sum);
+        return from_nanoseconds(__builtin_add_overflow(a.ns_, b.ns_, &sum) ? (a.ns_ < 0 ? -most : most) : sum);
     }
     friend constexpr time_span operator-(time_span a, time_span b) {
         std::int64_t difference = 0;
-        return from_nanoseconds(__builtin_sub_overflow(a.ns_, b.ns_, &difference) ? end_towards(a.ns_) : difference);
+        return from_nanoseconds(__builtin_sub_overflow(a.ns_, b.ns_, &difference) ? (a.ns_ < 0 ? -most : most) : difference);
     }
 
 private:
@@ -64,8 +64,25 @@ private:
 
     /// Saturates; what is not a number is less than every time.
     static constexpr std::int64_t rounded(double ns) {
-        if (!(ns < 9.2e18 && ns > -9.2e18)) return end_towards(ns);
+        if (!(ns < 0x1p63 && ns > -0x1p63)) return end_towards(ns);
         return static_cast<std::int64_t>(ns < 0 ? ns - 0.5 : ns + 0.5);
+    }
+
+    /// Saturates where Rep is an integer.
+    template <class Rep, class Number> static constexpr Rep fitted(Number n) {
+        if constexpr (std::is_integral_v<Rep> && !std::is_same_v<Rep, bool>) {
+            constexpr auto end = static_cast<Rep>(static_cast<std::make_unsigned_t<Rep>>(-1) >> (std::is_signed_v<Rep> ? 1 : 0));
+            constexpr auto begin = static_cast<Rep>(std::is_signed_v<Rep> ? -end - 1 : 0);
+            if constexpr (std::is_floating_point_v<Number>) {
+                constexpr auto beyond = (static_cast<double>(end / 2) + 1) * 2; // a power of two: `end` itself may not be a double
+                if (!(n < beyond)) return end;
+                if (n <= static_cast<double>(begin)) return begin;
+            } else {
+                Rep fits = 0;
+                if (__builtin_add_overflow(n, Number(0), &fits)) return n > 0 ? end : begin;
+            }
+        }
+        return static_cast<Rep>(n);
     }
 
     template <class D> static constexpr std::int64_t from(const D& d) {

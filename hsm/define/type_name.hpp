@@ -1,4 +1,4 @@
-/// Names of types and enumerators as the compiler spells them, and an identity for each type without RTTI.
+/// Names of types and enumerators as the compiler spells them.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,6 @@
 namespace hsm {
 
 namespace detail {
-
-template <class T> inline constexpr char type_tag_storage = 0;
 
 constexpr int nesting(char c) {
     return c == '<' || c == '(' || c == '[' || c == '{' ? 1 : c == '>' || c == ')' || c == ']' || c == '}' ? -1 : 0;
@@ -42,10 +40,6 @@ template <class T> constexpr std::string_view pretty_type() { return __PRETTY_FU
 template <auto T> constexpr std::string_view pretty_value() { return __PRETTY_FUNCTION__; }
 
 } // namespace detail
-
-/// The address of something that exists once per type; equal exactly for equal types of one program.
-using type_tag = const char*;
-template <class T> constexpr type_tag tag_of() { return &detail::type_tag_storage<T>; }
 
 /// "game::hit" for `struct game::hit`.
 template <class T> constexpr std::string_view type_name() {

@@ -42,7 +42,7 @@ struct behaviour {
 
     event_key key;
     enum_id id;
-    int index = condition_spec::any_index; ///< of a bit
+    std::int64_t index = condition_spec::any_index; ///< of a bit
 };
 
 /// As lists name it.

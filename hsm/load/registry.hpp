@@ -151,13 +151,15 @@ public:
     }
     registrar& event(std::string_view name) { return added_event(name, detail::key_of_name(name)); }
     /// A condition of the instance, at that index or at the first that is free.
-    registrar& bit(std::string_view name, int index = condition_spec::any_index) {
+    registrar& bit(std::string_view name, int index) { return added_bit(name, index); }
+    registrar& bit(std::string_view name) { return added_bit(name, condition_spec::any_index); }
+
+private:
+    registrar& added_bit(std::string_view name, std::int64_t index) {
         auto b = entry(behaviour_kind::bit, name, nullptr);
         b.index = index;
         return added(std::move(b));
     }
-
-private:
     static behaviour entry(behaviour_kind kind, std::string_view name, const node_factory* over = &detail::factory_of<Context>) {
         behaviour b;
         b.kind = kind;

@@ -1,5 +1,6 @@
 #include <hsm/load/registry_base.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -43,21 +44,33 @@ struct registry_base::data {
     const node_factory* context;
     std::map<key, behaviour, earlier> behaviours;
     std::vector<registered_name> repeated;
+    std::vector<type_tag> known; ///< contexts; of equal ones of several modules the first
     std::set<type_tag, std::less<>> contexts;
     std::mutex uses;
     std::map<std::string, std::set<const behaviour*>, std::less<>> used; ///< by file
+
+    /// What that context has in keys.
+    type_tag like(type_tag tag) const {
+        const auto found = std::ranges::find_if(known, [&](type_tag k) { return same_tag(k, tag); });
+        return found == known.end() ? tag : *found;
+    }
+    type_tag note(type_tag tag) {
+        const auto first = like(tag);
+        if (first && std::ranges::find(known, first) == known.end()) known.push_back(first);
+        return first;
+    }
 };
 
 registry_base::registry_base(const node_factory& context) : data_(make_owned<data>()) { data_->context = &context; }
 registry_base::registry_base(registry_base&& other) noexcept = default;
 registry_base::~registry_base() = default;
 
-bool registry_base::is_new(type_tag context) { return data_->contexts.insert(context).second; }
+bool registry_base::is_new(type_tag context) { return data_->contexts.insert(data_->note(context)).second; }
 
 const node_factory& registry_base::context() const { return *data_->context; }
 
 void registry_base::add(behaviour b) {
-    auto key = data::key{b.kind, b.name, context_of(b)};
+    auto key = data::key{b.kind, b.name, data_->note(context_of(b))};
     auto name = listed(b);
     if (!data_->behaviours.try_emplace(std::move(key), std::move(b)).second) data_->repeated.push_back(std::move(name));
 }
@@ -92,7 +105,7 @@ std::vector<registered_name> registry_base::unused() const {
 const std::vector<registered_name>& registry_base::repeated() const { return data_->repeated; }
 
 const behaviour* registry_base::find(behaviour_kind kind, std::string_view name, type_tag context) const {
-    auto found = data_->behaviours.find(data::view{kind, name, context});
+    auto found = data_->behaviours.find(data::view{kind, name, data_->like(context)});
     if (found == data_->behaviours.end()) found = data_->behaviours.find(data::view{kind, name, nullptr});
     return found == data_->behaviours.end() ? nullptr : &found->second;
 }
@@ -100,7 +113,7 @@ const behaviour* registry_base::find(behaviour_kind kind, std::string_view name,
 std::vector<std::string_view> registry_base::names(behaviour_kind kind, type_tag context) const {
     std::vector<std::string_view> all;
     for (auto it = data_->behaviours.lower_bound(data::view{kind, "", nullptr}); it != data_->behaviours.end() && it->second.kind == kind; ++it)
-        if (!it->second.over || it->second.over->context == context) all.push_back(it->second.name);
+        if (!it->second.over || same_tag(it->second.over->context, context)) all.push_back(it->second.name);
     return all;
 }
 

@@ -147,7 +147,7 @@ event_key xml_reader::find_event(const xml_attribute& a) {
 const condition_spec* xml_reader::find_bit(std::string_view name, origin at, state_base& where) {
     if (const auto* const b = names_.find(behaviour_kind::bit, name, nullptr)) {
         used(*b);
-        if (b->index != condition_spec::any_index) root_->condition(name, b->index);
+        if (b->index != condition_spec::any_index) root_->condition(name, static_cast<int>(b->index));
     } else if (!bits_.contains(name)) {
         if (problems_.full()) return nullptr;
         auto known = names_.names(behaviour_kind::bit, nullptr);

@@ -11,9 +11,9 @@
 namespace hsm {
 
 void xml_reader::check_event(const behaviour& b, const taken& may_take, origin at) {
-    const bool takes_target = b.event == &event_type_of<state_ref>;
+    const bool takes_target = b.event && same_type(*b.event, event_type_of<state_ref>);
     const auto* const event = may_take.event && *may_take.event ? may_take.event : nullptr;
-    if (!b.event || (takes_target ? may_take.target : event && event->type == b.event)) return;
+    if (!b.event || (takes_target ? may_take.target : event && same_type(*event->type, *b.event))) return;
     if (takes_target)
         problems_.add(code::other_event, at, fmt::format("the guard {} takes the state that is to be entered", in_quotes(b.name)), "it can only hold a state: hold_until");
     else

@@ -30,7 +30,7 @@ void append_escaped(std::string& to, std::string_view text) {
     }
 }
 
-bool is_named_event(const event_key& e) { return e.type == &event_type_of<named_event>; }
+bool is_named_event(const event_key& e) { return e.type && e.type->is_name; }
 
 } // namespace
 

@@ -3,12 +3,9 @@
 
 #include <hsm/run/instance.hpp>
 
-#include <string_view>
-
 namespace hsm {
 
-struct context_kind {
-    std::string_view name;
+struct context_kind : type_identity {
     instance_base* (*make)(void* at, const chart_base& chart, void* context, const instance_options& options, void* memory);
     void (*destroy)(instance_base& machine) noexcept;
 };
@@ -28,8 +25,7 @@ template <class Context> void destroy_instance(instance_base& machine) noexcept 
 
 } // namespace detail
 
-/// Its address is the identity of Context.
 template <class Context>
-inline constexpr context_kind context_kind_of{type_name<Context>(), &detail::make_instance<Context>, &detail::destroy_instance<Context>};
+[[gnu::visibility("hidden")]] inline constexpr context_kind context_kind_of{detail::identity_of<Context>(), &detail::make_instance<Context>, &detail::destroy_instance<Context>};
 
 } // namespace hsm

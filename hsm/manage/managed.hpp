@@ -86,7 +86,7 @@ public:
     instance_base& operator*() const;
     /// The same handle, of which the context is known. Throws manager_error (HSM-213) if it is of another type.
     template <class Context> managed<Context> as() const;
-    template <class Context> bool is() const { return &kind() == &context_kind_of<Context>; }
+    template <class Context> bool is() const { return same_type(kind(), context_kind_of<Context>); }
 
     friend bool operator==(const managed_base&, const managed_base&) = default;
 

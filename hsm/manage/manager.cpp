@@ -33,7 +33,7 @@ void throw_manager_error(code number, std::string_view path, std::string problem
 }
 
 machine_walk::machine_walk(machine_registry& owner, const context_kind* only)
-    : owner_(owner), only_(only), last_(owner.last_serial()), at_(owner.first()) {
+    : owner_(owner), only_(only ? &owner.kind_like(*only) : nullptr), last_(owner.last_serial()), at_(owner.first()) {
     owner_.hold();
     skip();
 }

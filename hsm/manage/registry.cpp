@@ -74,8 +74,9 @@ place& machine_registry::create(const context_kind& kind, std::string_view name,
 pool& machine_registry::pool_for(const context_kind& kind, const chart_base& chart, const instance_options& options) {
     const pool_key key{&chart.core(), options};
     if (const auto known = pools_.find(key); known != pools_.end()) return known->second;
-    auto& of_kind = kinds_[&kind];
-    return pools_.emplace(key, pool{chart, options, &kind, &of_kind, instance_memory(chart, options)}).first->second;
+    const auto& known_kind = kind_like(kind);
+    auto& of_kind = kinds_[&known_kind];
+    return pools_.emplace(key, pool{chart, options, &known_kind, &of_kind, instance_memory(chart, options)}).first->second;
 }
 
 place& machine_registry::take_place(pool& home) {
@@ -146,6 +147,10 @@ void machine_registry::trim() {
             destroy_place(p);
         }
     std::erase_if(pools_, [](const auto& entry) { return entry.second.places == 0; });
+    const auto is_used = [&](const census& of_kind) {
+        return std::ranges::any_of(pools_, [&](const auto& entry) { return entry.second.of_kind == &of_kind; });
+    };
+    std::erase_if(kinds_, [&](const auto& entry) { return !is_used(entry.second); }); // their module may be unloaded next
 }
 
 place* machine_registry::find(std::string_view name) const {
@@ -159,13 +164,19 @@ place* machine_registry::at(const managed_base& m) const {
     return p && p->is == presence::present && p->serial == m.serial_ ? p : nullptr;
 }
 
+const context_kind& machine_registry::kind_like(const context_kind& kind) const {
+    if (kinds_.contains(&kind)) return kind;
+    const auto alike = std::ranges::find_if(kinds_, [&](const auto& entry) { return same_type(*entry.first, kind); });
+    return alike == kinds_.end() ? kind : *alike->first;
+}
+
 std::size_t machine_registry::count(const context_kind& kind) const {
-    const auto found = kinds_.find(&kind);
+    const auto found = kinds_.find(&kind_like(kind));
     return found == kinds_.end() ? 0 : found->second.count;
 }
 
 place* machine_registry::only(const context_kind& kind) const {
-    const auto found = kinds_.find(&kind);
+    const auto found = kinds_.find(&kind_like(kind));
     return found != kinds_.end() && found->second.count == 1 ? places_[found->second.numbers] : nullptr;
 }
 

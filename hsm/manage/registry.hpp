@@ -106,6 +106,8 @@ public:
     /// The machine that the handle is of; null if that is not there any more.
     place* at(const managed_base& m) const;
     place* only(const context_kind& kind) const;
+    /// The one by which machines over that context are kept, which may be another module's.
+    const context_kind& kind_like(const context_kind& kind) const;
     std::size_t count() const { return names_.size(); }
     std::size_t count(const context_kind& kind) const;
     const name_table& names() const { return names_; }

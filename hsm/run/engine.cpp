@@ -217,7 +217,9 @@ result engine::enqueue(event_queue* queue, const event_ref& event, std::uint8_t 
     const auto number = core().find_event(event);
     if (number == no_index) return result::unhandled;
     if (!queue || queue->full()) return result::full;
-    queue->push(event, number);
+    auto of_chart = event;
+    of_chart.type = core().events[number].type; // the event's own may be another module's, which may be gone by then
+    queue->push(of_chart, number);
     work |= bit;
     return result::queued;
 }
@@ -324,7 +326,7 @@ std::string engine::suggestion_for(std::string_view event_name) const {
     if (core().find_event(detail::refer_name(event_name)) != no_index) return {};
     std::vector<std::string_view> names;
     for (const auto& e : core().events)
-        if (e.type == &event_type_of<named_event>) names.push_back(e.name);
+        if (e.type->is_name) names.push_back(e.name);
     return suggestion(event_name, names);
 }
 
@@ -348,9 +350,12 @@ std::int64_t engine::time_in_state(const state_key& key) const {
 std::int64_t engine::time_in_state(const state_base& s) const {
     const auto i = core().index_of(s);
     if (i == no_index || !active(i) || !core().options.entry_times) return 0;
-    if (core().driven) return now - times()[core().states[i].time_slot];
+    const auto since = [&](std::int64_t entered) { // the clock may have changed, see take_over
+        return (time_span::from_nanoseconds(now) - time_span::from_nanoseconds(entered)).nanoseconds();
+    };
+    if (core().driven) return since(times()[core().states[i].time_slot]);
     const auto depth = core().states[i].depth;
-    return depth < kept ? now - times()[depth] : 0;
+    return depth < kept ? since(times()[depth]) : 0;
 }
 
 std::size_t engine::queued() const {

@@ -40,27 +40,33 @@ public:
     /// May the next event go straight to its program?
     bool ready() const { return !at; }
     /// Is a call in progress?
-    bool busy() const { return at && at != &at_rest; }
+    bool busy() const { return at && at != at_rest(); }
 
     /// The program for that event where the machine is now; null: nobody handles it. Only when ready.
     template <class E> const op* program_for(const E& event) const {
         if constexpr (!std::is_enum_v<E>) {
-            const auto id = __atomic_load_n(&event_type_of<E>.id, __ATOMIC_RELAXED);
-            return id < chart->column_count ? row[chart->columns[id].first] : nullptr;
+            const auto& type = event_type_of<E>;
+            const auto& column = chart->columns[__atomic_load_n(&type.id, __ATOMIC_RELAXED) & chart->column_mask];
+            if (column.type == &type) [[likely]] return row[column.first];
+            return type.module == chart->module ? nullptr : row[find_column(detail::view_of_event(event))];
         } else {
             const auto value = static_cast<std::uint64_t>(event);
-            if (value < chart->main_count && chart->main_type == &event_type_of<E>) [[likely]] return row[1 + value];
+            if (chart->main_type == &event_type_of<E> && value < chart->main_count) [[likely]] return row[1 + value];
             return other_program_for(event);
         }
     }
 
     template <class E> [[gnu::noinline]] const op* other_program_for(const E& event) const {
-        const auto id = __atomic_load_n(&event_type_of<E>.id, __ATOMIC_RELAXED);
-        if (id >= chart->column_count) return nullptr;
-        const auto& column = chart->columns[id];
-        const auto offset = static_cast<std::uint64_t>(event) - static_cast<std::uint64_t>(column.first_value);
-        if (offset < column.count) return row[column.first + offset];
-        return column.count == 0 && column.first != 0 ? row[find_column(detail::view_of_event(event))] : nullptr;
+        const auto& type = event_type_of<E>;
+        const auto& column = chart->columns[__atomic_load_n(&type.id, __ATOMIC_RELAXED) & chart->column_mask];
+        if (column.type == &type) {
+            const auto offset = static_cast<std::uint64_t>(event) - static_cast<std::uint64_t>(column.first_value);
+            if (offset < column.count) return row[column.first + offset];
+            if (column.count > 0) return nullptr;
+        } else if (type.module == chart->module) {
+            return nullptr;
+        }
+        return row[find_column(detail::view_of_event(event))];
     }
 
     /// Runs an event's program, and settles what it leaves. Only when ready.
@@ -313,7 +319,7 @@ private:
     mailbox_queue* mail() const;
     std::int64_t* times() const;
 
-    static const host_calls calls;
+    friend struct host_calls; // asks on behalf of hooks
 };
 
 } // namespace hsm

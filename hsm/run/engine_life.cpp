@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -96,7 +97,6 @@ std::size_t engine::block_alignment(const chart_core& core) {
 }
 
 engine::engine(const chart_core& core, void* root_context, const instance_options& options, void* memory) {
-    __atomic_store_n(&core.host, &calls, __ATOMIC_RELAXED); // always the same
     chart = &core;
     context = root_context;
     auto mail = options.mailbox > 0 ? make_owned<mailbox_queue>(options.mailbox, core) : owned<mailbox_queue>();
@@ -193,7 +193,7 @@ double engine::time_scale() const {
 
 result engine::scale_time(double factor) {
     if (only_looks()) return result::busy;
-    if (!(factor >= 0)) return result::refused;
+    if (!(factor >= 0 && factor <= std::numeric_limits<double>::max())) return result::refused;
     if (!(state & state_queues)) return factor == 1.0 ? result::taken : result::full;
     queues_of(*this, core()).time_scale = factor;
     state = static_cast<std::uint8_t>(factor == 1.0 ? state & ~state_scaled : state | state_scaled);
@@ -201,7 +201,7 @@ result engine::scale_time(double factor) {
 }
 
 void engine::enter() {
-    at = &at_work;
+    at = at_work();
 }
 
 /// The next event may go straight to its program, unless there is none to go to, or something left to settle first.
@@ -209,7 +209,7 @@ void engine::leave() {
     end_waiting(*this, core());
     const bool ready = !over() && work == 0 && !core().rows.empty() && !core().has_unhandled;
     if (ready) row = core().driven ? row_of_regions(*this, core()) : core().row_of(leaf);
-    at = ready ? nullptr : &at_rest;
+    at = ready ? nullptr : at_rest();
 }
 
 /// The innermost active one, where regions are driven of the region that `s` belongs to.
@@ -225,7 +225,7 @@ void engine::recover() noexcept {
     const auto& ops = core().ops;
     if (!at || at < ops.data() || at >= ops.data() + ops.size()) return;
     const auto note = core().notes[static_cast<std::size_t>(at - ops.data())];
-    at = &at_work;
+    at = at_work();
     switch (note.kind) {
     case op_note::still:
     case op_note::outside: return;
@@ -334,12 +334,11 @@ state_ref engine::current() const {
 }
 
 std::uint32_t engine::find_column(const event_ref& event) const {
-    const auto id = __atomic_load_n(&event.type->id, __ATOMIC_RELAXED);
-    if (id >= core().column_count) return 0;
-    const auto& column = core().columns[id];
-    const auto offset = static_cast<std::uint64_t>(event.value) - static_cast<std::uint64_t>(column.first_value);
-    if (offset < column.count) return column.first + static_cast<std::uint32_t>(offset);
-    if (column.count > 0 || column.first == 0) return 0;
+    const auto* const column = core().column_of(*event.type);
+    if (!column) return 0;
+    const auto offset = static_cast<std::uint64_t>(event.value) - static_cast<std::uint64_t>(column->first_value);
+    if (offset < column->count) return column->first + static_cast<std::uint32_t>(offset);
+    if (column->count > 0) return 0;
     const auto number = core().find_event(event);
     return number == no_index ? 0 : core().event_columns[number];
 }
@@ -350,37 +349,41 @@ void* engine::root_context() const {
 
 void* engine::local(const state_base* from, const local_type& type) {
     if (core().has_init && outside_life()) return nullptr;
-    for (auto s = from ? core().index_of(*from) : no_index; s != no_index; s = core().states[s].superstate) {
-        const auto& span = core().states[s].locals;
-        if (core().driven && !active(s)) continue; // another transition of the step has left it
-        for (auto i = span.first; i < span.first + span.count; ++i)
-            if (&core().locals[i].prototype->type() == &type) return block + core().layout.locals + core().locals[i].offset;
-    }
-    return nullptr;
+    const auto nearest = [&](auto is_meant) -> void* {
+        for (auto s = from ? core().index_of(*from) : no_index; s != no_index; s = core().states[s].superstate) {
+            const auto& span = core().states[s].locals;
+            if (core().driven && !active(s)) continue; // another transition of the step has left it
+            for (auto i = span.first; i < span.first + span.count; ++i)
+                if (is_meant(*core().locals[i].type)) return block + core().layout.locals + core().locals[i].offset;
+        }
+        return nullptr;
+    };
+    if (auto* const found = nearest([&](const local_type& each) { return &each == &type; })) return found;
+    return nearest([&](const local_type& each) { return same_type(each, type); }); // a chart's equal types are one, but `type` may be another module's
 }
 
-const host_calls engine::calls = {
-    [](machine& m, const event_ref& event) { return static_cast<engine&>(m).process(event); },
-    [](machine& m, const event_ref& event) { return static_cast<engine&>(m).post(event); },
-    [](machine& m, const state_key& target, bool force) { return static_cast<engine&>(m).change_to(target, force); },
-    [](machine& m) { return static_cast<engine&>(m).stop(); },
+const host_calls host_calls::engine = {
+    [](machine& m, const event_ref& event) { return static_cast<hsm::engine&>(m).process(event); },
+    [](machine& m, const event_ref& event) { return static_cast<hsm::engine&>(m).post(event); },
+    [](machine& m, const state_key& target, bool force) { return static_cast<hsm::engine&>(m).change_to(target, force); },
+    [](machine& m) { return static_cast<hsm::engine&>(m).stop(); },
     [](machine& m, const state_base& s) {
-        auto& self = static_cast<engine&>(m);
+        auto& self = static_cast<hsm::engine&>(m);
         const auto marked = self.core().index_of(s);
         if (self.active(marked)) mark_over(self, self.core(), marked);
     },
     [](machine& m, const state_base& s) {
-        auto& self = static_cast<engine&>(m);
+        auto& self = static_cast<hsm::engine&>(m);
         const auto released = self.core().index_of(s);
         if (self.active(released)) release_state(self, self.core(), released);
     },
-    [](const machine& m) { return static_cast<const engine&>(m).current(); },
-    [](const machine& m, const state_base& s) { return static_cast<const engine&>(m).time_in_state(s); },
-    [](machine& m, const state_base* from, const local_type& type) { return static_cast<engine&>(m).local(from, type); },
-    [](const machine& m, const state_key& s) { return static_cast<const engine&>(m).is_in(s); },
-    [](const machine& m, std::uint32_t number) { return static_cast<const engine&>(m).holds(number); },
-    [](const machine& m, const condition_key& c) { return static_cast<const engine&>(m).get_condition(c); },
-    [](machine& m, const condition_key& c, condition_change to) { static_cast<engine&>(m).set_condition(c, to); },
+    [](const machine& m) { return static_cast<const hsm::engine&>(m).current(); },
+    [](const machine& m, const state_base& s) { return static_cast<const hsm::engine&>(m).time_in_state(s); },
+    [](machine& m, const state_base* from, const local_type& type) { return static_cast<hsm::engine&>(m).local(from, type); },
+    [](const machine& m, const state_key& s) { return static_cast<const hsm::engine&>(m).is_in(s); },
+    [](const machine& m, std::uint32_t number) { return static_cast<const hsm::engine&>(m).holds(number); },
+    [](const machine& m, const condition_key& c) { return static_cast<const hsm::engine&>(m).get_condition(c); },
+    [](machine& m, const condition_key& c, condition_change to) { static_cast<hsm::engine&>(m).set_condition(c, to); },
 };
 
 } // namespace hsm

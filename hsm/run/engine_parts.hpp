@@ -115,7 +115,7 @@ public:
     asking(machine& m, index innermost) : machine_(m), before_(m) {
         m.leaf = innermost;
         if (has_moment()) state_ = m.moment().state;
-        if (!m.at) m.at = &at_work;
+        if (!m.at) m.at = at_work();
     }
     asking(const asking&) = delete;
     asking& operator=(const asking&) = delete;

@@ -38,7 +38,7 @@ void engine::set_cause(const planned& p) {
 
 /// The plan, as one step.
 void engine::carry_out(std::size_t count) {
-    at = &at_work;
+    at = at_work();
     try {
         make_step(plan_of(*this, core()), count);
     } catch (...) { // as long as the event is there

@@ -109,7 +109,7 @@ void engine::retry_at(index region) {
     auto* const p = plan_of(*this, core());
     *p = {nullptr, resting, no_index, resting, resting, reason::entry};
     set_cause(*p);
-    at = &at_work;
+    at = at_work();
     auto& head = driver_of(*this, core());
     head.step_level = resting;
     head.moving = driver_head::step;

@@ -43,7 +43,7 @@ void engine::walk_on(phase what, const tick_step* done, std::uintptr_t code) {
 
 /// What follows from a section that found something to do. False if the tick ends there: what it was about has been left.
 bool engine::settle_step(phase what, const tick_step& done, std::uintptr_t code) {
-    at = &at_work;
+    at = at_work();
     if (code == static_cast<std::uintptr_t>(result::taken)) keep(stayed);
     const bool updated = done.kind == tick_step::update;
     const auto s = updated ? at_depth(done.depth) : no_index;
@@ -172,7 +172,7 @@ std::uintptr_t engine::run_part(std::uint32_t part) {
     if (part == 0) return static_cast<std::uintptr_t>(result::unhandled);
     const auto code = run(core().at(part), *this);
     if (code == static_cast<std::uintptr_t>(result::taken)) keep(stayed);
-    at = &at_work;
+    at = at_work();
     return code;
 }
 
@@ -236,7 +236,7 @@ void engine::transit(index level, index target, const transition_row* t) {
         run_part(target == level ? states[target].anew_program : states[target].entry_program);
     else if (core().has_changes)
         tell_change(*this);
-    at = &at_work;
+    at = at_work();
     state |= state_fired;
 }
 

@@ -46,15 +46,20 @@ void carry_locals(const machine& from, const machine& to, const chart_core& core
     });
 }
 
+/// As far from the clock that it is carried to as it was from the other one; it saturates.
+std::int64_t carried(std::int64_t moment, const machine& from, const machine& to) {
+    const auto ago = time_span::from_nanoseconds(from.now) - time_span::from_nanoseconds(moment);
+    return (time_span::from_nanoseconds(to.now) - ago).nanoseconds();
+}
+
 /// Timers stand among the locals.
 void carry_timers(machine& from, machine& to, const chart_core& core) {
-    const auto later = to.now - from.now;
     for (std::size_t s = 0; s < core.states.size(); ++s) {
         if (!is_active(from, core, static_cast<index>(s))) continue;
         const auto& span = core.states[s].timers;
         for (auto i = span.first; i < span.first + span.count; ++i) {
             const auto due = due_at(from, core, i);
-            due_at(to, core, i) = due == never ? never : due + later;
+            due_at(to, core, i) = due == never ? never : carried(due, from, to);
             if (core.timers[i].periodic) period_of(to, core, i) = period_of(from, core, i);
         }
     }
@@ -71,20 +76,20 @@ result engine::take_over(engine& from) {
     carry_timers(from, *this, core());
     carry_memory(from);
     if (core().options.entry_times)
-        for (std::size_t slot = 0; slot < core().time_slots; ++slot) times()[slot] += now - from.now;
+        for (std::size_t slot = 0; slot < core().time_slots; ++slot) times()[slot] = carried(times()[slot], from, *this);
     if (from.state & state_scaled) scale_time(from.time_scale());
 
-    constexpr std::uint8_t carried = state_over | state_paused | state_ready;
+    constexpr std::uint8_t kept_bits = state_over | state_paused | state_ready;
     leaf = from.leaf;
     work = from.work;
     kept = core().driven || leaf == no_index ? 0 : no_index;
-    state = static_cast<std::uint8_t>(state | (from.state & carried) | (has_pulses() ? state_posted : 0));
+    state = static_cast<std::uint8_t>(state | (from.state & kept_bits) | (has_pulses() ? state_posted : 0));
     if (core().driven) list_regions(*this, core());
     leave();
 
     from.leaf = no_index;
     from.work = 0;
-    from.state = static_cast<std::uint8_t>(from.state & ~(carried | state_scaled | (from.mail() ? 0 : state_posted)));
+    from.state = static_cast<std::uint8_t>(from.state & ~(kept_bits | state_scaled | (from.mail() ? 0 : state_posted)));
     if (from.state & state_queues) from.scale_time(1.0);
     from.leave();
     return result::taken;

@@ -24,7 +24,7 @@ bool engine::time_left(const transition_spec& spec, std::int64_t& left) const {
     const auto found = std::ranges::find(core().transitions, &spec, &transition_row::spec);
     if (found == core().transitions.end() || found->timer == no_timer || !active(found->source)) return false;
     const auto due = due_at(const_cast<engine&>(*this), core(), found->timer);
-    left = std::max<std::int64_t>(due - now, 0);
+    left = due > now ? (time_span::from_nanoseconds(due) - time_span::from_nanoseconds(now)).nanoseconds() : 0;
     return due != never;
 }
 

@@ -64,7 +64,7 @@ result mailbox_queue::put(const event_ref& event, std::uint64_t tag) {
             throw;
         }
     }
-    new (&head(slot)) slot_head{{event.type, number, no_index, event.construct != nullptr, false}, none, tag};
+    new (&head(slot)) slot_head{{core_.events[number].type, number, no_index, event.construct != nullptr, false}, none, tag};
     while (!numbers_->posted.try_push(slot)) {}
     return result::queued;
 }

@@ -27,6 +27,7 @@ std::string written(const hsm::transition_spec& spec) {
 }
 
 enum plain { third = 3 };
+constexpr int least = -2147483647 - 1;
 
 struct fixture {
     decltype(hsm::make_fsm<recorder>("R")) root = hsm::make_fsm<recorder>("R");
@@ -193,7 +194,13 @@ TEST_CASE("conditions that cannot be") {
     CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", 0); }) == "\"IsRun\" is given the index 0");
     CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", -1); }) == "\"IsRun\" is given the index -1");
     CHECK(problem_of([](auto&, auto& a) { a.to(a).when(65536); }) == "a condition is given the index 65536");
-    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(-2147483647 - 1); }) == "a condition is given the index 2147483647");
+    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(least); }) == "a condition is given the index 2147483648");
+    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(hsm::no(least)); }) == "a condition is given the index 2147483648");
+    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(hsm::condition(least)); }) == "a condition is given the index -2147483648");
+    CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", least); }) == "\"IsRun\" is given the index -2147483648");
+    CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", 2147483647); }) == "\"IsRun\" is given the index 2147483647");
+    CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", 65536); }) == "\"IsRun\" is given the index 65536");
+    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(-65536); }) == "a condition is given the index 65536");
     CHECK(problem_of([](auto&, auto& a) { a.to(a).when(""); }) == "a condition has an empty name");
     CHECK(problem_of([](auto&, auto& a) { a.to(a).when("!"); }) == "a condition has an empty name");
     CHECK(problem_of([](auto&, auto& a) { a.to(a).when("!!IsRun"); }) == "the name of a condition begins with '!': \"!IsRun\"");

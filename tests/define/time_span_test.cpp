@@ -83,12 +83,43 @@ TEST_CASE("counts that are too large saturate, too") {
     static_assert(duration<int, std::tera>(time_span(1s)).count() == 0);
 }
 
+TEST_CASE("a duration that does not reach as far saturates") {
+    constexpr auto most = time_span(nanoseconds::max());
+    static_assert(duration<std::int8_t>(time_span(127s)).count() == 127);
+    static_assert(duration<std::int8_t>(time_span(128s)).count() == 127);
+    static_assert(duration<std::int8_t>(time_span(-128s)).count() == -128);
+    static_assert(duration<std::int8_t>(time_span(-129s)).count() == -128);
+    static_assert(duration<std::uint8_t>(time_span(256s)).count() == 255);
+    static_assert(duration<std::uint8_t>(time_span(-1s)).count() == 0);
+    static_assert(duration<std::uint64_t>(time_span(-1s)).count() == 0);
+    static_assert(duration<std::uint64_t, std::nano>(most).count() == std::uint64_t(most.nanoseconds()));
+    static_assert(duration<std::int64_t, std::pico>(most).count() == most.nanoseconds());
+    static_assert(duration<std::int64_t, std::pico>(time_span(-1h) - most).count() == -most.nanoseconds() - 1);
+    static_assert(duration<std::int64_t, std::pico>(time_span(1ns)).count() == 1000);
+    static_assert(duration<std::uint32_t, std::pico>(time_span(1s)).count() == 4'294'967'295);
+    static_assert(duration<std::uint32_t, std::pico>(time_span(-1s)).count() == 0);
+    static_assert(duration<std::int16_t, std::ratio<1, 60>>(time_span(1h)).count() == 32767);
+}
+
+TEST_CASE("up to its end a number of seconds is exact") {
+    static_assert(time_span::from_seconds(9.223372036e9).nanoseconds() == 9'223'372'036'000'000'000);
+    static_assert(time_span::from_seconds(-9.223372036e9).nanoseconds() == -9'223'372'036'000'000'000);
+    static_assert(time_span::from_seconds(9.223372037e9) == time_span(nanoseconds::max()));
+    static_assert(time_span::from_seconds(0x1p63 / 1e9) == time_span(nanoseconds::max()));
+}
+
 TEST_CASE("sums and differences saturate") {
     constexpr auto most = time_span(nanoseconds::max());
     static_assert(most + 1ns == most);
     static_assert(time_span(-1ns) - most == -1ns - most);
     static_assert(time_span(-2s) - most == time_span(seconds::min()));
     static_assert(most - time_span(-1ns) == most);
+    constexpr auto least = time_span(nanoseconds::min()); // one further than saturation goes
+    static_assert(time_span() - least == most);
+    static_assert(time_span(1ns) - least == most);
+    static_assert(least - 1ns == time_span(-nanoseconds::max()));
+    static_assert(least + least == time_span(-nanoseconds::max()));
+    static_assert(least - least == time_span());
 }
 
 TEST_CASE("times compare, also with durations, add and subtract") {

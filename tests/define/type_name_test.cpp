@@ -96,9 +96,3 @@ TEST_CASE("what is cut out does not depend on what the compiler writes behind it
     CHECK(hsm::type_name<std::string_view>().ends_with(">"));
     CHECK(hsm::type_name<std::string>().find(';') == std::string_view::npos);
 }
-
-TEST_CASE("a tag is the same for the same type only") {
-    CHECK(hsm::tag_of<game::hit>() == hsm::tag_of<game::hit>());
-    CHECK(hsm::tag_of<game::hit>() != hsm::tag_of<game::deep::hit>());
-    CHECK(hsm::tag_of<int>() != hsm::tag_of<const int>());
-}

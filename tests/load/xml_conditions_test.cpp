@@ -112,3 +112,35 @@ TEST_CASE("a guard that throws inside of a group leaves a valid machine") {
     agent.tick();
     CHECK(agent.current().name() == "b");
 }
+
+TEST_CASE("the index of a bit at and beyond its limits") {
+    const auto problem_of = [](const std::string& index, bool declared) {
+        const auto bit = "<bit ID='B'" + (declared ? " index='" + index + "'" : std::string()) + "/>";
+        const auto asked = declared ? std::string("<bit ID='B'/>") : "<bit index='" + index + "'/>";
+        try {
+            game g(bit + state("a", "<to ID='b'>" + asked + "</to>", "") + state("b", ""));
+        } catch (const hsm::load_error& e) {
+            return e.problems().front().problem;
+        }
+        return std::string();
+    };
+    for (const auto* good : {"1", "61", "62", "63", "64", "65535", "+65535"}) {
+        CHECK_MESSAGE(problem_of(good, true) == "", good);
+        CHECK_MESSAGE(problem_of(good, false) == "", good);
+    }
+    for (const auto* asked_only : {"0", "-1", "-64", "-65535"}) {
+        CHECK_MESSAGE(problem_of(asked_only, true) != "", asked_only);
+        CHECK_MESSAGE(problem_of(asked_only, false) == "", asked_only);
+    }
+    for (const auto* bad : {"65536", "-65536", "2147483647", "-2147483648", "2147483648", "-2147483649", "99999999999999999999", "1.0", "", "-", "0x1"}) {
+        CHECK_MESSAGE(problem_of(bad, true) != "", bad);
+        CHECK_MESSAGE(problem_of(bad, false) != "", bad);
+    }
+}
+
+TEST_CASE("a bit that is registered with the least of all indices is a mistake, not the first that is free") {
+    names_of_recorder names;
+    names.bit("B", -2147483647 - 1);
+    auto root = hsm::load_xml_text("<Project name='R'>" + state("a", "<to ID='b'><bit ID='B'/></to>", "") + state("b", "") + "</Project>", names);
+    CHECK_THROWS_AS(hsm::compile(std::move(root)), hsm::definition_error);
+}

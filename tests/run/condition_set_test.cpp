@@ -155,3 +155,47 @@ TEST_CASE("a chart without conditions knows none") {
     m.agent.clear();
     CHECK(m.tick() == "");
 }
+
+TEST_CASE("bits at the limits of indices: each is itself, whatever word it is in") {
+    const std::vector<int> indices{1, 2, 61, 62, 63, 64, 65, 127, 128, 65534, 65535};
+    for (const auto by_name : {false, true}) {
+        auto root = root_of();
+        auto& a = root->add("a");
+        for (const auto i : indices) {
+            if (by_name) root->condition("bit" + std::to_string(i), i);
+            auto& to = root->add("on" + std::to_string(i));
+            a.to(to).when(i);
+            to.to(a).when(-i);
+        }
+        machine m(std::move(root));
+        for (const auto i : indices) {
+            CAPTURE(i);
+            if (by_name) m.agent.set("bit" + std::to_string(i));
+            else m.agent.set(i);
+            for (const auto other : indices) CHECK(m.agent.get(other) == (other == i));
+            m.tick();
+            CHECK(m.leaf() == "on" + std::to_string(i));
+            m.agent.clear(i);
+            m.tick();
+            CHECK(m.leaf() == "a");
+        }
+    }
+}
+
+TEST_CASE("bits beyond the limits of indices are none of the chart's") {
+    for (const auto last : {1, 61, 62, 63, 64, 65535}) {
+        auto root = root_of();
+        auto& a = root->add("a");
+        a.to(a).when(last);
+        machine m(std::move(root));
+        CAPTURE(last);
+        CHECK_NOTHROW(m.agent.set(last));
+        for (const auto beyond : {last + 1, 65536, 2147483647, -2147483647 - 1, -last, -1}) {
+            CHECK_THROWS_AS(m.agent.set(beyond), hsm::condition_error);
+            CHECK_THROWS_AS(m.agent.pulse(beyond), hsm::condition_error);
+            CHECK_THROWS_AS((void)m.agent.get(beyond), hsm::condition_error);
+        }
+        CHECK_THROWS_AS(m.agent.set(0), hsm::condition_error);
+        CHECK_FALSE(m.agent.get(0));
+    }
+}

@@ -354,6 +354,7 @@ TEST_CASE("the time scale: what passes here for what passes outside, rounded to 
     SUBCASE("what is no factor is refused, and changes nothing") {
         CHECK(m.agent.set_time_scale(-1) == hsm::result::refused);
         CHECK(m.agent.set_time_scale(std::numeric_limits<double>::quiet_NaN()) == hsm::result::refused);
+        CHECK(m.agent.set_time_scale(std::numeric_limits<double>::infinity()) == hsm::result::refused);
         CHECK(m.agent.time_scale() == 0.5);
     }
     SUBCASE("zero is one") {

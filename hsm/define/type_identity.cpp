@@ -1,0 +1,63 @@
+#include <hsm/define/type_identity.hpp>
+
+#include <cstddef>
+
+namespace hsm {
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+
+/// Walks through a name of the Itanium C++ ABI, for as much as is needed to tell its operators from the identifiers in it.
+class symbol_walk {
+public:
+    explicit symbol_walk(std::string_view symbol) : symbol_(symbol) {}
+
+    /// Is it, or an argument of it, something in a function (Z <function> E <name>)?
+    bool finds_local_name() {
+        while (at_ < symbol_.size()) {
+            if (symbol_[at_] == 'Z') return true;
+            step();
+        }
+        return false;
+    }
+
+private:
+    char here(std::size_t ahead = 0) const { return at_ + ahead < symbol_.size() ? symbol_[at_ + ahead] : '\0'; }
+
+    void step() {
+        if (is_digit(here())) skip_identifier();
+        else if (here() == 'S' && !is_lower(here(1))) skip_to('_'); // something that was named before
+        else if (here() == 'A' && is_digit(here(1))) skip_to('_');  // an array's length
+        else if (here() == 'L' && is_lower(here(1))) skip_to('E');  // a number
+        else if (symbol_.substr(at_, 3) == "L_Z") at_ += 3;         // the address of an object or a function
+        else ++at_;
+    }
+
+    void skip_identifier() {
+        std::size_t length = 0;
+        while (is_digit(here())) length = length * 10 + static_cast<std::size_t>(symbol_[at_++] - '0');
+        at_ += length < symbol_.size() ? length : symbol_.size();
+    }
+
+    void skip_to(char last) {
+        const auto end = symbol_.find(last, at_);
+        at_ = end == symbol_.npos ? symbol_.size() : end + 1;
+    }
+
+    std::string_view symbol_;
+    std::size_t at_ = 0;
+};
+
+bool is_local(const type_identity& type) {
+    return type.is_local || (type.symbol && symbol_walk(type.symbol()).finds_local_name());
+}
+
+} // namespace
+
+bool same_between_modules(const type_identity& a, const type_identity& b) {
+    return a.size == b.size && a.alignment == b.alignment && a.name == b.name && !is_local(a) && !is_local(b);
+}
+
+} // namespace hsm
