@@ -8,6 +8,7 @@
 #include <hsm/compile/finding.hpp>
 #include <hsm/compile/options.hpp>
 #include <hsm/compile/outline.hpp>
+#include <hsm/define/limbo.hpp>
 #include <hsm/define/state_base.hpp>
 
 #include <cstdint>
@@ -199,6 +200,7 @@ struct block_layout {
 struct chart_core : chart_head {
     mutable std::uint32_t users = 1; ///< handles that share it; changed atomically, by retain and release only
 
+    limbo frozen; ///< what the states of the tree are
     owned<state_base> root;
     compile_options options;
     std::vector<finding> warnings;

@@ -33,6 +33,7 @@ std::vector<finding> nothing_to_check() {
 }
 
 std::vector<finding> check(state_base& root, const compile_options& options) {
+    if (root.is_frozen()) return {}; // its chart has found nothing wrong with it, and other threads may be reading it
     const auto o = make_outline(root);
     if (o.too_large) return {too_large(root, "states")};
     std::vector<finding> findings;

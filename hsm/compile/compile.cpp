@@ -21,6 +21,7 @@ const chart_core* compile_tree(owned<state_base> root, const compile_options& op
     core->warnings = findings;
     make_tables(*core, make_outline(*root));
     make_programs(*core);
+    for (const auto& s : core->states) core->frozen.freeze(const_cast<state_base&>(*s.node));
     core->root = std::move(root);
     return core.release();
 }
