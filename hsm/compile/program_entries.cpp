@@ -2,8 +2,6 @@
 
 #include <hsm/compile/program_maker.hpp>
 
-#include <algorithm>
-
 namespace hsm {
 
 void program_maker::make_entries(index machine) {
@@ -29,10 +27,6 @@ program program_maker::make_history(index s) {
     else
         out_.emit_enter_by(&state_row::anew_program, machine, ops::all);
     return p;
-}
-
-std::size_t program_maker::place_of(index machine) const {
-    return static_cast<std::size_t>(std::ranges::find(core_.remembering, machine) - core_.remembering.begin());
 }
 
 /// The programs of a machine for all that may be recorded stand together; they are made at the end.

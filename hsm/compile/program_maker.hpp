@@ -15,7 +15,7 @@ class program_maker {
 public:
     using transitions = std::vector<std::uint32_t>; ///< by number
 
-    explicit program_maker(chart_core& core) : core_(core), out_(core) {}
+    explicit program_maker(chart_core& core);
     void run();
 
 private:
@@ -91,7 +91,7 @@ private:
     // program_entries.cpp: where a machine goes that is entered
     void make_entries(index machine);
     program make_history(index s);
-    std::size_t place_of(index machine) const;
+    std::size_t place_of(index machine) const { return places_[machine]; }
     void restore(index machine, history_depth depth);
     void make_restores();
     program make_restore(index machine, index target);
@@ -114,13 +114,14 @@ private:
     void make_steps(index leaf);
     void retry(int depth);
     transitions polled_of(index s) const;
-    void decide_at(index leaf, const std::vector<index>& path, index level);
+    std::map<index, std::vector<transitions>> polled_by_level(const std::vector<index>& path) const;
     std::vector<transitions> all_by_source(const std::vector<index>& path) const;
     void decide(index leaf, std::vector<transitions> by_source, int depth);
     void try_each(index leaf, const transitions& list, assembler::jumps& next_source, bool last_source = false);
 
     chart_core& core_;
     assembler out_;
+    std::vector<std::size_t> places_; ///< of each state in chart_core::remembering; as many as there are, if it is not there
     std::map<transitions, program> internal_programs_;
     std::map<transitions, std::uint32_t> lists_;
     assembler::jumps quiet_;  ///< what leads behind a section's decisions when nothing waits

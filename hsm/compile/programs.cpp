@@ -7,8 +7,11 @@
 
 namespace hsm {
 
+program_maker::program_maker(chart_core& core) : core_(core), out_(core), places_(core.states.size(), core.remembering.size()) {
+    for (std::size_t i = 0; i < core.remembering.size(); ++i) places_[core.remembering[i]] = i;
+}
+
 void program_maker::run() {
-    core_.layout = layout_of(core_);
     for (index s = 0; s < core_.states.size(); ++s) make_parts(s);
     for (std::uint32_t t = 0; t < core_.transitions.size(); ++t) make_parts_of_transition(t);
     make_restores();
