@@ -1,18 +1,41 @@
 #include <hsm/compile/assembler.hpp>
 
+#include <algorithm>
+#include <iterator>
+
 namespace hsm {
+
+namespace {
+/// What comes next does not run behind it.
+bool ends(op_function function) {
+    constexpr op_function all[] = {&ops::end,     &ops::jump,              &ops::done,      &ops::done_changed, &ops::rest_changed, &ops::enter_by, &ops::arrived,
+                                   &ops::arrived_outermost, &ops::pair_done, &ops::regions, &ops::targets,      &ops::defer,        &ops::general};
+    return std::ranges::find(all, function) != std::end(all);
+}
+} // namespace
 
 assembler::assembler(chart_core& core) : core_(core) {
     emit_end(code_next);
 }
 
 program assembler::push(op o, op_note note) {
+    const bool is_data = o.run == nullptr;
+    if (!is_data && way_ == longest_way) pause();
     core_.ops.push_back(o);
     core_.notes.push_back(note);
+    ways_.push_back(is_data ? ways_.back() : ++way_);
+    if (!is_data && ends(o.run)) way_ = 0;
     return here() - 1;
 }
 
+void assembler::pause() {
+    way_ = 0;
+    push({&ops::pause, {.number = 0}});
+    way_ = 0;
+}
+
 program assembler::begin() {
+    if (way_ == longest_way) pause(); // what is begun here may be reached from before as well
     known_state_ = known_context_ = nothing_known;
     return here();
 }
@@ -43,6 +66,7 @@ assembler::jump_at assembler::emit_if(op_function function, std::uint64_t number
 }
 
 void assembler::emit_enter_by(program state_row::* which, index state, std::uint64_t kept) {
+    if (core_.states[state].depth % longest_chain == longest_chain - 1) pause();
     entries_.push_back({push({&ops::enter_by, {.target = nullptr}}), which, state});
     push({nullptr, {.number = kept}});
 }
@@ -74,7 +98,10 @@ assembler::jump_at assembler::guard(const guard_row& g, index context, index whe
 }
 
 void assembler::land(const jumps& open) {
-    for (const auto jump : open) targets_.emplace_back(jump, here());
+    for (const auto jump : open) {
+        targets_.emplace_back(jump, here());
+        way_ = std::max(way_, ways_[jump]);
+    }
     known_state_ = known_context_ = nothing_known;
 }
 

@@ -57,13 +57,22 @@ public:
 private:
     static constexpr index nothing_known = 0xfffe;
 
+    /// Not every compiler makes jumps of the calls by which ops go on, and where it does not they need stack. So no way through a
+    /// program has more ops than these before one of them returns to the loop in `run`.
+    static constexpr std::uint8_t longest_way = 128;
+    /// Entries that are chosen level by level are programs that lead into each other: at most so many.
+    static constexpr index longest_chain = 16;
+
     program here() const { return static_cast<program>(core_.ops.size()); }
     program push(op o, op_note note = {});
+    void pause();
     void prepare(const hook_row& h, index context, index where, op_note note);
 
     chart_core& core_;
     index known_state_ = nothing_known;
     index known_context_ = nothing_known;
+    std::uint8_t way_ = 0;           ///< the most ops that may have run since one returned, before the next one
+    std::vector<std::uint8_t> ways_; ///< the same, behind each op
     std::vector<std::pair<program, program>> targets_; ///< op, where it leads
     struct entry { program at; program state_row::* which; index state; };
     std::vector<entry> entries_;                       ///< ops that lead to programs of states

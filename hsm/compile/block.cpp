@@ -15,12 +15,13 @@ class layout_maker {
 public:
     std::uint32_t put(std::size_t size, std::uint32_t alignment = 8) {
         const auto at = (end_ + alignment - 1) / alignment * alignment;
-        end_ = at + static_cast<std::uint32_t>(size);
-        return at;
+        end_ = at + size;
+        return static_cast<std::uint32_t>(at);
     }
+    std::uint64_t end() const { return end_; }
 
 private:
-    std::uint32_t end_ = 0;
+    std::uint64_t end_ = 0;
 };
 
 } // namespace
@@ -59,6 +60,7 @@ block_layout layout_of(const chart_core& core) {
     l.payloads = block.put((levels ? levels + 1 : 0) * payload_stride(core), core.event_alignment);
     l.locals = block.put(core.block_size, core.block_alignment);
     l.queues = block.put(0, std::max(core.event_alignment, 8u));
+    l.size = block.end();
     return l;
 }
 

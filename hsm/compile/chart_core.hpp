@@ -8,6 +8,7 @@
 #include <hsm/compile/finding.hpp>
 #include <hsm/compile/options.hpp>
 #include <hsm/compile/outline.hpp>
+#include <hsm/define/limbo.hpp>
 #include <hsm/define/state_base.hpp>
 
 #include <algorithm>
@@ -52,10 +53,16 @@ struct tick_step {
 
 /// What it means that a hook at an op runs, and what is left if it throws.
 struct op_note {
-    enum kind_of : std::uint8_t { still, entering, exiting, between, outside } kind;
-    std::uint8_t built; ///< entering: locals that are there already; still, between: 1 for a guard
-    index state;        ///< the one entered or exited; between: the level
+    enum kind_of : std::uint16_t { still, entering, exiting, between, outside };
+
+    constexpr op_note() = default;
+    constexpr op_note(kind_of k, std::uint32_t built_so_far, index at) : kind(k), built(static_cast<std::uint16_t>(built_so_far & most_locals)), state(at) {}
+
+    kind_of kind : 3 = still;
+    std::uint16_t built : 13 = 0; ///< entering: locals that are there already; still, between: 1 for a guard
+    index state = 0;              ///< the one entered or exited; between: the level
 };
+static_assert(sizeof(op_note) == 4);
 
 struct local_row {
     const local_prototype* prototype;
@@ -171,6 +178,9 @@ struct pair_table {
     std::size_t rows;    ///< where in the rows of pairs they begin
 };
 
+/// Of an instance, without its queues. Offsets are 32 bits.
+inline constexpr std::uint64_t most_memory = std::uint64_t(1) << 30;
+
 struct block_layout {
     std::uint32_t moment = 0; ///< bytes before the front
     std::uint32_t front = 0;  ///< bytes before the block
@@ -199,11 +209,13 @@ struct block_layout {
     std::uint32_t locals = 0;
     std::uint32_t queues = 0;
     std::uint32_t alignment = 8;
+    std::uint64_t size = 0; ///< bytes, without the queues; at most `most_memory`, or else the rest means nothing
 };
 
 struct chart_core : chart_head {
     mutable std::uint32_t users = 1; ///< handles that share it; changed atomically, by retain and release only
 
+    limbo frozen; ///< what the states of the tree are
     owned<state_base> root;
     compile_options options;
     std::vector<finding> warnings;
@@ -269,7 +281,7 @@ struct chart_core : chart_head {
     index time_slots = 0;
     index depth = 0;             ///< of the deepest state
 
-    std::uint32_t block_size = 0;      ///< bytes of an instance's locals and timers
+    std::uint64_t block_size = 0;      ///< bytes of an instance's locals and timers
     std::uint32_t block_alignment = 1;
     std::uint32_t event_size = 0;      ///< of the largest payload
     std::uint32_t event_alignment = 1;

@@ -33,8 +33,12 @@ std::vector<finding> nothing_to_check() {
 }
 
 std::vector<finding> check(state_base& root, const compile_options& options) {
+    if (root.is_frozen()) return {}; // its chart has found nothing wrong with it, and other threads may be reading it
     const auto o = make_outline(root);
     if (o.too_large) return {too_large(root, "states")};
+    if (o.too_deep)
+        return {{code::too_many_levels, root.path(), fmt::format("there is a state more than {} levels below it", most_levels),
+                 "no machine that is written by hand is as deep: a state that is added in a loop?"}};
     std::vector<finding> findings;
     if (too_many_events(o)) findings.push_back(too_large(root, "events"));
     check_errors(o, findings);

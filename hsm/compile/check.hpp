@@ -8,6 +8,7 @@
 namespace hsm {
 
 /// All errors, in the order of the tree; when there are none, all warnings. `compile` refuses a definition with errors.
+/// Nothing is found in what is part of a chart.
 std::vector<finding> check(state_base& root, const compile_options& options = {});
 
 /// The finding about an empty root.

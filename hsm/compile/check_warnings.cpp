@@ -1,4 +1,4 @@
-// The warnings: what can be meant, but seldom is.
+// The warnings: what can be meant, but seldom is. check_shadowed.cpp has those about transitions that never fire.
 
 #include <hsm/compile/check_parts.hpp>
 
@@ -10,24 +10,6 @@ namespace hsm {
 
 namespace {
 
-bool unguarded(const outline_transition& t) {
-    return !t.spec->is_guarded() && t.joined.empty() && !t.spec->after && !t.spec->every;
-}
-
-/// Transitions by source, in the order in which they are tried.
-class by_source {
-public:
-    explicit by_source(const outline& o) : lists_(o.states.size()) {
-        for (const auto& t : o.transitions) lists_[t.source].push_back(&t);
-        for (auto& list : lists_)
-            std::ranges::stable_sort(list, tried_before);
-    }
-    const std::vector<const outline_transition*>& of(index s) const { return lists_[s]; }
-
-private:
-    std::vector<std::vector<const outline_transition*>> lists_;
-};
-
 // --- unreachable ---
 
 class reachability {
@@ -35,11 +17,11 @@ public:
     explicit reachability(const outline& o, const by_source& transitions)
         : o_(o), transitions_(transitions), active_(o.states.size()), entered_(o.states.size()) {
         enter(0);
-        while (!todo_.empty()) {
-            const auto s = todo_.back();
-            todo_.pop_back();
-            for (const auto* t : transitions_.of(s))
-                if (t->role == transition_role::ordinary && t->target != no_index) enter_targets(*t);
+        while (!to_enter_.empty()) {
+            const auto s = to_enter_.back();
+            to_enter_.pop_back();
+            activate(s);
+            go_on(s);
         }
     }
     bool reached(index s) const { return active_[s]; }
@@ -48,8 +30,9 @@ private:
     void activate(index s) {
         for (; s != no_index && !active_[s]; s = o_.states[s].superstate) {
             active_[s] = true;
-            todo_.push_back(s);
             if (o_.is_parallel(s)) enter_regions(s);
+            for (const auto* t : transitions_.of(s))
+                if (t->role == transition_role::ordinary && t->target != no_index) enter_targets(*t);
         }
     }
     void enter_regions(index parallel) {
@@ -60,11 +43,12 @@ private:
         enter(t.target);
         for (const auto further : t.more_targets) enter(further);
     }
-    /// Activates `s` and whatever its entry choice may lead to.
     void enter(index s) {
-        activate(s);
-        if (entered_[s]) return;
+        if (!entered_[s]) to_enter_.push_back(s);
         entered_[s] = true;
+    }
+    /// Where its entry choice may lead.
+    void go_on(index s) {
         if (o_.is_history(s)) return enter_by_history(s);
         bool decided = false; // an unguarded choice ends the search
         bool choices = false;
@@ -89,7 +73,7 @@ private:
     const by_source& transitions_;
     std::vector<bool> active_;
     std::vector<bool> entered_;
-    std::vector<index> todo_;
+    std::vector<index> to_enter_;
 };
 
 void check_reachable(const outline& o, const by_source& transitions, std::vector<finding>& out) {
@@ -100,89 +84,6 @@ void check_reachable(const outline& o, const by_source& transitions, std::vector
         if (!reach.reached(s) && reach.reached(o.states[s].superstate))
             out.push_back({code::unreachable, o.states[s].node->path(), "no transition, dispatch or initial leads to this state",
                            "add one, or enter it with change_to", position_of(*o.states[s].node)});
-}
-
-// --- shadowed ---
-
-bool same_trigger(const outline_transition& a, const outline_transition& b) {
-    return a.role == b.role && a.spec->on_finished == b.spec->on_finished && a.spec->event == b.spec->event &&
-           (a.spec->event || a.role != transition_role::ordinary || a.level == b.level);
-}
-
-std::string described(const outline& o, const outline_transition& t) {
-    std::string what = t.role == transition_role::dispatch ? "dispatch" : t.spec->defers ? "deferral" : t.target == no_index ? "reaction" : "transition";
-    if (t.target != no_index) what += fmt::format(" to \"{}\"", o.states[t.target].node->path());
-    if (t.spec->event) what += fmt::format(" on \"{}\"", t.spec->event.name);
-    return what;
-}
-
-/// Nothing but conditions, and what these do not say, is asked for.
-bool asks_conditions_only(const outline_transition& t) {
-    return t.spec->guards.empty() && t.joined.empty() && !t.spec->after && !t.spec->every;
-}
-/// Does it want that whenever it fires?
-bool wants(const transition_spec& spec, const condition_literal& l) {
-    return std::ranges::any_of(spec.conditions, [&](const condition_group& group) {
-        const auto same = [&](const condition_literal& other) { return other.condition->number == l.condition->number && other.wanted == l.wanted; };
-        return group.any ? std::ranges::all_of(group.literals, same) : std::ranges::any_of(group.literals, same);
-    });
-}
-/// Whenever `later` could fire, so could `first`.
-bool wants_no_more(const transition_spec& first, const transition_spec& later) {
-    return std::ranges::all_of(first.conditions, [&](const condition_group& group) {
-        const auto wanted = [&](const condition_literal& l) { return wants(later, l); };
-        return group.any ? std::ranges::any_of(group.literals, wanted) : std::ranges::all_of(group.literals, wanted);
-    });
-}
-/// A condition that it wants to hold, and not to hold; null if there is none.
-const condition_spec* contradiction(const transition_spec& spec) {
-    for (const auto& group : spec.conditions)
-        for (const auto& l : group.literals)
-            if (wants(spec, l) && wants(spec, {l.condition, !l.wanted})) return l.condition;
-    return nullptr;
-}
-
-void check_shadowed(const outline& o, const by_source& transitions, std::vector<finding>& out) {
-    for (index s = 0; s < o.states.size(); ++s) {
-        std::vector<const outline_transition*> tried; // those that fire whenever their conditions hold, so far
-        for (const auto* t : transitions.of(s)) {
-            const auto tell = [&](const std::string& why, std::string_view hint) {
-                out.push_back({code::shadowed, o.states[s].node->path(), fmt::format("the {} never fires: {}", described(o, *t), why), std::string(hint),
-                               position_of(*t->spec)});
-            };
-            if (const auto* c = contradiction(*t->spec)) {
-                tell(fmt::format("it wants {} and its contrary", c->name.empty() ? fmt::format("bit {}", c->number) : fmt::format("\"{}\"", c->name)),
-                     "all of a transition's conditions must hold; any(...) is for one of several");
-                continue;
-            }
-            const bool reaction = t->target == no_index && !t->spec->event; // all of these run
-            if (reaction || t->role == transition_role::initial) continue;
-            const auto bars = [&](const auto* f) { return same_trigger(*f, *t) && (f->spec->force || !t->spec->force) && wants_no_more(*f->spec, *t->spec); };
-            if (const auto first = std::ranges::find_if(tried, bars); first != tried.end())
-                tell(fmt::format("the {} is tried before it and {}", described(o, **first), unguarded(**first) ? "has no guard" : "wants no other conditions"),
-                     unguarded(**first) ? "guard the first, or give the other a higher priority" : "give the one that wants more a higher priority");
-            else if (asks_conditions_only(*t))
-                tried.push_back(t);
-        }
-    }
-}
-
-/// Events that a superstate always consumes never reach its substates.
-void check_consumed(const outline& o, const by_source& transitions, std::vector<finding>& out) {
-    const auto consumer = [&](index s, const event_key& event) -> const outline_transition* {
-        for (auto outer = o.states[s].superstate; outer != no_index; outer = o.states[outer].superstate)
-            for (const auto* t : transitions.of(outer))
-                if (t->spec->event == event && unguarded(*t) && !t->spec->defers) return t;
-        return nullptr;
-    };
-    for (const auto& inner : o.transitions) {
-        if (!inner.spec->event) continue;
-        if (const auto* outer = consumer(inner.source, inner.spec->event))
-            out.push_back({code::shadowed, o.states[inner.source].node->path(),
-                           fmt::format("the {} never fires: the superstate \"{}\" decides first, and its {} has no guard",
-                                       described(o, inner), o.states[outer->source].node->path(), described(o, *outer)),
-                           "guard the superstate's, or compile with decision_order::substate_first", position_of(*inner.spec)});
-    }
 }
 
 // --- cycles ---
@@ -253,6 +154,19 @@ void check_pointless(const outline& o, const by_source& transitions, std::vector
 }
 
 } // namespace
+
+by_source::by_source(const outline& o) : lists_(o.states.size()) {
+    for (const auto& t : o.transitions) lists_[t.source].push_back(&t);
+    for (auto& list : lists_)
+        std::ranges::stable_sort(list, tried_before);
+}
+
+std::string described(const outline& o, const outline_transition& t) {
+    std::string what = t.role == transition_role::dispatch ? "dispatch" : t.spec->defers ? "deferral" : t.target == no_index ? "reaction" : "transition";
+    if (t.target != no_index) what += fmt::format(" to \"{}\"", o.states[t.target].node->path());
+    if (t.spec->event) what += fmt::format(" on \"{}\"", t.spec->event.name);
+    return what;
+}
 
 void check_warnings(const outline& o, const compile_options& options, std::vector<finding>& out) {
     const by_source transitions(o);

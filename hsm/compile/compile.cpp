@@ -4,6 +4,8 @@
 #include <hsm/compile/programs.hpp>
 #include <hsm/compile/tables.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace hsm::detail {
@@ -20,7 +22,13 @@ const chart_core* compile_tree(owned<state_base> root, const compile_options& op
     core->options = options;
     core->warnings = findings;
     make_tables(*core, make_outline(*root));
+    if (core->layout.size > most_memory) {
+        findings = {{code::too_large, root->path(), fmt::format("an instance takes {} bytes without its queues, and may take {}", core->layout.size, most_memory),
+                     "what is large belongs elsewhere: let locals and events refer to it"}};
+        return nullptr;
+    }
     make_programs(*core);
+    for (const auto& s : core->states) core->frozen.freeze(const_cast<state_base&>(*s.node));
     core->root = std::move(root);
     return core.release();
 }

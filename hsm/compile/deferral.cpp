@@ -42,7 +42,7 @@ std::size_t deferral_memory(const chart_core& core, std::size_t capacity) {
 }
 
 void prepare_deferral(machine& m, const chart_core& core, std::size_t memory, std::uint16_t capacity) {
-    deferral_of(m, core) = {static_cast<std::uint32_t>(memory), capacity, 0, false, false};
+    deferral_of(m, core) = {memory, capacity, 0, false, false};
     for (std::uint16_t i = 0; i < capacity; ++i) order_of(m, core)[i] = {i, 0};
 }
 

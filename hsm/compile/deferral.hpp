@@ -12,7 +12,7 @@ namespace hsm {
 
 /// What of the block is theirs.
 struct deferral_head {
-    std::uint32_t memory;   ///< where in the block they are
+    std::size_t memory;     ///< where in the block they are
     std::uint16_t capacity; ///< 0: there is no room
     std::uint16_t count;
     bool recall;   ///< a transition with a target has fired, after which they are offered

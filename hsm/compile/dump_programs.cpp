@@ -49,6 +49,7 @@ std::string described(const chart_core& core, const op& o) {
     const auto to = [&] { return fmt::format("{}", o.target - core.ops.data()); };
     if (o.run == &ops::end) return "end " + code_name(reinterpret_cast<std::uintptr_t>(o.target) - 1);
     if (o.run == &ops::jump) return "jump " + to();
+    if (o.run == &ops::pause) return "pause";
     if (o.run == &ops::done) return "leaf " + state();
     if (o.run == &ops::done_changed) return "leaf " + state() + ", tell";
     if (o.run == &ops::rest_changed) return "rest " + state() + ", tell";

@@ -7,16 +7,33 @@ namespace hsm {
 
 namespace {
 
-/// Preorder numbering; false when there are too many states.
-bool number(outline& o, state_base& node, index superstate, index depth) {
-    if (o.states.size() + 1 >= no_index) return false;
-    const auto self = static_cast<index>(o.states.size());
-    node.set_number(self);
-    o.states.push_back({&node, superstate, self, depth});
-    for (const auto& sub : node.substates())
-        if (!number(o, *sub, self, static_cast<index>(depth + 1))) return false;
-    o.states[self].last = static_cast<index>(o.states.size() - 1);
-    return true;
+/// In preorder, as far as there are not too many of them, or of their levels.
+void number(outline& o, state_base& root) {
+    struct open_state {
+        index self;
+        std::size_t next; ///< of its substates
+    };
+    std::vector<open_state> path;
+    const auto open = [&](state_base& node) {
+        const auto self = static_cast<index>(o.states.size());
+        node.set_number(self);
+        o.states.push_back({&node, path.empty() ? no_index : path.back().self, self, static_cast<index>(path.size())});
+        path.push_back({self, 0});
+    };
+    open(root);
+    while (!path.empty()) {
+        auto& at = path.back();
+        const auto& substates = o.states[at.self].node->substates();
+        if (at.next == substates.size()) {
+            o.states[at.self].last = static_cast<index>(o.states.size() - 1);
+            path.pop_back();
+            continue;
+        }
+        o.too_large = o.states.size() + 1 >= no_index;
+        o.too_deep = path.size() > most_levels;
+        if (o.too_large || o.too_deep) return;
+        open(*substates[at.next++]);
+    }
 }
 
 /// no_index if it is not there, or not to be told from another.
@@ -69,7 +86,8 @@ index outline::first_substate(index s) const {
 
 outline make_outline(state_base& root) {
     outline o;
-    if (!number(o, root, no_index, 0)) return {{}, {}, true};
+    number(o, root);
+    if (o.too_large || o.too_deep) return {{}, {}, o.too_large, o.too_deep};
     const state_index names(root);
     for (std::size_t s = 0; s < o.states.size(); ++s) {
         const auto& node = *o.states[s].node;

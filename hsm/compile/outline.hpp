@@ -50,6 +50,7 @@ struct outline {
     std::vector<outline_state> states;
     std::vector<outline_transition> transitions;
     bool too_large = false; ///< more states than an index can count; nothing else is filled in
+    bool too_deep = false;  ///< more levels than `most_levels`; nothing else is filled in
 
     bool contains(index outer, index inner) const { ///< also a state itself
         return outer != no_index && inner != no_index && outer <= inner && inner <= states[outer].last;
@@ -62,6 +63,11 @@ struct outline {
     /// The substate that a machine enters for want of anything better: the first that is not a history state.
     index first_substate(index s) const;
 };
+
+/// Below the root. Much of what follows goes from level to level by calls, and each leaf's programs grow with its depth.
+inline constexpr std::size_t most_levels = 1024;
+/// Of one state.
+inline constexpr std::uint32_t most_locals = 8191;
 
 outline make_outline(state_base& root);
 

@@ -2,8 +2,6 @@
 
 #include <hsm/compile/program_maker.hpp>
 
-#include <algorithm>
-
 namespace hsm {
 
 void program_maker::make_entries(index machine) {

@@ -115,7 +115,7 @@ private:
     void make_steps(index leaf);
     void retry(int depth);
     transitions polled_of(index s) const;
-    void decide_at(index leaf, const std::vector<index>& path, index level);
+    std::map<index, std::vector<transitions>> polled_by_level(const std::vector<index>& path) const;
     std::vector<transitions> all_by_source(const std::vector<index>& path) const;
     void decide(index leaf, std::vector<transitions> by_source, int depth);
     bool try_others(index leaf, const transitions& list, std::size_t satisfied, assembler::jumps& next_source);

@@ -35,6 +35,8 @@ const op* jump(const op* at, [[maybe_unused]] machine& m) {
     HSM_PROCEED(at->target);
 }
 
+const op* pause(const op* at, [[maybe_unused]] machine& m) { return at + 1; }
+
 const op* done(const op* at, machine& m) {
     m.leaf = static_cast<index>(at->number);
     m.stayed = static_cast<std::uint16_t>(at->number >> 16);

@@ -9,6 +9,8 @@ namespace hsm::ops {
 const op* end(const op* at, machine& m);
 /// target.
 const op* jump(const op* at, machine& m);
+/// The loop that runs programs goes on with the next one.
+const op* pause(const op* at, machine& m);
 /// number: kept. All exits are done: from here on, states further in have been active for no time.
 const op* exited(const op* at, machine& m);
 /// number: leaf | kept << 16; self of at[1]: the leaf's row. The transition is complete.

@@ -88,8 +88,8 @@ void program_maker::enter(index s) {
     if (core_.has_over) out_.emit(&ops::led_in, std::uint64_t(row.time_slot));
     if (row.enter.count + row.locals.count > 0 || finds_time(s)) clear_timers(s);
     for (std::uint32_t i = 0; i < row.locals.count; ++i)
-        out_.emit(&ops::construct, row.locals.first + i, {op_note::entering, static_cast<std::uint8_t>(i), s});
-    hooks(row.enter, s, {op_note::entering, static_cast<std::uint8_t>(row.locals.count), s});
+        out_.emit(&ops::construct, row.locals.first + i, {op_note::entering, i, s});
+    hooks(row.enter, s, {op_note::entering, row.locals.count, s});
     start_timers(s);
     if (row.kind == state_kind::final && core_.states[row.superstate].marked) out_.emit(&ops::mark, row.superstate);
     if (row.transient) out_.emit(&ops::transient, std::uint64_t(s));
@@ -110,7 +110,7 @@ void program_maker::clear_timers(index s) {
 
 void program_maker::start_timers(index s) {
     const auto& row = core_.states[s];
-    const op_note note{op_note::entering, static_cast<std::uint8_t>(row.locals.count), s};
+    const op_note note{op_note::entering, row.locals.count, s};
     for (auto i = row.timers.first; i < row.timers.first + row.timers.count; ++i) {
         const auto& find = core_.timers[i].find;
         if (find.call) out_.hook(find, s, s, note);

@@ -39,6 +39,12 @@ void program_maker::make_steps(index leaf) {
     row.tick_program = out_.begin();
     std::vector<index> path;
     flatten::entries(core_.states, no_index, leaf, [&](index s) { path.push_back(s); });
+    const bool outer_first = superstate_first();
+    auto by_level = outer_first ? polled_by_level(path) : std::map<index, std::vector<transitions>>();
+    const auto decide_at = [&](index level) {
+        if (const auto found = by_level.find(level); found != by_level.end())
+            decide(leaf, std::move(found->second), level == no_index ? -1 : core_.states[level].depth);
+    };
     const auto update_section = [&](index s) {
         if (core_.states[s].updates)
             section(tick_step::update, core_.states[s].depth, [&] { update(s); });
@@ -47,7 +53,7 @@ void program_maker::make_steps(index leaf) {
     };
     flatten::tick_steps(
         core_.states, leaf, core_.options.order, [&](index s) { return is_machine(s); }, update_section,
-        [&](index level) { decide_at(leaf, path, level); }, [&] { decide(leaf, all_by_source(path), -1); }, [&](int depth) { retry(depth); });
+        decide_at, [&] { decide(leaf, all_by_source(path), -1); }, [&](int depth) { retry(depth); });
     out_.emit_end(code_next);
     row.tick.count = static_cast<std::uint32_t>(core_.steps.size()) - row.tick.first;
 }
@@ -63,14 +69,16 @@ program_maker::transitions program_maker::polled_of(index s) const {
     return list;
 }
 
-void program_maker::decide_at(index leaf, const std::vector<index>& path, index level) {
-    std::vector<transitions> by_source;
-    for (const auto s : path) {
-        auto list = polled_of(s);
-        std::erase_if(list, [&](auto t) { return core_.transitions[t].level != level; });
-        by_source.push_back(std::move(list));
-    }
-    decide(leaf, by_source, level == no_index ? -1 : core_.states[level].depth);
+/// Of each level, by source.
+std::map<index, std::vector<program_maker::transitions>> program_maker::polled_by_level(const std::vector<index>& path) const {
+    std::map<index, std::vector<transitions>> levels;
+    for (const auto s : path)
+        for (const auto t : polled_of(s)) {
+            auto& by_source = levels[core_.transitions[t].level];
+            if (by_source.empty() || core_.transitions[by_source.back().front()].source != s) by_source.emplace_back();
+            by_source.back().push_back(t);
+        }
+    return levels;
 }
 
 std::vector<program_maker::transitions> program_maker::all_by_source(const std::vector<index>& path) const {

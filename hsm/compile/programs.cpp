@@ -8,7 +8,6 @@
 namespace hsm {
 
 void program_maker::run() {
-    core_.layout = layout_of(core_);
     for (index s = 0; s < core_.states.size(); ++s) make_parts(s);
     for (std::uint32_t t = 0; t < core_.transitions.size(); ++t) make_parts_of_transition(t);
     make_restores();

@@ -1,6 +1,6 @@
 #include <hsm/compile/tables.hpp>
 
-#include <hsm/define/assert.hpp>
+#include <hsm/compile/block.hpp>
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ namespace hsm {
 
 namespace {
 
-std::uint32_t aligned(std::uint32_t offset, std::uint32_t alignment) {
+std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
     return (offset + alignment - 1) / alignment * alignment;
 }
 
@@ -319,9 +319,9 @@ private:
 
     /// States that exclude each other share memory, and the regions of a parallel stand one behind the other: `place` puts a state
     /// at or behind some offset and returns where it ends. Returns the end of all.
-    template <class Place> std::uint32_t place_states(Place place) {
-        std::vector<std::uint32_t> end(core_.states.size()); // of the state itself
-        std::vector<std::uint32_t> last(core_.states.size()); // of all that is placed in it so far
+    template <class Place> std::uint64_t place_states(Place place) {
+        std::vector<std::uint64_t> end(core_.states.size()); // of the state itself
+        std::vector<std::uint64_t> last(core_.states.size()); // of all that is placed in it so far
         for (index s = 0; s < core_.states.size(); ++s) {
             const auto outer = core_.states[s].superstate;
             const bool is_region = outer != no_index && core_.states[outer].kind == state_kind::parallel;
@@ -332,25 +332,28 @@ private:
     }
 
     void place_in_block() {
-        core_.block_size = place_states([&](index s, std::uint32_t at) { return place_data(core_.states[s], at); });
-        core_.time_slots = static_cast<index>(place_states([&](index s, std::uint32_t at) {
+        core_.block_size = place_states([&](index s, std::uint64_t at) { return place_data(core_.states[s], at); });
+        core_.time_slots = static_cast<index>(place_states([&](index s, std::uint64_t at) {
             core_.states[s].time_slot = static_cast<index>(at);
             return at + 1;
         }));
     }
 
-    std::uint32_t place_data(const state_row& row, std::uint32_t at) {
+    /// Where that is more than there may be, the chart is not used.
+    std::uint64_t place_data(const state_row& row, std::uint64_t at) {
         for (std::uint32_t i = 0; i < row.locals.count; ++i) {
             auto& local = core_.locals[row.locals.first + i];
             const auto& type = local.prototype->type();
-            local.offset = aligned(at, type.alignment);
-            at = local.offset + type.size;
+            at = aligned(at, type.alignment);
+            local.offset = static_cast<std::uint32_t>(at);
+            at += type.size;
             core_.block_alignment = std::max(core_.block_alignment, type.alignment);
         }
         for (std::uint32_t i = 0; i < row.timers.count; ++i) {
             auto& timer = core_.timers[row.timers.first + i];
-            timer.offset = aligned(at, 8);
-            at = timer.offset + (timer.periodic ? 16 : 8);
+            at = aligned(at, 8);
+            timer.offset = static_cast<std::uint32_t>(at);
+            at += timer.periodic ? 16 : 8;
             core_.block_alignment = std::max(core_.block_alignment, 8u);
         }
         return at;
@@ -365,6 +368,7 @@ private:
 
 void make_tables(chart_core& core, const outline& o) {
     table_maker(core, o).run();
+    core.layout = layout_of(core);
 }
 
 } // namespace hsm

@@ -44,6 +44,7 @@ constexpr entry catalogue[] = {
     {code::condition_twice, "a condition with two indices"},
     {code::index_twice, "an index with two conditions"},
     {code::bad_condition, "a condition that cannot be"},
+    {code::too_many_levels, "states that are nested too deeply"},
     {code::unreachable, "a state that is never entered"},
     {code::shadowed, "a transition that never fires"},
     {code::unguarded_cycle, "transient states in a cycle without guards"},

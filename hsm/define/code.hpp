@@ -38,6 +38,7 @@ enum class code : std::uint16_t {
     condition_twice = 25,
     index_twice = 26,
     bad_condition = 27,
+    too_many_levels = 28,
 
     unreachable = 101,
     shadowed = 102,

@@ -6,7 +6,7 @@ namespace hsm {
 
 namespace {
 /// One that is the same, as far as is known, is there only once.
-condition_spec& declare(std::vector<owned<condition_spec>>& list, const state_base& owner, std::string_view name, std::int64_t index) {
+condition_spec& declared(std::vector<owned<condition_spec>>& list, const state_base& owner, std::string_view name, std::int64_t index) {
     const bool anonymous = name.empty() && index == condition_spec::any_index;
     for (const auto& c : list) {
         if (anonymous || c->name != name) continue;
@@ -20,11 +20,11 @@ condition_spec& declare(std::vector<owned<condition_spec>>& list, const state_ba
 }
 } // namespace
 
-condition state_base::condition() { return hsm::condition(declare(conditions_, *this, "", condition_spec::any_index)); }
-// a name that is empty is a mistake that the check finds
-condition state_base::condition(std::string_view name) { return hsm::condition(declare(conditions_, *this, name.empty() ? "!" : name, condition_spec::any_index)); }
-condition state_base::condition(std::string_view name, int index) { return hsm::condition(declare(conditions_, *this, name.empty() ? "!" : name, index)); }
-condition_spec& state_base::condition_at(std::int64_t index) { return declare(conditions_, *this, "", index); }
+condition_spec& state_base::declare(std::string_view name, std::int64_t index) { return declared(conditions_, *this, name, index); }
+condition state_base::named_condition(std::string_view name, std::int64_t index) {
+    // a name that is empty is a mistake that the check finds
+    return hsm::condition(declare(name.empty() ? "!" : name, index));
+}
 
 void transition_spec::add_conditions(condition_group group) {
     if (group.literals.size() == 1) group.any = false;

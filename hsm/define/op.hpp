@@ -3,6 +3,9 @@
 /// An op does its part and goes on to the next by a tail call, so that a program is a chain of jumps without a loop
 /// around it. Where tail calls cannot be had (no optimisation, sanitizers, HSM_LOOP_OPS) it returns the next op instead, and the
 /// loop in `run` goes on with it; code compiled in either way may be mixed. The last op of a program returns a code.
+///
+/// g++ does not say whether it makes tail calls: not with -O1 or -Og, nor with -fno-optimize-sibling-calls. Ops then really call each
+/// other, which needs stack, but not without limit: programs have an op that returns every so often (see assembler.hpp).
 #pragma once
 
 #include <hsm/define/result.hpp>

@@ -88,17 +88,18 @@ public:
     // waits in its level's pending slot. Transitions with .force() do not wait.
     /// Holds until it is released: by step.release() in its hooks, or by release() of the instance.
     state& hold() {
-        define_hold().until_released = true;
+        set_hold();
         return *this;
     }
     /// Holds until the guard, or condition, agrees. It may also take the target, as (const Context&, hsm::state_ref).
     template <class G> state& hold_until(G g) {
-        define_hold().predicates.push_back(guard(detail::bind<detail::as_guard, Context, state_ref>(detail::condition_reader{*this, nullptr}.found(static_cast<G&&>(g)))));
+        auto& at = open();
+        at.add_hold_predicate(detail::bind<detail::as_guard, Context, state_ref>(detail::condition_reader{at, nullptr}.found(static_cast<G&&>(g))));
         return *this;
     }
     /// Holds for that time after it was entered. A time, or what is found out when the state is entered.
     template <class T> state& min_duration(T least) {
-        define_hold().least = detail::make_delay<Context>(static_cast<T&&>(least));
+        set_least_duration(detail::make_delay<Context>(static_cast<T&&>(least)));
         return *this;
     }
 

@@ -1,5 +1,6 @@
 #include <hsm/define/state_base.hpp>
 
+#include <hsm/define/limbo.hpp>
 #include <hsm/define/state_ref.hpp>
 
 #include <fmt/format.h>
@@ -8,24 +9,44 @@ namespace hsm {
 
 state_base::state_base(std::string name, state_kind kind) : name_(std::move(name)), kind_(kind) {}
 
-state_base::~state_base() = default;
-
-std::string state_base::path() const {
-    return superstate_ ? superstate_->path() + '/' + name_ : name_;
+/// Substates hand theirs over before they go, so that a tree may be as deep as it likes.
+state_base::~state_base() {
+    while (!substates_.empty()) {
+        auto last = std::move(substates_.back());
+        substates_.pop_back();
+        for (auto& sub : last->substates_) substates_.push_back(std::move(sub));
+        last->substates_.clear();
+    }
 }
 
-void state_base::adopt(owned<state_base> substate) {
+std::string state_base::path() const {
+    std::size_t length = 0;
+    for (const auto* at = this; at; at = at->superstate_) length += at->name_.size() + 1;
+    std::string path(length - 1, '/');
+    for (const auto* at = this; at; at = at->superstate_) {
+        length -= at->name_.size() + 1;
+        path.replace(length, at->name_.size(), at->name_);
+    }
+    return path;
+}
+
+void state_base::take_in(owned<state_base> substate) {
+    if (substate->is_frozen()) return void(substate.release()); // its chart owns it
+    if (is_frozen()) return limbo_->keep(std::move(substate));
     substate->superstate_ = this;
     substates_.push_back(std::move(substate));
 }
 
-transition_spec& state_base::add_to(std::vector<owned<transition_spec>>& list) {
-    list.push_back(make_owned<transition_spec>());
-    list.back()->source = this;
-    return *list.back();
+state_base& state_base::substitute() { return limbo_->substitute(); }
+
+transition_spec& state_base::add_to(std::vector<owned<transition_spec>> state_base::*list) {
+    auto& specs = this->*list;
+    specs.push_back(make_owned<transition_spec>());
+    specs.back()->source = this;
+    return *specs.back();
 }
 
-loader_notes& state_base::note() {
+loader_notes& state_base::own_notes() {
     if (!notes_) notes_ = make_owned<loader_notes>();
     return *notes_;
 }

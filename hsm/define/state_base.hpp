@@ -2,10 +2,13 @@
 ///
 /// A definition is a tree of nodes on the heap; a superstate owns its substates, and nodes never move, so references to
 /// them stay valid, through `compile` (the chart then owns the tree) for as long as the chart lives. Defining is for one
-/// thread and never fails: mistakes are kept and reported by `hsm::check` and `hsm::compile`. What is added to a
-/// definition after it has been compiled is not part of the chart.
+/// thread and never fails: mistakes are kept and reported by `hsm::check` and `hsm::compile`.
+///
+/// What has been compiled is frozen: a word on a state or a transition of a chart is a mistake. It is an assertion; where
+/// there are none it changes nothing, and what it makes belongs to no chart, though it lives as long as this one.
 #pragma once
 
+#include <hsm/define/assert.hpp>
 #include <hsm/define/erased.hpp>
 #include <hsm/define/local.hpp>
 #include <hsm/define/origin.hpp>
@@ -18,6 +21,8 @@
 #include <vector>
 
 namespace hsm {
+
+class limbo;
 
 enum class state_kind : std::uint8_t { leaf, machine, parallel, final, choice, history };
 
@@ -70,10 +75,10 @@ public:
     const std::vector<owned<condition_spec>>& conditions() const { return conditions_; } ///< that were declared, or used, here
 
     // Conditions of the instance, whichever state they are declared at: condition.hpp.
-    hsm::condition condition();                                 ///< a new one, without a name
-    hsm::condition condition(std::string_view name);            ///< the bit that is free
-    hsm::condition condition(std::string_view name, int index); ///< from 1
-    condition_spec& condition_at(std::int64_t index);
+    hsm::condition condition() { return hsm::condition(open().declare("", condition_spec::any_index)); } ///< a new one, without a name
+    hsm::condition condition(std::string_view name) { return open().named_condition(name, condition_spec::any_index); } ///< the bit that is free
+    hsm::condition condition(std::string_view name, int bit) { return open().named_condition(name, bit); } ///< from 1
+    condition_spec& condition_at(std::int64_t bit) { return open().declare("", bit); }
 
     hsm::origin origin() const { return origin_; }
     const loader_notes* notes() const { return notes_.get(); } ///< null unless a loader left some
@@ -82,39 +87,58 @@ public:
     /// Its place in the chart's tables, preorder from 0 for the root; meaningless before `compile`.
     std::uint32_t number() const { return number_; }
 
+    /// Is it part of a chart? Then it does not change any more.
+    bool is_frozen() const { return limbo_ != nullptr; }
+
     // How the typed layers fill a node in.
-    void add_hook(hook_kind kind, const op_parts& h) { hooks_[static_cast<std::size_t>(kind)].push_back(hook(h)); }
-    void add_predicate(const op_parts& g) { predicates_.push_back(guard(g)); }
-    std::vector<guard>& predicates() { return predicates_; }
-    std::vector<local_prototype>& locals() { return locals_; }
-    hsm::projection& projection() { return projection_; }
-    std::vector<hook>& hooks(hook_kind kind) { return hooks_[static_cast<std::size_t>(kind)]; }
-    void add_local(local_prototype local) { locals_.push_back(std::move(local)); }
-    transition_spec& add_transition() { return add_to(transitions_); }
-    transition_spec& add_dispatch() { return add_to(choices_); }
-    transition_spec& add_initial() { return add_to(initials_); }
-    void adopt(owned<state_base> substate);
-    void set_projection(hsm::projection p) { projection_ = std::move(p); }
-    void set_name(std::string name) { name_ = std::move(name); }
-    void set_id(enum_id id) { id_ = id; }
-    void set_class(type_tag tag) { class_tag_ = tag; }
-    void set_transient() { transient_ = true; }
-    void set_history(history_depth depth) { history_ = depth; }
-    hold_spec& define_hold() { return hold_; }
-    void set_names_successor() { names_successor_ = true; }
-    void set_origin(hsm::origin o) { origin_ = o; }
-    loader_notes& note();
-    void set_of_class() { of_class_ = true; }
-    void set_number(std::uint32_t number) { number_ = number; }
+    void add_hook(hook_kind kind, const op_parts& h) { open().hooks_[static_cast<std::size_t>(kind)].push_back(hook(h)); }
+    void add_predicate(const op_parts& g) { open().predicates_.push_back(guard(g)); }
+    void add_local(local_prototype local) { open().locals_.push_back(std::move(local)); }
+    transition_spec& add_transition() { return open().add_to(&state_base::transitions_); }
+    transition_spec& add_dispatch() { return open().add_to(&state_base::choices_); }
+    transition_spec& add_initial() { return open().add_to(&state_base::initials_); }
+    void adopt(owned<state_base> substate) {
+        HSM_ASSERT(!is_frozen() && !substate->is_frozen() && "a chart does not change any more");
+        take_in(std::move(substate));
+    }
+    void set_projection(hsm::projection p) { open().projection_ = std::move(p); }
+    void set_name(std::string name) { open().name_ = std::move(name); }
+    void set_id(enum_id id) { open().id_ = id; }
+    void set_class(type_tag tag) { open().class_tag_ = tag; }
+    void set_transient() { open().transient_ = true; }
+    void set_history(history_depth depth) { open().history_ = depth; }
+    void set_hold() { open().hold_.until_released = true; }
+    void add_hold_predicate(const op_parts& g) { open().hold_.predicates.push_back(guard(g)); }
+    void set_least_duration(delay least) { open().hold_.least = std::move(least); }
+    void set_names_successor() { open().names_successor_ = true; }
+    void set_origin(hsm::origin o) { open().origin_ = o; }
+    loader_notes& note() { return open().own_notes(); }
+    void set_of_class() { open().of_class_ = true; }
+    void set_number(std::uint32_t number) { open().number_ = number; }
+
+    /// This state, or, if it is frozen, one that is part of no chart: for words to work on.
+    state_base& open() {
+        HSM_ASSERT(!is_frozen() && "a chart does not change any more");
+        return is_frozen() ? substitute() : *this;
+    }
 
 protected:
     state_base(std::string name, state_kind kind);
 
 private:
-    transition_spec& add_to(std::vector<owned<transition_spec>>& list);
+    friend class limbo;
+    friend class definition_editor;
+
+    state_base& substitute();
+    transition_spec& add_to(std::vector<owned<transition_spec>> state_base::*list);
+    condition_spec& declare(std::string_view name, std::int64_t index);
+    hsm::condition named_condition(std::string_view name, std::int64_t index);
+    loader_notes& own_notes();
+    void take_in(owned<state_base> substate);
 
     std::string name_;
     state_base* superstate_ = nullptr;
+    limbo* limbo_ = nullptr; ///< of the chart that it is part of
     enum_id id_;
     type_tag class_tag_ = nullptr;
     std::uint32_t number_ = 0;
@@ -136,6 +160,10 @@ private:
     std::vector<owned<condition_spec>> conditions_;
     std::vector<owned<state_base>> substates_;
 };
+
+inline transition_spec& transition_spec::open() {
+    return source && source->is_frozen() ? source->open().add_transition() : *this;
+}
 
 /// Where it was written; nowhere if it was not loaded from a file.
 file_position position_of(const state_base& s, origin o);

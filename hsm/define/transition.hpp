@@ -2,9 +2,11 @@
 ///
 ///     idle.to(run).on<press>().when(&character::grounded).then([](character& c) { ... }).priority(2);
 ///
-/// A `transition` is a handle to what the source state keeps; copies speak of the same transition.
+/// A `transition` is a handle to what the source state keeps; copies speak of the same transition. Once it is part of a chart
+/// it does not change any more (see state_base.hpp).
 #pragma once
 
+#include <hsm/define/state_base.hpp>
 #include <hsm/define/timing.hpp>
 #include <hsm/define/when.hpp>
 
@@ -45,59 +47,69 @@ public:
     }
     /// Fires when the source is over: a final substate was entered, `finish()` was called, or its local is finished().
     transition on_finished() const {
-        spec_->on_finished = true;
-        return *this;
+        auto& spec = spec_->open();
+        spec.on_finished = true;
+        return transition(spec);
     }
 
     /// A guard, or conditions (see condition.hpp). Further ones must hold, too.
     template <class G> transition<Context, Event, Early || detail::early<detail::as_guard, Context, Event, G>> when(G g) const {
+        auto& spec = spec_->open();
         if constexpr (detail::is_callable<detail::signature<G>>)
-            spec_->add_guard(detail::bind<detail::as_guard, Context, Event>(static_cast<G&&>(g)));
+            spec.add_guard(detail::bind<detail::as_guard, Context, Event>(static_cast<G&&>(g)));
         else
-            detail::add_guard<Context, Event, true>(*spec_, static_cast<G&&>(g));
-        return transition<Context, Event, Early || detail::early<detail::as_guard, Context, Event, G>>(*spec_);
+            detail::add_guard<Context, Event, true>(spec, static_cast<G&&>(g));
+        return transition<Context, Event, Early || detail::early<detail::as_guard, Context, Event, G>>(spec);
     }
     /// Only while all of these states are active, too: a join of regions. Further ones are added.
     template <std::convertible_to<state_key>... More> transition in(const state_key& other, const More&... more) const {
-        spec_->joined.push_back(target_spec(other));
-        (spec_->joined.push_back(target_spec(state_key(more))), ...);
-        return *this;
+        auto& spec = spec_->open();
+        spec.joined.push_back(target_spec(other));
+        (spec.joined.push_back(target_spec(state_key(more))), ...);
+        return transition(spec);
     }
     /// Runs after the exits and before the entries. Further actions follow in order.
     template <class F> transition<Context, Event, Early || detail::early<detail::as_action, Context, Event, F>> then(F action) const {
-        spec_->add_action(detail::bind<detail::as_action, Context, Event>(static_cast<F&&>(action)));
-        return transition<Context, Event, Early || detail::early<detail::as_action, Context, Event, F>>(*spec_);
+        auto& spec = spec_->open();
+        spec.add_action(detail::bind<detail::as_action, Context, Event>(static_cast<F&&>(action)));
+        return transition<Context, Event, Early || detail::early<detail::as_action, Context, Event, F>>(spec);
     }
     /// Among transitions of the same depth, higher is tried first; default 0.
     transition priority(int p) const {
-        spec_->priority = p;
-        return *this;
+        auto& spec = spec_->open();
+        spec.priority = p;
+        return transition(spec);
     }
     /// A polled transition to an own substate fires also while that substate is active.
     transition reenter() const {
-        spec_->reenter = true;
-        return *this;
+        auto& spec = spec_->open();
+        spec.reenter = true;
+        return transition(spec);
     }
     /// Not before so much time has passed since its source was entered. A time, or what is found out when the source is
     /// entered (see timing.hpp). A polled one fires once per activation of its source.
     template <class T> transition after(T least) const {
-        spec_->after = detail::make_delay<Context>(static_cast<T&&>(least));
-        return *this;
+        auto& spec = spec_->open();
+        spec.after = detail::make_delay<Context>(static_cast<T&&>(least));
+        return transition(spec);
     }
     /// Tried also after every transition, until none of these fires any more.
     transition always() const {
-        spec_->always = true;
-        return *this;
+        auto& spec = spec_->open();
+        spec.always = true;
+        return transition(spec);
     }
     /// Does not wait for states that hold.
     transition force() const {
-        spec_->force = true;
-        return *this;
+        auto& spec = spec_->open();
+        spec.force = true;
+        return transition(spec);
     }
     /// Exits and enters the superstate, too, when source and target are superstate and substate.
     transition external() const {
-        spec_->external = true;
-        return *this;
+        auto& spec = spec_->open();
+        spec.external = true;
+        return transition(spec);
     }
 
     const transition_spec& spec() const { return *spec_; }
@@ -106,8 +118,9 @@ private:
     template <class E> transition<Context, E> waiting_for(event_key key) const {
         static_assert(!Early, "hsm: call .on<Event>() before a guard or action that takes the event or a local");
         static_assert(std::is_same_v<Event, no_event>, "hsm: a transition has one event: write a transition for each");
-        spec_->event = std::move(key);
-        return transition<Context, E>(*spec_);
+        auto& spec = spec_->open();
+        spec.event = std::move(key);
+        return transition<Context, E>(spec);
     }
 
     transition_spec* spec_;
@@ -119,20 +132,23 @@ public:
     explicit entry_choice(transition_spec& spec) : spec_(&spec) {}
 
     template <class G> entry_choice when(G g) const {
+        auto& spec = spec_->open();
         if constexpr (detail::is_callable<detail::signature<G>>)
-            spec_->add_guard(detail::bind<detail::as_guard, Context>(static_cast<G&&>(g)));
+            spec.add_guard(detail::bind<detail::as_guard, Context>(static_cast<G&&>(g)));
         else
-            detail::add_guard<Context, no_event, true>(*spec_, static_cast<G&&>(g));
-        return *this;
+            detail::add_guard<Context, no_event, true>(spec, static_cast<G&&>(g));
+        return entry_choice(spec);
     }
     /// Runs after the machine's own enter, before its substates'.
     template <class F> entry_choice then(F action) const {
-        spec_->add_action(detail::bind<detail::as_action, Context>(static_cast<F&&>(action)));
-        return *this;
+        auto& spec = spec_->open();
+        spec.add_action(detail::bind<detail::as_action, Context>(static_cast<F&&>(action)));
+        return entry_choice(spec);
     }
     entry_choice priority(int p) const {
-        spec_->priority = p;
-        return *this;
+        auto& spec = spec_->open();
+        spec.priority = p;
+        return entry_choice(spec);
     }
 
     const transition_spec& spec() const { return *spec_; }
@@ -148,8 +164,9 @@ public:
 
     /// Runs after the machine's own enter, before its substates'; of a choice, as a transition's action.
     template <class F> initial_choice then(F action) const {
-        spec_->add_action(detail::bind<detail::as_action, Context>(static_cast<F&&>(action)));
-        return *this;
+        auto& spec = spec_->open();
+        spec.add_action(detail::bind<detail::as_action, Context>(static_cast<F&&>(action)));
+        return initial_choice(spec);
     }
 
     const transition_spec& spec() const { return *spec_; }

@@ -36,6 +36,8 @@ struct condition_group {
 };
 
 struct transition_spec {
+    transition_spec& open(); ///< as state_base::open: itself, or, if it is part of a chart, one that is part of none
+
     void add_guard(const op_parts& g) { guards.push_back(guard(g)); }
     void add_action(const op_parts& a) { actions.push_back(hook(a)); }
     void add_conditions(condition_group group);

@@ -3,6 +3,7 @@
 #include <hsm/load/marks.hpp>
 #include <hsm/load/xml_reader.hpp>
 
+#include <hsm/define/definition_editor.hpp>
 #include <hsm/define/state.hpp>
 
 #include <fmt/format.h>
@@ -53,11 +54,12 @@ void mark_as_of_class(state_base& s) {
     const auto mark_all = [](auto& list) {
         for (auto& op : list) op.set_name(mark_of_class);
     };
-    for (std::size_t k = 0; k < hook_kinds; ++k) mark_all(s.hooks(static_cast<hook_kind>(k)));
-    mark_all(s.predicates());
-    mark_all(s.locals());
-    mark_all(s.define_hold().predicates);
-    if (s.holds().least.find()) s.define_hold().least.find().set_name(mark_of_class);
+    const definition_editor edit(s);
+    for (std::size_t k = 0; k < hook_kinds; ++k) mark_all(edit.hooks(static_cast<hook_kind>(k)));
+    mark_all(edit.predicates());
+    mark_all(edit.locals());
+    mark_all(edit.hold().predicates);
+    if (s.holds().least.find()) edit.hold().least.find().set_name(mark_of_class);
     for (const auto* list : {&s.transitions(), &s.choices(), &s.initials()})
         for (const auto& t : *list) t->of_class = true;
     for (const auto& sub : s.substates()) {
@@ -115,7 +117,9 @@ void xml_reader::declare(const xml_element& e) {
     if (!is_bit) return;
     const auto* const index = document_.attribute(e, "index");
     const auto number = index ? integer(*index) : std::nullopt;
-    if (!number || is_index(*index, *number, 1)) (number ? root_->condition(id->value, *number) : root_->condition(id->value)).spec()->origin = e.at;
+    if (number && !is_index(*index, *number, 1)) return;
+    const auto bit = number ? root_->condition(id->value, *number) : root_->condition(id->value);
+    bit.spec()->origin = e.at;
 }
 
 state_kind xml_reader::kind_of(const xml_element& e, const state_base& above, history_depth& depth) {
@@ -194,7 +198,7 @@ state_base* xml_reader::make_state(const xml_element& e, const place& above, std
     above.node.adopt(std::move(made));
     if (part) {
         part->project.call()(part->project.self(), *node);
-        node->projection().set_name(part->name);
+        definition_editor(*node).projection().set_name(part->name);
     }
     return node;
 }
@@ -236,7 +240,7 @@ void xml_reader::read_remembers(const xml_element& e, state_base& node) {
 void xml_reader::read_details(const xml_element& e, const place& in) {
     auto& node = in.node;
     if (flag(e, "transient")) node.set_transient();
-    if (flag(e, "hold")) node.define_hold().until_released = true;
+    if (flag(e, "hold")) node.set_hold();
     read_remembers(e, node);
     if (const auto* const a = document_.attribute(e, "identifier"))
         if (const auto* const b = find({behaviour_kind::identifier}, a->value, in.context, a->value_at)) {
@@ -244,7 +248,7 @@ void xml_reader::read_details(const xml_element& e, const place& in) {
             node.note().identifier = b->name;
         }
     if (const auto* const a = document_.attribute(e, "min_duration"))
-        if (auto least = read_delay(*a, in)) node.define_hold().least = std::move(*least);
+        if (auto least = read_delay(*a, in)) node.set_least_duration(std::move(*least));
     if (const auto* const a = document_.attribute(e, "local"))
         for (const auto& [name, at] : words_of(*a)) add_local(name, at, in);
     for (const auto& [word, kind] : hook_words) add_hooks(e, kind, word, in);
@@ -252,7 +256,7 @@ void xml_reader::read_details(const xml_element& e, const place& in) {
         for (const auto& [name, at] : words_of(*a))
             if (const auto* const b = find({behaviour_kind::guard}, name, in.context, at)) {
                 check_event(*b, {nullptr, true}, at);
-                node.define_hold().predicates.push_back(make_predicate({guard_form::behaviour, b}));
+                definition_editor(node).hold().predicates.push_back(make_predicate({guard_form::behaviour, b}));
             }
     if (const auto* const a = document_.attribute(e, "initial"); a && node.kind() == state_kind::machine && required(e, "initial")) {
         auto& spec = node.add_initial();
@@ -280,8 +284,8 @@ void xml_reader::read_detail(const xml_element& e, const place& in) {
     if (e.name == "to" || e.name == "on") return read_transition(e, in);
     if (e.name == "dispatch" || e.name == "initial" || e.name == "otherwise") return read_choice(e, in);
     if (e.name == "defer") return read_deferral(e, in);
-    if (e.name == "finished") return check_attributes(e, {}), add_predicates(e, in.node.predicates(), in, {});
-    if (e.name == "hold_until") return check_attributes(e, {}), add_predicates(e, in.node.define_hold().predicates, in, {nullptr, true});
+    if (e.name == "finished") return check_attributes(e, {}), add_predicates(e, definition_editor(in.node).predicates(), in, {});
+    if (e.name == "hold_until") return check_attributes(e, {}), add_predicates(e, definition_editor(in.node).hold().predicates, in, {nullptr, true});
     if (e.name == "state") return;
     check_attributes(e, {"ID"});
     const auto* const id = required(e, "ID");
@@ -305,19 +309,19 @@ void xml_reader::add_hook(hook_kind kind, std::string_view name, origin at, cons
     hook h(b->op.call()(b->op.self()));
     h.set_name(b->name);
     if (b->names_successor) in.node.set_names_successor();
-    in.node.hooks(kind).push_back(std::move(h));
+    definition_editor(in.node).hooks(kind).push_back(std::move(h));
 }
 
 /// The hooks of its class bear the number of the local instead of a name.
 void xml_reader::add_local(std::string_view name, origin at, const place& in) {
     const auto* const b = find({behaviour_kind::local}, name, in.context, at);
     if (!b) return;
-    auto& node = in.node;
+    const definition_editor node(in.node);
     const auto mark = mark_of_local(node.locals().size());
     std::size_t before[hook_kinds];
     for (std::size_t k = 0; k < hook_kinds; ++k) before[k] = node.hooks(static_cast<hook_kind>(k)).size();
     const auto predicates = node.predicates().size();
-    b->make.call()(b->make.self(), node);
+    b->make.call()(b->make.self(), in.node);
     for (std::size_t k = 0; k < hook_kinds; ++k)
         for (auto i = before[k]; i < node.hooks(static_cast<hook_kind>(k)).size(); ++i) node.hooks(static_cast<hook_kind>(k))[i].set_name(mark);
     for (auto i = predicates; i < node.predicates().size(); ++i) node.predicates()[i].set_name(mark);

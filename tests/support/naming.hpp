@@ -2,7 +2,7 @@
 /// a file. What is registered is the very thing, not a copy: the definition, or its chart, must outlive whatever is loaded.
 #pragma once
 
-#include <hsm/define/state_base.hpp>
+#include <hsm/define/definition_editor.hpp>
 #include <hsm/load/registry_base.hpp>
 
 #include <string>
@@ -16,12 +16,13 @@ public:
     void name(hsm::state_base& s) {
         if (s.id()) name_id(s);
         if (s.projection()) name_way(s);
+        const hsm::definition_editor edit(s);
         for (std::size_t k = 0; k < hsm::hook_kinds; ++k)
-            for (auto& h : s.hooks(static_cast<hsm::hook_kind>(k))) name_hook(h, kind_of(static_cast<hsm::hook_kind>(k)), s.names_successor());
-        for (auto& p : s.predicates()) name_hook(p, hsm::behaviour_kind::guard);
-        for (auto& p : s.define_hold().predicates) name_hook(p, hsm::behaviour_kind::guard);
-        name_delay(s.define_hold().least);
-        for (auto& l : s.locals()) name_local(l);
+            for (auto& h : edit.hooks(static_cast<hsm::hook_kind>(k))) name_hook(h, kind_of(static_cast<hsm::hook_kind>(k)), s.names_successor());
+        for (auto& p : edit.predicates()) name_hook(p, hsm::behaviour_kind::guard);
+        for (auto& p : edit.hold().predicates) name_hook(p, hsm::behaviour_kind::guard);
+        name_delay(edit.hold().least);
+        for (auto& l : edit.locals()) name_local(l);
         for (const auto* list : {&s.transitions(), &s.choices(), &s.initials()})
             for (const auto& t : *list) name_transition(*t);
         for (const auto& sub : s.substates()) name(*sub);
@@ -104,8 +105,9 @@ private:
             const auto& original = *static_cast<const hsm::projection*>(self);
             at.set_projection(hsm::projection({original.call(), original.self(), nullptr, {}}));
         };
-        b.project = hsm::erased<void (*)(const void*, hsm::state_base&)>({again, &s.projection(), nullptr, {}});
-        s.projection().set_name(b.name);
+        auto& way = hsm::definition_editor(s).projection();
+        b.project = hsm::erased<void (*)(const void*, hsm::state_base&)>({again, &way, nullptr, {}});
+        way.set_name(b.name);
         to_.add(std::move(b));
     }
 

@@ -1,0 +1,23 @@
+#include <hsm/define/limbo.hpp>
+
+namespace hsm {
+
+namespace {
+struct nobody : state_base {
+    nobody() : state_base("(part of no chart)", state_kind::leaf) {}
+};
+} // namespace
+
+state_base& limbo::substitute() {
+    auto made = make_owned<nobody>();
+    auto& s = *made;
+    keep(std::move(made));
+    return s;
+}
+
+void limbo::keep(owned<state_base> s) {
+    const std::lock_guard lock(keeping_);
+    kept_.push_back(std::move(s));
+}
+
+} // namespace hsm

@@ -1,0 +1,374 @@
+// What is part of a chart does not change any more: each word, after compile.
+//
+// Built twice: with assertions that are counted, after which things go on as where there are none; and without any.
+
+#ifndef NDEBUG
+namespace test {
+inline int assertions = 0;
+}
+#define HSM_ASSERT(condition) ((condition) ? void() : void(++test::assertions))
+#endif
+
+#include <tests/support/recorder.hpp>
+
+#include <hsm/compile/check.hpp>
+#include <hsm/define/definition_editor.hpp>
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace test;
+
+namespace {
+
+#ifndef NDEBUG
+int told() { return std::exchange(test::assertions, 0); }
+constexpr bool asserts = true;
+#else
+int told() { return 0; }
+constexpr bool asserts = false;
+#endif
+
+struct extra {
+    int data[64] = {1};
+    void enter(recorder& r) { r.note("local enter"); }
+    bool finished() const { return false; }
+};
+struct held_data {
+    int value = 7;
+};
+enum class pose { lying, standing };
+struct node_of_class : hsm::state<recorder> {
+    node_of_class() : state("of class") {}
+    void enter(recorder& r) const { r.note("class enter"); }
+};
+struct inner_machine : hsm::fsm<held_data> {
+    inner_machine() : fsm("inner") { add("i"); }
+};
+struct with_part : recorder {
+    held_data part;
+};
+
+/// A chart, references into its definition, and handles that were kept.
+struct kept {
+    using transition = hsm::transition<recorder>;
+
+    kept() : root(hsm::make_fsm<recorder>("R")), r(*root) {
+        for (auto* s : std::initializer_list<hsm::state<recorder>*>{&a, &b, &m, &x, &p, &legs, &arms, &stand, &hang}) traced(*s);
+        done.on_enter(noting("E F"));
+        to_b.emplace(a.to(b));
+        to_b->on<event<1>>();
+        b.to(m).on<event<2>>();
+        m.to(p).on<event<3>>();
+        p.to(fork).on<event<4>>();
+        branch.emplace(fork.to(x).when([](const recorder&) { return false; }));
+        otherwise.emplace(fork.otherwise(a));
+        dispatched.emplace(m.dispatch(x).when([](const recorder&) { return true; }));
+        first.emplace(r.initial(a));
+        chart.emplace(hsm::compile(std::move(root)));
+        before = chart->dump();
+        trace_before = trace();
+    }
+
+    std::string trace() const {
+        recorder agent_data;
+        hsm::instance agent{*chart, agent_data};
+        agent.start();
+        agent.process(event<1>{});
+        agent.process(event<2>{});
+        agent.tick();
+        agent.process(event<3>{});
+        agent.process(event<4>{});
+        agent.tick();
+        agent.stop();
+        return agent_data.take();
+    }
+
+    hsm::owned<hsm::fsm<recorder>> root;
+    hsm::fsm<recorder>& r;
+    hsm::state<recorder>& a = r.add("A");
+    hsm::state<recorder>& b = r.add("B");
+    hsm::fsm<recorder>& m = r.add_fsm("M");
+    hsm::state<recorder>& x = m.add("X");
+    hsm::state<recorder>& done = m.add_final("F");
+    hsm::history<recorder>& back = m.add_history("back");
+    hsm::parallel<recorder>& p = r.add_parallel("P");
+    hsm::fsm<recorder>& legs = p.add_fsm("legs");
+    hsm::state<recorder>& stand = legs.add("stand");
+    hsm::fsm<recorder>& arms = p.add_fsm("arms");
+    hsm::state<recorder>& hang = arms.add("hang");
+    hsm::choice<recorder>& fork = r.add_choice("fork");
+    std::optional<transition> to_b;
+    std::optional<hsm::entry_choice<recorder>> branch, dispatched;
+    std::optional<hsm::initial_choice<recorder>> otherwise, first;
+    std::optional<hsm::chart<recorder>> chart;
+    std::string before, trace_before;
+};
+
+/// That word is told to be a mistake, and the chart goes on as before.
+template <class Word> void check_word(kept& k, const char* name, Word word) {
+    CAPTURE(name);
+    told();
+    word();
+    CHECK((told() > 0) == asserts);
+    CHECK(k.chart->dump() == k.before);
+    CHECK(k.trace() == k.trace_before);
+    CHECK(told() == 0);
+}
+#define WORD(...) check_word(k, #__VA_ARGS__, [&] { __VA_ARGS__; })
+
+const auto yes = [](const recorder&) { return true; };
+const auto act = [](recorder& r) { r.note("after compile"); };
+
+/// Has data that a sanitizer misses if nobody frees it.
+auto with_data() {
+    return [text = std::make_shared<std::string>(200, 'x')](recorder& r) { r.note(*text); };
+}
+
+} // namespace
+
+TEST_CASE("words on a state of a chart change nothing") {
+    kept k;
+    WORD(k.b.local<extra>());
+    WORD(k.a.named("renamed"));
+    CHECK(k.chart->find("A").get() == &k.a);
+    WORD(k.a.identified<pose::lying>());
+    CHECK(!k.chart->find(pose::lying));
+    WORD(k.a.on_enter(act));
+    WORD(k.a.on_enter(with_data()));
+    WORD(k.a.on_update(act));
+    WORD(k.a.on_update([](recorder&) { return pose::lying; }));
+    CHECK(!k.a.names_successor());
+    WORD(k.a.on_exit(act));
+    WORD(k.a.on_init(act));
+    WORD(k.a.on_destroy(act));
+    WORD(k.a.transient());
+    WORD(k.a.hold());
+    WORD(k.a.hold_until(yes));
+    WORD(k.a.hold_until("free"));
+    WORD(k.a.min_duration(1.0));
+    WORD(k.a.defer<event<9>>());
+    WORD(k.a.defer<pose::lying>());
+    WORD(k.a.defer(pose::standing));
+    WORD(k.a.defer("named"));
+    CHECK(k.a.transitions().size() == 1);
+    CHECK(k.a.conditions().empty());
+    CHECK(!k.a.holds());
+}
+
+TEST_CASE("words that begin a transition of a chart's state make one of nobody's") {
+    kept k;
+    WORD(k.a.to(k.b));
+    WORD(k.a.to(k.stand, k.hang));
+    WORD(k.a.to(k.b).on<event<8>>().when(yes).then(with_data()).in(k.x).priority(3).reenter().always().force().external().after(1.0));
+    WORD(k.a.on<event<8>>().then(act));
+    WORD(k.a.on<pose::lying>().then(act));
+    WORD(k.a.on(pose::standing).then(act));
+    WORD(k.a.on("named").then(act));
+    WORD(k.a.when(yes).then(act));
+    WORD(k.a.when("ready").then(act));
+    WORD(k.a.every(1.0).then(act));
+    told();
+    const auto made = k.a.to(k.b);
+    CHECK((told() > 0) == asserts);
+    made.when("ready").then(with_data()).priority(1);
+    CHECK(told() == 0); // what is not part of the chart may change
+    CHECK(made.spec().priority == 1);
+    CHECK(made.spec().conditions.size() == 1);
+    CHECK(k.a.conditions().empty());
+}
+
+TEST_CASE("words on a transition of a chart that was kept change nothing") {
+    kept k;
+    WORD(k.to_b->on<event<7>>());
+    WORD(k.to_b->on<pose::lying>());
+    WORD(k.to_b->on(pose::lying));
+    WORD(k.to_b->on("named"));
+    WORD(k.to_b->on_finished());
+    WORD(k.to_b->when([](const recorder&) { return false; }));
+    WORD(k.to_b->when("ready"));
+    WORD(k.to_b->when(hsm::all("ready", hsm::any("set", 3), yes)));
+    WORD(k.to_b->in(k.x, k.stand));
+    WORD(k.to_b->then(act));
+    WORD(k.to_b->then(with_data()));
+    WORD(k.to_b->priority(5));
+    WORD(k.to_b->reenter());
+    WORD(k.to_b->after(2.0));
+    WORD(k.to_b->after([](const recorder&) { return 2.0; }));
+    WORD(k.to_b->always());
+    WORD(k.to_b->force());
+    WORD(k.to_b->external());
+    WORD(k.branch->when(yes));
+    WORD(k.branch->when("ready"));
+    WORD(k.branch->then(with_data()));
+    WORD(k.branch->priority(4));
+    WORD(k.dispatched->when(hsm::is_over));
+    WORD(k.dispatched->then(act));
+    WORD(k.dispatched->priority(4));
+    WORD(k.otherwise->then(act));
+    WORD(k.first->then(with_data()));
+    CHECK(k.to_b->spec().actions.empty());
+    CHECK(k.to_b->spec().priority == 0);
+    CHECK(k.a.conditions().empty());
+}
+
+TEST_CASE("words on machines, parallels, choices and history states of a chart change nothing") {
+    kept k;
+    WORD(k.m.transient());
+    WORD(k.m.remembers());
+    WORD(k.m.remembers_deep());
+    WORD(k.m.initial(k.x).then(act));
+    WORD(k.m.dispatch(k.x).when(yes).then(act).priority(9));
+    WORD(k.m.on_change([](hsm::state_ref, hsm::state_ref, hsm::reason) {}));
+    WORD(k.m.on_unhandled(act));
+    WORD(k.m.on_enter(act).on_update(act).on_exit(act).on_init(act).on_destroy(act));
+    WORD(k.m.local<extra>().hold().hold_until(yes).min_duration(1.0).defer<event<9>>().named("n").identified<pose::lying>());
+    WORD(k.p.remembers_deep());
+    WORD(k.p.on_unhandled(with_data()));
+    WORD(k.p.on_enter(act).local<extra>().named("n"));
+    WORD(k.fork.to(k.b).when(yes).then(act).priority(1));
+    WORD(k.fork.otherwise(k.b).then(act));
+    WORD(k.back.otherwise(k.x).then(act));
+    CHECK(k.m.initials().empty());
+    CHECK(k.m.history_kind() == hsm::history_depth::none);
+}
+
+TEST_CASE("what is added to a machine of a chart is not part of it, and can be used") {
+    kept k;
+    const auto substates = k.m.substates().size();
+    told();
+    auto& s = k.m.add("new");
+    CHECK((told() > 0) == asserts);
+    auto& inner = k.m.add_fsm("inner");
+    auto& deep = inner.add("deep");
+    told();
+    s.on_enter(with_data()).to(deep).when("ready").then(with_data());
+    s.named("other").local<extra>();
+    CHECK(told() == 0);
+    CHECK(s.name() == "other");
+    CHECK(deep.path() == "inner/deep");
+    CHECK(s.superstate() == nullptr);
+    CHECK(k.m.substates().size() == substates);
+    WORD(k.m.add<pose::lying>().on_enter(act));
+    WORD(k.m.add<node_of_class>().on_exit(act));
+    WORD(k.m.add<held_data>("with local").on_enter(act));
+    WORD((k.m.add<pose::standing, held_data>()));
+    WORD((k.m.add<pose::standing, node_of_class>()));
+    WORD(k.m.add_fsm<pose::lying>().add("z"));
+    WORD(k.m.add_parallel("z").add("z"));
+    WORD(k.m.add_parallel<pose::lying>());
+    WORD(k.m.add_final("z"));
+    WORD(k.m.add_final<pose::lying>());
+    WORD(k.m.add_choice("z").otherwise(k.x));
+    WORD(k.m.add_history("z").otherwise(k.x));
+    WORD(k.m.add_deep_history("z"));
+    WORD(k.p.add("z").on_enter(act));
+    WORD(k.p.add<node_of_class>());
+    WORD(k.p.add_fsm("z"));
+    CHECK(!k.chart->find("new"));
+}
+
+TEST_CASE("a machine over a part of the context is not added to a chart either") {
+    auto root = hsm::make_fsm<with_part>("R");
+    auto& r = *root;
+    root->add("A");
+    const auto chart = hsm::compile(std::move(root));
+    const auto before = chart.dump();
+    told();
+    auto& inner = r.add<inner_machine>(&with_part::part);
+    CHECK((told() > 0) == asserts);
+    CHECK(inner.projection());
+    CHECK(chart.dump() == before);
+}
+
+TEST_CASE("a condition that is declared in a chart is none of it") {
+    kept k;
+    hsm::condition none, named, at;
+    WORD(none = k.r.condition());
+    WORD(named = k.r.condition("ready"));
+    WORD(at = k.r.condition("ready", 5));
+    WORD(k.r.condition_at(4));
+    CHECK(k.chart->condition_count() == 0);
+    CHECK(!k.chart->condition("ready").valid());
+    CHECK(named.valid());
+    recorder data;
+    hsm::instance agent{*k.chart, data};
+    CHECK_THROWS(agent.set(named));
+    CHECK(k.r.conditions().empty());
+}
+
+TEST_CASE("what the layers of definitions call on a state of a chart changes nothing") {
+    kept k;
+    WORD(k.a.add_transition().priority = 7);
+    WORD(k.m.add_dispatch().priority = 7);
+    WORD(k.m.add_initial().priority = 7);
+    WORD(k.a.set_projection({}));
+    WORD(k.a.set_name("renamed"));
+    WORD(k.a.set_id(hsm::enum_id_of(pose::lying)));
+    WORD(k.a.set_class(hsm::tag_of<extra>()));
+    WORD(k.a.set_transient());
+    WORD(k.m.set_history(hsm::history_depth::deep));
+    WORD(k.a.set_hold());
+    WORD(k.a.set_least_duration(hsm::delay(hsm::time_span::from_seconds(1))));
+    WORD(k.a.set_names_successor());
+    WORD(k.a.set_origin({3, 4}));
+    WORD(k.a.note().file = "elsewhere.xml");
+    WORD(k.a.set_of_class());
+    WORD(k.a.set_number(99));
+    WORD(hsm::definition_editor(k.a).hooks(hsm::hook_kind::enter).clear());
+    CHECK(k.a.notes() == nullptr);
+    CHECK(!k.a.origin());
+}
+
+TEST_CASE("a state of a chart is not adopted, and nothing by it") {
+    kept k;
+    WORD(k.m.adopt(hsm::make_owned<hsm::state<recorder>>("subtree")));
+    const auto other = hsm::make_fsm<recorder>("other");
+    other->add("first");
+    WORD(other->adopt(hsm::owned<hsm::state_base>(&k.a))); // its chart goes on to own it
+    CHECK(other->substates().size() == 1);
+    CHECK(k.a.superstate() == &k.r);
+}
+
+TEST_CASE("a part of a chart is checked without being changed") {
+    kept k;
+    CHECK(hsm::check(k.m).empty());
+    CHECK(k.m.number() == 3);
+    CHECK(k.chart->dump() == k.before);
+    CHECK(k.trace() == k.trace_before);
+}
+
+TEST_CASE("only a definition that has become a chart is frozen") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    CHECK(hsm::check(*root).empty());
+    told();
+    a.on_enter(act);
+    CHECK(told() == 0);
+    CHECK(!a.is_frozen());
+    const auto chart = hsm::compile(std::move(root));
+    CHECK(a.is_frozen());
+    CHECK(chart.root().get()->is_frozen());
+}
+
+TEST_CASE("words on a chart that threads share do not race") {
+    kept k;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i)
+        threads.emplace_back([&] {
+            for (int n = 0; n < 50; ++n) {
+                if (asserts) break; // what counts them is for one thread
+                k.a.to(k.b).when("ready").then(with_data());
+                k.m.add("new").on_enter(with_data());
+                k.to_b->then(act);
+            }
+            CHECK(k.trace() == k.trace_before);
+        });
+    for (auto& t : threads) t.join();
+    CHECK(k.chart->dump() == k.before);
+}
