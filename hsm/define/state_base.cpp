@@ -1,5 +1,6 @@
 #include <hsm/define/state_base.hpp>
 
+#include <hsm/define/condition_index.hpp>
 #include <hsm/define/state_ref.hpp>
 
 #include <fmt/format.h>
@@ -9,6 +10,8 @@ namespace hsm {
 state_base::state_base(std::string name, state_kind kind) : name_(std::move(name)), kind_(kind) {}
 
 state_base::~state_base() = default;
+
+const hook delay::none;
 
 std::string state_base::path() const {
     return superstate_ ? superstate_->path() + '/' + name_ : name_;

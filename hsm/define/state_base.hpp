@@ -40,6 +40,8 @@ struct hold_spec {
     explicit operator bool() const { return until_released || !predicates.empty() || least; }
 };
 
+struct condition_index;
+
 class state_base {
 public:
     virtual ~state_base();
@@ -112,6 +114,7 @@ protected:
 
 private:
     transition_spec& add_to(std::vector<owned<transition_spec>>& list);
+    condition_spec& declare(std::string_view name, int index);
 
     std::string name_;
     state_base* superstate_ = nullptr;
@@ -134,6 +137,7 @@ private:
     std::vector<owned<transition_spec>> choices_;
     std::vector<owned<transition_spec>> initials_;
     std::vector<owned<condition_spec>> conditions_;
+    owned<condition_index> condition_index_; ///< null while they are few
     std::vector<owned<state_base>> substates_;
 };
 
