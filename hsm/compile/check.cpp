@@ -2,6 +2,7 @@
 
 #include <hsm/compile/chart_core.hpp>
 #include <hsm/compile/check_parts.hpp>
+#include <hsm/define/shown.hpp>
 
 #include <fmt/format.h>
 
@@ -23,7 +24,7 @@ bool too_many_events(const outline& o) {
 }
 
 finding too_large(const state_base& root, std::string_view what) {
-    return {code::too_large, root.path(), fmt::format("the definition has more than 65534 {}", what), "split it into several charts"};
+    return {code::too_large, shown_path(root), fmt::format("the definition has more than 65534 {}", what), "split it into several charts"};
 }
 
 } // namespace
@@ -35,11 +36,11 @@ std::vector<finding> nothing_to_check() {
 std::vector<finding> check(state_base& root, const compile_options& options) {
     const auto o = make_outline(root);
     if (o.too_large) return {too_large(root, "states")};
-    std::vector<finding> findings;
-    if (too_many_events(o)) findings.push_back(too_large(root, "events"));
+    finding_list findings(options.max_findings);
+    if (too_many_events(o)) findings.add(too_large(root, "events"));
     check_errors(o, findings);
     if (findings.empty()) check_warnings(o, options, findings);
-    return findings;
+    return findings.take();
 }
 
 } // namespace hsm

@@ -2,6 +2,8 @@
 
 #include <hsm/compile/check_parts.hpp>
 
+#include <hsm/define/shown.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,24 +11,6 @@
 namespace hsm {
 
 namespace {
-
-bool unguarded(const outline_transition& t) {
-    return !t.spec->is_guarded() && t.joined.empty() && !t.spec->after && !t.spec->every;
-}
-
-/// Transitions by source, in the order in which they are tried.
-class by_source {
-public:
-    explicit by_source(const outline& o) : lists_(o.states.size()) {
-        for (const auto& t : o.transitions) lists_[t.source].push_back(&t);
-        for (auto& list : lists_)
-            std::ranges::stable_sort(list, tried_before);
-    }
-    const std::vector<const outline_transition*>& of(index s) const { return lists_[s]; }
-
-private:
-    std::vector<std::vector<const outline_transition*>> lists_;
-};
 
 // --- unreachable ---
 
@@ -92,97 +76,14 @@ private:
     std::vector<index> todo_;
 };
 
-void check_reachable(const outline& o, const by_source& transitions, std::vector<finding>& out) {
+void check_reachable(const outline& o, const by_source& transitions, finding_list& out) {
     // an update that returns a state can lead anywhere
     if (std::ranges::any_of(o.states, [](const auto& s) { return s.node->names_successor(); })) return;
     const reachability reach(o, transitions);
     for (index s = 1; s < o.states.size(); ++s)
         if (!reach.reached(s) && reach.reached(o.states[s].superstate))
-            out.push_back({code::unreachable, o.states[s].node->path(), "no transition, dispatch or initial leads to this state",
-                           "add one, or enter it with change_to", position_of(*o.states[s].node)});
-}
-
-// --- shadowed ---
-
-bool same_trigger(const outline_transition& a, const outline_transition& b) {
-    return a.role == b.role && a.spec->on_finished == b.spec->on_finished && a.spec->event == b.spec->event &&
-           (a.spec->event || a.role != transition_role::ordinary || a.level == b.level);
-}
-
-std::string described(const outline& o, const outline_transition& t) {
-    std::string what = t.role == transition_role::dispatch ? "dispatch" : t.spec->defers ? "deferral" : t.target == no_index ? "reaction" : "transition";
-    if (t.target != no_index) what += fmt::format(" to \"{}\"", o.states[t.target].node->path());
-    if (t.spec->event) what += fmt::format(" on \"{}\"", t.spec->event.name);
-    return what;
-}
-
-/// Nothing but conditions, and what these do not say, is asked for.
-bool asks_conditions_only(const outline_transition& t) {
-    return t.spec->guards.empty() && t.joined.empty() && !t.spec->after && !t.spec->every;
-}
-/// Does it want that whenever it fires?
-bool wants(const transition_spec& spec, const condition_literal& l) {
-    return std::ranges::any_of(spec.conditions, [&](const condition_group& group) {
-        const auto same = [&](const condition_literal& other) { return other.condition->number == l.condition->number && other.wanted == l.wanted; };
-        return group.any ? std::ranges::all_of(group.literals, same) : std::ranges::any_of(group.literals, same);
-    });
-}
-/// Whenever `later` could fire, so could `first`.
-bool wants_no_more(const transition_spec& first, const transition_spec& later) {
-    return std::ranges::all_of(first.conditions, [&](const condition_group& group) {
-        const auto wanted = [&](const condition_literal& l) { return wants(later, l); };
-        return group.any ? std::ranges::any_of(group.literals, wanted) : std::ranges::all_of(group.literals, wanted);
-    });
-}
-/// A condition that it wants to hold, and not to hold; null if there is none.
-const condition_spec* contradiction(const transition_spec& spec) {
-    for (const auto& group : spec.conditions)
-        for (const auto& l : group.literals)
-            if (wants(spec, l) && wants(spec, {l.condition, !l.wanted})) return l.condition;
-    return nullptr;
-}
-
-void check_shadowed(const outline& o, const by_source& transitions, std::vector<finding>& out) {
-    for (index s = 0; s < o.states.size(); ++s) {
-        std::vector<const outline_transition*> tried; // those that fire whenever their conditions hold, so far
-        for (const auto* t : transitions.of(s)) {
-            const auto tell = [&](const std::string& why, std::string_view hint) {
-                out.push_back({code::shadowed, o.states[s].node->path(), fmt::format("the {} never fires: {}", described(o, *t), why), std::string(hint),
-                               position_of(*t->spec)});
-            };
-            if (const auto* c = contradiction(*t->spec)) {
-                tell(fmt::format("it wants {} and its contrary", c->name.empty() ? fmt::format("bit {}", c->number) : fmt::format("\"{}\"", c->name)),
-                     "all of a transition's conditions must hold; any(...) is for one of several");
-                continue;
-            }
-            const bool reaction = t->target == no_index && !t->spec->event; // all of these run
-            if (reaction || t->role == transition_role::initial) continue;
-            const auto bars = [&](const auto* f) { return same_trigger(*f, *t) && (f->spec->force || !t->spec->force) && wants_no_more(*f->spec, *t->spec); };
-            if (const auto first = std::ranges::find_if(tried, bars); first != tried.end())
-                tell(fmt::format("the {} is tried before it and {}", described(o, **first), unguarded(**first) ? "has no guard" : "wants no other conditions"),
-                     unguarded(**first) ? "guard the first, or give the other a higher priority" : "give the one that wants more a higher priority");
-            else if (asks_conditions_only(*t))
-                tried.push_back(t);
-        }
-    }
-}
-
-/// Events that a superstate always consumes never reach its substates.
-void check_consumed(const outline& o, const by_source& transitions, std::vector<finding>& out) {
-    const auto consumer = [&](index s, const event_key& event) -> const outline_transition* {
-        for (auto outer = o.states[s].superstate; outer != no_index; outer = o.states[outer].superstate)
-            for (const auto* t : transitions.of(outer))
-                if (t->spec->event == event && unguarded(*t)) return t;
-        return nullptr;
-    };
-    for (const auto& inner : o.transitions) {
-        if (!inner.spec->event) continue;
-        if (const auto* outer = consumer(inner.source, inner.spec->event))
-            out.push_back({code::shadowed, o.states[inner.source].node->path(),
-                           fmt::format("the {} never fires: the superstate \"{}\" decides first, and its {} has no guard",
-                                       described(o, inner), o.states[outer->source].node->path(), described(o, *outer)),
-                           "guard the superstate's, or compile with decision_order::substate_first", position_of(*inner.spec)});
-    }
+            out.add(code::unreachable, *o.states[s].node, "no transition, dispatch or initial leads to this state",
+                    "add one, or enter it with change_to", position_of(*o.states[s].node));
 }
 
 // --- cycles ---
@@ -199,7 +100,7 @@ index certain_successor(const outline& o, const by_source& transitions, index s)
     return no_index;
 }
 
-void check_cycles(const outline& o, const by_source& transitions, std::vector<finding>& out) {
+void check_cycles(const outline& o, const by_source& transitions, finding_list& out) {
     std::vector<index> mark(o.states.size(), no_index); // the walk that saw it
     for (index s = 0; s < o.states.size(); ++s) {
         auto at = s;
@@ -208,18 +109,20 @@ void check_cycles(const outline& o, const by_source& transitions, std::vector<fi
             at = certain_successor(o, transitions, at);
         }
         if (at == no_index || mark[at] != s) continue;
-        std::string cycle{o.states[at].node->name()};
-        for (auto next = certain_successor(o, transitions, at); next != at; next = certain_successor(o, transitions, next))
-            cycle += fmt::format(" -> {}", o.states[next].node->name());
-        out.push_back({code::unguarded_cycle, o.states[at].node->path(),
-                       fmt::format("states that are left at once follow each other for ever: {} -> {}", cycle, o.states[at].node->name()),
-                       "guard one of their transitions", position_of(*o.states[at].node)});
+        const auto first = shown(o.states[at].node->name());
+        auto cycle = first;
+        std::size_t told = 1;
+        for (auto next = certain_successor(o, transitions, at); next != at; next = certain_successor(o, transitions, next), ++told)
+            if (told < most_listed) cycle += fmt::format(" -> {}", shown(o.states[next].node->name()));
+        if (told > most_listed) cycle += fmt::format(" -> ... {} more", told - most_listed);
+        out.add(code::unguarded_cycle, *o.states[at].node, fmt::format("states that are left at once follow each other for ever: {} -> {}", cycle, first),
+                "guard one of their transitions", position_of(*o.states[at].node));
     }
 }
 
 // --- words without effect ---
 
-void check_pointless(const outline& o, const by_source& transitions, std::vector<finding>& out) {
+void check_pointless(const outline& o, const by_source& transitions, finding_list& out) {
     for (index s = 0; s < o.states.size(); ++s) {
         const auto& node = *o.states[s].node;
         const auto& list = transitions.of(s);
@@ -227,38 +130,37 @@ void check_pointless(const outline& o, const by_source& transitions, std::vector
             return t->role == transition_role::ordinary && !t->spec->event && t->target != no_index;
         };
         if (node.is_transient() && node.kind() != state_kind::choice && std::ranges::none_of(list, polled))
-            out.push_back({code::pointless_transient, node.path(), "a transient state has no polled transition that could be tried on entry",
-                           "add one, or leave transient() out", position_of(node)});
+            out.add(code::pointless_transient, node, "a transient state has no polled transition that could be tried on entry",
+                    "add one, or leave transient() out", position_of(node));
         const auto otherwise = [](const auto* t) { return t->role == transition_role::dispatch && unguarded(*t); };
         if (!node.initials().empty() && std::ranges::any_of(list, otherwise))
-            out.push_back({code::pointless_initial, node.path(), "initial is never used: a dispatch choice without a guard comes before it",
-                           "leave one of the two out", position_of(*node.initials().front())});
+            out.add(code::pointless_initial, node, "initial is never used: a dispatch choice without a guard comes before it",
+                    "leave one of the two out", position_of(*node.initials().front()));
         for (const auto* t : list) {
             if (s == 0 && t->spec->on_finished)
-                out.push_back({code::root_finished, node.path(), fmt::format("the {} never fires: when the root is finished, so is the machine", described(o, *t)),
-                               "ask finished() instead, or put the machine into another one", position_of(*t->spec)});
+                out.add(code::root_finished, node, fmt::format("the {} never fires: when the root is finished, so is the machine", described(o, *t)),
+                        "ask finished() instead, or put the machine into another one", position_of(*t->spec));
             const bool related = t->target != no_index && t->target != s && (o.contains(s, t->target) || o.contains(t->target, s));
             const bool any_state = related && o.contains(s, t->target) && polled(t);
             if (t->spec->external && !related)
-                out.push_back({code::pointless_kind, node.path(), fmt::format("external() has no effect on the {}", described(o, *t)),
-                               "it is for transitions between a superstate and its own substate", position_of(*t->spec)});
+                out.add(code::pointless_kind, node, fmt::format("external() has no effect on the {}", described(o, *t)),
+                        "it is for transitions between a superstate and its own substate", position_of(*t->spec));
             if (t->spec->force && t->target == no_index)
-                out.push_back({code::pointless_kind, node.path(), fmt::format("force() has no effect on the {}", described(o, *t)),
-                               "it leaves no state, so none can hold it", position_of(*t->spec)});
+                out.add(code::pointless_kind, node, fmt::format("force() has no effect on the {}", described(o, *t)),
+                        "it leaves no state, so none can hold it", position_of(*t->spec));
             if (t->spec->reenter && !any_state)
-                out.push_back({code::pointless_kind, node.path(), fmt::format("reenter() has no effect on the {}", described(o, *t)),
-                               "it is for polled transitions from a superstate to its own substate", position_of(*t->spec)});
+                out.add(code::pointless_kind, node, fmt::format("reenter() has no effect on the {}", described(o, *t)),
+                        "it is for polled transitions from a superstate to its own substate", position_of(*t->spec));
         }
     }
 }
 
 } // namespace
 
-void check_warnings(const outline& o, const compile_options& options, std::vector<finding>& out) {
+void check_warnings(const outline& o, const compile_options& options, finding_list& out) {
     const by_source transitions(o);
     check_reachable(o, transitions, out);
-    check_shadowed(o, transitions, out);
-    if (options.order == decision_order::superstate_first) check_consumed(o, transitions, out);
+    check_shadowed(o, transitions, options, out);
     check_cycles(o, transitions, out);
     check_pointless(o, transitions, out);
 }

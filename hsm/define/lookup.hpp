@@ -38,7 +38,7 @@ private:
 /// How much guessing may still cost: about a character that is compared with another one each. Who may have to guess often
 /// shares one among all guesses; none of them takes more than a part of it.
 struct guess_budget {
-    std::size_t left = std::size_t(1) << 26;
+    std::size_t left = std::size_t(1) << 25;
 };
 /// Longer ones are no names that somebody mistyped.
 inline constexpr std::size_t longest_guessed = 200;

@@ -12,7 +12,7 @@ namespace hsm {
 
 namespace {
 
-constexpr std::size_t most_for_one = std::size_t(1) << 22; ///< of a budget
+constexpr std::size_t most_for_one = std::size_t(1) << 21; ///< of a budget
 
 /// Compares one name with many. Only what is nearer than everything before counts.
 class closest {

@@ -66,11 +66,12 @@ void check_reference(std::string_view text, std::size_t begin, const source_text
     const auto end = text.find_first_not_of(parts, begin + 1);
     if (end == text.npos || text[end] != ';' || end == begin + 1) return;
     const auto name = text.substr(begin + 1, end - begin - 1);
+    if (name[0] == '#' ? is_character(name.substr(1)) : is_known_entity(name)) return;
+    if (problems.full()) return problems.add(code::not_xml, {}, {}); // only counted
     const auto written = in_quotes(text.substr(begin, end + 1 - begin));
     if (name[0] == '#') {
-        if (!is_character(name.substr(1)))
-            problems.add(code::bad_encoding, source.at(begin), fmt::format("{} is no character that a file may have", written), "leave it out");
-    } else if (!is_known_entity(name)) {
+        problems.add(code::bad_encoding, source.at(begin), fmt::format("{} is no character that a file may have", written), "leave it out");
+    } else {
         problems.add(code::not_xml, source.at(begin), fmt::format("there is no entity {}", written),
                      "write the character itself, or its number, as in &#228;; an '&' is written &amp;");
     }
@@ -85,11 +86,11 @@ void check_references(const source_text& source, problem_list& problems) {
         return found == text.npos ? text.size() : found + closing.size();
     };
     bool in_tag = false;
-    for (std::size_t i = 0; i < text.size() && !problems.full();) {
+    for (std::size_t i = 0; i < text.size();) {
         const auto rest = text.substr(i);
         if (in_tag && (rest[0] == '"' || rest[0] == '\'')) {
             const auto before = text.substr(0, behind(rest.substr(0, 1), i + 1));
-            for (auto at = before.find('&', i); at != before.npos && !problems.full(); at = before.find('&', at + 1))
+            for (auto at = before.find('&', i); at != before.npos; at = before.find('&', at + 1))
                 check_reference(before, at, source, problems);
             i = before.size();
         } else if (!in_tag && rest.starts_with("<!--")) {
