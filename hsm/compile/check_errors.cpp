@@ -16,18 +16,6 @@ namespace hsm {
 
 namespace {
 
-class findings_of_mistakes final : public mistake_listener {
-public:
-    explicit findings_of_mistakes(finding_list& out) : out_(out) {}
-    bool full() const override { return out_.full(); }
-    void hear(mistake m) override {
-        out_.add(m.code, *m.about, std::move(m.problem), std::move(m.hint), m.at ? position_of(*m.at) : file_position());
-    }
-
-private:
-    finding_list& out_;
-};
-
 /// Does a state from some other one outwards have a local of a type? Thousands of hooks may want the same one.
 class local_finder {
 public:
@@ -97,6 +85,7 @@ void check_history(const outline& o, const outline_transition& t, finding_list& 
 
 void check_target(const outline& o, const outline_transition& t, finding_list& out) {
     const auto& source = *o.states[t.source].node;
+    findings_of_mistakes mistakes(out);
     const auto written = [&] { return shown_target(t.spec->target); };
     const bool of_history = source.kind() == state_kind::history;
     const auto what = t.role == transition_role::ordinary ? "a transition" : t.role == transition_role::dispatch ? "dispatch" : of_history ? "otherwise" : "initial";
@@ -111,9 +100,7 @@ void check_target(const outline& o, const outline_transition& t, finding_list& o
         out.add(code::foreign_state, source, fmt::format("{} names \"{}\", which is not in the tree of \"{}\"", what, written(), shown(root_of(source).name())),
                 "a machine's states are its own: add the state to this tree");
     else if (t.role != transition_role::ordinary && (t.target == machine || !o.contains(machine, t.target)))
-        out.add(t.role == transition_role::dispatch ? code::dispatch_outside : code::initial_outside, source,
-                fmt::format("{} names \"{}\", which is not below \"{}\"", what, shown_path(*o.states[t.target].node), shown_path(*o.states[machine].node)),
-                "name a substate of this machine, at any depth");
+        tell_outside(*t.spec, t.role == transition_role::dispatch, *o.states[t.target].node, mistakes);
 }
 
 /// A further target, or a state of a join, that is not there.

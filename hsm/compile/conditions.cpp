@@ -28,8 +28,9 @@ public:
 
     std::vector<std::string_view> run() {
         if (specs_.empty()) return {};
+        findings_of_mistakes mistakes(out_);
         for (const auto* c : specs_)
-            if (is_indexed(*c)) take_index(*c);
+            if (is_indexed(*c)) given_.add(*c, mistakes);
         for (const auto* c : specs_) c->number = is_indexed(*c) ? static_cast<std::uint32_t>(c->index) : number_of(*c);
         std::vector<std::string_view> names(names_.rbegin()->first + 1);
         for (const auto& [number, name] : names_) names[number] = name;
@@ -67,20 +68,6 @@ private:
         std::ranges::for_each(spec.asked, check);
     }
 
-    void take_index(const condition_spec& c) {
-        const auto number = static_cast<std::uint32_t>(c.index);
-        auto& name = names_[number];
-        if (c.name.empty()) return;
-        const auto [known, is_new] = numbers_.try_emplace(c.name, number);
-        if (!is_new && known->second != number)
-            out_.add(code::condition_twice, *c.owner, fmt::format("the condition \"{}\" is given the indices {} and {}", shown(c.name), known->second, number),
-                     "give it one of them, in one place", position_of(c));
-        if (!name.empty() && name != c.name)
-            out_.add(code::index_twice, *c.owner, fmt::format("the index {} is given to \"{}\" and to \"{}\"", number, shown(name), shown(c.name)),
-                     "give each condition an index of its own, or none: it then gets one that is free", position_of(c));
-        if (name.empty()) name = c.name;
-    }
-
     std::uint32_t number_of(const condition_spec& c) {
         if (!c.name.empty())
             if (const auto known = numbers_.find(c.name); known != numbers_.end()) return known->second;
@@ -92,8 +79,9 @@ private:
 
     finding_list& out_;
     std::vector<const condition_spec*> specs_;
-    std::map<std::uint32_t, std::string_view> names_;
-    std::map<std::string_view, std::uint32_t> numbers_;
+    given_indices given_;
+    std::map<std::uint32_t, std::string_view>& names_ = given_.names;
+    std::map<std::string_view, std::uint32_t>& numbers_ = given_.numbers;
     std::uint32_t free_ = 1;
 };
 

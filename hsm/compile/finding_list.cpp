@@ -26,6 +26,11 @@ void finding_list::examine(const state_base& s, origin at) {
     at_ = at;
 }
 
+void findings_of_mistakes::hear(mistake m) {
+    const auto place = m.at ? position_of(*m.at, m.where ? m.where : m.at->origin()) : file_position();
+    out_.add(m.code, *m.about, std::move(m.problem), std::move(m.hint), place);
+}
+
 std::vector<finding> finding_list::take() {
     if (further_ > 0) {
         const bool errors = findings_.back().severity() == severity::error;

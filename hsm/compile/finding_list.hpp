@@ -4,6 +4,7 @@
 
 #include <hsm/compile/finding.hpp>
 #include <hsm/define/lookup.hpp>
+#include <hsm/define/mistakes.hpp>
 
 #include <string>
 #include <string_view>
@@ -34,6 +35,17 @@ private:
     const state_base* examined_ = nullptr;
     origin at_;
     std::vector<finding> findings_;
+};
+
+/// Makes findings of what is wrong with states and transitions by themselves.
+class findings_of_mistakes final : public mistake_listener {
+public:
+    explicit findings_of_mistakes(finding_list& out) : out_(out) {}
+    bool full() const override { return out_.full(); }
+    void hear(mistake m) override;
+
+private:
+    finding_list& out_;
 };
 
 } // namespace hsm

@@ -47,7 +47,8 @@ void check_substates(const state_base& s, mistake_listener& to) {
         to.hear({code::no_substates, &s, "the parallel has no regions", "add them, or make it a state"});
     for (const auto& sub : s.substates())
         if (s.kind() == state_kind::parallel && (sub->kind() == state_kind::final || sub->kind() == state_kind::choice))
-            to.hear({code::bad_region, sub.get(), "a region of a parallel is neither final nor a choice", "put it into a machine, and make that the region"});
+            to.hear({code::bad_region, sub.get(), "a region of a parallel is neither final nor a choice",
+                     "put it into a machine, and make that the region", sub.get()});
     check_names_of_substates(s, to);
     if (s.initials().size() > 1)
         to.hear({code::second_initial, &s, fmt::format("initial was given {} times", s.initials().size()),
@@ -120,6 +121,30 @@ void tell_mistakes(const transition_spec& t, mistake_listener& to) {
         to.hear({code::contradiction, &source, fmt::format("a transition has {}", words), "write two transitions, or leave one of the words out"});
     check_time(t.after, 0, source, "after", to);
     check_time(t.every, 1, source, "every", to);
+}
+
+void tell_outside(const transition_spec& t, bool dispatches, const state_base& target, mistake_listener& to) {
+    const auto& source = *t.source;
+    const bool of_history = source.kind() == state_kind::history;
+    to.hear({dispatches ? code::dispatch_outside : code::initial_outside, &source,
+             fmt::format("{} names \"{}\", which is not below \"{}\"", dispatches ? "dispatch" : of_history ? "otherwise" : "initial", shown_path(target),
+                         shown_path(of_history ? *source.superstate() : source)),
+             "name a substate of this machine, at any depth"});
+}
+
+void given_indices::add(const condition_spec& c, mistake_listener& to) {
+    const auto number = static_cast<std::uint32_t>(c.index);
+    auto& name = names[number];
+    if (c.name.empty()) return;
+    const auto where = c.origin ? c.origin : c.owner->origin();
+    const auto [known, is_new] = numbers.try_emplace(c.name, number);
+    if (!is_new && known->second != number)
+        to.hear({code::condition_twice, c.owner, fmt::format("the condition \"{}\" is given the indices {} and {}", shown(c.name), known->second, number),
+                 "give it one of them, in one place", c.owner, where});
+    if (!name.empty() && name != c.name)
+        to.hear({code::index_twice, c.owner, fmt::format("the index {} is given to \"{}\" and to \"{}\"", number, shown(name), shown(c.name)),
+                 "give each condition an index of its own, or none: it then gets one that is free", c.owner, where});
+    if (name.empty()) name = c.name;
 }
 
 } // namespace hsm

@@ -5,7 +5,10 @@
 #include <hsm/define/code.hpp>
 #include <hsm/define/state_base.hpp>
 
+#include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
 
 namespace hsm {
 
@@ -15,6 +18,7 @@ struct mistake {
     std::string problem;
     std::string hint;
     const state_base* at = nullptr; ///< whose place in a file a message tells; null: that of what was examined
+    origin where = {};              ///< in that file; nowhere: that of `at`
 };
 
 class mistake_listener {
@@ -29,5 +33,15 @@ protected:
 /// Of the state and its substates' names, but not of its transitions.
 void tell_mistakes(const state_base& s, mistake_listener& to);
 void tell_mistakes(const transition_spec& t, mistake_listener& to);
+/// An entry choice, or what a history state says otherwise, leads to a state that is not below its machine.
+void tell_outside(const transition_spec& t, bool dispatches, const state_base& target, mistake_listener& to);
+
+/// Which condition has which index, of those that were given one.
+struct given_indices {
+    std::map<std::uint32_t, std::string_view> names; ///< empty: it has none
+    std::map<std::string_view, std::uint32_t> numbers;
+
+    void add(const condition_spec& c, mistake_listener& to);
+};
 
 } // namespace hsm

@@ -1,6 +1,5 @@
 #include <hsm/load/xml_reader.hpp>
 
-#include <hsm/define/mistakes.hpp>
 #include <hsm/define/shown.hpp>
 #include <hsm/load/time_text.hpp>
 
@@ -17,7 +16,7 @@ class problems_of_mistakes final : public mistake_listener {
 public:
     explicit problems_of_mistakes(problem_list& problems, origin at) : problems_(problems), at_(at) {}
     bool full() const override { return problems_.full(); }
-    void hear(mistake m) override { problems_.add(m.code, m.at ? m.at->origin() : at_, std::move(m.problem), std::move(m.hint)); }
+    void hear(mistake m) override { problems_.add(m.code, m.where ? m.where : m.at ? m.at->origin() : at_, std::move(m.problem), std::move(m.hint)); }
 
 private:
     problem_list& problems_;
@@ -214,16 +213,28 @@ void xml_reader::resolve_targets(state_base& s, const state_index& index) {
     for (const auto& sub : s.substates()) resolve_targets(*sub, index);
 }
 
+namespace {
+bool is_below(const state_base& machine, const state_base* s) {
+    while (s && s->superstate() != &machine) s = s->superstate();
+    return s != nullptr;
+}
+} // namespace
+
 /// Those that the check would find, if the file could be loaded.
-void xml_reader::tell_all_mistakes(const state_base& s) {
-    const auto tell = [&](const auto& what, origin at) {
-        problems_of_mistakes to(problems_, at);
-        tell_mistakes(what, to);
-    };
-    if (!doubtful_.contains(&s) && !incomplete_.contains(&s)) tell(s, s.origin());
+void xml_reader::tell_all_mistakes(const state_base& s, given_indices& indices) {
+    problems_of_mistakes of_state(problems_, s.origin());
+    if (!doubtful_.contains(&s) && !incomplete_.contains(&s)) tell_mistakes(s, of_state);
+    for (const auto& c : s.conditions())
+        if (c->index != condition_spec::any_index) indices.add(*c, of_state);
+    const auto& machine = s.kind() == state_kind::history && s.superstate() ? *s.superstate() : s;
     for (const auto* list : {&s.transitions(), &s.choices(), &s.initials()})
-        for (const auto& t : *list) tell(*t, t->origin ? t->origin : s.origin());
-    for (const auto& sub : s.substates()) tell_all_mistakes(*sub);
+        for (const auto& t : *list) {
+            problems_of_mistakes of_transition(problems_, t->origin ? t->origin : s.origin());
+            tell_mistakes(*t, of_transition);
+            if (list != &s.transitions() && t->target.node && !is_below(machine, t->target.node))
+                tell_outside(*t, list == &s.choices(), *t->target.node, of_transition);
+        }
+    for (const auto& sub : s.substates()) tell_all_mistakes(*sub, indices);
 }
 
 } // namespace hsm

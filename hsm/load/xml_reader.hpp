@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hsm/define/lookup.hpp>
+#include <hsm/define/mistakes.hpp>
 #include <hsm/load/guard_tree.hpp>
 #include <hsm/load/registry_base.hpp>
 #include <hsm/load/xml_document.hpp>
@@ -52,7 +53,7 @@ private:
     delay read_delay(const xml_attribute& a, const place& in);
     void resolve_targets(state_base& s, const state_index& index);
     bool may_lead(const state_base& from, std::string_view path);
-    void tell_all_mistakes(const state_base& s);
+    void tell_all_mistakes(const state_base& s, given_indices& indices);
     void resolve(const state_base& source, target_spec& target, std::string_view word, origin at, const state_index& index);
 
     // xml_states.cpp

@@ -94,7 +94,9 @@ void xml_reader::read(state_base& root) {
         if (child.name == "state") read_state(child, in);
     });
     resolve_targets(root, state_index(root));
-    if (!problems_.empty()) tell_all_mistakes(root);
+    if (problems_.empty()) return; // the check will tell
+    given_indices indices;
+    tell_all_mistakes(root, indices);
 }
 
 void xml_reader::declare(const xml_element& e) {
