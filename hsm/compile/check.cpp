@@ -2,6 +2,7 @@
 
 #include <hsm/compile/chart_core.hpp>
 #include <hsm/compile/check_parts.hpp>
+#include <hsm/define/shown.hpp>
 
 #include <fmt/format.h>
 
@@ -23,7 +24,7 @@ bool too_many_events(const outline& o) {
 }
 
 finding too_large(const state_base& root, std::string_view what) {
-    return {code::too_large, root.path(), fmt::format("the definition has more than 65534 {}", what), "split it into several charts"};
+    return {code::too_large, shown_path(root), fmt::format("the definition has more than 65534 {}", what), "split it into several charts"};
 }
 
 } // namespace
@@ -39,11 +40,11 @@ std::vector<finding> check(state_base& root, const compile_options& options) {
     if (o.too_deep)
         return {{code::too_many_levels, root.path(), fmt::format("there is a state more than {} levels below it", most_levels),
                  "no machine that is written by hand is as deep: a state that is added in a loop?"}};
-    std::vector<finding> findings;
-    if (too_many_events(o)) findings.push_back(too_large(root, "events"));
+    finding_list findings(options.max_findings);
+    if (too_many_events(o)) findings.add(too_large(root, "events"));
     check_errors(o, findings);
     if (findings.empty()) check_warnings(o, options, findings);
-    return findings;
+    return findings.take();
 }
 
 } // namespace hsm

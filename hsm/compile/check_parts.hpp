@@ -1,7 +1,7 @@
-/// The parts of the check, and what they have in common.
+/// The parts of the check.
 #pragma once
 
-#include <hsm/compile/finding.hpp>
+#include <hsm/compile/finding_list.hpp>
 #include <hsm/compile/options.hpp>
 #include <hsm/compile/outline.hpp>
 
@@ -10,10 +10,20 @@
 
 namespace hsm {
 
-void check_errors(const outline& o, std::vector<finding>& out);
+void check_errors(const outline& o, finding_list& out);
 
 /// Only for outlines without errors.
-void check_warnings(const outline& o, const compile_options& options, std::vector<finding>& out);
+void check_warnings(const outline& o, const compile_options& options, finding_list& out);
+
+// For the warnings.
+
+/// Nothing has a say when it is its turn.
+inline bool unguarded(const outline_transition& t) {
+    return !t.spec->is_guarded() && t.joined.empty() && !t.spec->after && !t.spec->every;
+}
+
+/// "transition to "hero/idle" on "hit"".
+std::string described(const outline& o, const outline_transition& t);
 
 /// Transitions by source, in the order in which they are tried.
 class by_source {
@@ -25,17 +35,7 @@ private:
     std::vector<std::vector<const outline_transition*>> lists_;
 };
 
-inline bool unguarded(const outline_transition& t) {
-    return !t.spec->is_guarded() && t.joined.empty() && !t.spec->after && !t.spec->every;
-}
-
-/// "transition to "hero/run" on "press"".
-std::string described(const outline& o, const outline_transition& t);
-
-// check_shadowed.cpp
-/// Transitions of one source, some of which fire whenever later ones could.
-void check_shadowed(const outline& o, const by_source& transitions, std::vector<finding>& out);
-/// Events that a superstate always consumes, and that never reach its substates.
-void check_consumed(const outline& o, const by_source& transitions, std::vector<finding>& out);
+/// Of transitions that never fire.
+void check_shadowed(const outline& o, const by_source& transitions, const compile_options& options, finding_list& out);
 
 } // namespace hsm

@@ -1,193 +1,220 @@
-// Transitions that never fire, because others are always tried before them and fire. Each is compared with few others, however many
-// there are: with those that wait for the same, and that want a condition which it wants, too.
+// The warnings about transitions that never fire, because another one always does.
 
 #include <hsm/compile/check_parts.hpp>
+#include <hsm/define/shown.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <optional>
-#include <tuple>
+#include <cstdint>
+#include <functional>
 #include <unordered_map>
+#include <utility>
 
 namespace hsm {
 
-namespace {
-
-/// Events by numbers from 1; 0: polled.
-class event_numbers {
-public:
-    std::uint32_t operator[](const event_key& e) {
-        if (!e) return 0;
-        const bool named = e.type == &event_type_of<named_event>;
-        const auto next = static_cast<std::uint32_t>(numbers_.size() + 1);
-        return numbers_.try_emplace({reinterpret_cast<std::uintptr_t>(e.type), e.value, named ? std::string_view(e.name) : std::string_view()}, next).first->second;
-    }
-
-private:
-    std::map<std::tuple<std::uintptr_t, std::int64_t, std::string_view>, std::uint32_t> numbers_;
-};
-
-/// What a transition waits for; only those that wait for the same bar each other.
-using trigger = std::tuple<transition_role, bool, std::uint32_t, int>;
-
-trigger trigger_of(const outline_transition& t, event_numbers& events) {
-    const bool polled = !t.spec->event && t.role == transition_role::ordinary;
-    return {t.role, t.spec->on_finished, events[t.spec->event], polled ? int(t.level) : -1};
+by_source::by_source(const outline& o) : lists_(o.states.size()) {
+    for (const auto& t : o.transitions) lists_[t.source].push_back(&t);
+    for (auto& list : lists_) std::ranges::stable_sort(list, tried_before);
 }
+
+std::string described(const outline& o, const outline_transition& t) {
+    std::string what = t.role == transition_role::dispatch ? "dispatch" : t.spec->defers ? "deferral" : t.target == no_index ? "reaction" : "transition";
+    if (t.target != no_index) what += fmt::format(" to \"{}\"", shown_path(*o.states[t.target].node));
+    if (t.spec->event) what += fmt::format(" on \"{}\"", shown(t.spec->event.name));
+    return what;
+}
+
+namespace {
 
 /// Nothing but conditions, and what these do not say, is asked for.
 bool asks_conditions_only(const outline_transition& t) {
     return t.spec->guards.empty() && t.joined.empty() && !t.spec->after && !t.spec->every;
 }
 
-/// A condition, or that it is not, as a number.
-using literal = std::uint64_t;
-literal literal_of(const condition_literal& l) { return std::uint64_t(l.condition->number) * 2 + (l.wanted ? 1 : 0); }
-literal contrary(literal l) { return l ^ 1; }
-
-/// The literals that hold whenever a transition fires.
-class wanted_literals {
+/// Events as numbers from 1.
+class event_numbers {
 public:
-    explicit wanted_literals(const transition_spec& spec) {
-        for (const auto& group : spec.conditions) {
-            const auto differs = [&](const auto& l) { return literal_of(l) != literal_of(group.literals.front()); };
-            if (group.any && std::ranges::any_of(group.literals, differs)) continue;
-            for (const auto& l : group.literals) all_.push_back(literal_of(l));
-        }
-        std::ranges::sort(all_);
-        all_.erase(std::unique(all_.begin(), all_.end()), all_.end());
-    }
-    bool contain(literal l) const { return std::ranges::binary_search(all_, l); }
-    const std::vector<literal>& all() const { return all_; }
-
-    /// Whenever these hold, so do the conditions of that one.
-    bool suffice_for(const transition_spec& spec) const {
-        return std::ranges::all_of(spec.conditions, [&](const condition_group& group) {
-            const auto wanted = [&](const condition_literal& l) { return contain(literal_of(l)); };
-            return group.any ? std::ranges::any_of(group.literals, wanted) : std::ranges::all_of(group.literals, wanted);
-        });
+    std::uint32_t of(const event_key& e) { ///< 0: there is none
+        if (!e) return 0;
+        const auto name = e.type == &event_type_of<named_event> ? std::string_view(e.name) : std::string_view();
+        return numbers_.try_emplace({e.type, e.value, name}, static_cast<std::uint32_t>(numbers_.size() + 1)).first->second;
     }
 
 private:
-    std::vector<literal> all_;
+    struct key {
+        const event_type* type;
+        std::int64_t value;
+        std::string_view name;
+        friend bool operator==(const key&, const key&) = default;
+    };
+    struct hash {
+        std::size_t operator()(const key& k) const {
+            return std::hash<const void*>()(k.type) * 31 + std::hash<std::int64_t>()(k.value) * 17 + std::hash<std::string_view>()(k.name);
+        }
+    };
+    std::unordered_map<key, std::uint32_t, hash> numbers_;
 };
 
-/// Transitions of one source and trigger that fire whenever their conditions hold, found by one of these conditions.
-class tried_transitions {
-public:
-    void add(const outline_transition& t) {
-        const entry added{count_++, &t};
-        const auto rare = rarest_literal(*t.spec);
-        const auto any = std::ranges::find_if(t.spec->conditions, &condition_group::any);
-        if (rare)
-            by_literal_[*rare].push_back(added);
-        else if (any == t.spec->conditions.end())
-            always_.push_back(added);
-        else
-            for (const auto& l : any->literals) by_literal_[literal_of(l)].push_back(added);
-    }
+/// What a transition asks of the conditions. A literal is twice the bit's number, and one more if it is to be set.
+struct asked_conditions {
+    std::vector<std::uint32_t> always;                   ///< what it wants whenever it fires, in order
+    std::vector<std::vector<std::uint32_t>> alternatives; ///< of each group one is enough
 
-    /// The first that fires whenever this one could; null if there is none.
-    const outline_transition* first_before(const outline_transition& t, const wanted_literals& wanted) const {
-        entry first{count_, nullptr};
-        const auto look_at = [&](const std::vector<entry>& list) {
-            for (const auto& e : list)
-                if (e.order < first.order && (e.t->spec->force || !t.spec->force) && wanted.suffice_for(*e.t->spec)) first = e;
-        };
-        look_at(always_);
-        for (const auto l : wanted.all())
-            if (const auto found = by_literal_.find(l); found != by_literal_.end()) look_at(found->second);
-        return first.t;
+    explicit asked_conditions(const transition_spec& spec) {
+        for (const auto& group : spec.conditions) {
+            std::vector<std::uint32_t> literals;
+            for (const auto& l : group.literals) literals.push_back(number_of(l));
+            sort(literals);
+            if (group.any && literals.size() > 1)
+                alternatives.push_back(std::move(literals));
+            else
+                always.insert(always.end(), literals.begin(), literals.end());
+        }
+        sort(always);
+    }
+    static std::uint32_t number_of(const condition_literal& l) { return 2 * l.condition->number + l.wanted; }
+    bool wants(std::uint32_t literal) const { return std::ranges::binary_search(always, literal); }
+    /// Whenever `later` could fire, so could this.
+    bool wants_no_more_than(const asked_conditions& later) const {
+        const auto wanted = [&](std::uint32_t literal) { return later.wants(literal); };
+        return always.size() <= later.always.size() && std::ranges::all_of(always, wanted) &&
+               std::ranges::all_of(alternatives, [&](const auto& group) { return std::ranges::any_of(group, wanted); });
+    }
+    std::size_t size() const {
+        auto all = 1 + always.size();
+        for (const auto& group : alternatives) all += group.size();
+        return all;
     }
 
 private:
-    struct entry {
-        std::size_t order;
-        const outline_transition* t;
-    };
-
-    /// Of those that all have to hold, the one that the fewest have been found by so far.
-    std::optional<literal> rarest_literal(const transition_spec& spec) const {
-        std::optional<literal> rarest;
-        std::size_t fewest = 0;
-        for (const auto& group : spec.conditions)
-            for (const auto& l : group.literals) {
-                if (group.any) break;
-                const auto found = by_literal_.find(literal_of(l));
-                const auto count = found == by_literal_.end() ? 0 : found->second.size();
-                if (rarest && count >= fewest) continue;
-                rarest = literal_of(l);
-                fewest = count;
-            }
-        return rarest;
+    static void sort(std::vector<std::uint32_t>& literals) {
+        std::ranges::sort(literals);
+        literals.erase(std::unique(literals.begin(), literals.end()), literals.end());
     }
-
-    std::size_t count_ = 0;
-    std::vector<entry> always_;
-    std::unordered_map<literal, std::vector<entry>> by_literal_;
 };
 
 /// A condition that it wants to hold, and not to hold; null if there is none.
-const condition_spec* contradiction(const transition_spec& spec, const wanted_literals& wanted) {
+const condition_spec* contradiction(const transition_spec& spec, const asked_conditions& asked) {
     for (const auto& group : spec.conditions)
         for (const auto& l : group.literals)
-            if (wanted.contain(literal_of(l)) && wanted.contain(contrary(literal_of(l)))) return l.condition;
+            if (const auto literal = asked_conditions::number_of(l); asked.wants(literal) && asked.wants(literal ^ 1)) return l.condition;
     return nullptr;
 }
 
-void check_source(const outline& o, const std::vector<const outline_transition*>& list, event_numbers& events, std::vector<finding>& out) {
-    std::map<trigger, tried_transitions> tried;
-    for (const auto* t : list) {
-        const auto tell = [&](const std::string& why, std::string_view hint) {
-            out.push_back({code::shadowed, o.states[t->source].node->path(), fmt::format("the {} never fires: {}", described(o, *t), why), std::string(hint),
-                           position_of(*t->spec)});
-        };
-        const wanted_literals wanted(*t->spec);
-        if (const auto* c = contradiction(*t->spec, wanted)) {
-            tell(fmt::format("it wants {} and its contrary", c->name.empty() ? fmt::format("bit {}", c->number) : fmt::format("\"{}\"", c->name)),
-                 "all of a transition's conditions must hold; any(...) is for one of several");
-            continue;
+/// The transitions of one state that fire whenever their conditions hold, in the order in which they are tried, and by what they wait for.
+class tried_so_far {
+public:
+    explicit tried_so_far(event_numbers& events) : events_(events) {}
+
+    void add(const outline_transition& t, asked_conditions asked) {
+        const auto first = asked.always.empty() ? no_literal : asked.always.front();
+        patience_ += asked.size() * 100;
+        lists_[{trigger_of(t), first}].push_back(tried_.size());
+        tried_.push_back({&t, std::move(asked)});
+    }
+    /// The first that fires whenever `t` could; null if there is none.
+    const outline_transition* bars(const outline_transition& t, const asked_conditions& asked) {
+        patience_ += asked.size() * 100;
+        const auto trigger = trigger_of(t);
+        auto first = tried_.size();
+        look_at(trigger, no_literal, t, asked, first);
+        for (const auto literal : asked.always) look_at(trigger, literal, t, asked, first);
+        return first == tried_.size() ? nullptr : tried_[first].transition;
+    }
+
+private:
+    static constexpr std::uint32_t no_literal = 0xffff'ffff;
+    struct tried {
+        const outline_transition* transition;
+        asked_conditions asked;
+    };
+    using key = std::pair<std::uint64_t, std::uint32_t>;
+    struct hash {
+        std::size_t operator()(const key& k) const { return static_cast<std::size_t>((k.first * 0x9e37'79b9'7f4a'7c15 ^ k.second) * 0x9e37'79b9'7f4a'7c15 >> 7); }
+    };
+
+    /// The same for those of which the first that can fire does: the others have to wait.
+    std::uint64_t trigger_of(const outline_transition& t) {
+        const auto event = events_.of(t.spec->event);
+        const bool by_level = event == 0 && t.role == transition_role::ordinary;
+        return std::uint64_t(event) << 32 | std::uint64_t(by_level ? t.level : 0) << 8 | std::uint64_t(t.role) << 1 | std::uint64_t(t.spec->on_finished);
+    }
+    void look_at(std::uint64_t trigger, std::uint32_t literal, const outline_transition& t, const asked_conditions& asked, std::size_t& first) {
+        const auto list = lists_.find({trigger, literal});
+        if (list == lists_.end()) return;
+        for (const auto i : list->second) {
+            const auto& f = tried_[i];
+            const auto work = f.asked.size();
+            if (i >= first || patience_ < work) return; // a warning less, but a state may have any number of transitions
+            patience_ -= work;
+            if ((f.transition->spec->force || !t.spec->force) && f.asked.wants_no_more_than(asked)) first = i;
         }
-        const bool reaction = t->target == no_index && !t->spec->event; // all of these run
-        if (reaction || t->role == transition_role::initial) continue;
-        auto& before = tried[trigger_of(*t, events)];
-        if (const auto* first = before.first_before(*t, wanted))
-            tell(fmt::format("the {} is tried before it and {}", described(o, *first), unguarded(*first) ? "has no guard" : "wants no other conditions"),
-                 unguarded(*first) ? "guard the first, or give the other a higher priority" : "give the one that wants more a higher priority");
-        else if (asks_conditions_only(*t))
-            before.add(*t);
+    }
+
+    event_numbers& events_;
+    std::vector<tried> tried_;
+    std::unordered_map<key, std::vector<std::size_t>, hash> lists_; ///< by trigger, and by the first of what is always wanted
+    std::size_t patience_ = 100'000;                                ///< how much may still be compared
+};
+
+void check_tried(const outline& o, const by_source& transitions, event_numbers& events, finding_list& out) {
+    for (index s = 0; s < o.states.size(); ++s) {
+        tried_so_far tried(events);
+        for (const auto* t : transitions.of(s)) {
+            const auto tell = [&](const std::string& why, std::string_view hint) {
+                out.add(code::shadowed, *o.states[s].node, fmt::format("the {} never fires: {}", described(o, *t), why), std::string(hint), position_of(*t->spec));
+            };
+            asked_conditions asked(*t->spec);
+            if (const auto* c = contradiction(*t->spec, asked)) {
+                tell(fmt::format("it wants {} and its contrary", c->name.empty() ? fmt::format("bit {}", c->number) : fmt::format("\"{}\"", shown(c->name))),
+                     "all of a transition's conditions must hold; any(...) is for one of several");
+                continue;
+            }
+            const bool reaction = t->target == no_index && !t->spec->event; // all of these run
+            if (reaction || t->role == transition_role::initial) continue;
+            if (const auto* const first = tried.bars(*t, asked))
+                tell(fmt::format("the {} is tried before it and {}", described(o, *first), unguarded(*first) ? "has no guard" : "wants no other conditions"),
+                     unguarded(*first) ? "guard the first, or give the other a higher priority" : "give the one that wants more a higher priority");
+            else if (asks_conditions_only(*t))
+                tried.add(*t, std::move(asked));
+        }
+    }
+}
+
+/// Events that a superstate always consumes never reach its substates.
+void check_consumed(const outline& o, const by_source& transitions, event_numbers& events, finding_list& out) {
+    std::unordered_map<std::uint32_t, std::vector<const outline_transition*>> consumers; // by event, of the states around, the innermost last
+    std::vector<std::pair<index, std::uint32_t>> around;                                  // whose they are
+    auto inner = o.transitions.begin();
+    for (index s = 0; s < o.states.size(); ++s) {
+        for (; !around.empty() && !o.contains(around.back().first, s); around.pop_back()) consumers[around.back().second].pop_back();
+        for (; inner != o.transitions.end() && inner->source == s; ++inner) {
+            const auto found = inner->spec->event ? consumers.find(events.of(inner->spec->event)) : consumers.end();
+            if (found == consumers.end() || found->second.empty()) continue;
+            const auto& outer = *found->second.back();
+            out.add(code::shadowed, *o.states[s].node,
+                    fmt::format("the {} never fires: the superstate \"{}\" decides first, and its {} has no guard", described(o, *inner),
+                                shown_path(*o.states[outer.source].node), described(o, outer)),
+                    "guard the superstate's, or compile with decision_order::substate_first", position_of(*inner->spec));
+        }
+        if (o.states[s].last == s) continue; // nothing inside
+        for (const auto* t : transitions.of(s)) {
+            if (!t->spec->event || t->spec->defers || !unguarded(*t)) continue;
+            auto& list = consumers[events.of(t->spec->event)];
+            if (!list.empty() && list.back()->source == s) continue;
+            list.push_back(t);
+            around.emplace_back(s, events.of(t->spec->event));
+        }
     }
 }
 
 } // namespace
 
-void check_shadowed(const outline& o, const by_source& transitions, std::vector<finding>& out) {
+void check_shadowed(const outline& o, const by_source& transitions, const compile_options& options, finding_list& out) {
     event_numbers events;
-    for (index s = 0; s < o.states.size(); ++s) check_source(o, transitions.of(s), events, out);
-}
-
-void check_consumed(const outline& o, const by_source& transitions, std::vector<finding>& out) {
-    event_numbers events;
-    std::unordered_map<std::uint64_t, const outline_transition*> consumers; // the first of each source and event
-    const auto key = [&](index s, const event_key& event) { return std::uint64_t(events[event]) << 16 | s; };
-    for (index s = 0; s < o.states.size(); ++s)
-        for (const auto* t : transitions.of(s))
-            if (t->spec->event && unguarded(*t) && !t->spec->defers) consumers.try_emplace(key(s, t->spec->event), t);
-    const auto consumer = [&](index s, const event_key& event) -> const outline_transition* {
-        for (auto outer = o.states[s].superstate; outer != no_index; outer = o.states[outer].superstate)
-            if (const auto found = consumers.find(key(outer, event)); found != consumers.end()) return found->second;
-        return nullptr;
-    };
-    for (const auto& inner : o.transitions) {
-        if (!inner.spec->event) continue;
-        if (const auto* outer = consumer(inner.source, inner.spec->event))
-            out.push_back({code::shadowed, o.states[inner.source].node->path(),
-                           fmt::format("the {} never fires: the superstate \"{}\" decides first, and its {} has no guard",
-                                       described(o, inner), o.states[outer->source].node->path(), described(o, *outer)),
-                           "guard the superstate's, or compile with decision_order::substate_first", position_of(*inner.spec)});
-    }
+    check_tried(o, transitions, events, out);
+    if (options.order == decision_order::superstate_first) check_consumed(o, transitions, events, out);
 }
 
 } // namespace hsm

@@ -2,6 +2,8 @@
 
 #include <hsm/compile/check_parts.hpp>
 
+#include <hsm/define/shown.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,14 +78,14 @@ private:
     std::vector<index> to_enter_;
 };
 
-void check_reachable(const outline& o, const by_source& transitions, std::vector<finding>& out) {
+void check_reachable(const outline& o, const by_source& transitions, finding_list& out) {
     // an update that returns a state can lead anywhere
     if (std::ranges::any_of(o.states, [](const auto& s) { return s.node->names_successor(); })) return;
     const reachability reach(o, transitions);
     for (index s = 1; s < o.states.size(); ++s)
         if (!reach.reached(s) && reach.reached(o.states[s].superstate))
-            out.push_back({code::unreachable, o.states[s].node->path(), "no transition, dispatch or initial leads to this state",
-                           "add one, or enter it with change_to", position_of(*o.states[s].node)});
+            out.add(code::unreachable, *o.states[s].node, "no transition, dispatch or initial leads to this state",
+                    "add one, or enter it with change_to", position_of(*o.states[s].node));
 }
 
 // --- cycles ---
@@ -100,7 +102,7 @@ index certain_successor(const outline& o, const by_source& transitions, index s)
     return no_index;
 }
 
-void check_cycles(const outline& o, const by_source& transitions, std::vector<finding>& out) {
+void check_cycles(const outline& o, const by_source& transitions, finding_list& out) {
     std::vector<index> mark(o.states.size(), no_index); // the walk that saw it
     for (index s = 0; s < o.states.size(); ++s) {
         auto at = s;
@@ -109,18 +111,20 @@ void check_cycles(const outline& o, const by_source& transitions, std::vector<fi
             at = certain_successor(o, transitions, at);
         }
         if (at == no_index || mark[at] != s) continue;
-        std::string cycle{o.states[at].node->name()};
-        for (auto next = certain_successor(o, transitions, at); next != at; next = certain_successor(o, transitions, next))
-            cycle += fmt::format(" -> {}", o.states[next].node->name());
-        out.push_back({code::unguarded_cycle, o.states[at].node->path(),
-                       fmt::format("states that are left at once follow each other for ever: {} -> {}", cycle, o.states[at].node->name()),
-                       "guard one of their transitions", position_of(*o.states[at].node)});
+        const auto first = shown(o.states[at].node->name());
+        auto cycle = first;
+        std::size_t told = 1;
+        for (auto next = certain_successor(o, transitions, at); next != at; next = certain_successor(o, transitions, next), ++told)
+            if (told < most_listed) cycle += fmt::format(" -> {}", shown(o.states[next].node->name()));
+        if (told > most_listed) cycle += fmt::format(" -> ... {} more", told - most_listed);
+        out.add(code::unguarded_cycle, *o.states[at].node, fmt::format("states that are left at once follow each other for ever: {} -> {}", cycle, first),
+                "guard one of their transitions", position_of(*o.states[at].node));
     }
 }
 
 // --- words without effect ---
 
-void check_pointless(const outline& o, const by_source& transitions, std::vector<finding>& out) {
+void check_pointless(const outline& o, const by_source& transitions, finding_list& out) {
     for (index s = 0; s < o.states.size(); ++s) {
         const auto& node = *o.states[s].node;
         const auto& list = transitions.of(s);
@@ -128,51 +132,37 @@ void check_pointless(const outline& o, const by_source& transitions, std::vector
             return t->role == transition_role::ordinary && !t->spec->event && t->target != no_index;
         };
         if (node.is_transient() && node.kind() != state_kind::choice && std::ranges::none_of(list, polled))
-            out.push_back({code::pointless_transient, node.path(), "a transient state has no polled transition that could be tried on entry",
-                           "add one, or leave transient() out", position_of(node)});
+            out.add(code::pointless_transient, node, "a transient state has no polled transition that could be tried on entry",
+                    "add one, or leave transient() out", position_of(node));
         const auto otherwise = [](const auto* t) { return t->role == transition_role::dispatch && unguarded(*t); };
         if (!node.initials().empty() && std::ranges::any_of(list, otherwise))
-            out.push_back({code::pointless_initial, node.path(), "initial is never used: a dispatch choice without a guard comes before it",
-                           "leave one of the two out", position_of(*node.initials().front())});
+            out.add(code::pointless_initial, node, "initial is never used: a dispatch choice without a guard comes before it",
+                    "leave one of the two out", position_of(*node.initials().front()));
         for (const auto* t : list) {
             if (s == 0 && t->spec->on_finished)
-                out.push_back({code::root_finished, node.path(), fmt::format("the {} never fires: when the root is finished, so is the machine", described(o, *t)),
-                               "ask finished() instead, or put the machine into another one", position_of(*t->spec)});
+                out.add(code::root_finished, node, fmt::format("the {} never fires: when the root is finished, so is the machine", described(o, *t)),
+                        "ask finished() instead, or put the machine into another one", position_of(*t->spec));
             const bool related = t->target != no_index && t->target != s && (o.contains(s, t->target) || o.contains(t->target, s));
             const bool any_state = related && o.contains(s, t->target) && polled(t);
             if (t->spec->external && !related)
-                out.push_back({code::pointless_kind, node.path(), fmt::format("external() has no effect on the {}", described(o, *t)),
-                               "it is for transitions between a superstate and its own substate", position_of(*t->spec)});
+                out.add(code::pointless_kind, node, fmt::format("external() has no effect on the {}", described(o, *t)),
+                        "it is for transitions between a superstate and its own substate", position_of(*t->spec));
             if (t->spec->force && t->target == no_index)
-                out.push_back({code::pointless_kind, node.path(), fmt::format("force() has no effect on the {}", described(o, *t)),
-                               "it leaves no state, so none can hold it", position_of(*t->spec)});
+                out.add(code::pointless_kind, node, fmt::format("force() has no effect on the {}", described(o, *t)),
+                        "it leaves no state, so none can hold it", position_of(*t->spec));
             if (t->spec->reenter && !any_state)
-                out.push_back({code::pointless_kind, node.path(), fmt::format("reenter() has no effect on the {}", described(o, *t)),
-                               "it is for polled transitions from a superstate to its own substate", position_of(*t->spec)});
+                out.add(code::pointless_kind, node, fmt::format("reenter() has no effect on the {}", described(o, *t)),
+                        "it is for polled transitions from a superstate to its own substate", position_of(*t->spec));
         }
     }
 }
 
 } // namespace
 
-by_source::by_source(const outline& o) : lists_(o.states.size()) {
-    for (const auto& t : o.transitions) lists_[t.source].push_back(&t);
-    for (auto& list : lists_)
-        std::ranges::stable_sort(list, tried_before);
-}
-
-std::string described(const outline& o, const outline_transition& t) {
-    std::string what = t.role == transition_role::dispatch ? "dispatch" : t.spec->defers ? "deferral" : t.target == no_index ? "reaction" : "transition";
-    if (t.target != no_index) what += fmt::format(" to \"{}\"", o.states[t.target].node->path());
-    if (t.spec->event) what += fmt::format(" on \"{}\"", t.spec->event.name);
-    return what;
-}
-
-void check_warnings(const outline& o, const compile_options& options, std::vector<finding>& out) {
+void check_warnings(const outline& o, const compile_options& options, finding_list& out) {
     const by_source transitions(o);
     check_reachable(o, transitions, out);
-    check_shadowed(o, transitions, out);
-    if (options.order == decision_order::superstate_first) check_consumed(o, transitions, out);
+    check_shadowed(o, transitions, options, out);
     check_cycles(o, transitions, out);
     check_pointless(o, transitions, out);
 }

@@ -1,6 +1,7 @@
 #include <hsm/compile/conditions.hpp>
 
 #include <hsm/compile/chart_core.hpp>
+#include <hsm/define/shown.hpp>
 
 #include <fmt/format.h>
 
@@ -18,7 +19,7 @@ bool is_indexed(const condition_spec& c) { return c.index != condition_spec::any
 
 class numbering {
 public:
-    numbering(const outline& o, std::vector<finding>& out) : out_(out) {
+    numbering(const outline& o, finding_list& out) : out_(out) {
         for (const auto& s : o.states)
             for (const auto& c : s.node->conditions())
                 if (is_good(*c)) specs_.push_back(c.get());
@@ -27,8 +28,9 @@ public:
 
     std::vector<std::string_view> run() {
         if (specs_.empty()) return {};
+        findings_of_mistakes mistakes(out_);
         for (const auto* c : specs_)
-            if (is_indexed(*c)) take_index(*c);
+            if (is_indexed(*c)) given_.add(*c, mistakes);
         for (const auto* c : specs_) c->number = is_indexed(*c) ? static_cast<std::uint32_t>(c->index) : number_of(*c);
         std::vector<std::string_view> names(names_.rbegin()->first + 1);
         for (const auto& [number, name] : names_) names[number] = name;
@@ -38,20 +40,20 @@ public:
 private:
     bool is_good(const condition_spec& c) {
         const auto problem = [&](std::string text, std::string_view hint) {
-            out_.push_back({code::bad_condition, c.owner->path(), std::move(text), std::string(hint), position_of(c)});
+            out_.add(code::bad_condition, *c.owner, std::move(text), std::string(hint), position_of(c));
             return false;
         };
         if (c.name == "!") return problem("a condition has an empty name", "root->condition() makes one without a name");
         if (c.name.starts_with('!'))
-            return problem(fmt::format("the name of a condition begins with '!': \"{}\"", c.name), "one '!' in front of a name negates it, and is no part of it");
+            return problem(fmt::format("the name of a condition begins with '!': \"{}\"", shown(c.name)), "one '!' in front of a name negates it, and is no part of it");
         if (!is_indexed(c)) return true;
         if (c.name.empty() && c.index == condition().index())
             return problem("a transition asks for an empty handle", "root->condition() makes one; that of a chart is empty if it has no such condition");
         if (c.index < 0 || c.index >= static_cast<int>(most_conditions))
-            return problem(fmt::format("{} is given the index {}", c.name.empty() ? "a condition" : '"' + c.name + '"', c.index),
+            return problem(fmt::format("{} is given the index {}", c.name.empty() ? "a condition" : '"' + shown(c.name) + '"', c.index),
                            fmt::format("indices go from 1 to {}", most_conditions - 1));
         if (c.index == 0 && !c.name.empty())
-            return problem(fmt::format("\"{}\" is given the index 0", c.name), "bit 0 says whether the leaf is over: indices begin with 1");
+            return problem(fmt::format("\"{}\" is given the index 0", shown(c.name)), "bit 0 says whether the leaf is over: indices begin with 1");
         return true;
     }
 
@@ -59,25 +61,11 @@ private:
     void check_owners(const outline& o, const transition_spec& spec) {
         const auto check = [&](const condition_literal& l) {
             if (o.index_of(*l.condition->owner) == no_index)
-                out_.push_back({code::bad_condition, spec.source->path(), "a transition asks for a condition of another tree",
-                                "conditions are named in the tree that asks for them", hsm::position_of(spec)});
+                out_.add(code::bad_condition, *spec.source, "a transition asks for a condition of another tree",
+                         "conditions are named in the tree that asks for them", hsm::position_of(spec));
         };
         for (const auto& group : spec.conditions) std::ranges::for_each(group.literals, check);
         std::ranges::for_each(spec.asked, check);
-    }
-
-    void take_index(const condition_spec& c) {
-        const auto number = static_cast<std::uint32_t>(c.index);
-        auto& name = names_[number];
-        if (c.name.empty()) return;
-        const auto [known, is_new] = numbers_.try_emplace(c.name, number);
-        if (!is_new && known->second != number)
-            out_.push_back({code::condition_twice, c.owner->path(), fmt::format("the condition \"{}\" is given the indices {} and {}", c.name, known->second, number),
-                            "give it one of them, in one place", position_of(c)});
-        if (!name.empty() && name != c.name)
-            out_.push_back({code::index_twice, c.owner->path(), fmt::format("the index {} is given to \"{}\" and to \"{}\"", number, name, c.name),
-                            "give each condition an index of its own, or none: it then gets one that is free", position_of(c)});
-        if (name.empty()) name = c.name;
     }
 
     std::uint32_t number_of(const condition_spec& c) {
@@ -89,10 +77,11 @@ private:
         return free_;
     }
 
-    std::vector<finding>& out_;
+    finding_list& out_;
     std::vector<const condition_spec*> specs_;
-    std::map<std::uint32_t, std::string_view> names_;
-    std::map<std::string_view, std::uint32_t> numbers_;
+    given_indices given_;
+    std::map<std::uint32_t, std::string_view>& names_ = given_.names;
+    std::map<std::string_view, std::uint32_t>& numbers_ = given_.numbers;
     std::uint32_t free_ = 1;
 };
 
@@ -114,7 +103,7 @@ std::vector<condition_mask> take_masks(std::vector<condition_literal>& literals)
 
 } // namespace
 
-std::vector<std::string_view> number_conditions(const outline& o, std::vector<finding>& out) {
+std::vector<std::string_view> number_conditions(const outline& o, finding_list& out) {
     return numbering(o, out).run();
 }
 

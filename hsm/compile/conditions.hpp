@@ -4,7 +4,7 @@
 /// all of them hold if ((bits ^ mask) & filter) == 0, at least one if ((bits ^ mask) & filter) != filter.
 #pragma once
 
-#include <hsm/compile/finding.hpp>
+#include <hsm/compile/finding_list.hpp>
 #include <hsm/compile/outline.hpp>
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct group_row {
 
 /// Gives each condition its bit: those that were given an index that one, the others the first that are free, in the order of
 /// states and of use. Returns their names by bit; none if there are no conditions.
-std::vector<std::string_view> number_conditions(const outline& o, std::vector<finding>& out);
+std::vector<std::string_view> number_conditions(const outline& o, finding_list& out);
 
 // Behind those that are there already; returns how many.
 std::uint32_t add_groups(chart_core& core, const transition_spec& spec);

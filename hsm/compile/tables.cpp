@@ -60,7 +60,7 @@ private:
     }
 
     void collect_conditions() {
-        std::vector<finding> found_before;
+        finding_list found_before;
         core_.conditions = number_conditions(outline_, found_before);
         for (std::uint32_t i = 0; i < core_.conditions.size(); ++i)
             if (!core_.conditions[i].empty()) core_.conditions_by_name.push_back(i);

@@ -45,6 +45,7 @@ constexpr entry catalogue[] = {
     {code::index_twice, "an index with two conditions"},
     {code::bad_condition, "a condition that cannot be"},
     {code::too_many_levels, "states that are nested too deeply"},
+    {code::more_errors, "more errors than are told"},
     {code::unreachable, "a state that is never entered"},
     {code::shadowed, "a transition that never fires"},
     {code::unguarded_cycle, "transient states in a cycle without guards"},
@@ -52,6 +53,7 @@ constexpr entry catalogue[] = {
     {code::pointless_kind, "a kind without effect"},
     {code::pointless_initial, "an initial state that is never used"},
     {code::root_finished, "a transition on completion of the root"},
+    {code::more_warnings, "more warnings than are told"},
     {code::chain, "a chain of transitions that does not end"},
     {code::not_in_chart, "a state that is not in the chart"},
     {code::lost_event, "an event that could not be kept"},
@@ -88,6 +90,10 @@ constexpr entry catalogue[] = {
     {code::final_by_itself, "a state without a way out that is more than an end"},
     {code::registered_twice, "a name that is registered twice"},
     {code::unnamed_behaviour, "behaviour without a name"},
+    {code::too_many_states, "a file with too many states"},
+    {code::long_name, "a name that is too long"},
+    {code::too_many_parts, "a file with too many parts"},
+    {code::more_problems, "more errors in a file than are told"},
 };
 
 } // namespace

@@ -39,6 +39,7 @@ enum class code : std::uint16_t {
     index_twice = 26,
     bad_condition = 27,
     too_many_levels = 28,
+    more_errors = 29,
 
     unreachable = 101,
     shadowed = 102,
@@ -47,6 +48,7 @@ enum class code : std::uint16_t {
     pointless_kind = 105,
     pointless_initial = 106,
     root_finished = 107,
+    more_warnings = 108,
 
     chain = 201,
     not_in_chart = 202,
@@ -86,6 +88,10 @@ enum class code : std::uint16_t {
     final_by_itself = 318,
     registered_twice = 319,
     unnamed_behaviour = 320,
+    too_many_states = 321,
+    long_name = 322,
+    too_many_parts = 323,
+    more_problems = 324,
 };
 
 std::string to_string(code c);                 ///< "HSM-007"

@@ -1,26 +1,48 @@
 #include <hsm/define/condition.hpp>
 
+#include <hsm/define/condition_index.hpp>
 #include <hsm/define/state_base.hpp>
+
+#include <algorithm>
 
 namespace hsm {
 
 namespace {
-/// One that is the same, as far as is known, is there only once.
-condition_spec& declared(std::vector<owned<condition_spec>>& list, const state_base& owner, std::string_view name, std::int64_t index) {
-    const bool anonymous = name.empty() && index == condition_spec::any_index;
-    for (const auto& c : list) {
-        if (anonymous || c->name != name) continue;
-        if (name.empty() ? c->index != index : c->index != index && index != condition_spec::any_index && c->index != condition_spec::any_index)
-            continue;
-        if (index != condition_spec::any_index) c->index = index;
-        return *c;
-    }
-    list.push_back(owned<condition_spec>(new condition_spec{&owner, std::string(name), index, 0}));
-    return *list.back();
+
+constexpr std::size_t few_conditions = 16;
+
+/// One that is the same, as far as is known: by name, and by index if both have one.
+condition_spec* find_same(const std::vector<owned<condition_spec>>& list, std::string_view name, std::int64_t index) {
+    const auto agrees = [&](const owned<condition_spec>& c) {
+        if (c->name != name) return false;
+        if (name.empty()) return c->index == index;
+        return c->index == index || index == condition_spec::any_index || c->index == condition_spec::any_index;
+    };
+    const auto found = std::ranges::find_if(list, agrees);
+    return found == list.end() ? nullptr : found->get();
 }
+
 } // namespace
 
-condition_spec& state_base::declare(std::string_view name, std::int64_t index) { return declared(conditions_, *this, name, index); }
+/// One that is the same is there only once.
+condition_spec& state_base::declare(std::string_view name, std::int64_t index) {
+    const bool anonymous = name.empty() && index == condition_spec::any_index;
+    auto* const same = anonymous ? nullptr : condition_index_ ? condition_index_->find(name, index) : find_same(conditions_, name, index);
+    if (same) {
+        if (index != condition_spec::any_index) same->index = index;
+        if (condition_index_) condition_index_->add(*same);
+        return *same;
+    }
+    conditions_.push_back(owned<condition_spec>(new condition_spec{this, std::string(name), index, 0}));
+    if (conditions_.size() == few_conditions) {
+        condition_index_ = make_owned<condition_index>();
+        for (const auto& c : conditions_) condition_index_->add(*c);
+    } else if (condition_index_) {
+        condition_index_->add(*conditions_.back());
+    }
+    return *conditions_.back();
+}
+
 condition state_base::named_condition(std::string_view name, std::int64_t index) {
     // a name that is empty is a mistake that the check finds
     return hsm::condition(declare(name.empty() ? "!" : name, index));
@@ -28,9 +50,13 @@ condition state_base::named_condition(std::string_view name, std::int64_t index)
 
 void transition_spec::add_conditions(condition_group group) {
     if (group.literals.size() == 1) group.any = false;
-    if (!group.any)
-        for (auto& g : conditions)
-            if (!g.any) return g.literals.insert(g.literals.end(), group.literals.begin(), group.literals.end()), void();
+    if (group.any) return conditions.push_back(std::move(group));
+    if (all_group < conditions.size() && !conditions[all_group].any) {
+        auto& literals = conditions[all_group].literals;
+        literals.insert(literals.end(), group.literals.begin(), group.literals.end());
+        return;
+    }
+    all_group = static_cast<std::uint32_t>(conditions.size());
     conditions.push_back(std::move(group));
 }
 

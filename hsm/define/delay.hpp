@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hsm/define/erased.hpp>
+#include <hsm/define/owned.hpp>
 #include <hsm/define/time_span.hpp>
 
 namespace hsm {
@@ -11,17 +12,21 @@ public:
     delay() = default;
     explicit delay(time_span fixed) : given_(true), fixed_(fixed.nanoseconds()) {}
     /// The hook leaves the time in the moment.
-    explicit delay(hook find) : given_(true), find_(std::move(find)) {}
+    explicit delay(hook find) : given_(true), find_(make_owned<hook>(std::move(find))) {}
 
     explicit operator bool() const { return given_; }
     std::int64_t nanoseconds() const { return fixed_; } ///< if nothing is to be found out
-    const hook& find() const { return find_; }          ///< empty if the time is fixed
-    hook& find() { return find_; }
+    const hook& find() const { return find_ ? *find_ : none; } ///< empty if the time is fixed
+    void set_name(std::string_view name) { ///< of what finds it out
+        if (find_) find_->set_name(name);
+    }
 
 private:
+    static const hook none;
+
     bool given_ = false;
     std::int64_t fixed_ = 0;
-    hook find_;
+    owned<hook> find_; ///< most transitions have none
 };
 
 } // namespace hsm

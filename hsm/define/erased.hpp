@@ -4,7 +4,7 @@
 
 #include <hsm/define/agent_run.hpp>
 #include <hsm/define/machine.hpp>
-#include <hsm/define/owned.hpp>
+#include <hsm/define/shared_name.hpp>
 
 #include <cstdint>
 #include <string>
@@ -39,7 +39,7 @@ public:
     erased(erased&& other) noexcept : parts_(std::exchange(other.parts_, {})), name_(std::move(other.name_)) {}
     erased& operator=(erased&& other) noexcept {
         std::swap(parts_, other.parts_);
-        name_.swap(other.name_);
+        std::swap(name_, other.name_);
         return *this;
     }
     ~erased() {
@@ -52,12 +52,13 @@ public:
     const hook_needs& needs() const { return parts_.needs; }
 
     /// By which it is registered, for those who read or write definitions; empty if it has none.
-    std::string_view name() const { return name_ ? std::string_view(*name_) : std::string_view(); }
-    void set_name(std::string_view name) { name_ = make_owned<std::string>(name); }
+    std::string_view name() const { return name_.view(); }
+    void set_name(std::string_view name) { name_ = shared_name(name); }
+    void set_name(shared_name name) { name_ = std::move(name); }
 
 private:
     erased_parts<Function> parts_;
-    owned<std::string> name_;
+    shared_name name_;
 };
 
 using op_function = const op* (*)(const op* at, machine& m);

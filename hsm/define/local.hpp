@@ -2,7 +2,7 @@
 /// Each activation starts as a copy of the prototype that the definition gave.
 #pragma once
 
-#include <hsm/define/owned.hpp>
+#include <hsm/define/shared_name.hpp>
 #include <hsm/define/type_identity.hpp>
 
 #include <cstdint>
@@ -65,15 +65,16 @@ public:
     local_prototype duplicate() const { return {*type_, type_->clone(object_)}; }
 
     /// By which it is registered; empty if it has no name.
-    std::string_view name() const { return name_ ? std::string_view(*name_) : std::string_view(); }
-    void set_name(std::string_view name) { name_ = make_owned<std::string>(name); }
+    std::string_view name() const { return name_.view(); }
+    void set_name(std::string_view name) { name_ = shared_name(name); }
+    void set_name(shared_name name) { name_ = std::move(name); }
 
 private:
     local_prototype(const local_type& type, const void* object) : type_(&type), object_(object) {}
 
     const local_type* type_;
     const void* object_;
-    owned<std::string> name_;
+    shared_name name_;
 };
 
 } // namespace hsm

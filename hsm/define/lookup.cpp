@@ -1,8 +1,7 @@
 #include <hsm/define/lookup.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <string_view>
 #include <unordered_map>
@@ -18,21 +17,24 @@ const state_base* substate_named(const state_base& s, std::string_view name) {
     return found == s.substates().end() ? nullptr : found->get();
 }
 
-/// Walks "a/b/c" down from `s`. Named: finds a substate by its name.
-template <class Named> const state_base* below(const state_base& s, std::string_view path, const Named& named) {
-    const auto slash = path.find('/');
-    const state_base* const sub = named(s, path.substr(0, slash));
-    return sub && slash != path.npos ? below(*sub, path.substr(slash + 1), named) : sub;
+/// Walks "a/b/c" down from `s`.
+const state_base* below(const state_base& s, std::string_view path) {
+    for (const auto* at = &s;;) {
+        const auto slash = path.find('/');
+        at = substate_named(*at, path.substr(0, slash));
+        if (!at || slash == path.npos) return at;
+        path.remove_prefix(slash + 1);
+    }
 }
 
-template <class Named> const state_base* find_path(const state_base& from, std::string_view path, const Named& named) {
+const state_base* find_path(const state_base& from, std::string_view path) {
     if (path.empty()) return nullptr;
     for (const auto* base = &from; base; base = base->superstate())
-        if (const auto* found = below(*base, path, named)) return found;
+        if (const auto* found = below(*base, path)) return found;
     const auto& root = root_of(from);
     if (path == root.name()) return &root;
     if (path.starts_with(root.name()) && path.substr(root.name().size()).starts_with('/'))
-        return below(root, path.substr(root.name().size() + 1), named);
+        return below(root, path.substr(root.name().size() + 1));
     return nullptr;
 }
 
@@ -67,45 +69,6 @@ lookup_result find_nearest(const state_base& from, const target_spec& what) {
     return {};
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        auto diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const auto above = row[j];
-            row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-            diagonal = above;
-        }
-    }
-    return row[b.size()];
-}
-
-/// The state below `s`, or `s` itself, whose name or path reads most like `written`.
-struct closest_state {
-    std::string_view written;
-    const state_base* best = nullptr;
-    std::size_t distance = std::size_t(-1);
-
-    void consider(const state_base& s) {
-        const auto path = s.path();
-        const auto d = std::min({edit_distance(written, s.name()), edit_distance(written, path),
-                                 edit_distance(written, std::string_view(path).substr(path.find('/') + 1))});
-        if (d < distance) {
-            best = &s;
-            distance = d;
-        }
-        for (const auto& sub : s.substates()) consider(*sub);
-    }
-};
-
-std::string listed(const state_base& machine) {
-    std::string names;
-    for (const auto& sub : machine.substates()) names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", sub->name());
-    return names;
-}
-
 } // namespace
 
 const state_base& root_of(const state_base& s) {
@@ -123,72 +86,122 @@ bool bears(const state_base& s, const target_spec& what) {
 lookup_result look_up(const state_base& from, const target_spec& what) {
     if (what.node) return {what.node};
     if (what.id || what.by_class) return find_nearest(from, what);
-    return {find_path(from, what.path, substate_named)};
+    return {find_path(from, what.path)};
 }
 
-namespace {
-struct name_in {
-    const state_base* superstate;
-    std::string_view name;
-    friend bool operator==(const name_in&, const name_in&) = default;
-};
-struct name_hash {
-    std::size_t operator()(const name_in& n) const {
-        return std::hash<std::string_view>()(n.name) ^ std::hash<const void*>()(n.superstate) * 31;
-    }
-};
-} // namespace
-
+/// A path is a number: that of the path above it times a factor, plus that of the name. So of any state the number of what a path
+/// below it leads to is known without a walk, and a path from a deep state costs its length, and a look for each superstate.
 struct state_index::table {
-    std::unordered_map<name_in, const state_base*, name_hash> states;
+    struct entry {
+        std::uint64_t path = 0;
+        const state_base* node = nullptr;
+    };
+    static constexpr std::uint64_t factor = 0x9e37'79b9'7f4a'7c15;
 
-    void add(const state_base& s) {
-        for (const auto& sub : s.substates()) {
-            if (!sub->name().empty()) states.try_emplace({&s, sub->name()}, sub.get()); // the first of a name
-            add(*sub);
+    std::vector<entry> entries; ///< by path, a power of two of them, half of them or more are free
+    std::unordered_map<const state_base*, std::uint64_t> paths;
+    const state_base* last = nullptr;   ///< from where was looked last
+    std::vector<std::uint64_t> outwards; ///< the numbers of that state and its superstates
+
+    explicit table(const state_base& root) {
+        paths.emplace(&root, 1);
+        std::vector<const state_base*> all{&root};
+        for (std::size_t i = 0; i < all.size(); ++i)
+            for (const auto& sub : all[i]->substates()) all.push_back(sub.get());
+        std::size_t size = 16;
+        while (size < 2 * all.size()) size *= 2;
+        entries.resize(size);
+        paths.reserve(all.size());
+        for (const auto* s : all)
+            for (const auto& sub : s->substates()) add(*sub, paths[s]);
+    }
+
+    static std::uint64_t number_of(std::string_view name) { return std::hash<std::string_view>()(name) | 1; }
+    static std::size_t mixed(std::uint64_t path) { return static_cast<std::size_t>((path ^ path >> 29) * factor >> 17); }
+
+    /// Calls `visit(node)` for the states that may have that number, until one returns true.
+    template <class Visit> const entry* first_at(std::uint64_t path, const Visit& visit) const {
+        for (auto i = mixed(path);; ++i) {
+            const auto& e = entries[i & (entries.size() - 1)];
+            if (!e.node) return nullptr;
+            if (e.path == path && visit(*e.node)) return &e;
         }
     }
+
+    /// Of several of a name only the first is found by it; what is below the others, by paths from there.
+    void add(const state_base& s, std::uint64_t above) {
+        const auto path = above * factor + number_of(s.name());
+        const auto is_same = [&](const state_base& other) { return other.superstate() == s.superstate() && other.name() == s.name(); };
+        if (s.name().empty() || first_at(path, is_same)) {
+            paths.emplace(&s, mixed(paths.size()) * factor);
+            return;
+        }
+        auto i = mixed(path);
+        while (entries[i & (entries.size() - 1)].node) ++i;
+        entries[i & (entries.size() - 1)] = {path, &s};
+        paths.emplace(&s, path);
+    }
+
+    void look_from(const state_base& from) {
+        if (last == &from) return;
+        last = &from;
+        outwards.clear();
+        for (const auto* s = &from; s; s = s->superstate()) outwards.push_back(paths.at(s));
+    }
 };
 
-state_index::state_index(const state_base& root) : table_(make_owned<table>()) { table_->add(root); }
+namespace {
+/// Does the path lead from `base` to `s`?
+bool leads(const state_base* base, std::string_view path, const state_base* s) {
+    for (auto end = path.size();;) {
+        const auto slash = end == 0 ? path.npos : path.rfind('/', end - 1);
+        const auto begin = slash == path.npos ? 0 : slash + 1;
+        if (!s || s->name() != path.substr(begin, end - begin)) return false;
+        s = s->superstate();
+        if (begin == 0) return s == base;
+        end = begin - 1;
+    }
+}
+} // namespace
+
+state_index::state_index(const state_base& root) : table_(make_owned<table>(root)) {}
 state_index::~state_index() = default;
 
 const state_base* state_index::find(const state_base& from, std::string_view path) const {
-    return find_path(from, path, [&](const state_base& s, std::string_view name) -> const state_base* {
-        const auto found = table_->states.find({&s, name});
-        return found == table_->states.end() ? nullptr : found->second;
-    });
+    if (path.empty()) return nullptr;
+    auto& t = *table_;
+    t.look_from(from);
+    std::uint64_t number = 0, power = 1;
+    for (std::size_t i = 0; i <= path.size();) {
+        const auto end = std::min(path.find('/', i), path.size());
+        number = number * t.factor + t.number_of(path.substr(i, end - i));
+        power *= t.factor;
+        i = end + 1;
+    }
+    const auto* base = &from;
+    for (const auto above : t.outwards) {
+        const auto* const found = t.first_at(above * power + number, [&](const state_base& s) { return leads(base, path, &s); });
+        if (found) return found->node;
+        base = base->superstate();
+    }
+    const auto& root = root_of(from);
+    if (path == root.name()) return &root;
+    if (!path.starts_with(root.name()) || !path.substr(root.name().size()).starts_with('/')) return nullptr;
+    const auto* at = &root; // down from the root, by paths of one name
+    for (auto rest = path.substr(root.name().size() + 1); at;) {
+        const auto slash = rest.find('/');
+        const auto name = rest.substr(0, slash);
+        const auto* const found = t.first_at(t.paths.at(at) * t.factor + t.number_of(name), [&](const state_base& s) { return leads(at, name, &s); });
+        at = found ? found->node : nullptr;
+        if (slash == rest.npos) return at;
+        rest.remove_prefix(slash + 1);
+    }
+    return nullptr;
 }
 
 lookup_result state_index::look_up(const state_base& from, const target_spec& what) const {
     if (what.node || what.id || what.by_class) return hsm::look_up(from, what);
     return {find(from, what.path)};
-}
-
-std::string_view closest_name(std::string_view written, const std::vector<std::string_view>& names) {
-    const auto distance = [&](std::string_view name) { return edit_distance(written, name); };
-    const auto closest = std::ranges::min_element(names, {}, distance);
-    return closest != names.end() && distance(*closest) <= 1 + written.size() / 3 ? *closest : std::string_view();
-}
-
-std::string suggestion(std::string_view written, const std::vector<std::string_view>& names) {
-    const auto closest = closest_name(written, names);
-    if (names.empty() || closest == written) return {};
-    if (!closest.empty()) return fmt::format("did you mean \"{}\"?", closest);
-    std::string list;
-    for (const auto name : names) list += fmt::format("{}\"{}\"", list.empty() ? "" : ", ", name);
-    return fmt::format("there are {}", list);
-}
-
-std::string suggestion(const state_base& from, const target_spec& what) {
-    if (what.node) return {};
-    if (what.id) return fmt::format("add<{}::...>() gives a state that name", what.id.type_name);
-    if (what.by_class) return fmt::format("add<{}>(...) makes a state of that class", detail::unqualified(what.by_class.name));
-    closest_state closest{what.path};
-    closest.consider(root_of(from));
-    if (closest.distance <= 1 + what.path.size() / 3) return fmt::format("did you mean \"{}\"?", closest.best->path());
-    const auto& machine = from.substates().empty() && from.superstate() ? *from.superstate() : from;
-    return fmt::format("\"{}\" has {}", machine.path(), listed(machine));
 }
 
 } // namespace hsm

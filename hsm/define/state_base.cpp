@@ -1,5 +1,6 @@
 #include <hsm/define/state_base.hpp>
 
+#include <hsm/define/condition_index.hpp>
 #include <hsm/define/limbo.hpp>
 #include <hsm/define/state_ref.hpp>
 
@@ -18,6 +19,8 @@ state_base::~state_base() {
         last->substates_.clear();
     }
 }
+
+const hook delay::none;
 
 std::string state_base::path() const {
     std::size_t length = 0;

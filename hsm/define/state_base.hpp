@@ -45,6 +45,8 @@ struct hold_spec {
     explicit operator bool() const { return until_released || !predicates.empty() || least; }
 };
 
+struct condition_index;
+
 class state_base {
 public:
     virtual ~state_base();
@@ -158,6 +160,7 @@ private:
     std::vector<owned<transition_spec>> choices_;
     std::vector<owned<transition_spec>> initials_;
     std::vector<owned<condition_spec>> conditions_;
+    owned<condition_index> condition_index_; ///< null while they are few
     std::vector<owned<state_base>> substates_;
 };
 

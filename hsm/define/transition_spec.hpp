@@ -60,6 +60,7 @@ struct transition_spec {
     std::vector<condition_literal> asked;    ///< those that guards ask
     std::vector<hook> actions;   ///< in this order
     int priority = 0;            ///< higher is tried first
+    std::uint32_t all_group = 0; ///< which of the conditions is the group all of which must hold, if there is one
     bool reenter = false;
     bool external = false;
     bool always = false; ///< polled, and tried after every transition as well

@@ -38,7 +38,7 @@ op_parts parts_of(const behaviour& b) { return b.op.call()(b.op.self()); }
 
 guard named_guard(const behaviour& b) {
     guard g(parts_of(b));
-    g.set_name(b.name);
+    g.set_name(b.label);
     return g;
 }
 

@@ -1,5 +1,7 @@
 #include <hsm/load/problem_list.hpp>
 
+#include <hsm/define/shown.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,21 +13,20 @@ void problem_list::add(hsm::code code, origin where, std::string problem, std::s
     if (full())
         ++further_;
     else
-        problems_.push_back({code, {file_, where.line, where.column}, std::move(problem), std::move(hint)});
+        problems_.push_back({code, {file_, where.line, where.column}, shown(problem, longest_), shown(hint, longest_)});
 }
 
 std::vector<load_problem> problem_list::take() {
     std::ranges::stable_sort(problems_, {}, [](const load_problem& p) { return std::tie(p.where.line, p.where.column); });
-    if (further_ > 0 && !problems_.empty()) problems_.back().hint += fmt::format(" (and {} more errors in this file)", further_);
+    if (further_ > 0) {
+        auto& last = problems_.emplace_back(load_problem{code::more_problems, {}, {}, {}});
+        last.where.file = file_;
+        last.problem = fmt::format("there {} {} more error{} in this file", further_ == 1 ? "is" : "are", further_, further_ == 1 ? "" : "s");
+        last.hint = "mend the others first; load_options::max_problems tells more";
+    }
     return std::move(problems_);
 }
 
-std::string in_quotes(std::string_view text) {
-    constexpr std::size_t longest = 80;
-    if (text.size() <= longest) return fmt::format("\"{}\"", text);
-    auto end = longest;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end; // not in the midst of a character
-    return fmt::format("\"{}...\"", text.substr(0, end));
-}
+std::string in_quotes(std::string_view text) { return fmt::format("\"{}\"", shown(text, 80)); }
 
 } // namespace hsm

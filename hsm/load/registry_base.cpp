@@ -72,6 +72,7 @@ const node_factory& registry_base::context() const { return *data_->context; }
 void registry_base::add(behaviour b) {
     auto key = data::key{b.kind, b.name, data_->note(context_of(b))};
     auto name = listed(b);
+    b.label = shared_name(b.name);
     if (!data_->behaviours.try_emplace(std::move(key), std::move(b)).second) data_->repeated.push_back(std::move(name));
 }
 

@@ -13,21 +13,21 @@ namespace {
 std::size_t most_bytes(const load_options& options) { return std::min<std::size_t>(options.max_bytes, UINT32_MAX - 1); }
 
 void read(std::string bytes, const registry_base& names, const load_options& options, state_base& root, problem_list& problems) {
-    const xml_document document(std::move(bytes), options.max_depth, problems);
+    const xml_document document(std::move(bytes), options, problems);
     if (!document.empty()) xml_reader(document, names, problems).read(root);
 }
 
 } // namespace
 
 std::vector<load_problem> read_xml_file(const std::string& path, const registry_base& names, const load_options& options, state_base& root) {
-    problem_list problems(path);
+    problem_list problems(path, options);
     auto bytes = read_file(path, most_bytes(options), problems);
     if (problems.empty()) read(std::move(bytes), names, options, root, problems);
     return problems.take();
 }
 
 std::vector<load_problem> read_xml_text(std::string text, std::string name, const registry_base& names, const load_options& options, state_base& root) {
-    problem_list problems(std::move(name));
+    problem_list problems(std::move(name), options);
     if (text.size() > most_bytes(options))
         problems.add(code::large_file, {}, "the text is larger than " + std::to_string(most_bytes(options)) + " bytes",
                      "split the machine, or allow more with load_options::max_bytes");

@@ -8,14 +8,10 @@
 #pragma once
 
 #include <hsm/load/load_error.hpp>
+#include <hsm/load/load_options.hpp>
 #include <hsm/load/registry.hpp>
 
 namespace hsm {
-
-struct load_options {
-    std::size_t max_bytes = std::size_t(64) << 20; ///< larger files are refused
-    std::size_t max_depth = 256;                   ///< of elements inside elements
-};
 
 /// What try_load_xml returns: a definition, or the errors in the way of one.
 template <class Context> struct load_result {

@@ -99,7 +99,7 @@ std::vector<guard_tree> xml_reader::read_conditions(const xml_element& e, const 
     std::size_t count = 0;
     document_.each_child(e, [&](const xml_element& child) {
         if (!is_condition(child)) return;
-        if (++count == most_conditions) problems_.add(code::large_file, child.at, fmt::format("there are more than {} conditions in one element", most_conditions - 1));
+        if (++count == most_conditions) problems_.add(code::too_many_parts, child.at, fmt::format("there are more than {} conditions in one element", most_conditions - 1));
         if (count >= most_conditions) return;
         if (auto tree = read_condition(child, in, may_take)) trees.push_back(std::move(*tree));
     });
@@ -108,7 +108,10 @@ std::vector<guard_tree> xml_reader::read_conditions(const xml_element& e, const 
 
 /// Those of higher priority are asked first. The highest is that of the transition, unless it has its own.
 void xml_reader::add_guards(const xml_element& e, transition_spec& spec, const place& in) {
+    std::size_t written = 0;
+    document_.each_child(e, [&](const xml_element& child) { written += is_condition(child); });
     auto trees = read_conditions(e, in, {&spec.event, false});
+    if (trees.size() < written) spec.guards.emplace_back(); // so that it is guarded, as was meant
     std::ranges::stable_sort(trees, std::greater<>(), &guard_tree::priority);
     bool has_priority = false;
     for (const auto& tree : trees) {

@@ -12,18 +12,39 @@ namespace hsm {
 
 namespace {
 
-/// A machine has no more than 65,534 states. What may have more parts than that is not read, since each of them takes
-/// many times the memory of its text.
-constexpr std::ptrdiff_t most_parts = 4'000'000;
-
 /// As a fragment, so that text in front of the root and behind it is not passed over.
-constexpr unsigned options = pugi::parse_default | pugi::parse_doctype | pugi::parse_fragment;
+constexpr unsigned parse_options = pugi::parse_default | pugi::parse_doctype | pugi::parse_fragment;
 
-bool is_large(const std::string& text, problem_list& problems) {
-    const auto parts = std::ranges::count(text, '<') + std::ranges::count(text, '=');
-    if (parts <= most_parts) return false;
-    problems.add(code::large_file, {}, fmt::format("the file has more than {} elements and attributes", most_parts), "split the machine");
+/// Each takes many times the memory of its text, so they are counted before any of them is made.
+bool has_too_many_parts(std::string_view text, const load_options& options, problem_list& problems) {
+    std::size_t parts = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool opens = text[i] == '<' && i + 1 < text.size() && text[i + 1] != '/' && text[i + 1] != '!' && text[i + 1] != '?';
+        parts += opens || text[i] == '=';
+    }
+    if (parts <= options.max_parts) return false;
+    problems.add(code::too_many_parts, {}, fmt::format("the file has more than {} elements and attributes", options.max_parts),
+                 "split the machine, or allow more with load_options::max_parts");
     return true;
+}
+
+/// Attributes with several names in them.
+bool is_list(std::string_view attribute) {
+    for (const std::string_view word : {"enter", "update", "exit", "local", "hold_until", "action"})
+        if (attribute == word) return true;
+    return false;
+}
+
+/// The longest name in the value of an attribute; paths are made of names.
+std::size_t longest_name(const xml_attribute& a) {
+    const auto between = is_list(a.name) ? " \t\r\n" : "/";
+    std::size_t longest = 0;
+    for (std::size_t begin = 0; begin <= a.value.size();) {
+        const auto end = std::min(a.value.find_first_of(between, begin), a.value.size());
+        longest = std::max(longest, end - begin);
+        begin = end + 1;
+    }
+    return longest;
 }
 
 /// Does `&#...;` stand for a character that a file may have?
@@ -45,11 +66,12 @@ void check_reference(std::string_view text, std::size_t begin, const source_text
     const auto end = text.find_first_not_of(parts, begin + 1);
     if (end == text.npos || text[end] != ';' || end == begin + 1) return;
     const auto name = text.substr(begin + 1, end - begin - 1);
+    if (name[0] == '#' ? is_character(name.substr(1)) : is_known_entity(name)) return;
+    if (problems.full()) return problems.add(code::not_xml, {}, {}); // only counted
     const auto written = in_quotes(text.substr(begin, end + 1 - begin));
     if (name[0] == '#') {
-        if (!is_character(name.substr(1)))
-            problems.add(code::bad_encoding, source.at(begin), fmt::format("{} is no character that a file may have", written), "leave it out");
-    } else if (!is_known_entity(name)) {
+        problems.add(code::bad_encoding, source.at(begin), fmt::format("{} is no character that a file may have", written), "leave it out");
+    } else {
         problems.add(code::not_xml, source.at(begin), fmt::format("there is no entity {}", written),
                      "write the character itself, or its number, as in &#228;; an '&' is written &amp;");
     }
@@ -64,11 +86,11 @@ void check_references(const source_text& source, problem_list& problems) {
         return found == text.npos ? text.size() : found + closing.size();
     };
     bool in_tag = false;
-    for (std::size_t i = 0; i < text.size() && !problems.full();) {
+    for (std::size_t i = 0; i < text.size();) {
         const auto rest = text.substr(i);
         if (in_tag && (rest[0] == '"' || rest[0] == '\'')) {
             const auto before = text.substr(0, behind(rest.substr(0, 1), i + 1));
-            for (auto at = before.find('&', i); at != before.npos && !problems.full(); at = before.find('&', at + 1))
+            for (auto at = before.find('&', i); at != before.npos; at = before.find('&', at + 1))
                 check_reference(before, at, source, problems);
             i = before.size();
         } else if (!in_tag && rest.starts_with("<!--")) {
@@ -95,6 +117,7 @@ public:
         : to_(to), begin_(to.source_.text().data()), deepest_(deepest), problems_(problems) {}
 
     void run(const pugi::xml_document& document) {
+        reserve(document);
         for (auto node = document.first_child(); node; node = node.next_sibling()) top(node);
         if (to_.elements_.empty()) return;
         std::vector<open_element> open{{0, 0, document.document_element().first_child()}};
@@ -115,6 +138,24 @@ public:
     }
 
 private:
+    /// All at once: lists that grow take three times their memory while they do.
+    void reserve(const pugi::xml_document& document) {
+        struct counter : pugi::xml_tree_walker {
+            std::size_t elements = 0, attributes = 0;
+            bool for_each(pugi::xml_node& node) override {
+                elements += node.type() == pugi::node_element;
+                for (auto a = node.first_attribute(); a; a = a.next_attribute()) ++attributes;
+                return true;
+            }
+        } counted;
+        for (auto node = document.first_child(); node; node = node.next_sibling()) {
+            counted.for_each(node);
+            node.traverse(counted);
+        }
+        to_.elements_.reserve(counted.elements);
+        to_.attributes_.reserve(counted.attributes);
+    }
+
     struct open_element {
         std::uint32_t number;
         std::uint32_t last;    ///< its last child so far
@@ -171,15 +212,15 @@ private:
     problem_list& problems_;
 };
 
-xml_document::xml_document(std::string bytes, std::size_t deepest, problem_list& problems) : source_(std::move(bytes), problems) {
+xml_document::xml_document(std::string bytes, const load_options& options, problem_list& problems) : source_(std::move(bytes), problems) {
     auto& text = source_.text();
-    if (!problems.empty() || is_large(text, problems)) return;
+    if (!problems.empty() || has_too_many_parts(text, options, problems)) return;
     check_references(source_, problems);
     if (!problems.empty()) return;
     pugi::xml_document document;
     const auto size = text.size();
     // with the zero behind the text: the last character of a buffer would be lost if it were no '>'
-    const auto parsed = document.load_buffer_inplace(text.data(), size + 1, options, pugi::encoding_utf8);
+    const auto parsed = document.load_buffer_inplace(text.data(), size + 1, parse_options, pugi::encoding_utf8);
     if (!parsed) {
         const auto where = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0)), size);
         std::string what = parsed.description();
@@ -192,7 +233,25 @@ xml_document::xml_document(std::string bytes, std::size_t deepest, problem_list&
         problems.add(code::not_xml, {1, 1}, size == 0 ? "the file is empty" : "this is not XML: there is no element", "it begins with <Project name=\"...\">");
         return;
     }
-    xml_flattening(*this, deepest, problems).run(document);
+    xml_flattening(*this, options.max_depth, problems).run(document);
+    document.reset();
+    if (!fits(options, problems)) elements_.clear();
+}
+
+/// What is left out of a tree that is too deep, or has a name that is too long, leaves the rest to be read; what has too many states is not.
+bool xml_document::fits(const load_options& options, problem_list& problems) const {
+    for (const auto& a : attributes_)
+        if (a.value.size() > options.max_name && !is_of_xml(a.name) && longest_name(a) > options.max_name)
+            problems.add(code::long_name, a.value_at, fmt::format("a name in {} has more than {} bytes", in_quotes(a.name), options.max_name),
+                         "choose a shorter one, or allow more with load_options::max_name");
+    std::size_t states = 1; // the root
+    for (const auto& e : elements_) {
+        if (e.name != "state" || ++states <= options.max_states) continue;
+        problems.add(code::too_many_states, e.at, fmt::format("there are more than {} states", options.max_states),
+                     "split the machine, or allow more with load_options::max_states: a chart has 65534 at most");
+        return false;
+    }
+    return true;
 }
 
 const xml_attribute* xml_document::attribute(const xml_element& e, std::string_view name) const {

@@ -19,10 +19,15 @@ struct xml_element {
     std::uint32_t next = 0;        ///< the next child of the same parent; 0: none
 };
 
+/// Attributes that any XML file may have; they are passed over.
+inline bool is_of_xml(std::string_view attribute) {
+    return attribute.starts_with("xmlns") || attribute.starts_with("xsi:") || attribute.starts_with("xml:");
+}
+
 class xml_document {
 public:
-    /// Elements that are nested deeper than that are left out, with a problem.
-    xml_document(std::string bytes, std::size_t deepest, problem_list& problems);
+    /// Elements that are nested too deeply are left out, with a problem. If there is too much of something, nothing is left.
+    xml_document(std::string bytes, const load_options& options, problem_list& problems);
 
     bool empty() const { return elements_.empty(); }
     const xml_element& root() const { return elements_.front(); }
@@ -38,6 +43,8 @@ public:
 
 private:
     friend class xml_flattening;
+
+    bool fits(const load_options& options, problem_list& problems) const;
 
     source_text source_; ///< names and values are views of it
     std::vector<xml_element> elements_;

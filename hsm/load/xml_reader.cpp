@@ -1,5 +1,6 @@
 #include <hsm/load/xml_reader.hpp>
 
+#include <hsm/define/shown.hpp>
 #include <hsm/load/time_text.hpp>
 
 #include <fmt/format.h>
@@ -11,15 +12,16 @@ namespace hsm {
 
 namespace {
 
-/// Longer ones are no names that somebody mistyped.
-constexpr std::size_t longest_name = 200;
-constexpr std::size_t longest_list = 12;
+class problems_of_mistakes final : public mistake_listener {
+public:
+    explicit problems_of_mistakes(problem_list& problems, origin at) : problems_(problems), at_(at) {}
+    bool full() const override { return problems_.full(); }
+    void hear(mistake m) override { problems_.add(m.code, m.where ? m.where : m.at ? m.at->origin() : at_, std::move(m.problem), std::move(m.hint)); }
 
-bool is_of_xml(std::string_view name) { return name.starts_with("xmlns") || name.starts_with("xsi:") || name.starts_with("xml:"); }
-
-std::size_t characters(std::string_view text) {
-    return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
+private:
+    problem_list& problems_;
+    origin at_;
+};
 
 bool is_same_but_for_case(std::string_view a, std::string_view b) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
@@ -82,26 +84,13 @@ bool xml_reader::is_index(const xml_attribute& a, int number, int least) {
     return false;
 }
 
-xml_reader::words xml_reader::words_of(const xml_attribute& a) {
-    words found;
-    auto at = a.value_at;
-    std::size_t counted = 0; // in `at`
-    for (std::size_t i = a.value.find_first_not_of(" \t\r\n"); i != a.value.npos;) {
-        const auto end = std::min(a.value.find_first_of(" \t\r\n", i), a.value.size());
-        at.column += static_cast<std::uint32_t>(characters(a.value.substr(counted, i - counted)));
-        counted = i;
-        found.emplace_back(a.value.substr(i, end - i), at);
-        i = a.value.find_first_not_of(" \t\r\n", end);
-    }
-    return found;
-}
-
 const behaviour* xml_reader::find(std::initializer_list<behaviour_kind> kinds, std::string_view name, const node_factory& context, origin at) {
     for (const auto kind : kinds)
         if (const auto* const b = names_.find(kind, name, context.context)) {
             used(*b);
             return b;
         }
+    if (unknown_contexts_ > 0) return nullptr; // it may well be there, for that context
     if (problems_.full()) return problems_.add(code::unknown_behaviour, at, {}), nullptr; // only counted
     problems_.add(code::unknown_behaviour, at, fmt::format("no {} is registered as {}", to_string(*kinds.begin()), in_quotes(name)),
                   hint_for(kinds, name, context));
@@ -124,11 +113,12 @@ std::string xml_reader::hint_for(std::initializer_list<behaviour_kind> kinds, st
 }
 
 std::string xml_reader::hint_among(std::string_view name, const std::vector<std::string_view>& names, std::string otherwise) {
-    if (name.size() > longest_name || names.empty()) return otherwise;
+    if (problems_.full()) return {};
+    if (name.size() > longest_guessed || names.empty()) return otherwise;
     for (const auto known : names)
-        if (is_same_but_for_case(known, name)) return fmt::format("did you mean \"{}\"?", known);
-    if (const auto closest = closest_name(name, names); !closest.empty()) return fmt::format("did you mean \"{}\"?", closest);
-    return names.size() <= longest_list ? suggestion(name, names) : otherwise;
+        if (is_same_but_for_case(known, name)) return fmt::format("did you mean \"{}\"?", shown(known));
+    if (const auto closest = closest_name(name, names, guesses_); !closest.empty()) return fmt::format("did you mean \"{}\"?", shown(closest));
+    return names.size() <= most_listed ? suggestion(name, names) : otherwise;
 }
 
 event_key xml_reader::find_event(const xml_attribute& a) {
@@ -136,11 +126,14 @@ event_key xml_reader::find_event(const xml_attribute& a) {
         used(*b);
         return b->key;
     }
-    if (events_.contains(a.value) || problems_.full()) return detail::key_of_name(a.value);
-    auto known = names_.names(behaviour_kind::event, nullptr);
-    known.insert(known.end(), events_.begin(), events_.end());
+    if (events_.contains(a.value)) return detail::key_of_name(a.value);
+    if (problems_.full()) return problems_.add(code::unknown_event, a.value_at, {}), detail::key_of_name(a.value);
+    if (known_events_.empty()) {
+        known_events_ = names_.names(behaviour_kind::event, nullptr);
+        known_events_.insert(known_events_.end(), events_.begin(), events_.end());
+    }
     problems_.add(code::unknown_event, a.value_at, fmt::format("there is no event {}", in_quotes(a.value)),
-                  hint_among(a.value, known, fmt::format("register it, or declare it in the file: <event ID={}/>", in_quotes(a.value))));
+                  hint_among(a.value, known_events_, fmt::format("register it, or declare it in the file: <event ID={}/>", in_quotes(a.value))));
     return detail::key_of_name(a.value);
 }
 
@@ -149,37 +142,60 @@ const condition_spec* xml_reader::find_bit(std::string_view name, origin at, sta
         used(*b);
         if (b->index != condition_spec::any_index) root_->condition(name, static_cast<int>(b->index));
     } else if (!bits_.contains(name)) {
-        if (problems_.full()) return nullptr;
-        auto known = names_.names(behaviour_kind::bit, nullptr);
-        known.insert(known.end(), bits_.begin(), bits_.end());
+        if (problems_.full()) return problems_.add(code::unknown_bit, at, {}), nullptr;
+        if (known_bits_.empty()) {
+            known_bits_ = names_.names(behaviour_kind::bit, nullptr);
+            known_bits_.insert(known_bits_.end(), bits_.begin(), bits_.end());
+        }
         problems_.add(code::unknown_bit, at, fmt::format("there is no bit {}", in_quotes(name)),
-                      hint_among(name, known, fmt::format("register it, or declare it in the file: <bit ID={}/>", in_quotes(name))));
+                      hint_among(name, known_bits_, fmt::format("register it, or declare it in the file: <bit ID={}/>", in_quotes(name))));
         return nullptr;
     }
     return where.condition(name).spec();
 }
 
-std::optional<delay> xml_reader::read_delay(const xml_attribute& a, const place& in) {
+/// One that cannot be read stands for itself: without it other mistakes would seem to be there.
+delay xml_reader::read_delay(const xml_attribute& a, const place& in) {
+    const auto unknown_time = time_span::from_nanoseconds(1);
     if (looks_like_time(a.value)) {
         if (const auto time = time_from_text(a.value)) return delay(*time);
         problems_.add(code::bad_value, a.value_at, fmt::format("{} is {}", a.name, in_quotes(a.value)),
                       "it is a length of time, like \"500ms\", \"1.5s\" or \"2min\", or a registered delay");
-        return {};
+        return delay(unknown_time);
     }
     const auto* const b = find({behaviour_kind::delay}, a.value, in.context, a.value_at);
-    if (!b) return {};
+    if (!b) return delay(unknown_time);
     if (b->fixed) return delay(time_span::from_nanoseconds(b->fixed.nanoseconds()));
     hook h(b->op.call()(b->op.self()));
-    h.set_name(b->name);
+    h.set_name(b->label);
     return delay(std::move(h));
+}
+
+/// May the path lead into what is not known of a state, for instance because of a class that nobody registered?
+bool xml_reader::may_lead(const state_base& from, std::string_view path) {
+    if (doubtful_.empty()) return false;
+    for (const auto* base = &from; base; base = base->superstate()) {
+        const auto* at = base;
+        for (auto rest = path; at;) {
+            const auto work = at->substates().size() + 1;
+            if (doubtful_.contains(at) || path.size() > longest_guessed || guesses_.left < work) return true; // or nobody looks
+            guesses_.left -= work;
+            const auto slash = rest.find('/');
+            const auto found = std::ranges::find(at->substates(), rest.substr(0, slash), [](const auto& sub) { return sub->name(); });
+            at = found == at->substates().end() || slash == rest.npos ? nullptr : found->get();
+            rest.remove_prefix(slash == rest.npos ? rest.size() : slash + 1);
+        }
+    }
+    return false;
 }
 
 void xml_reader::resolve(const state_base& source, target_spec& target, std::string_view word, origin at, const state_index& index) {
     target.node = index.find(source, target.path);
     if (target.node) return;
-    const bool suggests = target.path.size() <= longest_name && suggestions_left_-- > 0;
+    if (problems_.full()) return problems_.add(code::unknown_state, at, {});
+    if (may_lead(source, target.path)) return;
     problems_.add(code::unknown_state, at, fmt::format("{} names {}, and there is no such state", word, in_quotes(target.path)),
-                  suggests ? suggestion(source, target) : std::string());
+                  target.path.size() <= longest_guessed ? suggestion(source, target, guesses_) : std::string());
 }
 
 void xml_reader::resolve_targets(state_base& s, const state_index& index) {
@@ -195,6 +211,30 @@ void xml_reader::resolve_targets(state_base& s, const state_index& index) {
     each(s.choices(), "<dispatch>");
     each(s.initials(), s.kind() == state_kind::history ? "<otherwise>" : "initial");
     for (const auto& sub : s.substates()) resolve_targets(*sub, index);
+}
+
+namespace {
+bool is_below(const state_base& machine, const state_base* s) {
+    while (s && s->superstate() != &machine) s = s->superstate();
+    return s != nullptr;
+}
+} // namespace
+
+/// Those that the check would find, if the file could be loaded.
+void xml_reader::tell_all_mistakes(const state_base& s, given_indices& indices) {
+    problems_of_mistakes of_state(problems_, s.origin());
+    if (!doubtful_.contains(&s) && !incomplete_.contains(&s)) tell_mistakes(s, of_state);
+    for (const auto& c : s.conditions())
+        if (c->index != condition_spec::any_index) indices.add(*c, of_state);
+    const auto& machine = s.kind() == state_kind::history && s.superstate() ? *s.superstate() : s;
+    for (const auto* list : {&s.transitions(), &s.choices(), &s.initials()})
+        for (const auto& t : *list) {
+            problems_of_mistakes of_transition(problems_, t->origin ? t->origin : s.origin());
+            tell_mistakes(*t, of_transition);
+            if (list != &s.transitions() && t->target.node && !is_below(machine, t->target.node))
+                tell_outside(*t, list == &s.choices(), *t->target.node, of_transition);
+        }
+    for (const auto& sub : s.substates()) tell_all_mistakes(*sub, indices);
 }
 
 } // namespace hsm

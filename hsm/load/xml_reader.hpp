@@ -2,14 +2,17 @@
 #pragma once
 
 #include <hsm/define/lookup.hpp>
+#include <hsm/define/mistakes.hpp>
 #include <hsm/load/guard_tree.hpp>
 #include <hsm/load/registry_base.hpp>
 #include <hsm/load/xml_document.hpp>
 
+#include <algorithm>
 #include <initializer_list>
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_set>
 
 namespace hsm {
 
@@ -31,7 +34,6 @@ private:
         const event_key* event = nullptr;
         bool target = false; ///< the state that is to be entered: while it is decided whether a state may be left
     };
-    using words = std::vector<std::pair<std::string_view, origin>>;
 
     // xml_reader.cpp: attributes, and names that have to be found
     void check_attributes(const xml_element& e, std::initializer_list<std::string_view> known);
@@ -40,28 +42,34 @@ private:
     std::optional<int> integer(const xml_attribute& a);
     static constexpr int most_index = 65535; ///< of a bit in a chart
     bool is_index(const xml_attribute& a, int number, int least = -most_index); ///< of a bit, or, below zero, that it is not set
-    static words words_of(const xml_attribute& a);
+    /// `visit(name, where it is)` for each of several in one attribute.
+    template <class Visit> static void each_word(const xml_attribute& a, Visit visit);
     const behaviour* find(std::initializer_list<behaviour_kind> kinds, std::string_view name, const node_factory& context, origin at);
     std::string hint_for(std::initializer_list<behaviour_kind> kinds, std::string_view name, const node_factory& context);
     std::string hint_among(std::string_view name, const std::vector<std::string_view>& names, std::string otherwise);
     void used(const behaviour& b) { names_.note_use(problems_.file(), b); }
     event_key find_event(const xml_attribute& a);
     const condition_spec* find_bit(std::string_view name, origin at, state_base& where);
-    std::optional<delay> read_delay(const xml_attribute& a, const place& in);
+    delay read_delay(const xml_attribute& a, const place& in);
     void resolve_targets(state_base& s, const state_index& index);
+    bool may_lead(const state_base& from, std::string_view path);
+    void tell_all_mistakes(const state_base& s, given_indices& indices);
     void resolve(const state_base& source, target_spec& target, std::string_view word, origin at, const state_index& index);
 
     // xml_states.cpp
     void declare(const xml_element& e);
     void read_state(const xml_element& e, const place& above);
+    void read_inside(const xml_element& e, const place& in);
     void read_details(const xml_element& e, const place& in);
     void read_detail(const xml_element& e, const place& in);
     state_base* make_state(const xml_element& e, const place& above, std::string name, const node_factory*& context);
     state_base* make_of_class(const xml_attribute& a, const place& above);
-    state_kind kind_of(const xml_element& e, const state_base& above, history_depth& depth);
+    bool has_child(const xml_element& e, std::string_view name) const;
+    std::optional<state_kind> kind_of(const xml_element& e, const state_base& above, history_depth& depth);
     state_kind kind_by_itself(const xml_element& e, const state_base& above);
     void check_kind(const xml_element& e, const state_base& node);
     void read_remembers(const xml_element& e, state_base& node);
+    void make_room(const xml_element& e, state_base& node);
     void add_hooks(const xml_element& e, hook_kind kind, std::string_view word, const place& in);
     void add_hook(hook_kind kind, std::string_view name, origin at, const place& in);
     void add_local(std::string_view name, origin at, const place& in);
@@ -90,8 +98,27 @@ private:
     state_base* root_ = nullptr;
     std::set<std::string, std::less<>> events_; ///< that the file declares
     std::set<std::string, std::less<>> bits_;
-    std::size_t states_ = 1;
-    int suggestions_left_ = 50; ///< of states: each looks at all of them
+    std::vector<std::string_view> known_events_, known_bits_; ///< for hints; empty until the first
+    guess_budget guesses_;
+    /// States of whose kind, or of what is in them, is not known what the file means. Nothing is told of them that hangs on it.
+    std::unordered_set<const state_base*> doubtful_;
+    std::unordered_set<const state_base*> incomplete_; ///< something was left out that had its own error
+    std::size_t without_name_ = 0; ///< states
+    int unknown_contexts_ = 0; ///< around what is being read
 };
+
+template <class Visit> void xml_reader::each_word(const xml_attribute& a, Visit visit) {
+    const auto is_first_byte = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
+    auto at = a.value_at;
+    std::size_t counted = 0; // in `at`
+    for (std::size_t i = a.value.find_first_not_of(" \t\r\n"); i != a.value.npos;) {
+        const auto end = std::min(a.value.find_first_of(" \t\r\n", i), a.value.size());
+        const auto passed = a.value.substr(counted, i - counted);
+        at.column += static_cast<std::uint32_t>(std::ranges::count_if(passed, is_first_byte));
+        counted = i;
+        visit(a.value.substr(i, end - i), at);
+        i = a.value.find_first_not_of(" \t\r\n", end);
+    }
+}
 
 } // namespace hsm

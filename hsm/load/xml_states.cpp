@@ -14,8 +14,6 @@ namespace hsm {
 
 namespace {
 
-constexpr std::size_t most_states = 65535; ///< one more than a chart can have
-
 constexpr unsigned bit_of(state_kind kind) { return 1u << static_cast<unsigned>(kind); }
 constexpr unsigned machines = bit_of(state_kind::machine);
 constexpr unsigned parallels = bit_of(state_kind::parallel);
@@ -50,21 +48,21 @@ std::string_view word_for(state_kind kind) {
 }
 
 /// What the class of a state made is not written into a file again.
-void mark_as_of_class(state_base& s) {
-    const auto mark_all = [](auto& list) {
-        for (auto& op : list) op.set_name(mark_of_class);
+void mark_as_of_class(state_base& s, const shared_name& mark) {
+    const auto mark_all = [&](auto& list) {
+        for (auto& op : list) op.set_name(mark);
     };
     const definition_editor edit(s);
     for (std::size_t k = 0; k < hook_kinds; ++k) mark_all(edit.hooks(static_cast<hook_kind>(k)));
     mark_all(edit.predicates());
     mark_all(edit.locals());
     mark_all(edit.hold().predicates);
-    if (s.holds().least.find()) edit.hold().least.find().set_name(mark_of_class);
+    edit.hold().least.set_name(mark);
     for (const auto* list : {&s.transitions(), &s.choices(), &s.initials()})
         for (const auto& t : *list) t->of_class = true;
     for (const auto& sub : s.substates()) {
         sub->set_of_class();
-        mark_as_of_class(*sub);
+        mark_as_of_class(*sub, mark);
     }
 }
 
@@ -98,6 +96,9 @@ void xml_reader::read(state_base& root) {
         if (child.name == "state") read_state(child, in);
     });
     resolve_targets(root, state_index(root));
+    if (problems_.empty()) return; // the check will tell
+    given_indices indices;
+    tell_all_mistakes(root, indices);
 }
 
 void xml_reader::declare(const xml_element& e) {
@@ -122,7 +123,8 @@ void xml_reader::declare(const xml_element& e) {
     bit.spec()->origin = e.at;
 }
 
-state_kind xml_reader::kind_of(const xml_element& e, const state_base& above, history_depth& depth) {
+/// None if it cannot be known.
+std::optional<state_kind> xml_reader::kind_of(const xml_element& e, const state_base& above, history_depth& depth) {
     const auto* const a = document_.attribute(e, "kind");
     if (!a) return kind_by_itself(e, above);
     constexpr std::pair<std::string_view, state_kind> kinds[] = {
@@ -137,16 +139,18 @@ state_kind xml_reader::kind_of(const xml_element& e, const state_base& above, hi
         return kind;
     }
     problems_.add(code::bad_value, a->value_at, fmt::format("there is no kind of state {}", in_quotes(a->value)), hint_among(a->value, names, ""));
-    return state_kind::leaf;
+    return std::nullopt;
+}
+
+bool xml_reader::has_child(const xml_element& e, std::string_view name) const {
+    const auto* child = document_.first_child(e);
+    while (child && child->name != name) child = document_.next(*child);
+    return child != nullptr;
 }
 
 /// Without a kind: a state with substates is a machine, one without a way out ends its machine.
 state_kind xml_reader::kind_by_itself(const xml_element& e, const state_base& above) {
-    const auto has = [&](std::string_view name) {
-        bool found = false;
-        document_.each_child(e, [&](const xml_element& c) { found = found || c.name == name; });
-        return found;
-    };
+    const auto has = [&](std::string_view name) { return has_child(e, name); };
     if (has("state")) return state_kind::machine;
     if (has("to") || above.kind() == state_kind::parallel) return state_kind::leaf;
     std::string_view more;
@@ -168,37 +172,41 @@ void xml_reader::check_kind(const xml_element& e, const state_base& node) {
                 problems_.add(code::misplaced, there->at, fmt::format("{} has no \"{}\"", word_for(kind), a.name), "leave it out, or change the kind");
 }
 
+/// Null if the class is not known.
 state_base* xml_reader::make_of_class(const xml_attribute& a, const place& above) {
     const auto* const b = find({behaviour_kind::state}, a.value, above.context, a.value_at);
     if (!b) return nullptr;
     auto* const made = b->make.call()(b->make.self(), above.node);
-    mark_as_of_class(*made);
+    mark_as_of_class(*made, shared_name(mark_of_class));
     made->note().class_name = b->name;
     return made;
 }
 
-/// Null if its class is not known. `context`: that of what is in it.
+/// `context`: that of what is in it. Doubtful, if the file does not say what it is.
 state_base* xml_reader::make_state(const xml_element& e, const place& above, std::string name, const node_factory*& context) {
-    if (const auto* const a = document_.attribute(e, "class")) {
+    const auto* const of_class = document_.attribute(e, "class");
+    if (of_class) {
         if (const auto* const k = document_.attribute(e, "kind"))
             problems_.add(code::misplaced, k->at, "a state of a class has the kind of its class", "leave the kind out");
-        auto* const made = make_of_class(*a, above);
-        if (!made) return nullptr;
-        made->set_name(std::move(name));
-        context = names_.find(behaviour_kind::state, a->value, above.context.context)->inner;
-        return made;
+        if (auto* const made = make_of_class(*of_class, above)) {
+            made->set_name(std::move(name));
+            context = names_.find(behaviour_kind::state, of_class->value, above.context.context)->inner;
+            return made;
+        }
     }
     const behaviour* part = nullptr;
-    if (const auto* const a = document_.attribute(e, "context")) part = find({behaviour_kind::part}, a->value, above.context, a->value_at);
+    const auto* const of_part = of_class ? nullptr : document_.attribute(e, "context");
+    if (of_part) part = find({behaviour_kind::part}, of_part->value, above.context, of_part->value_at);
     if (part) context = part->inner;
     auto depth = history_depth::none;
-    const auto kind = kind_of(e, above.node, depth);
-    auto made = context->make(kind, depth, std::move(name));
+    const auto kind = of_class ? std::nullopt : kind_of(e, above.node, depth);
+    auto made = context->make(kind ? *kind : has_child(e, "state") ? state_kind::machine : state_kind::leaf, depth, std::move(name));
     auto* const node = made.get();
     above.node.adopt(std::move(made));
+    if (!kind || (of_part && !part)) doubtful_.insert(node);
     if (part) {
         part->project.call()(part->project.self(), *node);
-        definition_editor(*node).projection().set_name(part->name);
+        definition_editor(*node).projection().set_name(part->label);
     }
     return node;
 }
@@ -206,21 +214,26 @@ state_base* xml_reader::make_state(const xml_element& e, const place& above, std
 void xml_reader::read_state(const xml_element& e, const place& above) {
     check_attributes(e, {"ID", "kind", "class", "context", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local", "hold",
                          "hold_until", "min_duration"});
-    if (++states_ == most_states) problems_.add(code::large_file, e.at, fmt::format("there are more than {} states", most_states - 1), "split the machine");
-    if (states_ >= most_states) return;
     const auto* const id = required(e, "ID");
+    if (!id && !document_.first_child(e)) return incomplete_.insert(&above.node), void(); // there is nothing more to be told of it
     const auto* context = &above.context;
-    auto* const node = make_state(e, above, id ? std::string(id->value) : std::string("?"), context);
-    if (!node) return;
+    auto* const node = make_state(e, above, id ? std::string(id->value) : fmt::format("?{}", ++without_name_), context);
     locate(*node, e.at);
-    const place in{*node, *context};
-    check_kind(e, *node);
-    if (node->kind() != state_kind::choice && node->kind() != state_kind::history)
+    const bool doubtful = doubtful_.contains(node);
+    unknown_contexts_ += doubtful;
+    read_inside(e, {*node, *context});
+    unknown_contexts_ -= doubtful;
+}
+
+void xml_reader::read_inside(const xml_element& e, const place& in) {
+    const auto kind = in.node.kind();
+    if (!doubtful_.contains(&in.node)) check_kind(e, in.node);
+    if (kind != state_kind::choice && kind != state_kind::history)
         read_details(e, in);
     else
         document_.each_child(e, [&](const xml_element& child) { read_detail(child, in); });
     document_.each_child(e, [&](const xml_element& child) {
-        if (child.name == "state" && (composites & bit_of(node->kind()))) read_state(child, in);
+        if (child.name == "state" && (composites & bit_of(kind))) read_state(child, in);
     });
 }
 
@@ -248,16 +261,17 @@ void xml_reader::read_details(const xml_element& e, const place& in) {
             node.note().identifier = b->name;
         }
     if (const auto* const a = document_.attribute(e, "min_duration"))
-        if (auto least = read_delay(*a, in)) node.set_least_duration(std::move(*least));
-    if (const auto* const a = document_.attribute(e, "local"))
-        for (const auto& [name, at] : words_of(*a)) add_local(name, at, in);
+        node.set_least_duration(read_delay(*a, in));
+    if (const auto* const a = document_.attribute(e, "local")) each_word(*a, [&](std::string_view name, origin at) { add_local(name, at, in); });
+    make_room(e, node);
     for (const auto& [word, kind] : hook_words) add_hooks(e, kind, word, in);
     if (const auto* const a = document_.attribute(e, "hold_until"))
-        for (const auto& [name, at] : words_of(*a))
-            if (const auto* const b = find({behaviour_kind::guard}, name, in.context, at)) {
-                check_event(*b, {nullptr, true}, at);
-                definition_editor(node).hold().predicates.push_back(make_predicate({guard_form::behaviour, b}));
-            }
+        each_word(*a, [&](std::string_view name, origin at) {
+            const auto* const b = find({behaviour_kind::guard}, name, in.context, at);
+            if (!b) return;
+            check_event(*b, {nullptr, true}, at);
+            definition_editor(node).hold().predicates.push_back(make_predicate({guard_form::behaviour, b}));
+        });
     if (const auto* const a = document_.attribute(e, "initial"); a && node.kind() == state_kind::machine && required(e, "initial")) {
         auto& spec = node.add_initial();
         spec.aim_at(a->value);
@@ -278,6 +292,7 @@ void xml_reader::read_detail(const xml_element& e, const place& in) {
         return;
     }
     if (!(known->kinds & bit_of(in.node.kind()))) {
+        if (doubtful_.contains(&in.node)) return;
         problems_.add(code::misplaced, e.at, fmt::format("{} has no <{}>", word_for(in.node.kind()), e.name), "leave it out, or change the kind");
         return;
     }
@@ -295,19 +310,39 @@ void xml_reader::read_detail(const xml_element& e, const place& in) {
     add_hook(word->second, id->value, id->value_at, in);
 }
 
+/// For hooks and predicates that the element names: a name may be two bytes of the file, and lists that grow take three times their memory.
+void xml_reader::make_room(const xml_element& e, state_base& node) {
+    const auto words = [&](std::string_view name) {
+        std::size_t count = 0;
+        if (const auto* const a = document_.attribute(e, name)) each_word(*a, [&](std::string_view, origin) { ++count; });
+        return count;
+    };
+    std::size_t in_element[hook_kinds + 1] = {}; // the last: of hold_until
+    document_.each_child(e, [&](const xml_element& child) {
+        for (const auto& [word, kind] : hook_words) in_element[static_cast<std::size_t>(kind)] += child.name == word || child.name == "local";
+        in_element[hook_kinds] += child.name == "hold_until";
+    });
+    for (const auto& [word, kind] : hook_words) {
+        auto& hooks = definition_editor(node).hooks(kind);
+        const auto count = words(word);
+        if (count > 0) hooks.reserve(hooks.size() + count + in_element[static_cast<std::size_t>(kind)]);
+    }
+    auto& predicates = definition_editor(node).hold().predicates;
+    if (const auto count = words("hold_until"); count > 0) predicates.reserve(predicates.size() + count + in_element[hook_kinds]);
+}
+
 void xml_reader::add_hooks(const xml_element& e, hook_kind kind, std::string_view word, const place& in) {
     if (kind != hook_kind::enter && kind != hook_kind::update && kind != hook_kind::exit) return; // the others are elements
-    if (const auto* const a = document_.attribute(e, word))
-        for (const auto& [name, at] : words_of(*a)) add_hook(kind, name, at, in);
+    if (const auto* const a = document_.attribute(e, word)) each_word(*a, [&](std::string_view name, origin at) { add_hook(kind, name, at, in); });
 }
 
 void xml_reader::add_hook(hook_kind kind, std::string_view name, origin at, const place& in) {
     const auto* const b = kind == hook_kind::change   ? find({behaviour_kind::change}, name, in.context, at)
                           : kind == hook_kind::update ? find({behaviour_kind::update, behaviour_kind::callback}, name, in.context, at)
                                                       : find({behaviour_kind::callback}, name, in.context, at);
-    if (!b) return;
+    if (!b) return definition_editor(in.node).hooks(kind).emplace_back(), void(); // so that nothing else seems to be wrong
     hook h(b->op.call()(b->op.self()));
-    h.set_name(b->name);
+    h.set_name(b->label);
     if (b->names_successor) in.node.set_names_successor();
     definition_editor(in.node).hooks(kind).push_back(std::move(h));
 }
@@ -317,7 +352,9 @@ void xml_reader::add_local(std::string_view name, origin at, const place& in) {
     const auto* const b = find({behaviour_kind::local}, name, in.context, at);
     if (!b) return;
     const definition_editor node(in.node);
-    const auto mark = mark_of_local(node.locals().size());
+    const auto same = [&](const local_prototype& l) { return l.name() == b->name; };
+    if (std::ranges::count_if(node.locals(), same) > 1) return; // two of them are an error; all of them may take much memory
+    const shared_name mark(mark_of_local(node.locals().size()));
     std::size_t before[hook_kinds];
     for (std::size_t k = 0; k < hook_kinds; ++k) before[k] = node.hooks(static_cast<hook_kind>(k)).size();
     const auto predicates = node.predicates().size();
@@ -325,7 +362,7 @@ void xml_reader::add_local(std::string_view name, origin at, const place& in) {
     for (std::size_t k = 0; k < hook_kinds; ++k)
         for (auto i = before[k]; i < node.hooks(static_cast<hook_kind>(k)).size(); ++i) node.hooks(static_cast<hook_kind>(k))[i].set_name(mark);
     for (auto i = predicates; i < node.predicates().size(); ++i) node.predicates()[i].set_name(mark);
-    if (!node.locals().empty()) node.locals().back().set_name(b->name);
+    if (!node.locals().empty()) node.locals().back().set_name(b->label);
 }
 
 } // namespace hsm

@@ -25,17 +25,22 @@ void xml_reader::check_event(const behaviour& b, const taken& may_take, origin a
 
 void xml_reader::add_action(std::string_view name, origin at, transition_spec& spec, const place& in) {
     const auto* const b = find({behaviour_kind::action, behaviour_kind::callback}, name, in.context, at);
-    if (!b) return;
+    if (!b) return spec.actions.emplace_back(), void(); // so that nothing else seems to be wrong
     check_event(*b, {&spec.event, false}, at);
     hook h(b->op.call()(b->op.self()));
-    h.set_name(b->name);
+    h.set_name(b->label);
     spec.actions.push_back(std::move(h));
 }
 
 /// What stands inside: conditions, actions, further targets and states that must be active.
 void xml_reader::read_parts(const xml_element& e, transition_spec& spec, const place& in, bool guarded) {
-    if (const auto* const a = document_.attribute(e, "action"))
-        for (const auto& [name, at] : words_of(*a)) add_action(name, at, spec, in);
+    if (const auto* const a = document_.attribute(e, "action")) {
+        std::size_t count = 0; // a name may be two bytes of the file, and a list that grows takes three times its memory
+        each_word(*a, [&](std::string_view, origin) { ++count; });
+        document_.each_child(e, [&](const xml_element& child) { count += child.name == "action"; });
+        spec.actions.reserve(count);
+        each_word(*a, [&](std::string_view name, origin at) { add_action(name, at, spec, in); });
+    }
     document_.each_child(e, [&](const xml_element& child) {
         const bool joins = child.name == "in" && (e.name == "to" || e.name == "on");
         if (guarded && is_condition(child)) return;
@@ -61,10 +66,15 @@ void xml_reader::read_transition(const xml_element& e, const place& in) {
         check_attributes(e, {"Priority", "event", "every", "after", "finished", "action", "reenter", "external", "always", "force"});
     else
         check_attributes(e, {"ID", "Priority", "event", "after", "finished", "action", "reenter", "external", "always", "force"});
+    const bool acts = document_.attribute(e, "action") || document_.first_child(e);
+    if (reacts && !acts && !document_.attribute(e, "event"))
+        return problems_.add(code::missing_attribute, e.at, "<on> has no \"event\", and no \"action\"", "write what it waits for, or what it does");
+    const auto* const id = reacts ? nullptr : required(e, "ID");
+    if (!reacts && !id && !document_.first_child(e) && e.attribute_count == 0) return incomplete_.insert(&in.node), void();
     auto& spec = in.node.add_transition();
     spec.origin = e.at;
-    if (!reacts)
-        if (const auto* const id = required(e, "ID")) spec.aim_at(id->value);
+    if (id) spec.aim_at(id->value);
+    if (!reacts) spec.has_target = true; // meant, if not written
     if (const auto* const a = document_.attribute(e, "event")) spec.event = find_event(*a);
     spec.on_finished = flag(e, "finished");
     spec.reenter = flag(e, "reenter");
@@ -72,9 +82,9 @@ void xml_reader::read_transition(const xml_element& e, const place& in) {
     spec.always = flag(e, "always");
     spec.force = flag(e, "force");
     if (const auto* const a = document_.attribute(e, "after"))
-        if (auto time = read_delay(*a, in)) spec.after = std::move(*time);
+        spec.after = read_delay(*a, in);
     if (const auto* const a = document_.attribute(e, "every"); a && reacts)
-        if (auto time = read_delay(*a, in)) spec.every = std::move(*time);
+        spec.every = read_delay(*a, in);
     read_parts(e, spec, in, true);
 }
 
@@ -90,6 +100,7 @@ void xml_reader::read_choice(const xml_element& e, const place& in) {
     spec.origin = e.at;
     if (branch) spec.priority = std::numeric_limits<int>::min(); // the last to be tried
     if (const auto* const id = required(e, "ID")) spec.aim_at(id->value);
+    spec.has_target = true; // meant, if not written
     read_parts(e, spec, in, guarded);
 }
 

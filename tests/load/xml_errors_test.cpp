@@ -67,6 +67,10 @@ std::string message_of(const fs::path& path) {
     hsm::load_options options;
     if (name.starts_with("302")) options.max_bytes = 100;
     if (name.starts_with("306")) options.max_depth = 4;
+    if (name.starts_with("321")) options.max_states = 4;
+    if (name.starts_with("322")) options.max_name = 10;
+    if (name.starts_with("323")) options.max_parts = 5;
+    if (name.starts_with("324")) options.max_problems = 2;
     if (name.starts_with("319")) names.guard("hasTarget", &monster::target);
     auto loaded = hsm::try_load_xml_text(contents(path), names, name, options);
     if (!loaded) return hsm::describe(loaded.problems);
@@ -147,9 +151,82 @@ TEST_CASE("a thousand errors are told, the others are counted") {
     const monster_names names;
     std::string text = "<Project name='P'>";
     for (int i = 0; i < 1500; ++i) text += "<banana/>";
+    text += "<state ID='a'/>";
     const auto loaded = hsm::try_load_xml_text(text + "</Project>", names);
-    REQUIRE(loaded.problems.size() == 1000);
-    CHECK(loaded.problems.back().hint.ends_with("(and 500 more errors in this file)"));
+    REQUIRE(loaded.problems.size() == 1001);
+    CHECK(loaded.problems[999].to_string() == "(text):1:9010: HSM-307 error: <banana> is not known here; hint: see docs/xml_format.md");
+    CHECK(loaded.problems.back().to_string() ==
+          "(text): HSM-324 error: there are 500 more errors in this file; hint: mend the others first; load_options::max_problems tells more");
+}
+
+namespace {
+/// The codes of what is wrong with a file, each with its line.
+std::string wrong_in(const std::string& text) {
+    static const monster_names names;
+    const auto loaded = hsm::try_load_xml_text("<Project name='P'>\n" + text + "</Project>", names);
+    std::string all;
+    for (const auto& p : loaded.problems) {
+        if (!all.empty()) all += ' ';
+        all.append(std::to_string(p.where.line)).append(":").append(std::to_string(static_cast<int>(p.code)));
+    }
+    return all;
+}
+const std::string banana = "<banana/>\n"; // in line 2: an error of its own
+} // namespace
+
+TEST_CASE("no error hides another: what the check would find is told beside the errors of a file") {
+    const auto beside = [](const std::string& text) { return wrong_in(banana + text); };
+    CHECK(beside("") == "1:2 2:307");
+    CHECK(beside("<state ID='b'/>\n<state ID='a' initial='b'>\n<dispatch ID='b'/><state ID='c'/></state>\n") == "2:307 4:5 5:6");
+    CHECK(beside("<bit ID='a' index='1'/>\n<bit ID='a' index='2'/>\n<bit ID='b' index='1'/>\n<state ID='a'/>\n") == "2:307 4:25 5:26");
+    CHECK(beside("<state ID='a'/>\n<state ID='a'/>\n") == "2:307 4:4");
+    CHECK(beside("<state ID='a/b'/>\n") == "2:307 3:3");
+    CHECK(beside("<state ID='a' kind='machine'/>\n") == "2:307 3:2");
+    CHECK(beside("<state ID='a' kind='parallel'>\n<state ID='b' kind='choice'><to ID='a'/></state></state>\n") == "2:307 4:23");
+    CHECK(beside("<state ID='a' initial='b'><initial ID='b'/><state ID='b'/></state>\n") == "2:307 3:9");
+    CHECK(beside("<state ID='a' kind='leaf' local='strike strike strike'/>\n") == "2:307 3:11");
+    CHECK(beside("<state ID='a' kind='leaf'><on every='1s' finished='true' action='roar'/></state>\n") == "2:307 3:18 3:21");
+    CHECK(beside("<state ID='a' kind='final' update='roar'>\n<to ID='a'/></state>\n") == "2:307 3:13 3:14");
+    CHECK(beside("<state ID='a'>\n<to ID='a' event='hit' finished='true'/></state>\n") == "2:307 4:15");
+    CHECK(beside("<state ID='a' kind='choice'><to ID='a'><condition ID='hasTarget'/></to></state>\n") == "2:307 3:19");
+    CHECK(beside("<state ID='a' min_duration='-1s'>\n<to ID='a' after='-1s'/></state>\n") == "2:307 3:20 4:20");
+    CHECK(beside("<state ID='a'>\n<to ID='a' event='hit' always='true'/></state>\n") == "2:307 4:21");
+    CHECK(beside("<state ID='a'>\n<to ID='nowhere'/></state>\n") == "2:307 4:7");
+}
+
+TEST_CASE("without an error of its own a file can be loaded, and the check tells of it") {
+    CHECK(wrong_in("<state ID='a'/>\n<state ID='a'/>\n") == "");
+    CHECK(wrong_in("<state ID='a' kind='machine'/>\n") == "");
+}
+
+TEST_CASE("an error makes nothing else seem to be wrong") {
+    const std::string a = "<state ID='a' kind='leaf'/>\n";
+    CHECK(wrong_in("<state ID='a' kind='leaf'><on every='1s' action='rore'/></state>\n") == "2:313");
+    CHECK(wrong_in("<state ID='a' kind='choice'><to ID='a'><condition ID='hazTarget'/></to><otherwise ID='a'/></state>\n") == "2:313");
+    CHECK(wrong_in("<state ID='a' kind='choice'><to/></state>\n") == "2:311");
+    CHECK(wrong_in("<state ID='a' kind='machine'><state/></state>\n") == "2:311");
+    CHECK(wrong_in("<state ID='a'><to ID='a' after='patiance'/></state>\n") == "2:313");
+    CHECK(wrong_in("<state ID='a' min_duration='5 parsecs' kind='leaf'/>\n") == "2:312");
+    CHECK(wrong_in("<state/>\n<state/>\n" + a) == "2:311 3:311");
+    CHECK(wrong_in("<state><to ID='a'/></state>\n<state><to ID='a'/></state>\n" + a) == "2:311 3:311");
+    CHECK(wrong_in("<state ID='b' kind='histroy'><otherwise ID='a'/></state>\n" + a) == "2:312");
+    CHECK(wrong_in("<state ID='b' kind='machin'><state ID='c'/></state>\n" + a) == "2:312");
+}
+
+TEST_CASE("of what is in a state whose class or context is not known all is told that does not hang on it") {
+    const std::string a = "<state ID='a' kind='leaf'><to ID='b'/><to ID='b/inside/it'/></state>\n";
+    CHECK(wrong_in("<state ID='b' class='spiral'/>\n" + a) == "2:313");
+    CHECK(wrong_in("<state ID='b' class='spiral' enter='itsOwn'><to ID='inside'/><state ID='c'><to ID='inside'/></state></state>\n" + a) == "2:313");
+    CHECK(wrong_in("<state ID='b' class='spiral'>\n<state ID='c' after='1s'/></state>\n" + a) == "2:313 3:309");
+    CHECK(wrong_in("<state ID='b' class='spiral'>\n<state ID='c'/>\n<state ID='c'/></state>\n" + a) == "2:313");
+    CHECK(wrong_in("<state ID='b' class='spiral'/>\n<state ID='a'>\n<to ID='b/inside'/>\n<to ID='nowhere'/></state>\n") == "2:313 5:7");
+    CHECK(wrong_in("<state ID='b' context='shield'><state ID='c' enter='itsOwn'/></state>\n<state ID='d' enter='rore' kind='leaf'/>\n") == "2:313 3:313");
+}
+
+TEST_CASE("a reaction that waits for nothing and does nothing is told of") {
+    CHECK(wrong_in("<state ID='a' kind='leaf'>\n<on/></state>\n") == "3:311");
+    CHECK(wrong_in("<state ID='a' kind='leaf'>\n<on every='1s'/></state>\n") == "3:311");
+    CHECK(wrong_in("<state ID='a' kind='leaf'>\n<on event='hit'/>\n<on every='1s' action='roar'/></state>\n") == "");
 }
 
 TEST_CASE("what no file can have is not saved") {

@@ -214,11 +214,11 @@ TEST_CASE("a file that could be anything is refused, at once") {
     CHECK(code("<Project name='P'>" + repeated("<state ID='a'>", 200'000) + repeated("</state>", 200'000) + "</Project>") == "HSM-306");
     CHECK(code("<Project name='P'>" + repeated("<state ID='a'>", 254) + "<to ID='a'/>" + repeated("</state>", 254) + "</Project>") == "none");
     CHECK(code("<Project name='P'>" + repeated("<state ID='a'>", 255) + "<to ID='a'/>" + repeated("</state>", 255) + "</Project>") == "HSM-306");
-    CHECK(code("<Project name='P'>" + repeated("<a/>", 4'100'000) + "</Project>") == "HSM-302");
+    CHECK(code("<Project name='P'>" + repeated("<a/>", 4'100'000) + "</Project>") == "HSM-323");
     CHECK(code(repeated("x", 65 << 20)) == "HSM-302");
-    CHECK(code("<Project name='" + repeated("x", 1 << 20) + "'><state ID='a'><to ID='" + repeated("y", 1 << 20) + "'/></state></Project>") == "HSM-007");
-    CHECK(code("<Project name='P'>" + repeated("<state ID='a'/>", 70'000) + "</Project>") == "HSM-302");
-    CHECK(code("<Project name='P'><state ID='a'><to ID='a'>" + repeated("<bit index='1'/>", 30'000) + "</to></state></Project>") == "HSM-302");
+    CHECK(code("<Project name='" + repeated("x", 1 << 20) + "'><state ID='a'><to ID='" + repeated("y", 1 << 20) + "'/></state></Project>") == "HSM-322");
+    CHECK(code("<Project name='P'>" + repeated("<state ID='a'/>", 70'000) + "</Project>") == "HSM-321");
+    CHECK(code("<Project name='P'><state ID='a'><to ID='a'>" + repeated("<bit index='1'/>", 30'000) + "</to></state></Project>") == "HSM-323");
     CHECK(code("<Project name='P'><state ID='a'>" + repeated("<to ID='a'/>", 100'000) + "</state></Project>") == "none");
     CHECK(code("<Project name='P'><state ID='a' enter='" + repeated("z ", 100'000) + "'/></Project>") == "HSM-313");
 }

@@ -1,0 +1,150 @@
+#include <hsm/define/mistakes.hpp>
+
+#include <hsm/define/shown.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace hsm {
+
+namespace {
+
+void check_name(const state_base& s, mistake_listener& to) {
+    if (s.name().empty())
+        to.hear({code::bad_name, &s, "the state has no name", "give every state a name of its own"});
+    else if (s.name().find('/') != std::string_view::npos)
+        to.hear({code::bad_name, &s, fmt::format("the name \"{}\" contains '/', which separates names in a path", shown(s.name())), "use another character"});
+}
+
+/// What stands at several places of a list that is in order: calls `tell` with the last of each.
+template <class List, class Same, class Tell> void each_repeated(const List& list, const Same& same, const Tell& tell) {
+    for (auto it = list.begin(); it != list.end();) {
+        const auto end = std::find_if(it, list.end(), [&](const auto& other) { return !same(*it, other); });
+        if (end - it > 1) tell(*(end - 1));
+        it = end;
+    }
+}
+
+void check_names_of_substates(const state_base& s, mistake_listener& to) {
+    std::vector<std::pair<std::string_view, std::size_t>> names; // and where they are
+    names.reserve(s.substates().size());
+    for (const auto& sub : s.substates()) names.emplace_back(sub->name(), names.size());
+    std::ranges::sort(names);
+    each_repeated(names, [](const auto& a, const auto& b) { return a.first == b.first; }, [&](const auto& last) {
+        to.hear({code::duplicate_name, &s, to.full() ? "" : fmt::format("more than one substate is named \"{}\"", shown(last.first)),
+                 "rename one of them, for instance with .named(...)", s.substates()[last.second].get()});
+    });
+}
+
+void check_substates(const state_base& s, mistake_listener& to) {
+    const auto is_history = [](const auto& sub) { return sub->kind() == state_kind::history; };
+    if (s.kind() == state_kind::machine && std::ranges::all_of(s.substates(), is_history))
+        to.hear({code::no_substates, &s, "the machine has no substates", "add at least one, or make it a state"});
+    if (s.kind() == state_kind::parallel && std::ranges::all_of(s.substates(), is_history))
+        to.hear({code::no_substates, &s, "the parallel has no regions", "add them, or make it a state"});
+    for (const auto& sub : s.substates())
+        if (s.kind() == state_kind::parallel && (sub->kind() == state_kind::final || sub->kind() == state_kind::choice))
+            to.hear({code::bad_region, sub.get(), "a region of a parallel is neither final nor a choice",
+                     "put it into a machine, and make that the region", sub.get()});
+    check_names_of_substates(s, to);
+    if (s.initials().size() > 1)
+        to.hear({code::second_initial, &s, fmt::format("initial was given {} times", s.initials().size()),
+                 "keep one; a choice between several states is written with dispatch(...).when(...)"});
+}
+
+void check_final(const state_base& s, mistake_listener& to) {
+    if (s.kind() != state_kind::final) return;
+    if (!s.transitions().empty())
+        to.hear({code::leaves_final, &s, "a final state cannot have transitions or reactions", "leave its machine with a transition of the machine: .on_finished()"});
+    if (!s.hooks(hook_kind::update).empty() || !s.predicates().empty())
+        to.hear({code::updates_final, &s, "a final state is never updated", "use enter, or an ordinary state"});
+}
+
+void check_locals(const state_base& s, mistake_listener& to) {
+    std::vector<const local_type*> types;
+    for (const auto& local : s.locals()) types.push_back(&local.type());
+    std::ranges::sort(types, std::less<>(), [](const auto* type) { return std::pair(type->name, type); });
+    each_repeated(types, [](const auto* a, const auto* b) { return same_type(*a, *b); }, [&](const local_type* type) {
+        to.hear({code::duplicate_local, &s, fmt::format("the state has two locals of type \"{}\"", type->name),
+                 "hooks find a local by its type: keep one, or derive a type of its own"});
+    });
+}
+
+/// A choice is left at once, wherever that leads.
+void check_choice(const state_base& s, mistake_listener& to) {
+    if (s.kind() == state_kind::choice && std::ranges::none_of(s.transitions(), [](const auto& t) { return !t->is_guarded(); }))
+        to.hear({code::undecided_choice, &s, "each branch of the choice has a guard, and all of them may refuse", "say where to go then, with otherwise(...)"});
+}
+
+void check_time(const delay& d, std::int64_t least, const state_base& s, std::string_view word, mistake_listener& to) {
+    if (!d || d.find() || d.nanoseconds() >= least) return;
+    to.hear({code::bad_time, &s, fmt::format("{} is given {} ns", word, d.nanoseconds()),
+             least > 0 ? "a period is longer than nothing" : "time does not run backwards: leave it out, or give it a length"});
+}
+
+/// Which of two words that a transition has cannot stand beside each other; empty if there are none.
+std::string contradiction_in(const transition_spec& t) {
+    if (t.every && t.event) return "every() and the event \"" + shown(t.event.name) + '"';
+    if (t.every && t.after) return "every() and after()";
+    if (t.every && t.on_finished) return "every() and on_finished()";
+    if (t.always && t.event) return "always() and the event \"" + shown(t.event.name) + '"';
+    if (t.always && t.on_finished) return "always() and on_finished()";
+    if (t.always && !t.has_target) return "always() and no target";
+    return {};
+}
+
+} // namespace
+
+void tell_mistakes(const state_base& s, mistake_listener& to) {
+    check_name(s, to);
+    check_substates(s, to);
+    check_final(s, to);
+    check_locals(s, to);
+    check_choice(s, to);
+    check_time(s.holds().least, 0, s, "min_duration", to);
+}
+
+void tell_mistakes(const transition_spec& t, mistake_listener& to) {
+    const auto& source = *t.source;
+    if (!t.has_target && !t.event && t.actions.empty())
+        to.hear({code::no_effect, &source, "a polled reaction has no action", "add .then(...), or a target with to(...)"});
+    if (!t.has_target && t.on_finished)
+        to.hear({code::finished_reaction, &source, "a reaction waits for its own state to be finished",
+                 "name a target with to(...), and write on_finished() behind it"});
+    if (t.event && t.on_finished)
+        to.hear({code::event_and_finished, &source,
+                 fmt::format("a transition waits for the event \"{}\" and for the source to be finished", shown(t.event.name)), "write two transitions"});
+    if (const auto words = contradiction_in(t); !words.empty())
+        to.hear({code::contradiction, &source, fmt::format("a transition has {}", words), "write two transitions, or leave one of the words out"});
+    check_time(t.after, 0, source, "after", to);
+    check_time(t.every, 1, source, "every", to);
+}
+
+void tell_outside(const transition_spec& t, bool dispatches, const state_base& target, mistake_listener& to) {
+    const auto& source = *t.source;
+    const bool of_history = source.kind() == state_kind::history;
+    to.hear({dispatches ? code::dispatch_outside : code::initial_outside, &source,
+             fmt::format("{} names \"{}\", which is not below \"{}\"", dispatches ? "dispatch" : of_history ? "otherwise" : "initial", shown_path(target),
+                         shown_path(of_history ? *source.superstate() : source)),
+             "name a substate of this machine, at any depth"});
+}
+
+void given_indices::add(const condition_spec& c, mistake_listener& to) {
+    const auto number = static_cast<std::uint32_t>(c.index);
+    auto& name = names[number];
+    if (c.name.empty()) return;
+    const auto where = c.origin ? c.origin : c.owner->origin();
+    const auto [known, is_new] = numbers.try_emplace(c.name, number);
+    if (!is_new && known->second != number)
+        to.hear({code::condition_twice, c.owner, fmt::format("the condition \"{}\" is given the indices {} and {}", shown(c.name), known->second, number),
+                 "give it one of them, in one place", c.owner, where});
+    if (!name.empty() && name != c.name)
+        to.hear({code::index_twice, c.owner, fmt::format("the index {} is given to \"{}\" and to \"{}\"", number, shown(name), shown(c.name)),
+                 "give each condition an index of its own, or none: it then gets one that is free", c.owner, where});
+    if (name.empty()) name = c.name;
+}
+
+} // namespace hsm

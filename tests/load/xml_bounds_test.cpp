@@ -1,0 +1,108 @@
+// Files that mean harm: time and memory are proportional to their size, and so is what the check takes of what was loaded.
+// What is said of them has bounds, too.
+
+#include <tests/support/hostile_files.hpp>
+#include <tests/support/memory_use.hpp>
+
+#include <hsm/hsm.hpp>
+#include <hsm/load/xml.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <ctime>
+#include <string>
+
+namespace {
+
+struct agent {};
+struct item {
+    int left = 1;
+    void enter(agent&) {}
+    void update(agent&) {}
+    bool finished() const { return left == 0; }
+};
+
+struct names_of_agent : hsm::registry<agent> {
+    names_of_agent() {
+        guard("g", [](const agent&) { return true; });
+        hook("f", [](agent&) {});
+        hook("needy", [](agent&, item&) {});
+        update("needy", [](agent&, item&) {});
+        action("needy", [](agent&, item&) {});
+        local<item>("l");
+    }
+};
+
+double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// What a file costs.
+struct costs {
+    double load = 0, check = 0; ///< seconds of this thread
+    std::size_t memory = 0;     ///< of the load, at its peak
+    std::size_t told = 0;       ///< problems or findings
+    std::size_t longest = 0;    ///< of what is told
+};
+
+costs costs_of(const std::string& text) {
+    static const names_of_agent names;
+    costs c;
+    const auto begin = seconds();
+    const test::peak_of_memory peak;
+    auto loaded = hsm::try_load_xml_text(text, names);
+    c.memory = peak.bytes();
+    const auto between = seconds();
+    c.load = between - begin;
+    c.told = loaded.problems.size();
+    for (const auto& p : loaded.problems) c.longest = std::max(c.longest, p.to_string().size());
+    if (!loaded) return c;
+    const auto findings = hsm::check(loaded.root);
+    c.check = seconds() - between;
+    c.told = findings.size();
+    for (const auto& f : findings) c.longest = std::max(c.longest, f.to_string().size());
+    return c;
+}
+
+/// Twice as much takes twice as long. What is over at once may be whatever it is: there is noise in it.
+bool grows_linearly(double once, double twice) { return twice < 0.4 || twice < 3.2 * once; }
+
+} // namespace
+
+TEST_CASE("time and memory are proportional to the size of a file, whatever is in it") {
+    test::count_pugixml();
+    for (const auto& form : test::hostile_forms()) {
+        CAPTURE(std::string(form.name));
+        const auto half = form.write(form.size / 2), whole = form.write(form.size);
+        bool linear = false;
+        for (int attempt = 0; attempt < 3 && !linear; ++attempt) {
+            const auto once = costs_of(half), twice = costs_of(whole);
+            linear = grows_linearly(once.load, twice.load) && grows_linearly(once.check, twice.check);
+            CHECK(once.memory <= 64 * half.size() + (std::size_t(1) << 20));
+            CHECK(twice.memory <= 64 * whole.size() + (std::size_t(1) << 20));
+            CHECK(twice.told <= 1001);
+            CHECK(twice.longest <= 2500);
+        }
+        CHECK(linear);
+    }
+}
+
+TEST_CASE("what a small file takes is small") {
+    test::count_pugixml();
+    for (const auto& form : test::hostile_forms()) {
+        CAPTURE(std::string(form.name));
+        const auto text = form.write(std::min<std::size_t>(form.size, 10));
+        CHECK(costs_of(text).memory <= 64 * text.size() + (std::size_t(1) << 20));
+    }
+}
+
+TEST_CASE("a hundred errors about two thousand characters each are told in short") {
+    const auto& forms = test::hostile_forms();
+    const auto found = std::ranges::find(forms, "wrong_events", &test::hostile_form::name);
+    REQUIRE(found != forms.end());
+    const names_of_agent names;
+    hsm::load_options options;
+    options.max_name = 3000;
+    const auto loaded = hsm::try_load_xml_text(found->write(100), names, "m.xml", options);
+    REQUIRE(loaded.problems.size() == 100);
+    for (const auto& p : loaded.problems) CHECK(p.to_string().size() < 400);
+}

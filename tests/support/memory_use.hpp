@@ -1,0 +1,28 @@
+/// How much memory is in use, by operator new and by pugixml: for programs that are linked with memory_use.cpp.
+#pragma once
+
+#include <cstddef>
+
+namespace test {
+
+struct memory_use {
+    std::size_t now = 0;
+    std::size_t peak = 0;
+};
+
+/// Of the whole program. Not for several threads.
+memory_use& memory();
+/// From now on counts what pugixml allocates, too.
+void count_pugixml();
+
+/// The most that was in use while it lived, beyond what was before.
+class peak_of_memory {
+public:
+    peak_of_memory() : before_(memory().now) { memory().peak = before_; }
+    std::size_t bytes() const { return memory().peak - before_; }
+
+private:
+    std::size_t before_;
+};
+
+} // namespace test
