@@ -112,7 +112,9 @@ private:
 
     struct seat_with_machine {
         seat_with_machine(const chart_base& chart, const agent_kind& kind, const crowd_shape& shape)
-            : machine(kind.make_machine(chart, shape.options.agent), kind.delete_machine), in_it(shape, *machine) {}
+            : machine(kind.make_machine(chart, shape.options.agent), kind.delete_machine), in_it(shape, *machine) {
+            in_it.make_ready();
+        }
         const std::unique_ptr<instance_base, void (*)(instance_base*) noexcept> machine;
         seat in_it;
     };

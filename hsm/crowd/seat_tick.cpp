@@ -24,6 +24,7 @@ void clear_up_to(agent_bits& agents, std::uint32_t slot, std::uint32_t end) {
 
 bool seat::run(page& p, const frame& f) {
     clear_up_to(*p.restless, p.next, p.next);
+    stops_ = 0;
     if (!p.is_filled(reserve_) && !makes_ready_for_next(p)) return true;
     page_ = &p;
     below = std::exchange(p.visits, this);
@@ -39,13 +40,17 @@ bool seat::run(page& p, const frame& f) {
     return shape_.has_dues ? run_restless<true>(p, f) : run_restless<false>(p, f);
 }
 
-/// False: there is no next one. If there is no memory for it, it is passed over.
+/// False: there is no next one. If there is no memory for it, it is passed over, unless it has luggage already.
 bool seat::makes_ready_for_next(page& p) {
     const auto word = std::ranges::find_if(*p.restless, [](std::uint64_t agents) { return agents != 0; });
     if (word == p.restless->end()) return false;
     try {
         make_ready();
     } catch (...) {
+        const auto slot = (word - p.restless->begin()) * 64 + std::countr_zero(*word);
+        const bool may_be_listed = !shape_.options.lists || reserve_.lists.size() == tips_.size();
+        stops_ = used_up; // behind that one
+        if (may_be_listed && p.luggage_of(static_cast<std::uint32_t>(slot))) return true;
         *word &= *word - 1;
         throw;
     }
