@@ -111,12 +111,8 @@ TEST_CASE("a definition that cannot be compiled for want of memory is destroyed,
     for (const auto order : {hsm::decision_order::superstate_first, hsm::decision_order::substate_first}) {
         const auto failures = with_every_shortage([&](trial& t) {
             auto root = definition();
-            const bool done = t.attempt([&] {
-                const auto chart = hsm::compile(std::move(root), {.order = order});
-                CHECK(chart.state_count() > 10);
-            });
+            t.attempt([&] { static_cast<void>(hsm::compile(std::move(root), {.order = order}).state_count()); });
             CHECK_FALSE(root);
-            static_cast<void>(done);
         });
         CHECK(failures > 200);
     }
@@ -129,11 +125,8 @@ TEST_CASE("a definition that cannot be compiled for want of memory is destroyed,
     };
     with_every_shortage([&](trial& t) {
         auto root = wrong();
-        t.attempt([&] {
-            const auto compiled = hsm::try_compile(std::move(root));
-            CHECK_FALSE(compiled);
-            CHECK(compiled.findings.size() > 1);
-        });
+        std::size_t findings = 0;
+        if (t.attempt([&] { findings = hsm::try_compile(std::move(root)).findings.size(); })) CHECK(findings > 1);
     });
     with_every_shortage([&](trial& t) {
         auto root = wrong();

@@ -134,6 +134,7 @@ TEST_CASE("an instance for which there is no memory is not made") {
 
 TEST_CASE("a call for which there is no memory has changed nothing, and the instance goes on") {
     const auto chart = hero_chart<bag>();
+    const auto prototypes = counted::alive.load();
     hero h;
     for (const auto& c : calls()) {
         CAPTURE(c.what);
@@ -161,7 +162,7 @@ TEST_CASE("a call for which there is no memory has changed nothing, and the inst
             });
         }
     }
-    CHECK(counted::alive == 8); // the prototypes
+    CHECK(counted::alive.load() == prototypes);
 }
 
 TEST_CASE("locals whose copies need memory: the instance is as after any exception, and can go on") {
