@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace hsm {
@@ -21,6 +22,7 @@ crowd_options without_mailbox(crowd_options options) {
 crowd_core::crowd_core(const chart_base& chart, const agent_kind& kind, const crowd_options& options, std::byte* contexts, std::size_t capacity)
     : chart_(chart), kind_(kind), shape_(chart.core(), without_mailbox(options), contexts ? 0 : kind.size, kind.alignment, kind.size), contexts_(contexts),
       capacity_(capacity) {
+    free_seat(take_seat());
     if (options.agent.mailbox == 0) return;
     mail_ = make_owned<mailbox_queue>(options.agent.mailbox, chart_.core());
     mailbox_ = make_owned<crowd_mailbox>(*mail_);
@@ -34,14 +36,11 @@ crowd_core::~crowd_core() {
                 auto& s = take_seat();
                 s.board(*p, slot, now_);
                 s.machine().reset(); // locals are destroyed, queues emptied
-                s.alight(now_);
+                s.leave_for_good();
                 free_seat(s);
             }
             if (!contexts_) kind_.destroy(p->context(slot));
         }
-    pages_.clear();
-    seats_.clear();
-    for (auto* m : machines_) kind_.delete_machine(m);
 }
 
 page& crowd_core::page_for(std::uint32_t place) {
@@ -79,12 +78,24 @@ std::uint32_t crowd_core::find_place(std::size_t element, std::size_t any) {
     return place;
 }
 
-void crowd_core::give_back(std::uint32_t place) {
-    if (contexts_) return;
-    if (running_)
-        page_at(place).freed.push_back(place);
-    else
-        free_.push_back(place);
+void crowd_core::give_back(std::uint32_t place) noexcept {
+    auto& p = page_at(place);
+    const auto slot = place % page_agents;
+    if (contexts_ || p.is_used_up(slot)) return;
+    if (running_) {
+        p.freed[slot / 64] |= std::uint64_t(1) << slot % 64;
+        p.any_freed = true;
+    } else {
+        free_.push_back(place); // there is room for all: see page_for
+    }
+}
+
+/// After a tick: the places that were left in it.
+void crowd_core::take_back(page& p) noexcept {
+    if (!std::exchange(p.any_freed, false)) return;
+    for (std::size_t w = 0; w < p.freed.size(); ++w)
+        for (auto rest = std::exchange(p.freed[w], 0); rest != 0; rest &= rest - 1)
+            free_.push_back(p.first + static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(rest))));
 }
 
 agent_id crowd_core::add(std::uint32_t place, instance_base* from) {
@@ -93,7 +104,7 @@ agent_id crowd_core::add(std::uint32_t place, instance_base* from) {
     seat* taken = nullptr;
     try {
         if (running_ && !p.newcomers) p.newcomers = p.no_newcomers ? std::move(p.no_newcomers) : std::make_unique<agent_bits>();
-        taken = &take_seat();
+        taken = &take_seat(p);
     } catch (...) {
         if (!contexts_) kind_.destroy(p.context(slot));
         give_back(place);
@@ -102,7 +113,7 @@ agent_id crowd_core::add(std::uint32_t place, instance_base* from) {
     auto& s = *taken;
     p.used = std::max(p.used, slot + 1);
     ++p.alive;
-    if (++p.generation(slot) == 0) ++p.generation(slot);
+    ++p.generation(slot);
     if (running_) {
         const auto bit = std::uint64_t(1) << slot % 64;
         (*p.newcomers)[slot / 64] |= bit;
@@ -112,7 +123,7 @@ agent_id crowd_core::add(std::uint32_t place, instance_base* from) {
     s.board_new(p, slot, clock_of(p, slot));
     const auto undo = [&] {
         s.machine().reset();
-        s.alight(clock_of(p, slot));
+        s.leave_for_good();
         free_seat(s);
         forget(p, slot);
     };
@@ -129,9 +140,18 @@ agent_id crowd_core::add(std::uint32_t place, instance_base* from) {
 
 result crowd_core::release(agent_id id, instance_base& to) {
     auto& s = board(id);
-    const auto outcome = to.take_over(s.machine());
+    result outcome;
+    try {
+        outcome = to.take_over(s.machine());
+    } catch (...) {
+        alight(s);
+        throw;
+    }
+    if (outcome == result::taken) {
+        ++page_at(id.index).generation(id.index % page_agents);
+        s.remove_after(); // never started: no hook runs
+    }
     alight(s);
-    if (outcome == result::taken) remove(id); // never started: no hook runs
     return outcome;
 }
 
@@ -140,11 +160,15 @@ bool crowd_core::remove(agent_id id) {
     if (!has(id)) return false;
     auto& p = page_at(id.index);
     const auto slot = id.index % page_agents;
-    if (++p.generation(slot) == 0) ++p.generation(slot);
-    if (auto* const s = seat_of(p, slot))
-        s->remove_after = true;
-    else
-        remove_now(p, slot);
+    if (auto* const there = seat_of(p, slot)) {
+        ++p.generation(slot);
+        there->remove_after();
+        return true;
+    }
+    auto& s = take_seat();
+    ++p.generation(slot);
+    const freed_after at_the_end{*this, s};
+    remove_in(s, p, slot);
     return true;
 }
 
@@ -161,8 +185,8 @@ void crowd_core::clear() {
     if (first) std::rethrow_exception(first);
 }
 
-void crowd_core::remove_now(page& p, std::uint32_t slot) {
-    auto& s = take_seat();
+/// In a seat in which nobody sits.
+void crowd_core::remove_in(seat& s, page& p, std::uint32_t slot) {
     s.board(p, slot, clock_of(p, slot));
     std::exception_ptr thrown;
     try {
@@ -170,14 +194,13 @@ void crowd_core::remove_now(page& p, std::uint32_t slot) {
     } catch (...) {
         thrown = std::current_exception();
     }
-    s.alight(clock_of(p, slot));
-    free_seat(s);
+    s.leave_for_good();
     forget(p, slot);
     if (thrown) std::rethrow_exception(thrown);
 }
 
 /// Of an agent that is inactive.
-void crowd_core::forget(page& p, std::uint32_t slot) {
+void crowd_core::forget(page& p, std::uint32_t slot) noexcept {
     p.take_luggage(slot);
     p.set_row(slot, shape_.none());
     p.set_bits(slot, 0);
@@ -205,7 +228,7 @@ void crowd_core::require(agent_id id) const {
 /// Those that were removed in a call of their own, which is still in progress.
 template <class Visit> static void each_leaving(const page& p, Visit visit) {
     for (const auto* s = p.visits; s; s = s->below)
-        if (s->remove_after) visit(s->slot());
+        if (s->is_removed()) visit(s->slot());
 }
 
 agent_bits crowd_core::without_leaving(const page& p, agent_bits agents) {
@@ -237,24 +260,23 @@ std::unique_lock<std::mutex> crowd_core::lock_seats() {
 
 seat& crowd_core::take_seat() {
     const auto lock = lock_seats();
-    if (!spare_) {
-        machines_.reserve(machines_.size() + 1);
-        seats_.reserve(seats_.size() + 1);
-        auto* const machine = kind_.make_machine(chart_, shape_.options.agent);
-        machines_.push_back(machine);
-        try {
-            spare_ = seats_.emplace_back(std::make_unique<seat>(shape_, *machine)).get();
-        } catch (...) {
-            machines_.pop_back();
-            kind_.delete_machine(machine);
-            throw;
-        }
-    }
+    if (!spare_) spare_ = &seats_.emplace_back(std::make_unique<seat_with_machine>(chart_, kind_, shape_))->in_it;
     ++sitting_;
     return *std::exchange(spare_, spare_->below);
 }
 
-void crowd_core::free_seat(seat& s) {
+seat& crowd_core::take_seat(const page& p) {
+    auto& s = take_seat();
+    try {
+        s.make_ready(p);
+    } catch (...) {
+        free_seat(s);
+        throw;
+    }
+    return s;
+}
+
+void crowd_core::free_seat(seat& s) noexcept {
     const auto lock = lock_seats();
     s.below = std::exchange(spare_, &s);
     --sitting_;
@@ -281,7 +303,7 @@ seat& crowd_core::board(agent_id id) {
         ++there->calls;
         return *there;
     }
-    auto& s = take_seat();
+    auto& s = take_seat(p);
     s.board(p, slot, clock_of(p, slot));
     return s;
 }
@@ -293,10 +315,10 @@ void crowd_core::alight(seat& s) {
     }
     auto& p = *s.where();
     const auto slot = s.slot();
-    const bool removed = s.remove_after;
+    const bool removed = s.is_removed();
     s.alight(clock_of(p, slot));
-    free_seat(s);
-    if (removed) remove_now(p, slot);
+    const freed_after at_the_end{*this, s};
+    if (removed) remove_in(s, p, slot);
 }
 
 } // namespace hsm

@@ -6,6 +6,7 @@
 #include <hsm/crowd/page.hpp>
 #include <hsm/crowd/seat.hpp>
 
+#include <list>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -26,7 +27,7 @@ public:
 
     // Who is there: crowd_core.cpp.
     std::uint32_t find_place(std::size_t element, std::size_t any);
-    void give_back(std::uint32_t place);
+    void give_back(std::uint32_t place) noexcept;
     void* context(std::uint32_t place) const { return page_at(place).context(place % page_agents); }
     /// Started, or what `from` was; of no agent if that cannot be. If that throws, the place is free again.
     agent_id add(std::uint32_t place, instance_base* from);
@@ -74,13 +75,22 @@ private:
     page& page_at(std::uint32_t place) const { return *pages_[place / page_agents]; }
     page& page_for(std::uint32_t place);
     std::unique_lock<std::mutex> lock_seats();
-    seat& take_seat();
-    void free_seat(seat& s);
+    seat& take_seat();                 ///< for who is to be removed
+    seat& take_seat(const page& p);    ///< for others there: it is ready
+    void free_seat(seat& s) noexcept;
+    struct freed_after {
+        crowd_core& self;
+        seat& s;
+        ~freed_after() { self.free_seat(s); }
+    };
     seat* seat_of(const page& p, std::uint32_t slot) const;
     std::int64_t clock_of(const page& p, std::uint32_t slot) const;
-    void remove_now(page& p, std::uint32_t slot);
-    void forget(page& p, std::uint32_t slot);
+    void remove_in(seat& s, page& p, std::uint32_t slot);
+    void forget(page& p, std::uint32_t slot) noexcept;
+    void take_back(page& p) noexcept;
     void run_page(page& p, const seat::frame& f);
+    void tick_agents(page& p, const seat::frame& f);
+    void make_one_ready();
     void deliver();
     static agent_bits without_leaving(const page& p, agent_bits agents);
     bool is_in(const page& p, std::uint32_t slot, index s) const;
@@ -100,9 +110,17 @@ private:
     std::size_t running_pages_ = 0;        ///< that it is for
     bool parallel_ = false;                ///< by several workers
 
+    struct seat_with_machine {
+        seat_with_machine(const chart_base& chart, const agent_kind& kind, const crowd_shape& shape)
+            : machine(kind.make_machine(chart, shape.options.agent), kind.delete_machine), in_it(shape, *machine) {
+            in_it.make_ready();
+        }
+        const std::unique_ptr<instance_base, void (*)(instance_base*) noexcept> machine;
+        seat in_it;
+    };
     std::mutex seats_mutex_;
-    std::vector<std::unique_ptr<seat>> seats_;
-    std::vector<instance_base*> machines_; ///< theirs
+    /// There is always one, so that agents can be removed, ticked and destroyed whatever memory there is.
+    std::vector<std::unique_ptr<seat_with_machine>> seats_;
     seat* spare_ = nullptr;
     std::size_t sitting_ = 0; ///< seats that are taken
 
@@ -111,8 +129,9 @@ private:
         owned<batch_hook> hook;
     };
     void run_batch(page& p, const batch& b, const seat::frame& f);
-    std::vector<batch> batches_; ///< superstates first
-    std::vector<batch> coming_;  ///< added in the tick in progress
+    void insert(std::list<batch>& added) noexcept;
+    std::list<batch> batches_; ///< superstates first
+    std::list<batch> coming_;  ///< added in the tick in progress
 
     owned<mailbox_queue> mail_;
     owned<crowd_mailbox> mailbox_;

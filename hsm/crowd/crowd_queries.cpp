@@ -79,9 +79,10 @@ std::size_t crowd_core::count(index s) const {
 std::size_t crowd_core::bytes() const {
     std::size_t all = sizeof *this + pages_.capacity() * sizeof pages_[0] + free_.capacity() * sizeof free_[0];
     for (const auto& p : pages_) all += sizeof *p + p->bytes();
-    const auto of_seat = sizeof(seat) + sizeof(instance_base) + engine::block_size(shape_.core, shape_.options.agent) +
+    const auto of_seat = sizeof(seat_with_machine) + sizeof(instance_base) + engine::block_size(shape_.core, shape_.options.agent) +
                          engine::queues_size(shape_.core, shape_.options.agent);
-    return all + seats_.size() * of_seat;
+    for (const auto& s : seats_) all += of_seat + s->in_it.bytes();
+    return all;
 }
 
 namespace {

@@ -43,6 +43,8 @@ result crowd_core::run(std::int64_t elapsed, seat::phase what, const parallel_fo
     } else {
         for (std::size_t i = 0; i < running_pages_; ++i) run_page(*pages_[i], frame);
     }
+    for (std::size_t i = 0; parallel_ && i < running_pages_; ++i) // the other workers' seats are free now
+        if (std::exchange(pages_[i]->waits, false)) tick_agents(*pages_[i], frame);
     parallel_ = false;
     running_ = nullptr;
     now_ = later;
@@ -50,8 +52,7 @@ result crowd_core::run(std::int64_t elapsed, seat::phase what, const parallel_fo
     bool fired = false;
     for (const auto& p : pages_) {
         fired |= p->fired;
-        free_.insert(free_.end(), p->freed.begin(), p->freed.end());
-        p->freed.clear();
+        take_back(*p);
         if (p->newcomers) {
             p->newcomers->fill(0);
             p->no_newcomers = std::move(p->newcomers);
@@ -59,22 +60,30 @@ result crowd_core::run(std::int64_t elapsed, seat::phase what, const parallel_fo
         const auto thrown = std::exchange(p->failure, nullptr);
         if (!first) first = thrown;
     }
-    for (auto& b : std::exchange(coming_, {})) add_batch(b.state, std::move(b.hook));
+    insert(coming_);
     if (!first) first = broken;
     if (first) std::rethrow_exception(first);
     return fired ? result::taken : result::unhandled;
 }
 
+namespace {
+/// What is thrown first is the page's failure.
+template <class Step> void attempt_in(page& p, Step step) {
+    try {
+        step();
+    } catch (...) {
+        if (!p.failure) p.failure = std::current_exception();
+    }
+}
+} // namespace
+
 void crowd_core::run_page(page& p, const seat::frame& f) {
-    const auto attempt = [&](auto step) {
-        try {
-            step();
-        } catch (...) {
-            if (!p.failure) p.failure = std::current_exception();
-        }
-    };
     if (f.what != seat::phase::decisions)
-        for (const auto& b : batches_) attempt([&] { run_batch(p, b, f); });
+        for (const auto& b : batches_) attempt_in(p, [&] { run_batch(p, b, f); });
+    tick_agents(p, f);
+}
+
+void crowd_core::tick_agents(page& p, const seat::frame& f) {
     agent_bits restless;
     const auto groups = (p.used + 63) / 64;
     p.find_restless(restless, f.later);
@@ -86,19 +95,20 @@ void crowd_core::run_page(page& p, const seat::frame& f) {
     if (p.newcomers) // of a batch hook
         for (std::size_t w = 0; w < restless.size(); ++w) restless[w] &= ~(*p.newcomers)[w];
     seat* s = nullptr;
-    attempt([&] { s = &take_seat(); });
+    try {
+        s = &take_seat();
+    } catch (...) { // there is one in the end, when no other worker has it
+        p.waits = true;
+        return;
+    }
     p.restless = &restless;
-    bool done = !s;
-    while (!done) {
-        attempt([&] {
-            s->run(p, f);
-            done = !p.to_be_removed;
-        });
-        if (std::exchange(p.to_be_removed, false)) attempt([&] { remove_now(p, p.next - 1); });
+    for (bool done = false; !done;) {
+        attempt_in(p, [&] { done = s->run(p, f); });
+        if (std::exchange(p.to_be_removed, false)) attempt_in(p, [&] { remove_in(*s, p, p.next - 1); });
     }
     p.restless = nullptr;
     p.next = page_agents;
-    if (s) free_seat(*s);
+    free_seat(*s);
 }
 
 void crowd_core::run_batch(page& p, const batch& b, const seat::frame& f) {
@@ -117,16 +127,30 @@ void crowd_core::run_batch(page& p, const batch& b, const seat::frame& f) {
 
 /// In a tick it waits for its end: hooks are being called.
 void crowd_core::add_batch(index state, owned<batch_hook> added) {
-    if (running_) {
-        coming_.push_back({state, std::move(added)});
-        return;
+    std::list<batch> one;
+    one.push_back({state, std::move(added)});
+    if (running_)
+        coming_.splice(coming_.end(), one);
+    else
+        insert(one);
+}
+
+void crowd_core::insert(std::list<batch>& added) noexcept {
+    while (!added.empty()) {
+        const auto behind = std::ranges::find_if(batches_, [&](const batch& b) { return b.state > added.front().state; });
+        batches_.splice(behind, added, added.begin());
     }
-    const auto behind = std::ranges::upper_bound(batches_, state, {}, &batch::state);
-    batches_.insert(behind, batch{state, std::move(added)});
 }
 
 void crowd_core::set_rate(agent_id id, std::uint16_t ticks) {
     page_at(id.index).set_rate(id.index % page_agents, std::max<std::uint16_t>(ticks, 1));
+}
+
+/// The seat that is taken next, wherever its agent is.
+void crowd_core::make_one_ready() {
+    auto& s = take_seat();
+    const freed_after at_the_end{*this, s};
+    s.make_ready();
 }
 
 /// What has come by mail, to the queues of those that it is for. One without room handles what it has first.
@@ -145,6 +169,7 @@ void crowd_core::deliver() {
         }
     };
     for (auto left = mail_->gather(); left > 0; --left) {
+        make_one_ready(); // otherwise the event waits
         const auto& entry = mail_->take();
         const handed whatever_happens{*mail_};
         const agent_id id{static_cast<std::uint32_t>(mail_->tag()), static_cast<std::uint32_t>(mail_->tag() >> 32)};

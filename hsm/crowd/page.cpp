@@ -116,7 +116,7 @@ luggage::luggage(const crowd_shape& s) : queues(engine::make_queues(s.core, s.op
 
 luggage::~luggage() { engine::delete_queues(shape.core, queues); }
 
-page::page(const crowd_shape& shape, std::uint32_t number) : first(number * page_agents), shape_(shape) {
+page::page(const crowd_shape& shape, std::uint32_t number) : first(number * page_agents), shape_(shape), lists_(shape.options.lists ? shape.core.states.size() : 0) {
     std::size_t end = 0;
     const auto column = [&](std::size_t size, std::size_t alignment) {
         const auto begin = aligned(end, alignment);
@@ -145,7 +145,8 @@ page::page(const crowd_shape& shape, std::uint32_t number) : first(number * page
 }
 
 page::~page() {
-    for (auto* l : luggage_) delete l;
+    if (luggage_)
+        for (auto* l : *luggage_) delete l;
     while (spare_) delete std::exchange(spare_, spare_->next);
 }
 
@@ -203,35 +204,49 @@ std::uint32_t page::end_of_run(std::uint32_t slot) const {
     return end;
 }
 
-luggage& page::give_luggage(std::uint32_t slot) {
-    if (luggage_.empty()) luggage_.resize(page_agents);
-    auto*& place = luggage_[slot];
-    if (place) return *place;
-    if (spare_)
-        place = std::exchange(spare_, spare_->next);
-    else
-        place = new luggage(shape_);
+/// In the end, or not at all as far as it was: what is got is kept.
+void page::fill(page_reserve& r, const crowd_shape& shape) {
+    if (!r.one) r.one = std::make_unique<luggage>(shape);
+    if (!r.table) r.table = std::make_unique<luggage_table>();
+    if (!shape.options.lists) return;
+    r.lists.reserve(shape.core.regions.size());
+    while (r.lists.size() < shape.core.regions.size()) r.lists.push_back(std::make_unique<state_list>());
+}
+
+std::size_t page::bytes(const page_reserve& r) {
+    const auto of_luggage = r.one ? sizeof(luggage) + engine::queues_size(r.one->shape.core, r.one->shape.options.agent) : 0;
+    return of_luggage + (r.table ? sizeof(luggage_table) : 0) + r.lists.size() * sizeof(state_list);
+}
+
+luggage& page::give_luggage(std::uint32_t slot, page_reserve& r) noexcept {
+    if (!luggage_) luggage_ = std::move(r.table);
+    auto*& place = (*luggage_)[slot];
+    if (!place) place = spare_ ? std::exchange(spare_, spare_->next) : r.one.release();
     return *place;
 }
 
-void page::take_luggage(std::uint32_t slot) {
-    if (luggage_.empty() || !luggage_[slot]) return;
-    luggage_[slot]->next = spare_;
-    spare_ = std::exchange(luggage_[slot], nullptr);
+void page::take_luggage(std::uint32_t slot) noexcept {
+    if (!luggage_of(slot)) return;
+    auto*& place = (*luggage_)[slot];
+    place->next = spare_;
+    spare_ = std::exchange(place, nullptr);
 }
 
-state_list& page::list(index s) {
-    if (lists_.empty()) lists_.resize(shape_.core.states.size());
-    if (!lists_[s]) lists_[s] = std::make_unique<state_list>();
+state_list& page::list(index s, page_reserve& r) noexcept {
+    if (!lists_[s]) {
+        lists_[s] = std::move(r.lists.back());
+        r.lists.pop_back();
+    }
     return *lists_[s];
 }
 
 std::size_t page::bytes() const {
     const auto columns = shape_.row_size + shape_.bit_size + sizeof(std::uint32_t) + shape_.block_size + shape_.context_size;
     const auto dues = dues_ ? (page_agents + page_words) * sizeof(std::int64_t) : 0;
-    std::size_t all = page_agents * columns + dues + luggage_.capacity() * sizeof(luggage*) + rates_.capacity() * sizeof(std::uint16_t);
+    std::size_t all = page_agents * columns + dues + (luggage_ ? sizeof(luggage_table) : 0) + rates_.capacity() * sizeof(std::uint16_t);
     const auto each = sizeof(luggage) + engine::queues_size(shape_.core, shape_.options.agent);
-    for (const auto* l : luggage_) all += l ? each : 0;
+    if (luggage_)
+        for (const auto* l : *luggage_) all += l ? each : 0;
     for (const auto* l = spare_; l; l = l->next) all += each;
     for (const auto& list : lists_) all += sizeof list + (list ? sizeof *list : 0);
     return all;

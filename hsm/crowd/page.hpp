@@ -121,6 +121,16 @@ struct state_list {
     std::uint32_t count = 0;
 };
 
+using luggage_table = std::array<luggage*, page_agents>; ///< by agent
+
+/// What writing an agent back may take. It is got before anything is done with the agent: afterwards it is too late to find out that
+/// there is no memory.
+struct page_reserve {
+    std::unique_ptr<luggage> one;
+    std::unique_ptr<luggage_table> table;
+    std::vector<std::unique_ptr<state_list>> lists; ///< one for each region
+};
+
 class page {
 public:
     page(const crowd_shape& shape, std::uint32_t number);
@@ -150,6 +160,10 @@ public:
             reinterpret_cast<std::uint64_t*>(bits_)[slot] = bits;
     }
     std::uint32_t& generation(std::uint32_t slot) const { return generations_[slot]; }
+    /// An agent takes two generations, one for itself and one that follows it. When these are at an end, handles would come back to life:
+    /// the place is not used any more.
+    bool is_used_up(std::uint32_t slot) const { return generations_[slot] > last_generation - 2; }
+    static constexpr std::uint32_t last_generation = 0xffff'ffff;
     std::byte* block(std::uint32_t slot) const { return blocks_ + slot * shape_.block_size; } ///< behind its front
     void* context(std::uint32_t slot) const { return contexts_ + slot * shape_.context_stride; }
     void use_contexts(std::byte* begin) { contexts_ = begin; } ///< the user's
@@ -171,18 +185,25 @@ public:
     /// Those for which the idle test fails, or, if everybody is to be looked at, all, when the clock is at `now`.
     void find_restless(agent_bits& found, std::int64_t now);
 
-    luggage* luggage_of(std::uint32_t slot) const { return luggage_.empty() ? nullptr : luggage_[slot]; }
-    luggage& give_luggage(std::uint32_t slot);
-    void take_luggage(std::uint32_t slot);
+    /// Has it all that one agent may take here?
+    bool is_filled(const page_reserve& r) const {
+        return r.one && (luggage_ || r.table) && (!shape_.options.lists || r.lists.size() == shape_.core.regions.size());
+    }
+    luggage* luggage_of(std::uint32_t slot) const { return luggage_ ? (*luggage_)[slot] : nullptr; }
+    luggage& give_luggage(std::uint32_t slot, page_reserve& r) noexcept;
+    void take_luggage(std::uint32_t slot) noexcept;
 
-    state_list& list(index s);
-    const state_list* list_if_any(index s) const { return lists_.empty() ? nullptr : lists_[s].get(); }
+    state_list& list(index s, page_reserve& r) noexcept;
+    const state_list* list_if_any(index s) const { return lists_[s].get(); } ///< only with crowd_options::lists
 
     std::uint32_t rate(std::uint32_t slot) const { return rates_.empty() ? shape_.options.decide_every : rates_[slot]; }
     void set_rate(std::uint32_t slot, std::uint16_t rate);
     void reset_rate(std::uint32_t slot) {
         if (!rates_.empty()) rates_[slot] = shape_.options.decide_every;
     }
+    /// All that an agent may take anywhere in that crowd.
+    static void fill(page_reserve& r, const crowd_shape& shape);
+    static std::size_t bytes(const page_reserve& r);
     bool has_rates() const { return shape_.options.decide_every > 1 || !rates_.empty(); }
     std::size_t bytes() const; ///< of everything that it has
 
@@ -204,7 +225,9 @@ public:
     agent_run* run = nullptr;              ///< agents that are being updated in one loop
     std::unique_ptr<agent_bits> newcomers; ///< agents that are ticked from the next one on
     std::unique_ptr<agent_bits> no_newcomers; ///< its memory, while there are none
-    std::vector<std::uint32_t> freed;      ///< places of those that were removed
+    agent_bits freed{};                    ///< places of those that were removed
+    bool any_freed = false;
+    bool waits = false;                    ///< for a seat: the worker that came had none
     std::exception_ptr failure;            ///< of the first agent whose hook threw
     bool fired = false;
     bool to_be_removed = false; ///< the agent before `next`: in a call of its own
@@ -226,7 +249,7 @@ private:
     std::int64_t* dues_; ///< null: there is no such column
     std::byte* blocks_;
     std::byte* contexts_;
-    std::vector<luggage*> luggage_; ///< by agent, once somebody has had any
+    std::unique_ptr<luggage_table> luggage_; ///< once somebody has had any
     luggage* spare_ = nullptr;
     std::vector<std::unique_ptr<state_list>> lists_;
     std::vector<std::uint16_t> rates_;

@@ -22,8 +22,8 @@ seat::seat(const crowd_shape& shape, instance_base& made_for_agents)
     : shape_(shape), core_(shape.core), machine_(made_for_agents), engine_(made_for_agents.engine_), own_block_(engine_.block),
       own_moment_(core_.has_moment ? &engine_.moment() : nullptr),
       own_queues_(engine_.state & state_queues ? queues_at(engine_, core_) : nullptr),
-      queues_(engine::make_queues(core_, shape.options.agent)), lasting_(engine_.state & (state_queues | state_owner)),
-      column_(column_of(shape)), plain_(!core_.driven && shape.has_column), tips_(core_.regions.size(), no_index) {}
+      tips_(core_.regions.size(), no_index), queues_(engine::make_queues(core_, shape.options.agent)), lasting_(engine_.state & (state_queues | state_owner)),
+      column_(column_of(shape)), plain_(!core_.driven && shape.has_column) {}
 
 seat::~seat() {
     if (own_queues_) queues_at(engine_, core_) = own_queues_;
@@ -87,12 +87,23 @@ void seat::settle_down(std::int64_t now, luggage* l) {
     engine_.leave();
 }
 
-void seat::alight(std::int64_t now) {
+void seat::alight(std::int64_t now) noexcept {
     store(now);
     leave_empty();
 }
 
-void seat::store(std::int64_t now) {
+void seat::leave_for_good() noexcept {
+    if (shape_.options.lists) list();
+    if (column_ && shape_.block_size == 0) condition_bits(engine_, core_).pulsed(0) = 0;
+    if (brings_marks()) marks() = due_marks() = 0;
+    if (own_queues_) queues_at(engine_, core_)->internal.clear();
+    if (own_queues_) queues_at(engine_, core_)->posted.clear();
+    if (shape_.has_dues) page_->set_due(slot_, never);
+    page_->stir(slot_);
+    leave_empty();
+}
+
+void seat::store(std::int64_t now) noexcept {
     if (core_.options.entry_times && !core_.driven && engine_.leaf != no_index) // what was entered was entered now, see engine::stamp
         for (int depth = engine_.kept; depth <= core_.states[engine_.leaf].depth; ++depth) engine_.times()[depth] = engine_.now;
     pack(now);
@@ -100,7 +111,7 @@ void seat::store(std::int64_t now) {
     page_->stir(slot_);
 }
 
-void seat::leave_empty() {
+void seat::leave_empty() noexcept {
     for (auto** s = &page_->visits;; s = &(*s)->below)
         if (*s == this) {
             *s = below;
@@ -114,7 +125,7 @@ void seat::leave_empty() {
     engine_.state = lasting_;
     engine_.at = at_rest();
     engine_.context = nullptr;
-    remove_after = false;
+    stops_ = 0;
 }
 
 bool seat::travels_light(std::int64_t now) const {
@@ -125,7 +136,7 @@ bool seat::travels_light(std::int64_t now) const {
 }
 
 /// Into the columns, and what does not fit there into the luggage.
-void seat::pack(std::int64_t now) {
+void seat::pack(std::int64_t now) noexcept {
     auto& p = *page_;
     auto bits = column_ ? condition_bits(engine_, core_).word(0) & column_ : 0;
     if (core_.has_over && column_)
@@ -140,7 +151,8 @@ void seat::pack(std::int64_t now) {
     }
     if (shape_.has_dues) p.set_due(slot_, never);
     const bool had = p.luggage_of(slot_) != nullptr;
-    auto& l = p.give_luggage(slot_);
+    auto& l = p.give_luggage(slot_, reserve_);
+    if (!reserve_.one) stops_ |= used_up;
     if (!had && own_queues_) std::swap(l.queues, queues_);
     l.leaf = engine_.leaf;
     l.work = engine_.work;
@@ -163,18 +175,19 @@ void seat::remember_tips() {
 }
 
 /// Where it is now, in the lists of its page.
-void seat::list() {
+void seat::list() noexcept {
     const auto bit = std::uint64_t(1) << slot_ % 64;
     for (std::size_t r = 0; r < tips_.size(); ++r) {
         const auto tip = core_.driven ? tip_of(engine_, core_, r) : engine_.leaf;
         if (tip == tips_[r]) continue;
         if (tips_[r] != no_index) {
-            auto& before = page_->list(tips_[r]);
+            auto& before = page_->list(tips_[r], reserve_);
             before.agents[slot_ / 64] &= ~bit;
             --before.count;
         }
         if (tip != no_index) {
-            auto& after = page_->list(tip);
+            if (!page_->list_if_any(tip)) stops_ |= used_up;
+            auto& after = page_->list(tip, reserve_);
             after.agents[slot_ / 64] |= bit;
             ++after.count;
         }

@@ -6,6 +6,7 @@
 #include <hsm/crowd/seat.hpp>
 #include <hsm/run/engine_parts.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -21,24 +22,43 @@ void clear_up_to(agent_bits& agents, std::uint32_t slot, std::uint32_t end) {
 }
 } // namespace
 
-void seat::run(page& p, const frame& f) {
+bool seat::run(page& p, const frame& f) {
+    clear_up_to(*p.restless, p.next, p.next);
+    stops_ = 0;
+    if (!p.is_filled(reserve_) && !makes_ready_for_next(p)) return true;
     page_ = &p;
     below = std::exchange(p.visits, this);
     struct leaving {
         seat& self;
         page& p;
         ~leaving() {
-            p.to_be_removed = self.remove_after;
+            p.to_be_removed = self.is_removed();
             self.leave_empty();
         }
     } const at_the_end{*this, p};
-    clear_up_to(*p.restless, p.next, p.next);
     if (own_moment_) own_moment_->tick_elapsed = f.elapsed;
-    shape_.has_dues ? run_restless<true>(p, f) : run_restless<false>(p, f);
+    return shape_.has_dues ? run_restless<true>(p, f) : run_restless<false>(p, f);
+}
+
+/// False: there is no next one. If there is no memory for it, it is passed over, unless it has luggage already.
+bool seat::makes_ready_for_next(page& p) {
+    const auto word = std::ranges::find_if(*p.restless, [](std::uint64_t agents) { return agents != 0; });
+    if (word == p.restless->end()) return false;
+    try {
+        make_ready();
+    } catch (...) {
+        const auto slot = (word - p.restless->begin()) * 64 + std::countr_zero(*word);
+        const bool may_be_listed = !shape_.options.lists || reserve_.lists.size() == tips_.size();
+        stops_ = used_up; // behind that one
+        if (may_be_listed && p.luggage_of(static_cast<std::uint32_t>(slot))) return true;
+        *word &= *word - 1;
+        throw;
+    }
+    return true;
 }
 
 /// Timed: when something of them is due, is kept in a column.
-template <bool Timed> void seat::run_restless(page& p, const frame& f) {
+template <bool Timed> bool seat::run_restless(page& p, const frame& f) {
     auto& restless = *p.restless;
     for (auto w = p.next / 64; w < page_words; ++w) {
         while (restless[w] != 0) {
@@ -56,9 +76,10 @@ template <bool Timed> void seat::run_restless(page& p, const frame& f) {
                 tick_one<Timed>(p, slot, row, f);
             else
                 run_one(p, slot, f, what);
-            if (remove_after) return;
+            if (stops_) return false;
         }
     }
+    return true;
 }
 
 /// Between the ticks in which it decides, an agent updates.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <new>
 #include <system_error>
 
 namespace hsm {
@@ -221,6 +222,7 @@ xml_document::xml_document(std::string bytes, const load_options& options, probl
     const auto size = text.size();
     // with the zero behind the text: the last character of a buffer would be lost if it were no '>'
     const auto parsed = document.load_buffer_inplace(text.data(), size + 1, parse_options, pugi::encoding_utf8);
+    if (parsed.status == pugi::status_out_of_memory) throw std::bad_alloc();
     if (!parsed) {
         const auto where = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0)), size);
         std::string what = parsed.description();

@@ -143,7 +143,7 @@ public:
     }
     answers broadcast(std::string_view event_name);
 
-    /// Gives back the memory that is kept for machines to come, and the charts that no machine is of.
+    /// Gives back the memory that is kept for machines to come, and the charts that no machine is of. Takes none.
     void trim();
 
 private:

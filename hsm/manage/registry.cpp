@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <new>
 
@@ -86,7 +87,8 @@ place& machine_registry::take_place(pool& home) {
 
 place& machine_registry::make_place(pool& home) {
     if (spare_numbers_.empty()) {
-        spare_numbers_.reserve(1);
+        if (places_.size() > UINT32_MAX) throw std::bad_alloc(); // no machine of so many has memory
+        if (spare_numbers_.capacity() <= places_.size()) spare_numbers_.reserve(2 * places_.size() + 1); // for all: see trim
         places_.push_back(nullptr);
         spare_numbers_.push_back(static_cast<std::uint32_t>(places_.size() - 1));
     }

@@ -2,37 +2,17 @@
 
 #include <hsm/manage/manager.hpp>
 #include <tests/support/machines.hpp>
+#include <tests/support/scarce_memory.hpp>
 
 #include <doctest/doctest.h>
 
 #include <array>
-#include <cstdlib>
-#include <new>
 #include <string_view>
 
 namespace {
-std::size_t allocations = 0;
-std::size_t allowed = std::size_t(-1); ///< how many more; then there is no memory
 
-void* counted(std::size_t size, std::size_t alignment) {
-    if (allowed-- == 0) throw std::bad_alloc();
-    ++allocations;
-    void* const p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-    if (!p) std::abort();
-    return p;
-}
-} // namespace
-
-void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment) { return counted(size, static_cast<std::size_t>(alignment)); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return std::malloc(size); }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-
-namespace {
+using test::memory::allocations;
+using test::memory::allowed;
 
 struct agent {
     int enters = 0, exits = 0, updates = 0, destroyed = 0;
@@ -90,7 +70,7 @@ TEST_CASE("a hundred thousand machines of two charts are created, used and remov
         machines.shutdown();
     };
     round(0);
-    const auto before = allocations;
+    const auto before = allocations.load();
     for (int i = 1; i <= rounds; ++i) round(i * at_once);
     CHECK(allocations == before);
     CHECK(a.enters + p.enters == (rounds + 1) * at_once);
@@ -121,7 +101,7 @@ TEST_CASE("machines that remove themselves and each other in an update need no m
         while (machines.count() > 0) machines.update();
     };
     round();
-    const auto before = allocations;
+    const auto before = allocations.load();
     for (int i = 0; i < rounds; ++i) round();
     CHECK(allocations == before);
     CHECK(alive == 0);
@@ -136,12 +116,12 @@ TEST_CASE("a machine is one allocation besides its place in the tables; trim giv
     machines.create("one", chart, a);
     machines.create("two", chart, a);
     machines.remove("two");
-    auto before = allocations;
+    auto before = allocations.load();
     machines.create("three", chart, a); // in the place of two
     CHECK(allocations == before);
     machines.shutdown();
     machines.trim();
-    before = allocations;
+    before = allocations.load();
     machines.create("one", chart, a);
     CHECK(allocations > before);
 }
@@ -204,16 +184,16 @@ TEST_CASE("what was got before the memory ran out is used when there is some aga
     const auto chart = agent_chart<agent>();
     agent a;
     const std::string_view long_name = "a name that does not fit into a string itself";
-    auto before = allocations;
+    auto before = allocations.load();
     hsm::manager one;
     one.create(long_name, chart, a);
     const auto needed = allocations - before;
-    before = allocations;
+    before = allocations.load();
     hsm::manager other;
     allowed = needed - 1 - (allocations - before); // all but the last, which is for the table of names
     CHECK_THROWS_AS(other.create(long_name, chart, a), std::bad_alloc);
     allowed = std::size_t(-1);
-    before = allocations;
+    before = allocations.load();
     other.create(long_name, chart, a);
     CHECK(allocations - before <= 2);
 }

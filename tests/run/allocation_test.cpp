@@ -5,33 +5,14 @@
 #include <samples/character/machine.hpp>
 #include <tests/support/differential/generate.hpp>
 #include <tests/support/differential/play.hpp>
+#include <tests/support/scarce_memory.hpp>
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-#include <new>
 
 namespace {
-std::size_t allocations = 0;
 
-void* counted(std::size_t size, std::size_t alignment) {
-    ++allocations;
-    void* const p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-    if (!p) std::abort();
-    return p;
-}
-} // namespace
-
-void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment) { return counted(size, static_cast<std::size_t>(alignment)); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted(size, alignof(std::max_align_t)); }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-
-namespace {
+using test::memory::allocations;
 
 struct counters {
     int enters = 0, updates = 0, changes = 0;
@@ -112,7 +93,7 @@ TEST_CASE("start, tick, process, post, change_to and stop allocate nothing") {
         const auto chart = hsm::compile(make_root(), {.order = order});
         counters c;
         hsm::instance agent{chart, c};
-        const auto before = allocations;
+        const auto before = allocations.load();
         play(agent);
         CHECK(allocations == before);
         CHECK(c.changes > 50);
@@ -123,7 +104,7 @@ TEST_CASE("start, tick, process, post, change_to and stop allocate nothing") {
 TEST_CASE("an instance is one allocation, or none in memory of the user's") {
     const auto chart = hsm::compile(make_root());
     counters c;
-    const auto before = allocations;
+    const auto before = allocations.load();
     {
         hsm::instance agent{chart, c};
         CHECK(allocations == before + 1);
@@ -132,7 +113,7 @@ TEST_CASE("an instance is one allocation, or none in memory of the user's") {
     alignas(64) static std::byte memory[4096];
     REQUIRE(need.size <= sizeof memory);
     REQUIRE(need.alignment <= 64);
-    const auto placed = allocations;
+    const auto placed = allocations.load();
     {
         hsm::instance agent{chart, c, {}, memory};
         play(agent);
@@ -144,7 +125,7 @@ TEST_CASE("a mailbox is allocated with its instance; posting to it and handling 
     const auto chart = hsm::compile(make_root());
     counters c;
     hsm::instance agent{chart, c, {.mailbox = 8}};
-    const auto before = allocations;
+    const auto before = allocations.load();
     auto& mail = agent.mailbox();
     agent.start();
     for (int i = 0; i < 100; ++i) {
@@ -165,7 +146,7 @@ TEST_CASE("the character of the samples allocates nothing while it is played") {
     character hero;
     hsm::instance agent{chart, hero};
     agent.start();
-    const auto before = allocations;
+    const auto before = allocations.load();
     std::uint32_t random = 2463534242u;
     int taken = 0;
     for (int frame = 0; frame < 5000; ++frame) {
@@ -213,7 +194,7 @@ wheel_instance* spinning = nullptr;
 } // namespace
 
 TEST_CASE("a constant instance allocates nothing, not even when it is made") {
-    const auto before = allocations;
+    const auto before = allocations.load();
     wheel w;
     wheel_instance agent(w);
     spinning = &agent;
@@ -225,7 +206,7 @@ TEST_CASE("a constant instance allocates nothing, not even when it is made") {
         agent.tick(0.01);
     }
     agent.stop();
-    const auto after = allocations;
+    const auto after = allocations.load();
     CHECK(after == before);
     CHECK(w.turns == 100);
     CHECK(w.hits == 200);

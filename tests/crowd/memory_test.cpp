@@ -1,0 +1,608 @@
+// Where there is no memory, a call to a crowd is made as a whole or not at all, and everything goes on: each call that it has, each
+// allocation of it.
+
+#include <hsm/crowd/crowd.hpp>
+#include <hsm/hsm.hpp>
+#include <tests/support/scarce_memory.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using test::memory::counted;
+using test::memory::trial;
+using test::memory::with_every_shortage;
+
+enum class where { A, B };
+struct push {};
+struct pull {};
+/// Whose copy needs memory.
+struct letter {
+    std::string text = "a text that does not fit into a string itself";
+    counted self = {};
+};
+
+struct mob {
+    int updates = 0;
+    const std::function<void()>* act = nullptr; ///< in its next update
+    counted self = {};
+};
+struct bag {
+    int things[3] = {};
+    counted self = {};
+};
+/// A local whose copy needs memory.
+struct heavy_bag {
+    std::vector<int> things = {1, 2, 3};
+    counted self = {};
+};
+
+void update(mob& m) {
+    ++m.updates;
+    if (const auto* act = std::exchange(m.act, nullptr)) (*act)();
+}
+
+/// R{ A, B }: in columns only.
+hsm::chart<mob> plain_chart() {
+    auto root = hsm::make_fsm<mob>("R");
+    auto& a = root->add<where::A>().on_update(&update);
+    auto& b = root->add<where::B>();
+    a.to(b).on<push>();
+    a.to(b).when("Go");
+    b.to(a).on<pull>();
+    root->on<letter>().then([](mob&) {});
+    return hsm::compile(std::move(root), {.entry_times = false});
+}
+
+/// R{ A, B{ C, D } } with a local, timers, deferral, history.
+hsm::chart<mob> rich_chart() {
+    auto root = hsm::make_fsm<mob>("R");
+    auto& a = root->add<where::A>().on_update(&update);
+    auto& b = root->add_fsm<where::B>().remembers();
+    auto& c = b.add<bag>("C");
+    auto& d = b.add("D").defer<pull>();
+    a.to(b).on<push>();
+    a.to(b).when("Go");
+    c.to(d).on<push>();
+    c.to(a).on<pull>();
+    d.to(c).after(10);
+    b.to(a).on_finished();
+    root->on<letter>().then([](mob&) {});
+    return hsm::compile(std::move(root));
+}
+
+/// R{ P{ X{ A, B }, Y{ C, D } } }
+hsm::chart<mob> region_chart() {
+    auto root = hsm::make_fsm<mob>("R");
+    auto& p = root->add_parallel("P");
+    auto& x = p.add_fsm("X");
+    auto& a = x.add<where::A>().on_update(&update);
+    auto& b = x.add<where::B, bag>();
+    auto& y = p.add_fsm("Y");
+    auto& c = y.add("C");
+    auto& d = y.add("D");
+    a.to(b).on<push>();
+    a.to(b).when("Go");
+    b.to(a).on<pull>();
+    c.to(d).on<push>();
+    root->on<letter>().then([](mob&) {});
+    return hsm::compile(std::move(root));
+}
+
+/// More conditions than fit into a column.
+hsm::chart<mob> many_bits_chart() {
+    auto root = hsm::make_fsm<mob>("R");
+    for (int i = 0; i < 70; ++i) root->condition("c" + std::to_string(i));
+    auto& a = root->add<where::A>().on_update(&update);
+    auto& b = root->add<where::B>();
+    a.to(b).on<push>();
+    a.to(b).when("Go");
+    b.to(a).on<pull>();
+    root->on<letter>().then([](mob&) {});
+    return hsm::compile(std::move(root));
+}
+
+const std::vector<hsm::chart<mob>>& charts() {
+    static const std::vector<hsm::chart<mob>> all{plain_chart(), rich_chart(), region_chart(), many_bits_chart()};
+    return all;
+}
+
+constexpr std::size_t agents = 3;
+
+/// Three agents of one chart, always alike.
+struct world {
+    world(const hsm::chart<mob>& c, const hsm::crowd_options& options, bool over_array = false)
+        : chart(c), herd(over_array ? hsm::crowd<mob>(chart, mobs, options) : hsm::crowd<mob>(chart, options)), in_array(over_array) {
+        for (std::size_t i = 0; i < agents; ++i) ids[i] = in_array ? herd.add_element(i) : herd.add();
+    }
+    /// What can be seen of each place, and of all of them.
+    std::vector<std::string> picture() {
+        std::vector<std::string> all{std::to_string(herd.count()) + ' ' + std::to_string(herd.now().nanoseconds())};
+        all.resize(8);
+        herd.each([&](hsm::agent_id id, const mob& m) {
+            auto& text = all.at(id.index + 1);
+            const auto machine = herd[id];
+            text = std::to_string(id.generation) + ' ' + std::to_string(m.updates) + ' ' + std::to_string(machine->queued());
+            if (machine->now() != herd.now()) text += " own clock " + std::to_string(machine->now().nanoseconds());
+            for (const auto leaf : machine->leaves()) text += ' ' + leaf.path();
+            for (const auto state : {where::A, where::B}) text += herd.is_in(id, state) ? " is " : " is not ";
+            for (const auto* c : {"Go"}) text += herd.get(id, c) ? " set" : " clear";
+            text += machine->paused() ? " paused" : "";
+            text += machine->finished() ? " over" : "";
+        });
+        for (const auto state : {where::A, where::B}) all[0] += ' ' + std::to_string(herd.count(state));
+        return all;
+    }
+    /// It goes on, and still does what it should.
+    void go_on() {
+        if (herd.count() == 0) return;
+        CHECK(herd.tick(0.1) != hsm::result::busy);
+        herd.set_all("Go", false);
+        herd.process_all(pull{});
+        herd.each([&](hsm::agent_id id, mob&) { herd[id]->post(push{}); });
+        CHECK(herd.tick(0.1) != hsm::result::busy);
+        const auto first = ids[0];
+        if (!herd.has(first)) return;
+        herd.remove(first);
+        CHECK_FALSE(herd.has(first));
+    }
+
+    hsm::chart<mob> chart;
+    std::array<mob, 6> mobs;
+    hsm::crowd<mob> herd;
+    bool in_array;
+    std::array<hsm::agent_id, agents> ids;
+};
+
+struct call {
+    std::string what;
+    std::function<void(world&)> make;
+    bool whole = true; ///< nothing has changed if it throws; otherwise that is true for each agent by itself
+};
+
+using hsm::agent_id;
+
+const std::vector<call>& calls() {
+    static const std::vector<call> all{
+        {"remove", [](world& w) { w.herd.remove(w.ids[1]); }},
+        {"clear", [](world& w) { w.herd.clear(); }, false},
+        {"has, count, now, bytes, state_hash", [](world& w) { static_cast<void>(w.herd.has(w.ids[0]) + w.herd.count() + w.herd.bytes() + w.herd.state_hash()); }},
+        {"count of a state", [](world& w) { static_cast<void>(w.herd.count(where::A)); }},
+        {"is_in", [](world& w) { static_cast<void>(w.herd.is_in(w.ids[0], where::B)); }},
+        {"current", [](world& w) { static_cast<void>(w.herd.current(w.ids[0])); }},
+        {"number_of", [](world& w) { static_cast<void>(w.herd.number_of("Go")); }},
+        {"set", [](world& w) { w.herd.set(w.ids[1], "Go"); }},
+        {"clear a condition", [](world& w) { w.herd.clear(w.ids[1], "Go"); }},
+        {"pulse", [](world& w) { w.herd.pulse(w.ids[1], "Go"); }},
+        {"get", [](world& w) { static_cast<void>(w.herd.get(w.ids[1], "Go")); }},
+        {"set of many", [](world& w) { w.herd.set(w.ids, "Go"); }, false},
+        {"clear of many", [](world& w) { w.herd.clear(w.ids, "Go"); }, false},
+        {"pulse of many", [](world& w) { w.herd.pulse(w.ids, "Go"); }, false},
+        {"set_all", [](world& w) { w.herd.set_all("Go"); }, false},
+        {"tick", [](world& w) { w.herd.tick(0.5); }, false},
+        {"decide", [](world& w) { w.herd.decide(); }, false},
+        {"update", [](world& w) { w.herd.update(0.5); }, false},
+        {"set_decide_every", [](world& w) { w.herd.set_decide_every(w.ids[1], 2); }},
+        {"each", [](world& w) { w.herd.each([](agent_id, mob& m) { static_cast<void>(m); }); }},
+        {"each in a state", [](world& w) { w.herd.each(where::A, [](agent_id, mob& m) { static_cast<void>(m); }); }},
+        {"process_all", [](world& w) { w.herd.process_all(push{}); }, false},
+        {"process_in", [](world& w) { w.herd.process_in(where::A, push{}); }, false},
+        {"on_update", [](world& w) { w.herd.on_update(where::A, [](hsm::batch<mob>&) {}); }},
+        {"context", [](world& w) { w.herd.context(w.ids[0]).updates += 0; }},
+        {"->process", [](world& w) { w.herd[w.ids[1]]->process(push{}); }},
+        {"->process a name", [](world& w) { w.herd[w.ids[1]]->process("nothing"); }},
+        {"->post", [](world& w) { w.herd[w.ids[1]]->post(push{}); }},
+        {"->post a letter", [](world& w) { w.herd[w.ids[1]]->post(letter{}); }},
+        {"->post a copy", [](world& w) { const letter l; w.herd[w.ids[1]]->post(l); }},
+        {"->tick", [](world& w) { w.herd[w.ids[1]]->tick(0.5); }},
+        {"->decide", [](world& w) { w.herd[w.ids[1]]->decide(); }},
+        {"->update", [](world& w) { w.herd[w.ids[1]]->update(0.5); }},
+        {"->drain", [](world& w) { w.herd[w.ids[1]]->drain(); }},
+        {"->can", [](world& w) { static_cast<void>(w.herd[w.ids[1]]->can("nothing")); }},
+        {"->change_to", [](world& w) { w.herd[w.ids[1]]->change_to(where::B); }},
+        {"->force_to", [](world& w) { w.herd[w.ids[1]]->force_to(where::B); }},
+        {"->finish", [](world& w) { w.herd[w.ids[1]]->finish(); }},
+        {"->finish the root", [](world& w) { w.herd[w.ids[1]]->finish("R"); }},
+        {"->release", [](world& w) { w.herd[w.ids[1]]->release(); }},
+        {"->set", [](world& w) { w.herd[w.ids[1]]->set("Go"); }},
+        {"->pulse", [](world& w) { w.herd[w.ids[1]]->pulse("Go"); }},
+        {"->clear", [](world& w) { w.herd[w.ids[1]]->clear(); }},
+        {"->stop", [](world& w) { w.herd[w.ids[1]]->stop(); }},
+        {"->restart", [](world& w) { w.herd[w.ids[1]]->restart(); }},
+        {"->destroy", [](world& w) { w.herd[w.ids[1]]->destroy(); }},
+        {"->reset", [](world& w) { w.herd[w.ids[1]]->reset(); }},
+        {"->set_state", [](world& w) { w.herd[w.ids[1]]->set_state(where::B); }},
+        {"->pause", [](world& w) { w.herd[w.ids[1]]->pause(); }},
+        {"->set_time_scale", [](world& w) { w.herd[w.ids[1]]->set_time_scale(2); }},
+        {"->leaves", [](world& w) { static_cast<void>(w.herd[w.ids[1]]->leaves()); }},
+    };
+    return all;
+}
+
+/// Those that are only for a crowd that keeps the contexts, or only for one over an array.
+const std::vector<call>& calls_of_contexts() {
+    static const std::vector<call> all{
+        {"add", [](world& w) { w.herd.add(); }},
+        {"add many", [](world& w) { w.herd.add(), w.herd.add(); }, false},
+    };
+    return all;
+}
+const std::vector<call>& calls_of_array() {
+    static const std::vector<call> all{
+        {"add_element", [](world& w) { w.herd.add_element(4); }},
+        {"add_element that has one", [](world& w) {
+            try {
+                w.herd.add_element(1);
+            } catch (const hsm::crowd_error&) {
+            }
+        }},
+    };
+    return all;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const auto& line : lines) text += line + '\n';
+    return text;
+}
+
+/// As the whole, or each agent by itself, would be: before the call, or after it.
+void check_picture(const std::vector<std::string>& found, const std::vector<std::string>& before, const std::vector<std::string>& after, bool whole, bool done) {
+    if (done) {
+        CHECK(joined(found) == joined(after));
+    } else if (whole) {
+        CHECK(joined(found) == joined(before));
+    } else {
+        for (std::size_t i = 1; i < found.size(); ++i) {
+            CAPTURE(i);
+            CAPTURE(found[i]);
+            CHECK((found[i] == before[i] || found[i] == after[i]));
+        }
+    }
+}
+
+template <class Make> void check_call(const call& c, Make make) {
+    CAPTURE(c.what);
+    const auto objects = counted::alive.load();
+    std::vector<std::string> before, after;
+    {
+        auto w = make();
+        before = w->picture();
+    }
+    {
+        auto w = make();
+        c.make(*w);
+        after = w->picture();
+    }
+    with_every_shortage([&](trial& t) {
+        auto w = make();
+        const bool done = t.attempt([&] { c.make(*w); });
+        check_picture(w->picture(), before, after, c.whole, done);
+        w->go_on();
+    });
+    CHECK(counted::alive == objects);
+}
+
+struct setting {
+    std::string what;
+    hsm::crowd_options options;
+    bool over_array = false;
+};
+
+const std::vector<setting>& settings() {
+    static const std::vector<setting> all{
+        {"queues", {}},
+        {"queues and lists", {.lists = true}},
+        {"no queues", {.agent = {.internal_queue = 0, .posted_queue = 0}}},
+        {"array", {}, true},
+    };
+    return all;
+}
+
+template <class Visit> void each_setting(Visit visit) {
+    for (std::size_t chart = 0; chart < charts().size(); ++chart)
+        for (const auto& s : settings()) {
+            CAPTURE(chart);
+            CAPTURE(s.what);
+            visit(s, [&, chart] { return std::make_unique<world>(charts()[chart], s.options, s.over_array); });
+        }
+}
+
+} // namespace
+
+TEST_CASE("a call for which there is no memory has changed nothing, and the crowd goes on") {
+    each_setting([](const setting& s, auto make) {
+        for (const auto& c : calls()) check_call(c, make);
+        for (const auto& c : s.over_array ? calls_of_array() : calls_of_contexts()) check_call(c, make);
+    });
+}
+
+TEST_CASE("the same of calls to agents in whose luggage something is already, and after other calls") {
+    each_setting([](const setting& s, auto make) {
+        const auto busy = [&] {
+            auto w = make();
+            w->herd[w->ids[1]]->post(push{});
+            w->herd[w->ids[2]]->pause();
+            return w;
+        };
+        for (const auto& c : calls()) check_call(c, busy);
+        static_cast<void>(s);
+    });
+}
+
+TEST_CASE("where there is no memory for what a hook does to another agent, nothing has changed of that one") {
+    each_setting([](const setting& s, auto make) {
+        const auto check = [&](const call& c) {
+            CAPTURE(c.what);
+            const auto objects = counted::alive.load();
+            /// The picture after a tick in which the first agent does that.
+            const auto ticked = [&](world& w, const std::function<void()>& act) {
+                w.herd.context(w.ids[0]).act = &act;
+                w.herd.tick(0.5);
+                return w.picture();
+            };
+            std::vector<std::string> before, after;
+            {
+                auto w = make();
+                before = ticked(*w, [] {});
+            }
+            {
+                auto w = make();
+                after = ticked(*w, [&] { c.make(*w); });
+            }
+            with_every_shortage([&](trial& t) {
+                auto w = make();
+                bool done = false;
+                const auto found = ticked(*w, [&] { done = t.attempt([&] { c.make(*w); }); });
+                check_picture(found, before, after, c.whole, done);
+                w->go_on();
+            });
+            CHECK(counted::alive == objects);
+        };
+        for (const auto& c : calls()) check(c);
+        for (const auto& c : s.over_array ? calls_of_array() : calls_of_contexts()) check(c);
+    });
+}
+
+TEST_CASE("a crowd for which there is no memory is not made") {
+    for (const auto& chart : charts())
+        for (const bool mailbox : {false, true}) {
+            std::array<mob, 2> mobs;
+            const auto failures = with_every_shortage([&](trial& t) {
+                t.attempt([&] { hsm::crowd<mob>(chart, {.agent = {.mailbox = mailbox ? 4u : 0u}}); });
+            });
+            CHECK(failures > 4);
+            with_every_shortage([&](trial& t) {
+                t.attempt([&] { hsm::crowd<mob>(chart, mobs); });
+            });
+        }
+}
+
+TEST_CASE("an agent for whom there is no memory is not adopted, and one that is to be released stays") {
+    each_setting([](const setting& s, auto make) {
+        if (s.over_array) return;
+        with_every_shortage([&](trial& t) {
+            auto w = make();
+            mob m;
+            hsm::instance hero{w->chart, m};
+            hero.start();
+            hero.change_to(where::B);
+            agent_id id;
+            const bool done = t.attempt([&] { id = w->herd.adopt(hero); });
+            CHECK(hero.active() == !done);
+            CHECK(w->herd.count() == agents + done);
+            if (done) CHECK(w->herd.is_in(id, where::B));
+            w->go_on();
+        });
+        with_every_shortage([&](trial& t) {
+            auto w = make();
+            mob m;
+            hsm::instance hero{w->chart, m};
+            const bool done = t.attempt([&] { w->herd.release(w->ids[1], hero); });
+            CHECK(hero.active() == done);
+            CHECK(w->herd.has(w->ids[1]) == !done);
+            CHECK(w->herd.count() == agents - done);
+            w->go_on();
+        });
+    });
+}
+
+TEST_CASE("a local that cannot be copied keeps its agent from being adopted or released") {
+    auto root = hsm::make_fsm<mob>("R");
+    struct brittle {
+        std::vector<int> v = {1, 2, 3};
+        brittle() = default;
+        brittle(const brittle& other) : v(other.v) {}
+    };
+    root->add<brittle>("A").on_update(&update);
+    const auto chart = hsm::compile(std::move(root));
+    const auto failures = with_every_shortage([&](trial& t) {
+        hsm::crowd herd{chart};
+        const auto id = herd.add();
+        mob m;
+        hsm::instance hero{chart, m};
+        const bool released = t.attempt([&] { herd.release(id, hero); });
+        CHECK(released == hero.active());
+        CHECK(herd.has(id) == !released);
+        CHECK(herd.tick(0.1) == hsm::result::unhandled);
+        herd.clear();
+    });
+    CHECK(failures > 0);
+}
+
+TEST_CASE("a place for whose agent there was no memory is given to the next one") {
+    world w(charts()[0], {});
+    trial t(0, test::memory::shortage::lasting);
+    std::vector<agent_id> ids;
+    ids.reserve(5000);
+    while (ids.size() < 5000) { // over the end of a page
+        if (!t.attempt([&] { ids.push_back(w.herd.add()); })) ids.push_back(w.herd.add());
+    }
+    CHECK(w.herd.count() == agents + 5000);
+    CHECK(ids.back().index == agents + 5000 - 1);
+}
+
+TEST_CASE("a worker for whom there is no memory leaves no page out: its page comes when another one has a seat for it") {
+    const auto& chart = charts()[0];
+    constexpr std::size_t many = 3 * 4096;
+    const auto failures = with_every_shortage([&](trial& t) {
+        hsm::crowd<mob> herd{chart};
+        for (std::size_t i = 0; i < many; ++i) herd.add();
+        // the other pages are ticked while the first one is, as other threads would
+        std::function<void()> others;
+        herd.context(herd.add()).act = nullptr;
+        herd.each([&](agent_id id, mob& m) { m.act = id.index == 7 ? &others : nullptr; });
+        herd.tick(0.5, [&](std::size_t n, auto f) {
+            others = [&, n] {
+                t.attempt([&] {
+                    for (std::size_t i = 1; i < n; ++i) f(i);
+                });
+            };
+            f(0);
+        });
+        herd.each([&](agent_id, const mob& m) { REQUIRE(m.updates == 1); });
+        CHECK(herd.now().nanoseconds() == 500'000'000);
+    });
+    CHECK(failures > 4);
+}
+
+TEST_CASE("several threads for whom there is no memory leave no page out") {
+    const auto& chart = charts()[0];
+    constexpr std::size_t many = 4 * 4096;
+    with_every_shortage([&](trial& t) {
+        hsm::crowd<mob> herd{chart};
+        for (std::size_t i = 0; i < many; ++i) herd.add();
+        herd.tick(0.5, [&](std::size_t n, auto f) {
+            std::atomic<bool> go{false}, done{false};
+            std::thread other([&] {
+                while (!go) std::this_thread::yield();
+                for (std::size_t i = 1; i < n; i += 2) f(i);
+                done = true;
+            });
+            t.attempt([&] {
+                go = true;
+                for (std::size_t i = 0; i < n; i += 2) f(i);
+                while (!done) std::this_thread::yield();
+            });
+            other.join();
+        });
+        herd.each([&](agent_id, const mob& m) { REQUIRE(m.updates == 1); });
+    });
+}
+
+TEST_CASE("who has no memory for what he would have to keep has no turn in a tick; all others have theirs, and he in the next one") {
+    // each of them posts to himself, which is kept for the next tick
+    auto root = hsm::make_fsm<mob>("R");
+    root->add("A").on_update([](mob& m, hsm::step<mob>& s) {
+        ++m.updates;
+        s.post(push{});
+    }).on<push>().then([](mob&) {});
+    const auto chart = hsm::compile(std::move(root));
+    const auto failures = with_every_shortage([&](trial& t) {
+        hsm::crowd herd{chart};
+        std::array<agent_id, 10> ids;
+        for (auto& id : ids) id = herd.add();
+        const bool done = t.attempt([&] { herd.tick(0.1); });
+        int updated = 0;
+        for (const auto id : ids) {
+            const auto n = herd.context(id).updates;
+            CHECK(n <= 1);
+            CHECK(herd[id]->queued() == static_cast<std::size_t>(n));
+            updated += n;
+        }
+        CHECK((updated == 10) == done);
+        CHECK(herd.now().nanoseconds() == 100'000'000);
+        herd.tick(0.1);
+        for (const auto id : ids) CHECK(herd.context(id).updates >= 1);
+    });
+    CHECK(failures > 10);
+}
+
+TEST_CASE("mail for whose agent there is no memory waits for the next tick") {
+    const auto& chart = charts()[0];
+    with_every_shortage([&](trial& t) {
+        hsm::crowd<mob> herd{chart, {.agent = {.mailbox = 8}}};
+        std::array<agent_id, 4> ids;
+        for (auto& id : ids) id = herd.add();
+        for (const auto id : ids) CHECK(herd.mailbox().post(id, push{}) == hsm::result::queued);
+        t.attempt([&] { herd.decide(); });
+        herd.decide();
+        herd.decide();
+        for (const auto id : ids) CHECK(herd.is_in(id, where::B));
+    });
+    with_every_shortage([&](trial& t) { // what posting itself takes
+        hsm::crowd<mob> herd{chart, {.agent = {.mailbox = 2}}};
+        const auto id = herd.add();
+        const letter l;
+        const bool done = t.attempt([&] { herd.mailbox().post(id, l); });
+        CHECK(herd.mailbox().post(id, push{}) == hsm::result::queued);
+        CHECK((herd.mailbox().post(id, push{}) == hsm::result::full) == done);
+    });
+}
+
+TEST_CASE("batch hooks for which there is no memory are not added, also in a tick") {
+    const auto& chart = charts()[0];
+    with_every_shortage([&](trial& t) {
+        hsm::crowd<mob> herd{chart};
+        const auto id = herd.add();
+        int first = 0, second = 0;
+        bool done = false;
+        const std::function<void()> act = [&] { done = t.attempt([&] { herd.on_update(where::A, [&](hsm::batch<mob>&) { ++second; }); }); };
+        herd.on_update(where::A, [&](hsm::batch<mob>&) { ++first; });
+        herd.context(id).act = &act;
+        herd.tick(0.1);
+        herd.tick(0.1);
+        CHECK(first == 2);
+        CHECK(second == done);
+    });
+}
+
+TEST_CASE("locals and events whose copies need memory: agents stay whole, whatever fails") {
+    auto root = hsm::make_fsm<mob>("R");
+    auto& a = root->add("A").on_update(&update);
+    auto& b = root->add<heavy_bag>("B").defer<letter>();
+    auto& c = root->add_fsm("C").remembers_deep();
+    auto& d = c.add<heavy_bag>("D").hold();
+    a.to(b).on<push>();
+    b.to(c).on<push>();
+    c.to(a).on<letter>();
+    d.to(a).on<push>();
+    const auto chart = hsm::compile(std::move(root));
+    const auto objects = counted::alive.load();
+    const auto failures = with_every_shortage([&](trial& t) {
+        hsm::crowd herd{chart, {.lists = true}};
+        std::array<agent_id, 4> ids;
+        for (auto& id : ids) id = herd.add();
+        const auto everything = [&] {
+            for (const auto id : ids) herd[id]->process(push{});
+            const letter l;
+            for (const auto id : ids) herd[id]->process(l);
+            for (const auto id : ids) herd[id]->post(l);
+            herd.process_all(push{});
+            for (const auto id : ids) herd[id]->process(l);
+            herd.tick(0.1);
+            for (const auto id : ids) herd[id]->set_state("C/D");
+            herd.process_all(letter{});
+            herd.remove(ids[0]);
+            ids[0] = herd.add();
+            herd.tick(0.1);
+            for (const auto id : ids) herd[id]->release();
+            herd.decide();
+        };
+        t.attempt(everything);
+        for (const auto id : ids)
+            if (herd.has(id)) herd.current(id);
+        herd.tick(0.1);
+        herd.tick(0.1);
+        CHECK(herd.count("A") + herd.count("B") + herd.count("C") <= herd.count());
+    });
+    CHECK(failures > 30);
+    CHECK(counted::alive == objects);
+}

@@ -1,0 +1,152 @@
+// Where there is no memory, nothing is loaded, saved or registered by halves: each call, each allocation of it, the parser's with them.
+
+#include <hsm/hsm.hpp>
+#include <hsm/load/xml.hpp>
+#include <tests/support/scarce_memory.hpp>
+
+#include <doctest/doctest.h>
+#include <pugixml.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+
+namespace {
+
+using test::memory::counted;
+using test::memory::trial;
+using test::memory::with_every_shortage;
+
+struct hit {};
+struct hero {
+    int health = 0;
+};
+struct bag {
+    std::string text = "a text that does not fit into a string itself";
+    counted self = {};
+};
+
+void fill(hsm::registry<hero>& names) {
+    names.guard("a guard with a name that is long", [kept = counted()](const hero& h) { return h.health > 0; });
+    names.hook("roar", [kept = counted()](hero&) {}).update("think", [](hero&) {}).action("hurt", [kept = counted()](hero&) {});
+    names.local<bag>("bag").delay("soon", 0.5).delay("later", [kept = counted()](const hero&) { return 1.0; });
+    names.event<hit>("hit").bit("Go");
+}
+
+constexpr const char* text = R"(<Project name="a machine with a name that is long">
+  <bit ID="Go"/>
+  <state ID="a state with a name that is long" enter="roar" update="think" local="bag">
+    <to ID="B"><condition ID="a guard with a name that is long" Priority="2"/></to>
+    <to ID="C" event="hit" action="hurt"/>
+  </state>
+  <state ID="B" remembers="deep">
+    <state ID="B1"><to ID="B2" after="soon"/></state>
+    <state ID="B2"><to ID="B1" after="later"><all><bit ID="Go"/><any><bit ID="Go"/><condition ID="a guard with a name that is long"/></any></all></to></state>
+  </state>
+  <state ID="C"/>
+</Project>
+)";
+constexpr const char* wrong = R"(<Project name="M"><state ID="A" enter="none"><to ID="nowhere"/></state><odd/></Project>)";
+
+/// The parser's is counted, too.
+struct parser_memory {
+    parser_memory() {
+        pugi::set_memory_management_functions([](std::size_t size) { return test::memory::get(size, 16); }, test::memory::give_back);
+    }
+} const of_the_parser;
+
+/// Everything is loaded and compiled again, as if nothing had happened.
+void check_again(const hsm::registry<hero>& names) { CHECK(hsm::compile(hsm::load_xml_text(text, names)).state_count() == 6); }
+
+} // namespace
+
+TEST_CASE("a registry for which there is no memory is not made; a name for which there is none is not registered") {
+    const auto objects = counted::alive.load();
+    const auto failures = with_every_shortage([](trial& t) {
+        t.attempt([] {
+            hsm::registry<hero> names;
+            fill(names);
+        });
+    });
+    CHECK(failures > 20);
+    with_every_shortage([](trial& t) {
+        hsm::registry<hero> names;
+        const bool done = t.attempt([&] { names.guard("a guard with a name that is long", [kept = counted()](const hero&) { return true; }); });
+        CHECK(names.names().size() == done);
+        if (!done) fill(names);
+    });
+    with_every_shortage([](trial& t) { // one that is there already
+        hsm::registry<hero> names;
+        fill(names);
+        const auto before = names.names().size();
+        const bool done = t.attempt([&] { names.hook("roar", [kept = counted()](hero&) {}); });
+        CHECK(names.names().size() == before);
+        CHECK(names.repeated().size() == done);
+    });
+    CHECK(counted::alive == objects);
+}
+
+TEST_CASE("a file for which there is no memory is not loaded, and that is never taken for a mistake in it") {
+    hsm::registry<hero> names;
+    fill(names);
+    const auto objects = counted::alive.load();
+    check_again(names);
+    const auto failures = with_every_shortage([&](trial& t) {
+        std::size_t problems = 0;
+        t.attempt([&] { problems = hsm::try_load_xml_text(text, names).problems.size(); });
+        CHECK(problems == 0);
+    });
+    CHECK(failures > 100);
+    with_every_shortage([&](trial& t) { t.attempt([&] { hsm::load_xml_text(text, names); }); });
+    with_every_shortage([&](trial& t) {
+        std::size_t problems = 0;
+        if (t.attempt([&] { problems = hsm::try_load_xml_text(wrong, names).problems.size(); })) CHECK(problems == 3);
+    });
+    with_every_shortage([&](trial& t) {
+        t.attempt([&] {
+            try {
+                hsm::load_xml_text(wrong, names);
+            } catch (const hsm::load_error&) {
+            }
+        });
+    });
+    check_again(names);
+    CHECK(counted::alive == objects);
+}
+
+TEST_CASE("the same of a file on the disk, and of one that is not there") {
+    hsm::registry<hero> names;
+    fill(names);
+    const auto path = (std::filesystem::temp_directory_path() / ("hsm_memory_test_" + std::to_string(std::random_device()()) + ".xml")).string();
+    std::ofstream(path) << text;
+    with_every_shortage([&](trial& t) { t.attempt([&] { hsm::load_xml(path, names); }); });
+    std::filesystem::remove(path);
+    with_every_shortage([&](trial& t) {
+        std::size_t problems = 0;
+        if (t.attempt([&] { problems = hsm::try_load_xml(path, names).problems.size(); })) CHECK(problems == 1);
+    });
+}
+
+TEST_CASE("a definition for which there is no memory is not saved, and stays as it was") {
+    hsm::registry<hero> names;
+    fill(names);
+    const auto root = hsm::load_xml_text(text, names);
+    const auto expected = hsm::save_xml(root);
+    with_every_shortage([&](trial& t) {
+        std::string saved;
+        const bool done = t.attempt([&] { saved = hsm::save_xml(root); });
+        if (done) CHECK(saved == expected);
+    });
+    CHECK(hsm::save_xml(root) == expected);
+}
+
+TEST_CASE("what is asked of a registry takes memory of its own only") {
+    hsm::registry<hero> names;
+    fill(names);
+    check_again(names);
+    with_every_shortage([&](trial& t) {
+        std::size_t found = 0;
+        if (t.attempt([&] { found = names.names().size() + names.used_by("(text)").size() + names.unused().size() + names.repeated().size(); })) CHECK(found > 8);
+    });
+}

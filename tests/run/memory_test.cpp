@@ -1,0 +1,245 @@
+// Where there is no memory, a call to an instance is made as a whole or not at all, as far as the library goes; what a user's copy takes in
+// the midst of a transition is as any exception there.
+
+#include <hsm/hsm.hpp>
+#include <tests/support/scarce_memory.hpp>
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using test::memory::counted;
+using test::memory::trial;
+using test::memory::with_every_shortage;
+
+struct push {};
+struct pull {};
+/// Whose copy needs memory.
+struct letter {
+    std::string text = "a text that does not fit into a string itself";
+    counted self = {};
+};
+struct hero {
+    int updates = 0;
+};
+struct bag {
+    int things[3] = {};
+    counted self = {};
+};
+struct heavy_bag {
+    std::vector<int> things = {1, 2, 3};
+    counted self = {};
+    heavy_bag() = default;
+    heavy_bag(const heavy_bag& other) : things(other.things) {} // and so it cannot be moved
+};
+
+template <class Bag> hsm::chart<hero> hero_chart() {
+    auto root = hsm::make_fsm<hero>("R");
+    auto& a = root->add("A").on_update([](hero& h) { ++h.updates; });
+    auto& b = root->add_fsm("B").remembers_deep();
+    hsm::state<hero>& c = b.add<Bag>("C");
+    hsm::state<hero>& d = b.add<Bag>("D");
+    c.hold();
+    d.defer<letter>();
+    auto& p = root->add_parallel("P");
+    auto& x = p.add_fsm("X");
+    hsm::state<hero>& x1 = x.add<Bag>("X1");
+    x1.to(x.add("X2")).template on<push>();
+    auto& y = p.add_fsm("Y");
+    auto& y1 = y.add("Y1");
+    hsm::state<hero>& y2 = y.add<Bag>("Y2");
+    y1.to(y2).template on<push>();
+    a.to(b).template on<push>();
+    a.to(b).when("Go");
+    c.to(d).template on<push>();
+    c.to(a).template on<letter>();
+    d.to(p).template on<pull>();
+    p.to(a).template on<letter>();
+    return hsm::compile(std::move(root));
+}
+
+std::string picture(const hsm::instance<hero>& m) {
+    std::string text = std::to_string(m.queued()) + ' ' + std::to_string(m.now().nanoseconds()) + (m.get("Go") ? " set" : " clear") + (m.paused() ? " paused" : "") +
+                       (m.finished() ? " over" : "");
+    for (const auto leaf : m.leaves()) text += ' ' + leaf.path();
+    return text;
+}
+
+struct call {
+    std::string what;
+    std::function<void(hsm::instance<hero>&)> make;
+};
+
+/// A mistake, which is not told where there is no memory for that.
+template <class Call> void expect_error(Call call) {
+    try {
+        call();
+    } catch (const hsm::run_error&) {
+    }
+}
+
+const std::vector<call>& calls() {
+    using machine = hsm::instance<hero>;
+    static const std::vector<call> all{
+        {"start", [](machine& m) { m.start(); }},
+        {"start in a state", [](machine& m) { m.stop(), m.start("P"); }},
+        {"start in no state", [](machine& m) { m.stop(), expect_error([&] { m.start("nowhere"); }); }},
+        {"stop", [](machine& m) { m.stop(); }},
+        {"tick", [](machine& m) { m.tick(0.5); }},
+        {"decide", [](machine& m) { m.decide(); }},
+        {"update", [](machine& m) { m.update(0.5); }},
+        {"drain", [](machine& m) { m.drain(); }},
+        {"process", [](machine& m) { m.process(push{}); }},
+        {"process what holds", [](machine& m) { m.set_state("B/C"), m.process(letter{}); }},
+        {"process what is deferred", [](machine& m) { m.set_state("B/D"), m.process(letter{}); }},
+        {"process in regions", [](machine& m) { m.set_state("P"), m.process(push{}); }},
+        {"post", [](machine& m) { m.post(letter{}); }},
+        {"mailbox().post", [](machine& m) { m.mailbox().post(letter{}); }},
+        {"can", [](machine& m) { static_cast<void>(m.can("pusch")); }},
+        {"change_to", [](machine& m) { m.change_to("B/D"); }},
+        {"change_to no state", [](machine& m) { expect_error([&] { m.change_to("nowhere"); }); }},
+        {"force_to", [](machine& m) { m.force_to("P"); }},
+        {"finish", [](machine& m) { m.finish(); }},
+        {"finish a state", [](machine& m) { m.finish("R"); }},
+        {"release", [](machine& m) { m.release(); }},
+        {"set", [](machine& m) { m.set("Go"); }},
+        {"set what is not there", [](machine& m) { expect_error([&] { m.set("Gone"); }); }},
+        {"pulse, get, clear", [](machine& m) { m.pulse("Go"), m.clear(m.get("Go") ? "Go" : "Go"), m.clear(); }},
+        {"restart", [](machine& m) { m.restart(); }},
+        {"destroy", [](machine& m) { m.destroy(); }},
+        {"reset", [](machine& m) { m.reset(); }},
+        {"set_state", [](machine& m) { m.set_state("P"); }},
+        {"pause, resume, set_time_scale", [](machine& m) { m.pause(), m.resume(), m.set_time_scale(2); }},
+        {"busy, active, current, is_in, time_in_state", [](machine& m) { static_cast<void>(m.busy() + m.active() + m.is_in("A") + m.time_in_state("A").nanoseconds()); }},
+        {"leaves", [](machine& m) { static_cast<void>(m.leaves()); }},
+        {"move", [](machine& m) { auto other = std::move(m); m = std::move(other); }},
+    };
+    return all;
+}
+
+} // namespace
+
+TEST_CASE("an instance for which there is no memory is not made") {
+    const auto chart = hero_chart<bag>();
+    hero h;
+    for (const auto mailbox : {0u, 4u})
+        CHECK(with_every_shortage([&](trial& t) {
+            t.attempt([&] { hsm::instance<hero>(chart, h, {.mailbox = mailbox}); });
+        }) > 0);
+}
+
+TEST_CASE("a call for which there is no memory has changed nothing, and the instance goes on") {
+    const auto chart = hero_chart<bag>();
+    const auto prototypes = counted::alive.load();
+    hero h;
+    for (const auto& c : calls()) {
+        CAPTURE(c.what);
+        for (const bool started : {false, true}) {
+            const auto make = [&](auto use) {
+                hsm::instance m{chart, h, {.mailbox = 4}};
+                if (started) m.start();
+                use(m);
+            };
+            std::string before, after;
+            make([&](auto& m) { before = picture(m); });
+            make([&](auto& m) { c.make(m), after = picture(m); });
+            with_every_shortage([&](trial& t) {
+                make([&](auto& m) {
+                    const bool done = t.attempt([&] { c.make(m); });
+                    if (!done && c.what.starts_with("start in no")) before = picture(m); // it was stopped first
+                    const bool two_steps = c.what.starts_with("process what") || c.what.starts_with("start in no");
+                    if (done || !two_steps) CHECK(picture(m) == (done ? after : before));
+                    if (!m.active()) m.start();
+                    m.tick(0.1);
+                    m.process(push{});
+                    m.stop();
+                    CHECK_FALSE(m.active());
+                });
+            });
+        }
+    }
+    CHECK(counted::alive.load() == prototypes);
+}
+
+TEST_CASE("locals whose copies need memory: the instance is as after any exception, and can go on") {
+    const auto objects = counted::alive.load();
+    {
+        const auto chart = hero_chart<heavy_bag>();
+        const auto prototypes = counted::alive.load();
+        hero h;
+        const auto failures = with_every_shortage([&](trial& t) {
+            hsm::instance m{chart, h, {.mailbox = 4}};
+            t.attempt([&] {
+                m.start();
+                m.process(push{});
+                m.process(letter{});
+                m.force_to("B/D");
+                const letter l;
+                m.process(l);
+                m.process(pull{});
+                m.process(push{});
+                m.set_state("P");
+                m.process(l);
+                m.mailbox().post(l);
+                m.post(l);
+                m.tick(0.1);
+                m.restart();
+                m.change_to("B");
+            });
+            m.tick(0.1);
+            m.process(push{});
+            m.start();
+            CHECK(m.active());
+            m.stop();
+            CHECK_FALSE(m.active());
+            m.reset();
+            m.start();
+            CHECK(m.is_in("A"));
+        });
+        CHECK(failures > 10);
+        CHECK(counted::alive == prototypes);
+    }
+    CHECK(counted::alive == objects);
+}
+
+TEST_CASE("who cannot be taken over stays what he was") {
+    const auto chart = hero_chart<heavy_bag>();
+    hero h, other;
+    const auto failures = with_every_shortage([&](trial& t) {
+        hsm::instance from{chart, h};
+        hsm::instance to{chart, other};
+        from.start();
+        from.change_to("P");
+        const auto before = picture(from);
+        const bool done = t.attempt([&] { to.take_over(from); });
+        CHECK(picture(done ? to : from) == before);
+        CHECK((done ? from : to).active() == false);
+    });
+    CHECK(failures > 1);
+}
+
+TEST_CASE("a payload that cannot be copied is not posted, and takes no room") {
+    const auto chart = hero_chart<bag>();
+    hero h;
+    const auto objects = counted::alive.load();
+    with_every_shortage([&](trial& t) {
+        hsm::instance m{chart, h, {.posted_queue = 1, .mailbox = 1}};
+        m.start();
+        const letter l;
+        const bool posted = t.attempt([&] { m.post(l); });
+        CHECK(m.queued() == posted);
+        CHECK((m.post(push{}) == hsm::result::queued) == !posted);
+    });
+    with_every_shortage([&](trial& t) {
+        hsm::instance m{chart, h, {.mailbox = 1}};
+        const letter l;
+        const bool posted = t.attempt([&] { m.mailbox().post(l); });
+        CHECK(m.queued() == posted);
+        CHECK((m.mailbox().post(push{}) == hsm::result::queued) == !posted);
+    });
+    CHECK(counted::alive == objects);
+}
