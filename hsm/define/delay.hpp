@@ -17,8 +17,9 @@ public:
     explicit operator bool() const { return given_; }
     std::int64_t nanoseconds() const { return fixed_; } ///< if nothing is to be found out
     const hook& find() const { return find_ ? *find_ : none; } ///< empty if the time is fixed
-    void set_name(std::string_view name) { ///< of what finds it out
-        if (find_) find_->set_name(name);
+    void set_name(std::string_view name) { set_name(shared_name(name)); } ///< of what finds it out
+    void set_name(shared_name name) {
+        if (find_) find_->set_name(std::move(name));
     }
 
 private:
