@@ -55,9 +55,10 @@ const event_column* chart_core::column_of(const event_type& type) const {
 }
 
 const event_column* chart_core::type_like(const event_type& type) const {
-    const auto alike = std::ranges::equal_range(types, type.name, {}, [](const event_column& c) { return c.type->name; });
-    const auto found = std::ranges::find_if(alike, [&](const event_column& c) { return same_type(*c.type, type); });
-    return found == alike.end() ? nullptr : &*found;
+    const auto first = std::ranges::lower_bound(types, type.name, {}, [](const event_column& c) { return c.type->name; });
+    for (auto c = first; c != types.end() && c->type->name == type.name; ++c)
+        if (same_type(*c->type, type)) return &*c;
+    return nullptr;
 }
 
 std::uint32_t chart_core::find_condition(const condition_key& key) const {

@@ -30,7 +30,7 @@ template <class Context> owned<state_base> make_node(state_kind kind, history_de
 }
 
 template <class Context>
-inline constexpr node_factory factory_of{tag_of<Context>(), unqualified(type_name<Context>()), &make_node<Context>};
+[[gnu::visibility("hidden")]] inline constexpr node_factory factory_of{tag_of<Context>(), unqualified(type_name<Context>()), &make_node<Context>};
 
 /// The parts of one more copy of a callable.
 template <class Role, class Context, class Event, class F> op_parts bind_copy([[maybe_unused]] const void* callable) {
@@ -202,21 +202,22 @@ template <class Context> class registration {
 public:
     using function = void (*)(registrar<Context>& names);
 
-    explicit registration(function fill) : fill_(fill), next_(first()) { first() = this; }
+    // Not visible to other modules, which have lists of their own.
+    [[gnu::visibility("hidden")]] explicit registration(function fill) : fill_(fill), next_(first()) { first() = this; }
     registration(const registration&) = delete;
     registration& operator=(const registration&) = delete;
-    ~registration() {
+    [[gnu::visibility("hidden")]] ~registration() {
         auto** at = &first();
         while (*at && *at != this) at = &(*at)->next_;
         if (*at) *at = next_;
     }
 
-    static void all(registrar<Context>& names) {
+    [[gnu::visibility("hidden")]] static void all(registrar<Context>& names) {
         for (const auto* r = first(); r; r = r->next_) r->fill_(names);
     }
 
 private:
-    static registration*& first() {
+    [[gnu::visibility("hidden")]] static registration*& first() {
         static registration* head = nullptr;
         return head;
     }

@@ -45,6 +45,8 @@ void add_states(hsm::fsm<game::world>& root) {
     });
 }
 
+const hsm::registration<game::world> of_this_module{[](auto& names) { names.hook("registered by " MODULE, [](game::world&) {}); }};
+
 hsm::result handle_loc(hsm::instance<game::world>& agent) {
     struct loc {
         int number = 0;
@@ -84,7 +86,9 @@ const game::module this_one = {
     &managed,
     [](hsm::registry<game::world>& names) { names.hook(MODULE, [](game::world&) {}); },
     [](const hsm::registry<game::world>& names) {
-        return names.find(hsm::behaviour_kind::callback, MODULE, hsm::tag_of<game::world>()) != nullptr &&
+        const hsm::registry<game::world> own;
+        const auto all = own.names();
+        return all.size() == 1 && all[0].name == "registered by " MODULE && names.find(hsm::behaviour_kind::callback, MODULE, hsm::tag_of<game::world>()) != nullptr &&
                names.find(hsm::behaviour_kind::callback, MODULE, hsm::tag_of<quiet>()) == nullptr;
     },
     [](hsm::crowd<game::world>& crowd, hsm::agent_id id) { return crowd[id]->process(game::hit{1, MODULE}); },

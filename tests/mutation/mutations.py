@@ -66,7 +66,7 @@ MUTATIONS = [
 
     # time
     ("compile/programs.cpp", "a delay fires again and again", "out_.emit(t.spec->every ? &ops::again : &ops::used_up, t.timer);", "if (t.spec->every) out_.emit(&ops::again, t.timer);"),
-    ("compile/program_ops.cpp", "what is over of a period is lost", "    due = period > never - due ? never : due + period;", "    due = period > never - m.now ? never : m.now + period;"),
+    ("compile/program_ops.cpp", "what is over of a period is lost", "    due = due > never - period ? never : due + period;", "    due = m.now > never - period ? never : m.now + period;"),
     ("compile/program_parts.cpp", "while a state is entered its old timers may be due", "    if (row.enter.count + row.locals.count > 0 || finds_time(s)) clear_timers(s);\n", ""),
     ("run/engine_time.cpp", "a pause does not stop the clock", "    if (state & state_paused) return 0;\n", ""),
     ("compile/tables.cpp", "all timers are the same one", "timer.offset = aligned(at, 8);", "timer.offset = 0;"),

@@ -67,7 +67,7 @@ inline hsm::condition_key key_of(const hsm::state_base& root, int which) {
     if (which == 0) return hsm::is_over;
     const auto& spec = *root.conditions()[static_cast<std::size_t>(which) - 1];
     if (!spec.name.empty() && which % 2 != 0) return spec.name;
-    if (spec.index != hsm::condition_spec::any_index && which % 3 != 0) return spec.index;
+    if (spec.index != hsm::condition_spec::any_index && which % 3 != 0) return static_cast<int>(spec.index);
     return hsm::condition(spec);
 }
 
