@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <span>
 
 namespace hsm {
@@ -21,19 +20,6 @@ void check_name(const state_base& s, std::vector<finding>& out) {
                        "use another character"});
 }
 
-void check_names_of_substates(const state_base& s, std::vector<finding>& out) {
-    std::vector<const state_base*> by_name;
-    for (const auto& sub : s.substates()) by_name.push_back(sub.get());
-    std::ranges::stable_sort(by_name, {}, &state_base::name);
-    const auto same = [](const auto* a, const auto* b) { return a->name() == b->name(); };
-    for (auto it = by_name.begin(); (it = std::adjacent_find(it, by_name.end(), same)) != by_name.end();) {
-        const auto end = std::find_if(it, by_name.end(), [&](const auto* sub) { return !same(sub, *it); });
-        out.push_back({code::duplicate_name, s.path(), fmt::format("more than one substate is named \"{}\"", (*it)->name()),
-                       "rename one of them, for instance with .named(...)", position_of(**std::prev(end))});
-        it = end;
-    }
-}
-
 void check_substates(const state_base& s, std::vector<finding>& out) {
     const auto is_history = [](const auto& sub) { return sub->kind() == state_kind::history; };
     if (s.kind() == state_kind::machine && std::ranges::all_of(s.substates(), is_history))
@@ -44,7 +30,16 @@ void check_substates(const state_base& s, std::vector<finding>& out) {
         if (s.kind() == state_kind::parallel && (sub->kind() == state_kind::final || sub->kind() == state_kind::choice))
             out.push_back({code::bad_region, sub->path(), "a region of a parallel is neither final nor a choice",
                            "put it into a machine, and make that the region"});
-    check_names_of_substates(s, out);
+    std::vector<std::string_view> names;
+    for (const auto& sub : s.substates()) names.push_back(sub->name());
+    std::ranges::sort(names);
+    for (auto it = names.begin(); (it = std::adjacent_find(it, names.end())) != names.end();) {
+        out.push_back({code::duplicate_name, s.path(), fmt::format("more than one substate is named \"{}\"", *it),
+                       "rename one of them, for instance with .named(...)"});
+        const auto again = std::find_if(s.substates().rbegin(), s.substates().rend(), [&](const auto& sub) { return sub->name() == *it; });
+        out.back().where = position_of(**again);
+        it = std::upper_bound(it, names.end(), *it);
+    }
     if (s.initials().size() > 1)
         out.push_back({code::second_initial, s.path(), fmt::format("initial was given {} times", s.initials().size()),
                        "keep one; a choice between several states is written with dispatch(...).when(...)"});
@@ -97,13 +92,12 @@ void check_locals(const state_base& s, std::vector<finding>& out) {
     constexpr auto none_yet = "no state is active then, so no local lives: take the context alone";
     check_wants(s.hooks(hook_kind::init), nullptr, s, "an on_init hook", none_yet, out);
     check_wants(s.hooks(hook_kind::destroy), nullptr, s, "an on_destroy hook", none_yet, out);
-    if (s.locals().size() > most_locals)
-        out.push_back({code::too_large, s.path(), fmt::format("the state has more than {} locals", most_locals), "put several of them into one class"});
-    std::set<const local_type*> types, told;
-    for (const auto& l : s.locals())
-        if (!types.insert(&l.type()).second && told.insert(&l.type()).second)
-            out.push_back({code::duplicate_local, s.path(), fmt::format("the state has two locals of type \"{}\"", l.type().name),
-                           "hooks find a local by its type: keep one, or derive a type of its own"});
+    for (std::size_t i = 0; i < s.locals().size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (&s.locals()[i].type() == &s.locals()[j].type())
+                out.push_back({code::duplicate_local, s.path(),
+                               fmt::format("the state has two locals of type \"{}\"", s.locals()[i].type().name),
+                               "hooks find a local by its type: keep one, or derive a type of its own"});
 }
 
 /// A choice is left at once, wherever that leads.

@@ -1,4 +1,4 @@
-// The warnings: what can be meant, but seldom is. check_shadowed.cpp has those about transitions that never fire.
+// The warnings: what can be meant, but seldom is.
 
 #include <hsm/compile/check_parts.hpp>
 
@@ -9,6 +9,24 @@
 namespace hsm {
 
 namespace {
+
+bool unguarded(const outline_transition& t) {
+    return !t.spec->is_guarded() && t.joined.empty() && !t.spec->after && !t.spec->every;
+}
+
+/// Transitions by source, in the order in which they are tried.
+class by_source {
+public:
+    explicit by_source(const outline& o) : lists_(o.states.size()) {
+        for (const auto& t : o.transitions) lists_[t.source].push_back(&t);
+        for (auto& list : lists_)
+            std::ranges::stable_sort(list, tried_before);
+    }
+    const std::vector<const outline_transition*>& of(index s) const { return lists_[s]; }
+
+private:
+    std::vector<std::vector<const outline_transition*>> lists_;
+};
 
 // --- unreachable ---
 
@@ -86,6 +104,89 @@ void check_reachable(const outline& o, const by_source& transitions, std::vector
                            "add one, or enter it with change_to", position_of(*o.states[s].node)});
 }
 
+// --- shadowed ---
+
+bool same_trigger(const outline_transition& a, const outline_transition& b) {
+    return a.role == b.role && a.spec->on_finished == b.spec->on_finished && a.spec->event == b.spec->event &&
+           (a.spec->event || a.role != transition_role::ordinary || a.level == b.level);
+}
+
+std::string described(const outline& o, const outline_transition& t) {
+    std::string what = t.role == transition_role::dispatch ? "dispatch" : t.spec->defers ? "deferral" : t.target == no_index ? "reaction" : "transition";
+    if (t.target != no_index) what += fmt::format(" to \"{}\"", o.states[t.target].node->path());
+    if (t.spec->event) what += fmt::format(" on \"{}\"", t.spec->event.name);
+    return what;
+}
+
+/// Nothing but conditions, and what these do not say, is asked for.
+bool asks_conditions_only(const outline_transition& t) {
+    return t.spec->guards.empty() && t.joined.empty() && !t.spec->after && !t.spec->every;
+}
+/// Does it want that whenever it fires?
+bool wants(const transition_spec& spec, const condition_literal& l) {
+    return std::ranges::any_of(spec.conditions, [&](const condition_group& group) {
+        const auto same = [&](const condition_literal& other) { return other.condition->number == l.condition->number && other.wanted == l.wanted; };
+        return group.any ? std::ranges::all_of(group.literals, same) : std::ranges::any_of(group.literals, same);
+    });
+}
+/// Whenever `later` could fire, so could `first`.
+bool wants_no_more(const transition_spec& first, const transition_spec& later) {
+    return std::ranges::all_of(first.conditions, [&](const condition_group& group) {
+        const auto wanted = [&](const condition_literal& l) { return wants(later, l); };
+        return group.any ? std::ranges::any_of(group.literals, wanted) : std::ranges::all_of(group.literals, wanted);
+    });
+}
+/// A condition that it wants to hold, and not to hold; null if there is none.
+const condition_spec* contradiction(const transition_spec& spec) {
+    for (const auto& group : spec.conditions)
+        for (const auto& l : group.literals)
+            if (wants(spec, l) && wants(spec, {l.condition, !l.wanted})) return l.condition;
+    return nullptr;
+}
+
+void check_shadowed(const outline& o, const by_source& transitions, std::vector<finding>& out) {
+    for (index s = 0; s < o.states.size(); ++s) {
+        std::vector<const outline_transition*> tried; // those that fire whenever their conditions hold, so far
+        for (const auto* t : transitions.of(s)) {
+            const auto tell = [&](const std::string& why, std::string_view hint) {
+                out.push_back({code::shadowed, o.states[s].node->path(), fmt::format("the {} never fires: {}", described(o, *t), why), std::string(hint),
+                               position_of(*t->spec)});
+            };
+            if (const auto* c = contradiction(*t->spec)) {
+                tell(fmt::format("it wants {} and its contrary", c->name.empty() ? fmt::format("bit {}", c->number) : fmt::format("\"{}\"", c->name)),
+                     "all of a transition's conditions must hold; any(...) is for one of several");
+                continue;
+            }
+            const bool reaction = t->target == no_index && !t->spec->event; // all of these run
+            if (reaction || t->role == transition_role::initial) continue;
+            const auto bars = [&](const auto* f) { return same_trigger(*f, *t) && (f->spec->force || !t->spec->force) && wants_no_more(*f->spec, *t->spec); };
+            if (const auto first = std::ranges::find_if(tried, bars); first != tried.end())
+                tell(fmt::format("the {} is tried before it and {}", described(o, **first), unguarded(**first) ? "has no guard" : "wants no other conditions"),
+                     unguarded(**first) ? "guard the first, or give the other a higher priority" : "give the one that wants more a higher priority");
+            else if (asks_conditions_only(*t))
+                tried.push_back(t);
+        }
+    }
+}
+
+/// Events that a superstate always consumes never reach its substates.
+void check_consumed(const outline& o, const by_source& transitions, std::vector<finding>& out) {
+    const auto consumer = [&](index s, const event_key& event) -> const outline_transition* {
+        for (auto outer = o.states[s].superstate; outer != no_index; outer = o.states[outer].superstate)
+            for (const auto* t : transitions.of(outer))
+                if (t->spec->event == event && unguarded(*t)) return t;
+        return nullptr;
+    };
+    for (const auto& inner : o.transitions) {
+        if (!inner.spec->event) continue;
+        if (const auto* outer = consumer(inner.source, inner.spec->event))
+            out.push_back({code::shadowed, o.states[inner.source].node->path(),
+                           fmt::format("the {} never fires: the superstate \"{}\" decides first, and its {} has no guard",
+                                       described(o, inner), o.states[outer->source].node->path(), described(o, *outer)),
+                           "guard the superstate's, or compile with decision_order::substate_first", position_of(*inner.spec)});
+    }
+}
+
 // --- cycles ---
 
 /// Where an unguarded polled transition takes a transient state at once, or one that is always tried any state; no_index if a
@@ -154,19 +255,6 @@ void check_pointless(const outline& o, const by_source& transitions, std::vector
 }
 
 } // namespace
-
-by_source::by_source(const outline& o) : lists_(o.states.size()) {
-    for (const auto& t : o.transitions) lists_[t.source].push_back(&t);
-    for (auto& list : lists_)
-        std::ranges::stable_sort(list, tried_before);
-}
-
-std::string described(const outline& o, const outline_transition& t) {
-    std::string what = t.role == transition_role::dispatch ? "dispatch" : t.spec->defers ? "deferral" : t.target == no_index ? "reaction" : "transition";
-    if (t.target != no_index) what += fmt::format(" to \"{}\"", o.states[t.target].node->path());
-    if (t.spec->event) what += fmt::format(" on \"{}\"", t.spec->event.name);
-    return what;
-}
 
 void check_warnings(const outline& o, const compile_options& options, std::vector<finding>& out) {
     const by_source transitions(o);

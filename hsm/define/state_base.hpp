@@ -77,10 +77,7 @@ public:
     // Conditions of the instance, whichever state they are declared at: condition.hpp.
     hsm::condition condition() { return hsm::condition(open().declare("", condition_spec::any_index)); } ///< a new one, without a name
     hsm::condition condition(std::string_view name) { return open().named_condition(name, condition_spec::any_index); } ///< the bit that is free
-    hsm::condition condition(std::string_view name, int bit) { ///< from 1
-        constexpr int any = condition_spec::any_index; // given as an index it is one that cannot be, like any other below 0
-        return open().named_condition(name, bit == any ? any + 1 : bit);
-    }
+    hsm::condition condition(std::string_view name, int bit) { return open().named_condition(name, bit); } ///< from 1
     condition_spec& condition_at(int bit) { return open().declare("", bit); }
 
     hsm::origin origin() const { return origin_; }
