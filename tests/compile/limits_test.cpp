@@ -142,7 +142,9 @@ template <int N> struct local : counted<N> {
 };
 
 template <int... N> void add_locals(hsm::state<recorder>& s, int count, std::integer_sequence<int, N...>) {
-    ((N < count ? void(s.local<local<N>>()) : void()), ...);
+    using add_one = void (*)(hsm::state<recorder>&);
+    constexpr add_one all[] = {[](hsm::state<recorder>& to) { to.local<local<N>>(); }...};
+    for (int i = 0; i < count; ++i) all[i](s);
 }
 
 struct with_locals {
