@@ -27,6 +27,20 @@ finding too_large(const state_base& root, std::string_view what) {
     return {code::too_large, shown_path(root), fmt::format("the definition has more than 65534 {}", what), "split it into several charts"};
 }
 
+/// What makes it pointless, or impossible, to look at anything else.
+std::vector<finding> beyond_limits(const outline& o, const state_base& root) {
+    if (o.too_large) return {too_large(root, "states")};
+    if (o.too_deep)
+        return {{code::too_many_levels, root.path(), fmt::format("there is a state more than {} levels below it", most_levels),
+                 "nobody draws such a machine: is a state added to itself in a loop?", position_of(root)}};
+    std::vector<finding> findings;
+    for (const auto& s : o.states)
+        if (s.node->locals().size() > most_locals)
+            findings.push_back({code::too_large, s.node->path(), fmt::format("the state has more than {} locals", most_locals),
+                                "put several of them into one class", position_of(*s.node)});
+    return findings;
+}
+
 } // namespace
 
 std::vector<finding> nothing_to_check() {
@@ -36,10 +50,7 @@ std::vector<finding> nothing_to_check() {
 std::vector<finding> check(state_base& root, const compile_options& options) {
     if (root.is_frozen()) return {}; // its chart has found nothing wrong with it, and other threads may be reading it
     const auto o = make_outline(root);
-    if (o.too_large) return {too_large(root, "states")};
-    if (o.too_deep)
-        return {{code::too_many_levels, root.path(), fmt::format("there is a state more than {} levels below it", most_levels),
-                 "no machine that is written by hand is as deep: a state that is added in a loop?"}};
+    if (const auto beyond = beyond_limits(o, root); !beyond.empty()) return beyond;
     finding_list findings(options.max_findings);
     if (too_many_events(o)) findings.add(too_large(root, "events"));
     check_errors(o, findings);

@@ -69,8 +69,6 @@ void check_locals(const state_base& s, finding_list& out) {
     constexpr auto none_yet = "no state is active then, so no local lives: take the context alone";
     check_wants(s.hooks(hook_kind::init), nullptr, s, "an on_init hook", none_yet, out);
     check_wants(s.hooks(hook_kind::destroy), nullptr, s, "an on_destroy hook", none_yet, out);
-    if (s.locals().size() > most_locals)
-        out.add(code::too_large, s, fmt::format("the state has more than {} locals", most_locals), "put several of them into one class");
 }
 
 /// Without a record, a history state leads to its default or to its machine's entry choice: neither may lead back to it.

@@ -88,6 +88,7 @@ private:
     void clear_timers(index s);
     void start_timers(index s);
     void exit(index s);
+    void exit_all(index leaf, index level);
     void enter_below(index level, index target);
 
     // program_entries.cpp: where a machine goes that is entered
@@ -123,6 +124,7 @@ private:
 
     chart_core& core_;
     assembler out_;
+    std::vector<index> exited_next_; ///< from each state outwards the first whose exit has any ops; no_index: none has
     std::map<transitions, program> internal_programs_;
     std::map<transitions, std::uint32_t> lists_;
     assembler::jumps quiet_;  ///< what leads behind a section's decisions when nothing waits

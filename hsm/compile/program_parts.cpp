@@ -8,6 +8,8 @@ void program_maker::make_parts(index s) {
     auto& row = core_.states[s];
     row.enter_program = part([&] { enter(s); });
     row.exit_program = part([&] { exit(s); });
+    const bool does_nothing = core_.ops.size() == row.exit_program + 1u; // but end
+    exited_next_.push_back(!does_nothing ? s : row.superstate == no_index ? no_index : exited_next_[row.superstate]);
     row.change_program = row.change.count ? part([&] { hooks(row.change, s, {op_note::still, 0, s}); }) : 0;
     row.unhandled_program = row.unhandled.count ? part([&] { hooks(row.unhandled, s, {op_note::still, 0, s}); }) : 0;
     row.init_program = row.init.count ? part([&] { hooks(row.init, s, {op_note::outside, 0, s}); }) : 0;
@@ -125,6 +127,13 @@ void program_maker::exit(index s) {
     if (core_.has_over) out_.emit(&ops::leading_out, std::uint64_t(row.time_slot));
     if (row.marked) out_.emit(&ops::unmark, s);
     if (core_.has_holds) out_.emit(&ops::left, s);
+}
+
+/// As flatten::exits says, but for those that have nothing to do: of these there may be very many levels.
+void program_maker::exit_all(index leaf, index level) {
+    const auto next = [&](index s) { return s == no_index ? no_index : exited_next_[s]; };
+    const int depth = level == no_index ? -1 : core_.states[level].depth;
+    for (auto s = next(leaf); s != no_index && core_.states[s].depth > depth; s = next(core_.states[s].superstate)) exit(s);
 }
 
 void program_maker::enter_below(index level, index target) {

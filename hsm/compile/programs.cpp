@@ -28,7 +28,7 @@ void program_maker::body(index leaf, std::uint32_t number, reason why) {
     }
     record_exits(leaf, t.level);
     if (core_.has_over) out_.emit(&ops::lead, number + std::uint64_t(1));
-    flatten::exits(core_.states, leaf, t.level, [&](index s) { exit(s); });
+    exit_all(leaf, t.level);
     if (core_.options.entry_times || !core_.conditions.empty()) out_.emit(&ops::exited, kept_by(t.level));
     if (t.needs_over) out_.emit(&ops::reset_led_in, std::uint64_t(0));
     actions(t, t.level);

@@ -11,10 +11,10 @@
 
 namespace {
 
-constexpr std::size_t stack = 128 * 1024;
-constexpr int very_many = 1'000'000;
-constexpr int many = 100'000;
-constexpr int levels = 1'000;
+constexpr std::size_t stack = 64 * 1024;
+constexpr int very_many = 200'000;
+constexpr int many = 20'000;
+constexpr int levels = 500;
 
 struct counts {
     long entered = 0, updated = 0, left = 0, asked = 0, acted = 0;

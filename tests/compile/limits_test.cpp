@@ -1,0 +1,252 @@
+// What a definition may be at most: below, at and above each limit.
+
+#include <tests/support/recorder.hpp>
+
+#include <hsm/compile/chart_core.hpp>
+#include <hsm/compile/check.hpp>
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+using namespace test;
+
+namespace {
+
+struct nested {
+    hsm::owned<hsm::fsm<recorder>> root = hsm::make_fsm<recorder>("R");
+    hsm::state<recorder>* deepest = nullptr;
+
+    /// Its deepest state is so many levels below the root.
+    explicit nested(std::size_t levels) {
+        auto* at = root.get();
+        for (std::size_t i = 1; i < levels; ++i) at = &at->add_fsm("m");
+        deepest = &at->add("x");
+    }
+};
+
+std::string only(const std::vector<hsm::finding>& findings) {
+    REQUIRE(findings.size() == 1);
+    return findings[0].to_string();
+}
+
+} // namespace
+
+TEST_CASE("a machine as deep as may be is compiled, and runs") {
+    for (const auto levels : {hsm::most_levels - 1, hsm::most_levels}) {
+        nested n(levels);
+        n.deepest->on_enter(noting("E x")).on_exit(noting("X x")).to(*n.deepest).on<event<1>>();
+        n.root->to(*n.deepest).on<event<2>>();
+        n.root->when([](const recorder& r) { return r.go; }).then(noting("A"));
+        const auto chart = hsm::compile(std::move(n.root));
+        CHECK(chart.core().depth == levels);
+        recorder r;
+        hsm::instance agent{chart, r};
+        agent.start();
+        agent.process(event<1>{});
+        agent.process(event<2>{});
+        r.go = true;
+        agent.tick();
+        agent.stop();
+        CHECK(r.take() == "E x, X x, E x, X x, E x, A, X x");
+    }
+}
+
+TEST_CASE("a deeper one is an error, however deep") {
+    for (const auto levels : {hsm::most_levels + 1, std::size_t(10'000), std::size_t(100'000)}) {
+        nested n(levels);
+        CHECK(only(hsm::check(*n.root)) == "HSM-028 error at R: there is a state more than 1024 levels below it; hint: nobody draws such a machine: is a "
+                                           "state added to itself in a loop?");
+        const auto result = hsm::try_compile(std::move(n.root));
+        CHECK(!result);
+        CHECK(only(result.findings).starts_with("HSM-028"));
+    }
+}
+
+TEST_CASE("a definition of any depth tells paths, and is destroyed") {
+    nested n(100'000);
+    CHECK(n.deepest->path().size() == 2 * 100'000 + 1);
+    CHECK(n.deepest->path().starts_with("R/m/m/"));
+    CHECK(n.deepest->path().ends_with("/m/x"));
+}
+
+TEST_CASE("as many states and events as may be are compiled, and run") {
+    constexpr int most = 65'534;
+    auto root = hsm::make_fsm<recorder>("R");
+    hsm::state<recorder>* last = nullptr;
+    for (int i = 1; i < most; ++i) {
+        auto& s = root->add("s" + std::to_string(i));
+        if (last) last->to(s).on("e" + std::to_string(i));
+        last = &s;
+    }
+    auto& first = *root->substates()[0];
+    last->to(first).on("back");
+    root->to(*last).on("last");
+    auto& r = *root;
+    SUBCASE("at the limit") {
+        const auto chart = hsm::compile(std::move(root));
+        CHECK(chart.state_count() == most);
+        CHECK(chart.core().events.size() == most);
+        recorder data;
+        hsm::instance agent{chart, data};
+        agent.start();
+        CHECK(agent.process("e2") == hsm::result::taken);
+        CHECK(agent.process("last") == hsm::result::taken);
+        CHECK(agent.current().get() == last);
+        CHECK(agent.process("e65533") == hsm::result::unhandled);
+        CHECK(agent.process("e65534") == hsm::result::unhandled);
+        CHECK(agent.process("back") == hsm::result::taken);
+        CHECK(agent.current().name() == "s1");
+    }
+    SUBCASE("one state more") {
+        r.add("one more").to(*last);
+        CHECK(only(hsm::try_compile(std::move(root)).findings) ==
+              "HSM-017 error at R: the definition has more than 65534 states; hint: split it into several charts");
+    }
+    SUBCASE("one event more") {
+        r.on("more").then(noting("B"));
+        CHECK(only(hsm::try_compile(std::move(root)).findings) ==
+              "HSM-017 error at R: the definition has more than 65534 events; hint: split it into several charts");
+    }
+}
+
+// --- locals ---
+
+namespace {
+
+struct boom {};
+
+struct counts {
+    static inline int alive = 0;
+    static inline int throws_at = -1; ///< which one cannot be copied
+};
+
+template <int N> struct counted {
+    counted() = default;
+    counted(const counted&) {
+        if (counts::throws_at == N) throw boom();
+        ++counts::alive;
+    }
+    ~counted() {
+        if (!prototype) --counts::alive;
+    }
+    bool prototype = false;
+};
+
+/// Its prototypes are not counted.
+template <int N> struct local : counted<N> {
+    local() { this->prototype = true; }
+    local(const local& other) : counted<N>(other) {}
+};
+
+template <int... N> void add_locals(hsm::state<recorder>& s, int count, std::integer_sequence<int, N...>) {
+    using add_one = void (*)(hsm::state<recorder>&);
+    constexpr add_one all[] = {[](hsm::state<recorder>& to) { to.local<local<N>>(); }...};
+    for (int i = 0; i < count; ++i) all[i](s);
+}
+
+struct with_locals {
+    explicit with_locals(int count) : chart(made(count)) {}
+
+    static hsm::chart<recorder> made(int count) {
+        auto root = hsm::make_fsm<recorder>("R");
+        auto& a = root->add("A");
+        auto& b = root->add("B").on_enter([](recorder& r) {
+            r.note(std::to_string(counts::alive));
+            if (r.go) throw boom();
+        });
+        add_locals(b, count, std::make_integer_sequence<int, 300>());
+        a.to(b).on<event<1>>();
+        b.to(a).on<event<2>>();
+        return hsm::compile(std::move(root));
+    }
+
+    hsm::chart<recorder> chart;
+};
+
+} // namespace
+
+TEST_CASE("all locals of a state that could not be entered are destroyed, however many there are") {
+    for (const int count : {1, 254, 255, 256, 257, 300}) {
+        CAPTURE(count);
+        const with_locals made(count);
+        recorder r;
+        hsm::instance agent{made.chart, r};
+        counts::alive = 0;
+        counts::throws_at = -1;
+        agent.start();
+        agent.process(event<1>{});
+        CHECK(r.take() == std::to_string(count));
+        agent.process(event<2>{});
+        CHECK(counts::alive == 0);
+        r.go = true; // the enter hook throws
+        CHECK_THROWS_AS(agent.process(event<1>{}), boom);
+        CHECK(r.take() == std::to_string(count));
+        CHECK(counts::alive == 0);
+        r.go = false; // the last local cannot be copied
+        agent.set_state("A");
+        counts::throws_at = count - 1;
+        CHECK_THROWS_AS(agent.process(event<1>{}), boom);
+        CHECK(r.take() == "");
+        CHECK(counts::alive == 0);
+        agent.set_state("A");
+        CHECK_THROWS_AS(agent.set_state("B"), boom);
+        CHECK(counts::alive == 0);
+        counts::throws_at = -1;
+        agent.set_state("B");
+        CHECK(counts::alive == count);
+        agent.reset();
+        CHECK(counts::alive == 0);
+    }
+}
+
+TEST_CASE("a state has not more locals than a program can count") {
+    static_assert(hsm::most_locals == (1u << 13) - 1); // the bits of op_note::built
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    for (std::uint32_t i = 0; i <= hsm::most_locals; ++i) a.add_local(hsm::local_prototype::of<local<0>>());
+    CHECK(only(hsm::check(*root)) == "HSM-017 error at R/A: the state has more than 8191 locals; hint: put several of them into one class");
+}
+
+// --- memory ---
+
+namespace {
+/// Nobody writes to it: it takes no memory.
+template <std::size_t Size> struct large {
+    large() {}
+    large(const large&) {}
+    char data[Size];
+};
+
+template <std::size_t Size> auto compiled_with_local() {
+    auto root = hsm::make_fsm<recorder>("R");
+    root->add("A").local<large<Size>>();
+    return hsm::try_compile(std::move(root));
+}
+
+constexpr std::size_t most = hsm::most_memory;
+} // namespace
+
+TEST_CASE("an instance takes no more memory than offsets can count") {
+    const auto small = compiled_with_local<1024>();
+    REQUIRE(small);
+    CHECK(small.chart.core().layout.size == 1024 + 16); // the times of entry, one by level
+    const auto below = compiled_with_local<most - 24>();
+    REQUIRE(below);
+    CHECK(below.chart.core().layout.size == most - 8);
+    const auto at = compiled_with_local<most - 16>();
+    REQUIRE(at);
+    CHECK(at.chart.core().layout.size == most);
+    CHECK(only(compiled_with_local<most - 8>().findings) == "HSM-017 error at R: an instance takes 1073741832 bytes without its queues, and may take "
+                                                        "1073741824; hint: what is large belongs elsewhere: let locals and events refer to it");
+}
+
+TEST_CASE("locals that only together are too large are too large, also where their sum has more than 32 bits") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto* at = root.get();
+    for (int i = 0; i < 17; ++i) at = &at->add_fsm("m").local<large<(most >> 2)>>();
+    at->add("x");
+    CHECK(only(hsm::try_compile(std::move(root)).findings).starts_with("HSM-017 error at R: an instance takes 456340"));
+}
