@@ -2,14 +2,13 @@
 
 #include <pugixml.hpp>
 
-#include <algorithm>
 #include <cstdlib>
 #include <new>
 
 namespace test {
 
 memory_use& memory() {
-    static memory_use use;
+    static constinit memory_use use;
     return use;
 }
 
@@ -22,8 +21,8 @@ void* counted(std::size_t size) {
     auto* const piece = static_cast<std::size_t*>(std::malloc(head + size));
     if (!piece) return nullptr;
     *piece = size;
-    memory().now += size;
-    memory().peak = std::max(memory().peak, memory().now);
+    const auto now = memory().now += size;
+    if (now > memory().peak) memory().peak = now;
     return reinterpret_cast<std::byte*>(piece) + head;
 }
 
