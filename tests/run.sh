@@ -4,8 +4,8 @@
 #     ./tests/run.sh [--all | --long | --bench] [argument for meson test]...
 #
 #     ./tests/run.sh                      everything, built with g++
-#     ./tests/run.sh --all                also with the sanitizers, and with clang
-#     ./tests/run.sh --long               that, with 20,000 charts instead of 1,000 in the differential test, and with
+#     ./tests/run.sh --all                also with the sanitizers, and with clang, and 15 seconds of fuzzing
+#     ./tests/run.sh --long               that, with 10 minutes of fuzzing, with 20,000 charts instead of 1,000 in the differential test, and with
 #                                         100,000,000 operations on a manager and a crowd instead of 10,000,000, and 200
 #                                         random constant charts instead of 25
 #     ./tests/run.sh --bench              the benchmarks instead; wrong results fail, slow ones do not
@@ -15,12 +15,12 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/setup.sh
 
-all=false bench=false constant_charts=25
+all=false bench=false constant_charts=25 fuzz_seconds=15
 arguments=()
 for argument; do
     case $argument in
         --all) all=true; export HSM_CHARTS=${HSM_CHARTS:-1000} HSM_OPERATIONS=${HSM_OPERATIONS:-10000000} ;;
-        --long) all=true constant_charts=200; export HSM_CHARTS=20000 HSM_OPERATIONS=100000000 ;;
+        --long) all=true constant_charts=200 fuzz_seconds=600; export HSM_CHARTS=20000 HSM_OPERATIONS=100000000 ;;
         --bench) bench=true ;;
         *) arguments+=("$argument") ;;
     esac
@@ -60,6 +60,16 @@ run_tests() {
     fi
 }
 
+# run_fuzzer <name>: in build/fuzz, by a script of its own; counts as a test.
+run_fuzzer() {
+    local log=build/fuzz/meson-logs/testlog.json result=OK
+    echo "== fuzz"
+    runs+=(fuzz)
+    tests/fuzz/run.sh "$fuzz_seconds" >build/fuzz.log 2>&1 || { result=FAIL status=1; tail -n 40 build/fuzz.log; }
+    mkdir -p "${log%/*}"
+    echo "{\"name\": \"$1\", \"result\": \"$result\"}" >"$log"
+}
+
 install_missing "${basic_packages[@]}" doctest-dev libpugixml-dev libtbb-dev libxml2-utils
 run_suite tests g++ --buildtype=debugoptimized --werror
 if $all; then
@@ -68,6 +78,7 @@ if $all; then
     skip=structure run_suite sanitize g++ --buildtype=debug --optimization=1 -Db_sanitize=address,undefined
     only=threads run_suite thread g++ --buildtype=debug --optimization=1 -Db_sanitize=thread
     run_suite clang clang++ --buildtype=debug --werror
+    ((${#arguments[@]})) || run_fuzzer load_xml
 fi
 
 python3 tests/summary.py build "${runs[@]}" || status=1

@@ -3,7 +3,6 @@
 
 #include <hsm/define/condition.hpp>
 
-#include <functional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>

@@ -7,7 +7,6 @@
 #include <hsm/load/registry_base.hpp>
 #include <hsm/load/xml_document.hpp>
 
-#include <algorithm>
 #include <initializer_list>
 #include <optional>
 #include <set>
@@ -108,14 +107,12 @@ private:
 };
 
 template <class Visit> void xml_reader::each_word(const xml_attribute& a, Visit visit) {
-    const auto is_first_byte = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
     auto at = a.value_at;
     std::size_t counted = 0; // in `at`
     for (std::size_t i = a.value.find_first_not_of(" \t\r\n"); i != a.value.npos;) {
-        const auto end = std::min(a.value.find_first_of(" \t\r\n", i), a.value.size());
-        const auto passed = a.value.substr(counted, i - counted);
-        at.column += static_cast<std::uint32_t>(std::ranges::count_if(passed, is_first_byte));
-        counted = i;
+        const auto found = a.value.find_first_of(" \t\r\n", i);
+        const auto end = found == a.value.npos ? a.value.size() : found;
+        for (; counted < i; ++counted) at.column += (static_cast<unsigned char>(a.value[counted]) & 0xc0) != 0x80;
         visit(a.value.substr(i, end - i), at);
         i = a.value.find_first_not_of(" \t\r\n", end);
     }

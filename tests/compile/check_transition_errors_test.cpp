@@ -2,9 +2,13 @@
 
 #include <tests/support/findings.hpp>
 
+#include <hsm/compile/outline.hpp>
+
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 using namespace test;
 
@@ -210,4 +214,58 @@ TEST_CASE("HSM-024: the targets of a fork, and the states of a join, can be acti
     CHECK(codes_in(with([](auto& out, auto&, auto& stand, auto&, auto& arms, auto&) { out.to(stand, arms); })) == "");
     CHECK(codes_in(with([](auto& out, auto&, auto& stand, auto&, auto&, auto& history) { out.to(stand, history); })) == "HSM-024 at R/out");
     CHECK(codes_in(with([](auto& out, auto&, auto& stand, auto&, auto&, auto&) { out.to(stand, "P/arm"); })) == "HSM-007 at R/out");
+}
+
+TEST_CASE("HSM-024: in random forks and joins exactly the pairs are told of that are never active together") {
+    std::uint32_t random = 7;
+    const auto next = [&](std::size_t below) {
+        random = random * 1664525 + 1013904223;
+        return (random >> 8) % below;
+    };
+    int apart = 0, together = 0;
+    for (int trees = 0; trees < 300; ++trees) {
+        auto root = hsm::make_fsm<recorder>("R");
+        std::vector<hsm::state_base*> all;
+        std::vector<fsm*> machines{root.get()};
+        std::vector<hsm::parallel<recorder>*> parallels;
+        for (int i = 0; i < 14; ++i) {
+            const auto name = "s" + std::to_string(i);
+            const bool in_parallel = !parallels.empty() && next(2) == 0;
+            const auto add = [&](auto& to) {
+                if (next(4) == 0)
+                    all.push_back(&to.add(name));
+                else if (next(2) == 0)
+                    all.push_back(machines.emplace_back(&to.add_fsm(name)));
+                else
+                    all.push_back(parallels.emplace_back(&to.add_parallel(name)));
+            };
+            if (in_parallel)
+                add(*parallels[next(parallels.size())]);
+            else
+                add(*machines[next(machines.size())]);
+            if (next(4) == 0) all.push_back(&machines[next(machines.size())]->add_history("h" + std::to_string(i)));
+        }
+        auto& source = root->add("source");
+        std::vector<const hsm::state_base*> targets;
+        for (auto count = 2 + next(4); count > 0; --count) targets.push_back(all[next(all.size())]);
+        source.to(*targets[0]);
+        auto& spec = *source.transitions()[0];
+        for (std::size_t i = 1; i < targets.size(); ++i) const_cast<hsm::transition_spec&>(spec).more_targets.push_back(hsm::target_spec(*targets[i]));
+        const auto o = hsm::make_outline(*root);
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < targets.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j) {
+                auto a = o.index_of(*targets[i]), b = o.index_of(*targets[j]);
+                const bool history = o.is_history(a) || o.is_history(b);
+                a = o.is_history(a) ? o.states[a].superstate : a;
+                b = o.is_history(b) ? o.states[b].superstate : b;
+                wrong += !o.go_together(a, b) || (history && (o.contains(a, b) || o.contains(b, a)));
+            }
+        std::size_t told = 0;
+        for (const auto& f : hsm::check(root)) told += f.code == hsm::code::never_together;
+        CHECK(told == wrong);
+        (wrong ? apart : together) += 1;
+    }
+    CHECK(apart > 50);
+    CHECK(together > 20);
 }

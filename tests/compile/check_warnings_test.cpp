@@ -352,3 +352,40 @@ TEST_CASE("HSM-103: choices and transitions that are always tried may follow eac
 TEST_CASE("HSM-105: what leaves no state need not be forced") {
     CHECK(codes_in([](fsm& r) { r.add("A").on<hit>().force(); }) == "HSM-105 at R/A");
 }
+
+TEST_CASE("HSM-102: of many transitions of one state each is held against those that are tried before it") {
+    const auto told_in = [](int count, bool alike) {
+        auto root = hsm::make_fsm<recorder>("R");
+        auto& a = root->add("A");
+        for (int i = 0; i < count; ++i) {
+            const auto bit = "b" + std::to_string(alike ? 0 : i);
+            a.to(a).on("e" + std::to_string(i)).when(bit);
+            a.to(a).on("e").when(bit);
+        }
+        hsm::compile_options options;
+        options.max_findings = std::size_t(-1);
+        return hsm::check(root, options).size();
+    };
+    CHECK(told_in(3000, false) == 0);
+    CHECK(told_in(3000, true) == 2999);
+}
+
+TEST_CASE("HSM-102: what a superstate consumes is told of by the innermost one that does") {
+    const auto f = found_in([](fsm& r) {
+        auto& m = r.add_fsm("M");
+        auto& n = m.add_fsm("N");
+        auto& x = n.add("x");
+        auto& o = r.add_fsm("O");
+        auto& y = o.add("y");
+        r.to(o).on("first");
+        m.to(m).on("second");
+        n.to(n).on("second").when(&recorder::go);
+        n.to(n).on("third");
+        x.to(x).on("first"), x.to(x).on("second"), x.to(x).on("third");
+        y.to(m).on("first"), y.to(m).on("second"), y.to(m).on("third");
+    });
+    REQUIRE(f.size() == 5);
+    CHECK(codes_of(f) == "HSM-102 at R/M/N, HSM-102 at R/M/N/x, HSM-102 at R/M/N/x, HSM-102 at R/M/N/x, HSM-102 at R/O/y");
+    CHECK(f[2].problem.find("the superstate \"R/M\" decides first") != std::string::npos);
+    CHECK(f[3].problem.find("the superstate \"R/M/N\" decides first") != std::string::npos);
+}

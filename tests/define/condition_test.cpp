@@ -224,3 +224,26 @@ TEST_CASE("conditions count as guards for the check") {
         a.to(a);
     }) == "");
 }
+
+TEST_CASE("many conditions are found again as few are") {
+    for (const int count : {15, 16, 17, 1000}) {
+        CAPTURE(count);
+        auto root = hsm::make_fsm<recorder>("R");
+        std::vector<hsm::condition> named, indexed;
+        for (int i = 0; i < count; ++i) named.push_back(root->condition("c" + std::to_string(i)));
+        for (int i = 0; i < count; ++i) indexed.push_back(root->condition("d", i + 1));
+        const auto without = root->condition();
+        CHECK(root->conditions().size() == 2 * static_cast<std::size_t>(count) + 1);
+        for (int i = 0; i < count; ++i) {
+            CHECK(root->condition("c" + std::to_string(i)) == named[static_cast<std::size_t>(i)]);
+            CHECK(root->condition("d", i + 1) == indexed[static_cast<std::size_t>(i)]);
+        }
+        CHECK(root->condition("d") == indexed[0]);         // the first of that name
+        CHECK(root->condition("c1", 7) == named[1]);       // that is its index now
+        CHECK(root->condition("c1", 7) == named[1]);
+        CHECK_FALSE(root->condition("c1", 8) == named[1]); // one too many, which the check finds
+        CHECK_FALSE(root->condition() == without);
+        CHECK(&root->condition_at(3) == &root->condition_at(3));
+        CHECK_FALSE(&root->condition_at(3) == &root->condition_at(4));
+    }
+}

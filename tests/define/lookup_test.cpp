@@ -6,7 +6,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 using namespace test;
 
@@ -240,4 +244,101 @@ TEST_CASE("an index finds by path what a look-up finds") {
     CHECK(index.look_up(t.n_a, hsm::target_spec(pose::idle)).found == &t.m_idle);
     CHECK(index.look_up(*t.root, hsm::target_spec(pose::run)).ambiguous == hsm::look_up(*t.root, hsm::target_spec(pose::run)).ambiguous);
     CHECK(index.look_up(t.x, hsm::target_spec(t.far)).found == &t.far);
+}
+
+namespace {
+std::string guess(std::string_view written, const std::vector<std::string_view>& names) {
+    hsm::guess_budget budget;
+    return std::string(hsm::closest_name(written, names, budget));
+}
+/// The edit distance, as it is defined.
+std::size_t distance_of(std::string_view a, std::string_view b) {
+    if (a.empty() || b.empty()) return a.size() + b.size();
+    const auto a_rest = a.substr(1), b_rest = b.substr(1);
+    if (a[0] == b[0]) return distance_of(a_rest, b_rest);
+    return 1 + std::min({distance_of(a_rest, b_rest), distance_of(a_rest, b), distance_of(a, b_rest)});
+}
+} // namespace
+
+TEST_CASE("the closest name is the first of those with the least edit distance, up to a third of the name and one more") {
+    std::vector<std::string> words{""};
+    for (std::size_t i = 0; words.size() < 121; ++i) // all of up to four of three letters
+        for (const char* c : {"a", "b", "c"}) words.push_back(words[i] + c);
+    const std::vector<std::string_view> names(words.begin(), words.end());
+    std::size_t tried = 0;
+    for (const auto& written : words)
+        for (std::size_t first = 0; first < names.size(); first += 17) {
+            const std::vector<std::string_view> some(names.begin() + static_cast<std::ptrdiff_t>(first), names.begin() + static_cast<std::ptrdiff_t>(std::min(first + 5, names.size())));
+            const auto* best = &some.front();
+            for (const auto& name : some)
+                if (distance_of(written, name) < distance_of(written, *best)) best = &name;
+            const bool near = distance_of(written, *best) <= 1 + written.size() / 3;
+            CHECK(guess(written, some) == (near ? *best : std::string_view()));
+            ++tried;
+        }
+    CHECK(tried > 900);
+}
+
+TEST_CASE("what is too long is no misspelt name") {
+    const std::string longest(hsm::longest_guessed, 'a'), longer(hsm::longest_guessed + 1, 'a');
+    CHECK(guess(longest, {longest.substr(1)}) == longest.substr(1));
+    CHECK(guess(longer, {longest}) == "");
+    CHECK(hsm::suggestion(longer, {longest}).starts_with("there are \"aaa"));
+    CHECK(hsm::suggestion(longer, {longest}).size() < 100);
+    CHECK(guess("a", {std::string(100'000, 'a')}) == "");
+}
+
+TEST_CASE("many names are listed in part") {
+    std::vector<std::string> words;
+    for (int i = 0; i < 1000; ++i) words.push_back("name " + std::to_string(i));
+    const std::vector<std::string_view> names(words.begin(), words.end());
+    CHECK(hsm::suggestion("completely different", {"a", "b"}) == "there are \"a\", \"b\"");
+    CHECK(hsm::suggestion("completely different", names).ends_with("\"name 11\", and 988 more"));
+    auto root = hsm::make_fsm<recorder>("R");
+    for (const auto& word : words) root->add(word);
+    CHECK(hsm::suggestion(*root, hsm::target_spec("completely different")).ends_with("\"name 11\", and 988 more"));
+    CHECK(hsm::suggestion(*root, hsm::target_spec("nome 987")) == "did you mean \"R/name 987\"?");
+}
+
+TEST_CASE("guesses that share a budget take no more than that") {
+    std::vector<std::string> words;
+    for (int i = 0; i < 1000; ++i) words.push_back(std::string(190, i % 2 ? 'b' : 'a') + std::to_string(i));
+    const std::vector<std::string_view> names(words.begin(), words.end());
+    hsm::guess_budget budget;
+    const auto whole = budget.left;
+    CHECK(hsm::closest_name(words[7] + "x", names, budget) == words[7]); // the budget is large enough for that
+    CHECK(budget.left < whole);
+    CHECK(budget.left > whole / 20); // and one guess takes a part of it only
+    int guesses = 0;
+    while (!hsm::closest_name(words[7] + "x", names, budget).empty() && guesses < 10'000) ++guesses;
+    CHECK(guesses > 10);
+    CHECK(guesses < 10'000);
+    CHECK(budget.left == 0);
+    CHECK(hsm::closest_name("a", {"b"}, budget).empty());
+}
+
+TEST_CASE("an index finds in random trees what a look-up finds, also where names are repeated") {
+    std::uint32_t random = 1;
+    const auto next = [&](std::uint32_t below) {
+        random = random * 1664525 + 1013904223;
+        return (random >> 8) % below;
+    };
+    const auto name = [&] { return std::string(1, static_cast<char>('a' + next(3))); };
+    int found_some = 0, tried = 0;
+    for (int trees = 0; trees < 50; ++trees) {
+        auto root = hsm::make_fsm<recorder>(name());
+        std::vector<hsm::fsm<recorder>*> machines{root.get()};
+        for (int i = 0; i < 40; ++i) machines.push_back(&machines[next(static_cast<std::uint32_t>(machines.size()))]->add_fsm(name()));
+        const hsm::state_index index(*root);
+        for (int i = 0; i < 200; ++i, ++tried) {
+            std::string path = name();
+            for (auto more = next(6); more > 0; --more) path += '/' + name();
+            const auto& from = *machines[next(static_cast<std::uint32_t>(machines.size()))];
+            const auto* const wanted = hsm::look_up(from, hsm::target_spec(hsm::state_key(path))).found;
+            CHECK(index.find(from, path) == wanted);
+            found_some += wanted != nullptr;
+        }
+    }
+    CHECK(found_some > tried / 10);
+    CHECK(found_some < tried);
 }

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Fuzzes the loader of XML files, with AddressSanitizer: tests/fuzz/run.sh [seconds, default 600]
+# Fuzzes the loader of XML files, with the sanitizers of addresses and of undefined behaviour: tests/fuzz/run.sh [seconds, default 600]
 #
+# What is loaded must keep to bounds of time and memory, too: tests/fuzz/load_xml.cpp.
 # What is found lies in build/fuzz/found; what is new in build/fuzz/corpus. Both belong, made small, to tests/data/xml_corpus.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source .ci/setup.sh
 
-install_missing "${basic_packages[@]}" clang libpugixml-dev
+install_missing "${basic_packages[@]}" clang libclang-rt-dev libpugixml-dev
 configure build/fuzz clang++ --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false \
     -Dops=loop -Dcpp_args=-fsanitize=fuzzer-no-link -Dfuzz=enabled -Dtests=disabled -Dsamples=disabled
 build build/fuzz tests/fuzz/load_xml

@@ -3,47 +3,68 @@
 #include <pugixml.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 
 namespace test {
 
 memory_use& memory() {
-    static memory_use use;
+    static constinit memory_use use;
     return use;
 }
 
 namespace {
 
-/// In front of each piece; as large as the strictest alignment.
-constexpr std::size_t head = alignof(std::max_align_t);
+constexpr std::size_t usual = alignof(std::max_align_t);
 
-void* counted(std::size_t size) {
-    auto* const piece = static_cast<std::size_t*>(std::malloc(head + size));
+/// Its size stands in front of each piece, in as much room as its alignment asks for.
+void* counted(std::size_t size, std::size_t alignment) {
+    const auto head = std::max(alignment, usual);
+    auto* const piece = static_cast<std::byte*>(std::aligned_alloc(head, (head + size + head - 1) / head * head));
     if (!piece) return nullptr;
-    *piece = size;
-    memory().now += size;
-    memory().peak = std::max(memory().peak, memory().now);
-    return reinterpret_cast<std::byte*>(piece) + head;
+    *reinterpret_cast<std::size_t*>(piece) = size;
+    const auto now = memory().now += size;
+    if (now > memory().peak) memory().peak = now;
+    return piece + head;
 }
 
-void discount(void* object) {
+void* counted_or_throw(std::size_t size, std::size_t alignment) {
+    if (void* const object = counted(size, alignment)) return object;
+    throw std::bad_alloc();
+}
+
+void discount(void* object, std::size_t alignment) noexcept {
     if (!object) return;
-    auto* const piece = reinterpret_cast<std::size_t*>(static_cast<std::byte*>(object) - head);
-    memory().now -= *piece;
+    auto* const piece = static_cast<std::byte*>(object) - std::max(alignment, usual);
+    memory().now -= *reinterpret_cast<std::size_t*>(piece);
     std::free(piece);
 }
 
 } // namespace
 
-void count_pugixml() { pugi::set_memory_management_functions(&counted, &discount); }
+void count_pugixml() {
+    pugi::set_memory_management_functions([](std::size_t size) { return counted(size, usual); }, [](void* object) { discount(object, usual); });
+}
 
 } // namespace test
 
-// The others of operator new and delete call these.
-void* operator new(std::size_t size) {
-    if (void* const object = test::counted(size)) return object;
-    throw std::bad_alloc();
-}
-void operator delete(void* object) noexcept { test::discount(object); }
-void operator delete(void* object, std::size_t) noexcept { test::discount(object); }
+using namespace test;
+
+// All of them: sanitizers have each of their own.
+void* operator new(std::size_t size) { return counted_or_throw(size, usual); }
+void* operator new[](std::size_t size) { return counted_or_throw(size, usual); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted(size, usual); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return counted(size, usual); }
+void* operator new(std::size_t size, std::align_val_t alignment) { return counted_or_throw(size, static_cast<std::size_t>(alignment)); }
+void* operator new[](std::size_t size, std::align_val_t alignment) { return counted_or_throw(size, static_cast<std::size_t>(alignment)); }
+void operator delete(void* object) noexcept { discount(object, usual); }
+void operator delete[](void* object) noexcept { discount(object, usual); }
+void operator delete(void* object, std::size_t) noexcept { discount(object, usual); }
+void operator delete[](void* object, std::size_t) noexcept { discount(object, usual); }
+void operator delete(void* object, const std::nothrow_t&) noexcept { discount(object, usual); }
+void operator delete[](void* object, const std::nothrow_t&) noexcept { discount(object, usual); }
+void operator delete(void* object, std::align_val_t alignment) noexcept { discount(object, static_cast<std::size_t>(alignment)); }
+void operator delete[](void* object, std::align_val_t alignment) noexcept { discount(object, static_cast<std::size_t>(alignment)); }
+void operator delete(void* object, std::size_t, std::align_val_t alignment) noexcept { discount(object, static_cast<std::size_t>(alignment)); }
+void operator delete[](void* object, std::size_t, std::align_val_t alignment) noexcept { discount(object, static_cast<std::size_t>(alignment)); }

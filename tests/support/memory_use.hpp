@@ -1,16 +1,17 @@
 /// How much memory is in use, by operator new and by pugixml: for programs that are linked with memory_use.cpp.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 
 namespace test {
 
 struct memory_use {
-    std::size_t now = 0;
-    std::size_t peak = 0;
+    std::atomic<std::size_t> now{0};
+    std::atomic<std::size_t> peak{0}; ///< about, if several threads allocate
 };
 
-/// Of the whole program. Not for several threads.
+/// Of the whole program.
 memory_use& memory();
 /// From now on counts what pugixml allocates, too.
 void count_pugixml();

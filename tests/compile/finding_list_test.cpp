@@ -1,0 +1,121 @@
+// How much is told of what is wrong with a definition, however much that is.
+
+#include <tests/support/findings.hpp>
+
+#include <hsm/compile/finding_list.hpp>
+#include <hsm/define/shown.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace test;
+
+namespace {
+
+/// A root with so many substates that have no names, beside one that has.
+std::vector<hsm::finding> check_nameless(int count, std::size_t most) {
+    auto root = hsm::make_fsm<recorder>("R");
+    root->add("a");
+    for (int i = 0; i < count; ++i) root->add("");
+    hsm::compile_options options;
+    options.max_findings = most;
+    return hsm::check(root, options);
+}
+
+} // namespace
+
+TEST_CASE("max_findings: the errors that are told; the others are counted") {
+    CHECK(check_nameless(1, 2).size() == 1);
+    CHECK(check_nameless(2, 3).size() == 3); // and that two have the same name
+    CHECK(check_nameless(2, 3).back().code == hsm::code::bad_name);
+    REQUIRE(check_nameless(3, 3).size() == 4);
+    CHECK(check_nameless(3, 3).back().to_string() ==
+          "HSM-028 error at R: there is 1 more error; hint: mend the others first; compile_options::max_findings tells more");
+    CHECK(check_nameless(1500, 1000).size() == 1001);
+    CHECK(check_nameless(1500, 1000).back().problem == "there are 501 more errors");
+    CHECK(check_nameless(9, 0).size() == 2); // at least one
+    CHECK(hsm::compile_options().max_findings == 1000);
+}
+
+TEST_CASE("warnings that are not told stop nothing, either") {
+    auto root = hsm::make_fsm<recorder>("R");
+    for (int i = 0; i < 1501; ++i) root->add("state " + std::to_string(i));
+    const auto chart = hsm::compile(std::move(root));
+    REQUIRE(chart.warnings().size() == 1001);
+    CHECK(chart.warnings()[999].path == "R/state 1000");
+    CHECK(chart.warnings().back().to_string() ==
+          "HSM-108 warning at R: there are 500 more warnings; hint: mend the others first; compile_options::max_findings tells more");
+}
+
+TEST_CASE("paths and names in findings are not longer than a message should be") {
+    auto root = hsm::make_fsm<recorder>("R");
+    hsm::fsm<recorder>* at = root.get();
+    for (int i = 0; i < 200; ++i) at = &at->add_fsm(std::string(500, 'n') + std::to_string(i));
+    at->add(std::string(5000, 'a')).to(std::string(5000, 'b')).on(std::string(5000, 'e'));
+    const auto findings = hsm::check(root);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].code == hsm::code::unknown_state);
+    CHECK(findings[0].path == ".../" + std::string(400, 'a') + "...");
+    CHECK(findings[0].to_string().size() < 2000);
+}
+
+TEST_CASE("a path is shown as it is up to a length, beyond it without its beginning") {
+    const auto path = [](std::size_t outer, std::size_t inner) {
+        auto root = hsm::make_fsm<recorder>("R");
+        auto& machine = root->add_fsm(std::string(outer, 'm'));
+        return hsm::shown_path(machine.add(std::string(inner, 's')));
+    };
+    const auto most = hsm::longest_shown_path;
+    CHECK(path(1, 1) == "R/m/s");
+    CHECK(path(most - 5, 2).size() == most);
+    CHECK(path(most - 4, 2) == ".../" + std::string(most - 4, 'm') + "/ss");
+    CHECK(path(most, 2) == ".../ss");
+    CHECK(path(most, most).size() == 4 + most);
+    CHECK(path(most, most + 1) == ".../" + std::string(most, 's') + "...");
+    CHECK(hsm::shown("\xc3\xa4\xc3\xa4", 4) == "\xc3\xa4\xc3\xa4");
+    CHECK(hsm::shown("\xc3\xa4\xc3\xa4", 3) == "\xc3\xa4...");
+    CHECK(hsm::shown("abc", 3) == "abc");
+    CHECK(hsm::shown("abcd", 3) == "abc...");
+}
+
+TEST_CASE("lists of names end with how many more there are") {
+    const auto listed = [](std::size_t count) { return hsm::shown_list(count, [](std::size_t) { return std::string_view("a"); }); };
+    CHECK(listed(1) == "\"a\"");
+    CHECK(listed(2) == "\"a\", \"a\"");
+    CHECK(listed(hsm::most_listed).find("more") == std::string::npos);
+    CHECK(listed(hsm::most_listed + 1).ends_with("\"a\", and 1 more"));
+    CHECK(listed(100'000).ends_with("\"a\", and 99988 more"));
+}
+
+TEST_CASE("states of a cycle are listed in part if they are many") {
+    const auto cycle_of = [](int count) {
+        auto root = hsm::make_fsm<recorder>("R");
+        for (int i = 0; i < count; ++i) root->add("s" + std::to_string(i)).transient().to("s" + std::to_string((i + 1) % count));
+        return hsm::check(root).front().problem;
+    };
+    CHECK(cycle_of(2) == "states that are left at once follow each other for ever: s0 -> s1 -> s0");
+    CHECK(cycle_of(12).ends_with("s10 -> s11 -> s0"));
+    CHECK(cycle_of(13).ends_with("s10 -> s11 -> ... 1 more -> s0"));
+    CHECK(cycle_of(5000).ends_with("s11 -> ... 4988 more -> s0"));
+}
+
+TEST_CASE("states that are never active together are all told of while they are few, and by one pair if they are many") {
+    const auto found = [](int regions, bool apart) {
+        auto root = hsm::make_fsm<recorder>("R");
+        auto& a = root->add("a");
+        auto& both = root->add_parallel("both");
+        for (int i = 0; i < regions; ++i) both.add("r" + std::to_string(i));
+        auto& join = root->add("join");
+        auto t = join.to(a);
+        for (int i = 0; i < regions; ++i) t.in("both/r" + std::to_string(i));
+        if (!apart) return hsm::check(root).size();
+        t.in("a");
+        return hsm::check(root).size();
+    };
+    CHECK(found(2, false) == 2); // the source is in none of the regions
+    CHECK(found(2, true) == 5);
+    CHECK(found(49, false) == 49);
+    CHECK(found(50, false) == 1);
+    CHECK(found(5000, true) == 1);
+}
