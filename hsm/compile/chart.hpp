@@ -29,10 +29,10 @@ public:
     }
     ~chart_base() { release(core_); }
 
-    /// False for a chart that could not be compiled, or was moved from. Nothing else may be asked of it then.
+    /// False for a chart that could not be compiled, or was moved from. It is empty then: it has no states, and no instance can be made of it.
     explicit operator bool() const { return core_ != nullptr; }
 
-    state_ref root() const;
+    state_ref root() const; ///< empty if the chart is
     /// By path ("attack/slash", with or without the root's name), enumerator or reference; empty if there is none.
     state_ref find(const state_key& key) const;
     /// The condition of that name; not valid() if no state declares or asks for it.
@@ -41,7 +41,7 @@ public:
     std::string_view condition_name(std::size_t number) const;
     std::size_t condition_count() const; ///< bits, bit 0 with them; 0 if there are no conditions
     std::size_t state_count() const;
-    /// The state with that number, in preorder from 0 for the root.
+    /// The state with that number, in preorder from 0 for the root; empty if there is none.
     state_ref state(std::size_t number) const;
     const std::vector<finding>& warnings() const;
     /// All tables, for people.

@@ -83,6 +83,7 @@ template <class Row> void dump_bytes(std::string_view what, const std::vector<Ro
 } // namespace
 
 std::string chart_base::dump() const {
+    if (!core_) return {};
     const auto& core = *core_;
     std::string out = fmt::format("chart \"{}\", {}\n", core.root->name(),
                                   core.options.order == decision_order::superstate_first ? "superstate first" : "substate first");

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <hsm/crowd/agent_id.hpp>
+#include <hsm/define/assert.hpp>
 #include <hsm/define/time_span.hpp>
 
 #include <cstddef>
@@ -24,7 +25,8 @@ public:
         : crowd_(of), contexts_(contexts), first_(first), generations_(generations), slots_(slots), size_(size) {}
 
     std::size_t size() const { return size_; } ///< at least 1
-    agent_id id(std::size_t i) const { return {first_ + slots_[i], generations_[slots_[i]]}; }
+    // By an i that is less than size().
+    agent_id id(std::size_t i) const { return HSM_ASSERT(i < size_), agent_id{first_ + slots_[i], generations_[slots_[i]]}; }
     /// A condition of the i-th, by its number (crowd::number_of). It may be looked at in this very tick. Throw condition_error.
     void set(std::size_t i, std::uint32_t condition, bool on = true) const;
     bool get(std::size_t i, std::uint32_t condition) const;
@@ -42,7 +44,7 @@ template <class Context> class batch : public batch_base {
 public:
     explicit batch(const batch_base& b) : batch_base(b) {}
 
-    Context& operator[](std::size_t i) const { return reinterpret_cast<Context*>(contexts_)[slots_[i]]; }
+    Context& operator[](std::size_t i) const { return HSM_ASSERT(i < size_), reinterpret_cast<Context*>(contexts_)[slots_[i]]; }
 
     class iterator {
     public:

@@ -75,7 +75,7 @@ public:
         : crowd_base(chart, detail::agent_kind_of<Context>, options, nullptr, 0) {}
     /// They are the elements of an array that outlives it: the agent with index i is that of element i.
     crowd(const chart<Context>& chart, std::span<std::type_identity_t<Context>> contexts, const crowd_options& options = {})
-        : crowd_base(chart, detail::agent_kind_of<Context>, options, contexts.empty() ? static_cast<void*>(this) : contexts.data(), contexts.size()) {}
+        : crowd_base(chart, detail::agent_kind_of<Context>, options, contexts.data() ? contexts.data() : static_cast<void*>(this), contexts.data() ? contexts.size() : 0) {}
     explicit crowd(chart<Context>&&, const crowd_options& = {}) = delete; ///< a temporary chart would be gone before it runs
     crowd(chart<Context>&&, std::span<std::type_identity_t<Context>>, const crowd_options& = {}) = delete;
 

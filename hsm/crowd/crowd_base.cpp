@@ -2,6 +2,7 @@
 
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/crowd/crowd_core.hpp>
+#include <hsm/run/engine_parts.hpp>
 
 #include <utility>
 
@@ -10,7 +11,7 @@ namespace hsm {
 static_assert(std::is_same_v<agent_bits, std::array<std::uint64_t, 64>>);
 
 crowd_base::crowd_base(const chart_base& chart, const agent_kind& kind, const crowd_options& options, void* contexts, std::size_t capacity)
-    : core_((HSM_ASSERT(chart), new crowd_core(chart, kind, options, static_cast<std::byte*>(contexts), capacity))) {}
+    : core_((require_chart(chart), new crowd_core(chart, kind, options, static_cast<std::byte*>(contexts), capacity))) {}
 crowd_base::crowd_base(crowd_base&&) noexcept = default;
 crowd_base& crowd_base::operator=(crowd_base&&) noexcept = default;
 crowd_base::~crowd_base() = default;
@@ -69,8 +70,8 @@ bool crowd_base::set_decide_every(agent_id id, std::uint16_t ticks) {
 }
 
 crowd_mailbox& crowd_base::mailbox() const {
-    HSM_ASSERT(core_->mailbox() && "crowd_options::agent.mailbox");
-    return *core_->mailbox();
+    if (auto* const there = core_->mailbox()) return *there;
+    throw usage_error({code::no_mailbox, core_->shape().core.root->path(), "the crowd has no mailbox", "crowd_options::agent.mailbox says how many events it is for"});
 }
 
 time_span crowd_base::now() const { return time_span::from_nanoseconds(core_->now()); }

@@ -91,7 +91,7 @@ public:
     /// That agent decides in every n-th tick only, and in others just updates; 1: in each. False for a stale handle.
     bool set_decide_every(agent_id id, std::uint16_t ticks);
 
-    /// Only if crowd_options::agent.mailbox asked for one.
+    /// Throws usage_error (HSM-205) if crowd_options::agent.mailbox did not ask for one.
     crowd_mailbox& mailbox() const;
 
     time_span now() const; ///< all the time that has passed in ticks and updates; the clock of its agents, too

@@ -22,6 +22,10 @@ crowd_options without_mailbox(crowd_options options) {
 crowd_core::crowd_core(const chart_base& chart, const agent_kind& kind, const crowd_options& options, std::byte* contexts, std::size_t capacity)
     : chart_(chart), kind_(kind), shape_(chart.core(), without_mailbox(options), contexts ? 0 : kind.size, kind.alignment, kind.size), contexts_(contexts),
       capacity_(capacity) {
+    if (shape_.core.states.size() > most_states)
+        throw crowd_error({code::large_crowd_chart, chart_.root().path(),
+                           fmt::format("the chart has {} states; for a crowd there can be {}", shape_.core.states.size(), most_states),
+                           "use instances, or split the chart"});
     free_seat(take_seat());
     if (options.agent.mailbox == 0) return;
     mail_ = make_owned<mailbox_queue>(options.agent.mailbox, chart_.core());
@@ -29,6 +33,7 @@ crowd_core::crowd_core(const chart_base& chart, const agent_kind& kind, const cr
 }
 
 crowd_core::~crowd_core() {
+    HSM_ASSERT(!running_ && sitting_ == 0); // or a hook of one of its agents destroys it
     for (const auto& p : pages_)
         for (std::uint32_t slot = 0; slot < p->used; ++slot) {
             if (!p->has_agent(slot)) continue;
@@ -59,9 +64,13 @@ std::uint32_t crowd_core::find_place(std::size_t element, std::size_t any) {
     const auto no_such = [&](std::string problem, std::string hint) {
         throw crowd_error({code::no_element, chart_.root().path(), std::move(problem), std::move(hint)});
     };
+    const auto no_place = [&](std::string problem, std::string hint) {
+        throw crowd_error({code::no_place, chart_.root().path(), std::move(problem), std::move(hint)});
+    };
     if (element == any) {
         if (contexts_) no_such("an agent is to be added without an element to a crowd over an array", "add_element(i), and herd[id]->take_over(instance)");
-        const auto place = free_.empty() ? untouched_ : free_.back();
+        if (free_.empty() && untouched_ == most_places) no_place("2^32 agents have been in the crowd, and no place is free", "make another crowd");
+        const auto place = static_cast<std::uint32_t>(free_.empty() ? untouched_ : free_.back());
         page_for(place);
         if (free_.empty())
             ++untouched_;
@@ -72,7 +81,10 @@ std::uint32_t crowd_core::find_place(std::size_t element, std::size_t any) {
     if (!contexts_) no_such(fmt::format("there is no element {}: the crowd keeps the contexts", element), "add(...) makes one");
     if (element >= capacity_)
         no_such(fmt::format("there is no element {}: the array has {}", element, capacity_), "agents are over elements of the array that the crowd was made with");
+    if (element >= most_places) no_place(fmt::format("element {} has no handle: there are 2^32", element), "make another crowd over the rest of the array");
     const auto place = static_cast<std::uint32_t>(element);
+    if (page_for(place).is_used_up(place % page_agents))
+        no_place(fmt::format("element {} has had 2^31 agents, and there are no more handles for it", element), "make a new crowd");
     if (page_for(place).has_agent(place % page_agents))
         throw crowd_error({code::element_taken, chart_.root().path(), fmt::format("element {} has an agent already", element), "remove that one first"});
     return place;

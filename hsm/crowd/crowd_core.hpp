@@ -71,6 +71,8 @@ public:
     crowd_mailbox* mailbox() { return mailbox_.get(); }
 
 private:
+    static constexpr std::size_t most_states = 0x10000 - crowd_shape::other_rows; ///< the rows are 16 bits
+    static constexpr std::uint64_t most_places = std::uint64_t(1) << 32;
     static condition_key key_of(std::uint32_t number) { return static_cast<int>(number); }
     page& page_at(std::uint32_t place) const { return *pages_[place / page_agents]; }
     page& page_for(std::uint32_t place);
@@ -103,7 +105,7 @@ private:
     const std::size_t capacity_;
     std::vector<std::unique_ptr<page>> pages_;
     std::vector<std::uint32_t> free_; ///< places that agents have left
-    std::uint32_t untouched_ = 0;     ///< the first place that nobody has ever had
+    std::uint64_t untouched_ = 0;     ///< the first place that nobody has ever had
     std::int64_t now_ = 0;
     std::uint64_t ticks_ = 0;
     const seat::frame* running_ = nullptr; ///< the tick in progress

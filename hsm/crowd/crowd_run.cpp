@@ -35,6 +35,7 @@ result crowd_core::run(std::int64_t elapsed, seat::phase what, const parallel_fo
         try {
             workers->call(workers->self, running_pages_, [](void* data, std::size_t i) {
                 const auto& j = *static_cast<job*>(data);
+                HSM_ASSERT(i < j.self.running_pages_);
                 j.self.run_page(*j.self.pages_[i], j.frame);
             }, &all);
         } catch (...) {

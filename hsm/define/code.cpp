@@ -1,7 +1,5 @@
 #include <hsm/define/code.hpp>
 
-#include <hsm/define/assert.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,6 +56,9 @@ constexpr entry catalogue[] = {
     {code::not_in_chart, "a state that is not in the chart"},
     {code::lost_event, "an event that could not be kept"},
     {code::unknown_condition, "a condition that is not in the chart"},
+    {code::no_mailbox, "a mailbox that was not asked for"},
+    {code::no_chart, "a chart that is not there"},
+    {code::bad_option, "an option that cannot be"},
     {code::machine_unnamed, "a machine without a name"},
     {code::machine_exists, "a second machine of the same name"},
     {code::no_machine, "a machine that is not there"},
@@ -70,6 +71,8 @@ constexpr entry catalogue[] = {
     {code::element_taken, "a second agent over the same element"},
     {code::no_element, "an element that is not in the array"},
     {code::crowd_parallel, "an agent that is added while workers tick"},
+    {code::no_place, "an agent for whom there is no place"},
+    {code::large_crowd_chart, "a chart with too many states for a crowd"},
     {code::unreadable_file, "a file that cannot be read"},
     {code::large_file, "a file that is too large"},
     {code::bad_encoding, "characters that cannot be read"},
@@ -104,8 +107,7 @@ std::string to_string(code c) {
 
 std::string_view title(code c) {
     const auto found = std::ranges::find(catalogue, c, &entry::code);
-    HSM_ASSERT(found != std::end(catalogue));
-    return found->title;
+    return found == std::end(catalogue) ? "a code that is not in the catalogue" : found->title;
 }
 
 const std::vector<code>& all_codes() {

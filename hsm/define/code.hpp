@@ -54,6 +54,9 @@ enum class code : std::uint16_t {
     not_in_chart = 202,
     lost_event = 203,
     unknown_condition = 204,
+    no_mailbox = 205,
+    no_chart = 206,
+    bad_option = 207,
 
     machine_unnamed = 210,
     machine_exists = 211,
@@ -67,6 +70,8 @@ enum class code : std::uint16_t {
     element_taken = 221,
     no_element = 222,
     crowd_parallel = 223,
+    no_place = 224,
+    large_crowd_chart = 225,
 
     unreadable_file = 301,
     large_file = 302,

@@ -73,7 +73,7 @@ inline constexpr condition is_over{0};
 struct condition_key {
     condition_key(const condition& c) : spec(c.spec()), index(c.index()) {}
     condition_key(std::string_view n) : name(n) {}
-    condition_key(const char* n) : name(n) {}
+    condition_key(const char* n) : name(n ? n : "") {} ///< null: none
     condition_key(const std::string& n) : name(n) {}
     condition_key(int i) : index(i) {}
 

@@ -2,6 +2,8 @@
 /// of including <hsm/hsm.hpp>, which is why it is not used here.
 #pragma once
 
+#include <hsm/define/assert.hpp>
+
 #include <type_traits>
 #include <utility>
 
@@ -22,8 +24,9 @@ public:
     ~owned() { delete object_; }
 
     T* get() const noexcept { return object_; }
-    T* operator->() const noexcept { return object_; }
-    T& operator*() const noexcept { return *object_; }
+    /// Only if there is one.
+    T* operator->() const noexcept { return HSM_ASSERT(object_), object_; }
+    T& operator*() const noexcept { return HSM_ASSERT(object_), *object_; }
     explicit operator bool() const noexcept { return object_ != nullptr; }
     T* release() noexcept { return std::exchange(object_, nullptr); }
     void swap(owned& other) noexcept { std::swap(object_, other.object_); }

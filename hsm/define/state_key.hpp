@@ -45,7 +45,7 @@ struct class_id {
 struct state_key {
     state_key(const state_base& s) : node(&s) {}
     state_key(std::string_view p) : path(p) {}
-    state_key(const char* p) : path(p) {}
+    state_key(const char* p) : path(p ? p : "") {} ///< null: no state
     state_key(const std::string& p) : path(p) {}
     state_key(state_ref s) : node(s.get()) {} ///< an empty one names no state
     state_key(class_id c) : by_class(c) {}

@@ -38,4 +38,6 @@ std::vector<load_problem> read_xml_text(std::string text, std::string name, cons
 
 void throw_problems(std::vector<load_problem> problems) { throw load_error(std::move(problems)); }
 
+std::vector<load_problem> nothing_to_save() { return {{code::no_root, {}, "there is no definition to save", "compile takes it: save it before"}}; }
+
 } // namespace hsm::detail

@@ -26,6 +26,7 @@ namespace detail {
 std::vector<load_problem> read_xml_file(const std::string& path, const registry_base& names, const load_options& options, state_base& root);
 std::vector<load_problem> read_xml_text(std::string text, std::string name, const registry_base& names, const load_options& options, state_base& root);
 void throw_problems(std::vector<load_problem> problems);
+std::vector<load_problem> nothing_to_save();
 } // namespace detail
 
 /// Never throws for what is in the file.
@@ -62,6 +63,9 @@ owned<fsm<Context>> load_xml_text(std::string text, const registry<Context>& nam
 /// A definition as a file. Everything in it must have the name of something registered, as what was loaded has; if not, a
 /// load_error tells of all that has none.
 std::string save_xml(const state_base& root);
-template <class T> std::string save_xml(const owned<T>& root) { return save_xml(*root); }
+template <class T> std::string save_xml(const owned<T>& root) {
+    if (!root) detail::throw_problems(detail::nothing_to_save());
+    return save_xml(*root);
+}
 
 } // namespace hsm

@@ -3,6 +3,7 @@
 #include <hsm/manage/registry.hpp>
 
 #include <hsm/define/assert.hpp>
+#include <hsm/run/engine_parts.hpp>
 
 #include <fmt/format.h>
 
@@ -46,7 +47,7 @@ machine_registry::~machine_registry() {
 /// Either all of it happens or, if there is no memory, nothing.
 place& machine_registry::create(const context_kind& kind, std::string_view name, const chart_base& chart, void* context,
                         const instance_options& options) {
-    HSM_ASSERT(chart);
+    require_chart(chart);
     if (name.empty()) throw_manager_error(code::machine_unnamed, "(no name)", "a machine is to be created without a name", "give it one");
     if (shutdowns_ > 0)
         throw_manager_error(code::manager_closing, name, "the machine is to be created while the manager is shut down",

@@ -142,6 +142,7 @@ public:
     std::int64_t time_in_state(const state_base& s) const;
     std::size_t queued() const;
     hsm::mailbox* mailbox() const; ///< null if it has none
+    std::string root_path() const; ///< for messages
     void* local(const state_base* from, const local_type& type);
     void* root_context() const;
 

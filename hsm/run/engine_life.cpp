@@ -167,6 +167,8 @@ hsm::mailbox* engine::mailbox() const {
     return mail();
 }
 
+std::string engine::root_path() const { return core().root->path(); }
+
 /// All that wait, but not the one that is being handled.
 void engine::drop_events(bool mailed) {
     forget_deferred(*this, core());

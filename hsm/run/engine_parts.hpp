@@ -1,8 +1,10 @@
 /// What the parts of the engine share, and users do not see.
 #pragma once
 
+#include <hsm/compile/chart.hpp>
 #include <hsm/compile/chart_core.hpp>
 #include <hsm/compile/condition_bits.hpp>
+#include <hsm/define/assert.hpp>
 #include <hsm/run/engine.hpp>
 
 #include <exception>
@@ -13,8 +15,10 @@ namespace hsm {
 index require_state(const chart_core& core, const target_spec& wanted, index from);
 std::uint32_t require_condition(const chart_core& core, const condition_key& key);
 std::uint32_t require_own_condition(const chart_core& core, const condition_key& key); ///< that may be set
+const chart_core& require_chart(const chart_base& chart); ///< throws usage_error
 
 inline const chart_core& engine::core() const {
+    HSM_ASSERT(chart); // or the instance was moved from
     return static_cast<const chart_core&>(*chart);
 }
 

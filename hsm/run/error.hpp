@@ -39,6 +39,13 @@ public:
     using run_error::run_error;
 };
 
+/// HSM-205 to HSM-207: a call for something that was not asked for when the machine was made, or a machine that cannot be made so. Nothing
+/// has changed.
+class usage_error : public run_error {
+public:
+    using run_error::run_error;
+};
+
 /// HSM-204: a call named a condition that the chart does not have, or bit 0, which is not to be set. Nothing has changed.
 class condition_error : public run_error {
 public:

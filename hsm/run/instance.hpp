@@ -19,7 +19,8 @@ template <class Context> class instance : public instance_base {
 public:
     instance(const chart<Context>& chart, std::type_identity_t<Context>& context, const instance_options& options = {})
         : instance_base(chart, &context, options, nullptr) {}
-    /// In memory of the user's that outlives it: as much, and so aligned, as instance_memory(chart, options) says.
+    /// In memory of the user's that outlives it: as much, and so aligned, as instance_memory(chart, options) says. Null: in its own. Throws
+    /// usage_error (HSM-207) if it is not so aligned.
     instance(const chart<Context>& chart, std::type_identity_t<Context>& context, const instance_options& options, void* memory)
         : instance_base(chart, &context, options, memory) {}
     /// A temporary chart would be gone before the instance runs.

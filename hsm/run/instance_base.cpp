@@ -1,15 +1,34 @@
 #include <hsm/run/instance_base.hpp>
 
-#include <hsm/compile/chart_core.hpp>
-#include <hsm/define/assert.hpp>
+#include <hsm/run/engine_parts.hpp>
+#include <hsm/run/error.hpp>
+
+#include <cstdint>
+#include <string>
 
 namespace hsm {
 
+const chart_core& require_chart(const chart_base& chart) {
+    if (chart) return chart.core();
+    throw usage_error({code::no_chart, "(no chart)", "the chart is empty: it was moved from, or could not be compiled",
+                       "keep the chart where it is, and ask try_compile's result whether there is one"});
+}
+
+namespace {
+void* aligned_or_throw(const chart_core& core, void* memory) {
+    const auto alignment = engine::block_alignment(core);
+    if (reinterpret_cast<std::uintptr_t>(memory) % alignment == 0) return memory;
+    throw usage_error({code::bad_option, core.root->path(), "the memory for an instance is not aligned to " + std::to_string(alignment) + " bytes",
+                       "instance_memory(chart, options) says how it must be"});
+}
+} // namespace
+
 instance_base::instance_base(const chart_base& chart, void* context, const instance_options& options, void* memory)
-    : engine_((HSM_ASSERT(chart), chart.core()), context, options, memory) {}
+    : engine_(require_chart(chart), context, options, aligned_or_throw(require_chart(chart), memory)) {}
 
 memory_need instance_memory(const chart_base& chart, const instance_options& options) {
-    return {engine::block_size(chart.core(), options), engine::block_alignment(chart.core())};
+    const auto& core = require_chart(chart);
+    return {engine::block_size(core, options), engine::block_alignment(core)};
 }
 
 result instance_base::start() { return engine_.start(); }
@@ -47,9 +66,8 @@ time_span instance_base::time_in_state() const {
 }
 time_span instance_base::now() const { return time_span::from_nanoseconds(engine_.now); }
 hsm::mailbox& instance_base::mailbox() const {
-    auto* const there = engine_.mailbox();
-    HSM_ASSERT(there && "instance_options::mailbox");
-    return *there;
+    if (auto* const there = engine_.mailbox()) return *there;
+    throw usage_error({code::no_mailbox, engine_.root_path(), "the instance has no mailbox", "instance_options::mailbox says how many events it is for"});
 }
 std::size_t instance_base::queued() const { return engine_.queued(); }
 void* instance_base::local_of(const local_type& type) const { return engine_.local(current().get(), type); }

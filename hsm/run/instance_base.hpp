@@ -63,7 +63,7 @@ public:
     result post(std::string_view name) { return engine_.post(detail::refer_name(name)); }
     /// Handles what was posted, also to the mailbox, without a tick.
     result drain();
-    /// Where other threads post events. Only if instance_options::mailbox asked for one. It is asked for in the thread of the
+    /// Where other threads post events. Throws usage_error (HSM-205) if instance_options::mailbox did not ask for one. It is asked for in the thread of the
     /// instance; the reference then may go to any other, and is valid as long as the instance lives, also when that is moved.
     hsm::mailbox& mailbox() const;
     /// What process would do with it now. Asks guards, changes nothing.

@@ -1,6 +1,7 @@
 #include <hsm/run/mailbox.hpp>
 
 #include <hsm/define/assert.hpp>
+#include <hsm/run/error.hpp>
 #include <hsm/run/mailbox_queue.hpp>
 
 #include <xenium/policy.hpp>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <new>
+#include <string>
 
 namespace hsm {
 
@@ -17,6 +19,14 @@ using number_queue = xenium::vyukov_bounded_queue<std::uint32_t, xenium::policy:
 
 std::size_t aligned(std::size_t offset, std::size_t alignment) {
     return (offset + alignment - 1) / alignment * alignment;
+}
+
+constexpr std::uint32_t most_slots = 1 << 24;
+
+std::uint32_t possible(std::uint32_t slots, const chart_core& core) {
+    if (slots <= most_slots) return slots;
+    throw usage_error({code::bad_option, core.root->path(), "a mailbox is to have " + std::to_string(slots) + " slots; there can be " + std::to_string(most_slots),
+                       "it is for what is posted between two ticks"});
 }
 
 /// A power of two, and room for all slots at once.
@@ -35,10 +45,10 @@ struct mailbox_queue::numbers {
 };
 
 mailbox_queue::mailbox_queue(std::uint32_t capacity, const chart_core& core)
-    : core_(core), alignment_(std::max<std::size_t>(core.event_alignment, alignof(slot_head))),
+    : core_(core), capacity_(possible(capacity, core)), alignment_(std::max<std::size_t>(core.event_alignment, alignof(slot_head))),
       payload_offset_(aligned(sizeof(slot_head), core.event_alignment)),
-      stride_(aligned(payload_offset_ + core.event_size, alignment_)), numbers_(make_owned<numbers>(capacity)),
-      memory_(static_cast<std::byte*>(::operator new(capacity * stride_, std::align_val_t(alignment_)))) {}
+      stride_(aligned(payload_offset_ + core.event_size, alignment_)), numbers_(make_owned<numbers>(capacity_)),
+      memory_(static_cast<std::byte*>(::operator new(capacity_ * stride_, std::align_val_t(alignment_)))) {}
 
 mailbox_queue::~mailbox_queue() {
     if (in_hand_ != none) done();

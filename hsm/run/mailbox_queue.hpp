@@ -22,7 +22,7 @@ namespace hsm {
 
 class mailbox_queue : public mailbox {
 public:
-    mailbox_queue(std::uint32_t capacity, const chart_core& core);
+    mailbox_queue(std::uint32_t capacity, const chart_core& core); ///< throws usage_error if that is too much
     ~mailbox_queue(); ///< destroys the payloads that are left
 
     /// From any thread. The tag is the caller's: for whom the event is, if the mailbox is not that of one machine.
@@ -53,6 +53,7 @@ private:
     void give_back();
 
     const chart_core& core_;
+    const std::uint32_t capacity_;
     std::size_t alignment_;
     std::size_t payload_offset_;
     std::size_t stride_;

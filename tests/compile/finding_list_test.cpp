@@ -31,7 +31,7 @@ TEST_CASE("max_findings: the errors that are told; the others are counted") {
     CHECK(check_nameless(2, 3).back().code == hsm::code::bad_name);
     REQUIRE(check_nameless(3, 3).size() == 4);
     CHECK(check_nameless(3, 3).back().to_string() ==
-          "HSM-028 error at R: there is 1 more error; hint: mend the others first; compile_options::max_findings tells more");
+          "HSM-029 error at R: there is 1 more error; hint: mend the others first; compile_options::max_findings tells more");
     CHECK(check_nameless(1500, 1000).size() == 1001);
     CHECK(check_nameless(1500, 1000).back().problem == "there are 501 more errors");
     CHECK(check_nameless(9, 0).size() == 2); // at least one
