@@ -2,7 +2,7 @@
 ///
 ///     const auto chart = hsm::compile(std::move(root));           // throws definition_error with all errors
 ///     const auto chart = hsm::compile<attack>();                  // makes the root of a class first
-///     auto result = hsm::try_compile(std::move(root));            // never throws
+///     auto result = hsm::try_compile(std::move(root));            // throws nothing but std::bad_alloc
 #pragma once
 
 #include <hsm/compile/chart.hpp>

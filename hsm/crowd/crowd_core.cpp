@@ -83,10 +83,11 @@ std::uint32_t crowd_core::find_place(std::size_t element, std::size_t any) {
         no_such(fmt::format("there is no element {}: the array has {}", element, capacity_), "agents are over elements of the array that the crowd was made with");
     if (element >= most_places) no_place(fmt::format("element {} has no handle: there are 2^32", element), "make another crowd over the rest of the array");
     const auto place = static_cast<std::uint32_t>(element);
-    if (page_for(place).is_used_up(place % page_agents))
-        no_place(fmt::format("element {} has had 2^31 agents, and there are no more handles for it", element), "make a new crowd");
-    if (page_for(place).has_agent(place % page_agents))
+    const auto slot = place % page_agents;
+    const auto& p = page_for(place);
+    if (p.has_agent(slot))
         throw crowd_error({code::element_taken, chart_.root().path(), fmt::format("element {} has an agent already", element), "remove that one first"});
+    if (p.is_used_up(slot)) no_place(fmt::format("element {} has had 2^31 agents, and there are no more handles for it", element), "make a new crowd");
     return place;
 }
 

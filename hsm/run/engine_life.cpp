@@ -132,6 +132,7 @@ void engine::prepare(const instance_options& options, std::size_t deferral) {
 }
 
 engine::engine(engine&& other) noexcept : machine(other) {
+    HSM_ASSERT(!busy()); // or one of its hooks moves it
     static_cast<machine&>(other) = machine();
 }
 
@@ -142,6 +143,7 @@ engine& engine::operator=(engine&& other) noexcept {
 
 engine::~engine() {
     if (!chart) return;
+    HSM_ASSERT(!busy()); // or one of its hooks destroys it
     forget_pending(*this, core());
     forget_deferred(*this, core());
     for (std::size_t s = core().driven ? core().states.size() : 0; s-- > 0;)

@@ -73,3 +73,13 @@ TEST_CASE("in chase, being dead comes before a dead target, and that before the 
     CHECK(from_chase({"timeUp"}) == "chase");
     CHECK(from_chase({}) == "chase");
 }
+
+TEST_CASE("a definition that is not there is not saved") {
+    hsm::owned<hsm::fsm<monster>> none;
+    try {
+        hsm::save_xml(none);
+        FAIL("no error");
+    } catch (const hsm::load_error& e) {
+        CHECK(e.problems().front().code == hsm::code::no_root);
+    }
+}

@@ -59,7 +59,7 @@ public:
     std::int64_t now() const { return now_; }
     std::int64_t time_in_state(const state_base& s) const;
     std::int64_t time_in_state(const state_key& key) const;
-    std::size_t queued() const { return internal_.size() + posted_.size() + deferred_.size(); }
+    std::size_t queued() const { return internal_.size() + posted_.size() + deferred_.size() - offering_; }
     void* local_of_leaf(const local_type& type);
 
     // interpreter_conditions.cpp
@@ -320,6 +320,7 @@ private:
     std::set<index> moved_; ///< levels of what has fired in this tick's decisions
     bool always_due_ = false;      ///< nor have the transitions that are tried after every other
     bool recall_due_ = false;      ///< nor have the deferred events been offered
+    bool offering_ = false;        ///< guards are asked for one of these
     bool paused_ = false;
     double time_scale_ = 1;
 

@@ -66,7 +66,14 @@ bool interpreter::recall(chain& links) {
     if (std::exchange(recall_due_, false)) links.offered = 0;
     while (links.offered && *links.offered < deferred_.size()) {
         const auto at = deferred_.begin() + static_cast<std::ptrdiff_t>(*links.offered);
-        const auto a = consider(at->number, at->event->ref());
+        struct considering { // what is offered does not wait meanwhile
+            bool& on;
+            ~considering() { on = false; }
+        };
+        const auto a = [&] {
+            const considering meanwhile{offering_ = true};
+            return consider(at->number, at->event->ref());
+        }();
         if (a.firing.empty() && a.waiting.empty()) {
             ++*links.offered;
             continue;
