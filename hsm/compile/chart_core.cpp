@@ -71,6 +71,10 @@ std::uint32_t chart_core::find_condition(const condition_key& key) const {
     return of_another || number >= conditions.size() ? no_condition : number;
 }
 
+std::size_t chart_core::place_of(index machine) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(remembering, machine) - remembering.begin());
+}
+
 program chart_core::program_for(index leaf, std::uint32_t column) const {
     const auto first = entries.begin() + states[leaf].programs.first;
     const auto last = first + states[leaf].programs.count;

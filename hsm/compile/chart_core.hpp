@@ -11,7 +11,6 @@
 #include <hsm/define/limbo.hpp>
 #include <hsm/define/state_base.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -308,7 +307,7 @@ struct chart_core : chart_head {
     }
     const op* at(program p) const { return ops.data() + p; }
     /// Of one that remembers, in `remembering` (which is in order).
-    std::size_t place_of(index machine) const { return static_cast<std::size_t>(std::ranges::lower_bound(remembering, machine) - remembering.begin()); }
+    std::size_t place_of(index machine) const;
     /// Of a list in which an event's candidates stand.
     std::uint32_t list_for(index tip, std::uint32_t column) const {
         return list_rows.empty() ? program_for(tip, column) : list_rows[states[tip].row + column];
