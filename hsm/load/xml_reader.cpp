@@ -114,7 +114,8 @@ std::string xml_reader::hint_for(std::initializer_list<behaviour_kind> kinds, st
 
 std::string xml_reader::hint_among(std::string_view name, const std::vector<std::string_view>& names, std::string otherwise) {
     if (problems_.full()) return {};
-    if (name.size() > longest_guessed || names.empty()) return otherwise;
+    if (name.size() > longest_guessed || names.empty() || guesses_.left < names.size()) return otherwise;
+    guesses_.left -= names.size();
     for (const auto known : names)
         if (is_same_but_for_case(known, name)) return fmt::format("did you mean \"{}\"?", shown(known));
     if (const auto closest = closest_name(name, names, guesses_); !closest.empty()) return fmt::format("did you mean \"{}\"?", shown(closest));
