@@ -41,7 +41,7 @@ struct parallel_for {
 class crowd_base {
 public:
     /// Stops the agent and runs its on_destroy hooks; in a hook of its own, as soon as the call that it is in is complete. Its handles
-    /// are stale at once. False for a stale one. What a hook throws goes on when the agent is removed. O(1).
+    /// are stale at once. False for a stale one, and in a guard of its own, which changes nothing. What a hook throws goes on when the agent is removed. O(1).
     bool remove(agent_id id);
     void clear(); ///< removes all; also if hooks throw: the first exception goes on afterwards
 

@@ -174,6 +174,7 @@ bool crowd_core::remove(agent_id id) {
     auto& p = page_at(id.index);
     const auto slot = id.index % page_agents;
     if (auto* const there = seat_of(p, slot)) {
+        if (there->only_looks()) return false;
         ++p.generation(slot);
         there->remove_after();
         return true;

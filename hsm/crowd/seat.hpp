@@ -60,6 +60,7 @@ public:
     bool run(page& p, const frame& f);
 
     bool is_in(std::uint16_t state) const { return engine_.active(state); } ///< who sits here
+    bool only_looks() const { return engine_.only_looks(); }                  ///< a guard of his runs
 
     void remove_after() { stops_ |= removed; } ///< it was removed in a call of its own
     bool is_removed() const { return stops_ & removed; }

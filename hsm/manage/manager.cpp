@@ -84,14 +84,12 @@ std::size_t manager::count_of(const context_kind& kind) const { return registry_
 
 bool manager::remove(std::string_view name) {
     auto* const p = registry_->find(name);
-    if (p) registry_->remove(*p);
-    return p;
+    return p && registry_->remove(*p);
 }
 
 bool manager::remove(const managed_base& machine) {
     auto* const p = registry_->at(machine);
-    if (p) registry_->remove(*p);
-    return p;
+    return p && registry_->remove(*p);
 }
 
 void manager::shutdown() { registry_->shutdown(); }

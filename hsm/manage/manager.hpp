@@ -6,7 +6,7 @@
 ///
 /// A manager, its machines and its handles belong to one thread at a time, different managers are independent, and charts
 /// are shared freely. Hooks may call the manager of their machine: create, remove, broadcast, get and shutdown do what they always do,
-/// and update says busy while one is in progress. Guards must not. A machine that is removed in a hook of its own is stopped
+/// and update says busy while one is in progress. Guards only look: one changes nothing about its own machine. A machine that is removed in a hook of its own is stopped
 /// and told to end as soon as the call that it is in is complete (docs/semantics.md).
 ///
 /// This header is not part of <hsm/hsm.hpp>.
@@ -116,10 +116,10 @@ public:
     }
 
     /// Stops it and runs its on_destroy hooks; in a hook of its own, as soon as the call that it is in is complete. Its name
-    /// is free, and its handles are stale, at once. False if there is none. What a hook throws goes on when it is removed.
+    /// is free, and its handles are stale, at once. False if there is none, and in a guard of its own, which changes nothing. What a hook throws goes on when it is removed.
     bool remove(std::string_view name);
     bool remove(const managed_base& machine);
-    /// Removes all of them, last created first; also if hooks throw: the first exception goes on afterwards. The manager can
+    /// Removes all of them, last created first, but for one whose guard calls this; also if hooks throw: the first exception goes on afterwards. The manager can
     /// be used again.
     void shutdown();
 

@@ -112,7 +112,7 @@ public:
     std::size_t count(const context_kind& kind) const;
     const name_table& names() const { return names_; }
 
-    void remove(place& p);
+    bool remove(place& p); ///< false in a guard of that machine: nothing has changed
     void shutdown();
     void trim();
 

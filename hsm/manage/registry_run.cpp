@@ -44,7 +44,8 @@ answers machine_registry::broadcast(result (*call)(instance_base&, const void*),
     return all;
 }
 
-void machine_registry::remove(place& p) {
+bool machine_registry::remove(place& p) {
+    if (p.machine().only_looks()) return false;
     first_exception first;
     {
         const walk in_progress(*this); // hooks may do anything
@@ -52,6 +53,7 @@ void machine_registry::remove(place& p) {
         finish_calls(first);
     }
     first.rethrow();
+    return true;
 }
 
 void machine_registry::shutdown() {
@@ -60,7 +62,7 @@ void machine_registry::shutdown() {
         const walk in_progress(*this);
         ++shutdowns_;
         for (place* p = last_; p; p = p->before)
-            if (p->is == presence::present) take_out(*p, first);
+            if (p->is == presence::present && !p->machine().only_looks()) take_out(*p, first);
         finish_calls(first);
         --shutdowns_;
     }

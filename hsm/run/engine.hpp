@@ -143,6 +143,7 @@ public:
     std::size_t queued() const;
     hsm::mailbox* mailbox() const; ///< null if it has none
     std::string root_path() const; ///< for messages
+    bool only_looks() const; ///< does a guard or predicate run? Then nothing may be changed
     void* local(const state_base* from, const local_type& type);
     void* root_context() const;
 
@@ -162,7 +163,6 @@ private:
     /// Does an on_init or on_destroy hook run?
     bool outside_life() const;
     bool asks_guard() const; ///< is it a transition's guard, or a predicate, that runs, or threw?
-    bool only_looks() const; ///< does one of these run, or an entry choice's guard? Then nothing may be changed
     std::uint16_t chain_limit() const;
     index where() const; ///< the innermost active state, also while a program runs
     bool active(index s) const;

@@ -157,6 +157,9 @@ public:
 
 protected:
     friend class seat;
+    friend class machine_registry;
+    /// Does a guard or predicate of it run? Then no call changes it.
+    bool only_looks() const { return engine_.only_looks(); }
     instance_base(const chart_base& chart, void* context, const instance_options& options, void* memory);
     void* root_context() const;
 

@@ -400,3 +400,47 @@ TEST_CASE("a worker's loop that calls nobody ticks nobody") {
     herd.tick(0.1);
     CHECK(herd.context(id).steps == 1);
 }
+
+TEST_CASE("a guard of an agent changes nothing about it, in a call and in a tick; other agents can be called") {
+    struct meddler {
+        hsm::crowd<meddler>* herd = nullptr;
+        agent_id me;
+        agent_id other;
+        mutable int refused = 0;
+        bool try_all() const {
+            const auto self = (*herd)[me];
+            refused = (self->process(go{}) == result::busy) + (self->post(go{}) == result::busy) + (self->stop() == result::busy) +
+                      (self->finish() == result::busy) + !herd->remove(me);
+            herd->set(me, "Other");
+            herd->pulse(me, "Other");
+            herd->remove(other);
+            return true;
+        }
+    };
+    auto root = hsm::make_fsm<meddler>("R");
+    root->condition("Other");
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    a.to(b).on<go>().when(&meddler::try_all);
+    b.to(a).when(hsm::all("Go", &meddler::try_all));
+    const auto chart = hsm::compile(std::move(root));
+    hsm::crowd<meddler> herd{chart};
+    const auto me = herd.add();
+    auto other = herd.add();
+    auto& context = herd.context(me);
+    const auto meddle = [&](auto call) {
+        context = {&herd, me, other};
+        call();
+        CHECK(context.refused == 5);
+        CHECK_FALSE(herd.has(other));
+        CHECK(herd.has(me));
+        CHECK_FALSE(herd.get(me, "Other"));
+        CHECK(herd[me]->queued() == 0);
+        other = herd.add();
+    };
+    meddle([&] { CHECK(herd[me]->process(go{}) == result::taken); });
+    CHECK(herd.is_in(me, "B"));
+    herd.set(me, "Go");
+    meddle([&] { CHECK(herd.tick() == result::taken); });
+    CHECK(herd.is_in(me, "A"));
+}

@@ -95,3 +95,36 @@ TEST_CASE("times that cannot be, and the mailbox of a machine that has none") {
     CHECK(thrown_by<hsm::state_error>([&] { one.change_state(hsm::state_ref()); }) == 202);
     CHECK(thrown_by<hsm::manager_error>([&] { one.start("nowhere"); }) == 216); // it runs, wherever it should
 }
+
+TEST_CASE("a guard of a managed machine changes nothing about it; others can be called") {
+    struct meddler {
+        hsm::manager* machines = nullptr;
+        mutable int refused = 0;
+        bool try_all() const {
+            const auto me = machines->get("me");
+            refused = (me.stop() == result::busy) + (me->process(test::push{}) == result::busy) + (me->post(test::push{}) == result::busy) +
+                      !machines->remove("me") + !machines->remove(me);
+            machines->broadcast(test::push{});
+            machines->shutdown();
+            return true;
+        }
+    };
+    auto root = hsm::make_fsm<meddler>("R");
+    auto& a = root->add("A");
+    a.to("B").on<test::push>().when(&meddler::try_all);
+    root->add("B");
+    const auto chart = hsm::compile(std::move(root));
+    const auto heroes = hero_chart();
+    hsm::manager machines;
+    meddler m{&machines};
+    hero h;
+    const auto me = machines.create("me", chart, m);
+    machines.create("other", heroes, h).start();
+    me.start();
+    CHECK(me->process(test::push{}) == result::taken);
+    CHECK(m.refused == 5);
+    CHECK(me);
+    CHECK(me->current().path() == "R/B");
+    CHECK(me->queued() == 0);
+    CHECK(machines.count() == 1); // the other one was shut down
+}
