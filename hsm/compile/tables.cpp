@@ -275,7 +275,7 @@ private:
             const auto offset = dense ? static_cast<std::uint64_t>(core_.events[events.first + i].value) - first : i;
             core_.event_columns[events.first + i] = core_.row_width + static_cast<std::uint32_t>(offset);
         }
-        core_.types[static_cast<std::size_t>(core_.type_like(type) - core_.types.data())] = {&type, static_cast<std::int64_t>(first), dense ? count : 0, core_.row_width};
+        core_.types[static_cast<std::size_t>(core_.type_like(type) - core_.types.data())] = {&type, static_cast<std::int64_t>(first), dense ? count : 0, core_.row_width, !dense};
         core_.row_width += count;
     }
 

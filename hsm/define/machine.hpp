@@ -50,8 +50,9 @@ struct host_calls {
 struct event_column {
     const event_type* type = nullptr; ///< null: of none
     std::int64_t first_value = 0; ///< of an enumeration
-    std::uint32_t count = 0;      ///< of its values from there on; 0: they are looked up one by one
+    std::uint64_t count = 0;      ///< of its values from there on
     std::uint32_t first = 0;      ///< the column of the first value
+    bool listed = false;          ///< its values are looked up one by one
 };
 
 /// The part of a chart that hooks and the inlined parts of an instance see; the rest of it derives from this.

@@ -127,7 +127,7 @@ public:
     }
     /// A part of the context, for machines over it: `names.part<weapon>("weapon", &character::weapon)`, or a callable. What
     /// they name is registered with what is returned, or by registrations of that context.
-    template <class Part, class Way> registrar<Part> part(std::string_view name, Way way);
+    template <class Part, class Way> [[gnu::visibility("hidden")]] registrar<Part> part(std::string_view name, Way way);
 
     // What the rest of a file can name does not depend on the context.
     /// `names.identifier("idle", pose::idle)`: states by enumerator.
@@ -246,7 +246,7 @@ template <class Context> class registry : public registry_base, public registrar
 public:
     using context_type = Context;
 
-    registry() : registry_base(detail::factory_of<Context>), registrar<Context>(static_cast<registry_base&>(*this)) {
+    [[gnu::visibility("hidden")]] registry() : registry_base(detail::factory_of<Context>), registrar<Context>(static_cast<registry_base&>(*this)) {
         if (is_new(tag_of<Context>())) registration<Context>::all(*this);
     }
     registry(registry&&) = delete;

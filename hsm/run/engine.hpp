@@ -51,7 +51,7 @@ public:
             return type.module == chart->module ? nullptr : row[find_column(detail::view_of_event(event))];
         } else {
             const auto value = static_cast<std::uint64_t>(event);
-            if (chart->main_type == &event_type_of<E> && value < chart->main_count) [[likely]] return row[1 + value];
+            if (value < chart->main_count && chart->main_type == &event_type_of<E>) [[likely]] return row[1 + value];
             return other_program_for(event);
         }
     }
@@ -62,7 +62,7 @@ public:
         if (column.type == &type) {
             const auto offset = static_cast<std::uint64_t>(event) - static_cast<std::uint64_t>(column.first_value);
             if (offset < column.count) return row[column.first + offset];
-            if (column.count > 0) return nullptr;
+            if (!column.listed) return nullptr;
         } else if (type.module == chart->module) {
             return nullptr;
         }

@@ -342,7 +342,7 @@ std::uint32_t engine::find_column(const event_ref& event) const {
     if (!column) return 0;
     const auto offset = static_cast<std::uint64_t>(event.value) - static_cast<std::uint64_t>(column->first_value);
     if (offset < column->count) return column->first + static_cast<std::uint32_t>(offset);
-    if (column->count > 0) return 0;
+    if (!column->listed) return 0;
     const auto number = core().find_event(event);
     return number == no_index ? 0 : core().event_columns[number];
 }
