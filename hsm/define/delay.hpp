@@ -17,10 +17,7 @@ public:
     explicit operator bool() const { return given_; }
     std::int64_t nanoseconds() const { return fixed_; } ///< if nothing is to be found out
     const hook& find() const { return find_ ? *find_ : none; } ///< empty if the time is fixed
-    void set_name(std::string_view name) { set_name(shared_name(name)); } ///< of what finds it out
-    void set_name(shared_name name) {
-        if (find_) find_->set_name(std::move(name));
-    }
+    hook* finder() { return find_.get(); }                     ///< the same; null if the time is fixed
 
 private:
     static const hook none;

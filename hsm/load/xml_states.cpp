@@ -57,7 +57,7 @@ void mark_as_of_class(state_base& s, const shared_name& mark) {
     mark_all(edit.predicates());
     mark_all(edit.locals());
     mark_all(edit.hold().predicates);
-    edit.hold().least.set_name(mark);
+    if (auto* const find = edit.hold().least.finder()) find->set_name(mark);
     for (const auto* list : {&s.transitions(), &s.choices(), &s.initials()})
         for (const auto& t : *list) t->of_class = true;
     for (const auto& sub : s.substates()) {

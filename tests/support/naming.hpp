@@ -59,7 +59,7 @@ private:
     }
 
     void name_delay(hsm::delay& d) {
-        if (d.find()) name_hook(d.find(), hsm::behaviour_kind::delay);
+        if (auto* const find = d.finder()) name_hook(*find, hsm::behaviour_kind::delay);
     }
 
     void name_transition(hsm::transition_spec& t) {
