@@ -10,13 +10,16 @@ namespace hsm {
 
 state_base::state_base(std::string name, state_kind kind) : name_(std::move(name)), kind_(kind) {}
 
-/// Substates hand theirs over before they go, so that a tree may be as deep as it likes.
+/// Leaves first, going down and up again, so that a tree may be as deep as it likes. Takes no memory.
 state_base::~state_base() {
-    while (!substates_.empty()) {
-        auto last = std::move(substates_.back());
-        substates_.pop_back();
-        for (auto& sub : last->substates_) substates_.push_back(std::move(sub));
-        last->substates_.clear();
+    for (auto* at = this; at != this || !substates_.empty();) {
+        auto& inside = at->substates_;
+        if (inside.empty())
+            at = at->superstate_;
+        else if (inside.back()->substates_.empty())
+            inside.pop_back();
+        else
+            at = inside.back().get();
     }
 }
 

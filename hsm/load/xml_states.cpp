@@ -118,7 +118,9 @@ void xml_reader::declare(const xml_element& e) {
     if (!is_bit) return;
     const auto* const index = document_.attribute(e, "index");
     const auto number = index ? integer(*index) : std::nullopt;
-    if (!number || is_index(*index, *number, 1)) root_->condition(id->value, number.value_or(condition_spec::any_index)).spec()->origin = e.at;
+    if (number && !is_index(*index, *number, 1)) return;
+    const auto bit = number ? root_->condition(id->value, *number) : root_->condition(id->value);
+    bit.spec()->origin = e.at;
 }
 
 /// None if it cannot be known.
