@@ -75,7 +75,7 @@ void program_maker::make_row(index leaf) {
 
 /// With the superstate first, what defers an event comes behind the transitions of all states inside it.
 void program_maker::yield_to_substates(transitions& candidates) const {
-    if (superstate_first()) std::ranges::stable_partition(candidates, [&](auto t) { return !core_.transitions[t].defers; });
+    if (superstate_first()) std::stable_partition(candidates.begin(), candidates.end(), [&](auto t) { return !core_.transitions[t].defers; });
 }
 
 /// What nobody leaves a state for is the same for all leaves.
