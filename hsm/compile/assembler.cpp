@@ -1,9 +1,9 @@
-#include <hsm/compile/assembler.hpp>
+#include <hsm/compile/detail/assembler.hpp>
 
 #include <algorithm>
 #include <iterator>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 /// What comes next does not run behind it.
@@ -65,10 +65,10 @@ assembler::jump_at assembler::emit_if(op_function function, std::uint64_t number
     return push({nullptr, {.target = nullptr}});
 }
 
-void assembler::emit_enter_by(program state_row::* which, index state, std::uint64_t kept) {
+void assembler::emit_enter_by(program state_row::* which, index state, std::uint64_t unchanged) {
     if (core_.states[state].depth % longest_chain == longest_chain - 1) pause();
     entries_.push_back({push({&ops::enter_by, {.target = nullptr}}), which, state});
-    push({nullptr, {.number = kept}});
+    push({nullptr, {.number = unchanged}});
 }
 
 void assembler::emit_row(index leaf) {
@@ -80,7 +80,7 @@ void assembler::prepare(const hook_row& h, index context, index where, op_note n
         push({&ops::in_context, {.number = context}}, note);
         known_context_ = context;
     }
-    if (h.moment && known_state_ != where) {
+    if (h.hook_context && known_state_ != where) {
         push({&ops::at_state, {.self = where == no_index ? nullptr : core_.states[where].node}});
         known_state_ = where;
     }
@@ -135,9 +135,9 @@ void assembler::make_rows() {
 }
 
 /// Where regions are driven: one for each state, of the programs that regions have.
-void assembler::set_program(index tip, std::uint32_t column, program at) {
+void assembler::set_program(index region_leaf, std::uint32_t column, program at) {
     if (core_.rows.empty()) core_.rows.resize(core_.states.size() * core_.row_width);
-    region_programs_.push_back({std::size_t(tip) * core_.row_width + column, at});
+    region_programs_.push_back({std::size_t(region_leaf) * core_.row_width + column, at});
 }
 
 void assembler::lead_to(program from, program to) { targets_.emplace_back(from, to); }
@@ -153,4 +153,4 @@ void assembler::finish() {
     for (const auto& [at, leaf] : row_users_) core_.ops[at].self = core_.row_of(leaf);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -1,12 +1,14 @@
 #include <hsm/compile/check.hpp>
 
-#include <hsm/compile/chart_core.hpp>
-#include <hsm/compile/check_parts.hpp>
-#include <hsm/define/shown.hpp>
+#include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/compile/detail/check_parts.hpp>
+#include <hsm/define/detail/shown.hpp>
 
 #include <fmt/format.h>
 
 namespace hsm {
+
+using namespace detail;
 
 namespace {
 

@@ -1,8 +1,8 @@
 /// Examines a definition without changing what it means: every error and every warning, each with the path it is about.
 #pragma once
 
-#include <hsm/compile/finding.hpp>
-#include <hsm/compile/options.hpp>
+#include <hsm/chart/finding.hpp>
+#include <hsm/chart/options.hpp>
 #include <hsm/define/state_base.hpp>
 
 namespace hsm {

@@ -1,9 +1,9 @@
 // The errors: what a machine could not run with.
 
-#include <hsm/compile/check_parts.hpp>
-#include <hsm/compile/conditions.hpp>
-#include <hsm/define/mistakes.hpp>
-#include <hsm/define/shown.hpp>
+#include <hsm/compile/detail/check_parts.hpp>
+#include <hsm/compile/detail/conditions.hpp>
+#include <hsm/define/detail/mistakes.hpp>
+#include <hsm/define/detail/shown.hpp>
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include <span>
 #include <utility>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -224,4 +224,4 @@ void check_errors(const outline& o, finding_list& out) {
     number_conditions(o, out);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -1,7 +1,7 @@
 // The warnings about transitions that never fire, because another one always does.
 
-#include <hsm/compile/check_parts.hpp>
-#include <hsm/define/shown.hpp>
+#include <hsm/compile/detail/check_parts.hpp>
+#include <hsm/define/detail/shown.hpp>
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace hsm {
+namespace hsm::detail {
 
 by_source::by_source(const outline& o) : lists_(o.states.size()) {
     for (const auto& t : o.transitions) lists_[t.source].push_back(&t);
@@ -217,4 +217,4 @@ void check_shadowed(const outline& o, const by_source& transitions, const compil
     if (options.order == decision_order::superstate_first) check_consumed(o, transitions, events, out);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

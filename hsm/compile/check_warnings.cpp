@@ -1,14 +1,14 @@
 // The warnings: what can be meant, but seldom is. check_shadowed.cpp has those about transitions that never fire.
 
-#include <hsm/compile/check_parts.hpp>
+#include <hsm/compile/detail/check_parts.hpp>
 
-#include <hsm/define/shown.hpp>
+#include <hsm/define/detail/shown.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -167,4 +167,4 @@ void check_warnings(const outline& o, const compile_options& options, finding_li
     check_pointless(o, transitions, out);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

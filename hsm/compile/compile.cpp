@@ -1,8 +1,8 @@
 #include <hsm/compile/compile.hpp>
 
-#include <hsm/compile/chart_core.hpp>
-#include <hsm/compile/programs.hpp>
-#include <hsm/compile/tables.hpp>
+#include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/compile/detail/programs.hpp>
+#include <hsm/compile/detail/tables.hpp>
 
 #include <fmt/format.h>
 

@@ -5,10 +5,10 @@
 ///     auto result = hsm::try_compile(std::move(root));            // throws nothing but std::bad_alloc
 #pragma once
 
-#include <hsm/compile/chart.hpp>
+#include <hsm/chart/chart.hpp>
 #include <hsm/compile/check.hpp>
 #include <hsm/compile/definition_error.hpp>
-#include <hsm/compile/options.hpp>
+#include <hsm/chart/options.hpp>
 #include <hsm/define/fsm.hpp>
 
 namespace hsm {

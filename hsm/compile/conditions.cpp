@@ -1,7 +1,7 @@
-#include <hsm/compile/conditions.hpp>
+#include <hsm/compile/detail/conditions.hpp>
 
-#include <hsm/compile/chart_core.hpp>
-#include <hsm/define/shown.hpp>
+#include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/define/detail/shown.hpp>
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <bit>
 #include <map>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -134,4 +134,4 @@ std::uint32_t add_positives(chart_core& core, const transition_spec& spec) {
     return static_cast<std::uint32_t>(words.size());
 }
 
-} // namespace hsm
+} // namespace hsm::detail

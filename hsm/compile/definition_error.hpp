@@ -1,7 +1,7 @@
 /// Thrown by `hsm::compile` for a definition with errors: all of them at once.
 #pragma once
 
-#include <hsm/compile/finding.hpp>
+#include <hsm/chart/finding.hpp>
 
 #include <exception>
 

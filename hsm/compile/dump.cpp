@@ -1,14 +1,14 @@
 // chart.dump(): the tables of a chart, for people.
 
-#include <hsm/compile/chart.hpp>
-#include <hsm/compile/chart_core.hpp>
-#include <hsm/compile/dump_programs.hpp>
+#include <hsm/chart/chart.hpp>
+#include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/compile/detail/dump_programs.hpp>
 
 #include <fmt/format.h>
 
 #include <iterator>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -82,6 +82,12 @@ template <class Row> void dump_bytes(std::string_view what, const std::vector<Ro
 
 } // namespace
 
+} // namespace hsm::detail
+
+namespace hsm {
+
+using namespace detail;
+
 std::string chart_base::dump() const {
     if (!core_) return {};
     const auto& core = *core_;
@@ -117,7 +123,7 @@ std::string chart_base::dump() const {
     dump_bytes("rows", core.rows, out);
     dump_bytes("rows of pairs", core.pair_rows, out);
     dump_bytes("candidates", core.candidates, out);
-    dump_bytes("tick steps", core.steps, out);
+    dump_bytes("tick steps", core.sections, out);
     fmt::format_to(std::back_inserter(out), "  {:<16} {:>8} per instance, {} of them locals\n", "block", core.layout.queues, core.block_size);
     return out;
 }

@@ -1,15 +1,15 @@
 // The programs of a chart, for people: what happens to an event, op by op.
 
-#include <hsm/compile/dump_programs.hpp>
+#include <hsm/compile/detail/dump_programs.hpp>
 
-#include <hsm/compile/program_ops.hpp>
+#include <hsm/vm/detail/ops.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -57,13 +57,13 @@ std::string described(const chart_core& core, const op& o) {
     if (o.run == &ops::exited) return "exited";
     if (o.run == &ops::arrived || o.run == &ops::arrived_outermost) return "leaf " + state();
     if (o.run == &ops::pair_done) return "leaves " + state() + ", " + name_of(core, static_cast<index>(o.number >> 16));
-    if (o.run == &ops::tip) return "at " + state();
+    if (o.run == &ops::region_leaf) return "at " + state();
     if (o.run == &ops::moving) return o.number ? "moving" : "moved";
     if (o.run == &ops::turn || o.run == &ops::turn_left) return "turn";
     if (o.run == &ops::because_from) return fmt::format("because {}", to_string(static_cast<reason>(o.number >> 32)));
     if (o.run == &ops::regions) return "regions of " + state();
     if (o.run == &ops::targets) return "into regions";
-    if (o.run == &ops::go_back) return "go back to where " + name_of(core, core.remembering[o.number & 0xffff]) + " was left";
+    if (o.run == &ops::go_back) return "go back to where " + name_of(core, core.history_owners[o.number & 0xffff]) + " was left";
     if (o.run == &ops::general) return "by the driver";
     if (o.run == &ops::stamp) return "now";
     if (o.run == &ops::defer) return "keep for later";
@@ -86,7 +86,7 @@ std::string described(const chart_core& core, const op& o) {
     if (o.run == &ops::always) return "try always";
     if (o.run == &ops::entering) return fmt::format("entering by {}", to_string(static_cast<reason>(o.number)));
     if (o.run == &ops::record) return "remember " + (o.number >> 16 ? name_of(core, static_cast<index>(o.number >> 16)) : "nothing");
-    if (o.run == &ops::restore) return "go back to where " + name_of(core, core.remembering[o.number & 0xffff]) + " was left";
+    if (o.run == &ops::restore) return "go back to where " + name_of(core, core.history_owners[o.number & 0xffff]) + " was left";
     if (o.run == &ops::arm_fixed) return fmt::format("timer {} for {} ns", o.number, core.timers[o.number].fixed);
     if (o.run == &ops::arm_found) return fmt::format("timer {}", o.number);
     if (o.run == &ops::if_due) return fmt::format("if the timer at {} is due", o.number - core.layout.locals);
@@ -95,10 +95,10 @@ std::string described(const chart_core& core, const op& o) {
     if (o.run == &ops::if_all) return fmt::format("if all of {}", o.number);
     if (o.run == &ops::if_any) return fmt::format("if any of {}", o.number);
     if (o.run == &ops::if_conditions) return fmt::format("if conditions {}", static_cast<std::uint32_t>(o.number));
-    if (o.run == &ops::lead) return o.number ? fmt::format("led by transition {}", o.number - 1) : "led by nothing";
-    if (o.run == &ops::led_in) return "led in";
-    if (o.run == &ops::leading_out) return "note what led in";
-    if (o.run == &ops::reset_led_in) return "reset what led in";
+    if (o.run == &ops::entered_by) return o.number ? fmt::format("led by transition {}", o.number - 1) : "led by nothing";
+    if (o.run == &ops::note_entered_by) return "led in";
+    if (o.run == &ops::note_left_by) return "note what led in";
+    if (o.run == &ops::reset_entry_conditions) return "reset what led in";
     if (o.run == &ops::if_satisfied) return "if satisfied";
     if (o.run == &ops::if_none_waits) return "if none waits";
     if (o.run == &ops::or_wait) return "if none holds";
@@ -147,12 +147,12 @@ void dump_program(const chart_core& core, program at, std::string& out) {
 }
 
 /// Where regions are driven: who is asked, and what a region does by itself.
-void dump_candidates(const chart_core& core, index tip, std::string& out) {
-    const auto& row = core.states[tip];
+void dump_candidates(const chart_core& core, index region_leaf, std::string& out) {
+    const auto& row = core.states[region_leaf];
     for (std::uint32_t i = 0; i < row.programs.count; ++i) {
         const auto& entry = core.entries[row.programs.first + i];
         const auto event = std::ranges::find(core.event_columns, entry.column) - core.event_columns.begin();
-        fmt::format_to(std::back_inserter(out), "  {} on {}:", name_of(core, tip), core.events[static_cast<std::size_t>(event)].name);
+        fmt::format_to(std::back_inserter(out), "  {} on {}:", name_of(core, region_leaf), core.events[static_cast<std::size_t>(event)].name);
         const auto& list = core.lists[entry.at];
         for (std::uint32_t n = 0; n < list.count; ++n) {
             const auto& t = core.transitions[core.candidates[list.first + n]];
@@ -164,7 +164,7 @@ void dump_candidates(const chart_core& core, index tip, std::string& out) {
             continue;
         }
         out += ": ";
-        dump_program(core, static_cast<program>(core.row_of(tip)[entry.column] - core.ops.data()), out);
+        dump_program(core, static_cast<program>(core.row_of(region_leaf)[entry.column] - core.ops.data()), out);
     }
 }
 
@@ -183,7 +183,7 @@ void dump_tick(const chart_core& core, index leaf, std::string& out) {
     static constexpr std::string_view kinds[] = {"updates", "decides", "chooses"};
     const auto& row = core.states[leaf];
     for (std::uint32_t i = 0; i < row.tick.count; ++i) {
-        const auto& step = core.steps[row.tick.first + i];
+        const auto& step = core.sections[row.tick.first + i];
         if (step.at == 0) continue;
         fmt::format_to(std::back_inserter(out), "  {} ticks, depth {} {}: ", name_of(core, leaf), step.depth, kinds[step.kind]);
         dump_program(core, step.at, out);
@@ -200,4 +200,4 @@ void dump_programs(const chart_core& core, std::string& out) {
     }
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -1,10 +1,10 @@
-#include <hsm/compile/finding_list.hpp>
+#include <hsm/compile/detail/finding_list.hpp>
 
-#include <hsm/define/shown.hpp>
+#include <hsm/define/detail/shown.hpp>
 
 #include <fmt/format.h>
 
-namespace hsm {
+namespace hsm::detail {
 
 void finding_list::add(hsm::code code, const state_base& about, std::string problem, std::string hint, const file_position& where) {
     if (full()) return ++further_, void();
@@ -43,4 +43,4 @@ std::vector<finding> finding_list::take() {
     return std::move(findings_);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

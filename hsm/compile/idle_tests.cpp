@@ -1,16 +1,16 @@
 // What a leaf watches: of each transition that could fire in its tick, conditions that rule it out as long as they are not
 // as it wants them.
 
-#include <hsm/compile/idle_tests.hpp>
+#include <hsm/compile/detail/idle_tests.hpp>
 
-#include <hsm/compile/programs.hpp>
+#include <hsm/compile/detail/programs.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <optional>
 #include <utility>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -123,4 +123,4 @@ timed_idle_test timed_idle_test_of(const chart_core& core, index leaf) {
     return test;
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -1,9 +1,9 @@
-#include <hsm/compile/outline.hpp>
+#include <hsm/compile/detail/outline.hpp>
 
 #include <algorithm>
 #include <utility>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -98,4 +98,4 @@ outline make_outline(state_base& root) {
     return o;
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -1,61 +1,45 @@
 // What is made where regions are driven: no programs by leaf and event, but lists of what may happen, and the parts of it.
 
-#include <hsm/compile/program_maker.hpp>
+#include <hsm/compile/detail/planner.hpp>
 
 #include <algorithm>
 #include <tuple>
 
-namespace hsm {
+namespace hsm::detail {
 
-void program_maker::make_driven() {
+void planner::make_driven() {
     for (const auto& s : core_.states)
         for (const auto& span : {s.polled, s.events})
             for (auto t = span.first; t < span.first + span.count; ++t) core_.transitions[t].enter_program = make_entries_below(core_.transitions[t]);
     core_.lists.emplace_back();
     for (index s = 0; s < core_.states.size(); ++s) make_lists(s);
     make_decisions();
-    if (superstate_first()) make_always();
     const auto rows = core_.states.size() * core_.row_width * sizeof(const op*);
     if (!core_.has_over && rows <= core_.options.row_memory && core_.layout.region_lists < 1u << 24) make_turns();
     out_.finish();
 }
 
 /// Does the way from a state that stays, or was just entered, to the targets lead into other regions?
-bool program_maker::crosses(index from, const transition_row& t) const {
+bool planner::crosses(index from, const transition_row& t) const {
     if (!core_.driven) return false;
     const auto region = from == no_index ? index(0) : core_.states[from].region;
     return t.more_targets.count > 0 || core_.states[core_.machine_of(t.target)].region != region;
 }
 
 /// Everything below the level, as far as no region is involved.
-program program_maker::make_entries_below(const transition_row& t) {
+program planner::make_entries_below(const transition_row& t) {
     if (t.target == no_index || t.by_record || crosses(t.level, t)) return 0;
     const auto p = out_.begin();
-    enter_below(t.level, core_.machine_of(t.target));
-    if (t.target == t.level)
-        arrive_anew(t.target, kept_by(t.level));
-    else
-        arrive(t.target, kept_by(t.level));
+    entry_sink sink{*this, unchanged_depth_of(t.level)};
+    flatten::write_entries(core_, t.level, t.target, sink);
     return p;
 }
 
-/// Candidates by event, in the order in which they decide: of the states of one region, if that is its tip.
-void program_maker::make_lists(index tip) {
-    std::map<std::uint16_t, transitions> candidates;
-    std::vector<index> path;
-    const auto outermost = core_.regions[core_.states[tip].region];
-    for (auto s = tip;; s = core_.states[s].superstate) {
-        path.push_back(s);
-        if (s == outermost) break;
-    }
-    if (superstate_first()) std::ranges::reverse(path);
-    for (const auto s : path) {
-        const auto& span = core_.states[s].events;
-        for (auto t = span.first; t < span.first + span.count; ++t) candidates[core_.transitions[t].event].push_back(t);
-    }
+/// Candidates by event, in the order in which they decide: of the states of one region, if that is its leaf.
+void planner::make_lists(index region_leaf) {
+    const auto above = core_.states[core_.regions[core_.states[region_leaf].region]].superstate;
     std::vector<row_entry> entries;
-    for (auto& [event, list] : candidates) {
-        yield_to_substates(list);
+    for (const auto& [event, list] : candidates_by_event(above, region_leaf)) {
         const auto [found, is_new] = lists_.try_emplace(list, static_cast<std::uint32_t>(core_.lists.size()));
         if (is_new) {
             core_.lists.push_back({static_cast<std::uint32_t>(core_.candidates.size()), static_cast<std::uint32_t>(list.size())});
@@ -64,11 +48,11 @@ void program_maker::make_lists(index tip) {
         entries.push_back({core_.event_columns[event], found->second});
     }
     std::ranges::sort(entries);
-    core_.states[tip].programs = out_.share(std::move(entries));
+    core_.states[region_leaf].programs = out_.share(std::move(entries));
 }
 
 /// The programs of regions, and what finds them.
-void program_maker::make_turns() {
+void planner::make_turns() {
     core_.drives.resize(core_.row_width);
     core_.drive_row.resize(core_.row_width);
     core_.column_events.resize(core_.row_width, no_index);
@@ -80,46 +64,46 @@ void program_maker::make_turns() {
     }
     const auto general = out_.begin();
     out_.emit(&ops::general, std::uint64_t(0));
-    for (index tip = 0; tip < core_.states.size(); ++tip) {
-        const auto& span = core_.states[tip].programs;
+    for (index region_leaf = 0; region_leaf < core_.states.size(); ++region_leaf) {
+        const auto& span = core_.states[region_leaf].programs;
         for (std::uint32_t i = 0; i < span.count; ++i) {
             const auto& e = core_.entries[span.first + i];
             const auto& list = core_.lists[e.at];
             const transitions candidates(core_.candidates.begin() + list.first, core_.candidates.begin() + list.first + list.count);
-            out_.set_program(tip, e.column, keeps_to_region(tip, candidates) ? region_program(tip, candidates) : general);
+            out_.set_program(region_leaf, e.column, keeps_to_region(region_leaf, candidates) ? region_program(region_leaf, candidates) : general);
         }
     }
     make_pairs();
 }
 
 /// Can each of them be done by a program of the region alone?
-bool program_maker::keeps_to_region(index tip, const transitions& candidates) const {
-    if (core_.has_holds || core_.has_changes || core_.states[tip].kind == state_kind::parallel) return false;
+bool planner::keeps_to_region(index region_leaf, const transitions& candidates) const {
+    if (core_.has_holds || core_.has_changes || core_.states[region_leaf].kind == state_kind::parallel) return false;
     return std::ranges::all_of(candidates, [&](auto number) {
         const auto& t = core_.transitions[number];
         if (t.defers) return false;
         if (t.target == no_index) return true;
         const auto region = t.level == no_index ? index(0) : core_.states[t.level].region;
-        return t.enter_program != 0 && region == core_.states[tip].region && core_.states[core_.machine_of(t.target)].regions.count == 0;
+        return t.enter_program != 0 && region == core_.states[region_leaf].region && core_.states[core_.machine_of(t.target)].regions.count == 0;
     });
 }
 
-program program_maker::region_program(index tip, const transitions& candidates) {
-    const auto first = take_turns(tip, candidates, turns::first);
-    const auto second = take_turns(tip, candidates, turns::second);
+program planner::region_program(index region_leaf, const transitions& candidates) {
+    const auto first = take_turns(region_leaf, candidates, turns::first);
+    const auto second = take_turns(region_leaf, candidates, turns::second);
     for (const auto p : {first, second}) {
         out_.lead_to(out_.begin(), p);
         out_.emit_end(code_next);
     }
-    return take_turns(tip, candidates, turns::none);
+    return take_turns(region_leaf, candidates, turns::none);
 }
 
-program program_maker::take_turns(index tip, const transitions& candidates, turns which) {
+program planner::take_turns(index region_leaf, const transitions& candidates, turns which) {
     const auto p = out_.begin();
     for (const auto number : candidates) {
         const auto& t = core_.transitions[number];
         const auto refused = guards(t, t.source);
-        take_turns(tip, number, which);
+        take_turns(region_leaf, number, which);
         if (refused.empty()) return p;
         out_.land(refused);
     }
@@ -127,42 +111,48 @@ program program_maker::take_turns(index tip, const transitions& candidates, turn
     return p;
 }
 
-/// As `body`, with the turns between.
-void program_maker::take_turns(index tip, std::uint32_t number, turns which) {
-    const auto& t = core_.transitions[number];
-    const bool moves = t.target != no_index;
-    const auto stays = moves ? t.level : tip;
-    const auto because = [&] {
-        if (!core_.has_moment) return;
-        out_.emit(&ops::because_from, number | std::uint64_t(reason::event) << 32);
-        out_.emit(nullptr, std::uint64_t(tip));
-    };
-    const auto turn = [&](op_function function) {
-        out_.emit(function, stays | std::uint64_t(core_.layout.driver) << 16 | offset_of_region(core_.states[tip].region) << 40);
-        out_.forget();
-        because();
-    };
-    if (which == turns::first) turn(&ops::turn);
-    else because();
-    begin_firing(t);
-    if (moves) {
-        record_exits(tip, t.level);
-        for (auto s = tip; s != t.level; s = core_.states[s].superstate) exit(s);
+/// A transition of one of two regions, with the turns between: at a turn the other one goes on.
+struct planner::turn_sink : transition_sink {
+    turns which;
+
+    turn_sink(planner& of, index from, std::uint32_t t, turns turn_of) : transition_sink(of, from, t, reason::event), which(turn_of) {
+        unchanged = ops::all;
     }
-    const auto leave = moves ? &ops::turn_left : &ops::turn; // what stays is no part of a step
-    if (which == turns::second) turn(leave);
-    actions(t, moves ? t.level : t.source);
-    if (which != turns::none) turn(leave);
-    if (!moves) return end(result::internal);
-    enter_below(t.level, core_.machine_of(t.target));
-    if (t.target == t.level)
-        arrive_anew(t.target, ops::all);
-    else
-        arrive(t.target, ops::all);
+    void begin(const transition_row& t) {
+        if (which == turns::first) turn(&ops::turn, t);
+        else because();
+        p.begin_firing(t);
+        if (t.target != no_index) p.record_exits(leaf, t.level);
+    }
+    void action(const transition_row& t) {
+        const bool moves = t.target != no_index;
+        const auto leave = moves ? &ops::turn_left : &ops::turn; // what stays is no part of a step
+        if (which == turns::second) turn(leave, t);
+        p.actions(t, moves ? t.level : t.source);
+        if (which != turns::none) turn(leave, t);
+    }
+
+private:
+    void because() {
+        if (!p.core_.has_hook_context) return;
+        p.out_.emit(&ops::because_from, number | std::uint64_t(why) << 32);
+        p.out_.emit(nullptr, std::uint64_t(leaf));
+    }
+    void turn(op_function function, const transition_row& t) {
+        const auto stays = t.target != no_index ? t.level : leaf;
+        p.out_.emit(function, stays | std::uint64_t(p.core_.layout.driver) << 16 | p.offset_of_region(p.core_.states[leaf].region) << 40);
+        p.out_.forget();
+        because();
+    }
+};
+
+void planner::take_turns(index region_leaf, std::uint32_t number, turns which) {
+    turn_sink sink(*this, region_leaf, number, which);
+    flatten::write_transition(core_, region_leaf, core_.transitions[number], sink);
 }
 
 /// Of each level: by the depth of the source, then by priority, then as they were defined.
-void program_maker::make_decisions() {
+void planner::make_decisions() {
     std::map<int, transitions> by_level; // -1: above the root
     for (std::uint32_t number = 0; number < core_.transitions.size(); ++number) {
         const auto& t = core_.transitions[number];
@@ -181,7 +171,7 @@ void program_maker::make_decisions() {
 }
 
 /// Of all states together, in the order of polled ones: by the depth of the level first.
-void program_maker::make_always() {
+void planner::make_always() {
     for (std::uint32_t number = 0; number < core_.transitions.size(); ++number)
         if (core_.transitions[number].always) core_.always.push_back(number);
     std::ranges::stable_sort(core_.always, {}, [&](auto number) {
@@ -191,4 +181,4 @@ void program_maker::make_always() {
     });
 }
 
-} // namespace hsm
+} // namespace hsm::detail

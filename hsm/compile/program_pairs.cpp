@@ -1,21 +1,21 @@
 // Two regions that are active together, and have few leaves: for each pair of leaves, what an event does in both is one program.
 
-#include <hsm/compile/program_maker.hpp>
+#include <hsm/compile/detail/planner.hpp>
 
 #include <algorithm>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 constexpr std::size_t most_cells = 4096; ///< pairs of leaves, times events
 } // namespace
 
-struct program_maker::pair_of_tips {
+struct planner::pair_of_leaves {
     const pair_table& table;
     index first, second;
 };
 
-void program_maker::make_pairs() {
+void planner::make_pairs() {
     if (core_.has_holds || core_.has_changes || core_.has_transients) return;
     for (index s = 0; s < core_.states.size(); ++s) core_.states[s].rank = no_index;
     for (auto& drive : core_.drives) core_.drives_of_pairs.push_back({&ops::drive_pair, {.target = &drive}});
@@ -36,7 +36,7 @@ void program_maker::make_pairs() {
 }
 
 /// Few enough, and nothing else can be active beside them.
-bool program_maker::is_pair(index parallel) const {
+bool planner::is_pair(index parallel) const {
     const auto& p = core_.states[parallel];
     if (p.kind != state_kind::parallel || p.regions.count != 2 || p.region != 0) return false;
     if (core_.states[core_.regions[p.regions.first + 1]].superstate != parallel) return false;
@@ -46,7 +46,7 @@ bool program_maker::is_pair(index parallel) const {
     return leaves[0] * leaves[1] * core_.row_width + core_.pair_rows.size() <= most_cells;
 }
 
-void program_maker::number_leaves(index region, std::vector<index>& leaves) {
+void planner::number_leaves(index region, std::vector<index>& leaves) {
     for (auto s = core_.regions[region]; s <= core_.states[core_.regions[region]].last; ++s)
         if (auto& row = core_.states[s]; row.kind == state_kind::leaf || row.kind == state_kind::final) {
             row.rank = static_cast<index>(leaves.size());
@@ -54,135 +54,139 @@ void program_maker::number_leaves(index region, std::vector<index>& leaves) {
         }
 }
 
-program_maker::transitions program_maker::candidates_of(index tip, std::uint32_t column) const {
-    const auto& list = core_.lists[core_.program_for(tip, column)];
+planner::transitions planner::candidates_of(index region_leaf, std::uint32_t column) const {
+    const auto& list = core_.lists[core_.program_for(region_leaf, column)];
     return {core_.candidates.begin() + list.first, core_.candidates.begin() + list.first + list.count};
 }
 
 /// What the superstates of both know, or what cannot be told beforehand, is left to the driver.
-void program_maker::make_pair_row(const pair_of_tips& tips) {
-    const auto place = static_cast<std::size_t>(core_.row_of_pair(tips.table, tips.first, tips.second) - core_.pair_rows.data());
+void planner::make_pair_row(const pair_of_leaves& leaves) {
+    const auto place = static_cast<std::size_t>(core_.row_of_pair(leaves.table, leaves.first, leaves.second) - core_.pair_rows.data());
     for (const auto column : core_.event_columns) {
-        const auto first = candidates_of(tips.first, column);
-        const auto second = candidates_of(tips.second, column);
-        const bool ours = keeps_to_region(tips.first, first) && leads_statically(first) && keeps_to_region(tips.second, second) &&
-                          leads_statically(second) && candidates_of(tips.table.parallel, column).empty();
+        const auto first = candidates_of(leaves.first, column);
+        const auto second = candidates_of(leaves.second, column);
+        const bool ours = keeps_to_region(leaves.first, first) && leads_statically(first) && keeps_to_region(leaves.second, second) &&
+                          leads_statically(second) && candidates_of(leaves.table.parallel, column).empty();
         if (!ours)
             core_.pair_rows[place + column] = &core_.drives_of_pairs[column];
         else if (!first.empty() || !second.empty())
-            out_.set_pair_program(place + column, pair_program(tips, first, second));
+            out_.set_pair_program(place + column, pair_program(leaves, first, second));
     }
 }
 
-/// Is it known where one arrives?
-bool program_maker::leads_statically(index target) const {
-    const auto& row = core_.states[target];
-    if (is_history(target)) return false;
-    if (!is_machine(target)) return row.kind != state_kind::choice;
-    if (!is_static(target)) return false;
-    if (row.choices.count) return leads_statically(core_.transitions[row.choices.first].target);
-    return leads_statically(row.initial.count ? core_.transitions[row.initial.first].target : row.first);
-}
-
-bool program_maker::leads_statically(const transitions& candidates) const {
+/// Is it known where they arrive?
+bool planner::leads_statically(const transitions& candidates) const {
     return std::ranges::all_of(candidates, [&](auto number) {
-        const auto& t = core_.transitions[number];
-        return t.target == no_index || leads_statically(t.target);
+        const auto target = core_.transitions[number].target;
+        if (target == no_index) return true;
+        const auto leaf = flatten::static_leaf(core_, target);
+        return leaf != no_index && !is_history(leaf) && core_.states[leaf].kind != state_kind::choice;
     });
 }
 
-/// What `arrive` does, and where that ends.
-index program_maker::enter_statically(index target) {
-    if (!is_machine(target)) return target;
-    const auto& row = core_.states[target];
-    entering(reason::entry);
-    if (row.choices.count == 0 && row.initial.count == 0) {
-        enter(row.first);
-        return enter_statically(row.first);
-    }
-    const auto& t = core_.transitions[row.choices.count ? row.choices.first : row.initial.first];
-    for (std::uint32_t i = 0; i < t.actions.count; ++i)
-        out_.hook(core_.hooks[t.actions.first + i], target, target, {op_note::between, 0, target});
-    enter_below(target, t.target);
-    return enter_statically(t.target);
-}
-
 /// First one region is asked, then the other; each outcome has a body of its own.
-program program_maker::pair_program(const pair_of_tips& tips, const transitions& first, const transitions& second) {
+program planner::pair_program(const pair_of_leaves& leaves, const transitions& first, const transitions& second) {
     const auto p = out_.begin();
     for (const auto& number : first) {
         const auto& t = core_.transitions[number];
         const auto refused = guards(t, t.source);
-        second_of_pair(tips, &number, second);
+        second_of_pair(leaves, &number, second);
         if (refused.empty()) return p;
         out_.land(refused);
     }
-    second_of_pair(tips, nullptr, second);
+    second_of_pair(leaves, nullptr, second);
     return p;
 }
 
-void program_maker::second_of_pair(const pair_of_tips& tips, const std::uint32_t* first, const transitions& second) {
+void planner::second_of_pair(const pair_of_leaves& leaves, const std::uint32_t* first, const transitions& second) {
     for (const auto& number : second) {
         const auto& t = core_.transitions[number];
         const auto refused = guards(t, t.source);
-        pair_body(tips, first, &number);
+        pair_body(leaves, first, &number);
         if (refused.empty()) return;
         out_.land(refused);
     }
     if (first)
-        pair_body(tips, first, nullptr);
+        pair_body(leaves, first, nullptr);
     else
         end(result::guarded);
 }
 
-/// One step of both: all exits, the second region's first, then the actions, then all entries.
-void program_maker::pair_body(const pair_of_tips& tips, const std::uint32_t* first, const std::uint32_t* second) {
-    struct side {
-        const std::uint32_t* number;
-        index tip;
-        const transition_row* t;
-        bool moves;
-        std::uint64_t region;
-    };
-    const auto side_of = [&](const std::uint32_t* number, index tip) {
-        const auto* const t = number ? &core_.transitions[*number] : nullptr;
-        return side{number, tip, t, t && t->target != no_index, offset_of_region(core_.states[tip].region) << 16};
-    };
-    side sides[] = {side_of(first, tips.first), side_of(second, tips.second)};
-    const auto because = [&](const side& s) {
-        out_.forget();
-        if (!core_.has_moment) return;
-        out_.emit(&ops::because_from, *s.number | std::uint64_t(reason::event) << 32);
-        out_.emit(nullptr, std::uint64_t(s.tip));
-    };
-    const bool both = sides[0].t && sides[1].t;
-    for (const auto& s : sides)
-        if (s.t) begin_firing(*s.t);
-    for (const auto& s : sides)
-        if (s.moves) record_exits(s.tip, s.t->level);
-    for (const auto* s : {&sides[1], &sides[0]}) {
-        if (!s->moves) continue;
+/// One of two transitions of a step, and where it has arrived.
+struct pair_side {
+    const transition_row* t;
+    std::uint32_t number;
+    index leaf;
+    bool moves;
+};
+
+/// One step of both, or of one.
+struct planner::pair_sink : entry_sink {
+    pair_sink(planner& of, bool mixed, bool both_move) : entry_sink{of, ops::all}, is_mixed_(mixed), is_first_(both_move) {}
+
+    static bool moves(const pair_side* s) { return s->moves; }
+
+    void exits(pair_side* s) {
         because(*s);
-        for (auto leaves = s->tip; leaves != s->t->level; leaves = core_.states[leaves].superstate) exit(leaves);
-        out_.emit(&ops::tip, s->t->level | s->region);
+        flatten::exits(p.core_.states, s->leaf, s->t->level, [&](index left) { p.exit(left); });
+        p.out_.emit(&ops::region_leaf, s->t->level | region_of(*s));
     }
-    const bool mixed = both && sides[0].moves != sides[1].moves;
-    if (mixed) out_.emit(&ops::moving, std::uint64_t(1));
-    for (const auto& s : sides)
-        if (s.t && s.t->actions.count) because(s), actions(*s.t, s.moves ? s.t->level : s.t->source);
-    if (mixed) out_.emit(&ops::moving, std::uint64_t(0));
-    for (auto& s : sides) {
-        if (!s.moves) continue;
-        because(s);
-        enter_below(s.t->level, s.t->target);
-        s.tip = enter_statically(s.t->target);
-        if (&s == &sides[0] && sides[1].moves) out_.emit(&ops::tip, s.tip | s.region);
+    void action(pair_side* s) {
+        if (is_mixed_ && !acts_) p.out_.emit(&ops::moving, std::uint64_t(1));
+        if (s->t->actions.count) because(*s), p.actions(*s->t, s->moves ? s->t->level : s->t->source);
+        if (is_mixed_ && acts_) p.out_.emit(&ops::moving, std::uint64_t(0));
+        acts_ = true;
     }
+    void entries(pair_side* s) {
+        because(*s);
+        side_ = s;
+        flatten::write_entries(p.core_, s->t->level, s->t->target, *this);
+        if (is_first_) p.out_.emit(&ops::region_leaf, s->leaf | region_of(*s));
+        is_first_ = false;
+    }
+
+    // of entry choices, all of which are known
+    void choose(index machine, bool) {
+        p.entering(reason::entry);
+        flatten::write_entry(p.core_, machine, *this);
+    }
+    void arrive(index leaf) { side_->leaf = leaf; }
+
+private:
+    void because(const pair_side& s) {
+        p.out_.forget();
+        if (!p.core_.has_hook_context) return;
+        p.out_.emit(&ops::because_from, s.number | std::uint64_t(reason::event) << 32);
+        p.out_.emit(nullptr, std::uint64_t(s.leaf));
+    }
+    std::uint64_t region_of(const pair_side& s) const { return p.offset_of_region(p.core_.states[s.leaf].region) << 16; }
+
+    const bool is_mixed_; ///< one moves, and the other stays
+    bool is_first_;       ///< of two that move: what it enters is noted before the other one enters anything
+    bool acts_ = false;   ///< the first has
+    pair_side* side_ = nullptr;
+};
+
+void planner::pair_body(const pair_of_leaves& leaves, const std::uint32_t* first, const std::uint32_t* second) {
+    const auto side_of = [&](const std::uint32_t* number, index leaf) {
+        const auto* const t = number ? &core_.transitions[*number] : nullptr;
+        return pair_side{t, number ? *number : 0, leaf, t && t->target != no_index};
+    };
+    pair_side sides[] = {side_of(first, leaves.first), side_of(second, leaves.second)};
+    std::vector<pair_side*> step;
+    for (auto& s : sides)
+        if (s.t) step.push_back(&s);
+    for (const auto* s : step) begin_firing(*s->t);
+    for (const auto* s : step)
+        if (s->moves) record_exits(s->leaf, s->t->level);
+    const bool both = step.size() == 2;
+    pair_sink sink(*this, both && sides[0].moves != sides[1].moves, sides[0].moves && sides[1].moves);
+    flatten::write_step(step, sink);
     if (!sides[0].moves && !sides[1].moves) return end(result::internal);
-    out_.emit(&ops::pair_done, sides[0].tip | std::uint64_t(sides[1].tip) << 16 | offset_of_region(core_.states[tips.first].region) << 32);
-    out_.emit_row(sides[0].tip);
-    out_.emit_row(sides[1].tip);
-    out_.emit(nullptr, static_cast<const void*>(core_.row_of_pair(tips.table, sides[0].tip, sides[1].tip)));
+    out_.emit(&ops::pair_done, sides[0].leaf | std::uint64_t(sides[1].leaf) << 16 | offset_of_region(core_.states[leaves.first].region) << 32);
+    out_.emit_row(sides[0].leaf);
+    out_.emit_row(sides[1].leaf);
+    out_.emit(nullptr, static_cast<const void*>(core_.row_of_pair(leaves.table, sides[0].leaf, sides[1].leaf)));
 }
 
-} // namespace hsm
+} // namespace hsm::detail

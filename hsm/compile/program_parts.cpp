@@ -1,15 +1,14 @@
 // What happens in one state, and in one transition.
 
-#include <hsm/compile/program_maker.hpp>
+#include <hsm/compile/detail/planner.hpp>
 
-namespace hsm {
+namespace hsm::detail {
 
-void program_maker::make_parts(index s) {
+void planner::make_parts(index s) {
     auto& row = core_.states[s];
     row.enter_program = part([&] { enter(s); });
     row.exit_program = part([&] { exit(s); });
-    const bool does_nothing = core_.ops.size() == row.exit_program + 1u; // but end
-    exited_next_.push_back(!does_nothing ? s : row.superstate == no_index ? no_index : exited_next_[row.superstate]);
+    exits_.push_back(core_.ops.size() > row.exit_program + 1u); // more than the end
     row.change_program = row.change.count ? part([&] { hooks(row.change, s, {op_note::still, 0, s}); }) : 0;
     row.unhandled_program = row.unhandled.count ? part([&] { hooks(row.unhandled, s, {op_note::still, 0, s}); }) : 0;
     row.init_program = row.init.count ? part([&] { hooks(row.init, s, {op_note::outside, 0, s}); }) : 0;
@@ -22,7 +21,7 @@ void program_maker::make_parts(index s) {
     if (core_.driven && row.updates) row.update_program = part([&] { update(s); });
 }
 
-program program_maker::make_hold(index s) {
+program planner::make_hold(index s) {
     const auto& span = core_.states[s].hold;
     const auto p = out_.begin();
     assembler::jumps refused;
@@ -33,7 +32,7 @@ program program_maker::make_hold(index s) {
     return p;
 }
 
-void program_maker::make_parts_of_transition(std::uint32_t number) {
+void planner::make_parts_of_transition(std::uint32_t number) {
     auto& t = core_.transitions[number];
     if (t.is_guarded() || t.joined.count || (t.timer != no_timer && !t.spec->every)) {
         t.guard_program = out_.begin();
@@ -45,12 +44,12 @@ void program_maker::make_parts_of_transition(std::uint32_t number) {
     if (t.actions.count) t.action_program = part([&] { actions(t, t.target == no_index ? t.source : t.level); });
 }
 
-void program_maker::hooks(const span_of& span, index s, op_note note) {
+void planner::hooks(const span_of& span, index s, op_note note) {
     for (std::uint32_t i = 0; i < span.count; ++i) out_.hook(core_.hooks[span.first + i], s, s, note);
 }
 
 /// `where`: the innermost state that is active meanwhile.
-void program_maker::actions(const transition_row& t, index where) {
+void planner::actions(const transition_row& t, index where) {
     const bool driven = t.by_record || is_history(t.source); // then the driver knows what is active
     const bool leaves = t.target != no_index && !driven;
     if (driven) out_.assume_state(where);
@@ -58,12 +57,12 @@ void program_maker::actions(const transition_row& t, index where) {
         out_.hook(core_.hooks[t.actions.first + i], t.source, where, {leaves ? op_note::between : op_note::still, 0, where});
 }
 
-assembler::jump_at program_maker::ask(const guard_row& g, index context, index where) {
+assembler::jump_at planner::ask(const guard_row& g, index context, index where) {
     return out_.guard(g, context, where, {op_note::still, 1, where});
 }
 
 /// What to land where one of them refuses, or it is too early.
-assembler::jumps program_maker::guards(const transition_row& t, index where) {
+assembler::jumps planner::guards(const transition_row& t, index where) {
     assembler::jumps refused;
     if (t.timer != no_timer) refused.push_back(out_.emit_if(&ops::if_due, core_.layout.locals + core_.timers[t.timer].offset));
     for (std::uint32_t i = 0; i < t.joined.count; ++i) refused.push_back(out_.emit_if(&ops::if_active, core_.targets[t.joined.first + i]));
@@ -73,7 +72,7 @@ assembler::jumps program_maker::guards(const transition_row& t, index where) {
 }
 
 /// `whose`: what may be over, as if_conditions takes it.
-void program_maker::conditions(const transition_row& t, std::uint64_t whose, assembler::jumps& refused) {
+void planner::conditions(const transition_row& t, std::uint64_t whose, assembler::jumps& refused) {
     for (auto i = t.conditions.first; i < t.conditions.first + t.conditions.count; ++i) {
         const auto& group = core_.groups[i];
         const bool plain = group.count == 1 && core_.masks[group.first].word == 0 && !group.asks_over;
@@ -84,10 +83,10 @@ void program_maker::conditions(const transition_row& t, std::uint64_t whose, ass
     }
 }
 
-void program_maker::enter(index s) {
+void planner::enter(index s) {
     const auto& row = core_.states[s];
     if (core_.driven && core_.options.entry_times) out_.emit(&ops::stamp, std::uint64_t(s));
-    if (core_.has_over) out_.emit(&ops::led_in, std::uint64_t(row.time_slot));
+    if (core_.has_over) out_.emit(&ops::note_entered_by, std::uint64_t(row.time_slot));
     if (row.enter.count + row.locals.count > 0 || finds_time(s)) clear_timers(s);
     for (std::uint32_t i = 0; i < row.locals.count; ++i)
         out_.emit(&ops::construct, row.locals.first + i, {op_note::entering, i, s});
@@ -97,7 +96,7 @@ void program_maker::enter(index s) {
     if (row.transient) out_.emit(&ops::transient, std::uint64_t(s));
 }
 
-bool program_maker::finds_time(index s) const {
+bool planner::finds_time(index s) const {
     const auto& span = core_.states[s].timers;
     for (auto i = span.first; i < span.first + span.count; ++i)
         if (core_.timers[i].find.call) return true;
@@ -105,12 +104,12 @@ bool program_maker::finds_time(index s) const {
 }
 
 /// While the user's code runs that enters a state, its timers are not due.
-void program_maker::clear_timers(index s) {
+void planner::clear_timers(index s) {
     const auto& span = core_.states[s].timers;
     for (auto i = span.first; i < span.first + span.count; ++i) out_.emit(&ops::used_up, i);
 }
 
-void program_maker::start_timers(index s) {
+void planner::start_timers(index s) {
     const auto& row = core_.states[s];
     const op_note note{op_note::entering, row.locals.count, s};
     for (auto i = row.timers.first; i < row.timers.first + row.timers.count; ++i) {
@@ -120,24 +119,13 @@ void program_maker::start_timers(index s) {
     }
 }
 
-void program_maker::exit(index s) {
+void planner::exit(index s) {
     const auto& row = core_.states[s];
     hooks(row.exit, s, {op_note::exiting, 0, s});
     for (auto i = row.locals.count; i > 0; --i) out_.emit(&ops::destroy, row.locals.first + i - 1, {op_note::exiting, 0, s});
-    if (core_.has_over) out_.emit(&ops::leading_out, std::uint64_t(row.time_slot));
+    if (core_.has_over) out_.emit(&ops::note_left_by, std::uint64_t(row.time_slot));
     if (row.marked) out_.emit(&ops::unmark, s);
     if (core_.has_holds) out_.emit(&ops::left, s);
 }
 
-/// As flatten::exits says, but for those that have nothing to do: of these there may be very many levels.
-void program_maker::exit_all(index leaf, index level) {
-    const auto next = [&](index s) { return s == no_index ? no_index : exited_next_[s]; };
-    const int depth = level == no_index ? -1 : core_.states[level].depth;
-    for (auto s = next(leaf); s != no_index && core_.states[s].depth > depth; s = next(core_.states[s].superstate)) exit(s);
-}
-
-void program_maker::enter_below(index level, index target) {
-    flatten::entries(core_.states, level, target, [&](index s) { enter(s); });
-}
-
-} // namespace hsm
+} // namespace hsm::detail

@@ -1,15 +1,15 @@
 // What a tick does in a leaf: sections of updates and decisions, one behind the other.
 
-#include <hsm/compile/holding.hpp>
-#include <hsm/compile/program_maker.hpp>
+#include <hsm/vm/detail/holding.hpp>
+#include <hsm/compile/detail/planner.hpp>
 
 #include <algorithm>
 
-namespace hsm {
+namespace hsm::detail {
 
-void program_maker::update(index s) {
+void planner::update(index s) {
     const auto& row = core_.states[s];
-    if (core_.has_moment) out_.emit(&ops::updating, row.node);
+    if (core_.has_hook_context) out_.emit(&ops::updating, row.node);
     hooks(row.update, s, {op_note::still, 0, s});
     assembler::jumps stopped;
     if (row.update.count && (row.predicates.count || row.reactions.count)) stopped.push_back(out_.emit_jump(&ops::unless_stopped));
@@ -23,19 +23,19 @@ void program_maker::update(index s) {
     out_.emit(&ops::updated, row.node->names_successor() ? 1 : 0);
 }
 
-void program_maker::react(std::uint32_t number, assembler::jumps& stopped) {
+void planner::react(std::uint32_t number, assembler::jumps& stopped) {
     const auto& t = core_.transitions[number];
     const auto refused = guards(t, t.source);
-    if (core_.has_moment) out_.emit(&ops::because, number | std::uint64_t(reason_of(t)) << 32);
+    if (core_.has_hook_context) out_.emit(&ops::because, number | std::uint64_t(reason_of(t)) << 32);
     begin_firing(t);
     actions(t, t.source);
     stopped.push_back(out_.emit_jump(&ops::unless_stopped));
     out_.land(refused);
 }
 
-void program_maker::make_steps(index leaf) {
+void planner::make_steps(index leaf) {
     auto& row = core_.states[leaf];
-    row.tick = {static_cast<std::uint32_t>(core_.steps.size()), 0};
+    row.tick = {static_cast<std::uint32_t>(core_.sections.size()), 0};
     row.tick_program = out_.begin();
     std::vector<index> path;
     flatten::entries(core_.states, no_index, leaf, [&](index s) { path.push_back(s); });
@@ -47,22 +47,22 @@ void program_maker::make_steps(index leaf) {
     };
     const auto update_section = [&](index s) {
         if (core_.states[s].updates)
-            section(tick_step::update, core_.states[s].depth, [&] { update(s); });
+            section(tick_section::update, core_.states[s].depth, [&] { update(s); });
         else if (core_.has_holds)
-            core_.steps.push_back({tick_step::update, core_.states[s].depth, 0});
+            core_.sections.push_back({tick_section::update, core_.states[s].depth, 0});
     };
-    flatten::tick_steps(
+    flatten::tick_sections(
         core_.states, leaf, core_.options.order, [&](index s) { return is_machine(s); }, update_section,
         decide_at, [&] { decide(leaf, all_by_source(path), -1); }, [&](int depth) { retry(depth); });
     out_.emit_end(code_next);
-    row.tick.count = static_cast<std::uint32_t>(core_.steps.size()) - row.tick.first;
+    row.tick.count = static_cast<std::uint32_t>(core_.sections.size()) - row.tick.first;
 }
 
-void program_maker::retry(int depth) {
-    section(tick_step::retry_entry, depth, [&] { out_.emit_end(code_retry); });
+void planner::retry(int depth) {
+    section(tick_section::retry_entry, depth, [&] { out_.emit_end(code_retry); });
 }
 
-program_maker::transitions program_maker::polled_of(index s) const {
+planner::transitions planner::polled_of(index s) const {
     transitions list;
     const auto& span = core_.states[s].polled;
     for (auto t = span.first; t < span.first + span.count; ++t) list.push_back(t);
@@ -70,7 +70,7 @@ program_maker::transitions program_maker::polled_of(index s) const {
 }
 
 /// Of each level, by source.
-std::map<index, std::vector<program_maker::transitions>> program_maker::polled_by_level(const std::vector<index>& path) const {
+std::map<index, std::vector<planner::transitions>> planner::polled_by_level(const std::vector<index>& path) const {
     std::map<index, std::vector<transitions>> levels;
     for (const auto s : path)
         for (const auto t : polled_of(s)) {
@@ -81,18 +81,18 @@ std::map<index, std::vector<program_maker::transitions>> program_maker::polled_b
     return levels;
 }
 
-std::vector<program_maker::transitions> program_maker::all_by_source(const std::vector<index>& path) const {
+std::vector<planner::transitions> planner::all_by_source(const std::vector<index>& path) const {
     std::vector<transitions> by_source;
     for (auto s = path.rbegin(); s != path.rend(); ++s) by_source.push_back(polled_of(*s));
     return by_source;
 }
 
-void program_maker::decide(index leaf, std::vector<transitions> by_source, int depth) {
+void planner::decide(index leaf, std::vector<transitions> by_source, int depth) {
     std::erase_if(by_source, [](const auto& list) { return list.empty(); });
     if (by_source.empty()) return;
     const auto waits = [&](auto t) { return may_be_held(core_.transitions[t], leaf); };
     const bool may_wait = std::ranges::any_of(by_source, [&](const auto& list) { return std::ranges::any_of(list, waits); });
-    section(tick_step::decide, depth, [&] {
+    section(tick_section::decide, depth, [&] {
         blocked_.clear();
         quiet_.clear();
         for (const auto& list : by_source) {
@@ -106,7 +106,7 @@ void program_maker::decide(index leaf, std::vector<transitions> by_source, int d
 }
 
 /// A satisfied transition bars the later ones of its level: tries the others, and goes on to the next source. False if it bars none.
-bool program_maker::try_others(index leaf, const transitions& list, std::size_t satisfied, assembler::jumps& next_source) {
+bool planner::try_others(index leaf, const transitions& list, std::size_t satisfied, assembler::jumps& next_source) {
     const auto level = core_.transitions[list[satisfied]].level;
     transitions others(list.begin() + static_cast<std::ptrdiff_t>(satisfied) + 1, list.end());
     if (std::erase_if(others, [&](auto t) { return core_.transitions[t].level == level; }) == 0) return false;
@@ -116,7 +116,7 @@ bool program_maker::try_others(index leaf, const transitions& list, std::size_t 
 }
 
 /// Tries a source's transitions in order. A satisfied one bars the later ones of its level: the others get a sequence of their own.
-void program_maker::try_each(index leaf, const transitions& list, assembler::jumps& next_source, bool last_source) {
+void planner::try_each(index leaf, const transitions& list, assembler::jumps& next_source, bool last_source) {
     for (std::size_t i = 0; i < list.size(); ++i) {
         const auto& t = core_.transitions[list[i]];
         const bool quiet = last_source && i + 1 == list.size() && blocked_.empty(); // refused, it leaves nothing that waits
@@ -148,4 +148,4 @@ void program_maker::try_each(index leaf, const transitions& list, assembler::jum
     }
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -1,45 +1,48 @@
-#include <hsm/compile/programs.hpp>
+#include <hsm/compile/detail/programs.hpp>
 
-#include <hsm/compile/block.hpp>
-#include <hsm/compile/program_maker.hpp>
+#include <hsm/vm/detail/block.hpp>
+#include <hsm/compile/detail/planner.hpp>
 
 #include <algorithm>
 
-namespace hsm {
+namespace hsm::detail {
 
-void program_maker::run() {
+void planner::run() {
     for (index s = 0; s < core_.states.size(); ++s) make_parts(s);
     for (std::uint32_t t = 0; t < core_.transitions.size(); ++t) make_parts_of_transition(t);
     make_restores();
+    if (superstate_first()) make_always();
     if (core_.driven) return make_driven();
     for (index leaf = 0; leaf < core_.states.size(); ++leaf) make_row(leaf);
     for (index leaf = 0; leaf < core_.states.size(); ++leaf) make_steps(leaf);
     out_.finish();
 }
 
-/// A transition's exits, action and entries, from a leaf, to its end.
-void program_maker::body(index leaf, std::uint32_t number, reason why) {
-    const auto& t = core_.transitions[number];
-    if (core_.has_moment) out_.emit(&ops::because, number | std::uint64_t(why) << 32);
-    begin_firing(t);
-    if (t.target == no_index) {
-        actions(t, t.source);
-        return end(result::internal);
-    }
-    record_exits(leaf, t.level);
-    if (core_.has_over) out_.emit(&ops::lead, number + std::uint64_t(1));
-    exit_all(leaf, t.level);
-    if (core_.options.entry_times || !core_.conditions.empty()) out_.emit(&ops::exited, kept_by(t.level));
-    if (t.needs_over) out_.emit(&ops::reset_led_in, std::uint64_t(0));
-    actions(t, t.level);
-    enter_below(t.level, core_.machine_of(t.target));
-    if (t.target == t.level)
-        arrive_anew(t.target, kept_by(t.level));
-    else
-        arrive(t.target, kept_by(t.level));
+planner::transition_sink::transition_sink(planner& of, index from, std::uint32_t t, reason because)
+    : entry_sink{of, of.unchanged_depth_of(of.core_.transitions[t].level)}, leaf(from), number(t), why(because) {}
+
+void planner::transition_sink::begin(const transition_row& t) {
+    if (p.core_.has_hook_context) p.out_.emit(&ops::because, number | std::uint64_t(why) << 32);
+    p.begin_firing(t);
+    if (t.target == no_index) return;
+    p.record_exits(leaf, t.level);
+    if (p.core_.has_over) p.out_.emit(&ops::entered_by, number + std::uint64_t(1));
 }
 
-void program_maker::begin_firing(const transition_row& t) {
+void planner::transition_sink::action(const transition_row& t) {
+    if (t.target == no_index) return p.actions(t, t.source);
+    if (p.core_.options.entry_times || !p.core_.conditions.empty()) p.out_.emit(&ops::exited, unchanged);
+    if (t.needs_over) p.out_.emit(&ops::reset_entry_conditions, std::uint64_t(0));
+    p.actions(t, t.level);
+}
+
+/// All that a transition does from a leaf, to its end.
+void planner::body(index leaf, std::uint32_t number, reason why) {
+    transition_sink sink(*this, leaf, number, why);
+    flatten::write_transition(core_, leaf, core_.transitions[number], sink);
+}
+
+void planner::begin_firing(const transition_row& t) {
     if (core_.has_always) out_.emit(&ops::always, std::uint64_t(0));
     if (core_.has_defers && t.target != no_index) out_.emit(&ops::recall, std::uint64_t(0));
     if (t.timer == no_timer || t.event != no_index) return;
@@ -47,39 +50,30 @@ void program_maker::begin_firing(const transition_row& t) {
 }
 
 /// May one of the states that it exits hold it?
-bool program_maker::may_be_held(const transition_row& t, index leaf) const {
+bool planner::may_be_held(const transition_row& t, index leaf) const {
     if (!core_.has_holds || t.force || t.target == no_index) return false;
     for (auto s = leaf; s != t.level; s = core_.states[s].superstate)
         if (core_.states[s].holds) return true;
     return false;
 }
 
-std::vector<index> program_maker::deciders(index leaf) const {
-    std::vector<index> path;
-    flatten::deciders(core_.states, leaf, core_.options.order, [&](index s) { path.push_back(s); });
-    return path;
+std::map<std::uint16_t, planner::transitions> planner::candidates_by_event(index above, index leaf) const {
+    std::map<std::uint16_t, transitions> candidates;
+    flatten::candidates(
+        core_.states, above, leaf, core_.options.order, [&](index s) { return core_.states[s].events; },
+        [&](std::uint32_t t) { return core_.transitions[t].defers; }, [&](std::uint32_t t) { candidates[core_.transitions[t].event].push_back(t); });
+    return candidates;
 }
 
-void program_maker::make_row(index leaf) {
-    std::map<std::uint16_t, transitions> candidates;
-    flatten::candidates(core_.states, leaf, core_.options.order, [&](index s) { return core_.states[s].events; },
-                        [&](std::uint32_t t) { candidates[core_.transitions[t].event].push_back(t); });
+void planner::make_row(index leaf) {
     std::vector<row_entry> entries;
-    for (auto& [event, list] : candidates) {
-        yield_to_substates(list);
-        entries.push_back({core_.event_columns[event], event_program(leaf, list)});
-    }
+    for (const auto& [event, list] : candidates_by_event(no_index, leaf)) entries.push_back({core_.event_columns[event], event_program(leaf, list)});
     std::ranges::sort(entries);
     core_.states[leaf].programs = out_.share(std::move(entries));
 }
 
-/// With the superstate first, what defers an event comes behind the transitions of all states inside it.
-void program_maker::yield_to_substates(transitions& candidates) const {
-    if (superstate_first()) std::stable_partition(candidates.begin(), candidates.end(), [&](auto t) { return !core_.transitions[t].defers; });
-}
-
 /// What nobody leaves a state for is the same for all leaves.
-program program_maker::event_program(index leaf, const transitions& candidates) {
+program planner::event_program(index leaf, const transitions& candidates) {
     const bool internal = std::ranges::all_of(candidates, [&](auto t) { return core_.transitions[t].target == no_index; });
     if (!internal) return make_event_program(leaf, candidates);
     const auto [found, is_new] = internal_programs_.try_emplace(candidates, 0);
@@ -87,7 +81,7 @@ program program_maker::event_program(index leaf, const transitions& candidates) 
     return found->second;
 }
 
-program program_maker::make_event_program(index leaf, const transitions& candidates) {
+program planner::make_event_program(index leaf, const transitions& candidates) {
     const auto p = out_.begin();
     for (const auto number : candidates) {
         const auto& t = core_.transitions[number];
@@ -108,8 +102,8 @@ program program_maker::make_event_program(index leaf, const transitions& candida
 }
 
 void make_programs(chart_core& core) {
-    program_maker(core).run();
+    planner(core).run();
     make_idle_tests(core);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -1,10 +1,12 @@
-#include <hsm/compile/tables.hpp>
+#include <hsm/compile/detail/tables.hpp>
 
-#include <hsm/compile/block.hpp>
+#include <hsm/compile/detail/conditions.hpp>
+#include <hsm/compile/detail/finding_list.hpp>
+#include <hsm/vm/detail/block.hpp>
 
 #include <algorithm>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -27,7 +29,7 @@ public:
         for (index s = 0; s < outline_.states.size(); ++s) add_state(s, by_source[s]);
         number_regions();
         place_in_block();
-        core_.keeps_events = core_.has_holds || core_.has_defers;
+        core_.stores_events = core_.has_holds || core_.has_defers;
         add_columns();
     }
 
@@ -104,7 +106,8 @@ private:
         row.reactions = add_transitions(transitions, [&](const auto& t) { return polled(t) && t.target == no_index; });
         row.events = add_transitions(transitions, [](const auto& t) { return static_cast<bool>(t.spec->event); });
         row.timers.count = static_cast<std::uint32_t>(core_.timers.size()) - row.timers.first;
-        if (remembers(node)) core_.remembering.push_back(s);
+        row.record = remembers(node) ? static_cast<index>(core_.history_owners.size()) : no_index;
+        if (remembers(node)) core_.history_owners.push_back(s);
         core_.has_holds |= row.holds;
         core_.has_unhandled |= row.unhandled.count > 0;
         core_.has_init |= row.init.count + row.destroy.count > 0;
@@ -113,11 +116,11 @@ private:
                      std::ranges::any_of(transitions, [](const auto* t) { return t->spec->on_finished; });
         row.always = std::ranges::any_of(transitions, [](const auto* t) { return t->spec->always; });
         core_.has_changes |= row.change.count > 0;
-        if (row.change.count) core_.tellers.push_back(s);
+        if (row.change.count) core_.change_listeners.push_back(s);
         core_.has_transients |= row.transient;
         core_.has_projections |= static_cast<bool>(node.projection());
         core_.has_marks |= s != 0 && row.marked;
-        core_.has_moment |= row.change.count > 0 || row.transient || node.projection() || node.names_successor();
+        core_.has_hook_context |= row.change.count > 0 || row.transient || node.projection() || node.names_successor();
         core_.depth = std::max(core_.depth, row.depth);
         core_.states.push_back(row);
     }
@@ -149,8 +152,8 @@ private:
     std::uint32_t add_timer(const delay& d, bool periodic = false) {
         if (!d) return no_timer;
         const auto& find = d.find();
-        core_.timers.push_back({d.nanoseconds(), {find.call(), find.self(), find.needs().moment}, periodic, 0});
-        core_.has_moment |= static_cast<bool>(find);
+        core_.timers.push_back({d.nanoseconds(), {find.call(), find.self(), find.needs().hook_context}, periodic, 0});
+        core_.has_hook_context |= static_cast<bool>(find);
         return static_cast<std::uint32_t>(core_.timers.size() - 1);
     }
 
@@ -182,7 +185,7 @@ private:
                         std::ranges::all_of(t.more_targets, [&](index target) { return target != t.source && outline_.contains(t.source, target); });
         row.guards = add_guards(spec.guards);
         row.conditions = {static_cast<std::uint32_t>(core_.groups.size()), add_groups(core_, spec)};
-        row.leads_in = {static_cast<std::uint32_t>(core_.masks.size()), add_positives(core_, spec)};
+        row.entry_conditions = {static_cast<std::uint32_t>(core_.masks.size()), add_positives(core_, spec)};
         row.needs_over = needs_over(core_, row.conditions);
         row.actions = add_hooks(spec.actions);
         return row;
@@ -282,8 +285,8 @@ private:
     span_of add_hooks(const std::vector<hook>& hooks) {
         const span_of span{static_cast<std::uint32_t>(core_.hooks.size()), static_cast<std::uint32_t>(hooks.size())};
         for (const auto& h : hooks) {
-            core_.hooks.push_back({h.call(), h.self(), h.needs().moment, h.needs().many});
-            core_.has_moment |= h.needs().moment;
+            core_.hooks.push_back({h.call(), h.self(), h.needs().hook_context, h.needs().many});
+            core_.has_hook_context |= h.needs().hook_context;
         }
         return span;
     }
@@ -291,8 +294,8 @@ private:
     span_of add_guards(const std::vector<guard>& guards) {
         const span_of span{static_cast<std::uint32_t>(core_.guards.size()), static_cast<std::uint32_t>(guards.size())};
         for (const auto& g : guards) {
-            core_.guards.push_back({g.call(), g.self(), g.needs().moment});
-            core_.has_moment |= g.needs().moment;
+            core_.guards.push_back({g.call(), g.self(), g.needs().hook_context});
+            core_.has_hook_context |= g.needs().hook_context;
         }
         return span;
     }
@@ -311,7 +314,7 @@ private:
             core_.states[s].regions = {static_cast<std::uint32_t>(first - core_.regions.begin()), static_cast<std::uint32_t>(last - first)};
         }
         core_.driven |= core_.regions.size() > 1;
-        for (const auto s : core_.remembering) {
+        for (const auto s : core_.history_owners) {
             core_.region_record_at.push_back(core_.region_records);
             core_.region_records += core_.driven ? core_.states[s].regions.count : 0;
         }
@@ -371,4 +374,4 @@ void make_tables(chart_core& core, const outline& o) {
     core.layout = layout_of(core);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

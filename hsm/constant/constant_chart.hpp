@@ -16,13 +16,13 @@
 #pragma once
 
 // The words first: what is said about them is then said with few lines of who includes what.
-#include <hsm/constant/constant_hook.hpp>
-#include <hsm/constant/constant_transition.hpp>
+#include <hsm/constant/detail/constant_hook.hpp>
+#include <hsm/constant/detail/constant_transition.hpp>
 #include <hsm/constant/constant_fsm.hpp>
 
-#include <hsm/constant/constant_cells.hpp>
-#include <hsm/constant/constant_check.hpp>
-#include <hsm/constant/constant_programs.hpp>
+#include <hsm/constant/detail/constant_cells.hpp>
+#include <hsm/constant/detail/constant_check.hpp>
+#include <hsm/constant/detail/constant_programs.hpp>
 
 namespace hsm {
 

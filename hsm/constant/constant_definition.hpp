@@ -19,11 +19,11 @@ template <class Context> struct constant_op_object {
     static const op* run(const op* at, machine& m) {
         m.at = at;
         const auto& self = *static_cast<const constant_op_object*>(at->self);
-        (*self.hook)(*static_cast<Context*>(m.context), {m.payload, self.hook->takes_elapsed ? m.moment().elapsed : self.number});
+        (*self.hook)(*static_cast<Context*>(m.context), {m.payload, self.hook->takes_elapsed ? m.hook_context().elapsed : self.number});
         at = next(at);
         HSM_PROCEED(at);
     }
-    op_parts parts() const { return {&run, new constant_op_object(*this), &release_callable<constant_op_object>, {nullptr, 0, hook->takes_elapsed}}; }
+    op_parts parts() const { return {&run, new constant_op_object(*this), &delete_callable<constant_op_object>, {nullptr, 0, hook->takes_elapsed}}; }
 };
 
 template <class Chart> struct constant_guard_object {
@@ -47,7 +47,7 @@ template <class Chart> struct constant_guard_object {
         if (asks(self.root, *static_cast<const context_type*>(m.context), {m.payload, self.number})) HSM_PROCEED(at + 2);
         HSM_PROCEED(at[1].target);
     }
-    op_parts parts() const { return {&run, new constant_guard_object(*this), &release_callable<constant_guard_object>, {}}; }
+    op_parts parts() const { return {&run, new constant_guard_object(*this), &delete_callable<constant_guard_object>, {}}; }
 };
 
 template <class Chart> class constant_definition_maker {

@@ -9,8 +9,8 @@
 ///     }
 #pragma once
 
-#include <hsm/constant/constant_transition.hpp>
-#include <hsm/define/class_hooks.hpp>
+#include <hsm/constant/detail/constant_transition.hpp>
+#include <hsm/define/detail/class_hooks.hpp>
 
 namespace hsm {
 
@@ -25,13 +25,13 @@ public:
     using hook_type = detail::constant_callable<Context, detail::as_hook>;
     using update_type = detail::constant_callable<Context, detail::as_update>;
     template <class F> constexpr auto& on_enter(F f) {
-        constexpr bool fits = detail::suits<Context, no_event, F>;
+        constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
                       "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
         return this->enter_.push_back(hook_type(f)), *this;
     }
     template <class F> constexpr auto& on_update(F f) {
-        constexpr bool fits = detail::suits<Context, no_event, F>;
+        constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
                       "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
         constexpr bool done = detail::returns_nothing<Context, F>;
@@ -40,7 +40,7 @@ public:
         return this->update_.push_back(update_type(f)), *this;
     }
     template <class F> constexpr auto& on_exit(F f) {
-        constexpr bool fits = detail::suits<Context, no_event, F>;
+        constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
                       "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
         return this->exit_.push_back(hook_type(f)), *this;
@@ -52,30 +52,30 @@ public:
                       "hsm: a constant chart has no regions, so a transition has one target; forks need hsm::compile");
         auto& spec = this->add_to(this->transitions_);
         spec.aim_at(key_of(target));
-        return constant_transition<Context>(spec);
+        return detail::constant_transition<Context>(spec);
     }
     template <class E>
         requires std::is_class_v<E>
-    constexpr constant_transition<Context, E> on() {
+    constexpr detail::constant_transition<Context, E> on() {
         return reaction().template on<E>();
     }
     template <auto Value>
         requires std::is_enum_v<decltype(Value)>
-    constexpr constant_transition<Context, decltype(Value)> on() {
+    constexpr detail::constant_transition<Context, decltype(Value)> on() {
         return reaction().template on<Value>();
     }
     template <class E>
         requires std::is_enum_v<E>
-    constexpr constant_transition<Context, E> on(E value) {
+    constexpr detail::constant_transition<Context, E> on(E value) {
         return reaction().on(value);
     }
     template <class G> constexpr auto when(G g) {
-        constexpr bool fits = detail::suits_as_guard<Context, no_event, G>;
+        constexpr bool fits = detail::suits_as_guard<Context, detail::no_event, G>;
         static_assert(fits,
                       "hsm: constant charts: no captures, locals, names in guards; events after .on");
         auto& spec = this->add_to(this->transitions_);
         spec.add_guard(detail::constant_condition<Context>(g));
-        return constant_transition<Context>(spec);
+        return detail::constant_transition<Context>(spec);
     }
 
     constexpr self& transient() {
@@ -91,7 +91,7 @@ public:
     constexpr self& identified() {
         this->id_ = detail::constant_tag_of<decltype(Id)>();
         this->value_ = static_cast<std::int64_t>(Id);
-        return named(enumerator_name<Id>());
+        return named(detail::enumerator_name<Id>());
     }
 
     // What a constant chart does not have. (The type is deduced, so that the compiler says so at once.)
@@ -138,7 +138,7 @@ protected:
     }
 
 private:
-    constexpr constant_transition<Context> reaction() { return constant_transition<Context>(this->add_to(this->transitions_)); }
+    constexpr detail::constant_transition<Context> reaction() { return detail::constant_transition<Context>(this->add_to(this->transitions_)); }
 };
 
 template <class Context> class constant_fsm : public constant_state<Context> {
@@ -146,13 +146,13 @@ template <class Context> class constant_fsm : public constant_state<Context> {
 
 public:
     template <class F> constexpr auto& on_enter(F f) {
-        constexpr bool fits = detail::suits<Context, no_event, F>;
+        constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
                       "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
         return this->enter_.push_back(typename base::hook_type(f)), *this;
     }
     template <class F> constexpr auto& on_update(F f) {
-        constexpr bool fits = detail::suits<Context, no_event, F>;
+        constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
                       "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
         constexpr bool done = detail::returns_nothing<Context, F>;
@@ -161,7 +161,7 @@ public:
         return this->update_.push_back(typename base::update_type(f)), *this;
     }
     template <class F> constexpr auto& on_exit(F f) {
-        constexpr bool fits = detail::suits<Context, no_event, F>;
+        constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
                       "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
         return this->exit_.push_back(typename base::hook_type(f)), *this;
@@ -207,14 +207,14 @@ public:
                       "hsm: a constant chart has no regions, so a machine begins in one state; forks need hsm::compile");
         auto& spec = this->add_to(this->initials_);
         spec.aim_at(base::key_of(target));
-        return constant_initial<Context>(spec);
+        return detail::constant_initial<Context>(spec);
     }
     template <class Target, class... More> constexpr auto dispatch(const Target& target, const More&...) {
         static_assert(sizeof...(More) == 0,
                       "hsm: a constant chart has no regions, so a choice leads to one state; forks need hsm::compile");
         auto& spec = this->add_to(this->choices_);
         spec.aim_at(base::key_of(target));
-        return constant_choice<Context>(spec);
+        return detail::constant_choice<Context>(spec);
     }
 
     // What a constant chart does not have. (The type is deduced, so that the compiler says so at once.)

@@ -12,17 +12,17 @@
 #pragma once
 
 // The words first: what is said about them is then said with few lines of who includes what.
-#include <hsm/constant/constant_hook.hpp>
-#include <hsm/constant/constant_transition.hpp>
+#include <hsm/constant/detail/constant_hook.hpp>
+#include <hsm/constant/detail/constant_transition.hpp>
 #include <hsm/constant/constant_fsm.hpp>
 
-#include <hsm/constant/constant_chain.hpp>
+#include <hsm/constant/detail/constant_chain.hpp>
 #include <hsm/constant/constant_chart.hpp>
-#include <hsm/constant/constant_dispatch.hpp>
-#include <hsm/constant/constant_names.hpp>
-#include <hsm/constant/constant_queue.hpp>
-#include <hsm/constant/constant_ticks.hpp>
-#include <hsm/define/assert.hpp>
+#include <hsm/constant/detail/constant_dispatch.hpp>
+#include <hsm/constant/detail/constant_names.hpp>
+#include <hsm/constant/detail/constant_queue.hpp>
+#include <hsm/constant/detail/constant_ticks.hpp>
+#include <hsm/define/detail/assert.hpp>
 
 #include <concepts>
 
@@ -45,11 +45,11 @@ template <auto Chart, class Queue = queue<0>> class constant_instance : detail::
     static constexpr auto& tables = chart_type::tables;
     static constexpr bool queues = Queue::slots > 0;
     static constexpr bool completes = chart_type::size.marks > 0;
-    static constexpr bool settles = queues || completes || chart_type::size.transients;
+    static constexpr bool completes_runs = queues || completes || chart_type::size.transients;
 
 public:
     using context_type = typename chart_type::context_type;
-    using ref = constant_ref<chart_type>;
+    using ref = detail::constant_ref<chart_type>;
     using key = detail::constant_state_key<chart_type>;
 
     explicit constant_instance(context_type& c) { core::context = &c; }
@@ -84,18 +84,18 @@ public:
     [[gnu::always_inline]] inline result process(const E& event) {
         constexpr auto type = detail::constant_type<chart_type, E>();
         if constexpr (type == chart_type::size.types) {
-            if constexpr (settles)
+            if constexpr (completes_runs)
                 if (is_left_over() && !(this->work & detail::constant_busy)) settle_rest();
             return takes_none() ? result::inactive : result::unhandled;
         } else {
             if constexpr (queues)
                 if (this->work & detail::constant_busy) return enqueue<type>(event);
-            if constexpr (settles)
+            if constexpr (completes_runs)
                 if (is_left_over()) return process_after_rest<type>(event);
             HSM_ASSERT(!(this->work & detail::constant_busy) && "process in a hook of the same constant instance: give it an hsm::queue<N>");
             const in_progress now(*this);
             const auto code = handle<type>(&event, number_of(event));
-            if constexpr (settles) follow(code);
+            if constexpr (completes_runs) follow(code);
             return detail::constant_result(code);
         }
     }
@@ -113,7 +113,7 @@ public:
     ref current() const { return this->leaf == core::none ? ref() : ref(tables.leaves[this->leaf].state); }
     /// Is that state, or one below it, the leaf? By path, enumerator, `state_of<T>()`, or what current() returned.
     bool is_in(const key& k) const {
-        for (auto s = state(); s != no_index; s = tables.states[s].superstate)
+        for (auto s = state(); s != detail::no_index; s = tables.states[s].superstate)
             if (k.is(s)) return true;
         return false;
     }
@@ -129,7 +129,7 @@ private:
     void settle_rest() {
         const in_progress now(*this);
         trail t;
-        settle(detail::constant_next, t);
+        run_to_completion(detail::constant_next, t);
     }
     template <std::size_t Type, class E> [[gnu::noinline]] result process_after_rest(const E& event) {
         settle_rest();
@@ -142,25 +142,25 @@ private:
 
     /// While hooks may run. Known only where somebody asks.
     struct in_progress {
-        static constexpr bool kept = queues || detail::constant_asserts;
+        static constexpr bool is_noted = queues || detail::constant_asserts;
         [[gnu::always_inline]] explicit in_progress(constant_instance& i) : self(i) {
-            if constexpr (kept) self.work |= detail::constant_busy;
+            if constexpr (is_noted) self.work |= detail::constant_busy;
         }
         in_progress(const in_progress&) = delete;
         [[gnu::always_inline]] ~in_progress() {
-            if constexpr (kept) self.work = static_cast<std::uint8_t>(self.work & ~detail::constant_busy);
+            if constexpr (is_noted) self.work = static_cast<std::uint8_t>(self.work & ~detail::constant_busy);
         }
         constant_instance& self;
     };
 
     bool may_begin() const {
         HSM_ASSERT((queues || !(this->work & detail::constant_busy)) && "a hook of a constant instance calls nothing of it but current and is_in");
-        return !(in_progress::kept && (this->work & detail::constant_busy));
+        return !(in_progress::is_noted && (this->work & detail::constant_busy));
     }
     bool inactive() const { return this->leaf == core::none || tables.leaves[this->leaf].over; }
     /// In the hooks of start(), too, events can come.
     bool takes_none() const { return this->leaf == core::none ? !(this->work & detail::constant_busy) : tables.leaves[this->leaf].over; }
-    index state() const { return this->leaf == core::none ? no_index : tables.leaves[this->leaf].state; }
+    detail::index state() const { return this->leaf == core::none ? detail::no_index : tables.leaves[this->leaf].state; }
 
     template <class E> static std::int64_t number_of(const E& event) {
         if constexpr (std::is_enum_v<E>)
@@ -218,18 +218,18 @@ private:
 
     /// What was found out about the transitions of one step.
     struct trail {
-        int kept = 0x7fff; ///< how many of the outermost states stayed in all of them
+        int unchanged = 0x7fff; ///< how many of the outermost states stayed in all of them
         bool fired = false;
     };
 
     /// What follows from a transition: transient states, completion, events in the queue.
     [[gnu::always_inline]] inline void follow(detail::constant_code code) {
-        if constexpr (settles) {
+        if constexpr (completes_runs) {
             trail t;
             bool more = code & detail::constant_transient;
             if constexpr (completes) more = more || this->due;
             if constexpr (queues) more = more || (this->work & (detail::constant_queued | detail::constant_stop));
-            if (more) settle(code, t);
+            if (more) run_to_completion(code, t);
         }
     }
 
@@ -237,29 +237,29 @@ private:
     static void note(detail::constant_code code, trail& t) {
         if (!is_taken(code)) return;
         t.fired = true;
-        if (detail::constant_kept(code) < t.kept) t.kept = detail::constant_kept(code);
+        if (detail::constant_unchanged(code) < t.unchanged) t.unchanged = detail::constant_unchanged(code);
     }
 
-    [[gnu::noinline]] void settle(detail::constant_code last, trail& t) {
+    [[gnu::noinline]] void run_to_completion(detail::constant_code last, trail& t) {
         detail::constant_chain chain;
-        std::uint64_t fresh = 0; // levels on which a state has been entered
+        std::uint64_t just_entered = 0; // levels on which a state has been entered
         bool tries = false;      // a transient one is among them
         while (true) {
             if constexpr (queues)
                 if (this->work & detail::constant_stop) {
-                    t.kept = 0;
+                    t.unchanged = 0;
                     return stop_now();
                 }
             if (this->leaf == core::none || tables.leaves[this->leaf].over) return;
             if constexpr (chart_type::size.transients)
                 if (is_taken(last)) {
-                    fresh |= detail::constant_kept(last) < 64 ? ~std::uint64_t(0) << detail::constant_kept(last) : 0;
+                    just_entered |= detail::constant_unchanged(last) < 64 ? ~std::uint64_t(0) << detail::constant_unchanged(last) : 0;
                     tries |= (last & detail::constant_transient) != 0;
                 }
             if (tries) {
-                last = try_transients(fresh, chain);
+                last = try_transients(just_entered, chain);
                 tries = is_taken(last);
-                fresh &= tries ? ~(std::uint64_t(1) << chain.asked()) : 0; // unless it is left, and entered anew
+                just_entered &= tries ? ~(std::uint64_t(1) << chain.asked()) : 0; // unless it is left, and entered anew
             } else if (is_due()) {
                 last = complete(chain);
             } else if (queues && !queue_.empty()) {
@@ -280,10 +280,10 @@ private:
         else
             return false;
     }
-    detail::constant_code try_transients([[maybe_unused]] std::uint64_t fresh, [[maybe_unused]] detail::constant_chain& chain) {
+    detail::constant_code try_transients([[maybe_unused]] std::uint64_t just_entered, [[maybe_unused]] detail::constant_chain& chain) {
         if constexpr (chart_type::size.transients) {
             const auto program = detail::constant_leaf_table<chart_type, &detail::constant_leaf_row::transient>[this->leaf];
-            return program ? program(*this, {&chain, static_cast<std::int64_t>(fresh)}) : detail::constant_next;
+            return program ? program(*this, {.chain = &chain, .just_entered = just_entered}) : detail::constant_next;
         } else {
             return detail::constant_next;
         }
@@ -291,7 +291,7 @@ private:
     detail::constant_code complete([[maybe_unused]] detail::constant_chain& chain) {
         if constexpr (completes) {
             const auto program = detail::constant_leaf_table<chart_type, &detail::constant_leaf_row::completion>[this->leaf];
-            const auto code = program ? program(*this, {&chain, 0}) : detail::constant_next;
+            const auto code = program ? program(*this, {.chain = &chain}) : detail::constant_next;
             if (code == detail::constant_next) this->due = 0;
             return code;
         } else {
@@ -304,7 +304,7 @@ private:
         if (this->leaf == core::none) return result::inactive;
         if (elapsed < 0) return result::refused;
         const in_progress now(*this);
-        if constexpr (settles)
+        if constexpr (completes_runs)
             if ((queues && (this->work & detail::constant_queued)) || is_due()) return tick_after_rest(elapsed, hooks, decisions);
         if constexpr (chart_type::size.steps == 0) {
             return result::unhandled;
@@ -318,8 +318,8 @@ private:
 
     [[gnu::noinline]] result tick_after_rest([[maybe_unused]] std::int64_t elapsed, [[maybe_unused]] bool hooks, bool decisions) {
         trail t;
-        if (decisions || !tables.states[0].updates) settle(detail::constant_next, t);
-        if (inactive() || (!decisions && t.kept == 0)) return t.fired ? result::taken : result::unhandled;
+        if (decisions || !tables.states[0].updates) run_to_completion(detail::constant_next, t);
+        if (inactive() || (!decisions && t.unchanged == 0)) return t.fired ? result::taken : result::unhandled;
         auto outcome = result::unhandled;
         if constexpr (chart_type::size.steps > 0) outcome = walk(0, tables.leaves[this->leaf].steps.first, elapsed, hooks, decisions);
         return t.fired ? result::taken : outcome;
@@ -339,10 +339,10 @@ private:
             }
             if (!done) break;
             const auto finished_step = tables.steps[step];
-            t.kept = 0x7fff;
+            t.unchanged = 0x7fff;
             note(code, t);
-            if constexpr (settles) settle(code, t);
-            if (inactive() || t.kept <= finished_step.depth) break;
+            if constexpr (completes_runs) run_to_completion(code, t);
+            if (inactive() || t.unchanged <= finished_step.depth) break;
             step = next_step(finished_step);
             done = false;
         }
@@ -352,7 +352,7 @@ private:
         const auto& steps = tables.leaves[this->leaf].steps;
         auto step = steps.first;
         while (step != steps.first + steps.count &&
-               !flatten::step_comes_after(done.depth, done.is_update, tables.steps[step].depth, tables.steps[step].is_update))
+               !detail::flatten::section_comes_after(done.depth, done.is_update, tables.steps[step].depth, tables.steps[step].is_update))
             ++step;
         return step;
     }

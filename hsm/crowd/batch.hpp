@@ -6,7 +6,7 @@
 #pragma once
 
 #include <hsm/crowd/agent_id.hpp>
-#include <hsm/define/assert.hpp>
+#include <hsm/define/detail/assert.hpp>
 #include <hsm/define/time_span.hpp>
 
 #include <cstddef>
@@ -16,12 +16,14 @@
 
 namespace hsm {
 
+namespace detail {
 class crowd_core;
+}
 
 /// What does not depend on the context. Valid during the call of the hook only; an agent that is removed in it is gone at once, with its context.
 class batch_base {
 public:
-    batch_base(crowd_core& of, std::byte* contexts, std::uint32_t first, const std::uint32_t* generations, const std::uint16_t* slots, std::size_t size)
+    batch_base(detail::crowd_core& of, std::byte* contexts, std::uint32_t first, const std::uint32_t* generations, const std::uint16_t* slots, std::size_t size)
         : crowd_(of), contexts_(contexts), first_(first), generations_(generations), slots_(slots), size_(size) {}
 
     std::size_t size() const { return size_; } ///< at least 1
@@ -32,7 +34,7 @@ public:
     bool get(std::size_t i, std::uint32_t condition) const;
 
 protected:
-    crowd_core& crowd_;
+    detail::crowd_core& crowd_;
     std::byte* contexts_;
     std::uint32_t first_;
     const std::uint32_t* generations_;

@@ -30,25 +30,25 @@ namespace hsm {
 /// An agent as an instance, until the end of the expression. It must not be moved from.
 class agent_call_base {
 public:
-    agent_call_base(const crowd_base& of, agent_id id) : crowd_(of), seat_(of.board(id)) {}
+    agent_call_base(const crowd_base& of, agent_id id) : crowd_(of), agent_slot_(of.load(id)) {}
     agent_call_base(const agent_call_base&) = delete;
     agent_call_base& operator=(const agent_call_base&) = delete;
     ~agent_call_base() noexcept(false);
 
 protected:
-    instance_base& machine() const { return crowd_base::machine_of(seat_); }
+    instance_base& machine() const { return crowd_base::machine_of(agent_slot_); }
 
 private:
     const crowd_base& crowd_;
-    seat& seat_;
+    detail::agent_slot& agent_slot_;
     const int exceptions_ = std::uncaught_exceptions();
 };
 
 template <class Context> class agent_call : public agent_call_base {
 public:
     using agent_call_base::agent_call_base;
-    instance<Context>* operator->() const { return &static_cast<instance<Context>&>(machine()); }
-    instance<Context>& operator*() const { return static_cast<instance<Context>&>(machine()); }
+    instance<Context>* operator->() const { return &static_cast<instance<Context>&>(this->machine()); }
+    instance<Context>& operator*() const { return static_cast<instance<Context>&>(this->machine()); }
 };
 
 namespace detail {
@@ -129,15 +129,15 @@ private:
     template <class... Args> std::uint32_t make_context(Args&&... args) {
         struct reserved {
             crowd& of;
-            std::uint32_t place;
+            std::uint32_t position;
             bool is_used = false;
             ~reserved() {
-                if (!is_used) of.give_back(place);
+                if (!is_used) of.give_back(position);
             }
         } here{*this, find_place(any_place)};
-        new (context_at(here.place)) Context{std::forward<Args>(args)...};
+        new (context_at(here.position)) Context{std::forward<Args>(args)...};
         here.is_used = true;
-        return here.place;
+        return here.position;
     }
     template <class F> void visit(const state_key* state, F& f) const {
         constexpr bool fits = std::is_invocable_v<F&, agent_id, Context&>;

@@ -1,12 +1,14 @@
 #include <hsm/crowd/crowd_base.hpp>
 
 #include <hsm/crowd/crowd.hpp>
-#include <hsm/crowd/crowd_core.hpp>
-#include <hsm/run/engine_parts.hpp>
+#include <hsm/crowd/detail/crowd_core.hpp>
+#include <hsm/run/detail/call.hpp>
 
 #include <utility>
 
 namespace hsm {
+
+using namespace detail;
 
 static_assert(std::is_same_v<agent_bits, std::array<std::uint64_t, 64>>);
 
@@ -56,12 +58,12 @@ bool crowd_base::pulse(agent_id id, const condition_key& c) {
 bool crowd_base::get(agent_id id, const condition_key& c) const { return core_->get(id, core_->number_of(c)); }
 void crowd_base::set_all(const condition_key& c, bool on) { core_->change_all(core_->number_to_set(c), on); }
 
-result crowd_base::tick(time_span elapsed) { return core_->run(elapsed.nanoseconds(), seat::phase::both, nullptr); }
+result crowd_base::tick(time_span elapsed) { return core_->run(elapsed.nanoseconds(), agent_slot::phase::both, nullptr); }
 result crowd_base::tick_by(const parallel_for& workers, time_span elapsed) {
-    return core_->run(elapsed.nanoseconds(), seat::phase::both, &workers);
+    return core_->run(elapsed.nanoseconds(), agent_slot::phase::both, &workers);
 }
-result crowd_base::decide() { return core_->run(0, seat::phase::decisions, nullptr); }
-result crowd_base::update(time_span elapsed) { return core_->run(elapsed.nanoseconds(), seat::phase::hooks, nullptr); }
+result crowd_base::decide() { return core_->run(0, agent_slot::phase::decisions, nullptr); }
+result crowd_base::update(time_span elapsed) { return core_->run(elapsed.nanoseconds(), agent_slot::phase::hooks, nullptr); }
 
 bool crowd_base::set_decide_every(agent_id id, std::uint16_t ticks) {
     if (!core_->has(id)) return false;
@@ -84,18 +86,18 @@ std::size_t crowd_base::cold_bytes() const { return sizeof(std::uint32_t) + core
 std::uint64_t crowd_base::state_hash() const { return core_->state_hash(); }
 
 std::uint32_t crowd_base::find_place(std::size_t element) { return core_->find_place(element, any_place); }
-void* crowd_base::context_at(std::uint32_t place) const { return core_->context(place); }
+void* crowd_base::context_at(std::uint32_t position) const { return core_->context(position); }
 void* crowd_base::context_of(agent_id id) const {
     core_->require(id);
     return core_->context(id.index);
 }
-agent_id crowd_base::add_at(std::uint32_t place) { return core_->add(place, nullptr); }
-agent_id crowd_base::adopt_at(std::uint32_t place, instance_base& from) { return core_->add(place, &from); }
+agent_id crowd_base::add_at(std::uint32_t position) { return core_->add(position, nullptr); }
+agent_id crowd_base::adopt_at(std::uint32_t position, instance_base& from) { return core_->add(position, &from); }
 result crowd_base::release_to(agent_id id, instance_base& to) { return core_->release(id, to); }
-void crowd_base::give_back(std::uint32_t place) { core_->give_back(place); }
-seat& crowd_base::board(agent_id id) const { return core_->board(id); }
-void crowd_base::alight(seat& s) const { core_->alight(s); }
-instance_base& crowd_base::machine_of(seat& s) { return s.machine(); }
+void crowd_base::give_back(std::uint32_t position) { core_->give_back(position); }
+agent_slot& crowd_base::load(agent_id id) const { return core_->load(id); }
+void crowd_base::store(agent_slot& s) const { core_->store(s); }
+instance_base& crowd_base::machine_of(agent_slot& s) { return s.machine(); }
 void crowd_base::attempt_call(void (*call)(void* self), void* self, std::exception_ptr& first) {
     try {
         call(self);
@@ -116,7 +118,7 @@ agent_id crowd_base::agent_in(std::size_t number, std::size_t bit) const {
 
 agent_call_base::~agent_call_base() noexcept(false) {
     try {
-        crowd_.alight(seat_);
+        crowd_.store(agent_slot_);
     } catch (...) {
         if (std::uncaught_exceptions() == exceptions_) throw; // otherwise the first is the one that goes on
     }

@@ -1,13 +1,13 @@
 /// A crowd, without the type of its contexts: everything that needs no template. See crowd.hpp.
 #pragma once
 
-#include <hsm/compile/chart.hpp>
+#include <hsm/chart/chart.hpp>
 #include <hsm/crowd/agent_id.hpp>
 #include <hsm/crowd/batch.hpp>
 #include <hsm/crowd/crowd_error.hpp>
 #include <hsm/crowd/crowd_mailbox.hpp>
 #include <hsm/crowd/crowd_options.hpp>
-#include <hsm/define/assert.hpp>
+#include <hsm/define/detail/assert.hpp>
 #include <hsm/define/owned.hpp>
 #include <hsm/run/answers.hpp>
 #include <hsm/run/instance_base.hpp>
@@ -21,8 +21,12 @@
 
 namespace hsm {
 
+namespace detail {
 class crowd_core;
-class seat;
+}
+namespace detail {
+class agent_slot;
+}
 
 /// Of a context, and of the instances over it: for code that does not know the type.
 struct agent_kind {
@@ -95,7 +99,7 @@ public:
     crowd_mailbox& mailbox() const;
 
     time_span now() const; ///< all the time that has passed in ticks and updates; the clock of its agents, too
-    /// Of memory: columns, blocks, contexts, luggage, by now.
+    /// Of memory: columns, blocks, contexts, spilled state, by now.
     std::size_t bytes() const;
     /// What is read and written for each agent of this chart when nothing happens to it, and what is kept for it besides, without its context.
     std::size_t hot_bytes() const;
@@ -118,15 +122,15 @@ protected:
 
     static constexpr std::size_t any_place = std::size_t(-1);
     std::uint32_t find_place(std::size_t element);
-    void* context_at(std::uint32_t place) const;
+    void* context_at(std::uint32_t position) const;
     void* context_of(agent_id id) const; ///< throws crowd_error
-    agent_id add_at(std::uint32_t place);
-    agent_id adopt_at(std::uint32_t place, instance_base& from);
+    agent_id add_at(std::uint32_t position);
+    agent_id adopt_at(std::uint32_t position, instance_base& from);
     result release_to(agent_id id, instance_base& to);
-    void give_back(std::uint32_t place);
-    seat& board(agent_id id) const;
-    void alight(seat& s) const;
-    static instance_base& machine_of(seat& s);
+    void give_back(std::uint32_t position);
+    detail::agent_slot& load(agent_id id) const;
+    void store(detail::agent_slot& s) const;
+    static instance_base& machine_of(detail::agent_slot& s);
     result tick_by(const parallel_for& workers, time_span elapsed);
     /// What f throws is kept, if it is the first. (These headers do without exceptions.)
     template <class F> static void attempt(F f, std::exception_ptr& first) {
@@ -142,7 +146,7 @@ protected:
 
 private:
     friend class agent_call_base;
-    owned<crowd_core> core_;
+    owned<detail::crowd_core> core_;
 };
 
 } // namespace hsm

@@ -1,8 +1,8 @@
 // Who is in a crowd, and how a call gets to an agent.
 
-#include <hsm/crowd/crowd_core.hpp>
+#include <hsm/crowd/detail/crowd_core.hpp>
 
-#include <hsm/compile/block.hpp>
+#include <hsm/vm/detail/block.hpp>
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <bit>
 #include <utility>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 crowd_options without_mailbox(crowd_options options) {
@@ -26,35 +26,35 @@ crowd_core::crowd_core(const chart_base& chart, const agent_kind& kind, const cr
         throw crowd_error({code::large_crowd_chart, chart_.root().path(),
                            fmt::format("the chart has {} states; for a crowd there can be {}", shape_.core.states.size(), most_states),
                            "use instances, or split the chart"});
-    free_seat(take_seat());
+    free_agent_slot(take_agent_slot());
     if (options.agent.mailbox == 0) return;
     mail_ = make_owned<mailbox_queue>(options.agent.mailbox, chart_.core());
     mailbox_ = make_owned<crowd_mailbox>(*mail_);
 }
 
 crowd_core::~crowd_core() {
-    HSM_ASSERT(!running_ && sitting_ == 0); // or a hook of one of its agents destroys it
+    HSM_ASSERT(!running_ && taken_ == 0); // or a hook of one of its agents destroys it
     for (const auto& p : pages_)
         for (std::uint32_t slot = 0; slot < p->used; ++slot) {
             if (!p->has_agent(slot)) continue;
-            if (shape_.block_size > 0 || p->luggage_of(slot)) {
-                auto& s = take_seat();
-                s.board(*p, slot, now_);
+            if (shape_.block_size > 0 || p->spilled_of(slot)) {
+                auto& s = take_agent_slot();
+                s.load(*p, slot, now_);
                 s.machine().reset(); // locals are destroyed, queues emptied
                 s.leave_for_good();
-                free_seat(s);
+                free_agent_slot(s);
             }
             if (!contexts_) kind_.destroy(p->context(slot));
         }
 }
 
-page& crowd_core::page_for(std::uint32_t place) {
-    while (pages_.size() <= place / page_agents) {
+page& crowd_core::page_for(std::uint32_t position) {
+    while (pages_.size() <= position / page_agents) {
         if (!contexts_) free_.reserve((pages_.size() + 1) * page_agents); // so that agents can always be removed
         auto& p = *pages_.emplace_back(std::make_unique<page>(shape_, static_cast<std::uint32_t>(pages_.size())));
         if (contexts_) p.use_contexts(contexts_ + std::size_t(p.first) * kind_.size);
     }
-    return page_at(place);
+    return page_at(position);
 }
 
 std::uint32_t crowd_core::find_place(std::size_t element, std::size_t any) {
@@ -64,63 +64,63 @@ std::uint32_t crowd_core::find_place(std::size_t element, std::size_t any) {
     const auto no_such = [&](std::string problem, std::string hint) {
         throw crowd_error({code::no_element, chart_.root().path(), std::move(problem), std::move(hint)});
     };
-    const auto no_place = [&](std::string problem, std::string hint) {
+    const auto no_position = [&](std::string problem, std::string hint) {
         throw crowd_error({code::no_place, chart_.root().path(), std::move(problem), std::move(hint)});
     };
     if (element == any) {
         if (contexts_) no_such("an agent is to be added without an element to a crowd over an array", "add_element(i), and herd[id]->take_over(instance)");
-        if (free_.empty() && untouched_ == most_places) no_place("2^32 agents have been in the crowd, and no place is free", "make another crowd");
-        const auto place = static_cast<std::uint32_t>(free_.empty() ? untouched_ : free_.back());
-        page_for(place);
+        if (free_.empty() && untouched_ == most_positions) no_position("2^32 agents have been in the crowd, and no place is free", "make another crowd");
+        const auto position = static_cast<std::uint32_t>(free_.empty() ? untouched_ : free_.back());
+        page_for(position);
         if (free_.empty())
             ++untouched_;
         else
             free_.pop_back();
-        return place;
+        return position;
     }
     if (!contexts_) no_such(fmt::format("there is no element {}: the crowd keeps the contexts", element), "add(...) makes one");
     if (element >= capacity_)
         no_such(fmt::format("there is no element {}: the array has {}", element, capacity_), "agents are over elements of the array that the crowd was made with");
-    if (element >= most_places) no_place(fmt::format("element {} has no handle: there are 2^32", element), "make another crowd over the rest of the array");
-    const auto place = static_cast<std::uint32_t>(element);
-    const auto slot = place % page_agents;
-    const auto& p = page_for(place);
+    if (element >= most_positions) no_position(fmt::format("element {} has no handle: there are 2^32", element), "make another crowd over the rest of the array");
+    const auto position = static_cast<std::uint32_t>(element);
+    const auto slot = position % page_agents;
+    const auto& p = page_for(position);
     if (p.has_agent(slot))
         throw crowd_error({code::element_taken, chart_.root().path(), fmt::format("element {} has an agent already", element), "remove that one first"});
-    if (p.is_used_up(slot)) no_place(fmt::format("element {} has had 2^31 agents, and there are no more handles for it", element), "make a new crowd");
-    return place;
+    if (p.is_used_up(slot)) no_position(fmt::format("element {} has had 2^31 agents, and there are no more handles for it", element), "make a new crowd");
+    return position;
 }
 
-void crowd_core::give_back(std::uint32_t place) noexcept {
-    auto& p = page_at(place);
-    const auto slot = place % page_agents;
+void crowd_core::give_back(std::uint32_t position) noexcept {
+    auto& p = page_at(position);
+    const auto slot = position % page_agents;
     if (contexts_ || p.is_used_up(slot)) return;
     if (running_) {
         p.freed[slot / 64] |= std::uint64_t(1) << slot % 64;
         p.any_freed = true;
     } else {
-        free_.push_back(place); // there is room for all: see page_for
+        free_.push_back(position); // there is room for all: see page_for
     }
 }
 
 /// After a tick: the places that were left in it.
-void crowd_core::take_back(page& p) noexcept {
+void crowd_core::reset_entry_conditions(page& p) noexcept {
     if (!std::exchange(p.any_freed, false)) return;
     for (std::size_t w = 0; w < p.freed.size(); ++w)
         for (auto rest = std::exchange(p.freed[w], 0); rest != 0; rest &= rest - 1)
             free_.push_back(p.first + static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(rest))));
 }
 
-agent_id crowd_core::add(std::uint32_t place, instance_base* from) {
-    auto& p = page_at(place);
-    const auto slot = place % page_agents;
-    seat* taken = nullptr;
+agent_id crowd_core::add(std::uint32_t position, instance_base* from) {
+    auto& p = page_at(position);
+    const auto slot = position % page_agents;
+    agent_slot* taken = nullptr;
     try {
         if (running_ && !p.newcomers) p.newcomers = p.no_newcomers ? std::move(p.no_newcomers) : std::make_unique<agent_bits>();
-        taken = &take_seat(p);
+        taken = &take_agent_slot(p);
     } catch (...) {
         if (!contexts_) kind_.destroy(p.context(slot));
-        give_back(place);
+        give_back(position);
         throw;
     }
     auto& s = *taken;
@@ -130,14 +130,14 @@ agent_id crowd_core::add(std::uint32_t place, instance_base* from) {
     if (running_) {
         const auto bit = std::uint64_t(1) << slot % 64;
         (*p.newcomers)[slot / 64] |= bit;
-        if (p.restless) (*p.restless)[slot / 64] &= ~bit; // as the one who was there before was
+        if (p.must_tick) (*p.must_tick)[slot / 64] &= ~bit; // as the one who was there before was
     }
     const auto id = p.id(slot);
-    s.board_new(p, slot, clock_of(p, slot));
+    s.load_new(p, slot, clock_of(p, slot));
     const auto undo = [&] {
         s.machine().reset();
         s.leave_for_good();
-        free_seat(s);
+        free_agent_slot(s);
         forget(p, slot);
     };
     try {
@@ -147,24 +147,24 @@ agent_id crowd_core::add(std::uint32_t place, instance_base* from) {
         undo();
         throw;
     }
-    alight(s);
+    store(s);
     return id;
 }
 
 result crowd_core::release(agent_id id, instance_base& to) {
-    auto& s = board(id);
+    auto& s = load(id);
     result outcome;
     try {
         outcome = to.take_over(s.machine());
     } catch (...) {
-        alight(s);
+        store(s);
         throw;
     }
     if (outcome == result::taken) {
         ++page_at(id.index).generation(id.index % page_agents);
         s.remove_after(); // never started: no hook runs
     }
-    alight(s);
+    store(s);
     return outcome;
 }
 
@@ -173,13 +173,13 @@ bool crowd_core::remove(agent_id id) {
     if (!has(id)) return false;
     auto& p = page_at(id.index);
     const auto slot = id.index % page_agents;
-    if (auto* const there = seat_of(p, slot)) {
+    if (auto* const there = agent_slot_of(p, slot)) {
         if (there->only_looks()) return false;
         ++p.generation(slot);
         there->remove_after();
         return true;
     }
-    auto& s = take_seat();
+    auto& s = take_agent_slot();
     ++p.generation(slot);
     const freed_after at_the_end{*this, s};
     remove_in(s, p, slot);
@@ -199,9 +199,9 @@ void crowd_core::clear() {
     if (first) std::rethrow_exception(first);
 }
 
-/// In a seat in which nobody sits.
-void crowd_core::remove_in(seat& s, page& p, std::uint32_t slot) {
-    s.board(p, slot, clock_of(p, slot));
+/// In a agent slot in which nobody sits.
+void crowd_core::remove_in(agent_slot& s, page& p, std::uint32_t slot) {
+    s.load(p, slot, clock_of(p, slot));
     std::exception_ptr thrown;
     try {
         s.machine().destroy();
@@ -215,10 +215,10 @@ void crowd_core::remove_in(seat& s, page& p, std::uint32_t slot) {
 
 /// Of an agent that is inactive.
 void crowd_core::forget(page& p, std::uint32_t slot) noexcept {
-    p.take_luggage(slot);
+    p.drop_spilled(slot);
     p.set_row(slot, shape_.none());
     p.set_bits(slot, 0);
-    p.stir(slot);
+    p.mark(slot);
     p.reset_rate(slot);
     --p.alive;
     if (!contexts_) kind_.destroy(p.context(slot));
@@ -250,9 +250,9 @@ agent_bits crowd_core::without_leaving(const page& p, agent_bits agents) {
     return agents;
 }
 
-agent_id crowd_core::id_at(std::uint32_t place) const {
-    auto& p = page_at(place);
-    const auto slot = place % page_agents;
+agent_id crowd_core::id_at(std::uint32_t position) const {
+    auto& p = page_at(position);
+    const auto slot = position % page_agents;
     bool is_there = p.has_agent(slot);
     each_leaving(p, [&](std::uint32_t leaving) { is_there = is_there && leaving != slot; });
     return is_there ? p.id(slot) : agent_id();
@@ -268,35 +268,35 @@ std::size_t crowd_core::count() const {
 }
 
 /// Only workers share them.
-std::unique_lock<std::mutex> crowd_core::lock_seats() {
-    return parallel_ ? std::unique_lock(seats_mutex_) : std::unique_lock<std::mutex>();
+std::unique_lock<std::mutex> crowd_core::lock_agent_slots() {
+    return parallel_ ? std::unique_lock(agent_slots_mutex_) : std::unique_lock<std::mutex>();
 }
 
-seat& crowd_core::take_seat() {
-    const auto lock = lock_seats();
-    if (!spare_) spare_ = &seats_.emplace_back(std::make_unique<seat_with_machine>(chart_, kind_, shape_))->in_it;
-    ++sitting_;
+agent_slot& crowd_core::take_agent_slot() {
+    const auto lock = lock_agent_slots();
+    if (!spare_) spare_ = &agent_slots_.emplace_back(std::make_unique<agent_slot_with_machine>(chart_, kind_, shape_))->in_it;
+    ++taken_;
     return *std::exchange(spare_, spare_->below);
 }
 
-seat& crowd_core::take_seat(const page& p) {
-    auto& s = take_seat();
+agent_slot& crowd_core::take_agent_slot(const page& p) {
+    auto& s = take_agent_slot();
     try {
         s.make_ready(p);
     } catch (...) {
-        free_seat(s);
+        free_agent_slot(s);
         throw;
     }
     return s;
 }
 
-void crowd_core::free_seat(seat& s) noexcept {
-    const auto lock = lock_seats();
+void crowd_core::free_agent_slot(agent_slot& s) noexcept {
+    const auto lock = lock_agent_slots();
     s.below = std::exchange(spare_, &s);
-    --sitting_;
+    --taken_;
 }
 
-seat* crowd_core::seat_of(const page& p, std::uint32_t slot) const {
+agent_slot* crowd_core::agent_slot_of(const page& p, std::uint32_t slot) const {
     auto* s = p.visits;
     while (s && !s->holds(slot)) s = s->below;
     return s;
@@ -309,20 +309,20 @@ std::int64_t crowd_core::clock_of(const page& p, std::uint32_t slot) const {
     return newcomer || slot < p.next ? running_->later : running_->now;
 }
 
-seat& crowd_core::board(agent_id id) {
+agent_slot& crowd_core::load(agent_id id) {
     require(id);
     auto& p = page_at(id.index);
     const auto slot = id.index % page_agents;
-    if (auto* const there = seat_of(p, slot)) {
+    if (auto* const there = agent_slot_of(p, slot)) {
         ++there->calls;
         return *there;
     }
-    auto& s = take_seat(p);
-    s.board(p, slot, clock_of(p, slot));
+    auto& s = take_agent_slot(p);
+    s.load(p, slot, clock_of(p, slot));
     return s;
 }
 
-void crowd_core::alight(seat& s) {
+void crowd_core::store(agent_slot& s) {
     if (s.calls > 0) {
         --s.calls;
         return;
@@ -330,9 +330,9 @@ void crowd_core::alight(seat& s) {
     auto& p = *s.where();
     const auto slot = s.slot();
     const bool removed = s.is_removed();
-    s.alight(clock_of(p, slot));
+    s.store(clock_of(p, slot));
     const freed_after at_the_end{*this, s};
     if (removed) remove_in(s, p, slot);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

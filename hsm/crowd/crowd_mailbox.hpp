@@ -7,18 +7,20 @@
 
 #include <hsm/crowd/agent_id.hpp>
 #include <hsm/define/event.hpp>
-#include <hsm/define/result.hpp>
+#include <hsm/op/result.hpp>
 
 #include <string_view>
 #include <utility>
 
 namespace hsm {
 
+namespace detail {
 class mailbox_queue;
+}
 
 class crowd_mailbox {
 public:
-    explicit crowd_mailbox(mailbox_queue& queue) : queue_(queue) {}
+    explicit crowd_mailbox(detail::mailbox_queue& queue) : queue_(queue) {}
     crowd_mailbox(const crowd_mailbox&) = delete;
     crowd_mailbox& operator=(const crowd_mailbox&) = delete;
 
@@ -30,7 +32,7 @@ public:
 private:
     result put(agent_id to, const event_ref& event);
 
-    mailbox_queue& queue_;
+    detail::mailbox_queue& queue_;
 };
 
 } // namespace hsm

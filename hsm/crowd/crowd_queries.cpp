@@ -1,21 +1,22 @@
 // What can be asked of many agents without boarding them, and what can be done to their conditions.
 
-#include <hsm/crowd/crowd_core.hpp>
+#include <hsm/run/detail/memory.hpp>
+#include <hsm/crowd/detail/crowd_core.hpp>
 
-#include <hsm/compile/block.hpp>
-#include <hsm/compile/condition_bits.hpp>
-#include <hsm/define/lookup.hpp>
-#include <hsm/run/engine_parts.hpp>
+#include <hsm/vm/detail/block.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
+#include <hsm/define/detail/lookup.hpp>
+#include <hsm/run/detail/call.hpp>
 
 #include <bit>
 
-namespace hsm {
+namespace hsm::detail {
 
-index crowd_core::number_of(const state_key& state) const { return require_state(shape_.core, target_spec(state), 0); }
+index crowd_core::number_of(const state_key& state) const { return require_target(shape_.core, target_spec(state), 0); }
 
 /// Those of all its regions, until one says yes.
 template <class Visit> bool crowd_core::visit_tips(const page& p, std::uint32_t slot, Visit visit) const {
-    const auto* const l = p.luggage_of(slot);
+    const auto* const l = p.spilled_of(slot);
     const auto row = p.row(slot);
     const auto leaf = l ? l->leaf : row < shape_.none() ? static_cast<index>(row) : no_index;
     if (leaf == no_index) return false;
@@ -23,7 +24,7 @@ template <class Visit> bool crowd_core::visit_tips(const page& p, std::uint32_t 
     machine m;
     m.block = p.block(slot);
     for (std::size_t r = 0; r < shape_.core.regions.size(); ++r)
-        if (const auto tip = tip_of(m, shape_.core, r); tip != no_index && visit(tip)) return true;
+        if (const auto region_leaf = region_leaf_of(m, shape_.core, r); region_leaf != no_index && visit(region_leaf)) return true;
     return false;
 }
 
@@ -33,16 +34,16 @@ bool crowd_core::is_in(agent_id id, index s) const {
 }
 
 bool crowd_core::is_in(const page& p, std::uint32_t slot, index s) const {
-    const auto* const sitting = seat_of(p, slot);
-    return sitting ? sitting->is_in(s) : visit_tips(p, slot, [&](index tip) { return shape_.core.contains(s, tip); });
+    const auto* const sitting = agent_slot_of(p, slot);
+    return sitting ? sitting->is_in(s) : visit_tips(p, slot, [&](index region_leaf) { return shape_.core.contains(s, region_leaf); });
 }
 
 state_ref crowd_core::current(agent_id id) const {
     require(id);
     auto& self = const_cast<crowd_core&>(*this);
-    auto& s = self.board(id);
+    auto& s = self.load(id);
     const auto found = s.machine().current();
-    self.alight(s);
+    self.store(s);
     return found;
 }
 
@@ -79,9 +80,9 @@ std::size_t crowd_core::count(index s) const {
 std::size_t crowd_core::bytes() const {
     std::size_t all = sizeof *this + pages_.capacity() * sizeof pages_[0] + free_.capacity() * sizeof free_[0];
     for (const auto& p : pages_) all += sizeof *p + p->bytes();
-    const auto of_seat = sizeof(seat_with_machine) + sizeof(instance_base) + engine::block_size(shape_.core, shape_.options.agent) +
-                         engine::queues_size(shape_.core, shape_.options.agent);
-    for (const auto& s : seats_) all += of_seat + s->in_it.bytes();
+    const auto of_agent_slot = sizeof(agent_slot_with_machine) + sizeof(instance_base) + instance_size(shape_.core, shape_.options.agent) +
+                         queues_size(shape_.core, shape_.options.agent);
+    for (const auto& s : agent_slots_) all += of_agent_slot + s->in_it.bytes();
     return all;
 }
 
@@ -113,8 +114,8 @@ std::uint64_t crowd_core::state_hash() const {
                 const condition_bits bits(m, shape_.core);
                 for (std::size_t w = 0; w < bits.words(); ++w) all.add(bits.word(w));
             }
-            visit_tips(*p, slot, [&](index tip) { return all.add(tip), false; });
-            if (const auto* l = p->luggage_of(slot)) all.add(l->work | std::uint64_t(l->state) << 8 | l->pulses << 16);
+            visit_tips(*p, slot, [&](index region_leaf) { return all.add(region_leaf), false; });
+            if (const auto* l = p->spilled_of(slot)) all.add(l->work | std::uint64_t(l->state) << 8 | l->pulses << 16);
         }
     return all.value();
 }
@@ -127,28 +128,28 @@ bool crowd_core::get(agent_id id, std::uint32_t number) const {
     require(id);
     const auto& p = page_at(id.index);
     const auto slot = id.index % page_agents;
-    if (number > 0 && shape_.has_column && !seat_of(p, slot)) return p.bits(slot) >> number & 1;
+    if (number > 0 && shape_.has_column && !agent_slot_of(p, slot)) return p.bits(slot) >> number & 1;
     auto& self = const_cast<crowd_core&>(*this);
-    auto& s = self.board(id);
+    auto& s = self.load(id);
     const bool on = s.machine().get(static_cast<int>(number));
-    self.alight(s);
+    self.store(s);
     return on;
 }
 
 void crowd_core::change(agent_id id, std::uint32_t number, condition_change to) {
     auto& p = page_at(id.index);
     const auto slot = id.index % page_agents;
-    if (shape_.has_column && to != condition_change::pulse && !seat_of(p, slot) && !p.luggage_of(slot)) {
+    if (shape_.has_column && to != condition_change::pulse && !agent_slot_of(p, slot) && !p.spilled_of(slot)) {
         const auto bit = std::uint64_t(1) << number;
         p.set_bits(slot, to == condition_change::on ? p.bits(slot) | bit : p.bits(slot) & ~bit);
-        return p.stir(slot);
+        return p.mark(slot);
     }
-    auto& s = board(id);
+    auto& s = load(id);
     if (to == condition_change::pulse)
         s.machine().pulse(static_cast<int>(number));
     else
         s.machine().set(static_cast<int>(number), to == condition_change::on);
-    alight(s);
+    store(s);
 }
 
 void crowd_core::change_all(std::uint32_t number, bool on) {
@@ -158,4 +159,4 @@ void crowd_core::change_all(std::uint32_t number, bool on) {
             if (p->has_agent(slot)) change(p->id(slot), number, to);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -1,24 +1,24 @@
 // A frame for everybody: page by page, in one thread or in several.
 
-#include <hsm/crowd/crowd_core.hpp>
+#include <hsm/crowd/detail/crowd_core.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
-namespace hsm {
+namespace hsm::detail {
 
-result crowd_core::run(std::int64_t elapsed, seat::phase what, const parallel_for* workers) {
-    if (running_ || sitting_ > 0) return result::busy;
+result crowd_core::run(std::int64_t elapsed, agent_slot::phase what, const parallel_for* workers) {
+    if (running_ || taken_ > 0) return result::busy;
     if (elapsed < 0) return result::refused;
     std::exception_ptr first;
     try {
-        if (what != seat::phase::hooks) deliver();
+        if (what != agent_slot::phase::hooks) deliver();
     } catch (...) {
         first = std::current_exception();
     }
     const auto later = elapsed > never - now_ ? never : now_ + elapsed;
-    const seat::frame frame{now_, later, elapsed, ticks_, what};
+    const agent_slot::frame frame{now_, later, elapsed, ticks_, what};
     for (const auto& p : pages_) {
         p->next = 0;
         p->fired = false;
@@ -30,7 +30,7 @@ result crowd_core::run(std::int64_t elapsed, seat::phase what, const parallel_fo
     if (parallel_) {
         struct job {
             crowd_core& self;
-            const seat::frame& frame;
+            const agent_slot::frame& frame;
         } all{*this, frame};
         try {
             workers->call(workers->self, running_pages_, [](void* data, std::size_t i) {
@@ -44,16 +44,16 @@ result crowd_core::run(std::int64_t elapsed, seat::phase what, const parallel_fo
     } else {
         for (std::size_t i = 0; i < running_pages_; ++i) run_page(*pages_[i], frame);
     }
-    for (std::size_t i = 0; parallel_ && i < running_pages_; ++i) // the other workers' seats are free now
+    for (std::size_t i = 0; parallel_ && i < running_pages_; ++i) // the other workers' agent slots are free now
         if (std::exchange(pages_[i]->waits, false)) tick_agents(*pages_[i], frame);
     parallel_ = false;
     running_ = nullptr;
     now_ = later;
-    if (what != seat::phase::hooks) ++ticks_;
+    if (what != agent_slot::phase::hooks) ++ticks_;
     bool fired = false;
     for (const auto& p : pages_) {
         fired |= p->fired;
-        take_back(*p);
+        reset_entry_conditions(*p);
         if (p->newcomers) {
             p->newcomers->fill(0);
             p->no_newcomers = std::move(p->newcomers);
@@ -78,41 +78,41 @@ template <class Step> void attempt_in(page& p, Step step) {
 }
 } // namespace
 
-void crowd_core::run_page(page& p, const seat::frame& f) {
-    if (f.what != seat::phase::decisions)
+void crowd_core::run_page(page& p, const agent_slot::frame& f) {
+    if (f.what != agent_slot::phase::decisions)
         for (const auto& b : batches_) attempt_in(p, [&] { run_batch(p, b, f); });
     tick_agents(p, f);
 }
 
-void crowd_core::tick_agents(page& p, const seat::frame& f) {
-    agent_bits restless;
+void crowd_core::tick_agents(page& p, const agent_slot::frame& f) {
+    agent_bits must_tick;
     const auto groups = (p.used + 63) / 64;
-    p.find_restless(restless, f.later);
-    std::fill(restless.begin() + groups, restless.end(), 0);
-    if (std::all_of(restless.begin(), restless.begin() + groups, [](auto word) { return word == 0; })) {
+    p.find_restless(must_tick, f.later);
+    std::fill(must_tick.begin() + groups, must_tick.end(), 0);
+    if (std::all_of(must_tick.begin(), must_tick.begin() + groups, [](auto word) { return word == 0; })) {
         p.next = page_agents;
         return;
     }
     if (p.newcomers) // of a batch hook
-        for (std::size_t w = 0; w < restless.size(); ++w) restless[w] &= ~(*p.newcomers)[w];
-    seat* s = nullptr;
+        for (std::size_t w = 0; w < must_tick.size(); ++w) must_tick[w] &= ~(*p.newcomers)[w];
+    agent_slot* s = nullptr;
     try {
-        s = &take_seat();
+        s = &take_agent_slot();
     } catch (...) { // there is one in the end, when no other worker has it
         p.waits = true;
         return;
     }
-    p.restless = &restless;
+    p.must_tick = &must_tick;
     for (bool done = false; !done;) {
         attempt_in(p, [&] { done = s->run(p, f); });
         if (std::exchange(p.to_be_removed, false)) attempt_in(p, [&] { remove_in(*s, p, p.next - 1); });
     }
-    p.restless = nullptr;
+    p.must_tick = nullptr;
     p.next = page_agents;
-    free_seat(*s);
+    free_agent_slot(*s);
 }
 
-void crowd_core::run_batch(page& p, const batch& b, const seat::frame& f) {
+void crowd_core::run_batch(page& p, const batch& b, const agent_slot::frame& f) {
     auto members = agents_in(p, b.state);
     if (p.newcomers)
         for (std::size_t w = 0; w < members.size(); ++w) members[w] &= ~(*p.newcomers)[w];
@@ -147,9 +147,9 @@ void crowd_core::set_rate(agent_id id, std::uint16_t ticks) {
     page_at(id.index).set_rate(id.index % page_agents, std::max<std::uint16_t>(ticks, 1));
 }
 
-/// The seat that is taken next, wherever its agent is.
+/// The agent slot that is taken next, wherever its agent is.
 void crowd_core::make_one_ready() {
-    auto& s = take_seat();
+    auto& s = take_agent_slot();
     const freed_after at_the_end{*this, s};
     s.make_ready();
 }
@@ -178,15 +178,15 @@ void crowd_core::deliver() {
         auto event = shape_.core.event_refs[entry.event];
         event.object = mail_->payload();
         if (entry.constructed) event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
-        auto& s = board(id);
+        auto& s = load(id);
         attempt([&] {
             if (s.post(event) != result::full) return;
             attempt([&] { s.machine().drain(); });
             if (s.post(event) == result::full) s.process(event); // it has no queue at all
         });
-        attempt([&] { alight(s); });
+        attempt([&] { store(s); });
     }
     if (first) std::rethrow_exception(first);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

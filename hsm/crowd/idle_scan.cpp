@@ -1,4 +1,4 @@
-#include <hsm/crowd/idle_scan.hpp>
+#include <hsm/crowd/detail/idle_scan.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-namespace hsm {
+namespace hsm::detail {
 
 idle_tables::idle_tables(std::size_t rows, std::size_t row_size, std::size_t bit_size)
     : rows_(rows), row_size_(row_size), bit_size_(bit_size), unwanted_((rows + 15) / 16 * 16 * bit_size), watch_(unwanted_.size()) {}
@@ -216,4 +216,4 @@ idle_scan find_idle_scan(const idle_tables& tables, bool vector_code) {
 
 due_scan find_due_scan(bool vector_code) { return vector_code && has_vectors() ? vector_due_scan() : &find_due_plainly; }
 
-} // namespace hsm
+} // namespace hsm::detail

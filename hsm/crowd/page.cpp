@@ -1,13 +1,14 @@
-#include <hsm/crowd/page.hpp>
+#include <hsm/crowd/detail/page.hpp>
 
-#include <hsm/compile/condition_bits.hpp>
-#include <hsm/run/engine.hpp>
+#include <hsm/run/detail/memory.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
+#include <hsm/run/detail/engine.hpp>
 
 #include <algorithm>
 #include <new>
 #include <utility>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -21,7 +22,7 @@ std::size_t bit_size_for(std::size_t conditions) {
 /// Does a machine of that chart need anything that lasts, besides its leaf and the first conditions?
 bool needs_block(const chart_core& core, bool has_column, bool seldom_marked) {
     return (core.options.entry_times && core.time_slots > 0) || (core.has_marks && !seldom_marked) || core.has_holds || core.driven || core.has_defers ||
-           core.has_over || !core.remembering.empty() || core.block_size > 0 || (!has_column && !core.conditions.empty());
+           core.has_over || !core.history_owners.empty() || core.block_size > 0 || (!has_column && !core.conditions.empty());
 }
 
 bool is_seldom_marked(const chart_core& core) {
@@ -36,17 +37,17 @@ bool updates_at(const chart_core& core, const state_row& leaf) {
     return false;
 }
 
-lone_update lone_update_of(const chart_core& core, const state_row& leaf) {
-    if (core.driven || core.has_holds || core.has_projections || leaf.tick.count != 1 || core.steps[leaf.tick.first].kind != tick_step::update) return {};
+update_only update_only_of(const chart_core& core, const state_row& leaf) {
+    if (core.driven || core.has_holds || core.has_projections || leaf.tick.count != 1 || core.sections[leaf.tick.first].kind != tick_section::update) return {};
     auto s = static_cast<index>(&leaf - core.states.data());
     while (!core.states[s].updates) s = core.states[s].superstate;
     const auto& row = core.states[s];
     if (row.update.count != 1 || row.predicates.count + row.reactions.count > 0 || row.node->names_successor()) return {};
     const auto& h = core.hooks[row.update.first];
-    const auto* const section = core.at(core.steps[leaf.tick.first].at);
+    const auto* const section = core.at(core.sections[leaf.tick.first].at);
     const auto* at = section;
     while (at->run != h.call) ++at;
-    return h.many ? lone_update{&h, at, section, row.node} : lone_update{};
+    return h.many ? update_only{&h, at, section, row.node} : update_only{};
 }
 
 /// A leaf whose tick consists of transitions with conditions is watched; every other one is looked at in each tick.
@@ -90,31 +91,31 @@ timed_shape::timed_shape(const chart_core& core, bool has_column) : of_leaf(core
     if (core.timers.empty() || !has_column) return;
     for (index leaf = 0; leaf < core.states.size(); ++leaf) {
         const auto& test = tests.emplace_back(timed_idle_test_of(core, leaf));
-        of_leaf[leaf] = {static_cast<std::uint32_t>(places.size()), static_cast<std::uint32_t>(test.timers.size())};
-        for (const auto timer : test.timers) places.push_back(core.layout.locals + core.timers[timer].offset);
+        of_leaf[leaf] = {static_cast<std::uint32_t>(positions.size()), static_cast<std::uint32_t>(test.timers.size())};
+        for (const auto timer : test.timers) positions.push_back(core.layout.locals + core.timers[timer].offset);
     }
 }
 
 crowd_shape::crowd_shape(const chart_core& c, const crowd_options& o, std::size_t size, std::size_t alignment, std::size_t stride)
     : core(c), options(o), has_column(core.conditions.size() <= 62), row_size(core.states.size() + other_rows <= 256 ? 1 : 2),
       bit_size(bit_size_for(has_column ? core.conditions.size() : 0)), attention(std::uint64_t(1) << (8 * bit_size - 1)),
-      timed(core, has_column), has_dues(!timed.places.empty()), tables(tables_of(*this)), due_tables(due_tables_of(*this)),
+      timed(core, has_column), has_dues(!timed.positions.empty()), tables(tables_of(*this)), due_tables(due_tables_of(*this)),
       scan(find_idle_scan(tables, options.vector_code)), find_due(find_due_scan(options.vector_code)), block_front(core.layout.front), block_size(0), deferral(0),
       context_size(size), context_alignment(alignment), context_stride(stride), seldom_marked(is_seldom_marked(c)) {
     for (const auto& s : core.states) {
         updates.push_back(core.driven || updates_at(core, s));
-        lone_updates.push_back(lone_update_of(core, s));
-        calm.push_back(!updates.back() && s.tick.count > 0 && !core.has_over && !core.options.entry_times);
+        updates_only.push_back(update_only_of(core, s));
+        decisions_only.push_back(!updates.back() && s.tick.count > 0 && !core.has_over && !core.options.entry_times);
     }
     if (!needs_block(core, has_column, seldom_marked)) return;
-    const auto need = engine::agent_block(core, options.agent);
+    const auto need = agent_block(core, options.agent);
     deferral = need.deferral;
     block_size = aligned(block_front + need.size, core.layout.alignment);
 }
 
-luggage::luggage(const crowd_shape& s) : queues(engine::make_queues(s.core, s.options.agent)), shape(s) {}
+spilled_state::spilled_state(const crowd_shape& s) : queues(make_queues(s.core, s.options.agent)), shape(s) {}
 
-luggage::~luggage() { engine::delete_queues(shape.core, queues); }
+spilled_state::~spilled_state() { delete_queues(shape.core, queues); }
 
 page::page(const crowd_shape& shape, std::uint32_t number) : first(number * page_agents), shape_(shape), lists_(shape.options.lists ? shape.core.states.size() : 0) {
     std::size_t end = 0;
@@ -145,8 +146,8 @@ page::page(const crowd_shape& shape, std::uint32_t number) : first(number * page
 }
 
 page::~page() {
-    if (luggage_)
-        for (auto* l : *luggage_) delete l;
+    if (spilled_)
+        for (auto* l : *spilled_) delete l;
     while (spare_) delete std::exchange(spare_, spare_->next);
 }
 
@@ -193,7 +194,7 @@ std::uint32_t page::end_of_run(std::uint32_t slot) const {
     };
     auto end = slot + 1;
     while (end < used) {
-        const auto left = (*restless)[end / 64] >> end % 64;
+        const auto left = (*must_tick)[end / 64] >> end % 64;
         if (end % 64 == 0 && left == ~std::uint64_t(0) && rows_are(end, 64) && nobody_wants(end, 64)) {
             end += 64;
         } else {
@@ -206,7 +207,7 @@ std::uint32_t page::end_of_run(std::uint32_t slot) const {
 
 /// In the end, or not at all as far as it was: what is got is kept.
 void page::fill(page_reserve& r, const crowd_shape& shape) {
-    if (!r.one) r.one = std::make_unique<luggage>(shape);
+    if (!r.one) r.one = std::make_unique<spilled_state>(shape);
     if (!r.table) r.table = std::make_unique<luggage_table>();
     if (!shape.options.lists) return;
     r.lists.reserve(shape.core.regions.size());
@@ -214,22 +215,22 @@ void page::fill(page_reserve& r, const crowd_shape& shape) {
 }
 
 std::size_t page::bytes(const page_reserve& r) {
-    const auto of_luggage = r.one ? sizeof(luggage) + engine::queues_size(r.one->shape.core, r.one->shape.options.agent) : 0;
+    const auto of_luggage = r.one ? sizeof(spilled_state) + queues_size(r.one->shape.core, r.one->shape.options.agent) : 0;
     return of_luggage + (r.table ? sizeof(luggage_table) : 0) + r.lists.size() * sizeof(state_list);
 }
 
-luggage& page::give_luggage(std::uint32_t slot, page_reserve& r) noexcept {
-    if (!luggage_) luggage_ = std::move(r.table);
-    auto*& place = (*luggage_)[slot];
-    if (!place) place = spare_ ? std::exchange(spare_, spare_->next) : r.one.release();
-    return *place;
+spilled_state& page::spill(std::uint32_t slot, page_reserve& r) noexcept {
+    if (!spilled_) spilled_ = std::move(r.table);
+    auto*& position = (*spilled_)[slot];
+    if (!position) position = spare_ ? std::exchange(spare_, spare_->next) : r.one.release();
+    return *position;
 }
 
-void page::take_luggage(std::uint32_t slot) noexcept {
-    if (!luggage_of(slot)) return;
-    auto*& place = (*luggage_)[slot];
-    place->next = spare_;
-    spare_ = std::exchange(place, nullptr);
+void page::drop_spilled(std::uint32_t slot) noexcept {
+    if (!spilled_of(slot)) return;
+    auto*& position = (*spilled_)[slot];
+    position->next = spare_;
+    spare_ = std::exchange(position, nullptr);
 }
 
 state_list& page::list(index s, page_reserve& r) noexcept {
@@ -243,10 +244,10 @@ state_list& page::list(index s, page_reserve& r) noexcept {
 std::size_t page::bytes() const {
     const auto columns = shape_.row_size + shape_.bit_size + sizeof(std::uint32_t) + shape_.block_size + shape_.context_size;
     const auto dues = dues_ ? (page_agents + page_words) * sizeof(std::int64_t) : 0;
-    std::size_t all = page_agents * columns + dues + (luggage_ ? sizeof(luggage_table) : 0) + rates_.capacity() * sizeof(std::uint16_t);
-    const auto each = sizeof(luggage) + engine::queues_size(shape_.core, shape_.options.agent);
-    if (luggage_)
-        for (const auto* l : *luggage_) all += l ? each : 0;
+    std::size_t all = page_agents * columns + dues + (spilled_ ? sizeof(luggage_table) : 0) + rates_.capacity() * sizeof(std::uint16_t);
+    const auto each = sizeof(spilled_state) + queues_size(shape_.core, shape_.options.agent);
+    if (spilled_)
+        for (const auto* l : *spilled_) all += l ? each : 0;
     for (const auto* l = spare_; l; l = l->next) all += each;
     for (const auto& list : lists_) all += sizeof list + (list ? sizeof *list : 0);
     return all;
@@ -257,4 +258,4 @@ void page::set_rate(std::uint32_t slot, std::uint16_t rate) {
     rates_[slot] = rate;
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -23,7 +23,7 @@ template <class Inner, class Context, class Way> projection project(Way&& way) {
         else
             return static_cast<Inner*>(&w(c));
     };
-    return projection({find, new type(std::forward<Way>(way)), &release_callable<type>, {}});
+    return projection({find, new type(std::forward<Way>(way)), &delete_callable<type>, {}});
 }
 } // namespace detail
 
@@ -147,7 +147,7 @@ private:
     static constexpr bool starts_with_way = std::is_member_pointer_v<std::decay_t<Way>> &&
                                             std::is_invocable_r_v<Inner&, const std::decay_t<Way>&, Context&>;
 
-    template <class T, class... Args> T& add_node(projection way, Args&&... args) {
+    template <class T, class... Args> T& add_node(detail::projection way, Args&&... args) {
         T& node = adopted(make_owned<T>(std::forward<Args>(args)...));
         node.set_projection(std::move(way));
         detail::bind_class_hooks<T, typename T::context_type>(node, &node);

@@ -1,11 +1,13 @@
 #include <hsm/define/condition.hpp>
 
-#include <hsm/define/condition_index.hpp>
+#include <hsm/define/detail/condition_index.hpp>
 #include <hsm/define/state_base.hpp>
 
 #include <algorithm>
 
 namespace hsm {
+
+using namespace detail;
 
 namespace {
 

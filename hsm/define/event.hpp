@@ -4,7 +4,7 @@
 /// caller's object that must not outlive it. Queues copy or move the object into a slot of their own.
 #pragma once
 
-#include <hsm/define/type_identity.hpp>
+#include <hsm/define/detail/type_identity.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace hsm {
 
-struct event_type : type_identity {
+struct event_type : detail::type_identity {
     bool is_name; ///< no type of the user's: the event is a name only
     void (*destroy)(void* object) noexcept;
     void (*keep)(void* slot, const void* object); ///< copies it, or moves it if it cannot be copied
@@ -33,7 +33,7 @@ inline constexpr named_event any_named_event{};
 
 template <class E> [[gnu::visibility("hidden")]] void destroy_event(void* object) noexcept { static_cast<E*>(object)->~E(); }
 
-template <class E> [[gnu::visibility("hidden")]] void keep_event(void* slot, const void* object) {
+template <class E> [[gnu::visibility("hidden")]] void store_event(void* slot, const void* object) {
     if constexpr (std::is_copy_constructible_v<E>)
         new (slot) E(*static_cast<const E*>(object));
     else if constexpr (std::is_move_constructible_v<E>)
@@ -47,7 +47,7 @@ template <class E> [[gnu::visibility("hidden")]] void carry_event(void* slot, co
 
 template <class E>
 [[gnu::visibility("hidden")]] inline const event_type event_type_of{
-    detail::identity_of<E>(), std::is_same_v<E, named_event>, &detail::destroy_event<E>, &detail::keep_event<E>, &detail::carry_event<E>};
+    detail::identity_of<E>(), std::is_same_v<E, named_event>, &detail::destroy_event<E>, &detail::store_event<E>, &detail::carry_event<E>};
 
 /// Classes and enumerations are events by themselves; whatever reads as a string is the name of one.
 template <class E>
@@ -61,7 +61,7 @@ struct event_key {
 
     explicit operator bool() const { return type != nullptr; }
     friend bool operator==(const event_key& a, const event_key& b) {
-        return a.value == b.value && same_tag(a.type, b.type) && (!a.type || !a.type->is_name || a.name == b.name);
+        return a.value == b.value && detail::same_tag(a.type, b.type) && (!a.type || !a.type->is_name || a.name == b.name);
     }
 };
 

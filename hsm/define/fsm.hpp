@@ -80,12 +80,12 @@ inline constexpr bool change_with_context = std::is_invocable_v<const F&, Contex
 template <class Context, class F> const op* change_op(const op* at, machine& m) {
     m.at = at;
     const auto& callable = *static_cast<const F*>(at->self);
-    const state_ref from(m.moment().cause.previous);
-    const state_ref to(m.moment().arrived);
+    const state_ref from(m.hook_context().cause.previous);
+    const state_ref to(m.hook_context().arrived);
     if constexpr (change_with_context<Context, F>)
-        callable(*static_cast<Context*>(m.context), from, to, m.moment().cause.reason);
+        callable(*static_cast<Context*>(m.context), from, to, m.hook_context().cause.reason);
     else
-        callable(from, to, m.moment().cause.reason);
+        callable(from, to, m.hook_context().cause.reason);
     HSM_PROCEED(at + 1);
 }
 
@@ -94,7 +94,7 @@ template <class Context, class F> op_parts bind_change(F&& f) {
     constexpr bool fits = change_with_context<Context, type> || std::is_invocable_v<const type&, state_ref, state_ref, reason>;
     static_assert(fits, "hsm: on_change takes a callable (const, as charts are shared) with (Context&, hsm::state_ref from, "
                         "hsm::state_ref to, hsm::reason why), or without the context");
-    if constexpr (fits) return {&change_op<Context, type>, new type(std::forward<F>(f)), &release_callable<type>, {nullptr, 0, true}};
+    if constexpr (fits) return {&change_op<Context, type>, new type(std::forward<F>(f)), &delete_callable<type>, {nullptr, 0, true}};
     return {};
 }
 } // namespace detail

@@ -1,7 +1,7 @@
 /// Guards, and their composition: `all(...)`, `any(...)` and `no(...)` take every form of guard, also each other.
 #pragma once
 
-#include <hsm/define/bind.hpp>
+#include <hsm/define/detail/bind.hpp>
 
 #include <tuple>
 

@@ -1,6 +1,6 @@
-#include <hsm/define/limbo.hpp>
+#include <hsm/define/detail/limbo.hpp>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 struct nobody : state_base {
@@ -20,4 +20,4 @@ void limbo::keep(owned<state_base> s) {
     kept_.push_back(std::move(s));
 }
 
-} // namespace hsm
+} // namespace hsm::detail

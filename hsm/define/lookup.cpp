@@ -1,4 +1,4 @@
-#include <hsm/define/lookup.hpp>
+#include <hsm/define/detail/lookup.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -200,8 +200,8 @@ const state_base* state_index::find(const state_base& from, std::string_view pat
 }
 
 lookup_result state_index::look_up(const state_base& from, const target_spec& what) const {
-    if (what.node || what.id || what.by_class) return hsm::look_up(from, what);
+    if (what.node || what.id || what.by_class) return detail::look_up(from, what);
     return {find(from, what.path)};
 }
 
-} // namespace hsm
+} // namespace hsm::detail

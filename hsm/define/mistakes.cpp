@@ -1,6 +1,6 @@
-#include <hsm/define/mistakes.hpp>
+#include <hsm/define/detail/mistakes.hpp>
 
-#include <hsm/define/shown.hpp>
+#include <hsm/define/detail/shown.hpp>
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -147,4 +147,4 @@ void given_indices::add(const condition_spec& c, mistake_listener& to) {
     if (name.empty()) name = c.name;
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -2,7 +2,7 @@
 /// of including <hsm/hsm.hpp>, which is why it is not used here.
 #pragma once
 
-#include <hsm/define/assert.hpp>
+#include <hsm/define/detail/assert.hpp>
 
 #include <type_traits>
 #include <utility>

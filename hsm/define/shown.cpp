@@ -1,8 +1,8 @@
-#include <hsm/define/shown.hpp>
+#include <hsm/define/detail/shown.hpp>
 
 #include <vector>
 
-namespace hsm {
+namespace hsm::detail {
 
 std::string shown(std::string_view text, std::size_t longest) {
     if (text.size() <= longest) return std::string(text);
@@ -31,4 +31,4 @@ std::string shown_path(const state_base& s) {
 
 std::string shown_target(const target_spec& t) { return t.node ? shown_path(*t.node) : shown(t.written()); }
 
-} // namespace hsm
+} // namespace hsm::detail

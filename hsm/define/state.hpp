@@ -5,9 +5,9 @@
 /// `compile<T>` only.
 #pragma once
 
-#include <hsm/define/class_hooks.hpp>
+#include <hsm/define/detail/class_hooks.hpp>
 #include <hsm/define/transition.hpp>
-#include <hsm/define/timing.hpp>
+#include <hsm/define/detail/timing.hpp>
 
 #include <concepts>
 
@@ -74,7 +74,7 @@ public:
         requires std::is_enum_v<decltype(Value)>
     state& defer() {
         auto key = detail::key_of_value(Value);
-        key.name = std::string(enumerator_name<Value>());
+        key.name = std::string(detail::enumerator_name<Value>());
         return defers(std::move(key));
     }
     template <class E>
@@ -112,7 +112,7 @@ public:
     /// The class hooks of T (enter, update, exit, finished) are hooks of this state.
     template <class T, class... Args> state& local(Args&&... args) {
         if constexpr (check_local<T, Args...>()) {
-            add_local(local_prototype::of<T>(std::forward<Args>(args)...));
+            add_local(detail::local_prototype::of<T>(std::forward<Args>(args)...));
             detail::bind_class_hooks<T, Context>(*this, nullptr);
         }
         return *this;
@@ -131,7 +131,7 @@ public:
         requires std::is_enum_v<decltype(Id)>
     state& identified() {
         set_id(enum_id_of(Id));
-        set_name(std::string(enumerator_name<Id>()));
+        set_name(std::string(detail::enumerator_name<Id>()));
         return *this;
     }
 
@@ -141,7 +141,7 @@ protected:
                       "hsm: a context is named without const and &: hooks that only look at it take it as const");
     }
 
-    state& with(hook_kind kind, const op_parts& h) {
+    state& with(hook_kind kind, const detail::op_parts& h) {
         add_hook(kind, h);
         return *this;
     }

@@ -1,12 +1,14 @@
 #include <hsm/define/state_base.hpp>
 
-#include <hsm/define/condition_index.hpp>
-#include <hsm/define/limbo.hpp>
+#include <hsm/define/detail/condition_index.hpp>
+#include <hsm/define/detail/limbo.hpp>
 #include <hsm/define/state_ref.hpp>
 
 #include <fmt/format.h>
 
 namespace hsm {
+
+using namespace detail;
 
 state_base::state_base(std::string name, state_kind kind) : name_(std::move(name)), kind_(kind) {}
 

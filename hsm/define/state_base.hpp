@@ -8,9 +8,9 @@
 /// there are none it changes nothing, and what it makes belongs to no chart, though it lives as long as this one.
 #pragma once
 
-#include <hsm/define/assert.hpp>
-#include <hsm/define/erased.hpp>
-#include <hsm/define/local.hpp>
+#include <hsm/define/detail/assert.hpp>
+#include <hsm/define/detail/erased.hpp>
+#include <hsm/define/detail/local.hpp>
 #include <hsm/define/origin.hpp>
 #include <hsm/define/owned.hpp>
 #include <hsm/define/transition_spec.hpp>
@@ -22,7 +22,10 @@
 
 namespace hsm {
 
+namespace detail {
 class limbo;
+class definition_editor;
+}
 
 enum class state_kind : std::uint8_t { leaf, machine, parallel, final, choice, history };
 
@@ -39,13 +42,15 @@ enum class history_depth : std::uint8_t {
 /// Why a state may not be left yet. It holds while any of these does, until it is released.
 struct hold_spec {
     bool until_released = false;
-    std::vector<guard> predicates; ///< it holds until all of them agree
-    delay least;                   ///< it holds for so long
+    std::vector<detail::guard> predicates; ///< it holds until all of them agree
+    detail::delay least;                   ///< it holds for so long
 
     explicit operator bool() const { return until_released || !predicates.empty() || least; }
 };
 
+namespace detail {
 struct condition_index;
+}
 
 class state_base {
 public:
@@ -61,7 +66,7 @@ public:
     const hold_spec& holds() const { return hold_; }
     bool names_successor() const { return names_successor_; } ///< an update of it may return the state to go to next
     const enum_id& id() const { return id_; } ///< empty unless named by an enumerator
-    type_tag class_tag() const { return class_tag_; } ///< of a node of a class of its own; null otherwise
+    detail::type_tag class_tag() const { return class_tag_; } ///< of a node of a class of its own; null otherwise
     const state_base* superstate() const { return superstate_; }
 
     // What was defined, in the order of definition: for the compiler, for drawings, for tools.
@@ -69,10 +74,10 @@ public:
     const std::vector<owned<transition_spec>>& transitions() const { return transitions_; }
     const std::vector<owned<transition_spec>>& choices() const { return choices_; }   ///< dispatch
     const std::vector<owned<transition_spec>>& initials() const { return initials_; } ///< at most one makes sense
-    const std::vector<hook>& hooks(hook_kind kind) const { return hooks_[static_cast<std::size_t>(kind)]; }
-    const std::vector<guard>& predicates() const { return predicates_; } ///< `finished` of its locals
-    const std::vector<local_prototype>& locals() const { return locals_; }
-    const hsm::projection& projection() const { return projection_; }
+    const std::vector<detail::hook>& hooks(hook_kind kind) const { return hooks_[static_cast<std::size_t>(kind)]; }
+    const std::vector<detail::guard>& predicates() const { return predicates_; } ///< `finished` of its locals
+    const std::vector<detail::local_prototype>& locals() const { return locals_; }
+    const hsm::detail::projection& projection() const { return projection_; }
 
     const std::vector<owned<condition_spec>>& conditions() const { return conditions_; } ///< that were declared, or used, here
 
@@ -93,9 +98,9 @@ public:
     bool is_frozen() const { return limbo_ != nullptr; }
 
     // How the typed layers fill a node in.
-    void add_hook(hook_kind kind, const op_parts& h) { open().hooks_[static_cast<std::size_t>(kind)].push_back(hook(h)); }
-    void add_predicate(const op_parts& g) { open().predicates_.push_back(guard(g)); }
-    void add_local(local_prototype local) { open().locals_.push_back(std::move(local)); }
+    void add_hook(hook_kind kind, const detail::op_parts& h) { open().hooks_[static_cast<std::size_t>(kind)].push_back(detail::hook(h)); }
+    void add_predicate(const detail::op_parts& g) { open().predicates_.push_back(detail::guard(g)); }
+    void add_local(detail::local_prototype local) { open().locals_.push_back(std::move(local)); }
     transition_spec& add_transition() { return open().add_to(&state_base::transitions_); }
     transition_spec& add_dispatch() { return open().add_to(&state_base::choices_); }
     transition_spec& add_initial() { return open().add_to(&state_base::initials_); }
@@ -103,15 +108,15 @@ public:
         HSM_ASSERT(!is_frozen() && !substate->is_frozen() && "a chart does not change any more");
         take_in(std::move(substate));
     }
-    void set_projection(hsm::projection p) { open().projection_ = std::move(p); }
+    void set_projection(hsm::detail::projection p) { open().projection_ = std::move(p); }
     void set_name(std::string name) { open().name_ = std::move(name); }
     void set_id(enum_id id) { open().id_ = id; }
-    void set_class(type_tag tag) { open().class_tag_ = tag; }
+    void set_class(detail::type_tag tag) { open().class_tag_ = tag; }
     void set_transient() { open().transient_ = true; }
     void set_history(history_depth depth) { open().history_ = depth; }
     void set_hold() { open().hold_.until_released = true; }
-    void add_hold_predicate(const op_parts& g) { open().hold_.predicates.push_back(guard(g)); }
-    void set_least_duration(delay least) { open().hold_.least = std::move(least); }
+    void add_hold_predicate(const detail::op_parts& g) { open().hold_.predicates.push_back(detail::guard(g)); }
+    void set_least_duration(detail::delay least) { open().hold_.least = std::move(least); }
     void set_names_successor() { open().names_successor_ = true; }
     void set_origin(hsm::origin o) { open().origin_ = o; }
     loader_notes& note() { return open().own_notes(); }
@@ -128,8 +133,8 @@ protected:
     state_base(std::string name, state_kind kind);
 
 private:
-    friend class limbo;
-    friend class definition_editor;
+    friend class detail::limbo;
+    friend class detail::definition_editor;
 
     state_base& substitute();
     transition_spec& add_to(std::vector<owned<transition_spec>> state_base::*list);
@@ -140,9 +145,9 @@ private:
 
     std::string name_;
     state_base* superstate_ = nullptr;
-    limbo* limbo_ = nullptr; ///< of the chart that it is part of
+    detail::limbo* limbo_ = nullptr; ///< of the chart that it is part of
     enum_id id_;
-    type_tag class_tag_ = nullptr;
+    detail::type_tag class_tag_ = nullptr;
     std::uint32_t number_ = 0;
     hsm::origin origin_;
     state_kind kind_;
@@ -151,16 +156,16 @@ private:
     bool names_successor_ = false;
     history_depth history_ = history_depth::none;
     owned<loader_notes> notes_;
-    hsm::projection projection_;
-    std::vector<hook> hooks_[hook_kinds];
+    hsm::detail::projection projection_;
+    std::vector<detail::hook> hooks_[hook_kinds];
     hold_spec hold_;
-    std::vector<guard> predicates_;
-    std::vector<local_prototype> locals_;
+    std::vector<detail::guard> predicates_;
+    std::vector<detail::local_prototype> locals_;
     std::vector<owned<transition_spec>> transitions_;
     std::vector<owned<transition_spec>> choices_;
     std::vector<owned<transition_spec>> initials_;
     std::vector<owned<condition_spec>> conditions_;
-    owned<condition_index> condition_index_; ///< null while they are few
+    owned<detail::condition_index> condition_index_; ///< null while they are few
     std::vector<owned<state_base>> substates_;
 };
 

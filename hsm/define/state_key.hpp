@@ -7,7 +7,7 @@
 #pragma once
 
 #include <hsm/define/state_ref.hpp>
-#include <hsm/define/type_identity.hpp>
+#include <hsm/define/detail/type_identity.hpp>
 
 #include <cstdint>
 #include <string>
@@ -20,23 +20,23 @@ class state_base;
 
 /// An enumerator as a state's identity.
 struct enum_id {
-    type_tag type = nullptr;
+    detail::type_tag type = nullptr;
     std::int64_t value = 0;
     std::string_view type_name; ///< for messages
 
     explicit operator bool() const { return type != nullptr; }
-    friend bool operator==(const enum_id& a, const enum_id& b) { return a.value == b.value && same_tag(a.type, b.type); }
+    friend bool operator==(const enum_id& a, const enum_id& b) { return a.value == b.value && detail::same_tag(a.type, b.type); }
 };
 
 template <class E>
     requires std::is_enum_v<E>
 constexpr enum_id enum_id_of(E e) {
-    return {tag_of<E>(), static_cast<std::int64_t>(e), detail::unqualified(type_name<E>())};
+    return {detail::tag_of<E>(), static_cast<std::int64_t>(e), detail::unqualified(detail::type_name<E>())};
 }
 
 /// A class as a state's identity: that of the node, or of one of its locals.
 struct class_id {
-    type_tag type = nullptr;
+    detail::type_tag type = nullptr;
     std::string_view name; ///< "game::attack"
 
     explicit operator bool() const { return type != nullptr; }
@@ -63,7 +63,7 @@ struct state_key {
 template <class T>
     requires std::is_class_v<T>
 constexpr class_id state_of() {
-    return {class_tag_of<T>(), type_name<T>()};
+    return {detail::class_tag_of<T>(), detail::type_name<T>()};
 }
 
 /// What an update hook may return to ask for a transition of its own state: a state, an enumerator, or nothing.

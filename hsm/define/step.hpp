@@ -2,7 +2,9 @@
 /// it is valid during that call only.
 #pragma once
 
-#include <hsm/define/machine.hpp>
+#include <hsm/define/detail/hook_context.hpp>
+#include <hsm/define/condition.hpp>
+#include <hsm/define/detail/local.hpp>
 #include <hsm/define/time_span.hpp>
 
 namespace hsm {
@@ -19,10 +21,10 @@ template <class Event> const Event& event_of([[maybe_unused]] const machine& m) 
 
 template <class Context> class step {
 public:
-    explicit step(machine& m) : machine_(m) {}
+    explicit step(detail::machine& m) : machine_(m) {}
 
     /// The state whose hook runs. For a transition's action the innermost state that stays active; none if that is above the root.
-    state_ref state() const { return state_ref(moment().state); }
+    state_ref state() const { return state_ref(hook_context().state); }
     state_ref current() const { return host().current(machine_); }
 
     /// Is that state active? While states are exited and entered, so far.
@@ -38,34 +40,34 @@ public:
 
     // Why this hook runs. An update hook has no transition: reason::none, and no states.
     /// In the enter of a state that is entered by its machine's entry choice, or by history, just that.
-    hsm::reason reason() const { return moment().entered != reason::none ? moment().entered : moment().cause.reason; }
+    hsm::reason reason() const { return hook_context().entered != reason::none ? hook_context().entered : hook_context().cause.reason; }
     /// As it was defined; null for start, stop, requests and entry choices.
-    const transition_spec* transition() const { return moment().cause.transition; }
-    state_ref source() const { return state_ref(moment().cause.source); }
-    state_ref target() const { return state_ref(moment().cause.target); }
+    const transition_spec* transition() const { return hook_context().cause.transition; }
+    state_ref source() const { return state_ref(hook_context().cause.source); }
+    state_ref target() const { return state_ref(hook_context().cause.target); }
     /// The leaf that was active before the transition began; with regions, the innermost state of the one in which it takes place.
-    state_ref previous() const { return state_ref(moment().cause.previous); }
+    state_ref previous() const { return state_ref(hook_context().cause.previous); }
 
     /// The payload of the event being handled; null when it is of another type, or when there is none.
     template <class E> const E* event() const {
-        const auto* e = moment().cause.event;
-        return e && same_type(*e->type, event_type_of<E>) ? &detail::event_of<E>(machine_) : nullptr;
+        const auto* e = hook_context().cause.event;
+        return e && detail::same_type(*e->type, event_type_of<E>) ? &detail::event_of<E>(machine_) : nullptr;
     }
     /// The name of the named event being handled; empty when there is none.
     std::string_view event_name() const {
-        const auto* e = moment().cause.event;
+        const auto* e = hook_context().cause.event;
         return e && e->type->is_name ? std::string_view(e->name) : std::string_view();
     }
 
     time_span time_in_state() const {
-        return time_span::from_nanoseconds(moment().state ? host().time_in_state(machine_, *moment().state) : 0);
+        return time_span::from_nanoseconds(hook_context().state ? host().time_in_state(machine_, *hook_context().state) : 0);
     }
     /// The time that this update covers; zero outside updates.
-    time_span elapsed() const { return time_span::from_nanoseconds(moment().elapsed); }
+    time_span elapsed() const { return time_span::from_nanoseconds(hook_context().elapsed); }
 
     /// The nearest T from this state outwards to the root; null if there is none.
     template <class T> T* local() const {
-        return static_cast<T*>(host().local(machine_, moment().state, local_type_of<T>));
+        return static_cast<T*>(host().local(machine_, hook_context().state, detail::local_type_of<T>));
     }
 
     /// To the internal queue: handled once this transition or update is complete. queued, full or unhandled.
@@ -81,20 +83,20 @@ public:
     result force_to(const state_key& target) { return host().change_to(machine_, target, true); }
     /// Marks this state as over; its on_finished() transitions follow.
     void finish() {
-        if (moment().state) host().finish(machine_, *moment().state);
+        if (hook_context().state) host().finish(machine_, *hook_context().state);
     }
     /// Lets this state be left, whatever held it, until it is entered anew.
     void release() {
-        if (moment().state) host().release(machine_, *moment().state);
+        if (hook_context().state) host().release(machine_, *hook_context().state);
     }
     /// Stops the machine as soon as the transition or hook in progress is complete.
     result stop() { return host().stop(machine_); }
 
 private:
-    const hsm::moment& moment() const { return machine_.moment(); }
-    const host_calls& host() const { return *machine_.chart->host; }
+    const hsm::detail::hook_context& hook_context() const { return machine_.hook_context(); }
+    const detail::host_calls& host() const { return *machine_.chart->host; }
 
-    machine& machine_;
+    detail::machine& machine_;
 };
 
 } // namespace hsm

@@ -1,14 +1,14 @@
 // Guesses: what a misspelt name was meant to be. How much is compared is bounded, and so is what is said.
 
-#include <hsm/define/lookup.hpp>
-#include <hsm/define/shown.hpp>
+#include <hsm/define/detail/lookup.hpp>
+#include <hsm/define/detail/shown.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -148,4 +148,4 @@ std::string suggestion(const state_base& from, const target_spec& what, guess_bu
     return fmt::format("\"{}\" has {}", shown_path(machine), shown_list(substates.size(), [&](std::size_t i) { return substates[i]->name(); }));
 }
 
-} // namespace hsm
+} // namespace hsm::detail

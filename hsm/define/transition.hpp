@@ -7,7 +7,7 @@
 #pragma once
 
 #include <hsm/define/state_base.hpp>
-#include <hsm/define/timing.hpp>
+#include <hsm/define/detail/timing.hpp>
 #include <hsm/define/when.hpp>
 
 #include <concepts>
@@ -20,7 +20,7 @@ concept early = std::is_same_v<Event, no_event> && (form_of<Role, Context, Event
 } // namespace detail
 
 /// Event: what `.on` named. Early: a guard or action before it takes a class that is not the context.
-template <class Context, class Event = no_event, bool Early = false> class transition {
+template <class Context, class Event = detail::no_event, bool Early = false> class transition {
 public:
     explicit transition(transition_spec& spec) : spec_(&spec) {}
 
@@ -34,7 +34,7 @@ public:
         requires std::is_enum_v<decltype(Value)>
     transition<Context, decltype(Value)> on() const {
         auto key = detail::key_of_value(Value);
-        key.name = std::string(enumerator_name<Value>());
+        key.name = std::string(detail::enumerator_name<Value>());
         return waiting_for<decltype(Value)>(std::move(key));
     }
     template <class E>
@@ -117,7 +117,7 @@ public:
 private:
     template <class E> transition<Context, E> waiting_for(event_key key) const {
         static_assert(!Early, "hsm: call .on<Event>() before a guard or action that takes the event or a local");
-        static_assert(std::is_same_v<Event, no_event>, "hsm: a transition has one event: write a transition for each");
+        static_assert(std::is_same_v<Event, detail::no_event>, "hsm: a transition has one event: write a transition for each");
         auto& spec = spec_->open();
         spec.event = std::move(key);
         return transition<Context, E>(spec);
@@ -136,7 +136,7 @@ public:
         if constexpr (detail::is_callable<detail::signature<G>>)
             spec.add_guard(detail::bind<detail::as_guard, Context>(static_cast<G&&>(g)));
         else
-            detail::add_guard<Context, no_event, true>(spec, static_cast<G&&>(g));
+            detail::add_guard<Context, detail::no_event, true>(spec, static_cast<G&&>(g));
         return entry_choice(spec);
     }
     /// Runs after the machine's own enter, before its substates'.

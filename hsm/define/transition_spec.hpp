@@ -2,7 +2,7 @@
 #pragma once
 
 #include <hsm/define/condition.hpp>
-#include <hsm/define/delay.hpp>
+#include <hsm/define/detail/delay.hpp>
 #include <hsm/define/event.hpp>
 #include <hsm/define/origin.hpp>
 #include <hsm/define/state_key.hpp>
@@ -38,8 +38,8 @@ struct condition_group {
 struct transition_spec {
     transition_spec& open(); ///< as state_base::open: itself, or, if it is part of a chart, one that is part of none
 
-    void add_guard(const op_parts& g) { guards.push_back(guard(g)); }
-    void add_action(const op_parts& a) { actions.push_back(hook(a)); }
+    void add_guard(const detail::op_parts& g) { guards.push_back(detail::guard(g)); }
+    void add_action(const detail::op_parts& a) { actions.push_back(detail::hook(a)); }
     void add_conditions(condition_group group);
     bool is_guarded() const { return !guards.empty() || !conditions.empty(); }
     template <class... More> void aim_at(const state_key& first, const More&... more) {
@@ -55,10 +55,10 @@ struct transition_spec {
     std::vector<target_spec> joined;       ///< of a join: states that must be active, too
     event_key event;             ///< none: polled
     bool on_finished = false;    ///< tried when the source is over
-    std::vector<guard> guards;   ///< all of them must hold, in this order
+    std::vector<detail::guard> guards;   ///< all of them must hold, in this order
     std::vector<condition_group> conditions; ///< all of these must hold, too; they are asked first
     std::vector<condition_literal> asked;    ///< those that guards ask
-    std::vector<hook> actions;   ///< in this order
+    std::vector<detail::hook> actions;   ///< in this order
     int priority = 0;            ///< higher is tried first
     std::uint32_t all_group = 0; ///< which of the conditions is the group all of which must hold, if there is one
     bool reenter = false;
@@ -66,8 +66,8 @@ struct transition_spec {
     bool always = false; ///< polled, and tried after every transition as well
     bool force = false;  ///< does not wait for states that hold
     bool defers = false; ///< a reaction that keeps the event for a later state
-    delay after;         ///< since its source was entered
-    delay every;         ///< of a polled reaction: how often
+    detail::delay after;         ///< since its source was entered
+    detail::delay every;         ///< of a polled reaction: how often
     hsm::origin origin;
     bool of_class = false; ///< made by the registered class of its state, and not written in the file
 };

@@ -1,8 +1,8 @@
-#include <hsm/define/type_identity.hpp>
+#include <hsm/define/detail/type_identity.hpp>
 
 #include <cstddef>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -60,4 +60,4 @@ bool same_between_modules(const type_identity& a, const type_identity& b) {
     return a.size == b.size && a.alignment == b.alignment && a.name == b.name && !is_local(a) && !is_local(b);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

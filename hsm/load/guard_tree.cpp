@@ -1,8 +1,8 @@
-#include <hsm/load/guard_tree.hpp>
+#include <hsm/load/detail/guard_tree.hpp>
 
 #include <algorithm>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -10,7 +10,7 @@ namespace {
 struct composed_guard {
     composed_part root;
     std::vector<const local_type*> locals;
-    bool moment = false;
+    bool hook_context = false;
 };
 
 bool holds(const composed_part& part, machine& m) {
@@ -32,7 +32,7 @@ const op* run_composed(const op* at, machine& m) {
     HSM_PROCEED(at[1].target);
 }
 
-void release_composed(const void* self) noexcept { delete static_cast<const composed_guard*>(self); }
+void delete_composed(const void* self) noexcept { delete static_cast<const composed_guard*>(self); }
 
 op_parts parts_of(const behaviour& b) { return b.op.call()(b.op.self()); }
 
@@ -44,7 +44,7 @@ guard named_guard(const behaviour& b) {
 
 void add_needs(const guard& g, composed_guard& to) {
     to.locals.insert(to.locals.end(), g.needs().locals, g.needs().locals + g.needs().local_count);
-    to.moment = to.moment || g.needs().moment;
+    to.hook_context = to.hook_context || g.needs().hook_context;
 }
 
 composed_part copied(const guard_tree& tree, composed_guard& to) {
@@ -70,8 +70,8 @@ guard composed(const guard_tree& tree, bool wanted) {
         negation.parts.push_back(std::move(made->root));
         made->root = std::move(negation);
     }
-    const hook_needs needs{made->locals.data(), static_cast<std::uint32_t>(made->locals.size()), made->moment};
-    return guard({&run_composed, made.release(), &release_composed, needs});
+    const hook_needs needs{made->locals.data(), static_cast<std::uint32_t>(made->locals.size()), made->hook_context};
+    return guard({&run_composed, made.release(), &delete_composed, needs});
 }
 
 /// Bits, one of which is enough?
@@ -116,4 +116,4 @@ const composed_part* composition_of(const guard& g) {
     return g.call() == &run_composed ? &static_cast<const composed_guard*>(g.self())->root : nullptr;
 }
 
-} // namespace hsm
+} // namespace hsm::detail

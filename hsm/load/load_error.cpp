@@ -5,8 +5,8 @@
 namespace hsm {
 
 std::string load_problem::to_string() const {
-    const auto place = where.to_string();
-    auto text = fmt::format("{}{}{} error: {}", place, place.empty() ? "" : ": ", hsm::to_string(code), problem);
+    const auto scope = where.to_string();
+    auto text = fmt::format("{}{}{} error: {}", scope, scope.empty() ? "" : ": ", hsm::to_string(code), problem);
     if (!hint.empty()) text += fmt::format("; hint: {}", hint);
     return text;
 }

@@ -1,13 +1,13 @@
-#include <hsm/load/problem_list.hpp>
+#include <hsm/load/detail/problem_list.hpp>
 
-#include <hsm/define/shown.hpp>
+#include <hsm/define/detail/shown.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <tuple>
 
-namespace hsm {
+namespace hsm::detail {
 
 void problem_list::add(hsm::code code, origin where, std::string problem, std::string hint) {
     if (full())
@@ -29,4 +29,4 @@ std::vector<load_problem> problem_list::take() {
 
 std::string in_quotes(std::string_view text) { return fmt::format("\"{}\"", shown(text, 80)); }
 
-} // namespace hsm
+} // namespace hsm::detail

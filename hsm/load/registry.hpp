@@ -11,7 +11,7 @@
 #pragma once
 
 #include <hsm/define/fsm.hpp>
-#include <hsm/load/registry_base.hpp>
+#include <hsm/load/detail/registry_base.hpp>
 
 namespace hsm {
 
@@ -30,12 +30,12 @@ template <class Context> owned<state_base> make_node(state_kind kind, history_de
 }
 
 template <class Context>
-[[gnu::visibility("hidden")]] inline constexpr node_factory factory_of{tag_of<Context>(), unqualified(type_name<Context>()), &make_node<Context>};
+[[gnu::visibility("hidden")]] inline constexpr detail::node_factory factory_of{tag_of<Context>(), unqualified(type_name<Context>()), &make_node<Context>};
 
 /// The parts of one more copy of a callable.
 template <class Role, class Context, class Event, class F> op_parts bind_copy([[maybe_unused]] const void* callable) {
     auto parts = bind<Role, Context, Event>(F(callable_at<F>(callable)));
-    if constexpr (std::is_same_v<Role, as_delay>) parts.needs.moment = true;
+    if constexpr (std::is_same_v<Role, as_delay>) parts.needs.hook_context = true;
     return parts;
 }
 template <class Context, class F> op_parts bind_change_copy(const void* callable) {
@@ -50,7 +50,7 @@ template <class Function, class F> erased<Function> kept(Function call, F f) {
     if constexpr (stateless<F>)
         return erased<Function>({call, nullptr, nullptr, {}});
     else
-        return erased<Function>({call, new F(static_cast<F&&>(f)), &release_callable<F>, {}});
+        return erased<Function>({call, new F(static_cast<F&&>(f)), &delete_callable<F>, {}});
 }
 
 template <class F> constexpr bool check_copies() {
@@ -71,39 +71,39 @@ template <class Event> constexpr const event_type* event_taken() {
 /// Writes behaviour over one context into a registry.
 template <class Context> class registrar {
 public:
-    explicit registrar(registry_base& to) : to_(&to) {}
+    explicit registrar(detail::registry_base& to) : to_(&to) {}
 
     /// For enter, exit, and all other hooks without further parameters; also as an update and as an action.
     template <class F> registrar& hook(std::string_view name, F f) {
-        return callable<detail::as_hook, no_event>(behaviour_kind::callback, name, static_cast<F&&>(f));
+        return callable<detail::as_hook, detail::no_event>(detail::behaviour_kind::callback, name, static_cast<F&&>(f));
     }
     /// May take the elapsed time, and return the state to go to next.
     template <class F> registrar& update(std::string_view name, F f) {
-        return callable<detail::as_update, no_event>(behaviour_kind::update, name, static_cast<F&&>(f));
+        return callable<detail::as_update, detail::no_event>(detail::behaviour_kind::update, name, static_cast<F&&>(f));
     }
     /// Of a transition; with an event, only of one that waits for it.
-    template <class Event = no_event, class F> registrar& action(std::string_view name, F f) {
-        return callable<detail::as_action, Event>(behaviour_kind::action, name, static_cast<F&&>(f));
+    template <class Event = detail::no_event, class F> registrar& action(std::string_view name, F f) {
+        return callable<detail::as_action, Event>(detail::behaviour_kind::action, name, static_cast<F&&>(f));
     }
     /// With an event, only of a transition that waits for it. With hsm::state_ref, which is then the target, only to hold a
     /// state.
-    template <class Event = no_event, class F> registrar& guard(std::string_view name, F f) {
-        return callable<detail::as_guard, Event>(behaviour_kind::guard, name, static_cast<F&&>(f));
+    template <class Event = detail::no_event, class F> registrar& guard(std::string_view name, F f) {
+        return callable<detail::as_guard, Event>(detail::behaviour_kind::guard, name, static_cast<F&&>(f));
     }
     /// For on_change of a machine.
     template <class F> registrar& change(std::string_view name, F f) {
-        auto b = entry(behaviour_kind::change, name);
+        auto b = entry(detail::behaviour_kind::change, name);
         if constexpr (detail::check_copies<F>()) b.op = detail::kept(&detail::bind_change_copy<Context, F>, static_cast<F&&>(f));
         return added(std::move(b));
     }
     /// A time, or what finds one out when a state is entered (see timing.hpp).
     template <class T> registrar& delay(std::string_view name, T time) {
         if constexpr (detail::is_time<T>) {
-            auto b = entry(behaviour_kind::delay, name);
-            b.fixed = hsm::delay(detail::time_from(time));
+            auto b = entry(detail::behaviour_kind::delay, name);
+            b.fixed = hsm::detail::delay(detail::time_from(time));
             return added(std::move(b));
         } else {
-            return callable<detail::as_delay, no_event>(behaviour_kind::delay, name, static_cast<T&&>(time));
+            return callable<detail::as_delay, detail::no_event>(detail::behaviour_kind::delay, name, static_cast<T&&>(time));
         }
     }
 
@@ -113,7 +113,7 @@ public:
             static_cast<hsm::state<Context>&>(at).template local<T>(copies...);
             return &at;
         };
-        return making(entry(behaviour_kind::local, name), std::move(add));
+        return making(entry(detail::behaviour_kind::local, name), std::move(add));
     }
     /// A class of states, made as with add<T>(args...). Over another context, the way there comes first.
     template <node_class T, class... Args> registrar& state(std::string_view name, Args&&... args) {
@@ -121,7 +121,7 @@ public:
             if (at.kind() == state_kind::parallel) return &static_cast<parallel<Context>&>(at).template add<T>(copies...);
             return &static_cast<fsm<Context>&>(at).template add<T>(copies...);
         };
-        auto b = entry(behaviour_kind::state, name);
+        auto b = entry(detail::behaviour_kind::state, name);
         b.inner = &detail::factory_of<typename T::context_type>;
         return making(std::move(b), std::move(add));
     }
@@ -134,7 +134,7 @@ public:
     template <class E>
         requires std::is_enum_v<E>
     registrar& identifier(std::string_view name, E e) {
-        auto b = entry(behaviour_kind::identifier, name, nullptr);
+        auto b = entry(detail::behaviour_kind::identifier, name, nullptr);
         b.id = enum_id_of(e);
         return added(std::move(b));
     }
@@ -156,33 +156,33 @@ public:
 
 private:
     registrar& added_bit(std::string_view name, std::int64_t index) {
-        auto b = entry(behaviour_kind::bit, name, nullptr);
+        auto b = entry(detail::behaviour_kind::bit, name, nullptr);
         b.index = index;
         return added(std::move(b));
     }
-    static behaviour entry(behaviour_kind kind, std::string_view name, const node_factory* over = &detail::factory_of<Context>) {
-        behaviour b;
+    static detail::behaviour entry(detail::behaviour_kind kind, std::string_view name, const detail::node_factory* over = &detail::factory_of<Context>) {
+        detail::behaviour b;
         b.kind = kind;
         b.name = std::string(name);
         b.over = over;
         return b;
     }
-    registrar& added(behaviour b) {
+    registrar& added(detail::behaviour b) {
         to_->add(std::move(b));
         return *this;
     }
     registrar& added_event(std::string_view name, event_key key) {
-        auto b = entry(behaviour_kind::event, name, nullptr);
+        auto b = entry(detail::behaviour_kind::event, name, nullptr);
         b.key = std::move(key);
         b.key.name = std::string(name);
         return added(std::move(b));
     }
-    template <class Add> registrar& making(behaviour b, Add add) {
+    template <class Add> registrar& making(detail::behaviour b, Add add) {
         constexpr auto call = [](const void* arguments, state_base& at) { return detail::callable_at<Add>(arguments)(at); };
-        b.make = erased<state_base* (*)(const void*, state_base&)>({call, new Add(std::move(add)), &detail::release_callable<Add>, {}});
+        b.make = detail::erased<state_base* (*)(const void*, state_base&)>({call, new Add(std::move(add)), &detail::delete_callable<Add>, {}});
         return added(std::move(b));
     }
-    template <class Role, class Event, class F> registrar& callable(behaviour_kind kind, std::string_view name, F f) {
+    template <class Role, class Event, class F> registrar& callable(detail::behaviour_kind kind, std::string_view name, F f) {
         auto b = entry(kind, name);
         if constexpr (detail::check_copies<F>()) {
             b.event = detail::event_taken<Event>();
@@ -193,7 +193,7 @@ private:
         return added(std::move(b));
     }
 
-    registry_base* to_;
+    detail::registry_base* to_;
 };
 
 /// Fills in every registry of that context. One at namespace scope in each source file will do; in which order they are made
@@ -229,25 +229,25 @@ private:
 template <class Context> template <class Part, class Way> registrar<Part> registrar<Context>::part(std::string_view name, Way way) {
     constexpr bool leads = std::is_invocable_r_v<Part&, const Way&, Context&>;
     static_assert(leads, "hsm: a part of a context is found by a member pointer, or by a callable that returns a reference into it");
-    auto b = entry(behaviour_kind::part, name);
+    auto b = entry(detail::behaviour_kind::part, name);
     b.inner = &detail::factory_of<Part>;
     if constexpr (leads) {
         constexpr auto find = [](const void* self, state_base& at) { at.set_projection(detail::project<Part, Context>(Way(*static_cast<const Way*>(self)))); };
-        b.project = erased<void (*)(const void*, state_base&)>({find, new Way(std::move(way)), &detail::release_callable<Way>, {}});
+        b.project = detail::erased<void (*)(const void*, state_base&)>({find, new Way(std::move(way)), &detail::delete_callable<Way>, {}});
     }
     added(std::move(b));
     registrar<Part> inside(*to_);
-    if (to_->is_new(tag_of<Part>())) registration<Part>::all(inside);
+    if (to_->is_new(detail::tag_of<Part>())) registration<Part>::all(inside);
     return inside;
 }
 
 /// Owns what is registered with it.
-template <class Context> class registry : public registry_base, public registrar<Context> {
+template <class Context> class registry : public detail::registry_base, public registrar<Context> {
 public:
     using context_type = Context;
 
-    [[gnu::visibility("hidden")]] registry() : registry_base(detail::factory_of<Context>), registrar<Context>(static_cast<registry_base&>(*this)) {
-        if (is_new(tag_of<Context>())) registration<Context>::all(*this);
+    [[gnu::visibility("hidden")]] registry() : detail::registry_base(detail::factory_of<Context>), registrar<Context>(static_cast<detail::registry_base&>(*this)) {
+        if (is_new(detail::tag_of<Context>())) registration<Context>::all(*this);
     }
     registry(registry&&) = delete;
 };

@@ -1,4 +1,4 @@
-#include <hsm/load/registry_base.hpp>
+#include <hsm/load/detail/registry_base.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -132,4 +132,4 @@ void registry_base::note_use(std::string_view file, const behaviour& b) const {
     found->second.insert(&b);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -1,6 +1,6 @@
-#include <hsm/load/source_text.hpp>
+#include <hsm/load/detail/source_text.hpp>
 
-#include <hsm/load/utf8.hpp>
+#include <hsm/load/detail/utf8.hpp>
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <memory>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -126,4 +126,4 @@ std::string read_file(const std::string& path, std::size_t most, problem_list& p
     return bytes;
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -1,10 +1,10 @@
-#include <hsm/load/time_text.hpp>
+#include <hsm/load/detail/time_text.hpp>
 
 #include <fmt/format.h>
 
 #include <cstdint>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -69,4 +69,4 @@ std::string to_text(time_span time) {
     return fmt::format("{}{}", ns / best->nanoseconds, best->name);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -1,8 +1,8 @@
-#include <hsm/load/utf8.hpp>
+#include <hsm/load/detail/utf8.hpp>
 
 #include <cstdint>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -82,4 +82,4 @@ std::string utf8_from_latin1(std::string_view bytes) {
     return text;
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -1,6 +1,6 @@
 #include <hsm/load/xml.hpp>
 
-#include <hsm/load/xml_reader.hpp>
+#include <hsm/load/detail/xml_reader.hpp>
 
 #include <algorithm>
 #include <cstdint>

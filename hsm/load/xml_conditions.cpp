@@ -1,6 +1,6 @@
 // Conditions, and the priorities that they give to transitions.
 
-#include <hsm/load/xml_reader.hpp>
+#include <hsm/load/detail/xml_reader.hpp>
 
 #include <hsm/define/state.hpp>
 
@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 constexpr std::size_t most_conditions = 20'000;
@@ -18,7 +18,7 @@ bool xml_reader::is_condition(const xml_element& e) {
     return e.name == "condition" || e.name == "bit" || e.name == "all" || e.name == "any" || e.name == "not";
 }
 
-std::optional<guard_tree> xml_reader::read_condition(const xml_element& e, const place& in, const taken& may_take) {
+std::optional<guard_tree> xml_reader::read_condition(const xml_element& e, const scope& in, const taken& may_take) {
     std::optional<guard_tree> tree;
     if (e.name == "condition") {
         check_attributes(e, {"ID", "Priority"});
@@ -38,7 +38,7 @@ std::optional<guard_tree> xml_reader::read_condition(const xml_element& e, const
     return tree;
 }
 
-std::optional<guard_tree> xml_reader::read_named(const xml_element& e, const place& in, const taken& may_take) {
+std::optional<guard_tree> xml_reader::read_named(const xml_element& e, const scope& in, const taken& may_take) {
     const auto* const id = required(e, "ID");
     if (!id) return {};
     if (id->value == "true" || id->value == "false")
@@ -53,7 +53,7 @@ std::optional<guard_tree> xml_reader::read_named(const xml_element& e, const pla
     return guard_tree{guard_form::behaviour, b};
 }
 
-std::optional<guard_tree> xml_reader::read_bit(const xml_element& e, const place& in) {
+std::optional<guard_tree> xml_reader::read_bit(const xml_element& e, const scope& in) {
     const auto* const index = document_.attribute(e, "index");
     guard_tree tree{guard_form::bit};
     if (index) {
@@ -73,7 +73,7 @@ std::optional<guard_tree> xml_reader::read_bit(const xml_element& e, const place
     return tree;
 }
 
-std::optional<guard_tree> xml_reader::read_group(const xml_element& e, const place& in, const taken& may_take) {
+std::optional<guard_tree> xml_reader::read_group(const xml_element& e, const scope& in, const taken& may_take) {
     guard_tree tree{e.name == "all" ? guard_form::all : e.name == "any" ? guard_form::any : guard_form::negation};
     int count = 0;
     document_.each_child(e, [&](const xml_element& child) {
@@ -94,7 +94,7 @@ std::optional<guard_tree> xml_reader::read_group(const xml_element& e, const pla
     return tree;
 }
 
-std::vector<guard_tree> xml_reader::read_conditions(const xml_element& e, const place& in, const taken& may_take) {
+std::vector<guard_tree> xml_reader::read_conditions(const xml_element& e, const scope& in, const taken& may_take) {
     std::vector<guard_tree> trees;
     std::size_t count = 0;
     document_.each_child(e, [&](const xml_element& child) {
@@ -107,7 +107,7 @@ std::vector<guard_tree> xml_reader::read_conditions(const xml_element& e, const 
 }
 
 /// Those of higher priority are asked first. The highest is that of the transition, unless it has its own.
-void xml_reader::add_guards(const xml_element& e, transition_spec& spec, const place& in) {
+void xml_reader::add_guards(const xml_element& e, transition_spec& spec, const scope& in) {
     std::size_t written = 0;
     document_.each_child(e, [&](const xml_element& child) { written += is_condition(child); });
     auto trees = read_conditions(e, in, {&spec.event, false});
@@ -123,7 +123,7 @@ void xml_reader::add_guards(const xml_element& e, transition_spec& spec, const p
         if (const auto priority = integer(*a)) spec.priority = *priority;
 }
 
-void xml_reader::add_predicates(const xml_element& e, std::vector<guard>& to, const place& in, const taken& may_take) {
+void xml_reader::add_predicates(const xml_element& e, std::vector<guard>& to, const scope& in, const taken& may_take) {
     const auto trees = read_conditions(e, in, may_take);
     document_.each_child(e, [&](const xml_element& child) {
         if (!is_condition(child))
@@ -135,4 +135,4 @@ void xml_reader::add_predicates(const xml_element& e, std::vector<guard>& to, co
     for (const auto& tree : trees) to.push_back(make_predicate(tree));
 }
 
-} // namespace hsm
+} // namespace hsm::detail

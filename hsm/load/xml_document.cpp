@@ -1,4 +1,4 @@
-#include <hsm/load/xml_document.hpp>
+#include <hsm/load/detail/xml_document.hpp>
 
 #include <fmt/format.h>
 #include <pugixml.hpp>
@@ -9,7 +9,7 @@
 #include <new>
 #include <system_error>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -261,4 +261,4 @@ const xml_attribute* xml_document::attribute(const xml_element& e, std::string_v
     return found == end(e) ? nullptr : found;
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -1,14 +1,14 @@
-#include <hsm/load/xml_reader.hpp>
+#include <hsm/load/detail/xml_reader.hpp>
 
-#include <hsm/define/shown.hpp>
-#include <hsm/load/time_text.hpp>
+#include <hsm/define/detail/shown.hpp>
+#include <hsm/load/detail/time_text.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -156,7 +156,7 @@ const condition_spec* xml_reader::find_bit(std::string_view name, origin at, sta
 }
 
 /// One that cannot be read stands for itself: without it other mistakes would seem to be there.
-delay xml_reader::read_delay(const xml_attribute& a, const place& in) {
+delay xml_reader::read_delay(const xml_attribute& a, const scope& in) {
     const auto unknown_time = time_span::from_nanoseconds(1);
     if (looks_like_time(a.value)) {
         if (const auto time = time_from_text(a.value)) return delay(*time);
@@ -238,4 +238,4 @@ void xml_reader::tell_all_mistakes(const state_base& s, given_indices& indices) 
     for (const auto& sub : s.substates()) tell_all_mistakes(*sub, indices);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

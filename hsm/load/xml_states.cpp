@@ -1,16 +1,16 @@
 // States: their kinds, hooks, locals and substates.
 
-#include <hsm/load/marks.hpp>
-#include <hsm/load/xml_reader.hpp>
+#include <hsm/load/detail/marks.hpp>
+#include <hsm/load/detail/xml_reader.hpp>
 
-#include <hsm/define/definition_editor.hpp>
+#include <hsm/define/detail/definition_editor.hpp>
 #include <hsm/define/state.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -90,7 +90,7 @@ void xml_reader::read(state_base& root) {
     document_.each_child(e, [&](const xml_element& child) {
         if (child.name == "event" || child.name == "bit") declare(child);
     });
-    const place in{root, names_.context()};
+    const scope in{root, names_.context()};
     read_details(e, in);
     document_.each_child(e, [&](const xml_element& child) {
         if (child.name == "state") read_state(child, in);
@@ -173,7 +173,7 @@ void xml_reader::check_kind(const xml_element& e, const state_base& node) {
 }
 
 /// Null if the class is not known.
-state_base* xml_reader::make_of_class(const xml_attribute& a, const place& above) {
+state_base* xml_reader::make_of_class(const xml_attribute& a, const scope& above) {
     const auto* const b = find({behaviour_kind::state}, a.value, above.context, a.value_at);
     if (!b) return nullptr;
     auto* const made = b->make.call()(b->make.self(), above.node);
@@ -183,7 +183,7 @@ state_base* xml_reader::make_of_class(const xml_attribute& a, const place& above
 }
 
 /// `context`: that of what is in it. Doubtful, if the file does not say what it is.
-state_base* xml_reader::make_state(const xml_element& e, const place& above, std::string name, const node_factory*& context) {
+state_base* xml_reader::make_state(const xml_element& e, const scope& above, std::string name, const node_factory*& context) {
     const auto* const of_class = document_.attribute(e, "class");
     if (of_class) {
         if (const auto* const k = document_.attribute(e, "kind"))
@@ -211,7 +211,7 @@ state_base* xml_reader::make_state(const xml_element& e, const place& above, std
     return node;
 }
 
-void xml_reader::read_state(const xml_element& e, const place& above) {
+void xml_reader::read_state(const xml_element& e, const scope& above) {
     check_attributes(e, {"ID", "kind", "class", "context", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local", "hold",
                          "hold_until", "min_duration"});
     const auto* const id = required(e, "ID");
@@ -225,7 +225,7 @@ void xml_reader::read_state(const xml_element& e, const place& above) {
     unknown_contexts_ -= doubtful;
 }
 
-void xml_reader::read_inside(const xml_element& e, const place& in) {
+void xml_reader::read_inside(const xml_element& e, const scope& in) {
     const auto kind = in.node.kind();
     if (!doubtful_.contains(&in.node)) check_kind(e, in.node);
     if (kind != state_kind::choice && kind != state_kind::history)
@@ -250,7 +250,7 @@ void xml_reader::read_remembers(const xml_element& e, state_base& node) {
 }
 
 /// Everything of a state but its substates.
-void xml_reader::read_details(const xml_element& e, const place& in) {
+void xml_reader::read_details(const xml_element& e, const scope& in) {
     auto& node = in.node;
     if (flag(e, "transient")) node.set_transient();
     if (flag(e, "hold")) node.set_hold();
@@ -280,7 +280,7 @@ void xml_reader::read_details(const xml_element& e, const place& in) {
     document_.each_child(e, [&](const xml_element& child) { read_detail(child, in); });
 }
 
-void xml_reader::read_detail(const xml_element& e, const place& in) {
+void xml_reader::read_detail(const xml_element& e, const scope& in) {
     const auto* const known = std::ranges::find(elements, e.name, &allowed::name);
     if (known == std::end(elements)) {
         if (&in.node == root_ && (e.name == "event" || e.name == "bit")) return;
@@ -331,12 +331,12 @@ void xml_reader::make_room(const xml_element& e, state_base& node) {
     if (const auto count = words("hold_until"); count > 0) predicates.reserve(predicates.size() + count + in_element[hook_kinds]);
 }
 
-void xml_reader::add_hooks(const xml_element& e, hook_kind kind, std::string_view word, const place& in) {
+void xml_reader::add_hooks(const xml_element& e, hook_kind kind, std::string_view word, const scope& in) {
     if (kind != hook_kind::enter && kind != hook_kind::update && kind != hook_kind::exit) return; // the others are elements
     if (const auto* const a = document_.attribute(e, word)) each_word(*a, [&](std::string_view name, origin at) { add_hook(kind, name, at, in); });
 }
 
-void xml_reader::add_hook(hook_kind kind, std::string_view name, origin at, const place& in) {
+void xml_reader::add_hook(hook_kind kind, std::string_view name, origin at, const scope& in) {
     const auto* const b = kind == hook_kind::change   ? find({behaviour_kind::change}, name, in.context, at)
                           : kind == hook_kind::update ? find({behaviour_kind::update, behaviour_kind::callback}, name, in.context, at)
                                                       : find({behaviour_kind::callback}, name, in.context, at);
@@ -348,7 +348,7 @@ void xml_reader::add_hook(hook_kind kind, std::string_view name, origin at, cons
 }
 
 /// The hooks of its class bear the number of the local instead of a name.
-void xml_reader::add_local(std::string_view name, origin at, const place& in) {
+void xml_reader::add_local(std::string_view name, origin at, const scope& in) {
     const auto* const b = find({behaviour_kind::local}, name, in.context, at);
     if (!b) return;
     const definition_editor node(in.node);
@@ -365,4 +365,4 @@ void xml_reader::add_local(std::string_view name, origin at, const place& in) {
     if (!node.locals().empty()) node.locals().back().set_name(b->label);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

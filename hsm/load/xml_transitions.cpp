@@ -1,6 +1,6 @@
 // Transitions, reactions, entry choices and deferrals.
 
-#include <hsm/load/xml_reader.hpp>
+#include <hsm/load/detail/xml_reader.hpp>
 
 #include <hsm/define/state.hpp>
 
@@ -8,7 +8,7 @@
 
 #include <limits>
 
-namespace hsm {
+namespace hsm::detail {
 
 void xml_reader::check_event(const behaviour& b, const taken& may_take, origin at) {
     const bool takes_target = b.event && same_type(*b.event, event_type_of<state_ref>);
@@ -23,7 +23,7 @@ void xml_reader::check_event(const behaviour& b, const taken& may_take, origin a
                       "name one that takes the context alone, or wait for that event");
 }
 
-void xml_reader::add_action(std::string_view name, origin at, transition_spec& spec, const place& in) {
+void xml_reader::add_action(std::string_view name, origin at, transition_spec& spec, const scope& in) {
     const auto* const b = find({behaviour_kind::action, behaviour_kind::callback}, name, in.context, at);
     if (!b) return spec.actions.emplace_back(), void(); // so that nothing else seems to be wrong
     check_event(*b, {&spec.event, false}, at);
@@ -33,7 +33,7 @@ void xml_reader::add_action(std::string_view name, origin at, transition_spec& s
 }
 
 /// What stands inside: conditions, actions, further targets and states that must be active.
-void xml_reader::read_parts(const xml_element& e, transition_spec& spec, const place& in, bool guarded) {
+void xml_reader::read_parts(const xml_element& e, transition_spec& spec, const scope& in, bool guarded) {
     if (const auto* const a = document_.attribute(e, "action")) {
         std::size_t count = 0; // a name may be two bytes of the file, and a list that grows takes three times its memory
         each_word(*a, [&](std::string_view, origin) { ++count; });
@@ -60,7 +60,7 @@ void xml_reader::read_parts(const xml_element& e, transition_spec& spec, const p
     if (guarded) add_guards(e, spec, in);
 }
 
-void xml_reader::read_transition(const xml_element& e, const place& in) {
+void xml_reader::read_transition(const xml_element& e, const scope& in) {
     const bool reacts = e.name == "on";
     if (reacts)
         check_attributes(e, {"Priority", "event", "every", "after", "finished", "action", "reenter", "external", "always", "force"});
@@ -89,7 +89,7 @@ void xml_reader::read_transition(const xml_element& e, const place& in) {
 }
 
 /// Where a machine goes when it is entered, and what a choice or a history state does for want of anything better.
-void xml_reader::read_choice(const xml_element& e, const place& in) {
+void xml_reader::read_choice(const xml_element& e, const scope& in) {
     const bool guarded = e.name == "dispatch";
     if (guarded)
         check_attributes(e, {"ID", "Priority", "action"});
@@ -104,7 +104,7 @@ void xml_reader::read_choice(const xml_element& e, const place& in) {
     read_parts(e, spec, in, guarded);
 }
 
-void xml_reader::read_deferral(const xml_element& e, const place& in) {
+void xml_reader::read_deferral(const xml_element& e, const scope& in) {
     check_attributes(e, {"event"});
     const auto* const a = required(e, "event");
     if (!a) return;
@@ -114,4 +114,4 @@ void xml_reader::read_deferral(const xml_element& e, const place& in) {
     spec.defers = true;
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -1,13 +1,13 @@
 // States, written.
 
-#include <hsm/load/marks.hpp>
-#include <hsm/load/xml_writer.hpp>
+#include <hsm/load/detail/marks.hpp>
+#include <hsm/load/detail/xml_writer.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -154,4 +154,4 @@ void xml_writer::write_predicates(const std::vector<guard>& list, std::string_vi
     end();
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -1,14 +1,14 @@
 // Transitions and their conditions, written.
 
-#include <hsm/load/marks.hpp>
-#include <hsm/load/xml_writer.hpp>
+#include <hsm/load/detail/marks.hpp>
+#include <hsm/load/detail/xml_writer.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -114,4 +114,4 @@ void xml_writer::write_part(const composed_part& part, const state_base& s) {
     end();
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -1,8 +1,8 @@
-#include <hsm/load/xml_writer.hpp>
+#include <hsm/load/detail/xml_writer.hpp>
 
-#include <hsm/define/lookup.hpp>
-#include <hsm/load/time_text.hpp>
-#include <hsm/load/utf8.hpp>
+#include <hsm/define/detail/lookup.hpp>
+#include <hsm/load/detail/time_text.hpp>
+#include <hsm/load/detail/utf8.hpp>
 #include <hsm/load/xml.hpp>
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 
@@ -140,9 +140,13 @@ std::string xml_writer::run() {
     return std::move(out_);
 }
 
+} // namespace hsm::detail
+
+namespace hsm {
+
 std::string save_xml(const state_base& root) {
-    problem_list problems(root.notes() ? root.notes()->file : std::string());
-    auto text = xml_writer(root, problems).run();
+    detail::problem_list problems(root.notes() ? root.notes()->file : std::string());
+    auto text = detail::xml_writer(root, problems).run();
     if (!problems.empty()) detail::throw_problems(problems.take());
     return text;
 }

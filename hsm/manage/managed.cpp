@@ -1,10 +1,12 @@
 #include <hsm/manage/managed.hpp>
 
-#include <hsm/manage/registry.hpp>
+#include <hsm/manage/detail/machine_pool.hpp>
 
 #include <fmt/format.h>
 
 namespace hsm {
+
+using namespace detail;
 
 namespace {
 
@@ -24,7 +26,7 @@ managed_base::operator bool() const {
     return owner_ && owner_->at(*this);
 }
 
-place& managed_base::here() const {
+machine_slot& managed_base::here() const {
     if (auto* const p = owner_ ? owner_->at(*this) : nullptr) return *p;
     throw_manager_error(code::machine_gone, "(no machine)",
                         owner_ ? "the machine of this handle has been removed" : "the handle is of no machine",

@@ -7,7 +7,7 @@
 ///     hero->process(press{});          // -> is the instance itself, with all that it can do
 #pragma once
 
-#include <hsm/manage/context_kind.hpp>
+#include <hsm/manage/detail/context_kind.hpp>
 
 #include <cstdint>
 #include <exception>
@@ -15,18 +15,20 @@
 
 namespace hsm {
 
-class machine_registry;
-struct place;
+namespace detail {
+class machine_pool;
+struct machine_slot;
+} // namespace detail
 
 namespace detail {
 /// Ends what waits for that. If the call failed, its exception is the one that goes on.
-void finish_call(machine_registry& owner, int exceptions_before);
+void finish_call(machine_pool& owner, int exceptions_before);
 } // namespace detail
 
 /// An instance for one call: when that is over, the manager ends the machines that were removed in it and had to wait.
 template <class Instance> class instance_call {
 public:
-    instance_call(machine_registry& owner, Instance& machine) : owner_(owner), machine_(machine) {}
+    instance_call(detail::machine_pool& owner, Instance& machine) : owner_(owner), machine_(machine) {}
     instance_call(const instance_call&) = delete;
     instance_call& operator=(const instance_call&) = delete;
     ~instance_call() noexcept(false) { detail::finish_call(owner_, exceptions_); }
@@ -34,7 +36,7 @@ public:
     Instance* operator->() const { return &machine_; }
 
 private:
-    machine_registry& owner_;
+    detail::machine_pool& owner_;
     Instance& machine_;
     const int exceptions_ = std::uncaught_exceptions();
 };
@@ -86,19 +88,19 @@ public:
     instance_base& operator*() const;
     /// The same handle, of which the context is known. Throws manager_error (HSM-213) if it is of another type.
     template <class Context> managed<Context> as() const;
-    template <class Context> bool is() const { return same_type(kind(), context_kind_of<Context>); }
+    template <class Context> bool is() const { return detail::same_type(kind(), detail::context_kind_of<Context>); }
 
     friend bool operator==(const managed_base&, const managed_base&) = default;
 
 protected:
-    machine_registry* owner_ = nullptr;
+    detail::machine_pool* owner_ = nullptr;
 
 private:
-    friend class machine_registry;
-    managed_base(machine_registry* owner, std::uint32_t number, std::uint64_t serial) : owner_(owner), number_(number), serial_(serial) {}
+    friend class detail::machine_pool;
+    managed_base(detail::machine_pool* owner, std::uint32_t number, std::uint64_t serial) : owner_(owner), number_(number), serial_(serial) {}
 
-    place& here() const; ///< throws manager_error (HSM-215) if there is no such machine
-    const context_kind& kind() const;
+    detail::machine_slot& here() const; ///< throws manager_error (HSM-215) if there is no such machine
+    const detail::context_kind& kind() const;
     [[noreturn]] void throw_other_context(std::string_view wanted) const;
 
     std::uint32_t number_ = 0; ///< its place, which will be another machine's
@@ -125,7 +127,7 @@ private:
 };
 
 template <class Context> managed<Context> managed_base::as() const {
-    if (!is<Context>()) throw_other_context(type_name<Context>());
+    if (!is<Context>()) throw_other_context(detail::type_name<Context>());
     return managed<Context>(*this);
 }
 

@@ -1,7 +1,7 @@
 #include <hsm/manage/manager.hpp>
 
-#include <hsm/define/lookup.hpp>
-#include <hsm/manage/registry.hpp>
+#include <hsm/define/detail/lookup.hpp>
+#include <hsm/manage/detail/machine_pool.hpp>
 
 #include <fmt/format.h>
 
@@ -9,12 +9,14 @@
 
 namespace hsm {
 
+using namespace detail;
+
 namespace {
 
 constexpr std::size_t names_compared = 1000; ///< for a suggestion
 constexpr std::size_t names_listed = 8;
 
-std::string suggested(std::string_view name, const machine_registry& machines) {
+std::string suggested(std::string_view name, const machine_pool& machines) {
     if (machines.count() == 0) return "there is no machine at all";
     std::vector<std::string_view> names;
     for (const auto& [known, p] : machines.names()) {
@@ -28,11 +30,11 @@ std::string suggested(std::string_view name, const machine_registry& machines) {
 
 } // namespace
 
-void throw_manager_error(code number, std::string_view path, std::string problem, std::string hint) {
+void detail::throw_manager_error(code number, std::string_view path, std::string problem, std::string hint) {
     throw manager_error({number, std::string(path), std::move(problem), std::move(hint)});
 }
 
-machine_walk::machine_walk(machine_registry& owner, const context_kind* only)
+machine_walk::machine_walk(machine_pool& owner, const context_kind* only)
     : owner_(owner), only_(only ? &owner.kind_like(*only) : nullptr), last_(owner.last_serial()), at_(owner.first()) {
     owner_.hold();
     skip();
@@ -52,58 +54,58 @@ void machine_walk::skip() {
     if (at_ && at_->serial > last_) at_ = nullptr;
 }
 
-manager::manager() : registry_(make_owned<machine_registry>()) {}
+manager::manager() : machines_(make_owned<machine_pool>()) {}
 manager::manager(manager&&) noexcept = default;
 manager& manager::operator=(manager&&) noexcept = default;
 manager::~manager() = default;
 
 managed_base manager::create_of(const context_kind& kind, std::string_view name, const chart_base& chart, void* context,
                                 const instance_options& options) {
-    return registry_->handle(&registry_->create(kind, name, chart, context, options));
+    return machines_->handle(&machines_->create(kind, name, chart, context, options));
 }
 
-managed_base manager::find(std::string_view name) const { return registry_->handle(registry_->find(name)); }
+managed_base manager::find(std::string_view name) const { return machines_->handle(machines_->find(name)); }
 
 managed_base manager::get(std::string_view name) const {
     if (const auto found = find(name)) return found;
     throw_manager_error(code::no_machine, name.empty() ? "(no name)" : name, fmt::format("there is no machine \"{}\"", name),
-                        suggested(name, *registry_));
+                        suggested(name, *machines_));
 }
 
 managed_base manager::get_only(const context_kind& kind) const {
-    if (auto* const p = registry_->only(kind)) return registry_->handle(p);
-    if (const auto several = registry_->count(kind))
+    if (auto* const p = machines_->only(kind)) return machines_->handle(p);
+    if (const auto several = machines_->count(kind))
         throw_manager_error(code::several_machines, "(no name)", fmt::format("there are {} machines over a \"{}\"", several, kind.name),
                             "get it by its name");
     throw_manager_error(code::no_machine, "(no name)", fmt::format("there is no machine over a \"{}\"", kind.name),
                         "create it first; has() asks for one");
 }
 
-std::size_t manager::count() const { return registry_->count(); }
-std::size_t manager::count_of(const context_kind& kind) const { return registry_->count(kind); }
+std::size_t manager::count() const { return machines_->count(); }
+std::size_t manager::count_of(const context_kind& kind) const { return machines_->count(kind); }
 
 bool manager::remove(std::string_view name) {
-    auto* const p = registry_->find(name);
-    return p && registry_->remove(*p);
+    auto* const p = machines_->find(name);
+    return p && machines_->remove(*p);
 }
 
 bool manager::remove(const managed_base& machine) {
-    auto* const p = registry_->at(machine);
-    return p && registry_->remove(*p);
+    auto* const p = machines_->at(machine);
+    return p && machines_->remove(*p);
 }
 
-void manager::shutdown() { registry_->shutdown(); }
-void manager::trim() { registry_->trim(); }
+void manager::shutdown() { machines_->shutdown(); }
+void manager::trim() { machines_->trim(); }
 
-result manager::update_for(time_span elapsed, time_span real_elapsed) { return registry_->update(elapsed, real_elapsed); }
-time_span manager::elapsed() const { return registry_->elapsed; }
-time_span manager::real_elapsed() const { return registry_->real_elapsed; }
+result manager::update_for(time_span elapsed, time_span real_elapsed) { return machines_->update(elapsed, real_elapsed); }
+time_span manager::elapsed() const { return machines_->elapsed; }
+time_span manager::real_elapsed() const { return machines_->real_elapsed; }
 
-answers manager::broadcast_by(result (*call)(instance_base&, const void*), const void* event) { return registry_->broadcast(call, event); }
+answers manager::broadcast_by(result (*call)(instance_base&, const void*), const void* event) { return machines_->broadcast(call, event); }
 
 answers manager::broadcast(std::string_view event_name) {
     const auto call = [](instance_base& machine, const void* name) { return machine.process(*static_cast<const std::string_view*>(name)); };
-    return registry_->broadcast(call, &event_name);
+    return machines_->broadcast(call, &event_name);
 }
 
 } // namespace hsm

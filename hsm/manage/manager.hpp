@@ -21,13 +21,12 @@
 
 namespace hsm {
 
-struct place;
 
 /// Those machines of a manager that were there when the walk began, first created first. Machines may be removed and
 /// created meanwhile; those that have been removed are passed over.
 class machine_walk {
 public:
-    explicit machine_walk(machine_registry& owner, const context_kind* only);
+    explicit machine_walk(detail::machine_pool& owner, const detail::context_kind* only);
     machine_walk(const machine_walk&) = delete;
     machine_walk& operator=(const machine_walk&) = delete;
     ~machine_walk();
@@ -39,16 +38,16 @@ public:
 private:
     void skip();
 
-    machine_registry& owner_;
-    const context_kind* const only_; ///< null: of all contexts
+    detail::machine_pool& owner_;
+    const detail::context_kind* const only_; ///< null: of all contexts
     const std::uint64_t last_;
-    place* at_;
+    detail::machine_slot* at_;
 };
 
 /// For a `for` loop: its elements are handles.
 template <class Handle> class machine_range {
 public:
-    explicit machine_range(machine_registry& owner, const context_kind* only) : walk_(owner, only) {}
+    explicit machine_range(detail::machine_pool& owner, const detail::context_kind* only) : walk_(owner, only) {}
 
     struct end_of_walk {};
     class iterator {
@@ -88,14 +87,14 @@ public:
     template <class Context>
     managed<Context> create(std::string_view name, const chart<Context>& chart, std::type_identity_t<Context>& context,
                             const instance_options& options = {}) {
-        return create_of(context_kind_of<Context>, name, chart, &context, options).template as<Context>();
+        return create_of(detail::context_kind_of<Context>, name, chart, &context, options).template as<Context>();
     }
 
     /// By name. Throws manager_error if there is none (HSM-212), or if it has another context (HSM-213).
     managed_base get(std::string_view name) const;
     template <class Context> managed<Context> get(std::string_view name) const { return get(name).template as<Context>(); }
     /// By the type of its context. Throws manager_error if there is none (HSM-212), or more than one (HSM-214).
-    template <class Context> managed<Context> get() const { return get_only(context_kind_of<Context>).template as<Context>(); }
+    template <class Context> managed<Context> get() const { return get_only(detail::context_kind_of<Context>).template as<Context>(); }
     /// The same by name, but of no machine if there is none, or none over such a context.
     managed_base find(std::string_view name) const;
     template <class Context> managed<Context> find(std::string_view name) const {
@@ -108,11 +107,11 @@ public:
 
     /// Running or not.
     std::size_t count() const;
-    template <class Context> std::size_t count() const { return count_of(context_kind_of<Context>); }
+    template <class Context> std::size_t count() const { return count_of(detail::context_kind_of<Context>); }
     /// `for (auto m : machines.all())`, in the order of their creation.
-    machine_range<managed_base> all() const { return machine_range<managed_base>(*registry_, nullptr); }
+    machine_range<managed_base> all() const { return machine_range<managed_base>(*machines_, nullptr); }
     template <class Context> machine_range<managed<Context>> all() const {
-        return machine_range<managed<Context>>(*registry_, &context_kind_of<Context>);
+        return machine_range<managed<Context>>(*machines_, &detail::context_kind_of<Context>);
     }
 
     /// Stops it and runs its on_destroy hooks; in a hook of its own, as soon as the call that it is in is complete. Its name
@@ -153,14 +152,14 @@ private:
         else
             return time_span(time);
     }
-    managed_base create_of(const context_kind& kind, std::string_view name, const chart_base& chart, void* context,
+    managed_base create_of(const detail::context_kind& kind, std::string_view name, const chart_base& chart, void* context,
                            const instance_options& options);
-    managed_base get_only(const context_kind& kind) const;
-    std::size_t count_of(const context_kind& kind) const;
+    managed_base get_only(const detail::context_kind& kind) const;
+    std::size_t count_of(const detail::context_kind& kind) const;
     result update_for(time_span elapsed, time_span real_elapsed);
     answers broadcast_by(result (*call)(instance_base&, const void*), const void* event);
 
-    owned<machine_registry> registry_;
+    owned<detail::machine_pool> machines_;
 };
 
 } // namespace hsm

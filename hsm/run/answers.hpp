@@ -1,7 +1,7 @@
 /// What many machines made of the same event.
 #pragma once
 
-#include <hsm/define/result.hpp>
+#include <hsm/op/result.hpp>
 
 #include <cstddef>
 

@@ -1,7 +1,7 @@
 /// What a running machine throws by itself. (What a user's hook throws passes through unchanged.)
 #pragma once
 
-#include <hsm/compile/finding.hpp>
+#include <hsm/chart/finding.hpp>
 
 #include <exception>
 #include <string>

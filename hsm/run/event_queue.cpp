@@ -1,11 +1,11 @@
-#include <hsm/run/event_queue.hpp>
+#include <hsm/run/detail/event_queue.hpp>
 
-#include <hsm/define/assert.hpp>
+#include <hsm/define/detail/assert.hpp>
 
 #include <algorithm>
 #include <new>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 std::size_t aligned(std::size_t offset, std::size_t alignment) {
@@ -72,4 +72,4 @@ void event_queue::destroy_payload(std::size_t i) {
     if (e.constructed) e.type->destroy(slot(i) + payload_offset_);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -7,7 +7,7 @@
 /// If a hook throws, the exception reaches the caller, and the instance is valid and able to go on (docs/semantics.md).
 #pragma once
 
-#include <hsm/compile/chart.hpp>
+#include <hsm/chart/chart.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/run/instance_base.hpp>
 

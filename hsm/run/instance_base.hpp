@@ -1,12 +1,12 @@
 /// One running machine, without its types: everything that `instance<Context>` can do and that needs no template.
 #pragma once
 
-#include <hsm/compile/chart.hpp>
+#include <hsm/chart/chart.hpp>
 #include <hsm/define/event.hpp>
-#include <hsm/define/local.hpp>
-#include <hsm/define/result.hpp>
+#include <hsm/define/detail/local.hpp>
+#include <hsm/op/result.hpp>
 #include <hsm/define/time_span.hpp>
-#include <hsm/run/engine.hpp>
+#include <hsm/run/detail/engine.hpp>
 #include <hsm/run/instance_options.hpp>
 #include <hsm/run/mailbox.hpp>
 
@@ -16,6 +16,11 @@
 #include <vector>
 
 namespace hsm {
+
+namespace detail {
+class agent_slot;
+class machine_pool;
+} // namespace detail
 
 /// What an event would do now. True when it would cause a transition or a reaction.
 struct prospect {
@@ -38,9 +43,9 @@ public:
 
     /// One frame: the clock, posted events, then from the root inwards updates and polled transitions.
     /// taken when a transition fired, unhandled when none did; busy inside a hook; inactive; refused for negative time.
-    template <duration_like D> result tick(D elapsed) { return engine_.tick(time_span(elapsed).nanoseconds()); }
+    template <duration_like D> result tick(D elapsed) { return detail::calls::tick(engine_, time_span(elapsed).nanoseconds()); }
     template <std::floating_point S> result tick(S seconds) { return tick(time_span::from_seconds(static_cast<double>(seconds))); }
-    result tick(time_span elapsed = {}) { return engine_.tick(elapsed.nanoseconds()); }
+    result tick(time_span elapsed = {}) { return detail::calls::tick(engine_, elapsed.nanoseconds()); }
     /// A tick's posted events and polled transitions, without its clock and hooks.
     result decide();
     /// A tick's clock and hooks, without its decisions.
@@ -53,21 +58,21 @@ public:
     template <event_object E> result process(E&& e) {
         if (!engine_.ready()) [[unlikely]] return process_slowly(std::forward<E>(e));
         if constexpr (!std::is_lvalue_reference_v<E> && !std::is_trivially_copyable_v<E>)
-            if (engine_.chart->keeps_events) return process_slowly(std::forward<E>(e)); // it may have to be kept, and then it is moved
+            if (engine_.chart->stores_events) return process_slowly(std::forward<E>(e)); // it may have to be kept, and then it is moved
         const auto* const known = engine_.program_for<std::remove_cvref_t<E>>(e);
         return known ? engine_.handle(known, &e) : result::unhandled;
     }
-    result process(std::string_view name) { return engine_.process(detail::refer_name(name)); }
+    result process(std::string_view name) { return detail::calls::process(engine_, detail::refer_name(name)); }
     /// Keeps the event for the next tick, decide or drain. queued, full, unhandled (no transition waits for it), inactive.
-    template <event_object E> result post(E&& e) { return engine_.post(detail::refer(std::forward<E>(e))); }
-    result post(std::string_view name) { return engine_.post(detail::refer_name(name)); }
+    template <event_object E> result post(E&& e) { return detail::calls::post(engine_, detail::refer(std::forward<E>(e))); }
+    result post(std::string_view name) { return detail::calls::post(engine_, detail::refer_name(name)); }
     /// Handles what was posted, also to the mailbox, without a tick.
     result drain();
     /// Where other threads post events. Throws usage_error (HSM-205) if instance_options::mailbox did not ask for one. It is asked for in the thread of the
     /// instance; the reference then may go to any other, and is valid as long as the instance lives, also when that is moved.
     hsm::mailbox& mailbox() const;
     /// What process would do with it now. Asks guards, changes nothing.
-    template <event_object E> prospect can(const E& e) const { return {engine_.can(detail::view_of_event(e))}; }
+    template <event_object E> prospect can(const E& e) const { return {detail::calls::can(engine_, detail::view_of_event(e))}; }
     prospect can(std::string_view name) const;
 
     /// A transition from the leaf to that state, by the rules of a transition, with priority 0. taken; queued inside a hook; full; inactive.
@@ -88,13 +93,13 @@ public:
     // Conditions: bits of this instance, by name, index or handle. They last until they are changed, also while it is not
     // active; reset() clears them. Nothing happens at once: transitions ask for them. Throws condition_error for one that
     // the chart does not have, and where bit 0 is to be changed.
-    void set(const condition_key& c, bool on = true) { engine_.set_condition(c, on ? condition_change::on : condition_change::off); }
+    void set(const condition_key& c, bool on = true) { detail::calls::set_condition(engine_, c, on ? condition_change::on : condition_change::off); }
     template <std::size_t N> void set(const condition_key&, const char (&)[N]) = delete; ///< one at a time
     /// Sets it until the end of the next tick or decide.
-    void pulse(const condition_key& c) { engine_.set_condition(c, condition_change::pulse); }
-    bool get(const condition_key& c) const { return engine_.get_condition(c); }
+    void pulse(const condition_key& c) { detail::calls::set_condition(engine_, c, condition_change::pulse); }
+    bool get(const condition_key& c) const { return detail::calls::get_condition(engine_, c); }
     void clear(const condition_key& c) { set(c, false); }
-    void clear() { engine_.clear_conditions(); } ///< all of them
+    void clear() { detail::calls::clear_conditions(engine_); } ///< all of them
 
     /// stop() and start(), if it is active; start() if not. taken; busy inside a hook.
     result restart();
@@ -118,23 +123,23 @@ public:
 
     // The clock. Time passes in ticks and updates only.
     /// Ticks and updates go on, but no time passes in them, until resume().
-    void pause() { engine_.pause(true); }
-    void resume() { engine_.pause(false); }
-    bool paused() const { return engine_.is_paused(); }
+    void pause() { detail::calls::pause(engine_, true); }
+    void resume() { detail::calls::pause(engine_, false); }
+    bool paused() const { return (engine_.state & detail::state_paused) != 0; }
     /// How much faster than in ticks the time passes here: 0.5 is half as fast. taken; refused for what is no factor; full
     /// for an instance that was made without queues, which has no place for it.
-    result set_time_scale(double factor) { return engine_.scale_time(factor); }
-    double time_scale() const { return engine_.time_scale(); }
+    result set_time_scale(double factor) { return detail::calls::scale_time(engine_, factor); }
+    double time_scale() const { return detail::calls::time_scale(engine_); }
     /// Until the `after` of a transition, or the next `every`, is due; nothing if its source is not active, if it has no time,
     /// or if it has fired.
     template <class T> std::optional<time_span> time_left(const T& transition) const {
         std::int64_t left = 0;
-        if (!engine_.time_left(transition.spec(), left)) return {};
+        if (!detail::calls::time_left(engine_, transition.spec(), left)) return {};
         return time_span::from_nanoseconds(left);
     }
 
     /// Is a call to it in progress, that is, is this asked by one of its own hooks?
-    bool busy() const { return engine_.busy(); }
+    bool busy() const { return detail::is_busy(engine_); }
     bool active() const { return static_cast<bool>(current()); }
     /// The root is over: ticks only move the clock, until stop().
     bool finished() const;
@@ -153,22 +158,22 @@ public:
     /// Events that wait, in both queues and the mailbox; of the mailbox, what has arrived by now.
     std::size_t queued() const;
     /// The nearest T from the leaf outwards; null if no active state has one.
-    template <class T> T* local() const { return static_cast<T*>(local_of(local_type_of<T>)); }
+    template <class T> T* local() const { return static_cast<T*>(local_of(detail::local_type_of<T>)); }
 
 protected:
-    friend class seat;
-    friend class machine_registry;
+    friend class detail::agent_slot;
+    friend class detail::machine_pool;
     /// Does a guard or predicate of it run? Then no call changes it.
-    bool only_looks() const { return engine_.only_looks(); }
+    bool only_looks() const { return detail::calls::only_looks(engine_); }
     instance_base(const chart_base& chart, void* context, const instance_options& options, void* memory);
     void* root_context() const;
 
 private:
-    template <class E> [[gnu::noinline]] result process_slowly(E&& e) { return engine_.process(detail::refer(std::forward<E>(e))); }
+    template <class E> [[gnu::noinline]] result process_slowly(E&& e) { return detail::calls::process(engine_, detail::refer(std::forward<E>(e))); }
     result update_for(time_span elapsed);
-    void* local_of(const local_type& type) const;
+    void* local_of(const detail::local_type& type) const;
 
-    mutable engine engine_; // asking it something may run guards
+    mutable detail::engine engine_; // asking it something may run guards
 };
 
 /// What an instance needs besides itself, to be created in memory of the user's.

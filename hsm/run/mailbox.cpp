@@ -1,8 +1,8 @@
 #include <hsm/run/mailbox.hpp>
 
-#include <hsm/define/assert.hpp>
+#include <hsm/define/detail/assert.hpp>
 #include <hsm/run/error.hpp>
-#include <hsm/run/mailbox_queue.hpp>
+#include <hsm/run/detail/mailbox_queue.hpp>
 
 #include <xenium/policy.hpp>
 #include <xenium/vyukov_bounded_queue.hpp>
@@ -13,6 +13,8 @@
 #include <string>
 
 namespace hsm {
+
+using namespace detail;
 
 namespace {
 using number_queue = xenium::vyukov_bounded_queue<std::uint32_t, xenium::policy::default_to_weak<true>>;

@@ -9,7 +9,7 @@
 #pragma once
 
 #include <hsm/define/event.hpp>
-#include <hsm/define/result.hpp>
+#include <hsm/op/result.hpp>
 
 #include <string_view>
 #include <utility>

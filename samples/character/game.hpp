@@ -5,7 +5,7 @@
 #include <samples/character/fm2.hpp>
 #include <samples/character/timeline.hpp>
 
-#include <hsm/compile/chart.hpp>
+#include <hsm/chart/chart.hpp>
 #include <hsm/run/instance.hpp>
 
 class game {

@@ -2,7 +2,7 @@
 
 #include <tests/support/findings.hpp>
 
-#include <hsm/compile/outline.hpp>
+#include <hsm/compile/detail/outline.hpp>
 
 #include <doctest/doctest.h>
 
@@ -251,7 +251,7 @@ TEST_CASE("HSM-024: in random forks and joins exactly the pairs are told of that
         source.to(*targets[0]);
         auto& spec = *source.transitions()[0];
         for (std::size_t i = 1; i < targets.size(); ++i) const_cast<hsm::transition_spec&>(spec).more_targets.push_back(hsm::target_spec(*targets[i]));
-        const auto o = hsm::make_outline(*root);
+        const auto o = hsm::detail::make_outline(*root);
         std::size_t wrong = 0;
         for (std::size_t i = 0; i < targets.size(); ++i)
             for (std::size_t j = 0; j < i; ++j) {

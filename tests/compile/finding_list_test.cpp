@@ -2,8 +2,8 @@
 
 #include <tests/support/findings.hpp>
 
-#include <hsm/compile/finding_list.hpp>
-#include <hsm/define/shown.hpp>
+#include <hsm/compile/detail/finding_list.hpp>
+#include <hsm/define/detail/shown.hpp>
 
 #include <doctest/doctest.h>
 
@@ -64,27 +64,27 @@ TEST_CASE("a path is shown as it is up to a length, beyond it without its beginn
     const auto path = [](std::size_t outer, std::size_t inner) {
         auto root = hsm::make_fsm<recorder>("R");
         auto& machine = root->add_fsm(std::string(outer, 'm'));
-        return hsm::shown_path(machine.add(std::string(inner, 's')));
+        return hsm::detail::shown_path(machine.add(std::string(inner, 's')));
     };
-    const auto most = hsm::longest_shown_path;
+    const auto most = hsm::detail::longest_shown_path;
     CHECK(path(1, 1) == "R/m/s");
     CHECK(path(most - 5, 2).size() == most);
     CHECK(path(most - 4, 2) == ".../" + std::string(most - 4, 'm') + "/ss");
     CHECK(path(most, 2) == ".../ss");
     CHECK(path(most, most).size() == 4 + most);
     CHECK(path(most, most + 1) == ".../" + std::string(most, 's') + "...");
-    CHECK(hsm::shown("\xc3\xa4\xc3\xa4", 4) == "\xc3\xa4\xc3\xa4");
-    CHECK(hsm::shown("\xc3\xa4\xc3\xa4", 3) == "\xc3\xa4...");
-    CHECK(hsm::shown("abc", 3) == "abc");
-    CHECK(hsm::shown("abcd", 3) == "abc...");
+    CHECK(hsm::detail::shown("\xc3\xa4\xc3\xa4", 4) == "\xc3\xa4\xc3\xa4");
+    CHECK(hsm::detail::shown("\xc3\xa4\xc3\xa4", 3) == "\xc3\xa4...");
+    CHECK(hsm::detail::shown("abc", 3) == "abc");
+    CHECK(hsm::detail::shown("abcd", 3) == "abc...");
 }
 
 TEST_CASE("lists of names end with how many more there are") {
-    const auto listed = [](std::size_t count) { return hsm::shown_list(count, [](std::size_t) { return std::string_view("a"); }); };
+    const auto listed = [](std::size_t count) { return hsm::detail::shown_list(count, [](std::size_t) { return std::string_view("a"); }); };
     CHECK(listed(1) == "\"a\"");
     CHECK(listed(2) == "\"a\", \"a\"");
-    CHECK(listed(hsm::most_listed).find("more") == std::string::npos);
-    CHECK(listed(hsm::most_listed + 1).ends_with("\"a\", and 1 more"));
+    CHECK(listed(hsm::detail::most_listed).find("more") == std::string::npos);
+    CHECK(listed(hsm::detail::most_listed + 1).ends_with("\"a\", and 1 more"));
     CHECK(listed(100'000).ends_with("\"a\", and 99988 more"));
 }
 

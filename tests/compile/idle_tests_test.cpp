@@ -2,7 +2,7 @@
 
 #include <tests/support/recorder.hpp>
 
-#include <hsm/compile/chart_core.hpp>
+#include <hsm/chart/detail/chart_core.hpp>
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 
 #include <tests/support/recorder.hpp>
 
-#include <hsm/compile/chart_core.hpp>
+#include <hsm/chart/detail/chart_core.hpp>
 #include <hsm/compile/check.hpp>
 
 #include <doctest/doctest.h>
@@ -35,7 +35,7 @@ std::string only(const std::vector<hsm::finding>& findings) {
 } // namespace
 
 TEST_CASE("a machine as deep as may be is compiled, and runs") {
-    for (const auto levels : {hsm::most_levels - 1, hsm::most_levels}) {
+    for (const auto levels : {hsm::detail::most_levels - 1, hsm::detail::most_levels}) {
         nested n(levels);
         n.deepest->on_enter(noting("E x")).on_exit(noting("X x")).to(*n.deepest).on<event<1>>();
         n.root->to(*n.deepest).on<event<2>>();
@@ -55,7 +55,7 @@ TEST_CASE("a machine as deep as may be is compiled, and runs") {
 }
 
 TEST_CASE("a deeper one is an error, however deep") {
-    for (const auto levels : {hsm::most_levels + 1, std::size_t(10'000), std::size_t(100'000)}) {
+    for (const auto levels : {hsm::detail::most_levels + 1, std::size_t(10'000), std::size_t(100'000)}) {
         nested n(levels);
         CHECK(only(hsm::check(*n.root)) == "HSM-028 error at R: there is a state more than 1024 levels below it; hint: nobody draws such a machine: is a "
                                            "state added to itself in a loop?");
@@ -203,10 +203,10 @@ TEST_CASE("all locals of a state that could not be entered are destroyed, howeve
 }
 
 TEST_CASE("a state has not more locals than a program can count") {
-    static_assert(hsm::most_locals == (1u << 13) - 1); // the bits of op_note::built
+    static_assert(hsm::detail::most_locals == (1u << 13) - 1); // the bits of op_note::built
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
-    for (std::uint32_t i = 0; i <= hsm::most_locals; ++i) a.add_local(hsm::local_prototype::of<local<0>>());
+    for (std::uint32_t i = 0; i <= hsm::detail::most_locals; ++i) a.add_local(hsm::detail::local_prototype::of<local<0>>());
     CHECK(only(hsm::check(*root)) == "HSM-017 error at R/A: the state has more than 8191 locals; hint: put several of them into one class");
 }
 
@@ -226,7 +226,7 @@ template <std::size_t Size> auto compiled_with_local() {
     return hsm::try_compile(std::move(root));
 }
 
-constexpr std::size_t most = hsm::most_memory;
+constexpr std::size_t most = hsm::detail::most_memory;
 } // namespace
 
 TEST_CASE("an instance takes no more memory than offsets can count") {

@@ -2,7 +2,7 @@
 
 #include <tests/support/recorder.hpp>
 
-#include <hsm/compile/outline.hpp>
+#include <hsm/compile/detail/outline.hpp>
 
 #include <doctest/doctest.h>
 
@@ -26,28 +26,28 @@ struct tree {
     hsm::state<recorder>& b = root->add("B");
 };
 
-enum place : hsm::index { R, A, M, x, N, y, z, w, B };
+enum place : hsm::detail::index { R, A, M, x, N, y, z, w, B };
 
 struct levels {
     tree t;
-    hsm::outline o = hsm::make_outline(*t.root);
+    hsm::detail::outline o = hsm::detail::make_outline(*t.root);
 
-    std::string named(hsm::index s) const {
-        return s == hsm::no_index ? "above" : std::string(o.states[s].node->name());
+    std::string named(hsm::detail::index s) const {
+        return s == hsm::detail::no_index ? "above" : std::string(o.states[s].node->name());
     }
-    std::string local(place from, place to) const { return named(hsm::level_between(o.states, from, to, false)); }
-    std::string external(place from, place to) const { return named(hsm::level_between(o.states, from, to, true)); }
+    std::string local(place from, place to) const { return named(hsm::detail::level_between(o.states, from, to, false)); }
+    std::string external(place from, place to) const { return named(hsm::detail::level_between(o.states, from, to, true)); }
 };
 
 } // namespace
 
 TEST_CASE("states are numbered in preorder; descendants follow their superstate without a gap") {
     const tree t;
-    const auto o = hsm::make_outline(*t.root);
+    const auto o = hsm::detail::make_outline(*t.root);
     std::string order;
     for (const auto& s : o.states) order += std::string(s.node->name()) + std::to_string(s.depth) + " ";
     CHECK(order == "R0 A1 M1 x2 N2 y3 z3 w2 B1 ");
-    CHECK(o.states[R].superstate == hsm::no_index);
+    CHECK(o.states[R].superstate == hsm::detail::no_index);
     CHECK(o.states[R].last == B);
     CHECK(o.states[M].last == w);
     CHECK(o.states[N].last == z);
@@ -58,9 +58,9 @@ TEST_CASE("states are numbered in preorder; descendants follow their superstate 
     CHECK(o.contains(M, z));
     CHECK(o.contains(M, M));
     CHECK_FALSE(o.contains(N, w));
-    CHECK_FALSE(o.contains(hsm::no_index, R));
+    CHECK_FALSE(o.contains(hsm::detail::no_index, R));
     const tree other;
-    CHECK(o.index_of(other.z) == hsm::no_index);
+    CHECK(o.index_of(other.z) == hsm::detail::no_index);
 }
 
 TEST_CASE("between states that are not related, the level is what they have in common") {
@@ -125,11 +125,11 @@ TEST_CASE("transitions stand with the indices of their source, target and level"
     t.x.on("event");
     t.x.to("nowhere");
     t.y.to(t.n).external();
-    const auto o = hsm::make_outline(*t.root);
+    const auto o = hsm::detail::make_outline(*t.root);
     const auto row = [&](std::size_t i) {
         const auto& r = o.transitions[i];
-        const auto named = [&](hsm::index s) {
-            return s == hsm::no_index ? "-" : std::string(o.states[s].node->name());
+        const auto named = [&](hsm::detail::index s) {
+            return s == hsm::detail::no_index ? "-" : std::string(o.states[s].node->name());
         };
         return std::to_string(int(r.role)) + " " + named(r.source) + " " + named(r.target) + " " + named(r.level);
     };

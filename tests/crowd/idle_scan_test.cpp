@@ -1,6 +1,6 @@
 // The idle test by vectors against the plain one, and that against what it means.
 
-#include <hsm/crowd/idle_scan.hpp>
+#include <hsm/crowd/detail/idle_scan.hpp>
 
 #include <doctest/doctest.h>
 
@@ -35,7 +35,7 @@ private:
 
 std::uint64_t narrow(std::uint64_t value, std::size_t size) { return size == 8 ? value : value & ((std::uint64_t(1) << 8 * size) - 1); }
 
-/// Mostly few bits, so that agents are idle and restless in about equal numbers.
+/// Mostly few bits, so that agents are idle and that must tick in about equal numbers.
 std::uint64_t mask(random_numbers& random, std::size_t size) {
     switch (random.below(4)) {
     case 0: return 0;
@@ -54,7 +54,7 @@ void compare(std::size_t rows, std::size_t row_size, std::size_t bit_size, std::
     CAPTURE(row_size);
     CAPTURE(bit_size);
     random_numbers random{seed * 0x9e37'79b9'7f4a'7c15 + 1};
-    hsm::idle_tables tables(rows, row_size, bit_size);
+    hsm::detail::idle_tables tables(rows, row_size, bit_size);
     std::vector<std::uint64_t> unwanted(rows), watch(rows);
     for (std::size_t r = 0; r < rows; ++r) tables.set(r, unwanted[r] = mask(random, bit_size), watch[r] = mask(random, bit_size));
     const std::size_t groups = 1 + random.below(5), agents = 64 * groups;
@@ -70,8 +70,8 @@ void compare(std::size_t rows, std::size_t row_size, std::size_t bit_size, std::
         ++(restless ? all.restless : all.idle);
     }
     wanted[groups] = 42; // nothing behind is touched
-    hsm::find_idle_scan(tables, true)(tables, row_column.data(), bit_column.data(), groups, by_vectors.data());
-    hsm::find_idle_scan(tables, false)(tables, row_column.data(), bit_column.data(), groups, plainly.data());
+    hsm::detail::find_idle_scan(tables, true)(tables, row_column.data(), bit_column.data(), groups, by_vectors.data());
+    hsm::detail::find_idle_scan(tables, false)(tables, row_column.data(), bit_column.data(), groups, plainly.data());
     REQUIRE(plainly == wanted);
     REQUIRE(by_vectors == wanted);
 }
@@ -97,11 +97,11 @@ TEST_CASE("every single bit of every agent of a group is looked at") {
     for (const std::size_t bit_size : {1u, 4u, 8u})
         for (const std::size_t rows : {3u, 20u, 40u, 60u, 90u})
             for (const bool vectors : {false, true}) {
-                hsm::idle_tables tables(rows, 1, bit_size);
+                hsm::detail::idle_tables tables(rows, 1, bit_size);
                 column row_column(128, 1), bit_column(128, bit_size);
                 for (std::size_t r = 0; r < rows; ++r) tables.set(r, 0, ~std::uint64_t(0));
                 for (std::size_t i = 0; i < 128; ++i) row_column.set(i, i % rows), bit_column.set(i, 0);
-                const auto scan = hsm::find_idle_scan(tables, vectors);
+                const auto scan = hsm::detail::find_idle_scan(tables, vectors);
                 for (std::size_t i = 0; i < 128; ++i)
                     for (std::size_t b = 0; b < 8 * bit_size; b += 7) {
                         bit_column.set(i, std::uint64_t(1) << b);
@@ -131,7 +131,7 @@ TEST_CASE("due: exactly those whose moment has come, and the earliest of all") {
         for (int i = 0; i < 64; ++i) wanted |= std::uint64_t(moments[i] <= now) << i;
         for (const bool vectors : {false, true}) {
             std::int64_t earliest = 42;
-            REQUIRE(hsm::find_due_scan(vectors)(moments, now, earliest) == wanted);
+            REQUIRE(hsm::detail::find_due_scan(vectors)(moments, now, earliest) == wanted);
             REQUIRE(earliest == *std::min_element(moments, moments + 64));
         }
     }

@@ -2,7 +2,7 @@
 // sizes at which something changes inside: at them, below and above.
 
 #include <hsm/crowd/crowd.hpp>
-#include <hsm/crowd/crowd_core.hpp>
+#include <hsm/crowd/detail/crowd_core.hpp>
 #include <hsm/hsm.hpp>
 
 #include <doctest/doctest.h>
@@ -206,7 +206,7 @@ TEST_CASE("an agent that is released to itself, or to a machine of another chart
 
 TEST_CASE("a place that has had 2^31 agents is not used any more, and its handles stay stale") {
     const auto chart = hero_chart();
-    hsm::crowd_core core(chart, hsm::detail::agent_kind_of<hero>, {}, nullptr, 0);
+    hsm::detail::crowd_core core(chart, hsm::detail::agent_kind_of<hero>, {}, nullptr, 0);
     const auto add = [&] {
         const auto place = core.find_place(0, 0);
         new (core.context(place)) hero;
@@ -215,7 +215,7 @@ TEST_CASE("a place that has had 2^31 agents is not used any more, and its handle
     const auto first = add();
     core.remove(first);
     auto& generation = core.page_number(0).generation(0);
-    generation = hsm::page::last_generation - 4;
+    generation = hsm::detail::page::last_generation - 4;
     std::vector<agent_id> old;
     for (int i = 0; i < 2; ++i) {
         old.push_back(add());
@@ -223,8 +223,8 @@ TEST_CASE("a place that has had 2^31 agents is not used any more, and its handle
         CHECK(core.count() == 1);
         CHECK(core.remove(old.back()));
     }
-    CHECK(old.back().generation == hsm::page::last_generation - 1);
-    CHECK(generation == hsm::page::last_generation);
+    CHECK(old.back().generation == hsm::detail::page::last_generation - 1);
+    CHECK(generation == hsm::detail::page::last_generation);
     for (int i = 0; i < 5; ++i) {
         const auto id = add();
         CHECK(id.index == 1);
@@ -238,10 +238,10 @@ TEST_CASE("a place that has had 2^31 agents is not used any more, and its handle
 TEST_CASE("an element that has had 2^31 agents gets no other one") {
     const auto chart = hero_chart();
     std::array<hero, 2> heroes;
-    hsm::crowd_core core(chart, hsm::detail::agent_kind_of<hero>, {}, reinterpret_cast<std::byte*>(heroes.data()), heroes.size());
+    hsm::detail::crowd_core core(chart, hsm::detail::agent_kind_of<hero>, {}, reinterpret_cast<std::byte*>(heroes.data()), heroes.size());
     core.add(core.find_place(0, 99), nullptr);
     core.remove(core.id_at(0));
-    core.page_number(0).generation(0) = hsm::page::last_generation - 2;
+    core.page_number(0).generation(0) = hsm::detail::page::last_generation - 2;
     const auto last = core.add(core.find_place(0, 99), nullptr);
     core.remove(last);
     CHECK(thrown_by([&] { core.find_place(0, 99); }) == 224);

@@ -1,6 +1,6 @@
 // The column of moments: when those who wait for time are looked at, and that it knows of everything that changes what they wait for.
 
-#include <hsm/crowd/crowd_core.hpp>
+#include <hsm/crowd/detail/crowd_core.hpp>
 #include <tests/support/herd.hpp>
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
-using hsm::never;
+using hsm::detail::never;
 using fsm = hsm::fsm<animal>;
 
 /// Animals in a crowd whose columns can be looked at.
@@ -39,28 +39,28 @@ public:
     hsm::agent_id adopt(hsm::instance<animal>& from) { return ids.emplace_back(core.add(place(), &from)); }
     animal& of(std::size_t i) { return *static_cast<animal*>(core.context(ids[i].index)); }
     template <class Call> void with(std::size_t i, Call call) {
-        auto& s = core.board(ids[i]);
+        auto& s = core.load(ids[i]);
         call(static_cast<hsm::instance<animal>&>(s.machine()));
-        core.alight(s);
+        core.store(s);
     }
     void set(std::size_t i, const char* condition, bool on = true) {
         core.change(ids[i], core.number_to_set(condition), on ? hsm::condition_change::on : hsm::condition_change::off);
     }
-    std::int64_t due(std::size_t i) { return core.page_number(ids[i].index / hsm::page_agents).due(ids[i].index % hsm::page_agents); }
+    std::int64_t due(std::size_t i) { return core.page_number(ids[i].index / hsm::detail::page_agents).due(ids[i].index % hsm::detail::page_agents); }
     /// The numbers of those whom a tick that is so long would look at.
     std::string looked_at(std::int64_t elapsed) {
         std::string text;
         for (std::size_t n = 0; n < core.pages(); ++n) {
-            hsm::agent_bits found{};
+            hsm::detail::agent_bits found{};
             core.page_number(n).find_restless(found, core.now() + elapsed);
-            for (std::size_t i = 0; i < hsm::page_agents; ++i)
-                if (found[i / 64] >> i % 64 & 1) text += (text.empty() ? "" : " ") + std::to_string(n * hsm::page_agents + i);
+            for (std::size_t i = 0; i < hsm::detail::page_agents; ++i)
+                if (found[i / 64] >> i % 64 & 1) text += (text.empty() ? "" : " ") + std::to_string(n * hsm::detail::page_agents + i);
         }
         return text;
     }
-    std::string tick(hsm::time_span t) { return core.run(t.nanoseconds(), hsm::seat::phase::both, nullptr), r.take(); }
-    std::string update(hsm::time_span t) { return core.run(t.nanoseconds(), hsm::seat::phase::hooks, nullptr), r.take(); }
-    std::string decide() { return core.run(0, hsm::seat::phase::decisions, nullptr), r.take(); }
+    std::string tick(hsm::time_span t) { return core.run(t.nanoseconds(), hsm::detail::agent_slot::phase::both, nullptr), r.take(); }
+    std::string update(hsm::time_span t) { return core.run(t.nanoseconds(), hsm::detail::agent_slot::phase::hooks, nullptr), r.take(); }
+    std::string decide() { return core.run(0, hsm::detail::agent_slot::phase::decisions, nullptr), r.take(); }
     std::string states() {
         std::string text;
         for (const auto id : ids) text += core.has(id) ? std::string(core.current(id).name()) : "-";
@@ -69,7 +69,7 @@ public:
 
     recorder r;
     hsm::chart<animal> chart;
-    hsm::crowd_core core;
+    hsm::detail::crowd_core core;
     std::vector<hsm::agent_id> ids;
 };
 
@@ -370,7 +370,7 @@ TEST_CASE("who is where a timed transition leads does not wait for it, unless it
 
 TEST_CASE("every one of many is found when it is due, on all pages") {
     for (const bool vector_code : {false, true}) {
-        const int n = 2 * hsm::page_agents + 130;
+        const int n = 2 * hsm::detail::page_agents + 130;
         flock f(n, waiting_chart(), {.vector_code = vector_code});
         f.tick(1s);
         const std::vector<std::size_t> late{0, 63, 64, 127, 130, 4095, 4096, 8191, 8192, 8321};
@@ -426,5 +426,5 @@ TEST_CASE("only where a tick waits for time there is a column for it") {
         r.on_update([](animal&) {});
     })) == 2);
     flock with(1, waiting_chart()), without(1, animal_chart());
-    CHECK(with.core.bytes() >= without.core.bytes() + hsm::page_agents * 8);
+    CHECK(with.core.bytes() >= without.core.bytes() + hsm::detail::page_agents * 8);
 }

@@ -2,7 +2,7 @@
 
 #include <tests/support/findings.hpp>
 
-#include <hsm/compile/chart_core.hpp>
+#include <hsm/chart/detail/chart_core.hpp>
 
 #include <doctest/doctest.h>
 
@@ -159,7 +159,7 @@ TEST_CASE("what contradicts itself") {
     const auto row = [&](const hsm::transition_spec& spec) {
         for (const auto& t : chart.core().transitions)
             if (t.spec == &spec) return t;
-        return hsm::transition_row{};
+        return hsm::detail::transition_row{};
     };
     CHECK(row(never.spec()).conditions.count == 2); // X and Y, then not X
     CHECK(row(always.spec()).conditions.count == 0);

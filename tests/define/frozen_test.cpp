@@ -12,7 +12,7 @@ inline int assertions = 0;
 #include <tests/support/recorder.hpp>
 
 #include <hsm/compile/check.hpp>
-#include <hsm/define/definition_editor.hpp>
+#include <hsm/define/detail/definition_editor.hpp>
 
 #include <doctest/doctest.h>
 
@@ -310,17 +310,17 @@ TEST_CASE("what the layers of definitions call on a state of a chart changes not
     WORD(k.a.set_projection({}));
     WORD(k.a.set_name("renamed"));
     WORD(k.a.set_id(hsm::enum_id_of(pose::lying)));
-    WORD(k.a.set_class(hsm::tag_of<extra>()));
+    WORD(k.a.set_class(hsm::detail::tag_of<extra>()));
     WORD(k.a.set_transient());
     WORD(k.m.set_history(hsm::history_depth::deep));
     WORD(k.a.set_hold());
-    WORD(k.a.set_least_duration(hsm::delay(hsm::time_span::from_seconds(1))));
+    WORD(k.a.set_least_duration(hsm::detail::delay(hsm::time_span::from_seconds(1))));
     WORD(k.a.set_names_successor());
     WORD(k.a.set_origin({3, 4}));
     WORD(k.a.note().file = "elsewhere.xml");
     WORD(k.a.set_of_class());
     WORD(k.a.set_number(99));
-    WORD(hsm::definition_editor(k.a).hooks(hsm::hook_kind::enter).clear());
+    WORD(hsm::detail::definition_editor(k.a).hooks(hsm::hook_kind::enter).clear());
     CHECK(k.a.notes() == nullptr);
     CHECK(!k.a.origin());
 }

@@ -1,6 +1,6 @@
 // Locals: a copy of the prototype per activation, destroyed exactly once.
 
-#include <hsm/compile/chart_core.hpp>
+#include <hsm/chart/detail/chart_core.hpp>
 
 #include <tests/support/life.hpp>
 
@@ -47,7 +47,7 @@ TEST_CASE("a prototype is made in braces, from the arguments or from none") {
     auto& c = root->add("C").local<combo>(combo{7, "given", {}});
     CHECK(a.locals().size() == 1);
     const auto prototype = [](const hsm::state_base& s) { return static_cast<const combo*>(s.locals()[0].object()); };
-    CHECK(&a.locals()[0].type() == &hsm::local_type_of<combo>);
+    CHECK(&a.locals()[0].type() == &hsm::detail::local_type_of<combo>);
     CHECK(a.locals()[0].type().size == sizeof(combo));
     CHECK(prototype(a)->count == 4);
     CHECK(prototype(a)->name == "short");

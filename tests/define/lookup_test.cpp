@@ -2,7 +2,7 @@
 
 #include <tests/support/findings.hpp>
 
-#include <hsm/define/lookup.hpp>
+#include <hsm/define/detail/lookup.hpp>
 
 #include <doctest/doctest.h>
 
@@ -38,7 +38,7 @@ struct tree {
 };
 
 std::string found(const hsm::state_base& from, const hsm::state_key& key) {
-    const auto result = hsm::look_up(from, hsm::target_spec(key));
+    const auto result = hsm::detail::look_up(from, hsm::target_spec(key));
     if (result.ambiguous) return "ambiguous";
     return result.found ? result.found->path() : "none";
 }
@@ -173,7 +173,7 @@ TEST_CASE("a chart finds as its root does; an instance from its leaf") {
 TEST_CASE("a misspelt name is guessed, or what there is is listed") {
     const tree t;
     const auto hint = [](const hsm::state_base& from, const hsm::state_key& key) {
-        return hsm::suggestion(from, hsm::target_spec(key));
+        return hsm::detail::suggestion(from, hsm::target_spec(key));
     };
     CHECK(hint(t.a, "idel") == "did you mean \"R/idle\"?");
     CHECK(hint(t.a, "M/N/depe") == "did you mean \"R/M/N/deep\"?");
@@ -218,7 +218,7 @@ TEST_CASE("a class names the node of that class, or the state with a local of it
     CHECK(found(t.stab, hsm::state_of<swing>()) == "R/left/stab");
     CHECK(found(t.idle, hsm::state_of<swing>()) == "ambiguous");
     CHECK(found(t.idle, hsm::state_of<recorder>()) == "none");
-    CHECK(hsm::suggestion(t.idle, hsm::target_spec(hsm::state_of<classes>())) == "add<classes>(...) makes a state of that class");
+    CHECK(hsm::detail::suggestion(t.idle, hsm::target_spec(hsm::state_of<classes>())) == "add<classes>(...) makes a state of that class");
 }
 
 TEST_CASE("the root of a class has that class, too") {
@@ -229,27 +229,27 @@ TEST_CASE("the root of a class has that class, too") {
 
 TEST_CASE("an index finds by path what a look-up finds") {
     tree t;
-    const hsm::state_index index(*t.root);
+    const hsm::detail::state_index index(*t.root);
     int found_some = 0;
     for (const hsm::state_base* from : {static_cast<const hsm::state_base*>(t.root.get()), static_cast<const hsm::state_base*>(&t.n_a), static_cast<const hsm::state_base*>(&t.m),
                                         static_cast<const hsm::state_base*>(&t.x), static_cast<const hsm::state_base*>(&t.far)})
         for (const char* path : {"A", "idle", "M/A", "M/R/x", "R", "R/M", "R/x", "deep/run", "N/deep", "O/far", "far", "x", "", "/", "A/", "nowhere", "M/nowhere"}) {
             CAPTURE(path);
-            const auto* const wanted = hsm::look_up(*from, hsm::target_spec(hsm::state_key(path))).found;
+            const auto* const wanted = hsm::detail::look_up(*from, hsm::target_spec(hsm::state_key(path))).found;
             CHECK(index.find(*from, path) == wanted);
             CHECK(index.look_up(*from, hsm::target_spec(hsm::state_key(path))).found == wanted);
             found_some += wanted != nullptr;
         }
     CHECK(found_some > 30);
     CHECK(index.look_up(t.n_a, hsm::target_spec(pose::idle)).found == &t.m_idle);
-    CHECK(index.look_up(*t.root, hsm::target_spec(pose::run)).ambiguous == hsm::look_up(*t.root, hsm::target_spec(pose::run)).ambiguous);
+    CHECK(index.look_up(*t.root, hsm::target_spec(pose::run)).ambiguous == hsm::detail::look_up(*t.root, hsm::target_spec(pose::run)).ambiguous);
     CHECK(index.look_up(t.x, hsm::target_spec(t.far)).found == &t.far);
 }
 
 namespace {
 std::string guess(std::string_view written, const std::vector<std::string_view>& names) {
-    hsm::guess_budget budget;
-    return std::string(hsm::closest_name(written, names, budget));
+    hsm::detail::guess_budget budget;
+    return std::string(hsm::detail::closest_name(written, names, budget));
 }
 /// The edit distance, as it is defined.
 std::size_t distance_of(std::string_view a, std::string_view b) {
@@ -280,11 +280,11 @@ TEST_CASE("the closest name is the first of those with the least edit distance, 
 }
 
 TEST_CASE("what is too long is no misspelt name") {
-    const std::string longest(hsm::longest_guessed, 'a'), longer(hsm::longest_guessed + 1, 'a');
+    const std::string longest(hsm::detail::longest_guessed, 'a'), longer(hsm::detail::longest_guessed + 1, 'a');
     CHECK(guess(longest, {longest.substr(1)}) == longest.substr(1));
     CHECK(guess(longer, {longest}) == "");
-    CHECK(hsm::suggestion(longer, {longest}).starts_with("there are \"aaa"));
-    CHECK(hsm::suggestion(longer, {longest}).size() < 100);
+    CHECK(hsm::detail::suggestion(longer, {longest}).starts_with("there are \"aaa"));
+    CHECK(hsm::detail::suggestion(longer, {longest}).size() < 100);
     CHECK(guess("a", {std::string(100'000, 'a')}) == "");
 }
 
@@ -292,29 +292,29 @@ TEST_CASE("many names are listed in part") {
     std::vector<std::string> words;
     for (int i = 0; i < 1000; ++i) words.push_back("name " + std::to_string(i));
     const std::vector<std::string_view> names(words.begin(), words.end());
-    CHECK(hsm::suggestion("completely different", {"a", "b"}) == "there are \"a\", \"b\"");
-    CHECK(hsm::suggestion("completely different", names).ends_with("\"name 11\", and 988 more"));
+    CHECK(hsm::detail::suggestion("completely different", {"a", "b"}) == "there are \"a\", \"b\"");
+    CHECK(hsm::detail::suggestion("completely different", names).ends_with("\"name 11\", and 988 more"));
     auto root = hsm::make_fsm<recorder>("R");
     for (const auto& word : words) root->add(word);
-    CHECK(hsm::suggestion(*root, hsm::target_spec("completely different")).ends_with("\"name 11\", and 988 more"));
-    CHECK(hsm::suggestion(*root, hsm::target_spec("nome 987")) == "did you mean \"R/name 987\"?");
+    CHECK(hsm::detail::suggestion(*root, hsm::target_spec("completely different")).ends_with("\"name 11\", and 988 more"));
+    CHECK(hsm::detail::suggestion(*root, hsm::target_spec("nome 987")) == "did you mean \"R/name 987\"?");
 }
 
 TEST_CASE("guesses that share a budget take no more than that") {
     std::vector<std::string> words;
     for (int i = 0; i < 1000; ++i) words.push_back(std::string(190, i % 2 ? 'b' : 'a') + std::to_string(i));
     const std::vector<std::string_view> names(words.begin(), words.end());
-    hsm::guess_budget budget;
+    hsm::detail::guess_budget budget;
     const auto whole = budget.left;
-    CHECK(hsm::closest_name(words[7] + "x", names, budget) == words[7]); // the budget is large enough for that
+    CHECK(hsm::detail::closest_name(words[7] + "x", names, budget) == words[7]); // the budget is large enough for that
     CHECK(budget.left < whole);
     CHECK(budget.left > whole / 20); // and one guess takes a part of it only
     int guesses = 0;
-    while (!hsm::closest_name(words[7] + "x", names, budget).empty() && guesses < 10'000) ++guesses;
+    while (!hsm::detail::closest_name(words[7] + "x", names, budget).empty() && guesses < 10'000) ++guesses;
     CHECK(guesses > 10);
     CHECK(guesses < 10'000);
     CHECK(budget.left == 0);
-    CHECK(hsm::closest_name("a", {"b"}, budget).empty());
+    CHECK(hsm::detail::closest_name("a", {"b"}, budget).empty());
 }
 
 TEST_CASE("an index finds in random trees what a look-up finds, also where names are repeated") {
@@ -329,12 +329,12 @@ TEST_CASE("an index finds in random trees what a look-up finds, also where names
         auto root = hsm::make_fsm<recorder>(name());
         std::vector<hsm::fsm<recorder>*> machines{root.get()};
         for (int i = 0; i < 40; ++i) machines.push_back(&machines[next(static_cast<std::uint32_t>(machines.size()))]->add_fsm(name()));
-        const hsm::state_index index(*root);
+        const hsm::detail::state_index index(*root);
         for (int i = 0; i < 200; ++i, ++tried) {
             std::string path = name();
             for (auto more = next(6); more > 0; --more) path += '/' + name();
             const auto& from = *machines[next(static_cast<std::uint32_t>(machines.size()))];
-            const auto* const wanted = hsm::look_up(from, hsm::target_spec(hsm::state_key(path))).found;
+            const auto* const wanted = hsm::detail::look_up(from, hsm::target_spec(hsm::state_key(path))).found;
             CHECK(index.find(from, path) == wanted);
             found_some += wanted != nullptr;
         }

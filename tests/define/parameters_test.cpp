@@ -35,7 +35,7 @@ std::string updated(auto hook) {
 }
 
 /// What this update asks for.
-hsm::hook_needs needs_of_update(auto hook) {
+hsm::detail::hook_needs needs_of_update(auto hook) {
     auto root = hsm::make_fsm<hero>("R");
     root->add("A").on_update(std::move(hook));
     return root->substates()[0]->hooks(hsm::hook_kind::update)[0].needs();
@@ -98,21 +98,21 @@ TEST_CASE("an action takes the event by reference or by value, in any place") {
 TEST_CASE("a hook asks for the locals that it takes, and for a moment only if it takes what is kept there") {
     const auto nothing = needs_of_update([](hero&) {});
     CHECK(nothing.local_count == 0);
-    CHECK_FALSE(nothing.moment);
+    CHECK_FALSE(nothing.hook_context);
     CHECK_FALSE(nothing.locals);
-    CHECK_FALSE(needs_of_update(&hero::greet).moment);
+    CHECK_FALSE(needs_of_update(&hero::greet).hook_context);
 
     for (const auto& needs : {needs_of_update([](hero&, float) {}), needs_of_update([](hsm::step<hero>&) {}),
                               needs_of_update(&hero::move), needs_of_update([](hero&) { return hsm::successor(); }),
                               needs_of_update([](auto&) {})}) {
         CHECK(needs.local_count == 0);
-        CHECK(needs.moment);
+        CHECK(needs.hook_context);
     }
 
     const auto two = needs_of_update([](const bag&, hero&, watch&) {});
     REQUIRE(two.local_count == 2);
-    CHECK(two.locals[0] == &hsm::local_type_of<bag>);
-    CHECK(two.locals[1] == &hsm::local_type_of<watch>);
-    CHECK(two.moment);
+    CHECK(two.locals[0] == &hsm::detail::local_type_of<bag>);
+    CHECK(two.locals[1] == &hsm::detail::local_type_of<watch>);
+    CHECK(two.hook_context);
     CHECK(needs_of_update(&watch::tick).local_count == 1);
 }

@@ -1,6 +1,6 @@
 // What can be read off a callable.
 
-#include <hsm/define/signature.hpp>
+#include <hsm/define/detail/signature.hpp>
 
 #include <doctest/doctest.h>
 

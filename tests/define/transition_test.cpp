@@ -160,7 +160,7 @@ TEST_CASE("a hook tells which locals it wants") {
         a.to("B").when(hsm::all(&combo::full, [](const recorder&, const swing&) { return true; })).spec();
     const auto wants = spec.guards[0].needs();
     CHECK(wants.local_count == 2);
-    CHECK(wants.locals[0] == &hsm::local_type_of<combo>);
-    CHECK(wants.locals[1] == &hsm::local_type_of<swing>);
+    CHECK(wants.locals[0] == &hsm::detail::local_type_of<combo>);
+    CHECK(wants.locals[1] == &hsm::detail::local_type_of<swing>);
     CHECK(a.to("B").when(&recorder::go).spec().guards[0].needs().local_count == 0);
 }

@@ -1,4 +1,4 @@
-#include <hsm/define/type_identity.hpp>
+#include <hsm/define/detail/type_identity.hpp>
 
 #include <doctest/doctest.h>
 
@@ -43,34 +43,34 @@ struct hidden {};
 
 /// As if another module had made it.
 constexpr char another_module = 0;
-template <class T> hsm::type_identity elsewhere() {
+template <class T> hsm::detail::type_identity elsewhere() {
     auto record = hsm::detail::identity_of<T>();
     record.module = &another_module;
     return record;
 }
 template <class T> bool equals_itself_elsewhere() {
     const auto other = elsewhere<T>();
-    return hsm::same_type(*hsm::tag_of<T>(), other);
+    return hsm::detail::same_type(*hsm::detail::tag_of<T>(), other);
 }
 } // namespace
 
 TEST_CASE("a tag is the same for the same type only") {
-    CHECK(hsm::tag_of<game::hit>() == hsm::tag_of<game::hit>());
-    CHECK(hsm::tag_of<game::hit>() != hsm::tag_of<game::box<int>>());
-    CHECK(hsm::tag_of<int>() != hsm::tag_of<const int>());
+    CHECK(hsm::detail::tag_of<game::hit>() == hsm::detail::tag_of<game::hit>());
+    CHECK(hsm::detail::tag_of<game::hit>() != hsm::detail::tag_of<game::box<int>>());
+    CHECK(hsm::detail::tag_of<int>() != hsm::detail::tag_of<const int>());
 }
 
 TEST_CASE("in one module types are told apart whatever their names are") {
     const auto first = [] {
         struct loc {};
-        return hsm::tag_of<loc>();
+        return hsm::detail::tag_of<loc>();
     }();
     const auto second = [] {
         struct loc {};
-        return hsm::tag_of<loc>();
+        return hsm::detail::tag_of<loc>();
     }();
-    CHECK_FALSE(hsm::same_tag(first, second));
-    CHECK(hsm::same_tag(first, first));
+    CHECK_FALSE(hsm::detail::same_tag(first, second));
+    CHECK(hsm::detail::same_tag(first, first));
 }
 
 TEST_CASE("a type of another module is the same if its name, size and alignment are") {
@@ -78,13 +78,13 @@ TEST_CASE("a type of another module is the same if its name, size and alignment 
     CHECK(equals_itself_elsewhere<game::pose>());
     auto larger = elsewhere<game::hit>();
     ++larger.size;
-    CHECK_FALSE(hsm::same_type(*hsm::tag_of<game::hit>(), larger));
+    CHECK_FALSE(hsm::detail::same_type(*hsm::detail::tag_of<game::hit>(), larger));
     auto more_aligned = elsewhere<game::hit>();
     more_aligned.alignment *= 2;
-    CHECK_FALSE(hsm::same_type(*hsm::tag_of<game::hit>(), more_aligned));
+    CHECK_FALSE(hsm::detail::same_type(*hsm::detail::tag_of<game::hit>(), more_aligned));
     auto renamed = elsewhere<game::hit>();
     renamed.name = "game::hit2";
-    CHECK_FALSE(hsm::same_type(*hsm::tag_of<game::hit>(), renamed));
+    CHECK_FALSE(hsm::detail::same_type(*hsm::detail::tag_of<game::hit>(), renamed));
 }
 
 // Without RTTI clang's names say too little of these: they are taken for local.
@@ -128,12 +128,12 @@ TEST_CASE("types of functions and unnamed namespaces equal none of another modul
 
 TEST_CASE("a class need not be complete for its tag") {
     class never_defined;
-    CHECK(hsm::class_tag_of<never_defined>() == hsm::class_tag_of<never_defined>());
-    CHECK_FALSE(hsm::same_tag(hsm::class_tag_of<never_defined>(), hsm::class_tag_of<game::hit>()));
+    CHECK(hsm::detail::class_tag_of<never_defined>() == hsm::detail::class_tag_of<never_defined>());
+    CHECK_FALSE(hsm::detail::same_tag(hsm::detail::class_tag_of<never_defined>(), hsm::detail::class_tag_of<game::hit>()));
 }
 
 TEST_CASE("null is the tag of no type") {
-    CHECK(hsm::same_tag(nullptr, nullptr));
-    CHECK_FALSE(hsm::same_tag(nullptr, hsm::tag_of<int>()));
-    CHECK_FALSE(hsm::same_tag(hsm::tag_of<int>(), nullptr));
+    CHECK(hsm::detail::same_tag(nullptr, nullptr));
+    CHECK_FALSE(hsm::detail::same_tag(nullptr, hsm::detail::tag_of<int>()));
+    CHECK_FALSE(hsm::detail::same_tag(hsm::detail::tag_of<int>(), nullptr));
 }

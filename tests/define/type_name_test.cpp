@@ -1,7 +1,7 @@
 // Names as the compiler spells them, and identities without RTTI.
 
 #include <hsm/define/event.hpp>
-#include <hsm/define/type_name.hpp>
+#include <hsm/define/detail/type_name.hpp>
 
 #include <doctest/doctest.h>
 
@@ -35,23 +35,23 @@ enum class secret { yes };
 struct global {};
 
 TEST_CASE("a type's name is its qualified one") {
-    static_assert(hsm::type_name<global>() == "global");
-    static_assert(hsm::type_name<game::hit>() == "game::hit");
-    static_assert(hsm::type_name<game::deep::hit>() == "game::deep::hit");
-    static_assert(hsm::type_name<game::character::weapon>() == "game::character::weapon");
-    CHECK(hsm::type_name<hidden>().ends_with("::hidden"));
+    static_assert(hsm::detail::type_name<global>() == "global");
+    static_assert(hsm::detail::type_name<game::hit>() == "game::hit");
+    static_assert(hsm::detail::type_name<game::deep::hit>() == "game::deep::hit");
+    static_assert(hsm::detail::type_name<game::character::weapon>() == "game::character::weapon");
+    CHECK(hsm::detail::type_name<hidden>().ends_with("::hidden"));
 }
 
 TEST_CASE("an enumerator's name is its own") {
-    static_assert(hsm::enumerator_name<game::pose::idle>() == "idle");
-    static_assert(hsm::enumerator_name<game::pose::run_fast>() == "run_fast");
-    static_assert(hsm::enumerator_name<game::pose::_odd>() == "_odd");
-    static_assert(hsm::enumerator_name<game::deep::pose::idle>() == "idle");
-    static_assert(hsm::enumerator_name<game::character::mode::calm>() == "calm");
-    static_assert(hsm::enumerator_name<game::first>() == "first");
-    static_assert(hsm::enumerator_name<secret::yes>() == "yes");
+    static_assert(hsm::detail::enumerator_name<game::pose::idle>() == "idle");
+    static_assert(hsm::detail::enumerator_name<game::pose::run_fast>() == "run_fast");
+    static_assert(hsm::detail::enumerator_name<game::pose::_odd>() == "_odd");
+    static_assert(hsm::detail::enumerator_name<game::deep::pose::idle>() == "idle");
+    static_assert(hsm::detail::enumerator_name<game::character::mode::calm>() == "calm");
+    static_assert(hsm::detail::enumerator_name<game::first>() == "first");
+    static_assert(hsm::detail::enumerator_name<secret::yes>() == "yes");
     enum class inner { local };
-    CHECK(hsm::enumerator_name<inner::local>() == "local");
+    CHECK(hsm::detail::enumerator_name<inner::local>() == "local");
 }
 
 TEST_CASE("an event's name is that of its type without what it stands in") {
@@ -65,20 +65,20 @@ TEST_CASE("an event's name is that of its type without what it stands in") {
 }
 
 TEST_CASE("a type from a template keeps its arguments") {
-    CHECK(hsm::type_name<game::box<int>>() == "game::box<int>");
+    CHECK(hsm::detail::type_name<game::box<int>>() == "game::box<int>");
     CHECK(hsm::detail::key_of_type<game::box<int>>().name == "box<int>");
 }
 
 TEST_CASE("an argument's own scope, or brackets in it, do not cut the name short") {
     CHECK(hsm::detail::key_of_type<game::box<game::hit>>().name == "box<game::hit>");
-    CHECK(hsm::type_name<game::box<int[3]>>().ends_with(">"));
+    CHECK(hsm::detail::type_name<game::box<int[3]>>().ends_with(">"));
 }
 
 TEST_CASE("an argument may be a bracket or a quote") {
     using hsm::detail::key_of_type;
-    CHECK(hsm::type_name<game::letter<'<'>>() == "game::letter<'<'>");
-    CHECK(hsm::type_name<game::letter<']'>>() == "game::letter<']'>");
-    CHECK(hsm::type_name<game::letter<';'>>() == "game::letter<';'>");
+    CHECK(hsm::detail::type_name<game::letter<'<'>>() == "game::letter<'<'>");
+    CHECK(hsm::detail::type_name<game::letter<']'>>() == "game::letter<']'>");
+    CHECK(hsm::detail::type_name<game::letter<';'>>() == "game::letter<';'>");
     CHECK(key_of_type<game::letter<'<'>>().name == "letter<'<'>");
     CHECK(key_of_type<game::letter<'>'>>().name == "letter<'>'>");
     CHECK(key_of_type<game::letter<'('>>().name == "letter<'('>");
@@ -87,12 +87,12 @@ TEST_CASE("an argument may be a bracket or a quote") {
     CHECK(key_of_type<game::letter<'\''>>().name == "letter<'\\''>");
     CHECK(key_of_type<game::letter<'\\'>>().name == "letter<'\\\\'>");
     CHECK(key_of_type<game::box<game::letter<'{'>>>().name.starts_with("box<game::letter<'{'>"));
-    CHECK(hsm::enumerator_name<game::lettered<'<'>::pose::idle>() == "idle");
+    CHECK(hsm::detail::enumerator_name<game::lettered<'<'>::pose::idle>() == "idle");
 }
 
 TEST_CASE("what is cut out does not depend on what the compiler writes behind it") {
-    CHECK(hsm::type_name<int>() == "int");
-    CHECK(hsm::type_name<std::string_view>().find("basic_string_view<char") != std::string_view::npos);
-    CHECK(hsm::type_name<std::string_view>().ends_with(">"));
-    CHECK(hsm::type_name<std::string>().find(';') == std::string_view::npos);
+    CHECK(hsm::detail::type_name<int>() == "int");
+    CHECK(hsm::detail::type_name<std::string_view>().find("basic_string_view<char") != std::string_view::npos);
+    CHECK(hsm::detail::type_name<std::string_view>().ends_with(">"));
+    CHECK(hsm::detail::type_name<std::string>().find(';') == std::string_view::npos);
 }

@@ -27,7 +27,7 @@ const hsm::registration<hero> early{[](auto& names) { names.guard("angry", &hero
 const hsm::registration<weapon> of_weapon{[](auto& names) { names.hook("shoot", [](weapon& w) { ++w.shots; }); }};
 const hsm::registration<hero> late{[](auto& names) { names.hook("count", [](hero& h) { ++h.calls; }); }};
 
-std::string text_of(const std::vector<hsm::registered_name>& names) {
+std::string text_of(const std::vector<hsm::detail::registered_name>& names) {
     std::string text;
     for (const auto& n : names)
         text += (text.empty() ? "" : ", ") + std::string(to_string(n.kind)) + " " + n.name + (n.context.empty() ? "" : " of " + n.context);

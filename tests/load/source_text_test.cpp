@@ -1,6 +1,6 @@
 // Encodings, and where in a file something is.
 
-#include <hsm/load/source_text.hpp>
+#include <hsm/load/detail/source_text.hpp>
 
 #include <doctest/doctest.h>
 
@@ -16,8 +16,8 @@ struct read {
     }
     std::string message() { return hsm::describe(problems.take()); }
 
-    hsm::problem_list problems{"f"};
-    hsm::source_text text;
+    hsm::detail::problem_list problems{"f"};
+    hsm::detail::source_text text;
 };
 
 std::string wide(std::u32string_view characters, std::size_t width, bool big_endian) {

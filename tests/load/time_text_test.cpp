@@ -1,6 +1,6 @@
 // Lengths of time as files write them.
 
-#include <hsm/load/time_text.hpp>
+#include <hsm/load/detail/time_text.hpp>
 
 #include <doctest/doctest.h>
 
@@ -12,11 +12,11 @@ namespace {
 constexpr std::int64_t unreadable = -77;
 
 std::int64_t read(std::string_view text) {
-    const auto time = hsm::time_from_text(text);
+    const auto time = hsm::detail::time_from_text(text);
     return time ? time->nanoseconds() : unreadable;
 }
 
-std::string written(std::int64_t ns) { return hsm::to_text(hsm::time_span::from_nanoseconds(ns)); }
+std::string written(std::int64_t ns) { return hsm::detail::to_text(hsm::time_span::from_nanoseconds(ns)); }
 
 } // namespace
 
@@ -44,12 +44,12 @@ TEST_CASE("what is no time, or cannot be counted, is not read") {
 }
 
 TEST_CASE("what begins with a digit is a time, everything else a name") {
-    CHECK(hsm::looks_like_time("5 parsecs"));
-    CHECK(hsm::looks_like_time(".5"));
-    CHECK(hsm::looks_like_time("-1s"));
-    CHECK_FALSE(hsm::looks_like_time("patience"));
-    CHECK_FALSE(hsm::looks_like_time("-"));
-    CHECK_FALSE(hsm::looks_like_time(""));
+    CHECK(hsm::detail::looks_like_time("5 parsecs"));
+    CHECK(hsm::detail::looks_like_time(".5"));
+    CHECK(hsm::detail::looks_like_time("-1s"));
+    CHECK_FALSE(hsm::detail::looks_like_time("patience"));
+    CHECK_FALSE(hsm::detail::looks_like_time("-"));
+    CHECK_FALSE(hsm::detail::looks_like_time(""));
 }
 
 TEST_CASE("a time is written in the largest unit in which it is whole, and read again") {

@@ -88,8 +88,8 @@ const game::module this_one = {
     [](const hsm::registry<game::world>& names) {
         const hsm::registry<game::world> own;
         const auto all = own.names();
-        return all.size() == 1 && all[0].name == "registered by " MODULE && names.find(hsm::behaviour_kind::callback, MODULE, hsm::tag_of<game::world>()) != nullptr &&
-               names.find(hsm::behaviour_kind::callback, MODULE, hsm::tag_of<quiet>()) == nullptr;
+        return all.size() == 1 && all[0].name == "registered by " MODULE && names.find(hsm::detail::behaviour_kind::callback, MODULE, hsm::detail::tag_of<game::world>()) != nullptr &&
+               names.find(hsm::detail::behaviour_kind::callback, MODULE, hsm::detail::tag_of<quiet>()) == nullptr;
     },
     [](hsm::crowd<game::world>& crowd, hsm::agent_id id) { return crowd[id]->process(game::hit{1, MODULE}); },
 };

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <new>
 
-namespace hsm {
+namespace hsm::detail {
 
 class aligned_memory {
 public:
@@ -21,4 +21,4 @@ private:
     std::size_t alignment_;
 };
 
-} // namespace hsm
+} // namespace hsm::detail

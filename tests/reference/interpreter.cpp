@@ -1,13 +1,13 @@
 #include <tests/reference/interpreter_exclusively.hpp>
 
-#include <hsm/define/lookup.hpp>
+#include <hsm/define/detail/lookup.hpp>
 #include <hsm/run/error.hpp>
 
 #include <algorithm>
 #include <exception>
 #include <limits>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 constexpr auto latest = std::numeric_limits<std::int64_t>::max();
@@ -123,7 +123,7 @@ result interpreter::enqueue(event_queue& queue, const event_ref& event) {
 result interpreter::change_to(const state_key& key, bool force) {
     if (looking_) return result::busy;
     if (inactive()) return result::inactive;
-    const auto target = require(target_spec(key), active_.empty() ? 0 : tip(0));
+    const auto target = require(target_spec(key), active_.empty() ? 0 : region_leaf(0));
     if (busy_) {
         if (internal_.full()) return result::full;
         internal_.push_request(target, force);
@@ -132,7 +132,7 @@ result interpreter::change_to(const state_key& key, bool force) {
     return exclusively([&] {
         take_up();
         if (over()) return result::inactive;
-        const auto outcome = request(tip(0), target, force);
+        const auto outcome = request(region_leaf(0), target, force);
         settle();
         return outcome;
     });
@@ -148,7 +148,7 @@ result interpreter::can(const event_ref& event) {
 result interpreter::mark_finished(const state_key* key) {
     if (looking_) return result::busy;
     if (over()) return result::inactive;
-    const auto s = key ? require(target_spec(*key), tip(0)) : tip(0);
+    const auto s = key ? require(target_spec(*key), region_leaf(0)) : region_leaf(0);
     if (!active(s)) return result::unhandled;
     mark(s);
     return result::queued;
@@ -157,7 +157,7 @@ result interpreter::mark_finished(const state_key* key) {
 result interpreter::mark_released(const state_key* key) {
     if (looking_) return result::busy;
     if (over()) return result::inactive;
-    const auto s = key ? require(target_spec(*key), tip(0)) : tip(0);
+    const auto s = key ? require(target_spec(*key), region_leaf(0)) : region_leaf(0);
     if (!active(s)) return result::unhandled;
     released_[s] = true;
     return result::queued;
@@ -175,7 +175,7 @@ void interpreter::release(const state_base& s) {
 
 bool interpreter::is_in(const state_key& key) const {
     const target_spec wanted(key);
-    if (!key.id && !key.by_class) return active(require(wanted, active_.empty() ? 0 : tip(0)));
+    if (!key.id && !key.by_class) return active(require(wanted, active_.empty() ? 0 : region_leaf(0)));
     // an enumerator or a class may name a state in several machines
     return std::ranges::any_of(active_, [&](index s) { return bears(*node(s), wanted); });
 }
@@ -186,10 +186,10 @@ std::int64_t interpreter::time_in_state(const state_base& s) const {
 }
 
 std::int64_t interpreter::time_in_state(const state_key& key) const {
-    return time_in_state(*node(require(target_spec(key), active_.empty() ? 0 : tip(0))));
+    return time_in_state(*node(require(target_spec(key), active_.empty() ? 0 : region_leaf(0))));
 }
 
-void* interpreter::local_of_leaf(const local_type& type) { return local(node(tip(0)), type); }
+void* interpreter::local_of_leaf(const local_type& type) { return local(node(region_leaf(0)), type); }
 
 void* interpreter::local(const state_base* from, const local_type& type) {
     auto nearest = from ? core_.index_of(*from) : no_index;
@@ -205,7 +205,7 @@ index interpreter::active_child(index s) const {
     return next != active_.end() && core_.contains(s, *next) ? *next : no_index;
 }
 
-index interpreter::tip(index s) const {
+index interpreter::region_leaf(index s) const {
     if (!active(s)) return no_index;
     while (is(state_kind::machine, s) && active_child(s) != no_index) s = active_child(s);
     return s;
@@ -248,4 +248,4 @@ index interpreter::require(const target_spec& wanted, index from) const {
         {code::not_in_chart, core_.root->path(), '"' + wanted.written() + problem, suggestion(*node(from), wanted)});
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -6,9 +6,10 @@
 /// enters, and what history is, are written down as in SCXML's algorithm (REC 2015-09-01, Appendix D).
 #pragma once
 
-#include <hsm/compile/chart_core.hpp>
-#include <hsm/define/machine.hpp>
-#include <hsm/run/event_queue.hpp>
+#include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/define/detail/hook_context.hpp>
+#include <hsm/op/detail/machine.hpp>
+#include <hsm/run/detail/event_queue.hpp>
 #include <hsm/run/instance_options.hpp>
 #include <tests/reference/aligned_memory.hpp>
 #include <tests/reference/kept_event.hpp>
@@ -22,7 +23,7 @@
 #include <span>
 #include <vector>
 
-namespace hsm {
+namespace hsm::detail {
 
 class interpreter final {
 public:
@@ -52,7 +53,7 @@ public:
     result mark_released(const state_key* state);
     result can(const event_ref& event);
 
-    state_ref current() const { return state_ref(node(tip(0))); }
+    state_ref current() const { return state_ref(node(region_leaf(0))); }
     std::vector<state_ref> leaves() const;
     bool is_in(const state_key& key) const;
     bool is_finished() const { return active(0) && finished_[0]; }
@@ -83,7 +84,7 @@ private:
 
     /// Why a hook runs, and the object of the event that it is about.
     struct occasion {
-        hsm::cause cause;
+        hsm::detail::cause cause;
         const void* payload = nullptr;
         reason entered = reason::none; ///< entry or history: what enters a state, if not the transition itself
 
@@ -148,7 +149,7 @@ private:
     enum class came_from { caller, queue };
     answer consider(std::uint16_t event, const event_ref& ref);
     result handle(std::uint16_t event, const event_ref& ref, came_from where);
-    void carry_out(const answer& a, const event_ref& ref, std::shared_ptr<const kept_event> kept);
+    void carry_out(const answer& a, const event_ref& ref, std::shared_ptr<const kept_event> unchanged);
     result defer(std::uint16_t event, const event_ref& ref, came_from where);
     bool recall(chain& links);
 
@@ -171,7 +172,7 @@ private:
     // interpreter_select.cpp: which of them make up a step
     template <class First> rows select_transitions(First first) const;
     template <class First> bool select_inwards(index region, First& first, rows& chosen) const;
-    rows choose_event(std::uint16_t event, const event_ref& ref, bool& guarded, bool& kept);
+    rows choose_event(std::uint16_t event, const event_ref& ref, bool& guarded, bool& unchanged);
     rows yielding(const rows& chosen, const rows& deferrals) const;
     rows choose_polled_set(asked as);
     rows without_conflicts(const rows& chosen) const;
@@ -217,12 +218,12 @@ private:
 
     // interpreter_conditions.cpp
     std::uint32_t require(const condition_key& key) const; ///< throws condition_error
-    bool condition(std::uint32_t number) const { return number == 0 ? !active_.empty() && is_over(tip(0)) : bits_[number]; }
+    bool condition(std::uint32_t number) const { return number == 0 ? !active_.empty() && is_over(region_leaf(0)) : bits_[number]; }
     bool is_over(index leaf) const; ///< as conditions see it
     bool agree(const transition_row& t, bool over) const;
     void begin_pulses();
     void end_pulses();
-    void take_back(const std::vector<const transition_row*>& led_in);
+    void reset_entry_conditions(const std::vector<const transition_row*>& note_entered_by);
 
     // interpreter_transit.cpp: one step
     move move_of(const transition_row& t, reason why, const event_ref* event = nullptr) const;
@@ -277,7 +278,7 @@ private:
     bool within(index outer, index s) const { return outer == no_index || core_.contains(outer, s); }
     bool below(index outer, index s) const { return outer != s && within(outer, s); }
     index active_child(index s) const;     ///< of a machine; no_index: none
-    index tip(index s) const;              ///< from an active state inwards, into no parallel; no_index if it is not active
+    index region_leaf(index s) const;              ///< from an active state inwards, into no parallel; no_index if it is not active
     index region_of(index s) const { return s == no_index ? 0 : core_.regions[core_.states[s].region]; }
     std::vector<index> regions_of(index parallel) const; ///< its substates, active or not
     std::vector<index> leaf_states() const;
@@ -358,4 +359,4 @@ private:
     aligned_memory block_; ///< locals
 };
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-namespace hsm {
+namespace hsm::detail {
 
 struct interpreter::chain {
     const interpreter& self;
@@ -47,4 +47,4 @@ struct interpreter::chain {
     }
 };
 
-} // namespace hsm
+} // namespace hsm::detail

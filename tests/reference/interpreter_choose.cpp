@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace hsm {
+namespace hsm::detail {
 
 /// The active states: superstates first, or substates first, and in both orders one region behind the other.
 std::vector<index> interpreter::in_order_of_decision() const {
@@ -15,7 +15,7 @@ std::vector<index> interpreter::in_order_of_decision() const {
 }
 
 interpreter::occasion interpreter::occasion_of(const transition_row& t, reason why, const event_ref* event) const {
-    const auto before = active_.empty() ? no_index : tip(region_of(t.target == no_index ? t.source : level_of(t)));
+    const auto before = active_.empty() ? no_index : region_leaf(region_of(t.target == no_index ? t.source : level_of(t)));
     return {{why, event ? &core_.event_refs[t.event] : nullptr, node(t.source), node(t.target), node(before), t.spec},
             event ? event->object : nullptr};
 }
@@ -24,7 +24,7 @@ interpreter::occasion interpreter::occasion_of(const transition_row& t, reason w
 bool interpreter::holds(const transition_row& t, const occasion& c) {
     if (!std::ranges::all_of(of(core_.targets, t.joined), [&](index s) { return active(s); })) return false;
     stage here(*this, t.source, c);
-    if (!agree(t, is_over(tip(region_of(t.source))))) return false;
+    if (!agree(t, is_over(region_leaf(region_of(t.source))))) return false;
     return std::ranges::all_of(of(core_.guards, t.guards), [&](const auto& g) { return ask(g, here); });
 }
 
@@ -157,4 +157,4 @@ const transition_row* interpreter::take_completion() {
     return nullptr;
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -2,13 +2,13 @@
 
 #include <tests/reference/interpreter_stage.hpp>
 
-#include <hsm/define/lookup.hpp>
+#include <hsm/define/detail/lookup.hpp>
 #include <hsm/run/error.hpp>
 
 #include <algorithm>
 #include <string>
 
-namespace hsm {
+namespace hsm::detail {
 
 std::uint32_t interpreter::require(const condition_key& key) const {
     const auto number = core_.find_condition(key);
@@ -64,17 +64,17 @@ void interpreter::end_pulses() {
     }
 }
 
-void interpreter::take_back(const std::vector<const transition_row*>& led_in) {
+void interpreter::reset_entry_conditions(const std::vector<const transition_row*>& note_entered_by) {
     const auto clear = [&](const condition_literal& l) {
         if (!l.wanted || l.condition->number == 0) return;
         bits_[l.condition->number] = false;
         pulses_[l.condition->number] = pulse::none;
     };
-    for (const auto* t : led_in) {
+    for (const auto* t : note_entered_by) {
         if (!t) continue;
         for (const auto& g : t->spec->conditions) std::ranges::for_each(g.literals, clear);
         std::ranges::for_each(t->spec->asked, clear);
     }
 }
 
-} // namespace hsm
+} // namespace hsm::detail

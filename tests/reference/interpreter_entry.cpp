@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace hsm {
+namespace hsm::detail {
 
 /// What is still to be entered below a level, in document order.
 struct interpreter::entry_set {
@@ -144,4 +144,4 @@ void interpreter::add_by_history(entry_set& n, index history, reason why, bool b
     if (by_entry_choice && active(s) && is(state_kind::machine, s)) n.states.insert({core_.states[s].first, {reason::entry}});
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -2,15 +2,15 @@
 
 #include <tests/reference/interpreter_chain.hpp>
 
-namespace hsm {
+namespace hsm::detail {
 
 /// Conflicts are settled before holds: what then has to wait has dropped what lost to it all the same.
 interpreter::answer interpreter::consider(std::uint16_t event, const event_ref& ref) {
     answer a;
-    bool guarded = false, kept = false;
-    const auto transitions = event == no_index ? rows() : choose_event(event, ref, guarded, kept);
+    bool guarded = false, unchanged = false;
+    const auto transitions = event == no_index ? rows() : choose_event(event, ref, guarded, unchanged);
     if (transitions.empty()) {
-        a.outcome = kept ? result::deferred : guarded ? result::guarded : result::unhandled;
+        a.outcome = unchanged ? result::deferred : guarded ? result::guarded : result::unhandled;
         return a;
     }
     bool moves = false;
@@ -35,14 +35,14 @@ result interpreter::handle(std::uint16_t event, const event_ref& ref, came_from 
 }
 
 /// What waits keeps the payload, and whoever else wants it finds it there.
-void interpreter::carry_out(const answer& a, const event_ref& ref, std::shared_ptr<const kept_event> kept) {
+void interpreter::carry_out(const answer& a, const event_ref& ref, std::shared_ptr<const kept_event> unchanged) {
     for (const auto* t : a.waiting) {
         const auto keep_one = [&](const event_ref& from) { return std::make_shared<const kept_event>(core_.event_refs[t->event], from); };
-        if (!kept) kept = keep_one(ref);
-        keep(*t, t == a.waiting.front() ? kept : keep_one(kept->ref()));
+        if (!unchanged) unchanged = keep_one(ref);
+        keep(*t, t == a.waiting.front() ? unchanged : keep_one(unchanged->ref()));
     }
     if (a.firing.empty()) return;
-    const auto event = kept ? kept->ref() : ref;
+    const auto event = unchanged ? unchanged->ref() : ref;
     std::vector<move> moves;
     for (const auto* t : a.firing) moves.push_back(move_of(*t, reason::event, &event));
     step(moves);
@@ -79,13 +79,13 @@ bool interpreter::recall(chain& links) {
             continue;
         }
         links.link();
-        const auto kept = at->event;
+        const auto unchanged = at->event;
         deferred_.erase(at);
-        carry_out(a, kept->ref(), kept);
+        carry_out(a, unchanged->ref(), unchanged);
         return true;
     }
     links.offered.reset();
     return false;
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -3,7 +3,7 @@
 
 #include <tests/reference/interpreter.hpp>
 
-namespace hsm {
+namespace hsm::detail {
 
 /// Runs what must not be interrupted by another call from a hook. A stop asked for by a hook that then threw still counts.
 /// What would have followed from the last transition is given up.
@@ -31,4 +31,4 @@ template <class Body> result interpreter::exclusively(Body body) {
     }
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-namespace hsm {
+namespace hsm::detail {
 
 /// All histories, before the first exit. A state that is final is recorded as the machine that it ended, if at all.
 void interpreter::record(const std::set<index>& leaving) {
     for (const auto s : leaving) {
-        if (std::ranges::find(core_.remembering, s) == core_.remembering.end()) continue;
+        if (std::ranges::find(core_.history_owners, s) == core_.history_owners.end()) continue;
         record_[s].clear();
         for (const auto leaf : leaf_states())
             if (const auto r = core_.contains(s, leaf) ? core_.recorded(s, leaf) : index(0)) record_[s].push_back(r);
@@ -54,4 +54,4 @@ index interpreter::level_of(const transition_row& t) const {
     return lcca(t.source, targets);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

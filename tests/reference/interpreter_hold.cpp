@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace hsm {
+namespace hsm::detail {
 
 /// Asked in this order: released, until released, the least duration, the predicates.
 bool interpreter::is_held_by(index s, index target) {
@@ -82,12 +82,12 @@ void interpreter::try_pending() {
 /// From the region's outermost state inwards, also where a transition has changed the path meanwhile.
 void interpreter::try_pending_in(index region) {
     for (int d = depth(region); !over() && active(region); ++d) {
-        const auto path = path_to(tip(region));
+        const auto path = path_to(region_leaf(region));
         if (d >= static_cast<int>(path.size())) break;
         try_pending_at(path[static_cast<std::size_t>(d)]);
     }
     if (over() || !active(region)) return;
-    const auto end = tip(region);
+    const auto end = region_leaf(region);
     if (!is(state_kind::parallel, end)) return;
     for (const auto r : regions_of(end))
         if (active(r)) try_pending_in(r);
@@ -120,4 +120,4 @@ void interpreter::drop_for(index left) noexcept {
         if (at && at->source == left) at.reset();
 }
 
-} // namespace hsm
+} // namespace hsm::detail

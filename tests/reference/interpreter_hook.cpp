@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 const op* end_of_program(const op* at, machine&) { return end_with(static_cast<std::uintptr_t>(at->number)); }
@@ -13,7 +13,7 @@ const op* end_of_program(const op* at, machine&) { return end_with(static_cast<s
 /// As a program of that hook alone.
 void interpreter::call(const hook_row& row, stage& on) {
     const op ops[] = {{row.call, {.self = row.self}}, {&end_of_program, {.number = code_next}}};
-    hsm::run(ops, on);
+    hsm::detail::run(ops, on);
 }
 
 /// A guard goes on behind its operand, or to where that leads.
@@ -25,7 +25,7 @@ bool interpreter::ask(const guard_row& row, stage& on) {
         const bool before;
         ~looking() { self.looking_ = before; }
     } const meanwhile{*this, std::exchange(looking_, true)};
-    return hsm::run(ops, on) == 1;
+    return hsm::detail::run(ops, on) == 1;
 }
 
 void* interpreter::context_of(index s) const {
@@ -55,6 +55,7 @@ const host_calls interpreter::calls_ = {
     [](machine& m, const condition_key& c, condition_change to) {
         static_cast<stage&>(m).self.set_condition(c, to);
     },
+    nullptr, // no program is run that could hand anything over
 };
 
-} // namespace hsm
+} // namespace hsm::detail

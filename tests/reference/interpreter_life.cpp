@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 /// Runs it; the first exception of several is kept.
@@ -81,7 +81,7 @@ result interpreter::reset() {
 /// Without hooks, and nothing follows from it: a machine is at rest, a transient state is a leaf like any other.
 result interpreter::set_state(const state_key& key) {
     return exclusively([&] {
-        const auto target = require(target_spec(key), active_.empty() ? 0 : tip(0));
+        const auto target = require(target_spec(key), active_.empty() ? 0 : region_leaf(0));
         const auto kind = core_.states[target].kind;
         if (kind == state_kind::choice || kind == state_kind::history)
             throw state_error({code::not_in_chart, core_.root->path(),
@@ -163,7 +163,7 @@ void interpreter::stop_now() {
     stop_requested_ = false;
     fresh_.clear();
     for (auto& p : pending_) p.reset();
-    const occasion c{{reason::stop, nullptr, nullptr, nullptr, node(tip(0)), nullptr}};
+    const occasion c{{reason::stop, nullptr, nullptr, nullptr, node(region_leaf(0)), nullptr}};
     std::exception_ptr first;
     record(active_);
     for (const auto s : last_first(active_)) keep_first(first, [&] { exit(s, c); });
@@ -187,4 +187,4 @@ void interpreter::forget_everything() noexcept {
     transients_due_ = always_due_ = recall_due_ = false;
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-namespace hsm {
+namespace hsm::detail {
 
 /// `first` says which transition a state has to offer, if any. Superstate first: the path of the root's region, and if nobody
 /// there offers one, each region inside it. Substate first: from each leaf outwards; the same one is taken once.
@@ -30,7 +30,7 @@ template <class First> interpreter::rows interpreter::select_transitions(First f
 }
 
 template <class First> bool interpreter::select_inwards(index region, First& first, rows& chosen) const {
-    const auto end = tip(region);
+    const auto end = region_leaf(region);
     for (auto s = region; s != no_index; s = s == end ? no_index : active_child(s))
         if (const auto* t = first(s)) return chosen.push_back(t), true;
     bool any = false;
@@ -41,7 +41,7 @@ template <class First> bool interpreter::select_inwards(index region, First& fir
 
 /// With the superstate first, deferrals are asked where no transition was found; with the substate first, behind the transitions of
 /// their own state.
-interpreter::rows interpreter::choose_event(std::uint16_t event, const event_ref& ref, bool& guarded, bool& kept) {
+interpreter::rows interpreter::choose_event(std::uint16_t event, const event_ref& ref, bool& guarded, bool& unchanged) {
     const bool outermost_first = core_.options.order == decision_order::superstate_first;
     const auto chosen = select_transitions([&](index s) {
         const auto* const t = candidate(s, event, ref, guarded, false);
@@ -52,10 +52,10 @@ interpreter::rows interpreter::choose_event(std::uint16_t event, const event_ref
     if (outermost_first) { // a state in which, or below which, nobody wanted the event
         for (const auto s : active_)
             if (const auto* t = candidate(s, event, ref, guarded, true)) deferrals.push_back(t);
-        kept = !deferrals.empty();
+        unchanged = !deferrals.empty();
         return transitions;
     }
-    kept = !deferrals.empty();
+    unchanged = !deferrals.empty();
     return yielding(transitions, deferrals);
 }
 
@@ -114,16 +114,16 @@ interpreter::rows interpreter::remove_conflicting(const rows& chosen) const {
 
 /// The outer level wins, of the same level the earlier.
 interpreter::rows interpreter::keep_outermost(const rows& chosen) const {
-    rows kept;
+    rows unchanged;
     for (auto t = chosen.begin(); t != chosen.end(); ++t) {
         const auto loses_to = [&](const transition_row* const& other) {
             if (&other == &*t || (*t)->target == no_index || other->target == no_index) return false;
             if (level_of(**t) == level_of(*other)) return &other < &*t;
             return within(level_of(*other), level_of(**t));
         };
-        if (std::ranges::none_of(chosen, loses_to)) kept.push_back(*t);
+        if (std::ranges::none_of(chosen, loses_to)) unchanged.push_back(*t);
     }
-    return kept;
+    return unchanged;
 }
 
-} // namespace hsm
+} // namespace hsm::detail

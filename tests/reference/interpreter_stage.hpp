@@ -4,7 +4,7 @@
 
 #include <tests/reference/interpreter.hpp>
 
-namespace hsm {
+namespace hsm::detail {
 
 struct interpreter::stage : machine {
     stage(interpreter& owner, index s, const occasion& why, std::int64_t elapsed = 0) : self(owner) {
@@ -14,7 +14,7 @@ struct interpreter::stage : machine {
         block = reinterpret_cast<std::byte*>(&first);
         now.cause = why.cause;
         now.entered = why.entered;
-        now.arrived = owner.node(owner.tip(0));
+        now.arrived = owner.node(owner.region_leaf(0));
         now.state = owner.node(s);
         now.elapsed = now.tick_elapsed = elapsed;
         now.root_context = owner.context_;
@@ -23,8 +23,8 @@ struct interpreter::stage : machine {
     stage& operator=(const stage&) = delete;
 
     interpreter& self;
-    hsm::moment now;
-    hsm::moment* first = &now; ///< what a block begins with
+    hsm::detail::hook_context now;
+    hsm::detail::hook_context* first = &now; ///< what a block begins with
 };
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace hsm {
+namespace hsm::detail {
 
 /// Superstate first: per level its update, its one decision, then inwards. Substate first: the decisions, then the updates.
 void interpreter::walk(phase what) {
@@ -148,7 +148,7 @@ void interpreter::tell_unhandled(const event_ref& event) {
     for (const auto s : active_)
         if (core_.states[s].unhandled.count && depth(s) > depth(innermost)) innermost = s;
     if (innermost == no_index) return;
-    const occasion c{{reason::event, &told, nullptr, nullptr, node(tip(0)), nullptr}, event.object};
+    const occasion c{{reason::event, &told, nullptr, nullptr, node(region_leaf(0)), nullptr}, event.object};
     run_hooks(core_.states[innermost].unhandled, innermost, c);
 }
 
@@ -160,7 +160,7 @@ result interpreter::handle_queued(event_queue& queue) {
     };
     const auto& entry = queue.take();
     const consumed whatever_happens{queue};
-    if (!entry.type) return request(tip(0), entry.target, entry.force);
+    if (!entry.type) return request(region_leaf(0), entry.target, entry.force);
     const auto& key = core_.events[entry.event];
     const bool named = key.type == &event_type_of<named_event>;
     return handle(entry.event,
@@ -169,4 +169,4 @@ result interpreter::handle_queued(event_queue& queue) {
                   came_from::queue);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace hsm {
+namespace hsm::detail {
 
 namespace {
 constexpr auto latest = std::numeric_limits<std::int64_t>::max();
@@ -63,4 +63,4 @@ std::optional<std::int64_t> interpreter::time_left(const transition_spec& spec) 
     return std::max<std::int64_t>(0, due_[t->timer] - now_);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace hsm {
+namespace hsm::detail {
 
 interpreter::move interpreter::move_of(const transition_row& t, reason why, const event_ref* event) const {
     move m{&t, t.source, {}, level_of(t), why, event};
@@ -14,7 +14,7 @@ interpreter::move interpreter::move_of(const transition_row& t, reason why, cons
 
 interpreter::occasion interpreter::occasion_of(const move& m) const {
     if (m.row) return occasion_of(*m.row, m.why, m.event);
-    const auto before = tip(region_of(m.level));
+    const auto before = region_leaf(region_of(m.level));
     const auto target = m.targets.empty() ? no_index : m.targets.front();
     return {{m.why, nullptr, node(m.source), node(target), node(before), nullptr}};
 }
@@ -52,10 +52,10 @@ void interpreter::step(const std::vector<move>& set) {
     try {
         const auto leaving = exit_set(set);
         record(leaving);
-        std::vector<std::vector<const transition_row*>> led_in(set.size());
+        std::vector<std::vector<const transition_row*>> note_entered_by(set.size());
         for (std::size_t i = 0; i < set.size(); ++i)
             for (const auto s : leaving)
-                if (!set[i].targets.empty() && below(set[i].level, s)) led_in[i].push_back(led_in_[s]);
+                if (!set[i].targets.empty() && below(set[i].level, s)) note_entered_by[i].push_back(led_in_[s]);
         for (const auto s : last_first(leaving)) {
             for (std::size_t i = 0; i < set.size(); ++i)
                 if (!set[i].targets.empty() && below(set[i].level, s)) now = why[i];
@@ -63,7 +63,7 @@ void interpreter::step(const std::vector<move>& set) {
         }
         for (std::size_t i = 0; i < set.size(); ++i) {
             now = why[i];
-            if (set[i].row && set[i].row->needs_over) take_back(led_in[i]);
+            if (set[i].row && set[i].row->needs_over) reset_entry_conditions(note_entered_by[i]);
             if (set[i].row) run_actions(*set[i].row, set[i].targets.empty() ? set[i].source : set[i].level, now);
         }
         for (std::size_t i = 0; i < set.size(); ++i) {
@@ -88,7 +88,7 @@ void interpreter::rest_after_exception(const std::vector<move>& set, const occas
     const auto can_rest = [&](index s) { return is(state_kind::parallel, s) && is(state_kind::machine, core_.states[s].superstate); };
     auto broken = around;
     while (broken != no_index && !can_rest(broken)) broken = core_.states[broken].superstate;
-    if (const auto t = tip(0); broken == no_index && is(state_kind::parallel, t) && within(around, t)) broken = t;
+    if (const auto t = region_leaf(0); broken == no_index && is(state_kind::parallel, t) && within(around, t)) broken = t;
     if (broken == no_index) return;
     const std::set<index> all(active_.lower_bound(broken), active_.upper_bound(core_.states[broken].last));
     for (const auto s : last_first(all)) {
@@ -174,7 +174,7 @@ void interpreter::notify(index level, const occasion& c) {
         const bool entered = below(level, s) && is(state_kind::machine, s) && active_child(s) != no_index;
         if (!around && !entered) continue;
         stage here(*this, s, c);
-        here.now.arrived = node(tip(region_of(level)));
+        here.now.arrived = node(region_leaf(region_of(level)));
         for (const auto& h : of(core_.hooks, core_.states[s].change)) call(h, here);
     }
 }
@@ -210,4 +210,4 @@ void interpreter::mark(index s) {
     if (std::ranges::all_of(regions_of(around), [&](index r) { return finished_[r]; })) mark(around);
 }
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -4,7 +4,7 @@
 #include <hsm/define/event.hpp>
 #include <tests/reference/aligned_memory.hpp>
 
-namespace hsm {
+namespace hsm::detail {
 
 class kept_event {
 public:
@@ -34,4 +34,4 @@ private:
     bool has_payload_;
 };
 
-} // namespace hsm
+} // namespace hsm::detail

@@ -3,7 +3,7 @@
 /// The chart and the context must outlive it.
 #pragma once
 
-#include <hsm/compile/chart.hpp>
+#include <hsm/chart/chart.hpp>
 #include <hsm/run/instance_base.hpp>
 #include <tests/reference/interpreter.hpp>
 
@@ -20,7 +20,7 @@ namespace hsm {
 template <class Context> class reference {
 public:
     reference(const chart<Context>& chart, std::type_identity_t<Context>& context, const instance_options& options = {})
-        : context_(&context), run_(std::make_unique<interpreter>(chart.core(), &context, options)) {}
+        : context_(&context), run_(std::make_unique<detail::interpreter>(chart.core(), &context, options)) {}
     reference(chart<Context>&&, std::type_identity_t<Context>&, const instance_options& = {}) = delete;
 
     result start() { return run_->start(); }
@@ -90,13 +90,13 @@ public:
     }
     time_span now() const { return time_span::from_nanoseconds(run_->now()); }
     std::size_t queued() const { return run_->queued(); }
-    template <class T> T* local() const { return static_cast<T*>(run_->local_of_leaf(local_type_of<T>)); }
+    template <class T> T* local() const { return static_cast<T*>(run_->local_of_leaf(detail::local_type_of<T>)); }
 
     Context& context() const { return *context_; }
 
 private:
     Context* context_;
-    std::unique_ptr<interpreter> run_;
+    std::unique_ptr<detail::interpreter> run_;
 };
 
 } // namespace hsm

@@ -11,7 +11,7 @@ using namespace test;
 namespace {
 
 /// R{ B, M{ P{ 1{a, m{x,y}} 2{c,d} }, z } }: event 1: a to y, event 2: c to d, event 9: out to B, event 3: P.
-struct remembering {
+struct history_owners {
     hsm::owned<hsm::fsm<recorder>> root = root_of();
     hsm::state<recorder>& out = traced(root->add("B"));
     hsm::fsm<recorder>& m = traced(root->add_fsm("M"));
@@ -26,7 +26,7 @@ struct remembering {
     hsm::state<recorder>& d = traced(two.add("d"));
     hsm::state<recorder>& z = traced(m.add("z"));
 
-    remembering() {
+    history_owners() {
         a.to(y).on<event<1>>();
         c.to(d).on<event<2>>();
         m.to(out).on<event<9>>();
@@ -49,14 +49,14 @@ const std::string to_p = "X B, E M, E P, ";
 } // namespace
 
 TEST_CASE("without history, regions begin anew") {
-    remembering t;
+    history_owners t;
     started s(std::move(t.root));
     leave(s);
     CHECK(s.process(event<3>{}) == to_p + "E 1, E a, E 2, E c");
 }
 
 TEST_CASE("a region that remembers goes back by itself; the other does not") {
-    remembering t;
+    history_owners t;
     SUBCASE("the direct substate") {
         t.one.remembers();
         started s(std::move(t.root));
@@ -79,7 +79,7 @@ TEST_CASE("a region that remembers goes back by itself; the other does not") {
 }
 
 TEST_CASE("a parallel that remembers: all its leaves, unless another target is given in it") {
-    remembering t;
+    history_owners t;
     t.p.remembers_deep();
     t.out.to(t.c).on<event<5>>();
     t.out.to(t.two).on<event<6>>();
@@ -94,7 +94,7 @@ TEST_CASE("a parallel that remembers: all its leaves, unless another target is g
 }
 
 TEST_CASE("a machine around a parallel: shallow is the parallel, deep is the leaves of all regions") {
-    remembering t;
+    history_owners t;
     t.m.initial(t.z);
     SUBCASE("shallow") {
         t.m.remembers();
@@ -126,7 +126,7 @@ TEST_CASE("a machine around a parallel: shallow is the parallel, deep is the lea
 }
 
 TEST_CASE("history states of a parallel: without a record the default, then what was left") {
-    remembering t;
+    history_owners t;
     auto& shallow = t.p.add_history("shallow");
     auto& deep = t.p.add_deep_history("deep");
     t.out.to(shallow).on<event<5>>();
@@ -158,7 +158,7 @@ TEST_CASE("history states of a parallel: without a record the default, then what
 }
 
 TEST_CASE("history states inside a region, and of the machine around the parallel") {
-    remembering t;
+    history_owners t;
     auto& of_region = t.one.add_deep_history("of region");
     auto& of_machine = t.m.add_deep_history("of machine");
     t.out.to(of_region).on<event<5>>();
@@ -176,7 +176,7 @@ TEST_CASE("history states inside a region, and of the machine around the paralle
 }
 
 TEST_CASE("records are made of all regions before the first exit, also of those that the step enters anew") {
-    remembering t;
+    history_owners t;
     t.p.remembers_deep();
     t.y.to(t.p).on<event<5>>(); // a parallel does not stay: it is left and entered
     started s(std::move(t.root));
@@ -188,7 +188,7 @@ TEST_CASE("records are made of all regions before the first exit, also of those 
 
 TEST_CASE("from inside to the history of the own parallel: what is left just then is what is gone back to") {
     for (const auto order : {hsm::decision_order::superstate_first, hsm::decision_order::substate_first}) {
-        remembering t;
+        history_owners t;
         auto& deep = t.p.add_deep_history("deep");
         t.y.to(deep).on<event<5>>().external();
         started s(std::move(t.root), {.order = order});
@@ -202,7 +202,7 @@ TEST_CASE("from inside to the history of the own parallel: what is left just the
 
 TEST_CASE("a final state is not gone back to, unless finals are remembered") {
     const auto define = [] {
-        remembering t;
+        history_owners t;
         t.p.remembers_deep();
         auto& end = traced_final(t.inner.add_final("end"));
         t.y.to(end).on<event<5>>();
@@ -293,7 +293,7 @@ TEST_CASE("a history state of the level itself: its default's action runs, thoug
 }
 
 TEST_CASE("shallow history of a parallel: its regions are what is gone back to, not what its own deep record says of them") {
-    remembering t;
+    history_owners t;
     t.p.remembers_deep();
     auto& shallow = t.p.add_history("shallow");
     t.out.to(shallow).on<event<5>>();
@@ -318,7 +318,7 @@ TEST_CASE("records survive stop and start; reset forgets them") {
 }
 
 TEST_CASE("why a state is entered: history for what is gone back to, entry for what is entered by default") {
-    remembering t;
+    history_owners t;
     t.one.remembers();
     t.p.remembers_deep();
     const auto why = [](hsm::state<recorder>& s) {

@@ -7,19 +7,19 @@ import re
 import sys
 from pathlib import Path
 
-MAY_INCLUDE = {
-    "define": set(),
-    "compile": {"define"},
-    "run": {"define", "compile"},
-    "constant": {"define", "compile", "run"},
-    "crowd": {"define", "compile", "run"},
-    "observe": {"define", "compile", "run"},
-    "manage": {"define", "compile", "run", "crowd", "observe"},
-    "load": {"define"},
-    "draw": {"define", "compile", "run"},
-    "inspect": {"define", "compile", "run", "crowd", "observe", "manage", "load", "draw"},
-    "tool": {"define", "compile", "run", "crowd", "observe", "manage", "load", "draw", "inspect"},
-}
+ORDER = ("op", "define", "chart", "vm", "compile", "run", "crowd", "manage", "observe", "save", "replay", "tool")
+# What stands beside the others, and on what.
+ASIDE = {"constant": "run", "load": "define", "scxml": "run", "draw": "chart"}
+
+
+def up_to(stage):
+    return set(ORDER[:ORDER.index(stage) + 1])
+
+
+MAY_INCLUDE = {stage: set(ORDER[:i]) for i, stage in enumerate(ORDER)}
+MAY_INCLUDE |= {folder: up_to(stage) for folder, stage in ASIDE.items()}
+MAY_INCLUDE["scxml"] |= {"load"}
+MAY_INCLUDE["tool"] |= set(ASIDE)
 HEAVY = {"algorithm", "atomic", "chrono", "functional", "iostream", "ranges"}
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

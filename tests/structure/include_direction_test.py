@@ -23,17 +23,19 @@ class include_direction(unittest.TestCase):
         self.assertEqual(self.check(file, f"{include}\n"), [])
 
     def test_to_the_right(self):
-        self.bad("hsm/define/state.hpp", "#include <hsm/compile/chart.hpp>")
-        self.bad("hsm/compile/chart.cpp", "#include <hsm/run/instance.hpp>")
+        self.bad("hsm/define/state.hpp", "#include <hsm/chart/chart.hpp>")
+        self.bad("hsm/chart/chart.cpp", "#include <hsm/run/instance.hpp>")
         self.bad("hsm/crowd/crowd.hpp", "#include <hsm/observe/observer.hpp>")
-        self.bad("hsm/load/xml.cpp", "  # include <hsm/compile/chart.hpp>")
+        self.bad("hsm/load/xml.cpp", "  # include <hsm/chart/chart.hpp>")
         self.bad("hsm/run/instance.hpp", "#include <hsm/hsm.hpp>")
+        self.bad("hsm/op/detail/op.hpp", "#include <hsm/define/state.hpp>")
+        self.bad("hsm/draw/dot.cpp", "#include <hsm/run/instance.hpp>")
 
     def test_to_the_left(self):
         self.good("hsm/define/state.hpp", "#include <hsm/define/hook.hpp>")
         self.good("hsm/manage/manager.hpp", "#include <hsm/crowd/crowd.hpp>")
-        self.good("hsm/draw/dot.cpp", "#include <hsm/run/instance.hpp>")
-        self.good("hsm/define/state.hpp", "// #include <hsm/compile/chart.hpp>")
+        self.good("hsm/draw/dot.cpp", "#include <hsm/chart/chart.hpp>")
+        self.good("hsm/define/state.hpp", "// #include <hsm/chart/chart.hpp>")
 
     def test_the_top(self):
         self.good("hsm/hsm.hpp", "#include <hsm/run/instance.hpp>")

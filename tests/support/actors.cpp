@@ -201,7 +201,7 @@ play projections() {
     return finish("projections", std::move(root), {"left", "right", "none"});
 }
 
-play lone_updates() {
+play update_only() {
     auto root = root_of();
     auto& a = noted(root->add("a"));
     auto& b = noted(root->add("b"));
@@ -260,7 +260,7 @@ std::vector<play> all_plays() {
     all.push_back(over());
     all.push_back(locals());
     all.push_back(projections());
-    all.push_back(lone_updates());
+    all.push_back(update_only());
     all.push_back(many_conditions());
     all.push_back(always());
     return all;

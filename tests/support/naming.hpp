@@ -2,8 +2,8 @@
 /// a file. What is registered is the very thing, not a copy: the definition, or its chart, must outlive whatever is loaded.
 #pragma once
 
-#include <hsm/define/definition_editor.hpp>
-#include <hsm/load/registry_base.hpp>
+#include <hsm/define/detail/definition_editor.hpp>
+#include <hsm/load/detail/registry_base.hpp>
 
 #include <string>
 
@@ -11,16 +11,16 @@ namespace test {
 
 class naming {
 public:
-    explicit naming(hsm::registry_base& to) : to_(to) {}
+    explicit naming(hsm::detail::registry_base& to) : to_(to) {}
 
     void name(hsm::state_base& s) {
         if (s.id()) name_id(s);
         if (s.projection()) name_way(s);
-        const hsm::definition_editor edit(s);
+        const hsm::detail::definition_editor edit(s);
         for (std::size_t k = 0; k < hsm::hook_kinds; ++k)
             for (auto& h : edit.hooks(static_cast<hsm::hook_kind>(k))) name_hook(h, kind_of(static_cast<hsm::hook_kind>(k)), s.names_successor());
-        for (auto& p : edit.predicates()) name_hook(p, hsm::behaviour_kind::guard);
-        for (auto& p : edit.hold().predicates) name_hook(p, hsm::behaviour_kind::guard);
+        for (auto& p : edit.predicates()) name_hook(p, hsm::detail::behaviour_kind::guard);
+        for (auto& p : edit.hold().predicates) name_hook(p, hsm::detail::behaviour_kind::guard);
         name_delay(edit.hold().least);
         for (auto& l : edit.locals()) name_local(l);
         for (const auto* list : {&s.transitions(), &s.choices(), &s.initials()})
@@ -29,69 +29,69 @@ public:
     }
 
 private:
-    static hsm::behaviour_kind kind_of(hsm::hook_kind k) {
-        return k == hsm::hook_kind::update   ? hsm::behaviour_kind::update
-               : k == hsm::hook_kind::change ? hsm::behaviour_kind::change
-                                             : hsm::behaviour_kind::callback;
+    static hsm::detail::behaviour_kind kind_of(hsm::hook_kind k) {
+        return k == hsm::hook_kind::update   ? hsm::detail::behaviour_kind::update
+               : k == hsm::hook_kind::change ? hsm::detail::behaviour_kind::change
+                                             : hsm::detail::behaviour_kind::callback;
     }
 
     /// Some are such as only an element can name, and have to be escaped.
     std::string next_name() { return ++count_ % 7 == 0 ? "no <" + std::to_string(count_) + "> & \"quoted\"" : "n" + std::to_string(count_); }
 
-    hsm::behaviour entry(hsm::behaviour_kind kind) {
-        hsm::behaviour b;
+    hsm::detail::behaviour entry(hsm::detail::behaviour_kind kind) {
+        hsm::detail::behaviour b;
         b.kind = kind;
         b.name = next_name();
         return b;
     }
 
     /// Op: a hook or a guard.
-    template <class Op> void name_hook(Op& op, hsm::behaviour_kind kind, bool names_successor = false) {
+    template <class Op> void name_hook(Op& op, hsm::detail::behaviour_kind kind, bool names_successor = false) {
         auto b = entry(kind);
-        constexpr auto again = [](const void* self) -> hsm::op_parts {
+        constexpr auto again = [](const void* self) -> hsm::detail::op_parts {
             const auto& original = *static_cast<const Op*>(self);
             return {original.call(), original.self(), nullptr, original.needs()};
         };
-        b.op = hsm::erased<hsm::op_parts (*)(const void*)>({again, &op, nullptr, {}});
+        b.op = hsm::detail::erased<hsm::detail::op_parts (*)(const void*)>({again, &op, nullptr, {}});
         b.names_successor = names_successor;
         op.set_name(b.name);
         to_.add(std::move(b));
     }
 
-    void name_delay(hsm::delay& d) {
-        if (auto* const find = d.finder()) name_hook(*find, hsm::behaviour_kind::delay);
+    void name_delay(hsm::detail::delay& d) {
+        if (auto* const find = d.finder()) name_hook(*find, hsm::detail::behaviour_kind::delay);
     }
 
     void name_transition(hsm::transition_spec& t) {
-        for (auto& g : t.guards) name_hook(g, hsm::behaviour_kind::guard);
-        for (auto& a : t.actions) name_hook(a, hsm::behaviour_kind::action);
+        for (auto& g : t.guards) name_hook(g, hsm::detail::behaviour_kind::guard);
+        for (auto& a : t.actions) name_hook(a, hsm::detail::behaviour_kind::action);
         name_delay(t.after);
         name_delay(t.every);
         if (!t.event || t.event.type == &hsm::event_type_of<hsm::named_event>) return;
-        while (const auto* const other = to_.find(hsm::behaviour_kind::event, t.event.name, nullptr)) {
+        while (const auto* const other = to_.find(hsm::detail::behaviour_kind::event, t.event.name, nullptr)) {
             if (other->key == t.event) return;
             t.event.name += '\''; // of another type
         }
-        hsm::behaviour b;
-        b.kind = hsm::behaviour_kind::event;
+        hsm::detail::behaviour b;
+        b.kind = hsm::detail::behaviour_kind::event;
         b.name = t.event.name;
         b.key = t.event;
         to_.add(std::move(b));
     }
 
-    void name_local(hsm::local_prototype& l) {
-        auto b = entry(hsm::behaviour_kind::local);
+    void name_local(hsm::detail::local_prototype& l) {
+        auto b = entry(hsm::detail::behaviour_kind::local);
         constexpr auto again = [](const void* self, hsm::state_base& s) {
-            s.add_local(static_cast<const hsm::local_prototype*>(self)->duplicate());
+            s.add_local(static_cast<const hsm::detail::local_prototype*>(self)->duplicate());
             return &s;
         };
-        b.make = hsm::erased<hsm::state_base* (*)(const void*, hsm::state_base&)>({again, &l, nullptr, {}});
+        b.make = hsm::detail::erased<hsm::state_base* (*)(const void*, hsm::state_base&)>({again, &l, nullptr, {}});
         l.set_name(b.name);
         to_.add(std::move(b));
     }
 
     void name_id(hsm::state_base& s) {
-        auto b = entry(hsm::behaviour_kind::identifier);
+        auto b = entry(hsm::detail::behaviour_kind::identifier);
         b.id = s.id();
         s.note().identifier = b.name;
         to_.add(std::move(b));
@@ -99,19 +99,19 @@ private:
 
     /// Nodes differ by their context in what they can be told in code only: they may all be of the outermost.
     void name_way(hsm::state_base& s) {
-        auto b = entry(hsm::behaviour_kind::part);
+        auto b = entry(hsm::detail::behaviour_kind::part);
         b.inner = &to_.context();
         constexpr auto again = [](const void* self, hsm::state_base& at) {
-            const auto& original = *static_cast<const hsm::projection*>(self);
-            at.set_projection(hsm::projection({original.call(), original.self(), nullptr, {}}));
+            const auto& original = *static_cast<const hsm::detail::projection*>(self);
+            at.set_projection(hsm::detail::projection({original.call(), original.self(), nullptr, {}}));
         };
-        auto& way = hsm::definition_editor(s).projection();
-        b.project = hsm::erased<void (*)(const void*, hsm::state_base&)>({again, &way, nullptr, {}});
+        auto& way = hsm::detail::definition_editor(s).projection();
+        b.project = hsm::detail::erased<void (*)(const void*, hsm::state_base&)>({again, &way, nullptr, {}});
         way.set_name(b.name);
         to_.add(std::move(b));
     }
 
-    hsm::registry_base& to_;
+    hsm::detail::registry_base& to_;
     int count_ = 0;
 };
 

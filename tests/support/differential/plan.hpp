@@ -3,7 +3,7 @@
 /// States are numbered in preorder, as a chart numbers them. Events are numbers, see world.hpp.
 #pragma once
 
-#include <hsm/compile/options.hpp>
+#include <hsm/chart/options.hpp>
 #include <hsm/run/instance_options.hpp>
 
 #include <array>

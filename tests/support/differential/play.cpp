@@ -255,7 +255,7 @@ std::string state_of(const agent& a, const world& w, const plan& p) {
 template <class Engine> std::vector<std::string> observe(const plan& p, const hsm::chart<world>& chart) {
     std::vector<std::string> seen;
     world w(p);
-    at_work = &w;
+    in_call = &w;
     {
         running<Engine> a(chart, w, p);
         w.self = &a;
@@ -270,7 +270,7 @@ template <class Engine> std::vector<std::string> observe(const plan& p, const hs
         }
     }
     seen.push_back(w.trace + "alive " + std::to_string(w.alive));
-    at_work = nullptr;
+    in_call = nullptr;
     return seen;
 }
 
@@ -310,7 +310,7 @@ std::vector<int> inputs_that_count(plan p, const std::size_t& counter) {
     found.reserve(p.inputs.size());
     world w(p);
     w.silent = true;
-    at_work = &w;
+    in_call = &w;
     {
         running<hsm::instance<world>> a(chart, w, p);
         w.self = &a;
@@ -325,7 +325,7 @@ std::vector<int> inputs_that_count(plan p, const std::size_t& counter) {
             }
         }
     }
-    at_work = nullptr;
+    in_call = nullptr;
     return found;
 }
 

@@ -1,7 +1,7 @@
 /// A plan run by both engines, and what can be seen of it from outside.
 #pragma once
 
-#include <hsm/compile/chart.hpp>
+#include <hsm/chart/chart.hpp>
 #include <tests/support/differential/plan.hpp>
 #include <tests/support/differential/world.hpp>
 

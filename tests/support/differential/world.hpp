@@ -2,7 +2,7 @@
 #pragma once
 
 #include <hsm/define/condition.hpp>
-#include <hsm/define/result.hpp>
+#include <hsm/op/result.hpp>
 #include <hsm/define/state_ref.hpp>
 #include <tests/support/differential/plan.hpp>
 
@@ -139,22 +139,22 @@ inline char side(const world&) { return '.'; }
 inline char side(const part& p) { return p.side; }
 
 /// That of the agent at work, for objects that are copied and destroyed without being told; null while charts are made.
-inline world* at_work = nullptr;
+inline world* in_call = nullptr;
 
 /// Counts itself, and notices when it is destroyed twice.
 class counted {
 public:
     explicit counted(int token, int fault_bit = none) : token_(token), fault_(fault_bit) { count(); }
     counted(const counted& other) : token_(other.token_), fault_(other.fault_) {
-        if (at_work && fault_ != none && at_work->has(fault_)) throw fault(token_);
+        if (in_call && fault_ != none && in_call->has(fault_)) throw fault(token_);
         count();
     }
     counted(counted&& other) noexcept : token_(other.token_), fault_(other.fault_) { count(); }
     counted& operator=(const counted&) = delete;
     ~counted() {
-        if (at_work) {
-            --at_work->alive;
-            if (magic_ != intact) at_work->note("destroyed twice!");
+        if (in_call) {
+            --in_call->alive;
+            if (magic_ != intact) in_call->note("destroyed twice!");
         }
         magic_ = 0;
     }
@@ -164,7 +164,7 @@ public:
 
 private:
     void count() {
-        if (at_work) ++at_work->alive;
+        if (in_call) ++in_call->alive;
     }
 
     static constexpr std::uint32_t intact = 0x600df00d;
@@ -247,7 +247,7 @@ template <class Context> struct timer { ///< hooks of its own, and an end
     }
     void exit(Context& c) { tell(c, "lx"); }
     bool finished() const {
-        if (at_work && !at_work->silent) at_work->note("lf" + std::to_string(count.token()));
+        if (in_call && !in_call->silent) in_call->note("lf" + std::to_string(count.token()));
         return left <= 0;
     }
 };

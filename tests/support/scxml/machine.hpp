@@ -4,7 +4,7 @@
 /// once for each event that their descriptors match. What SCXML says of done.state events is said by the enter hooks of finals.
 #pragma once
 
-#include <hsm/compile/options.hpp>
+#include <hsm/chart/options.hpp>
 #include <hsm/define/fsm.hpp>
 #include <tests/support/scxml/document.hpp>
 

@@ -1,0 +1,108 @@
+#include <hsm/chart/detail/chart_core.hpp>
+
+#include <hsm/define/detail/lookup.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <tuple>
+
+namespace hsm::detail {
+
+namespace {
+
+/// What tells events apart, as something that can be sorted. Names count for named events only.
+using identity = std::tuple<std::uintptr_t, std::int64_t, std::string_view>;
+
+identity identity_of(const event_type* type, std::int64_t value, std::string_view name) {
+    return {reinterpret_cast<std::uintptr_t>(type), value, type->is_name ? name : std::string_view()};
+}
+
+identity identity_of_key(const event_key& key) {
+    return identity_of(key.type, key.value, key.name);
+}
+
+} // namespace
+
+std::uint32_t event_type_id(const event_type& type) {
+    static std::atomic<std::uint32_t> last = 0;
+    const std::atomic_ref id(type.id);
+    if (const auto known = id.load(std::memory_order_relaxed)) return known;
+    std::uint32_t none = 0; // another thread, or another module, may be first
+    const auto next = ++last;
+    return id.compare_exchange_strong(none, next, std::memory_order_relaxed) ? next : none;
+}
+
+void sort_events(std::vector<event_key>& events) {
+    std::ranges::sort(events, {}, identity_of_key);
+    events.erase(std::unique(events.begin(), events.end()), events.end());
+}
+
+index chart_core::index_of(const state_base& s) const {
+    return s.number() < states.size() && states[s.number()].node == &s ? static_cast<index>(s.number()) : no_index;
+}
+
+std::uint16_t chart_core::find_event(const event_ref& event) const {
+    const auto* const known = column_of(*event.type);
+    if (!known) return no_index;
+    const auto wanted = identity_of(known->type, event.value, event.name);
+    const auto found = std::ranges::lower_bound(events, wanted, {}, identity_of_key);
+    return found != events.end() && identity_of_key(*found) == wanted ? static_cast<std::uint16_t>(found - events.begin())
+                                                                      : no_index;
+}
+
+const event_column* chart_core::column_of(const event_type& type) const {
+    const auto& column = columns[std::atomic_ref(type.id).load(std::memory_order_relaxed) & column_mask];
+    if (column.type == &type) return &column;
+    return type.module == module ? nullptr : type_like(type);
+}
+
+const event_column* chart_core::type_like(const event_type& type) const {
+    const auto first = std::ranges::lower_bound(types, type.name, {}, [](const event_column& c) { return c.type->name; });
+    for (auto c = first; c != types.end() && c->type->name == type.name; ++c)
+        if (same_type(*c->type, type)) return &*c;
+    return nullptr;
+}
+
+std::uint32_t chart_core::find_condition(const condition_key& key) const {
+    if (!key.name.empty()) {
+        const auto found = std::ranges::lower_bound(conditions_by_name, key.name, {}, [&](auto number) { return conditions[number]; });
+        return found != conditions_by_name.end() && conditions[*found] == key.name ? *found : no_condition;
+    }
+    const bool of_another = key.spec && (index_of(*key.spec->owner) == no_index || (key.spec->number == 0 && key.spec->index != 0));
+    const auto number = key.spec ? key.spec->number : static_cast<std::uint32_t>(key.index);
+    return of_another || number >= conditions.size() ? no_condition : number;
+}
+
+program chart_core::program_for(index leaf, std::uint32_t column) const {
+    const auto first = entries.begin() + states[leaf].programs.first;
+    const auto last = first + states[leaf].programs.count;
+    const auto found = std::lower_bound(first, last, column, [](const row_entry& e, std::uint32_t c) { return e.column < c; });
+    return found != last && found->column == column ? found->at : 0;
+}
+
+index chart_core::toward(index outer, index inner) const {
+    while (states[inner].superstate != outer) inner = states[inner].superstate;
+    return inner;
+}
+
+void* chart_core::context_of(index s, void* root_context) const {
+    const auto& row = states[s];
+    auto* const outer = row.superstate == no_index ? root_context : context_of(row.superstate, root_context);
+    const auto& way = row.node->projection();
+    return way ? way.call()(way.self(), outer) : outer;
+}
+
+index chart_core::find(const state_key& key, index from) const {
+    const auto result = look_up(*states[from].node, target_spec(key));
+    return result.found && !result.ambiguous ? index_of(*result.found) : no_index;
+}
+
+void add_user(const chart_core* core) noexcept {
+    if (core) std::atomic_ref(core->users).fetch_add(1, std::memory_order_relaxed);
+}
+
+void remove_user(const chart_core* core) noexcept {
+    if (core && std::atomic_ref(core->users).fetch_sub(1, std::memory_order_acq_rel) == 1) delete core;
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,42 @@
+/// Where in an instance's block what stands; vm/detail/block.hpp draws it.
+#pragma once
+
+#include <cstdint>
+
+namespace hsm::detail {
+
+/// Of an instance, without its queues. Offsets are 32 bits.
+inline constexpr std::uint64_t most_memory = std::uint64_t(1) << 30;
+
+struct block_layout {
+    std::uint32_t hook_context = 0; ///< bytes before the front
+    std::uint32_t front = 0;  ///< bytes before the block
+    std::uint32_t conditions = 0;
+    std::uint32_t times = 0;
+    std::uint32_t marks = 0;
+    std::uint32_t due = 0;
+    std::uint32_t due_list = 0;
+    std::uint32_t released = 0;
+    std::uint32_t just_entered = 0;
+    std::uint32_t barred = 0;
+    std::uint32_t driver = 0;
+    std::uint32_t regions = 0;
+    std::uint32_t enabled = 0;
+    std::uint32_t asked = 0;
+    std::uint32_t region_lists = 0;
+    std::uint32_t offer = 0;
+    std::uint32_t deferral = 0;
+    std::uint32_t region_records = 0;
+    std::uint32_t records = 0;
+    std::uint32_t holding = 0;
+    std::uint32_t blocked = 0;
+    std::uint32_t waiting = 0;
+    std::uint32_t pending = 0;
+    std::uint32_t payloads = 0;
+    std::uint32_t locals = 0;
+    std::uint32_t queues = 0;
+    std::uint32_t alignment = 8;
+    std::uint64_t size = 0; ///< bytes, without the queues; at most `most_memory`, or else the rest means nothing
+};
+
+} // namespace hsm::detail

@@ -1,0 +1,155 @@
+/// A compiled definition: flat, immutable tables over plain indices, and the tree of nodes that they were made from.
+#pragma once
+
+#include <hsm/chart/detail/block_layout.hpp>
+#include <hsm/chart/detail/rows.hpp>
+#include <hsm/chart/finding.hpp>
+#include <hsm/chart/options.hpp>
+#include <hsm/define/detail/limbo.hpp>
+#include <hsm/define/state_base.hpp>
+#include <hsm/op/detail/chart_head.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hsm::detail {
+
+struct chart_core : chart_head {
+    mutable std::uint32_t users = 1; ///< handles that share it; changed atomically, by add_user and remove_user only
+
+    limbo frozen; ///< what the states of the tree are
+    owned<state_base> root;
+    compile_options options;
+    std::vector<finding> warnings;
+
+    std::vector<state_row> states;
+    std::vector<transition_row> transitions;
+    std::vector<event_key> events; ///< sorted, see find_event
+    std::vector<event_ref> event_refs; ///< the same, as hooks are told them
+    std::vector<hook_row> hooks;
+    std::vector<guard_row> guards;
+    std::vector<local_row> locals;
+    std::vector<timer_row> timers;
+    std::vector<std::string_view> conditions; ///< names, by the bit
+    std::vector<std::uint32_t> conditions_by_name;
+    std::vector<group_row> groups;
+    std::vector<condition_mask> masks;
+    std::vector<idle_test> idle_tests; ///< by leaf; none where there are no conditions, or regions are driven
+    std::vector<index> targets; ///< further targets, and states that are joined
+    std::vector<index> regions; ///< their outermost states; region 0 is the root's
+    std::vector<index> history_owners; ///< the machines of which it is recorded where they are left
+
+    // The programs. Op 0 is not used.
+    std::vector<op> ops;
+    std::vector<op_note> notes; ///< of each op
+    std::vector<row_entry> entries;   ///< the programs of each leaf, by column
+    std::vector<const op*> rows;      ///< the same as rows of all columns, if that is not too much
+    std::vector<tick_section> sections;
+    std::vector<const op*> tick_table; ///< by the leaf
+    std::vector<program> restores; ///< by machine, and what is recorded: the entries from the machine inwards
+    // Where regions are driven, an event has lists of candidates instead of programs. List 0 is empty.
+    std::vector<std::uint32_t> candidates; ///< transitions
+    std::vector<span_of> lists;
+    std::vector<std::uint32_t> list_rows;  ///< as `rows`
+    std::vector<op> drives;                ///< by column
+    std::vector<op> drives_of_pairs;
+    std::vector<pair_table> pairs;
+    std::vector<const op*> pair_rows;
+    std::vector<const op*> drive_row;      ///< of every configuration: the op that finds the regions' programs
+    std::vector<std::uint16_t> column_events; ///< the event of a column; no_index: none
+    std::vector<std::uint32_t> decisions;  ///< polled transitions by level, in the order in which they are tried
+    std::vector<index> change_listeners;            ///< states with on_change
+    span_of decides_above;                 ///< those of the level above the root
+    std::vector<std::uint32_t> always;     ///< with the superstate first: those that are tried after every other, in their order
+    std::vector<std::uint32_t> region_record_at; ///< of each that remembers: where its regions' records begin
+    std::uint32_t region_records = 0;
+
+    std::vector<event_column> column_table;   ///< by the id of the event type, as far as the mask goes
+    std::vector<event_column> types;          ///< of all events, by name; of equal types of several modules one
+    std::vector<std::uint32_t> event_columns; ///< by the number of the event
+    std::uint32_t row_width = 1;
+
+    block_layout layout;
+    bool has_changes = false;    ///< some machine has on_change
+    bool has_transients = false;
+    bool has_projections = false;
+    bool has_marks = false;      ///< some state has transitions on completion
+    bool has_always = false;     ///< some transition is tried after every other
+    bool has_unhandled = false;  ///< some machine wants to be told of events that nobody knows
+    bool has_init = false;       ///< some state has on_init or on_destroy
+    bool has_over = false;       ///< some transition asks whether the leaf is over
+    bool has_defers = false;     ///< some state keeps events for a later one
+    bool driven = false;         ///< it has regions, or something else that only the driver of regions can do
+    index time_slots = 0;
+    index depth = 0;             ///< of the deepest state
+
+    std::uint64_t block_size = 0;      ///< bytes of an instance's locals and timers
+    std::uint32_t block_alignment = 1;
+    std::uint32_t event_size = 0;      ///< of the largest payload
+    std::uint32_t event_alignment = 1;
+
+    bool contains(index outer, index inner) const { return outer <= inner && inner <= states[outer].last; }
+    index index_of(const state_base& s) const; ///< no_index if it is not of this chart
+    bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
+    bool is_guarded(std::uint32_t t) const { return transitions[t].is_guarded(); }
+    /// Nothing that is known at run time only has a say in where it goes when it is entered.
+    bool is_static(index machine) const {
+        const auto& row = states[machine];
+        return row.history == history_depth::none && (row.choices.count == 0 || !is_guarded(row.choices.first));
+    }
+    index machine_of(index target) const { return states[target].kind == state_kind::history ? states[target].superstate : target; }
+    /// What is recorded when that machine is left in that leaf; 0: nothing.
+    index recorded(index machine, index leaf) const {
+        const bool forgotten = states[leaf].kind == state_kind::final && !options.remember_finals;
+        const auto r = forgotten ? states[leaf].superstate : leaf;
+        return r == machine ? index(0) : r;
+    }
+    /// From 1; 0: none.
+    std::uint32_t number_of(const transition_row* t) const { return t ? static_cast<std::uint32_t>(t - transitions.data()) + 1 : 0; }
+    /// All of them, the first first.
+    std::span<const index> targets_of(const transition_row& t) const {
+        if (t.more_targets.count == 0) return {&t.target, 1};
+        return {targets.data() + t.more_targets.first - 1, t.more_targets.count + 1};
+    }
+    const op* const* row_of_pair(const pair_table& table, index first, index second) const {
+        const auto place = std::size_t(states[first].rank) * table.count + states[second].rank;
+        return pair_rows.data() + table.rows + place * row_width;
+    }
+    const op* at(program p) const { return ops.data() + p; }
+    /// Of a list in which an event's candidates stand.
+    std::uint32_t list_for(index region_leaf, std::uint32_t column) const {
+        return list_rows.empty() ? program_for(region_leaf, column) : list_rows[states[region_leaf].row + column];
+    }
+    const op* const* row_of(index leaf) const {
+        if (rows.empty()) return nullptr;
+        return rows.data() + (driven ? std::size_t(leaf) * row_width : states[leaf].row);
+    }
+    program program_for(index leaf, std::uint32_t column) const; ///< 0: nobody handles it
+    /// The innermost state that contains both; no_index stands for what is above the root.
+    index common(index a, index b) const {
+        while (a != no_index && (b == no_index || !contains(a, b))) a = states[a].superstate;
+        return a;
+    }
+    index toward(index outer, index inner) const; ///< the substate of `outer` that contains `inner`
+    void* context_of(index s, void* root_context) const;
+
+    std::uint32_t find_condition(const condition_key& key) const; ///< no_condition if there is none
+    std::uint16_t find_event(const event_ref& event) const; ///< no_index if no transition waits for it
+    const event_column* column_of(const event_type& type) const; ///< null if no transition waits for any of that type
+    const event_column* type_like(const event_type& type) const; ///< the same, slowly
+    /// What `key` means, seen from `from`; no_index if there is no such state.
+    index find(const state_key& key, index from = 0) const;
+};
+
+/// The number of the type; given at the first call, from 1. Each module that has this library counts on its own.
+std::uint32_t event_type_id(const event_type& type);
+
+/// In the order that find_event relies on, each once. Equal types have to be one object.
+void sort_events(std::vector<event_key>& events);
+
+/// Shared ownership, counted across threads.
+void add_user(const chart_core* core) noexcept;
+void remove_user(const chart_core* core) noexcept;
+
+} // namespace hsm::detail

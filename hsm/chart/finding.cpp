@@ -1,0 +1,24 @@
+#include <hsm/chart/finding.hpp>
+
+#include <fmt/format.h>
+
+namespace hsm {
+
+hsm::severity finding::severity() const {
+    return static_cast<int>(code) < 100 || static_cast<int>(code) >= 200 ? hsm::severity::error : hsm::severity::warning;
+}
+
+std::string finding::to_string() const {
+    auto text = fmt::format("{} {} at {}: {}", hsm::to_string(code),
+                            severity() == hsm::severity::error ? "error" : "warning", path, problem);
+    if (!hint.empty()) text += fmt::format("; hint: {}", hint);
+    return where.file.empty() ? text : where.to_string() + ": " + text;
+}
+
+std::string describe(const std::vector<finding>& findings) {
+    std::string text;
+    for (const auto& f : findings) text += f.to_string() + '\n';
+    return text;
+}
+
+} // namespace hsm

@@ -1,0 +1,87 @@
+/// Writes ops into a chart, one after the other, and fills in where jumps lead to once that is known.
+#pragma once
+
+#include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/vm/detail/ops.hpp>
+
+#include <map>
+#include <utility>
+
+namespace hsm::detail {
+
+class assembler {
+public:
+    using jump_at = std::uint32_t; ///< the op whose target is open
+    using jumps = std::vector<jump_at>;
+
+    explicit assembler(chart_core& core);
+
+    /// Where the next op comes; nothing is known there of what stands before.
+    program begin();
+
+    void emit(op_function function, std::uint64_t number, op_note note = {});
+    void emit(op_function function, const void* self, op_note note = {});
+    void emit_end(std::uintptr_t code);
+    jump_at emit_jump(op_function function);
+    /// An op that may go elsewhere.
+    jump_at emit_if(op_function function, std::uint64_t number, op_note note = {});
+    /// Goes on at a program of that state, one that need not be there yet.
+    void emit_enter_by(program state_row::* which, index state, std::uint64_t unchanged);
+    void emit_row(index leaf);
+
+    /// A user's hook, with what it asks for set up: the context of one state, locals looked up from another.
+    void hook(const hook_row& h, index context, index where, op_note note);
+    jump_at guard(const guard_row& g, index context, index where, op_note note);
+
+    /// Something else happens before what comes next.
+    void forget() { known_state_ = known_context_ = nothing_known; }
+
+    /// From there locals are looked up.
+    void assume_state(index s) { known_state_ = s; }
+
+    /// They all lead here.
+    void land(const jumps& open);
+
+    /// What a region does, if that is its region leaf.
+    void set_program(index region_leaf, std::uint32_t column, program at);
+    void set_pair_program(std::size_t place, program at) { pair_programs_.push_back({place, at}); }
+    /// The op there has that target.
+    void lead_to(program from, program to);
+
+    /// Equal lists are stored once.
+    span_of share(std::vector<row_entry> entries);
+
+    /// Turns numbers into addresses.
+    void finish();
+
+private:
+    static constexpr index nothing_known = 0xfffe;
+
+    /// Not every compiler makes jumps of the calls by which ops go on, and where it does not they need stack. So no way through a
+    /// program has more ops than these before one of them returns to the loop in `run`.
+    static constexpr std::uint8_t longest_way = 128;
+    /// Entries that are chosen level by level are programs that lead into each other: at most so many.
+    static constexpr index longest_chain = 16;
+
+    program here() const { return static_cast<program>(core_.ops.size()); }
+    program push(op o, op_note note = {});
+    void pause();
+    void prepare(const hook_row& h, index context, index where, op_note note);
+
+    chart_core& core_;
+    index known_state_ = nothing_known;
+    index known_context_ = nothing_known;
+    std::uint8_t way_ = 0;           ///< the most ops that may have run since one returned, before the next one
+    std::vector<std::uint8_t> ways_; ///< the same, behind each op
+    std::vector<std::pair<program, program>> targets_; ///< op, where it leads
+    struct entry { program at; program state_row::* which; index state; };
+    std::vector<entry> entries_;                       ///< ops that lead to programs of states
+    std::vector<std::pair<program, index>> row_users_; ///< op, leaf
+    void make_rows();
+
+    std::map<std::vector<row_entry>, std::uint32_t> shared_;
+    std::vector<std::pair<std::size_t, program>> region_programs_; ///< place in the rows
+    std::vector<std::pair<std::size_t, program>> pair_programs_;   ///< place in the rows of pairs
+};
+
+} // namespace hsm::detail

@@ -1,0 +1,41 @@
+/// The parts of the check.
+#pragma once
+
+#include <hsm/compile/detail/finding_list.hpp>
+#include <hsm/chart/options.hpp>
+#include <hsm/compile/detail/outline.hpp>
+
+#include <string>
+#include <vector>
+
+namespace hsm::detail {
+
+void check_errors(const outline& o, finding_list& out);
+
+/// Only for outlines without errors.
+void check_warnings(const outline& o, const compile_options& options, finding_list& out);
+
+// For the warnings.
+
+/// Nothing has a say when it is its turn.
+inline bool unguarded(const outline_transition& t) {
+    return !t.spec->is_guarded() && t.joined.empty() && !t.spec->after && !t.spec->every;
+}
+
+/// "transition to "hero/idle" on "hit"".
+std::string described(const outline& o, const outline_transition& t);
+
+/// Transitions by source, in the order in which they are tried.
+class by_source {
+public:
+    explicit by_source(const outline& o);
+    const std::vector<const outline_transition*>& of(index s) const { return lists_[s]; }
+
+private:
+    std::vector<std::vector<const outline_transition*>> lists_;
+};
+
+/// Of transitions that never fire.
+void check_shadowed(const outline& o, const by_source& transitions, const compile_options& options, finding_list& out);
+
+} // namespace hsm::detail

@@ -1,0 +1,12 @@
+/// The part of chart.dump() that shows programs.
+#pragma once
+
+#include <hsm/chart/detail/chart_core.hpp>
+
+#include <string>
+
+namespace hsm::detail {
+
+void dump_programs(const chart_core& core, std::string& out);
+
+} // namespace hsm::detail

@@ -1,0 +1,59 @@
+/// The shape of a definition, once every target has been looked up: states in preorder, transitions with the indices of
+/// their source, target and level. What the check examines and the chart is made of.
+#pragma once
+
+#include <hsm/chart/detail/rows.hpp>
+#include <hsm/define/detail/lookup.hpp>
+
+#include <cstdint>
+#include <iterator>
+#include <vector>
+
+namespace hsm::detail {
+
+enum class transition_role : std::uint8_t { ordinary, dispatch, initial };
+
+struct outline_state {
+    state_base* node;
+    index superstate; ///< no_index for the root
+    index last;       ///< its last descendant in preorder; itself if it has none
+    index depth;      ///< 0 for the root
+};
+
+struct outline_transition {
+    const transition_spec* spec;
+    transition_role role;
+    index source;
+    index target; ///< no_index: internal, or not found
+    index level;  ///< the LCA, neither exited nor entered; no_index: above the root, or internal
+    lookup_result lookup;
+    std::vector<index> more_targets; ///< of a fork; no_index: not found
+    std::vector<index> joined;       ///< states that must be active, too
+};
+
+/// Among the transitions of one source: by priority, then as they were defined; what defers an event comes last.
+inline bool tried_before(const outline_transition* a, const outline_transition* b) {
+    return flatten::tried_before(a->spec->priority, a->spec->defers, b->spec->priority, b->spec->defers);
+}
+
+struct outline {
+    std::vector<outline_state> states;
+    std::vector<outline_transition> transitions;
+    bool too_large = false; ///< more states than an index can count; nothing else is filled in
+    bool too_deep = false;  ///< more levels than `most_levels`; nothing else is filled in
+
+    bool contains(index outer, index inner) const { ///< also a state itself
+        return outer != no_index && inner != no_index && outer <= inner && inner <= states[outer].last;
+    }
+    index index_of(const state_base& s) const; ///< no_index if it is of another tree
+    bool is_history(index s) const { return states[s].node->kind() == state_kind::history; }
+    bool is_parallel(index s) const { return states[s].node->kind() == state_kind::parallel; }
+    /// Can both be active? They are in different regions of a parallel, or one contains the other.
+    bool go_together(index a, index b) const;
+    /// The substate that a machine enters for want of anything better: the first that is not a history state.
+    index first_substate(index s) const;
+};
+
+outline make_outline(state_base& root);
+
+} // namespace hsm::detail

@@ -1,0 +1,161 @@
+/// Writes all programs of a chart. Its parts: what happens in one state, where entries lead, what an event does, what a tick does.
+#pragma once
+
+#include <hsm/chart/detail/write_transition.hpp>
+#include <hsm/compile/detail/assembler.hpp>
+#include <hsm/vm/detail/active.hpp>
+
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace hsm::detail {
+
+class planner {
+public:
+    using transitions = std::vector<std::uint32_t>; ///< by number
+
+    explicit planner(chart_core& core) : core_(core), out_(core) {}
+    void run();
+
+private:
+    bool superstate_first() const { return core_.options.order == decision_order::superstate_first; }
+    bool is_machine(index s) const { return core_.is_machine(s); }
+    bool is_history(index s) const { return core_.states[s].kind == state_kind::history; }
+    std::uint64_t unchanged_depth_of(index level) const { return level == no_index ? 0 : core_.states[level].depth + 1u; }
+    template <class Emit> program part(Emit emit) {
+        const auto p = out_.begin();
+        emit();
+        out_.emit_end(code_next);
+        return p;
+    }
+    void end(result r) { out_.emit_end(static_cast<std::uintptr_t>(r)); }
+    template <class Emit> void section(tick_section::kind_of kind, int depth, Emit emit) {
+        core_.sections.push_back({kind, depth, out_.begin()});
+        out_.emit(&ops::section, std::uint64_t(core_.sections.size() - 1));
+        emit();
+    }
+
+    /// What writes down where an entered machine goes: see write_transition.hpp.
+    struct entry_sink {
+        planner& p;
+        std::uint64_t unchanged; ///< how many of the outermost states are as before when the transition is complete
+
+        void enter(index s) { p.enter(s); }
+        void choose(index machine, bool anew);
+        void arrive(index s);
+        template <class Take> void try_choice(index machine, std::uint32_t number, Take take) {
+            const auto refused = p.guards_of_entry(p.core_.transitions[number], machine);
+            take();
+            p.out_.land(refused);
+        }
+        void choice_action(index machine, const transition_row& t);
+        bool leads_elsewhere(index from, const transition_row& t);
+        void rest(index machine);
+    };
+    /// What writes down a transition.
+    struct transition_sink : entry_sink {
+        index leaf; ///< of its region
+        std::uint32_t number;
+        reason why;
+
+        transition_sink(planner& of, index from, std::uint32_t t, reason because);
+        void begin(const transition_row& t);
+        void exit(index s) {
+            if (p.exits_[s]) p.exit(s);
+        }
+        void action(const transition_row& t);
+        void stay(const transition_row&) { p.end(result::internal); }
+    };
+    /// The same for one of two regions, whose programs are run by turns.
+    struct turn_sink;
+    /// For both of them at once.
+    struct pair_sink;
+
+    // program_driven.cpp: where regions are driven
+    void make_driven();
+    program make_entries_below(const transition_row& t);
+    void make_lists(index region_leaf);
+    void make_decisions();
+    void make_always();
+    // program_pairs.cpp: both regions of a parallel at once
+    struct pair_of_leaves;
+    void make_pairs();
+    void number_leaves(index region, std::vector<index>& leaves);
+    bool is_pair(index parallel) const;
+    void make_pair_row(const pair_of_leaves& leaves);
+    transitions candidates_of(index region_leaf, std::uint32_t column) const;
+    bool leads_statically(const transitions& candidates) const;
+    program pair_program(const pair_of_leaves& leaves, const transitions& first, const transitions& second);
+    void pair_body(const pair_of_leaves& leaves, const std::uint32_t* first, const std::uint32_t* second);
+    void second_of_pair(const pair_of_leaves& leaves, const std::uint32_t* first, const transitions& second);
+    std::uint64_t offset_of_region(index region) const { return core_.layout.regions + region * sizeof(region_state); }
+    enum class turns { none, first, second };
+    void make_turns();
+    bool keeps_to_region(index region_leaf, const transitions& candidates) const;
+    program region_program(index region_leaf, const transitions& candidates);
+    program take_turns(index region_leaf, const transitions& candidates, turns which);
+    void take_turns(index region_leaf, std::uint32_t number, turns which);
+    bool crosses(index from, const transition_row& t) const;
+
+    // programs.cpp: events
+    void body(index leaf, std::uint32_t number, reason why);
+    void begin_firing(const transition_row& t);
+    bool may_be_held(const transition_row& t, index leaf) const;
+    void make_row(index leaf);
+    std::map<std::uint16_t, transitions> candidates_by_event(index above, index leaf) const;
+    program event_program(index leaf, const transitions& candidates);
+    program make_event_program(index leaf, const transitions& candidates);
+
+    // program_parts.cpp: one state, one transition
+    void make_parts(index s);
+    program make_hold(index s);
+    void make_parts_of_transition(std::uint32_t number);
+    void hooks(const span_of& span, index s, op_note note);
+    void actions(const transition_row& t, index where);
+    assembler::jump_at ask(const guard_row& g, index context, index where);
+    assembler::jumps guards(const transition_row& t, index where);
+    void conditions(const transition_row& t, std::uint64_t whose, assembler::jumps& refused);
+    void enter(index s);
+    bool finds_time(index s) const;
+    void clear_timers(index s);
+    void start_timers(index s);
+    void exit(index s);
+
+    // program_entries.cpp: where a machine goes that is entered
+    void make_entries(index machine);
+    program make_history(index s);
+    void restore(index machine, history_depth depth);
+    void make_restores();
+    program make_restore(index machine, index target);
+    void entering(reason why);
+    void record_exits(index leaf, index level);
+    void entry(index machine, std::uint64_t unchanged);
+    assembler::jumps guards_of_entry(const transition_row& t, index machine);
+    void done(index leaf, std::uint64_t unchanged);
+    void arrived(index leaf);
+
+    // program_ticks.cpp
+    void update(index s);
+    void react(std::uint32_t number, assembler::jumps& stopped);
+    void make_steps(index leaf);
+    void retry(int depth);
+    transitions polled_of(index s) const;
+    std::map<index, std::vector<transitions>> polled_by_level(const std::vector<index>& path) const;
+    std::vector<transitions> all_by_source(const std::vector<index>& path) const;
+    void decide(index leaf, std::vector<transitions> by_source, int depth);
+    bool try_others(index leaf, const transitions& list, std::size_t satisfied, assembler::jumps& next_source);
+    void try_each(index leaf, const transitions& list, assembler::jumps& next_source, bool last_source = false);
+
+    chart_core& core_;
+    assembler out_;
+    std::vector<bool> exits_; ///< of each state: does its exit do anything?
+    std::map<transitions, program> internal_programs_;
+    std::map<transitions, std::uint32_t> lists_;
+    assembler::jumps quiet_;  ///< what leads behind a section's decisions when nothing waits
+    std::set<index> blocked_; ///< levels at which a transition may have begun to wait, in the program that is being made
+    std::map<std::pair<index, history_depth>, std::uint32_t> restores_; ///< machine, how deep; the first in chart_core::restores
+};
+
+} // namespace hsm::detail

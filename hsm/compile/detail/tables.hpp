@@ -1,0 +1,11 @@
+/// Turns a definition that has no errors into the tables of a chart, without its programs.
+#pragma once
+
+#include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/compile/detail/outline.hpp>
+
+namespace hsm::detail {
+
+void make_tables(chart_core& core, const outline& o);
+
+} // namespace hsm::detail

@@ -1,0 +1,181 @@
+/// The programs of a constant chart as functions: what the tables say is put together by the compiler, one function for each
+/// program that begins somewhere.
+#pragma once
+
+#include <hsm/constant/detail/constant_chain.hpp>
+#include <hsm/constant/detail/constant_rows.hpp>
+
+#include <utility>
+
+namespace hsm::detail {
+
+enum constant_work : std::uint8_t {
+    constant_busy = 1,   ///< a hook may be running
+    constant_queued = 2, ///< an event waits
+    constant_stop = 4,   ///< stop() was called in a hook
+};
+
+/// What a running constant chart is. Chart: what constant_chart made.
+template <class Chart> struct constant_machine {
+    using context_type = typename Chart::context_type;
+    using leaf_type = std::conditional_t<(Chart::size.leaves < 255), std::uint8_t, std::uint32_t>; // a 16-bit constant takes longer to decode
+    static constexpr auto none = static_cast<leaf_type>(Chart::size.leaves);
+
+    context_type* context;
+    leaf_type leaf = none; ///< by rank; none: not started
+    std::uint8_t work = 0; ///< constant_work bits
+};
+
+template <class Chart, bool Completion = (Chart::size.marks > 0)> struct constant_completing_machine : constant_machine<Chart> {
+};
+
+/// Which machines are over, and which of them have not been asked for their transitions since.
+template <class Chart> struct constant_completing_machine<Chart, true> : constant_machine<Chart> {
+    std::uint64_t marked = 0;
+    std::uint64_t due = 0;
+};
+
+template <class Chart> using constant_core = constant_completing_machine<Chart>;
+
+/// The op at P.
+template <class Chart, std::uint32_t P> struct constant_at {
+    static constexpr constant_op op = Chart::tables.ops[P];
+};
+
+constexpr bool is_question(constant_op::kind_of k) {
+    return k >= constant_op::ask && k <= constant_op::if_just_entered;
+}
+constexpr bool is_plain(constant_op::kind_of k) { return k < constant_op::ask; }
+
+/// How many ops from there on are done one after the other.
+template <class Chart> consteval std::uint32_t constant_straight(std::uint32_t p) {
+    std::uint32_t n = 0;
+    while (is_plain(Chart::tables.ops[p + n].kind)) ++n;
+    return n;
+}
+/// How many questions from there on lead to the same place when they are answered with no.
+template <class Chart> consteval std::uint32_t constant_questions(std::uint32_t p) {
+    const auto& ops = Chart::tables.ops;
+    std::uint32_t n = 1;
+    while (is_question(ops[p + n].kind) && ops[p + n].otherwise == ops[p].otherwise) ++n;
+    return n;
+}
+
+/// How many ops there are in a program, without those that it shares with others.
+template <class Chart> consteval std::uint32_t constant_length(std::uint32_t p) {
+    const auto& ops = Chart::tables.ops;
+    std::uint32_t n = 0;
+    for (std::uint32_t open = p; p <= open; ++p, ++n) // its end is where nothing leads further
+        open = ops[p].kind != constant_op::end && ops[p].kind != constant_op::jump && open <= p ? p + 1 : ops[p].otherwise > open ? ops[p].otherwise : open;
+    return n;
+}
+
+template <class Chart, std::int32_t G> [[gnu::always_inline]] inline bool constant_asks(constant_core<Chart>& m, const constant_call& call);
+
+/// The parts of a composed guard, from that one on.
+template <class Chart, std::int32_t G, bool All>
+[[gnu::always_inline]] inline bool constant_asks_each(constant_core<Chart>& m, const constant_call& call) {
+    if constexpr (G < 0) {
+        return All;
+    } else {
+        constexpr auto next = Chart::tables.guards[static_cast<std::size_t>(G)].next;
+        if constexpr (All)
+            return constant_asks<Chart, G>(m, call) && constant_asks_each<Chart, next, All>(m, call);
+        else
+            return constant_asks<Chart, G>(m, call) || constant_asks_each<Chart, next, All>(m, call);
+    }
+}
+
+template <class Chart, std::int32_t G> [[gnu::always_inline]] inline bool constant_asks(constant_core<Chart>& m, const constant_call& call) {
+    using guard_type = constant_guard<typename Chart::context_type>;
+    constexpr auto g = Chart::tables.guards[static_cast<std::size_t>(G)];
+    if constexpr (g.kind == guard_type::asks)
+        return g(*m.context, call);
+    else if constexpr (g.kind == guard_type::no)
+        return !constant_asks<Chart, g.part>(m, call);
+    else
+        return constant_asks_each<Chart, g.part, g.kind == guard_type::all>(m, call);
+}
+
+/// An op after which the next one follows.
+template <class Chart, std::uint32_t P> [[gnu::always_inline]] inline void constant_do(constant_core<Chart>& m, const constant_call& call) {
+    constexpr auto op = Chart::tables.ops[P];
+    if constexpr (op.kind == constant_op::hook) {
+        constexpr auto h = Chart::tables.hooks[op.operand];
+        h(*m.context, call);
+    } else if constexpr (op.kind == constant_op::leaf) {
+        m.leaf = static_cast<typename constant_core<Chart>::leaf_type>(op.operand);
+    } else if constexpr (op.kind == constant_op::link) {
+        call.chain->link(Chart::tables.text(Chart::tables.states[op.operand].path));
+    } else if constexpr (op.kind == constant_op::mark) {
+        m.due |= (std::uint64_t(1) << op.operand) & ~m.marked; // once per mark
+        m.marked |= std::uint64_t(1) << op.operand;
+    } else {
+        m.marked &= ~(std::uint64_t(1) << op.operand);
+        m.due &= ~(std::uint64_t(1) << op.operand);
+    }
+}
+
+template <class Chart, std::uint32_t P> [[gnu::always_inline]] inline bool constant_holds(constant_core<Chart>& m, const constant_call& call) {
+    constexpr auto op = Chart::tables.ops[P];
+    if constexpr (op.kind == constant_op::ask) {
+        return constant_asks<Chart, static_cast<std::int32_t>(op.operand)>(m, call);
+    } else if constexpr (op.kind == constant_op::if_marked) {
+        return (m.marked & ~m.due) >> op.operand & 1;
+    } else if constexpr (op.kind == constant_op::if_due) {
+        const bool due = m.due >> op.operand & 1;
+        m.due &= ~(std::uint64_t(1) << op.operand);
+        return due;
+    } else {
+        call.chain->ask(op.operand);
+        return call.just_entered >> op.operand & 1;
+    }
+}
+
+template <class Chart, std::uint32_t P> constant_code constant_run_shared(constant_core<Chart>& m, const constant_call& call);
+
+/// The program that begins at P, in line.
+template <class Chart, std::uint32_t P> [[gnu::always_inline]] inline constant_code constant_run(constant_core<Chart>& m, const constant_call& call) {
+    constexpr auto straight = constant_straight<Chart>(P);
+    if constexpr (straight > 0) {
+        [&]<std::uint32_t... I>(std::integer_sequence<std::uint32_t, I...>) __attribute__((always_inline)) {
+            (constant_do<Chart, P + I>(m, call), ...);
+        }(std::make_integer_sequence<std::uint32_t, straight>());
+        return constant_run<Chart, P + straight>(m, call);
+    } else {
+        constexpr auto op = Chart::tables.ops[P];
+        if constexpr (op.kind == constant_op::end) {
+            return op.operand;
+        } else if constexpr (op.kind == constant_op::go) {
+            return constant_run<Chart, op.otherwise>(m, call);
+        } else if constexpr (op.kind == constant_op::jump) {
+            return constant_run_shared<Chart, op.operand>(m, call);
+        } else {
+            constexpr auto questions = constant_questions<Chart>(P);
+            const bool holds = [&]<std::uint32_t... I>(std::integer_sequence<std::uint32_t, I...>) __attribute__((always_inline)) {
+                return (constant_holds<Chart, P + I>(m, call) && ...);
+            }(std::make_integer_sequence<std::uint32_t, questions>());
+            if (holds) return constant_run<Chart, P + questions>(m, call);
+            return constant_run<Chart, op.otherwise>(m, call);
+        }
+    }
+}
+
+/// One of its own.
+template <class Chart, std::uint32_t P> [[gnu::noinline]] constant_code constant_run_shared(constant_core<Chart>& m, const constant_call& call) {
+    return constant_run<Chart, P>(m, call);
+}
+
+template <class Chart, std::uint32_t P> constant_code constant_function(constant_core<Chart>& m, const constant_call& call) {
+    return constant_run<Chart, P>(m, call);
+}
+
+// What an event does.
+template <class Chart, std::uint32_t P, std::int64_t Value> constant_code constant_cell(constant_core<Chart>& m) {
+    return constant_run<Chart, P>(m, {nullptr, Value});
+}
+template <class Chart, std::uint32_t P> constant_code constant_cell_with(constant_core<Chart>& m, const void* payload) {
+    return constant_run<Chart, P>(m, {payload, 0});
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,125 @@
+/// The mistakes in a definition that `compile` would throw a definition_error for: of a constant chart they are compile errors, with
+/// the same numbers and sentences (docs/errors.md). The first one is told.
+#pragma once
+
+#include <hsm/constant/detail/constant_model.hpp>
+
+namespace hsm::detail {
+
+template <std::size_t Size> struct constant_message {
+    char text[Size + 1]{};
+};
+
+/// The compiler prints what it was asked for, and with it the text.
+template <constant_message> struct mistake;
+template <char...> struct letters;
+template <class> inline constexpr bool is_right = false;
+template <> inline constexpr bool is_right<letters<>> = true;
+template <constant_message Mistake, std::size_t... I> letters<Mistake.text[I]...> spell(std::index_sequence<I...>);
+
+/// Some print an object as numbers, and characters as what they are.
+#ifdef __clang__
+inline constexpr bool prints_text = false;
+#else
+inline constexpr bool prints_text = true;
+#endif
+
+template <class Context> class constant_check {
+    using model = constant_model<Context>;
+
+public:
+    constexpr explicit constant_check(const model& m) : m_(m) {
+        if (m.states.size() >= no_index) tell("HSM-017", 0, {"there are more states than an index can count"});
+        for (index s = 0; s < m.states.size(); ++s) check_state(s);
+        for (std::uint32_t t = 0; t < m.transitions.size(); ++t) check_transition(t);
+        if (m.transients)
+            for (index s = 0; s < m.states.size(); ++s)
+                if (m.states[s].depth >= 64) tell("HSM-017", s, {"a constant chart with transient states is more than 64 levels deep"});
+        if (m.marks > 64) tell("HSM-017", 0, {"more than 64 machines of a constant chart have transitions with on_finished()"});
+    }
+
+    constexpr std::string_view problem() const { return problem_.view(); }
+
+private:
+    struct words {
+        std::string_view text[8];
+        constexpr words(std::string_view a, std::string_view b = {}, std::string_view c = {}, std::string_view d = {}, std::string_view e = {})
+            : text{a, b, c, d, e} {}
+    };
+
+    /// Only the first is kept.
+    constexpr void tell(std::string_view number, index where, const words& sentence) {
+        if (!problem_.view().empty()) return;
+        problem_ += number;
+        problem_ += " at ";
+        problem_ += m_.path(where);
+        problem_ += ": ";
+        for (const auto part : sentence.text) problem_ += part;
+    }
+    constexpr std::string_view name(index s) const { return m_.nodes[s]->name_.view(); }
+
+    constexpr void check_state(index s) {
+        const auto& row = m_.states[s];
+        const auto& node = *m_.nodes[s];
+        if (name(s).empty()) tell("HSM-003", s, {"the state has no name"});
+        if (name(s).find('/') != std::string_view::npos) tell("HSM-003", s, {"the name '", name(s), "' contains '/', which separates names in a path"});
+        if (row.kind == state_kind::machine && row.first == no_index) tell("HSM-002", s, {"the machine has no substates"});
+        if (row.initial.count > 1) tell("HSM-009", s, {"initial was given more than once"});
+        check_names(s, node);
+        if (row.kind != state_kind::final) return;
+        if (!node.transitions_.empty()) tell("HSM-013", s, {"a final state cannot have transitions or reactions"});
+        if (row.update.count) tell("HSM-014", s, {"a final state is never updated"});
+    }
+
+    /// By a table of hashes: comparing each with each other takes the compiler too long.
+    template <class Node> constexpr void check_names(index s, const Node& node) {
+        const auto count = node.substates_.size();
+        if (count < 2) return;
+        struct place {
+            std::uint32_t hash = 0;
+            index state = no_index;
+        };
+        const auto places = 2 * count + 1;
+        constant_list<place> table;
+        table.append(places, {});
+        for (const auto* sub : node.substates_) {
+            const auto text = sub->name_.view();
+            std::uint32_t hash = 2166136261; // FNV-1a
+            for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;
+            auto at = hash % places;
+            for (; table[at].state != no_index; at = (at + 1) % places)
+                if (table[at].hash == hash && name(table[at].state) == text)
+                    return tell("HSM-004", s, {"more than one substate is named '", text, "'"});
+            table[at] = {hash, static_cast<index>(sub->number_)};
+        }
+    }
+
+    constexpr void check_transition(std::uint32_t number) {
+        const auto& t = m_.transitions[number];
+        const auto& spec = *m_.specs[number];
+        const std::string_view what = t.role == constant_role::ordinary ? "a transition" : t.role == constant_role::dispatch ? "dispatch" : "initial";
+        if (spec.has_target && t.target == no_index) return tell_missing(t.source, spec, what);
+        const bool outside = t.role != constant_role::ordinary && (t.target == t.source || !flatten::contains(m_.states, t.source, t.target));
+        if (outside)
+            tell(t.role == constant_role::dispatch ? "HSM-006" : "HSM-005", t.source,
+                 {what, " names '", m_.path(t.target), "', which is not below it"});
+        if (!spec.has_target && !spec.event && spec.actions.empty())
+            tell("HSM-012", t.source, {"a polled reaction has no action"});
+        if (!spec.has_target && spec.on_finished) tell("HSM-018", t.source, {"a reaction waits for its own state to be finished"});
+        if (spec.event && spec.on_finished)
+            tell("HSM-015", t.source, {"a transition waits for the event '", spec.event.name, "' and for the source to be finished"});
+    }
+    constexpr void tell_missing(index source, const constant_spec<Context>& spec, std::string_view what) {
+        if (spec.node)
+            tell("HSM-008", source, {what, " names '", spec.node->name_.view(), "', which is a state of another tree"});
+        else if (spec.id || spec.by_class)
+            tell("HSM-007", source, {what, " names a state by its enumerator or class, and there is no such state, or more than one"});
+        else
+            tell("HSM-007", source, {what, " names '", spec.path.view(), "', and there is no such state"});
+    }
+
+    const model& m_;
+    constant_text problem_;
+};
+
+} // namespace hsm::detail

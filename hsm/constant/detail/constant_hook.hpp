@@ -1,0 +1,233 @@
+/// A hook or a guard of a constant chart: a pointer that the compiler knows, so that it can put the code behind it where it is called.
+///
+/// Lambdas without captures and other classes without data are made anew where they are called; of function and member
+/// pointers the pointer is kept. What they may take is what parameters.hpp lists, without locals and the step.
+#pragma once
+
+#include <hsm/constant/detail/constant_list.hpp>
+#include <hsm/define/when.hpp>
+
+#include <cstdint>
+#include <tuple>
+
+namespace hsm::detail {
+
+class constant_chain;
+
+/// What a program is run with beside the context: the event's payload; the value of an event that is an enumerator, or the
+/// elapsed nanoseconds of an update; what counts the transitions that follow from others, and the levels on which they have entered a state.
+struct constant_call {
+    const void* payload = nullptr;
+    std::int64_t number = 0;
+    constant_chain* chain = nullptr;
+    std::uint64_t just_entered = 0;
+};
+
+template <class Context> struct constant_hook {
+    void (*thunk)(Context&, const constant_call&) = nullptr;
+    void (*function)(Context&) = nullptr;
+    void (*reader)(const Context&) = nullptr;
+    void (Context::*member)() = nullptr;
+    void (Context::*const_member)() const = nullptr;
+    bool takes_event = false;
+    bool takes_elapsed = false;
+
+    [[gnu::always_inline]] inline void operator()(Context& c, const constant_call& call) const noexcept {
+        if (thunk) return thunk(c, call);
+        if (function) return function(c);
+        if (reader) return reader(c);
+        if (member) return (c.*member)();
+        (c.*const_member)();
+    }
+};
+
+/// A guard, or several: a tree. Index -1: none.
+template <class Context> struct constant_guard {
+    enum kind_of : std::uint8_t { asks, all, any, no } kind = asks;
+    std::int32_t part = -1; ///< the first, of what is composed
+    std::int32_t next = -1; ///< the next part of the same whole, or the next guard of the same transition
+    bool (*thunk)(const Context&, const constant_call&) = nullptr;
+    bool (*function)(const Context&) = nullptr;
+    bool Context::*data = nullptr;
+    bool (Context::*member)() const = nullptr;
+    bool takes_event = false;
+
+    [[gnu::always_inline]] inline bool operator()(const Context& c, const constant_call& call) const noexcept {
+        if (thunk) return thunk(c, call);
+        if (function) return function(c);
+        if (data) return c.*data;
+        return (c.*member)();
+    }
+};
+
+template <class P, class Context, class Event, class Given> [[gnu::always_inline]] inline decltype(auto) constant_argument(Given& c, const constant_call& call) {
+    using type = std::remove_cvref_t<P>;
+    if constexpr (is_event<P, Event> && std::is_enum_v<type>)
+        return static_cast<type>(call.number);
+    else if constexpr (is_event<P, Event>)
+        return *static_cast<const type*>(call.payload);
+    else if constexpr (is_context<P, Context>)
+        return static_cast<std::conditional_t<std::is_const_v<Given>, const type, type>&>(c);
+    else if constexpr (std::is_floating_point_v<type>)
+        return static_cast<type>(static_cast<double>(call.number) / 1e9);
+    else
+        return static_cast<type>(time_span::from_nanoseconds(call.number));
+}
+
+/// What a callable asks for that a constant chart does not have.
+template <class Context, class Event, class Signature> struct constant_lack {
+    static constexpr bool step = false, locals = false;
+};
+template <class Context, class Event, callable_kind Kind, class Object, bool Const, class Result, class... A>
+struct constant_lack<Context, Event, callable_signature<Kind, Object, Const, Result, A...>> {
+    static constexpr bool step = (is_step<std::remove_cvref_t<A>> || ...);
+    static constexpr bool locals = (is_local<A, Context, Event> || ...);
+};
+
+template <class Role, class Context, class Event, class F, class Signature> struct constant_form;
+template <class Role, class Context, class Event, class F, callable_kind Kind, class Object, bool Const, class Result, class... A>
+struct constant_form<Role, Context, Event, F, callable_signature<Kind, Object, Const, Result, A...>> {
+    static constexpr bool fits = form_of<Role, Context, Event, F>::fits;
+    static constexpr bool takes_event = (is_event<A, Event> || ...);
+    static constexpr bool takes_elapsed = (is_elapsed<A> || ...);
+
+    template <class Given> [[gnu::always_inline]] static inline decltype(auto) call(Given& c, const constant_call& with) {
+        return F{}(constant_argument<A, Context, Event>(c, with)...);
+    }
+};
+
+/// Generic lambdas and overloaded operators are given the context, or the context and the event.
+template <class Role, class Context, class Event, class F> struct constant_form<Role, Context, Event, F, unreadable<F>> {
+    static constexpr bool alone = std::is_invocable_v<const F&, std::conditional_t<only_looks<Role>, const Context&, Context&>>;
+    static constexpr bool takes_event = !alone;
+    static constexpr bool takes_elapsed = false;
+    static constexpr bool fits = alone || detail::takes_event<F, Context, Event>();
+    static_assert(fits,
+                  "hsm: this cannot be called with (Context&), nor with (Context&, const Event&) once .on<Event>() has named the event");
+
+    template <class Given> [[gnu::always_inline]] static inline decltype(auto) call(Given& c, const constant_call& with) {
+        if constexpr (alone)
+            return F{}(c);
+        else
+            return F{}(c, constant_argument<const Event&, Context, Event>(c, with));
+    }
+};
+
+template <class Form, class Context> inline void constant_thunk(Context& c, const constant_call& call) { Form::call(c, call); }
+template <class Form, class Context> inline bool constant_question(const Context& c, const constant_call& call) {
+    return static_cast<bool>(Form::call(c, call));
+}
+
+template <class F> inline constexpr bool captures = std::is_class_v<F> && !stateless<F>;
+
+/// Has a constant chart what it asks for? (Whoever is given it from outside asks, so that the compiler's way there is short to read.)
+template <class Context, class Event, class F>
+inline constexpr bool suits = !captures<F> && !constant_lack<Context, Event, signature<F>>::step && !constant_lack<Context, Event, signature<F>>::locals;
+template <class Context, class Event, class G> inline constexpr bool suits_as_guard = suits<Context, Event, G> && !names_condition<G>;
+template <class Context, class Event, class... G> inline constexpr bool suits_as_guard<Context, Event, all_of<G...>> = (suits_as_guard<Context, Event, G> && ...);
+template <class Context, class Event, class... G> inline constexpr bool suits_as_guard<Context, Event, any_of<G...>> = (suits_as_guard<Context, Event, G> && ...);
+template <class Context, class Event, class G> inline constexpr bool suits_as_guard<Context, Event, negation<G>> = suits_as_guard<Context, Event, G>;
+
+template <class Context, class F> constexpr bool check_returns_nothing() {
+    if constexpr (suits<Context, no_event, F> && stateless<F>) {
+        using form = constant_form<as_update, Context, no_event, F, signature<F>>;
+        if constexpr (form::fits) return std::is_void_v<decltype(form::call(std::declval<Context&>(), constant_call{}))>;
+    }
+    return true;
+}
+template <class Context, class F> inline constexpr bool returns_nothing = check_returns_nothing<Context, F>();
+
+/// What is written as a hook, an update or an action.
+template <class Context, class Role, class Event = no_event> struct constant_callable : constant_hook<Context> {
+    template <class F> constexpr constant_callable(F f) {
+        if constexpr (suits<Context, Event, F>) bind(f);
+    }
+
+private:
+    template <class F> constexpr void bind([[maybe_unused]] F f) {
+        if constexpr (stateless<F>) {
+            bind_thunk<constant_form<Role, Context, Event, F, signature<F>>>();
+        } else if constexpr (std::is_convertible_v<F, void (*)(Context&)>) {
+            this->function = f;
+        } else if constexpr (std::is_convertible_v<F, void (*)(const Context&)>) {
+            this->reader = f;
+        } else if constexpr (std::is_convertible_v<F, void (Context::*)()>) {
+            this->member = f;
+        } else if constexpr (std::is_convertible_v<F, void (Context::*)() const>) {
+            this->const_member = f;
+        } else {
+            static_assert(!std::is_same_v<F, F>,
+                          "hsm: a constant chart takes function pointers as void (Context&) and member functions as "
+                          "void (), of the context: write a lambda around it");
+        }
+    }
+    template <class Form> constexpr void bind_thunk() {
+        if constexpr (Form::fits) {
+            this->thunk = &constant_thunk<Form, Context>;
+            this->takes_event = Form::takes_event;
+            this->takes_elapsed = Form::takes_elapsed;
+        }
+    }
+};
+
+/// What is written as a guard: alone, or composed of others.
+template <class Context, class Event = no_event> struct constant_condition {
+    using guard_type = constant_guard<Context>;
+
+    template <class F> constexpr constant_condition(F f) {
+        if constexpr (suits_as_guard<Context, Event, F>) tree.push_back(bind(f));
+    }
+    template <class... G> constexpr constant_condition(const all_of<G...>& g) { compose(guard_type::all, g.parts); }
+    template <class... G> constexpr constant_condition(const any_of<G...>& g) { compose(guard_type::any, g.parts); }
+    template <class G> constexpr constant_condition(const negation<G>& g) { compose(guard_type::no, std::tuple(g.part)); }
+
+    constant_list<guard_type> tree; ///< the whole is the last one
+
+    /// Where its last one is then.
+    static constexpr std::int32_t append(const constant_list<guard_type>& from, constant_list<guard_type>& to) {
+        const auto offset = static_cast<std::int32_t>(to.size());
+        for (auto g : from) {
+            if (g.part >= 0) g.part += offset;
+            if (g.next >= 0) g.next += offset;
+            to.push_back(g);
+        }
+        return static_cast<std::int32_t>(to.size()) - 1;
+    }
+
+private:
+    template <class Parts> constexpr void compose(typename guard_type::kind_of kind, const Parts& parts) {
+        guard_type whole;
+        whole.kind = kind;
+        std::int32_t last = -1;
+        const auto add = [&](const constant_condition& part) {
+            const auto root = append(part.tree, tree);
+            (last >= 0 ? tree[static_cast<std::size_t>(last)].next : whole.part) = root;
+            last = root;
+        };
+        std::apply([&](const auto&... part) { (add(part), ...); }, parts);
+        tree.push_back(whole);
+    }
+    template <class F> static constexpr guard_type bind([[maybe_unused]] F f) {
+        guard_type g;
+        if constexpr (stateless<F>) {
+            using form = constant_form<as_guard, Context, Event, F, signature<F>>;
+            if constexpr (form::fits) {
+                g.thunk = &constant_question<form, Context>;
+                g.takes_event = form::takes_event;
+            }
+        } else if constexpr (std::is_convertible_v<F, bool (*)(const Context&)>) {
+            g.function = f;
+        } else if constexpr (std::is_convertible_v<F, bool Context::*>) {
+            g.data = f;
+        } else if constexpr (std::is_convertible_v<F, bool (Context::*)() const>) {
+            g.member = f;
+        } else {
+            static_assert(!std::is_same_v<F, F>,
+                          "hsm: a constant chart takes guards as bool (const Context&), bool () const of the context, or a bool "
+                          "of the context: write a lambda around it");
+        }
+        return g;
+    }
+};
+
+} // namespace hsm::detail

@@ -1,0 +1,255 @@
+/// From the definition of a constant chart to its tables: what tables.cpp and outline.cpp do when a program runs.
+#pragma once
+
+#include <hsm/constant/constant_fsm.hpp>
+#include <hsm/constant/detail/constant_rows.hpp>
+
+namespace hsm::detail {
+
+template <class Context> struct constant_model {
+    using node_type = constant_fsm<Context>;
+    using spec_type = constant_spec<Context>;
+
+    constexpr explicit constant_model(node_type& root) {
+        const auto count = count_of(root);
+        states.reserve(count);
+        nodes.reserve(count);
+        transitions.reserve(count);
+        specs.reserve(count);
+        characters.reserve(16 * count);
+        number(root, no_index, 0);
+        for (index s = 0; s < states.size(); ++s) add_transitions(s);
+        number_columns();
+        number_marks();
+    }
+
+    constexpr bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
+    constexpr std::string_view path(index s) const { return {characters.begin() + states[s].path.first, states[s].path.count}; }
+
+    constant_list<const node_type*> nodes;
+    constant_list<const spec_type*> specs; ///< by the number of the transition
+    constant_list<constant_state_row> states;
+    constant_list<constant_transition_row> transitions;
+    constant_list<constant_hook<Context>> hooks;
+    constant_list<constant_guard<Context>> guards;
+    constant_list<constant_event_type> types;
+    constant_list<constant_event_row> events;
+    constant_list<char> characters;
+    std::uint32_t columns = 0;
+    std::uint32_t marks = 0;
+    bool transients = false;
+
+private:
+    using list = constant_list<const spec_type*>;
+
+    constexpr constant_span keep_text(std::string_view text) {
+        const constant_span span{static_cast<std::uint32_t>(characters.size()), static_cast<std::uint32_t>(text.size())};
+        for (const char c : text) characters.push_back(c);
+        return span;
+    }
+    constexpr constant_span keep_path(index superstate, std::string_view name) {
+        const auto first = static_cast<std::uint32_t>(characters.size());
+        if (superstate != no_index) {
+            const auto outer = states[superstate].path;
+            for (std::uint32_t i = 0; i < outer.count; ++i) {
+                const char c = characters[outer.first + i];
+                characters.push_back(c);
+            }
+            characters.push_back('/');
+        }
+        const auto at = static_cast<std::uint32_t>(characters.size());
+        for (const char c : name) characters.push_back(c);
+        states.back().name = {at, static_cast<std::uint32_t>(name.size())};
+        return {first, static_cast<std::uint32_t>(characters.size()) - first};
+    }
+    constexpr constant_span keep_hooks(const constant_list<constant_hook<Context>>& from) {
+        const constant_span span{static_cast<std::uint32_t>(hooks.size()), static_cast<std::uint32_t>(from.size())};
+        for (const auto& h : from) hooks.push_back(h);
+        return span;
+    }
+
+    static constexpr std::size_t count_of(const node_type& node) {
+        std::size_t n = 1;
+        for (const auto* sub : node.substates_) n += count_of(*sub);
+        return n;
+    }
+    constexpr void number(node_type& node, index superstate, index depth) {
+        const auto self = static_cast<index>(states.size());
+        node.number_ = self;
+        nodes.push_back(&node);
+        auto& row = states.push_back({});
+        row.superstate = superstate;
+        row.depth = depth;
+        row.kind = node.kind_;
+        row.transient = node.transient_;
+        row.id = node.id_;
+        row.value = node.value_;
+        row.class_tag = node.class_tag_;
+        row.enter = keep_hooks(node.enter_);
+        row.update = keep_hooks(node.update_);
+        row.exit = keep_hooks(node.exit_);
+        row.path = keep_path(superstate, node.name_.view());
+        if (!node.substates_.empty()) states[self].first = static_cast<index>(self + 1);
+        for (auto* sub : node.substates_) number(*sub, self, static_cast<index>(depth + 1));
+        states[self].last = static_cast<index>(states.size() - 1);
+        transients |= node.transient_;
+    }
+
+    constexpr void add_transitions(index s) {
+        const auto& node = *nodes[s];
+        const auto all = [](const spec_type&) { return true; };
+        const auto polled = [](const spec_type& t) { return !t.event && t.has_target; };
+        const auto reacts = [](const spec_type& t) { return !t.event && !t.has_target; };
+        const auto by_event = [](const spec_type& t) { return static_cast<bool>(t.event); };
+        states[s].choices = add_rows(s, node.choices_, constant_role::dispatch, all);
+        states[s].initial = add_rows(s, node.initials_, constant_role::initial, all);
+        states[s].polled = add_rows(s, node.transitions_, constant_role::ordinary, polled);
+        states[s].reactions = add_rows(s, node.transitions_, constant_role::ordinary, reacts);
+        states[s].events = add_rows(s, node.transitions_, constant_role::ordinary, by_event);
+        states[s].updates = states[s].kind != state_kind::final && states[s].update.count + states[s].reactions.count > 0;
+    }
+
+    template <class Source, class Belongs>
+    constexpr constant_span add_rows(index s, const Source& from, constant_role role, Belongs belongs) {
+        list sorted;
+        if (from.empty()) return {static_cast<std::uint32_t>(transitions.size()), 0};
+        for (const auto* t : from)
+            if (belongs(*t)) insert(sorted, t);
+        const constant_span span{static_cast<std::uint32_t>(transitions.size()), static_cast<std::uint32_t>(sorted.size())};
+        for (const auto* t : sorted) add_row(s, *t, role);
+        return span;
+    }
+    /// Behind those that are tried before it.
+    static constexpr void insert(list& sorted, const spec_type* t) {
+        sorted.push_back(t);
+        for (auto i = sorted.size() - 1; i > 0 && flatten::tried_before(t->priority, false, sorted[i - 1]->priority, false); --i) {
+            sorted[i] = sorted[i - 1];
+            sorted[i - 1] = t;
+        }
+    }
+
+    constexpr void add_row(index s, const spec_type& t, constant_role role) {
+        auto& row = transitions.push_back({});
+        row.role = role;
+        row.source = s;
+        if (t.has_target) row.target = find(s, t);
+        row.priority = t.priority;
+        row.on_finished = t.on_finished;
+        row.reenter = t.reenter;
+        row.external = t.external;
+        if (row.target != no_index) row.level = role == constant_role::ordinary ? level_of(s, row.target, t.external) : s;
+        if (t.event) row.event = event_of(t.event);
+        if (t.event) events[row.event].is_told |= t.takes_event;
+        row.guard = keep_guards(t);
+        row.actions = keep_hooks(t.actions);
+        specs.push_back(&t);
+    }
+    constexpr index level_of(index source, index target, bool external) const {
+        const index only[] = {target};
+        return flatten::level_of(states, source, only, external, [](index) { return false; });
+    }
+    constexpr std::int32_t keep_guards(const spec_type& t) {
+        const auto offset = static_cast<std::int32_t>(guards.size());
+        constant_condition<Context>::append(t.guards, guards);
+        return t.first_guard < 0 ? -1 : t.first_guard + offset;
+    }
+
+    // Targets, as lookup.cpp finds them.
+    constexpr index find(index from, const spec_type& t) const {
+        if (t.node) return is_ours(t.node) ? static_cast<index>(t.node->number_) : no_index;
+        if (t.id || t.by_class) return find_identity(from, t);
+        return find_path(from, t.path.view());
+    }
+    constexpr bool is_ours(const constant_node_base* node) const {
+        return node->number_ < nodes.size() && static_cast<const constant_node_base*>(nodes[node->number_]) == node;
+    }
+    constexpr bool bears(index s, const spec_type& t) const {
+        return t.id ? states[s].id == t.id && states[s].value == t.value : states[s].class_tag == t.by_class;
+    }
+    constexpr index find_identity(index from, const spec_type& t) const {
+        for (auto base = from; base != no_index; base = states[base].superstate) {
+            if (bears(base, t)) return base;
+            index found = no_index; // the shallowest below it
+            bool ambiguous = false;
+            for (auto s = static_cast<index>(base + 1); s <= states[base].last; ++s) {
+                if (!bears(s, t) || (found != no_index && states[s].depth > states[found].depth)) continue;
+                ambiguous = found != no_index && states[s].depth == states[found].depth;
+                found = s;
+            }
+            if (found != no_index) return ambiguous ? no_index : found;
+        }
+        return no_index;
+    }
+    constexpr index below(index s, std::string_view path) const {
+        while (s != no_index) {
+            const auto slash = path.find('/');
+            const auto name = path.substr(0, slash);
+            index sub = no_index;
+            if (!name.empty())
+                for (const auto* n : nodes[s]->substates_)
+                    if (sub == no_index && n->name_.view() == name) sub = static_cast<index>(n->number_);
+            s = sub;
+            if (slash == path.npos) break;
+            path = path.substr(slash + 1);
+        }
+        return s;
+    }
+    constexpr index find_path(index from, std::string_view path) const {
+        if (path.empty()) return no_index;
+        for (auto base = from; base != no_index; base = states[base].superstate)
+            if (const auto found = below(base, path); found != no_index) return found;
+        const auto root = nodes[0]->name_.view();
+        if (path == root) return 0;
+        if (path.starts_with(root) && path.substr(root.size()).starts_with('/')) return below(0, path.substr(root.size() + 1));
+        return no_index;
+    }
+
+    // Events: numbered as they are met, those of one type in a list of their own.
+    constexpr index event_of(const constant_event& e) {
+        const auto i = type_index(e);
+        for (std::size_t n = 0; n < events.size(); ++n)
+            if (events[n].type == i && events[n].value == e.value) return static_cast<index>(n);
+        auto& type = types[i];
+        if (type.events.count == 0) type.first_value = e.value;
+        type.first_value = e.value < type.first_value ? e.value : type.first_value;
+        ++type.events.count;
+        events.push_back({i, e.value, keep_text(e.name)});
+        return static_cast<index>(events.size() - 1);
+    }
+    constexpr std::uint32_t type_index(const constant_event& e) {
+        for (std::uint32_t i = 0; i < types.size(); ++i)
+            if (types[i].type == e.type) return i;
+        constant_event_type type;
+        type.type = e.type;
+        type.is_enum = e.is_enum;
+        type.size = e.size;
+        type.alignment = e.alignment;
+        types.push_back(type);
+        return static_cast<std::uint32_t>(types.size() - 1);
+    }
+
+    /// A column for each class, a range of them for each enumeration, unless its values are far apart.
+    constexpr void number_columns() {
+        for (std::uint32_t i = 0; i < types.size(); ++i) {
+            auto& type = types[i];
+            std::uint64_t range = 0;
+            for (const auto& e : events)
+                if (e.type == i) {
+                    const auto distance = static_cast<std::uint64_t>(e.value) - static_cast<std::uint64_t>(type.first_value);
+                    range = distance > range ? distance : range;
+                }
+            type.dense = range < 4 * std::uint64_t(type.events.count) + 16;
+            type.first = columns;
+            type.count = type.dense ? static_cast<std::uint32_t>(range) + 1 : type.events.count;
+            columns += type.count;
+        }
+    }
+
+    constexpr void number_marks() {
+        for (index s = 1; s < states.size(); ++s)
+            for (auto t = states[s].polled.first; t < states[s].polled.first + states[s].polled.count; ++t)
+                if (transitions[t].on_finished && is_machine(s) && states[s].mark < 0) states[s].mark = static_cast<std::int32_t>(marks++);
+    }
+};
+
+} // namespace hsm::detail

@@ -1,0 +1,71 @@
+/// How the states of a constant chart are named while it runs: all is looked up by the compiler.
+#pragma once
+
+#include <hsm/constant/detail/constant_rows.hpp>
+
+namespace hsm::detail {
+
+/// A state of a constant chart, or none.
+template <class Chart> class constant_ref {
+public:
+    constexpr constant_ref() = default;
+    constexpr explicit constant_ref(index s) : state_(s) {}
+
+    constexpr explicit operator bool() const { return state_ != no_index; }
+    constexpr std::string_view name() const { return *this ? Chart::tables.text(Chart::tables.states[state_].name) : std::string_view(); }
+    /// Names from the root, joined by '/'.
+    constexpr std::string_view path() const { return *this ? Chart::tables.text(Chart::tables.states[state_].path) : std::string_view(); }
+    constexpr constant_ref superstate() const { return constant_ref(Chart::tables.states[state_].superstate); }
+    constexpr index number() const { return state_; } ///< in preorder; 0 is the root
+    friend constexpr bool operator==(const constant_ref&, const constant_ref&) = default;
+
+private:
+    index state_ = no_index;
+};
+
+inline void there_is_no_such_state_in_the_chart() {} // not constexpr: a key that names none is an error
+
+/// "attack/slash" from the root, with or without its name; an enumerator; state_of<T>().
+template <class Chart> class constant_state_key {
+public:
+    consteval constant_state_key(const char* path) : state_(find(path)) {
+        if (state_ == no_index) there_is_no_such_state_in_the_chart();
+    }
+    constexpr constant_state_key(constant_ref<Chart> s) : state_(s.number()) {}
+    template <class E>
+        requires std::is_enum_v<E>
+    consteval constant_state_key(E e) : id_(constant_tag_of<E>()), value_(static_cast<std::int64_t>(e)) {
+        if (!is_known()) there_is_no_such_state_in_the_chart();
+    }
+    consteval constant_state_key(class_id c) : class_tag_{c.type, c.name} {
+        if (!is_known()) there_is_no_such_state_in_the_chart();
+    }
+
+    constexpr bool is(index s) const {
+        const auto& row = Chart::tables.states[s];
+        if (id_) return row.id == id_ && row.value == value_;
+        return class_tag_ ? row.class_tag == class_tag_ : s == state_;
+    }
+
+private:
+    static consteval index find(std::string_view path) {
+        const auto& t = Chart::tables;
+        for (index s = 0; s < t.states.size(); ++s) {
+            const auto full = t.text(t.states[s].path);
+            if (full == path || (s > 0 && full.substr(t.states[0].path.count + 1) == path)) return s;
+        }
+        return no_index;
+    }
+    consteval bool is_known() const {
+        for (index s = 0; s < Chart::tables.states.size(); ++s)
+            if (is(s)) return true;
+        return false;
+    }
+
+    index state_ = no_index;
+    constant_tag id_;
+    std::int64_t value_ = 0;
+    constant_tag class_tag_;
+};
+
+} // namespace hsm::detail

@@ -1,0 +1,119 @@
+/// What the definition of a constant chart is kept in while the compiler evaluates it: nodes, and the transitions that they have.
+#pragma once
+
+#include <hsm/constant/detail/constant_hook.hpp>
+#include <hsm/constant/detail/constant_list.hpp>
+#include <hsm/define/state_base.hpp>
+
+namespace hsm::detail {
+
+struct constant_node_base;
+
+/// A type by its record. With -fsanitize=undefined g++ does not take two addresses for different while it evaluates constants; the
+/// types' names then tell.
+template <class Once> struct constant_type_id {
+    const Once* address = nullptr;
+    std::string_view name; ///< empty: no type
+
+    constexpr explicit operator bool() const { return !name.empty(); }
+    friend constexpr bool operator==(const constant_type_id& a, const constant_type_id& b) {
+        if (std::is_constant_evaluated()) {
+            if (!__builtin_constant_p(a.address == b.address)) return a.name == b.name;
+            return a.address == b.address;
+        }
+        return same_tag(a.address, b.address); // one table may serve several modules
+    }
+};
+using constant_tag = constant_type_id<type_identity>;
+template <class T> constexpr constant_tag constant_tag_of() { return {tag_of<T>(), type_name<T>()}; }
+template <class T> constexpr constant_tag constant_class_of() { return {class_tag_of<T>(), type_name<T>()}; }
+
+/// How a state is named: as state_key does.
+struct constant_key {
+    const constant_node_base* node = nullptr;
+    constant_tag id; ///< of an enumerator
+    std::int64_t value = 0;
+    constant_tag by_class;
+    std::string_view path;
+};
+
+struct constant_event {
+    constant_type_id<event_type> type; ///< none: the transition is polled
+    std::int64_t value = 0;
+    std::string_view name;
+    std::uint32_t size = 0; ///< of the payload
+    std::uint32_t alignment = 1;
+    bool is_enum = false;
+
+    constexpr explicit operator bool() const { return static_cast<bool>(type); }
+};
+
+template <class Context> struct constant_spec {
+    bool has_target = false;
+    const constant_node_base* node = nullptr;
+    constant_tag id;
+    std::int64_t value = 0;
+    constant_tag by_class;
+    constant_text path;
+    constant_event event;
+    int priority = 0;
+    bool on_finished = false;
+    bool reenter = false;
+    bool external = false;
+    bool takes_event = false; ///< some guard or action may
+    constant_list<constant_guard<Context>> guards; ///< the trees; roots are chained by `next`
+    std::int32_t first_guard = -1;
+    std::int32_t last_guard = -1;
+    constant_list<constant_hook<Context>> actions;
+
+    constexpr void aim_at(const constant_key& key) {
+        has_target = true;
+        node = key.node;
+        id = key.id;
+        value = key.value;
+        by_class = key.by_class;
+        path = key.path;
+    }
+
+    template <class Event> constexpr void add_guard(const constant_condition<Context, Event>& g) {
+        for (const auto& part : g.tree) takes_event |= part.takes_event;
+        const auto root = g.append(g.tree, guards);
+        if (last_guard >= 0) guards[static_cast<std::size_t>(last_guard)].next = root;
+        else first_guard = root;
+        last_guard = root;
+    }
+};
+
+struct constant_node_base {
+    constant_text name_;
+    state_kind kind_ = state_kind::leaf;
+    bool transient_ = false;
+    constant_tag id_;
+    std::int64_t value_ = 0;
+    constant_tag class_tag_;
+    constant_node_base* superstate_ = nullptr;
+    std::uint32_t number_ = 0; ///< its place in the tables, once it has been counted
+};
+
+/// Node: the type of all of them, as users see it.
+template <class Context, class Node> struct constant_node : constant_node_base {
+    using spec_type = constant_spec<Context>;
+
+    constexpr constant_node() = default;
+    constant_node(const constant_node&) = delete;
+    constant_node& operator=(const constant_node&) = delete;
+    constexpr ~constant_node() {
+        for (auto* sub : substates_) delete sub;
+        for (auto* t : transitions_) delete t;
+        for (auto* t : choices_) delete t;
+        for (auto* t : initials_) delete t;
+    }
+
+    static constexpr spec_type& add_to(constant_list<spec_type*>& list) { return *list.push_back(new spec_type); }
+
+    constant_list<Node*> substates_;
+    constant_list<constant_hook<Context>> enter_, update_, exit_;
+    constant_list<spec_type*> transitions_, choices_, initials_;
+};
+
+} // namespace hsm::detail

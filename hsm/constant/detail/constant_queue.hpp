@@ -1,0 +1,80 @@
+/// Events that a constant instance is given while one of its hooks runs: a ring of slots in the instance itself.
+#pragma once
+
+#include <hsm/constant/detail/constant_rows.hpp>
+
+#include <cstddef>
+
+namespace hsm {
+
+/// What `constant_instance` takes: room for so many events that come inside a hook. 0: there is no queue.
+template <std::size_t Slots> struct queue {
+    static_assert(Slots < 255);
+    static constexpr std::size_t slots = Slots;
+};
+
+} // namespace hsm
+
+namespace hsm::detail {
+
+
+template <class Chart> consteval std::size_t constant_largest(std::uint32_t constant_event_type::*what) {
+    std::uint32_t most = 1;
+    for (const auto& type : Chart::tables.types) most = type.*what > most ? type.*what : most;
+    return most;
+}
+
+template <class Chart, std::size_t Slots> class constant_queue {
+public:
+    constant_queue() = default;
+    constant_queue(const constant_queue&) = delete;
+    ~constant_queue() { clear(); }
+
+    bool empty() const { return count_ == 0; }
+    bool full() const { return count_ - handled_ == Slots; }
+    std::size_t size() const { return count_; }
+
+    template <class E> void push(const E& event, std::size_t type, std::int64_t number) {
+        auto& s = slots_[(first_ + count_) % (Slots + 1)];
+        s.type = static_cast<std::uint16_t>(type);
+        s.number = number;
+        new (s.object) E(event);
+        ++count_;
+    }
+    /// The first one: it is handled until it is taken out, and takes no other's room.
+    void begin() { handled_ = 1; }
+    std::size_t type() const { return slots_[first_].type; }
+    std::int64_t number() const { return slots_[first_].number; } ///< of an enumerator
+    const void* object() const { return slots_[first_].object; }
+    void pop() {
+        Chart::tables.types[type()].type.address->destroy(slots_[first_].object);
+        first_ = static_cast<std::uint8_t>((first_ + 1) % (Slots + 1));
+        --count_;
+        handled_ = 0;
+    }
+    void clear() {
+        while (!empty()) pop();
+    }
+
+private:
+    struct slot {
+        alignas(constant_largest<Chart>(&constant_event_type::alignment)) std::byte object[constant_largest<Chart>(&constant_event_type::size)];
+        std::int64_t number;
+        std::uint16_t type;
+    };
+
+    slot slots_[Slots + 1]; // one for the event that is being handled
+    std::uint8_t first_ = 0;
+    std::uint8_t count_ = 0;
+    std::uint8_t handled_ = 0;
+};
+
+/// None.
+template <class Chart> class constant_queue<Chart, 0> {
+public:
+    bool empty() const { return true; }
+    std::size_t size() const { return 0; }
+    void clear() {}
+};
+
+} // namespace hsm::detail

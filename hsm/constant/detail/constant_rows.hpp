@@ -1,0 +1,171 @@
+/// The tables of a constant chart: arrays of indices, hooks and guards, of exactly the size that they need.
+#pragma once
+
+#include <hsm/chart/detail/flatten.hpp>
+#include <hsm/constant/detail/constant_node.hpp>
+
+namespace hsm::detail {
+
+/// As std::array. What it does is always put in line: g++ takes that of arrays of other sizes for the same function, and then warns of
+/// an index out of bounds.
+template <class T, std::size_t N> struct constant_array {
+    T items[N ? N : 1];
+
+    static constexpr std::size_t size() { return N; }
+    [[gnu::always_inline]] constexpr T& operator[](std::size_t i) { return items[i]; }
+    [[gnu::always_inline]] constexpr const T& operator[](std::size_t i) const { return items[i]; }
+    [[gnu::always_inline]] constexpr const T* begin() const { return items; }
+    [[gnu::always_inline]] constexpr const T* end() const { return items + N; }
+};
+
+/// Entries first .. first + count - 1 of a table.
+struct constant_span {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+};
+
+struct constant_state_row {
+    index superstate = no_index; ///< of the root
+    index last = 0;
+    index depth = 0;
+    index first = no_index; ///< of a machine: its first substate
+    state_kind kind = state_kind::leaf;
+    bool transient = false;
+    bool updates = false;
+    std::int32_t mark = -1; ///< of a machine with transitions on completion: its bit
+    constant_span enter, update, exit; ///< hooks
+    constant_span choices, initial, polled, reactions, events; ///< transitions
+    constant_span name, path; ///< characters
+    constant_tag id;
+    std::int64_t value = 0;
+    constant_tag class_tag;
+};
+
+enum class constant_role : std::uint8_t { dispatch, initial, ordinary };
+
+struct constant_transition_row {
+    constant_role role = constant_role::ordinary;
+    index source = no_index;
+    index target = no_index; ///< internal
+    index level = no_index;  ///< above the root
+    index event = no_index;  ///< polled
+    std::int32_t priority = 0;
+    bool on_finished = false;
+    bool reenter = false;
+    bool external = false;
+    std::int32_t guard = -1; ///< the first of those that must hold
+    constant_span actions;
+};
+
+/// The events of one type. Each has a column in the table of programs.
+struct constant_event_type {
+    constant_type_id<event_type> type;
+    bool is_enum = false;
+    bool dense = true;        ///< the columns are those of first_value and the values behind it; otherwise of `events`, one by one
+    std::int64_t first_value = 0;
+    std::uint32_t first = 0;  ///< column
+    std::uint32_t count = 0;  ///< of columns
+    constant_span events;
+    std::uint32_t size = 1;
+    std::uint32_t alignment = 1;
+};
+
+struct constant_event_row {
+    std::uint32_t type = 0; ///< in the table of types
+    std::int64_t value = 0;
+    constant_span name;
+    bool is_told = false; ///< of an enumerator: some hook takes it
+};
+
+/// One step of a program. What a program returns at its end is a constant_code.
+struct constant_op {
+    enum kind_of : std::uint8_t {
+        hook,     ///< calls it
+        leaf,     ///< that is the leaf now, by rank
+        mark,     ///< a machine is over
+        unmark,
+        link,     ///< of a chain of transitions; the operand is the leaf's state
+        ask,      ///< a guard; goes to `otherwise` if it refuses
+        if_marked,///< a machine is over, and not just now
+        if_due,   ///< it is over and has not been asked for its transitions yet; it has now
+        if_just_entered, ///< a state of that depth has been entered, and may be tried: a bit of the call's number; the chain notes who is asked
+        go,       ///< on at `otherwise`
+        jump,     ///< on with a program that is shared
+        end,      ///< a constant_code
+    } kind = end;
+    std::uint32_t operand = 0;
+    std::uint32_t otherwise = 0;
+};
+
+/// A result in the lowest bits, or `constant_next`: nothing has happened. Above it what is known about the transition.
+using constant_code = std::uint32_t;
+inline constexpr constant_code constant_next = 32;
+inline constexpr constant_code constant_transient = 0x100; ///< a transient state was entered
+
+constexpr constant_code constant_taken(std::uint32_t unchanged, bool transient) {
+    return static_cast<constant_code>(result::taken) | (transient ? constant_transient : 0) | unchanged << 16;
+}
+constexpr result constant_result(constant_code code) { return static_cast<result>(code & 63); }
+/// How many of the outermost states stayed.
+constexpr int constant_unchanged(constant_code code) { return static_cast<int>(code >> 16); }
+
+/// One section of a leaf's tick, as tick_step.
+struct constant_step {
+    bool is_update = false;
+    int depth = 0;
+    std::uint32_t program = 0;
+};
+
+struct constant_leaf_row {
+    index state = no_index;
+    bool over = false; ///< the root is over
+    constant_span steps;
+    std::uint32_t stop = 0;       ///< programs
+    std::uint32_t transient = 0;  ///< tries the transitions of its transient states; 0: none
+    std::uint32_t completion = 0; ///< those on completion
+};
+
+/// How much there is of everything: of what was defined, and of what it comes down to.
+struct constant_model_sizes {
+    std::size_t states, transitions, hooks, guards, types, events, characters, problem;
+    std::uint32_t columns, marks;
+    bool transients;
+};
+struct constant_program_sizes {
+    std::size_t ops, cells, steps, leaves;
+    std::uint32_t start;
+};
+struct constant_sizes : constant_model_sizes, constant_program_sizes {};
+
+template <class Context, constant_model_sizes Size> struct constant_model_tables {
+    constant_array<constant_state_row, Size.states> states{};
+    constant_array<constant_transition_row, Size.transitions> transitions{};
+    constant_array<constant_hook<Context>, Size.hooks> hooks{};
+    constant_array<constant_guard<Context>, Size.guards> guards{};
+    constant_array<constant_event_type, Size.types> types{};
+    constant_array<constant_event_row, Size.events> events{};
+    constant_array<char, Size.characters> characters{};
+
+    // What write_transition.hpp wants to know.
+    constexpr bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
+    constexpr bool is_guarded(std::uint32_t t) const { return transitions[t].guard >= 0; }
+    constexpr bool is_static(index machine) const {
+        const auto& choices = states[machine].choices;
+        return choices.count == 0 || !is_guarded(choices.first);
+    }
+    constexpr index machine_of(index target) const { return target; } ///< there are no history states
+
+    constexpr std::string_view text(const constant_span& span) const { return {characters.items + span.first, span.count}; }
+};
+
+template <constant_program_sizes Size> struct constant_program_tables {
+    constant_array<constant_op, Size.ops> ops{};
+    constant_array<std::uint32_t, Size.cells> cells{}; ///< programs, by column and leaf
+    constant_array<constant_step, Size.steps> steps{};
+    constant_array<constant_leaf_row, Size.leaves> leaves{};
+};
+
+template <class Context, constant_model_sizes Defined, constant_program_sizes Programmed>
+struct constant_tables : constant_model_tables<Context, Defined>, constant_program_tables<Programmed> {};
+
+} // namespace hsm::detail

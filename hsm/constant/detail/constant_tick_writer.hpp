@@ -1,0 +1,182 @@
+/// Writes the ticks of a constant chart, and what follows from a transition.
+#pragma once
+
+#include <hsm/constant/detail/constant_writer.hpp>
+
+namespace hsm::detail {
+
+template <class Context, constant_model_sizes Size> class constant_tick_writer : public constant_writer<Context, Size> {
+    using base = constant_writer<Context, Size>;
+
+public:
+    constexpr constant_tick_writer(const typename base::model& m, decision_order order) : base(m, order) {
+        steps.reserve(m.states.size());
+        updates_.append(m.states.size(), 0);
+        for (const auto& state : m.states) polls_ |= state.polled.count > 0;
+    }
+
+    using base::leaves;
+    constant_list<constant_step> steps;
+
+protected:
+    using typename base::kind;
+    using typename base::list;
+    using base::m_;
+    using base::order_;
+    using base::begin;
+    using base::body;
+    using base::call;
+    using base::emit;
+    using base::end;
+    using base::entry;
+    using base::guards;
+    using base::land;
+    using base::row;
+    using base::exit;
+    using base::is_machine;
+    using base::from_;
+    using base::links_;
+    using base::retried_;
+
+    constexpr void make_leaf(constant_leaf_row& leaf) {
+        leaf.stop = begin();
+        flatten::exits(m_.states, leaf.state, no_index, [&](index s) { exit(s); });
+        emit(kind::leaf, static_cast<std::uint32_t>(leaves.size()));
+        end(constant_taken(0, false));
+        leaf.steps.first = static_cast<std::uint32_t>(steps.size());
+        if (leaf.over) return;
+        flatten::tick_sections(
+            m_.states, leaf.state, order_, [&](index s) { return is_machine(s); }, [&](index s) { update(s); },
+            [&](index level) { decide(leaf.state, level); }, [&] { decide_all(leaf.state); }, [&](int depth) { retry(leaf.state, depth); });
+        leaf.steps.count = static_cast<std::uint32_t>(steps.size()) - leaf.steps.first;
+        links_ = true;
+        if (Size.transients) leaf.transient = make_transient(leaf.state);
+        if (Size.marks) leaf.completion = make_completion(leaf.state);
+        links_ = false;
+    }
+    /// The same for all leaves below it.
+    constexpr void update(index s) {
+        const auto& state = m_.states[s];
+        if (!state.updates) return;
+        if (updates_[s] == 0) updates_[s] = make_update(state);
+        steps.push_back({true, state.depth, updates_[s]});
+    }
+    constexpr std::uint32_t make_update(const constant_state_row& state) {
+        const auto p = begin();
+        call(state.update);
+        for (auto t = state.reactions.first; t < state.reactions.first + state.reactions.count; ++t) {
+            list refused;
+            guards(row(t).guard, refused);
+            call(row(t).actions);
+            land(refused);
+        }
+        end(constant_next);
+        return p;
+    }
+    constexpr void polled_of(index s, list& to, bool all, index level) const {
+        const auto& span = m_.states[s].polled;
+        for (auto t = span.first; t < span.first + span.count; ++t)
+            if (all || row(t).level == level) to.push_back(t);
+    }
+    constexpr void decide(index leaf, index level) {
+        if (!polls_) return;
+        const auto p = begin();
+        flatten::entries(m_.states, no_index, leaf, [&](index s) {
+            if (m_.states[s].polled.count == 0) return;
+            list from_s;
+            polled_of(s, from_s, false, level);
+            try_each(leaf, from_s);
+        });
+        finish_decision(p, level == no_index ? -1 : static_cast<int>(m_.states[level].depth));
+    }
+    constexpr void decide_all(index leaf) {
+        if (!polls_) return;
+        const auto p = begin();
+        flatten::exits(m_.states, leaf, no_index, [&](index s) {
+            if (m_.states[s].polled.count == 0) return;
+            list from_s;
+            polled_of(s, from_s, true, no_index);
+            try_each(leaf, from_s);
+        });
+        finish_decision(p, -1);
+    }
+    constexpr void finish_decision(std::uint32_t p, int depth) {
+        if (begin() == p) return;
+        end(constant_next);
+        steps.push_back({false, depth, p});
+    }
+    constexpr void retry(index machine, int depth) {
+        const auto p = begin();
+        from_ = machine;
+        retried_ = machine;
+        entry(machine, {m_.states[machine].depth + 1u, false});
+        retried_ = no_index;
+        steps.push_back({false, depth, p});
+    }
+    /// A source's transitions in order. A satisfied one bars the later ones of its level: the others get a sequence of their own.
+    /// Ends where the next source is tried.
+    constexpr void try_each(index leaf, const list& transitions) {
+        list behind;
+        try_from(leaf, transitions, 0, behind);
+        land(behind);
+    }
+    constexpr void try_from(index leaf, const list& transitions, std::size_t at, list& behind) {
+        for (; at < transitions.size(); ++at) {
+            const auto& t = row(transitions[at]);
+            list refused;
+            if (t.on_finished && m_.states[t.source].mark < 0) continue; // the root, or a state without a final substate
+            if (t.on_finished) refused.push_back(emit(kind::if_marked, static_cast<std::uint32_t>(m_.states[t.source].mark)));
+            guards(t.guard, refused);
+            if (flatten::leads_to_own_substate(m_.states, t.source, t.target, t.reenter) && flatten::contains(m_.states, t.target, leaf)) {
+                list others;
+                for (auto i = at + 1; i < transitions.size(); ++i)
+                    if (row(transitions[i]).level != t.level) others.push_back(transitions[i]);
+                if (others.size() < transitions.size() - at - 1) {
+                    try_from(leaf, others, 0, behind);
+                    behind.push_back(emit(kind::go));
+                }
+            } else {
+                body(leaf, transitions[at]);
+            }
+            land(refused);
+        }
+    }
+    /// Only the transient states that have been entered, and not been tried in vain since.
+    constexpr std::uint32_t make_transient(index leaf) {
+        const auto p = begin();
+        flatten::deciders(m_.states, no_index, leaf, order_, [&](index s) {
+            if (!m_.states[s].transient || m_.states[s].polled.count == 0) return;
+            list older;
+            older.push_back(emit(kind::if_just_entered, m_.states[s].depth));
+            list from_s;
+            polled_of(s, from_s, true, no_index);
+            try_each(leaf, from_s);
+            land(older);
+        });
+        return begin() == p ? 0 : (end(constant_next), p);
+    }
+    constexpr std::uint32_t make_completion(index leaf) {
+        const auto p = begin();
+        flatten::deciders(m_.states, no_index, leaf, order_, [&](index s) {
+            if (m_.states[s].mark < 0) return;
+            list asked;
+            asked.push_back(emit(kind::if_due, static_cast<std::uint32_t>(m_.states[s].mark)));
+            const auto& span = m_.states[s].polled;
+            for (auto t = span.first; t < span.first + span.count; ++t) {
+                if (!row(t).on_finished) continue;
+                list refused;
+                guards(row(t).guard, refused);
+                body(leaf, t);
+                land(refused);
+            }
+            land(asked);
+        });
+        return begin() == p ? 0 : (end(constant_next), p);
+    }
+
+private:
+    bool polls_ = false; ///< there are polled transitions
+    constant_list<std::uint32_t> updates_; ///< programs, by state
+};
+
+} // namespace hsm::detail

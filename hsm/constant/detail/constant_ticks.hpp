@@ -1,0 +1,60 @@
+/// What a constant chart has by the leaf: the steps of its tick, what follows from a transition, how it is stopped.
+#pragma once
+
+#include <hsm/constant/detail/constant_cells.hpp>
+
+namespace hsm::detail {
+
+/// How a tick begins: the code of the first step at which something happened, and that step; constant_next if nothing did.
+struct constant_beginning {
+    constant_code code;
+    std::uint32_t step;
+};
+
+/// Work: may an update leave something to do?
+template <class Chart, bool Work, std::uint32_t Step, std::uint32_t End>
+[[gnu::always_inline]] inline constant_beginning constant_steps(constant_core<Chart>& m, const constant_call& call) {
+    if constexpr (Step == End) {
+        return {constant_next, Step};
+    } else {
+        constexpr auto step = Chart::tables.steps[Step];
+        const auto code = constant_run<Chart, step.program>(m, call);
+        if (code != constant_next) return {code, Step};
+        if constexpr (Work && step.is_update)
+            if (m.work & (constant_queued | constant_stop)) return {code, Step};
+        return constant_steps<Chart, Work, Step + 1, End>(m, call);
+    }
+}
+
+template <class Chart, bool Work, std::size_t Rank> constant_beginning constant_tick(constant_core<Chart>& m, std::int64_t elapsed) {
+    constexpr auto steps = Chart::tables.leaves[Rank].steps;
+    return constant_steps<Chart, Work, steps.first, steps.first + steps.count>(m, {nullptr, elapsed});
+}
+
+template <class Chart> using constant_function_of = constant_code (*)(constant_core<Chart>&, const constant_call&);
+
+template <class Chart, std::uint32_t Program> consteval constant_function_of<Chart> constant_function_or_none() {
+    if constexpr (Program == 0)
+        return nullptr;
+    else
+        return &constant_function<Chart, Program>;
+}
+
+template <class Chart, bool Work, std::size_t... Leaf> consteval auto make_constant_ticks(std::index_sequence<Leaf...>) {
+    using function = constant_beginning (*)(constant_core<Chart>&, std::int64_t);
+    return constant_array<function, sizeof...(Leaf)>{&constant_tick<Chart, Work, Leaf>...};
+}
+template <class Chart, std::size_t... Step> consteval auto make_constant_steps(std::index_sequence<Step...>) {
+    return constant_array<constant_function_of<Chart>, sizeof...(Step)>{&constant_function<Chart, Chart::tables.steps[Step].program>...};
+}
+template <class Chart, std::uint32_t constant_leaf_row::*Program, std::size_t... Leaf> consteval auto make_constant_functions(std::index_sequence<Leaf...>) {
+    return constant_array<constant_function_of<Chart>, sizeof...(Leaf)>{constant_function_or_none<Chart, Chart::tables.leaves[Leaf].*Program>()...};
+}
+
+// Each is made only for charts that it is called for.
+template <class Chart, bool Work> inline constexpr auto constant_tick_table = make_constant_ticks<Chart, Work>(std::make_index_sequence<Chart::size.leaves>());
+template <class Chart> inline constexpr auto constant_step_table = make_constant_steps<Chart>(std::make_index_sequence<Chart::size.steps>());
+template <class Chart, std::uint32_t constant_leaf_row::*Program>
+inline constexpr auto constant_leaf_table = make_constant_functions<Chart, Program>(std::make_index_sequence<Chart::size.leaves>());
+
+} // namespace hsm::detail

@@ -1,0 +1,198 @@
+#include <hsm/crowd/detail/agent_slot.hpp>
+
+#include <hsm/vm/detail/block.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
+#include <hsm/run/detail/conditions.hpp>
+#include <hsm/run/detail/memory.hpp>
+#include <hsm/run/detail/ticker.hpp>
+#include <hsm/vm/detail/completion.hpp>
+
+#include <bit>
+#include <utility>
+
+namespace hsm::detail {
+
+namespace {
+std::uint64_t column_of(const crowd_shape& shape) {
+    const auto conditions = shape.core.conditions.size();
+    return shape.has_column ? (std::uint64_t(1) << conditions) - 1 : 0;
+}
+} // namespace
+
+agent_slot::agent_slot(const crowd_shape& shape, instance_base& made_for_agents)
+    : shape_(shape), core_(shape.core), machine_(made_for_agents), engine_(made_for_agents.engine_), own_block_(engine_.block),
+      own_hook_context_(core_.has_hook_context ? &engine_.hook_context() : nullptr),
+      own_queues_(engine_.state & state_queues ? queues_at(engine_, core_) : nullptr),
+      region_leaves_(core_.regions.size(), no_index), queues_(make_queues(core_, shape.options.agent)), lasting_(engine_.state & (state_queues | state_owner)),
+      column_(column_of(shape)), plain_(!core_.driven && shape.has_column) {}
+
+agent_slot::~agent_slot() {
+    if (own_queues_) queues_at(engine_, core_) = own_queues_;
+    delete_queues(core_, queues_);
+}
+
+/// What every agent of this page brings, whatever its machine does.
+void agent_slot::select_agent(page& p, std::uint32_t slot) {
+    engine_.context = p.context(slot);
+    if (shape_.block_size > 0) {
+        engine_.block = p.block(slot);
+        if (own_hook_context_) *reinterpret_cast<hook_context**>(engine_.block) = own_hook_context_;
+    }
+    if (own_queues_) queues_at(engine_, core_) = queues_;
+    if (own_hook_context_) own_hook_context_->root_context = engine_.context;
+    slot_ = slot;
+}
+
+void agent_slot::load_new(page& p, std::uint32_t slot, std::int64_t now) {
+    select_agent(p, slot);
+    engine_.state = lasting_;
+    if (shape_.block_size > 0) {
+        prepare_block(engine_, core_, shape_.options.agent, shape_.deferral);
+        select_agent(p, slot);
+    }
+    p.set_row(slot, shape_.parked());
+    p.set_bits(slot, 0);
+    load(p, slot, now);
+}
+
+void agent_slot::load(page& p, std::uint32_t slot, std::int64_t now) {
+    select_agent(p, slot);
+    page_ = &p;
+    below = std::exchange(p.visits, this);
+    const auto row = p.row(slot);
+    engine_.leaf = row >= shape_.none() ? no_index : static_cast<index>(row);
+    read_columns(now, p.spilled_of(slot));
+    if (shape_.options.lists) remember_region_leaves();
+}
+
+/// Of an agent without a block, in the instance's; they are nobody's in between.
+std::uint64_t& agent_slot::marks() const { return *reinterpret_cast<std::uint64_t*>(engine_.block + core_.layout.marks); }
+std::uint64_t& agent_slot::due_marks() const { return *reinterpret_cast<std::uint64_t*>(engine_.block + core_.layout.due); }
+
+void agent_slot::read_columns(std::int64_t now, spilled_state* l) {
+    if (l && own_queues_) queues_at(engine_, core_) = l->queues;
+    if (l) engine_.leaf = l->leaf;
+    engine_.now = l && l->own_clock ? l->now : now;
+    engine_.work = l ? l->work : 0;
+    engine_.state = static_cast<std::uint8_t>(lasting_ | (l ? l->state : page_->row(slot_) == shape_.parked() ? 0 : state_ready));
+    engine_.shallowest_change = core_.driven || engine_.leaf == no_index ? 0 : no_index;
+    if (column_) {
+        const condition_bits bits(engine_, core_);
+        bits.word(0) = page_->bits(slot_) & column_;
+        if (shape_.block_size == 0) bits.pulsed(0) = l ? l->pulses : 0;
+    }
+    if (spills_marks() && l) {
+        marks() = l->marks;
+        due_marks() = l->due;
+    }
+    end_call(engine_, core_);
+}
+
+void agent_slot::store(std::int64_t now) noexcept {
+    write_back(now);
+    leave_empty();
+}
+
+void agent_slot::leave_for_good() noexcept {
+    if (shape_.options.lists) list();
+    if (column_ && shape_.block_size == 0) condition_bits(engine_, core_).pulsed(0) = 0;
+    if (spills_marks()) marks() = due_marks() = 0;
+    if (own_queues_) queues_at(engine_, core_)->internal.clear();
+    if (own_queues_) queues_at(engine_, core_)->posted.clear();
+    if (shape_.has_dues) page_->set_due(slot_, never);
+    page_->mark(slot_);
+    leave_empty();
+}
+
+void agent_slot::write_back(std::int64_t now) noexcept {
+    if (core_.options.entry_times && !core_.driven && engine_.leaf != no_index) // what was entered was entered now, see stamp
+        for (int depth = engine_.shallowest_change; depth <= core_.states[engine_.leaf].depth; ++depth) entry_times(engine_, core_)[depth] = engine_.now;
+    write_columns(now);
+    if (shape_.options.lists) list();
+    page_->mark(slot_);
+}
+
+void agent_slot::leave_empty() noexcept {
+    for (auto** s = &page_->visits;; s = &(*s)->below)
+        if (*s == this) {
+            *s = below;
+            break;
+        }
+    page_ = nullptr;
+    engine_.block = own_block_;
+    if (own_hook_context_) own_hook_context_->root_context = nullptr;
+    engine_.leaf = no_index;
+    engine_.work = 0;
+    engine_.state = lasting_;
+    engine_.at = not_ready();
+    engine_.context = nullptr;
+    stops_ = 0;
+}
+
+bool agent_slot::fits_columns(std::int64_t now) const {
+    if (engine_.leaf != no_index && !(engine_.state & state_ready)) return false; // set_state does not initialize
+    if ((engine_.state & odd_states) != 0 || engine_.work != 0 || engine_.now != now) return false;
+    if (spills_marks() && marks() != 0) return false;
+    return !own_queues_ || (queues_at(engine_, core_)->internal.size() == 0 && queues_at(engine_, core_)->posted.size() == 0);
+}
+
+/// Into the columns, and what does not fit there into the spilled state.
+void agent_slot::write_columns(std::int64_t now) noexcept {
+    auto& p = *page_;
+    auto bits = column_ ? condition_bits(engine_, core_).word(0) & column_ : 0;
+    if (core_.has_over && column_)
+        bits = (bits & ~std::uint64_t(1)) | (engine_.leaf != no_index && leaf_is_over(engine_, core_, engine_.leaf) ? 1 : 0);
+    engine_.state = static_cast<std::uint8_t>(engine_.state & ~(lasting_ | state_fired | state_watched));
+    if (fits_columns(now)) {
+        p.drop_spilled(slot_);
+        p.set_row(slot_, engine_.leaf != no_index ? engine_.leaf : engine_.state & state_ready ? shape_.stopped() : shape_.parked());
+        p.set_bits(slot_, bits);
+        if (shape_.has_dues) note_due();
+        return;
+    }
+    if (shape_.has_dues) p.set_due(slot_, never);
+    const bool had = p.spilled_of(slot_) != nullptr;
+    auto& l = p.spill(slot_, reserve_);
+    if (!reserve_.one) stops_ |= used_up;
+    if (!had && own_queues_) std::swap(l.queues, queues_);
+    l.leaf = engine_.leaf;
+    l.work = engine_.work;
+    l.state = engine_.state;
+    l.own_clock = engine_.now != now;
+    l.now = engine_.now;
+    const bool changes = l.own_clock || (engine_.state & (state_paused | state_scaled)) || has_pulses(engine_, core_); // also if it is over
+    const bool ticks = engine_.leaf != no_index && (!(engine_.work & work_over) || changes);
+    l.pulses = column_ && shape_.block_size == 0 ? std::exchange(condition_bits(engine_, core_).pulsed(0), 0) : 0;
+    if (spills_marks()) {
+        l.marks = std::exchange(marks(), 0);
+        l.due = std::exchange(due_marks(), 0);
+    }
+    p.set_row(slot_, ticks ? engine_.leaf : shape_.parked());
+    p.set_bits(slot_, ticks ? bits | shape_.attention : bits);
+}
+
+void agent_slot::remember_region_leaves() {
+    for (std::size_t r = 0; r < region_leaves_.size(); ++r) region_leaves_[r] = region_leaf_of(engine_, core_, r);
+}
+
+/// Where it is now, in the lists of its page.
+void agent_slot::list() noexcept {
+    const auto bit = std::uint64_t(1) << slot_ % 64;
+    for (std::size_t r = 0; r < region_leaves_.size(); ++r) {
+        const auto region_leaf = region_leaf_of(engine_, core_, r);
+        if (region_leaf == region_leaves_[r]) continue;
+        if (region_leaves_[r] != no_index) {
+            auto& before = page_->list(region_leaves_[r], reserve_);
+            before.agents[slot_ / 64] &= ~bit;
+            --before.count;
+        }
+        if (region_leaf != no_index) {
+            if (!page_->list_if_any(region_leaf)) stops_ |= used_up;
+            auto& after = page_->list(region_leaf, reserve_);
+            after.agents[slot_ / 64] |= bit;
+            ++after.count;
+        }
+    }
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,213 @@
+// The agents of a page in a tick, one after the other. Most have nothing to settle, neither before nor after: of these only what
+// differs from one to the next is taken over.
+
+#include <hsm/vm/detail/block.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
+#include <hsm/crowd/detail/agent_slot.hpp>
+#include <hsm/run/detail/ticker.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace hsm::detail {
+
+namespace {
+/// Those behind `slot`, before `end`, of whom the first are in its word.
+void clear_up_to(agent_bits& agents, std::uint32_t slot, std::uint32_t end) {
+    for (auto w = slot / 64; w * 64 < end; ++w) {
+        const auto left = end - w * 64;
+        agents[w] &= left >= 64 ? 0 : ~std::uint64_t(0) << left;
+    }
+}
+} // namespace
+
+bool agent_slot::run(page& p, const frame& f) {
+    clear_up_to(*p.must_tick, p.next, p.next);
+    stops_ = 0;
+    if (!p.is_filled(reserve_) && !makes_ready_for_next(p)) return true;
+    page_ = &p;
+    below = std::exchange(p.visits, this);
+    struct leaving {
+        agent_slot& self;
+        page& p;
+        ~leaving() {
+            p.to_be_removed = self.is_removed();
+            self.leave_empty();
+        }
+    } const at_the_end{*this, p};
+    if (own_hook_context_) own_hook_context_->tick_elapsed = f.elapsed;
+    return shape_.has_dues ? run_marked<true>(p, f) : run_marked<false>(p, f);
+}
+
+/// False: there is no next one. If there is no memory for it, it is passed over, unless it has spilled state already.
+bool agent_slot::makes_ready_for_next(page& p) {
+    const auto word = std::ranges::find_if(*p.must_tick, [](std::uint64_t agents) { return agents != 0; });
+    if (word == p.must_tick->end()) return false;
+    try {
+        make_ready();
+    } catch (...) {
+        const auto slot = (word - p.must_tick->begin()) * 64 + std::countr_zero(*word);
+        const bool may_be_listed = !shape_.options.lists || reserve_.lists.size() == region_leaves_.size();
+        stops_ = used_up; // behind that one
+        if (may_be_listed && p.spilled_of(static_cast<std::uint32_t>(slot))) return true;
+        *word &= *word - 1;
+        throw;
+    }
+    return true;
+}
+
+/// Timed: when something of them is due, is kept in a column.
+template <bool Timed> bool agent_slot::run_marked(page& p, const frame& f) {
+    auto& must_tick = *p.must_tick;
+    for (auto w = p.next / 64; w < page_words; ++w) {
+        while (must_tick[w] != 0) {
+            const auto slot = w * 64 + static_cast<std::uint32_t>(std::countr_zero(must_tick[w]));
+            must_tick[w] &= must_tick[w] - 1;
+            p.next = slot + 1;
+            const auto row = p.row(slot);
+            if (row >= shape_.none()) continue;
+            const auto what = phase_of(p, slot, f);
+            if (what == phase::hooks && !shape_.updates[row] && !(p.bits(slot) & shape_.attention)) continue;
+            const bool plain = plain_ && !(p.bits(slot) & shape_.attention);
+            if (plain && what != phase::decisions && shape_.updates_only[row].hook)
+                clear_up_to(must_tick, slot, update_run<Timed>(p, slot, row, f));
+            else if (what == phase::both && plain)
+                tick_one<Timed>(p, slot, row, f);
+            else
+                run_one(p, slot, f, what);
+            if (stops_) return false;
+        }
+    }
+    return true;
+}
+
+/// Between the ticks in which it decides, an agent updates.
+agent_slot::phase agent_slot::phase_of(const page& p, std::uint32_t slot, const frame& f) const {
+    if (f.what != phase::both || !p.has_rates()) return f.what;
+    const auto rate = p.rate(slot);
+    return rate <= 1 || (f.number + p.first + slot) % rate == 0 ? phase::both : phase::hooks;
+}
+
+void agent_slot::run_one(page& p, std::uint32_t slot, const frame& f, phase what) {
+    select_agent(p, slot);
+    engine_.leaf = static_cast<index>(p.row(slot));
+    read_columns(f.now, p.spilled_of(slot));
+    if (shape_.options.lists) remember_region_leaves();
+    try {
+        switch (what) {
+        case phase::both: p.fired |= calls::tick(engine_, f.elapsed) == result::taken; break;
+        case phase::decisions: p.fired |= calls::decide(engine_) == result::taken; break;
+        case phase::hooks: p.fired |= calls::update(engine_, f.elapsed) == result::taken; break;
+        }
+    } catch (...) {
+        write_back(f.later);
+        throw;
+    }
+    write_back(f.later);
+}
+
+/// Has a transition taken it to where nothing more is to be done in this tick, nor to be kept?
+bool agent_slot::is_complete(index before, std::uintptr_t code) const {
+    if (code != static_cast<std::uintptr_t>(result::taken) || !shape_.decisions_only[before] || !shape_.decisions_only[engine_.leaf]) return false;
+    if (engine_.work != 0 || (engine_.state & odd_states)) return false;
+    return last_section(core_, engine_.leaf)[-1].depth <= section_begun(engine_, core_)->depth;
+}
+
+/// An agent with nothing left over from before.
+void agent_slot::begin_tick(page& p, std::uint32_t slot, index leaf, std::int64_t later) {
+    select_agent(p, slot);
+    engine_.leaf = leaf;
+    engine_.row = core_.row_of(leaf);
+    engine_.at = nullptr;
+    engine_.now = later;
+    engine_.shallowest_change = no_index;
+    engine_.work = 0;
+    engine_.state = static_cast<std::uint8_t>(lasting_ | state_ready);
+    if (column_) conditions_of(engine_).bits = p.bits(slot) & column_;
+}
+
+template <bool Timed> void agent_slot::tick_one(page& p, std::uint32_t slot, std::uint32_t row, const frame& f) {
+    const auto leaf = static_cast<index>(row);
+    begin_tick(p, slot, leaf, f.later);
+    engine_.section = core_.ticks[leaf]; // each goes on to the next
+    finish_tick<Timed>(p, slot, leaf, core_.ticks[leaf], f);
+}
+
+/// As calls::tick does it.
+template <bool Timed> void agent_slot::finish_tick(page& p, std::uint32_t slot, index leaf, const op* from, const frame& f) {
+    auto* const bits = column_ ? &conditions_of(engine_).bits : nullptr;
+    if (shape_.options.lists) region_leaves_[0] = leaf;
+    bool runs = true; // the program: what it throws is not yet put in order
+    try {
+        const auto code = hsm::detail::run(from, engine_);
+        runs = false;
+        if (code == code_next && engine_.work == 0 && !(engine_.state & odd_states)) {
+            if (bits) p.set_bits(slot, *bits & column_);
+            if constexpr (Timed) note_due(); // a reaction may have begun to wait for the next time
+            return;
+        }
+        if (is_complete(leaf, code)) {
+            p.fired = true;
+            p.set_row(slot, engine_.leaf);
+            if (bits) p.set_bits(slot, *bits & column_);
+            if constexpr (Timed) note_due();
+            if (shape_.options.lists) list();
+            return;
+        }
+        if (code != code_next) p.fired |= continue_tick(engine_, core_, code) == result::taken;
+    } catch (...) {
+        if (runs) call_failed(engine_, core_);
+        write_back(f.later);
+        throw;
+    }
+    write_back(f.later);
+}
+
+/// As many as there are beside each other in the same row; returns the one behind them.
+template <bool Timed> std::uint32_t agent_slot::update_run(page& p, std::uint32_t slot, std::uint32_t row, const frame& f) {
+    const auto& update = shape_.updates_only[row];
+    agent_run agents{p.context(0), time_span::from_nanoseconds(f.elapsed), slot, p.end_of_run(slot)};
+    updating_ = &update;
+    later_ = f.later;
+    slot_ = page_agents; // nobody, unless he comes back to himself
+    p.run = &agents;
+    const auto over = [&] {
+        p.run = nullptr;
+        updating_ = nullptr;
+        p.next = static_cast<std::uint32_t>(agents.at) + 1;
+    };
+    try {
+        update.hook->many(update.hook->self, agents);
+    } catch (...) {
+        if (!agents.interrupted) load_interrupted();
+        over();
+        call_failed(engine_, core_);
+        if (shape_.options.lists) region_leaves_[0] = static_cast<index>(row);
+        write_back(f.later);
+        throw;
+    }
+    over();
+    if (!agents.interrupted) return p.next = static_cast<std::uint32_t>(agents.at);
+    finish_tick<Timed>(p, slot_, static_cast<index>(row), next(update.at), f);
+    return p.next;
+}
+
+/// In the middle of its update.
+void agent_slot::load_interrupted() {
+    page_->run->interrupted = 1;
+    const auto slot = static_cast<std::uint32_t>(page_->run->at);
+    begin_tick(*page_, slot, static_cast<index>(page_->row(slot)), later_);
+    engine_.section = updating_->section;
+    engine_.at = updating_->at;
+    page_->next = slot + 1;
+    if (!own_hook_context_) return;
+    auto& now = *own_hook_context_; // as ops::updating leaves it
+    now.cause = {};
+    now.entered = reason::none;
+    now.state = updating_->state;
+    now.elapsed = now.tick_elapsed;
+    now.next = {};
+}
+
+} // namespace hsm::detail

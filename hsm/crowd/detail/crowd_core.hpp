@@ -1,0 +1,142 @@
+/// A crowd without its types: pages, agent slots, who is there, what is done to many.
+#pragma once
+
+#include <hsm/chart/chart.hpp>
+#include <hsm/crowd/crowd_base.hpp>
+#include <hsm/crowd/detail/page.hpp>
+#include <hsm/crowd/detail/agent_slot.hpp>
+
+#include <list>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace hsm::detail {
+
+class crowd_core {
+public:
+    /// Contexts: the user's array of `capacity`; null: they are kept here.
+    crowd_core(const chart_base& chart, const agent_kind& kind, const crowd_options& options, std::byte* contexts, std::size_t capacity);
+    crowd_core(const crowd_core&) = delete;
+    crowd_core& operator=(const crowd_core&) = delete;
+    ~crowd_core();
+
+    const crowd_shape& shape() const { return shape_; }
+    std::int64_t now() const { return now_; }
+    std::size_t pages() const { return pages_.size(); }
+
+    // Who is there: crowd_core.cpp.
+    std::uint32_t find_place(std::size_t element, std::size_t any);
+    void give_back(std::uint32_t position) noexcept;
+    void* context(std::uint32_t position) const { return page_at(position).context(position % page_agents); }
+    /// Started, or what `from` was; of no agent if that cannot be. If that throws, the place is free again.
+    agent_id add(std::uint32_t position, instance_base* from);
+    result release(agent_id id, instance_base& to);
+    bool remove(agent_id id);
+    void clear();
+    bool has(agent_id id) const;
+    void require(agent_id id) const; ///< throws crowd_error
+    std::size_t count() const;
+    agent_id id_at(std::uint32_t position) const; ///< of no agent if there is none
+
+    // Where they are: crowd_queries.cpp.
+    index number_of(const state_key& state) const; ///< throws state_error
+    std::size_t count(index s) const;
+    bool is_in(agent_id id, index s) const;
+    state_ref current(agent_id id) const;
+    agent_bits agents_in(const page& p, index s) const;
+    agent_bits agents_of(const page& p) const;
+    page& page_number(std::size_t number) const { return *pages_[number]; }
+    std::size_t bytes() const;
+    std::uint64_t state_hash() const;
+
+    // Conditions: crowd_queries.cpp.
+    std::uint32_t number_of(const condition_key& c) const; ///< throws condition_error
+    std::uint32_t number_to_set(const condition_key& c) const;
+    /// The same of a number: as quick as can be.
+    std::uint32_t number_of(std::uint32_t number) const { return number < shape_.core.conditions.size() ? number : number_of(key_of(number)); }
+    std::uint32_t number_to_set(std::uint32_t number) const { return number > 0 && number < shape_.core.conditions.size() ? number : number_to_set(key_of(number)); }
+    bool get(agent_id id, std::uint32_t number) const;
+    void change(agent_id id, std::uint32_t number, condition_change to);
+    void change_all(std::uint32_t number, bool on);
+
+    // Calls: crowd_core.cpp. While one agent's call is in progress, another agent slot is taken for another agent.
+    agent_slot& load(agent_id id);
+    void store(agent_slot& s);
+
+    // Frames: crowd_run.cpp.
+    result run(std::int64_t elapsed, agent_slot::phase what, const parallel_for* workers);
+    void add_batch(index state, owned<batch_hook> hook);
+    void set_rate(agent_id id, std::uint16_t ticks);
+    crowd_mailbox* mailbox() { return mailbox_.get(); }
+
+private:
+    static constexpr std::size_t most_states = 0x10000 - crowd_shape::other_rows; ///< the rows are 16 bits
+    static constexpr std::uint64_t most_positions = std::uint64_t(1) << 32;
+    static condition_key key_of(std::uint32_t number) { return static_cast<int>(number); }
+    page& page_at(std::uint32_t position) const { return *pages_[position / page_agents]; }
+    page& page_for(std::uint32_t position);
+    std::unique_lock<std::mutex> lock_agent_slots();
+    agent_slot& take_agent_slot();                 ///< for who is to be removed
+    agent_slot& take_agent_slot(const page& p);    ///< for others there: it is ready
+    void free_agent_slot(agent_slot& s) noexcept;
+    struct freed_after {
+        crowd_core& self;
+        agent_slot& s;
+        ~freed_after() { self.free_agent_slot(s); }
+    };
+    agent_slot* agent_slot_of(const page& p, std::uint32_t slot) const;
+    std::int64_t clock_of(const page& p, std::uint32_t slot) const;
+    void remove_in(agent_slot& s, page& p, std::uint32_t slot);
+    void forget(page& p, std::uint32_t slot) noexcept;
+    void reset_entry_conditions(page& p) noexcept;
+    void run_page(page& p, const agent_slot::frame& f);
+    void tick_agents(page& p, const agent_slot::frame& f);
+    void make_one_ready();
+    void deliver();
+    static agent_bits without_leaving(const page& p, agent_bits agents);
+    bool is_in(const page& p, std::uint32_t slot, index s) const;
+    template <class Visit> bool visit_tips(const page& p, std::uint32_t slot, Visit visit) const;
+
+    const chart_base chart_;
+    const agent_kind& kind_;
+    const crowd_shape shape_;
+    std::byte* const contexts_;
+    const std::size_t capacity_;
+    std::vector<std::unique_ptr<page>> pages_;
+    std::vector<std::uint32_t> free_; ///< places that agents have left
+    std::uint64_t untouched_ = 0;     ///< the first place that nobody has ever had
+    std::int64_t now_ = 0;
+    std::uint64_t ticks_ = 0;
+    const agent_slot::frame* running_ = nullptr; ///< the tick in progress
+    std::size_t running_pages_ = 0;        ///< that it is for
+    bool parallel_ = false;                ///< by several workers
+
+    struct agent_slot_with_machine {
+        agent_slot_with_machine(const chart_base& chart, const agent_kind& kind, const crowd_shape& shape)
+            : machine(kind.make_machine(chart, shape.options.agent), kind.delete_machine), in_it(shape, *machine) {
+            in_it.make_ready();
+        }
+        const std::unique_ptr<instance_base, void (*)(instance_base*) noexcept> machine;
+        agent_slot in_it;
+    };
+    std::mutex agent_slots_mutex_;
+    /// There is always one, so that agents can be removed, ticked and destroyed whatever memory there is.
+    std::vector<std::unique_ptr<agent_slot_with_machine>> agent_slots_;
+    agent_slot* spare_ = nullptr;
+    std::size_t taken_ = 0; ///< agent slots that are taken
+
+    struct batch {
+        index state;
+        owned<batch_hook> hook;
+    };
+    void run_batch(page& p, const batch& b, const agent_slot::frame& f);
+    void insert(std::list<batch>& added) noexcept;
+    std::list<batch> batches_; ///< superstates first
+    std::list<batch> coming_;  ///< added in the tick in progress
+
+    owned<mailbox_queue> mail_;
+    owned<crowd_mailbox> mailbox_;
+};
+
+} // namespace hsm::detail

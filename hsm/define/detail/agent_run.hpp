@@ -1,0 +1,21 @@
+/// Agents of a crowd, one beside the other, of which an update hook and nothing else is to run: instead of an op for each, one
+/// loop into which the hook is inlined. A hook that comes back to its own agent by way of the crowd interrupts it.
+#pragma once
+
+#include <hsm/define/time_span.hpp>
+
+#include <cstddef>
+
+namespace hsm::detail {
+
+struct agent_run {
+    void* contexts;      ///< an array
+    time_span elapsed;
+    std::size_t at;      ///< the element whose hook runs, or threw; the first
+    std::size_t end;
+    std::size_t interrupted = 0; ///< behind the element at `at`
+};
+
+using run_function = void (*)(const void* self, agent_run& run);
+
+} // namespace hsm::detail

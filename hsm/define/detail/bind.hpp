@@ -1,0 +1,227 @@
+/// From a user's callable to a type-erased hook or guard. parameters.hpp lists what it may take.
+///
+/// What follows from a signature is a `form`, made once for all callables that are written alike. For each callable the
+/// compiler makes one function, its op. Large programs have thousands of them, and compiling them takes its time, which is
+/// why `call` and `bind` are inlined also where nothing else is.
+#pragma once
+
+#include <hsm/define/detail/parameters.hpp>
+
+namespace hsm::detail {
+
+/// Callables without data of their own need no storage: they are made anew where they are called.
+template <class F>
+concept stateless = std::is_empty<F>::value && requires { F{}; };
+
+template <stateless F> [[gnu::always_inline]] inline F callable_at(const void*) { return F{}; }
+template <class F> [[gnu::always_inline]] inline const F& callable_at(const void* self) { return *static_cast<const F*>(self); }
+
+template <class F> void delete_callable(const void* self) noexcept { delete static_cast<const F*>(self); }
+
+/// How callables of a signature serve in a role: whether they fit, what they want, and how they are called.
+template <class Role, class Context, class Event, class Signature> struct form;
+template <class Role, class Context, class Event, class F> using form_of = form<Role, Context, Event, signature<F>>;
+
+template <class Role, class Context, class Event, class Signature> constexpr bool check_signature() {
+    using parameters = typename Signature::args;
+    constexpr bool guards = only_looks<Role>;
+    constexpr bool callable = Signature::kind != callable_kind::functor || Signature::is_const;
+    static_assert(callable, "hsm: a hook must be callable as const, because a chart is shared by all its agents: a mutable "
+                            "lambda has nowhere to keep its changes; keep them in the context or in a local");
+    constexpr bool changes_nothing = !callable || !guards || Signature::is_const;
+    static_assert(changes_nothing,
+                  "hsm: a member function used as a guard must be const: deciding must not change what is decided upon");
+    constexpr bool answers = !std::is_same_v<Role, as_guard> || std::is_constructible_v<bool, typename Signature::result>;
+    static_assert(answers, "hsm: a guard says yes or no: it returns what converts to bool");
+    constexpr bool lasts = !changes_nothing || !is_step<typename Signature::object>;
+    static_assert(lasts, "hsm: a member of hsm::step is no hook: write a lambda that takes the step");
+    constexpr bool fits = check_each<Role, Context, Event>(parameters{});
+    constexpr bool good = callable && changes_nothing && answers && lasts && fits;
+    if constexpr (fits && changes_nothing && lasts && !std::is_void_v<typename Signature::object>)
+        return check_parameter<Role, Context, Event, typename Signature::object_reference>() && good;
+    else if constexpr (fits && !guards && std::is_void_v<typename Signature::object>)
+        return check_has_context<Context, Event>(parameters{}) && good;
+    else
+        return good;
+}
+
+template <class Role, class Context, class Event, callable_kind Kind, class Object, bool Const, class Result, class... A>
+struct form<Role, Context, Event, callable_signature<Kind, Object, Const, Result, A...>> {
+    using own_signature = callable_signature<Kind, Object, Const, Result, A...>;
+    static constexpr bool fits = check_signature<Role, Context, Event, own_signature>();
+    static constexpr bool keeps_result = std::is_same_v<Role, as_update> && !std::is_void_v<Result>;
+    static constexpr needs_list needs = needs_of<Context, Event>(arguments<Object, A...>{}, keeps_result);
+
+    /// `self` is where the callable lies, unless it is stateless. The object of a member is found like a parameter.
+    template <class F> [[gnu::always_inline]] static Result call(const void* self, machine& m) {
+        using object = typename own_signature::object_reference;
+        if constexpr (Kind == callable_kind::member_data)
+            return argument<object, Context, Event>(m).*callable_at<F>(self);
+        else if constexpr (Kind == callable_kind::member_function)
+            return (argument<object, Context, Event>(m).*callable_at<F>(self))(argument<A, Context, Event>(m)...);
+        else
+            return callable_at<F>(self)(argument<A, Context, Event>(m)...);
+    }
+};
+
+template <class F, class Context, class Event> constexpr bool takes_event() {
+    if constexpr (std::is_same_v<Event, no_event>)
+        return false;
+    else
+        return std::is_invocable_v<const F&, Context&, const Event&>;
+}
+
+template <class Role, class F, class Context> constexpr bool takes_step() {
+    if constexpr (only_looks<Role>)
+        return false;
+    else
+        return std::is_invocable_v<const F&, Context&, step<Context>&>;
+}
+
+/// Generic lambdas and overloaded operators are given the context alone, or with the event or step.
+template <class Role, class Context, class Event, class F> decltype(auto) call_unreadable(const F& fn, machine& m) {
+    constexpr bool guards = only_looks<Role>;
+    using context = std::conditional_t<guards, const Context, Context>;
+    auto& c = *static_cast<context*>(m.context);
+    if constexpr (std::is_invocable_v<const F&, context&>) {
+        return fn(c);
+    } else if constexpr (takes_event<F, context, Event>()) {
+        return fn(c, event_of<Event>(m));
+    } else if constexpr (takes_step<Role, F, Context>()) {
+        step<Context> here(m);
+        return fn(c, here);
+    } else {
+        static_assert(!std::is_same_v<F, F>,
+                      "hsm: this cannot be called with (Context&), nor with (Context&, const Event&) once .on<Event>() has "
+                      "named the event, nor, unless it is a guard, with (Context&, hsm::step<Context>&)");
+        if constexpr (guards) return false;
+    }
+}
+
+template <class Role, class F> constexpr bool check_unreadable() {
+    constexpr bool callable = std::is_class_v<F> || !std::is_same_v<Role, as_guard>;
+    static_assert(callable, "hsm: a guard is a callable or a member pointer that says yes or no");
+    return callable;
+}
+
+template <class Role, class Context, class Event, class F> struct form<Role, Context, Event, unreadable<F>> {
+    static constexpr bool fits = check_unreadable<Role, F>();
+    static constexpr needs_list needs = {.hook_context = !std::is_same_v<Role, as_guard>}; // it cannot be told
+
+    template <class> static decltype(auto) call(const void* self, machine& m) {
+        return call_unreadable<Role, Context, Event, F>(callable_at<F>(self), m);
+    }
+};
+
+/// Nothing is stored for the many hooks that want no local.
+template <class Form>
+inline constexpr hook_needs wants = Form::needs.count == 0 ? hook_needs{nullptr, 0, Form::needs.hook_context}
+                                                           : hook_needs{Form::needs.locals, Form::needs.count, true};
+
+// What becomes of the answer of a callable is a matter of its role.
+
+struct as_hook {
+    template <class Form, class F> static const op* run(const op* at, machine& m) {
+        m.at = at;
+        Form::template call<F>(at->self, m);
+        at = next(at);
+        HSM_PROCEED(at);
+    }
+};
+
+struct as_action : as_hook {};
+
+template <class Form, class F> using result_of = decltype(Form::template call<F>(nullptr, std::declval<machine&>()));
+
+template <class Context, class F>
+concept names_successor = !std::is_void_v<result_of<form_of<as_update, Context, no_event, F>, F>>;
+
+/// What an update returns may be the state to go to next.
+template <class Result> constexpr bool check_successor() {
+    constexpr bool fits = std::is_convertible_v<Result, successor>;
+    static_assert(fits, "hsm: an update returns nothing, or the state to go to next: a state, a pointer to one, an enumerator, "
+                        "an optional of it, or hsm::successor");
+    return fits;
+}
+
+struct as_update {
+    template <class Form, class F> static const op* run(const op* at, machine& m) {
+        using result = result_of<Form, F>;
+        m.at = at;
+        if constexpr (std::is_void_v<result>) {
+            Form::template call<F>(at->self, m);
+        } else if constexpr (check_successor<result>()) {
+            if (const successor next = Form::template call<F>(at->self, m)) m.hook_context().next = next;
+        }
+        at = next(at);
+        HSM_PROCEED(at);
+    }
+};
+
+struct as_guard {
+    template <class Form, class F> static const op* run(const op* at, machine& m) {
+        m.at = at;
+        if (static_cast<bool>(Form::template call<F>(at->self, m))) HSM_PROCEED(at + 2);
+        HSM_PROCEED(at[1].target);
+    }
+};
+
+/// What a hook of many agents takes can only be the context and the time.
+template <class P, class Context>
+inline constexpr bool takes_context_or_time = is_context<P, Context> || is_elapsed<P>;
+
+template <class P, class Context> [[gnu::always_inline]] inline decltype(auto) plain_argument(Context& c, time_span elapsed) {
+    using T = std::remove_cvref_t<P>;
+    if constexpr (is_context<P, Context>)
+        return static_cast<T&>(c);
+    else if constexpr (std::is_floating_point_v<T>)
+        return static_cast<T>(static_cast<double>(elapsed.nanoseconds()) / 1e9);
+    else
+        return static_cast<T>(elapsed);
+}
+
+template <class Context, class Signature> struct many_of {
+    static constexpr bool fits = false;
+};
+template <class Context, callable_kind Kind, class Object, bool Const, class... A>
+struct many_of<Context, callable_signature<Kind, Object, Const, void, A...>> {
+    static constexpr bool fits =
+        Kind != callable_kind::member_data && (takes_context_or_time<A, Context> && ...) && (std::is_void_v<Object> || is_context<Object, Context>);
+
+    template <class F> static void run(const void* self, agent_run& agents) {
+        auto* const contexts = static_cast<Context*>(agents.contexts);
+        const auto elapsed = agents.elapsed;
+        const auto& f = callable_at<F>(self);
+        for (auto i = agents.at; i < agents.end; ++i) {
+            agents.at = i;
+            if constexpr (Kind == callable_kind::member_function)
+                (contexts[i].*f)(plain_argument<A, Context>(contexts[i], elapsed)...);
+            else
+                f(plain_argument<A, Context>(contexts[i], elapsed)...);
+            if (agents.interrupted) return;
+        }
+        agents.at = agents.end;
+    }
+};
+
+/// What a hook asks for, and what can be done with it.
+template <class Role, class Context, class Event, class F> constexpr hook_needs needs_and_gives() {
+    auto all = wants<form_of<Role, Context, Event, F>>;
+    if constexpr (std::is_same_v<Role, as_update>)
+        if constexpr (many_of<Context, signature<F>>::fits) all.many = &many_of<Context, signature<F>>::template run<F>;
+    return all;
+}
+
+/// The parts of a hook or guard. (Here and in the callers a cast stands for std::move, of which each lambda would need one.)
+template <class Role, class Context, class Event = no_event, class F>
+[[gnu::always_inline]] inline op_parts bind([[maybe_unused]] F fn) {
+    using form = form_of<Role, Context, Event, F>;
+    if constexpr (!form::fits)
+        return {};
+    else if constexpr (stateless<F>)
+        return {&Role::template run<form, F>, nullptr, nullptr, needs_and_gives<Role, Context, Event, F>()};
+    else
+        return {&Role::template run<form, F>, new F(static_cast<F&&>(fn)), &delete_callable<F>, needs_and_gives<Role, Context, Event, F>()};
+}
+
+} // namespace hsm::detail

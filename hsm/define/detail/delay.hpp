@@ -1,0 +1,30 @@
+/// A length of time that is written down, or that is found out when a state is entered.
+#pragma once
+
+#include <hsm/define/detail/erased.hpp>
+#include <hsm/define/owned.hpp>
+#include <hsm/define/time_span.hpp>
+
+namespace hsm::detail {
+
+class delay {
+public:
+    delay() = default;
+    explicit delay(time_span fixed) : given_(true), fixed_(fixed.nanoseconds()) {}
+    /// The hook leaves the time in the moment.
+    explicit delay(hook find) : given_(true), find_(make_owned<hook>(std::move(find))) {}
+
+    explicit operator bool() const { return given_; }
+    std::int64_t nanoseconds() const { return fixed_; } ///< if nothing is to be found out
+    const hook& find() const { return find_ ? *find_ : none; } ///< empty if the time is fixed
+    hook* finder() { return find_.get(); }                     ///< the same; null if the time is fixed
+
+private:
+    static const hook none;
+
+    bool given_ = false;
+    std::int64_t fixed_ = 0;
+    owned<hook> find_; ///< most transitions have none
+};
+
+} // namespace hsm::detail

@@ -1,0 +1,77 @@
+/// Locals: data that lives exactly as long as its state is active, one per instance, in the instance's own memory.
+/// Each activation starts as a copy of the prototype that the definition gave.
+#pragma once
+
+#include <hsm/define/detail/shared_name.hpp>
+#include <hsm/define/detail/type_identity.hpp>
+
+#include <cstdint>
+#include <new>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace hsm::detail {
+
+struct local_type : type_identity {
+    void (*copy)(void* to, const void* prototype);
+    void (*move)(void* to, void* from) noexcept; ///< null if that may fail
+    void (*destroy)(void* object) noexcept;
+    void (*release)(const void* prototype) noexcept; ///< deletes the prototype itself
+    const void* (*clone)(const void* prototype);
+    type_tag tag; ///< as a state's class
+};
+
+template <class T> [[gnu::visibility("hidden")]] void copy_local([[maybe_unused]] void* to, [[maybe_unused]] const void* from) {
+    if constexpr (std::is_copy_constructible_v<T>) new (to) T(*static_cast<const T*>(from)); // `local` insists on it
+}
+template <class T> [[gnu::visibility("hidden")]] void move_local(void* to, void* from) noexcept { new (to) T(static_cast<T&&>(*static_cast<T*>(from))); }
+template <class T> constexpr auto move_of_local() -> void (*)(void*, void*) noexcept {
+    if constexpr (std::is_nothrow_move_constructible_v<T>) return &move_local<T>;
+    return nullptr;
+}
+template <class T> [[gnu::visibility("hidden")]] void destroy_local(void* object) noexcept { static_cast<T*>(object)->~T(); }
+template <class T> [[gnu::visibility("hidden")]] const void* clone_local([[maybe_unused]] const void* prototype) {
+    if constexpr (std::is_copy_constructible_v<T>) return new T(*static_cast<const T*>(prototype));
+    return nullptr;
+}
+template <class T> [[gnu::visibility("hidden")]] void delete_prototype(const void* prototype) noexcept { delete static_cast<const T*>(prototype); }
+template <class T>
+[[gnu::visibility("hidden")]] inline constexpr local_type local_type_of{
+    detail::identity_of<T>(),  &detail::copy_local<T>,    detail::move_of_local<T>(), &detail::destroy_local<T>,
+    &detail::delete_prototype<T>, &detail::clone_local<T>, class_tag_of<T>()};
+
+/// One local of one state: its type and the object that activations are copied from.
+class local_prototype {
+public:
+    /// Made in place: a class of great alignment cannot be passed by value in the same way by every compiler.
+    template <class T, class... Args> static local_prototype of(Args&&... args) {
+        return {local_type_of<T>, new T{std::forward<Args>(args)...}};
+    }
+    local_prototype(local_prototype&& other) noexcept
+        : type_(other.type_), object_(std::exchange(other.object_, nullptr)), name_(std::move(other.name_)) {}
+    local_prototype& operator=(local_prototype&&) = delete;
+    ~local_prototype() {
+        if (object_) type_->release(object_);
+    }
+
+    const local_type& type() const { return *type_; }
+    const void* object() const { return object_; }
+    /// Another, for another state.
+    local_prototype duplicate() const { return {*type_, type_->clone(object_)}; }
+
+    /// By which it is registered; empty if it has no name.
+    std::string_view name() const { return name_.view(); }
+    void set_name(std::string_view name) { name_ = shared_name(name); }
+    void set_name(shared_name name) { name_ = std::move(name); }
+
+private:
+    local_prototype(const local_type& type, const void* object) : type_(&type), object_(object) {}
+
+    const local_type* type_;
+    const void* object_;
+    shared_name name_;
+};
+
+} // namespace hsm::detail

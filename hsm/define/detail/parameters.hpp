@@ -1,0 +1,164 @@
+/// What a hook may take: how each parameter is recognised, checked, found and asked for, one at a time.
+///
+///     Context&                 the machine's context (or a base of it); guards take it as const
+///     T&                       the nearest local of type T, from the hook's state outwards
+///     step<Context>&           event, source, reason, post, process, finish, ...
+///     float, a duration        the elapsed time, in seconds where it is a number (updates only)
+///     const Event&             the event of a transition, once `.on<Event>()` has named it (guards, actions)
+///
+/// They stand in any order. Whatever does not fit is a compile error that begins with "hsm:".
+#pragma once
+
+#include <hsm/define/detail/erased.hpp>
+#include <hsm/define/detail/signature.hpp>
+#include <hsm/define/step.hpp>
+
+namespace hsm::detail {
+
+/// Stands for "this transition has no event (yet)".
+struct no_event {};
+
+/// What a callable is used as: it decides what the callable may take and give, and what its op does (bind.hpp).
+struct as_hook;
+struct as_update;
+struct as_action;
+struct as_guard;
+struct as_delay;
+
+/// A guard, or what finds a time out, changes nothing.
+template <class Role> inline constexpr bool only_looks = std::is_same_v<Role, as_guard> || std::is_same_v<Role, as_delay>;
+
+template <class T> inline constexpr bool is_step = false;
+template <class C> inline constexpr bool is_step<step<C>> = true;
+
+template <class P, class Context>
+inline constexpr bool is_context = std::is_same_v<std::remove_cvref_t<P>, Context> ||
+                                   std::is_base_of_v<std::remove_cvref_t<P>, Context>;
+template <class P>
+inline constexpr bool is_elapsed = std::is_floating_point_v<std::remove_cvref_t<P>> ||
+                                   duration_like<std::remove_cvref_t<P>> ||
+                                   std::is_same_v<std::remove_cvref_t<P>, time_span>;
+template <class P, class Event>
+inline constexpr bool is_event = std::is_same_v<std::remove_cvref_t<P>, Event> && !std::is_same_v<Event, no_event>;
+/// Whatever class is left over can only be a local.
+template <class P, class Context, class Event>
+inline constexpr bool is_local = std::is_class_v<std::remove_cvref_t<P>> && !is_context<P, Context> &&
+                                 !is_elapsed<P> && !is_event<P, Event> && !is_step<std::remove_cvref_t<P>>;
+
+// The checks say what is wrong in a static_assert, and are false then: what would follow from it is not compiled.
+
+template <class Role, class Context, class Event, class P> constexpr bool check_parameter() {
+    constexpr bool by_reference = std::is_lvalue_reference_v<P>;
+    constexpr bool by_const_reference = by_reference && std::is_const_v<std::remove_reference_t<P>>;
+    constexpr bool guards = only_looks<Role>;
+    if constexpr (is_event<P, Event>) {
+        constexpr bool fits = !std::is_reference_v<P> || by_const_reference;
+        static_assert(fits, "hsm: an event is taken by value or as const Event&");
+        return fits;
+    } else if constexpr (is_context<P, Context>) {
+        static_assert(by_reference, "hsm: take the context by reference: a copy would be changed in vain");
+        static_assert(!guards || !by_reference || by_const_reference,
+                      "hsm: a guard takes const Context&: deciding must not change what is decided upon");
+        return by_reference && (!guards || by_const_reference);
+    } else if constexpr (is_elapsed<P>) {
+        constexpr bool fits = std::is_same_v<Role, as_update>;
+        static_assert(fits, "hsm: only an update takes the elapsed time");
+        return fits;
+    } else if constexpr (is_step<std::remove_cvref_t<P>>) {
+        constexpr bool mine = guards || std::is_same_v<P, step<Context>&>;
+        static_assert(mine, "hsm: take the step as hsm::step<Context>&, of this machine's context");
+        static_assert(!guards, "hsm: a guard takes no step: deciding must not change what is decided upon");
+        return mine && !guards;
+    } else if constexpr (is_local<P, Context, Event>) {
+        static_assert(by_reference, "hsm: take a local by reference: a copy would be changed in vain");
+        static_assert(!guards || !by_reference || by_const_reference,
+                      "hsm: a guard takes const references: deciding must not change what is decided upon");
+        return by_reference && (!guards || by_const_reference);
+    } else {
+        constexpr bool early = std::is_enum_v<std::remove_cvref_t<P>> && std::is_same_v<Event, no_event> &&
+                               (guards || std::is_same_v<Role, as_action>);
+        static_assert(!early, "hsm: call .on<Event>() before a guard or action that takes the event (a parameter of an "
+                              "enumeration is one)");
+        static_assert(early || is_local<P, Context, Event>,
+                      "hsm: a hook cannot take a parameter of this type: it takes Context&, a local, hsm::step<Context>&, "
+                      "the elapsed time (updates) or the event (after .on<Event>())");
+        return false;
+    }
+}
+
+/// A hook that takes a class, but not the context, most likely belongs to another context. Guards may take a local alone.
+template <class Context, class Event, class... A> constexpr bool check_has_context(arguments<A...>) {
+    constexpr bool fits = (is_context<A, Context> || ...) || !(is_local<A, Context, Event> || ...);
+    static_assert(fits, "hsm: this hook takes a class, but not the machine's Context& (is it written for another context?)");
+    return fits;
+}
+
+template <class Role, class Context, class Event, class... A> constexpr bool check_each(arguments<A...>) {
+    constexpr bool few = sizeof...(A) < 16; // with the object of a member, all of them fit into a needs_list
+    static_assert(few, "hsm: a hook takes fewer than 16 parameters");
+    if constexpr (few) return (check_parameter<Role, Context, Event, A>() && ...);
+    return false;
+}
+
+/// A step is made for one call, and lives as long as it.
+template <class Context> struct step_of_call {
+    step<Context> here;
+    operator step<Context>&() { return here; }
+};
+
+/// The nearest one from the hook's state outwards; the check of the chart has made sure that there is one.
+template <class T> T& local_of(machine& m) {
+    return *static_cast<T*>(m.chart->host->local(m, m.hook_context().state, local_type_of<T>));
+}
+
+template <class P, class Context, class Event> decltype(auto) argument(machine& m) {
+    using T = std::remove_cvref_t<P>;
+    if constexpr (is_event<P, Event>)
+        return event_of<T>(m);
+    else if constexpr (is_context<P, Context>)
+        return static_cast<T&>(*static_cast<Context*>(m.context));
+    else if constexpr (std::is_same_v<T, time_span> || duration_like<T>)
+        return static_cast<T>(time_span::from_nanoseconds(m.hook_context().elapsed));
+    else if constexpr (std::is_floating_point_v<T>)
+        return static_cast<T>(static_cast<double>(m.hook_context().elapsed) / 1e9);
+    else if constexpr (is_step<T>)
+        return step_of_call<Context>{step<Context>(m)};
+    else
+        return local_of<T>(m);
+}
+
+/// What the parameters of one callable, or of several, ask for.
+struct needs_list {
+    static constexpr std::uint32_t most = 16;
+    const local_type* locals[most] = {};
+    std::uint32_t count = 0; ///< can exceed what there is room for
+    bool hook_context = false;
+
+    constexpr void add(const local_type& type) {
+        hook_context = true;
+        if (count < most) locals[count] = &type;
+        ++count;
+    }
+    constexpr void add(const needs_list& part) {
+        hook_context = hook_context || part.hook_context;
+        for (std::uint32_t i = 0; i < part.count && part.fits(); ++i) add(*part.locals[i]);
+    }
+    constexpr bool fits() const { return count <= most; }
+};
+
+template <class P, class Context, class Event> constexpr void add_parameter(needs_list& list) {
+    if constexpr (is_local<P, Context, Event>)
+        list.add(local_type_of<std::remove_cvref_t<P>>);
+    else if constexpr (is_elapsed<P> || is_step<std::remove_cvref_t<P>>)
+        list.hook_context = true;
+}
+
+/// `moment`: is one wanted whatever the parameters are?
+template <class Context, class Event, class... A> constexpr needs_list needs_of(arguments<A...>, bool hook_context) {
+    needs_list list;
+    list.hook_context = hook_context;
+    (add_parameter<A, Context, Event>(list), ...);
+    return list;
+}
+
+} // namespace hsm::detail

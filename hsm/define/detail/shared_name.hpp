@@ -1,0 +1,36 @@
+/// A name that many things bear: a copy is a pointer and a count. Threads may copy the same one at the same time.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace hsm::detail {
+
+class shared_name {
+public:
+    shared_name() = default;
+    explicit shared_name(std::string_view text) : text_(text.empty() ? nullptr : new counted{1, std::string(text)}) {}
+    shared_name(const shared_name& other) noexcept : text_(other.text_) {
+        if (text_) __atomic_add_fetch(&text_->uses, 1, __ATOMIC_RELAXED);
+    }
+    shared_name(shared_name&& other) noexcept : text_(std::exchange(other.text_, nullptr)) {}
+    shared_name& operator=(shared_name other) noexcept {
+        std::swap(text_, other.text_);
+        return *this;
+    }
+    ~shared_name() {
+        if (text_ && __atomic_sub_fetch(&text_->uses, 1, __ATOMIC_ACQ_REL) == 0) delete text_;
+    }
+
+    std::string_view view() const { return text_ ? std::string_view(text_->text) : std::string_view(); }
+
+private:
+    struct counted {
+        unsigned uses;
+        std::string text;
+    };
+    counted* text_ = nullptr;
+};
+
+} // namespace hsm::detail

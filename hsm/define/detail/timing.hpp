@@ -1,0 +1,51 @@
+/// How a time is given to `.after`, `every` and `min_duration`: as a duration, as a number of seconds, or as something that
+/// finds it out when the state is entered, after the enter hooks: a callable that takes `const Context&`, a local, or
+/// both, or a member of one of them.
+///
+///     aim.to(shoot).after(500ms);
+///     aim.to(shoot).after(&archer::draw_time);
+///     aim.to(shoot).after([](const archer& a) { return a.tired ? 900ms : 500ms; });
+#pragma once
+
+#include <hsm/define/detail/delay.hpp>
+#include <hsm/define/guard.hpp>
+
+namespace hsm::detail {
+
+template <class T> inline constexpr bool is_time = duration_like<T> || std::is_same_v<T, time_span> || std::is_arithmetic_v<T>;
+
+template <class T> constexpr time_span time_from(const T& t) {
+    if constexpr (std::is_arithmetic_v<T>)
+        return time_span::from_seconds(static_cast<double>(t));
+    else
+        return t;
+}
+
+template <class Result> constexpr bool check_time() {
+    constexpr bool fits = is_time<std::remove_cvref_t<Result>>;
+    static_assert(fits, "hsm: a delay is a duration or a number of seconds, or what returns one");
+    return fits;
+}
+
+/// Finds a time out, and leaves it in the moment.
+struct as_delay {
+    template <class Form, class F> static const op* run(const op* at, machine& m) {
+        using result = result_of<Form, F>;
+        m.at = at;
+        if constexpr (check_time<result>()) m.hook_context().delay = time_from<std::remove_cvref_t<result>>(Form::template call<F>(at->self, m)).nanoseconds();
+        at = next(at);
+        HSM_PROCEED(at);
+    }
+};
+
+template <class Context, class T> delay make_delay(T time) {
+    if constexpr (is_time<T>) {
+        return delay(time_from(time));
+    } else {
+        auto parts = bind<as_delay, Context>(static_cast<T&&>(time));
+        parts.needs.hook_context = true;
+        return delay(hook(parts));
+    }
+}
+
+} // namespace hsm::detail

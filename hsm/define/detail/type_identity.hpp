@@ -1,0 +1,94 @@
+/// What tells types apart without RTTI: within a module (a program, a shared library) and between modules.
+///
+/// Every module has a record of its own for each type, which no other module can see. Within a module the address of the record
+/// is the type's identity. A type of another module is the same one if its name, size and alignment are. Types of functions
+/// and unnamed namespaces are known to their module alone: no type of another one equals them, whatever its name is.
+#pragma once
+
+#include <hsm/define/detail/type_name.hpp>
+
+#include <cstdint>
+
+#if defined(__clang__) && defined(__cpp_rtti)
+#include <typeinfo>
+#endif
+
+namespace hsm::detail {
+
+struct type_identity {
+    std::string_view name;
+    std::uint32_t size;
+    std::uint32_t alignment;
+    const void* module;               ///< the same for all types of one module
+    const char* (*symbol)() noexcept; ///< the linker's name for it; null where `name` says all that is needed
+    bool is_local;                    ///< it is of a function or an unnamed namespace, as far as `name` says
+};
+
+/// Only for types of two modules.
+bool same_between_modules(const type_identity& a, const type_identity& b);
+
+inline bool same_type(const type_identity& a, const type_identity& b) {
+    return &a == &b || (a.module != b.module && same_between_modules(a, b));
+}
+
+/// Its address stands for the module that the code is in.
+[[gnu::visibility("hidden")]] inline constexpr char this_module = 0;
+
+/// Is there a `::` behind a parameter list that is on the same level, as in "game::f(int) const::loc"? So g++ spells what is in
+/// a function, and both compilers "{anonymous}" or "(anonymous namespace)".
+constexpr bool is_inside_function(std::string_view name) {
+    int depth = 0;
+    int closed = -1000; // at which depth a parameter list has ended; none so far
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        if (name[i] == '\'') i = name.find('\'', i + (name.substr(i, 2) == "'\\" ? 3 : 2));
+        if (i == name.npos) return false;
+        depth += nesting(name[i]);
+        if (name[i] == ')' || name[i] == '}') closed = depth;
+        else if (depth < closed || (depth == closed && name[i] == ',')) closed = -1000;
+        else if (depth == closed && name.substr(i, 2) == "::") return true;
+    }
+    return false;
+}
+
+constexpr bool is_local_name(std::string_view name) {
+    for (const std::string_view sign : {"<lambda", "(lambda", "<unnamed", "(unnamed", "(anonymous"})
+        if (name.find(sign) != name.npos) return true;
+    return is_inside_function(name);
+}
+
+#if !defined(__clang__)
+template <class T> constexpr auto symbol_of_type() -> const char* (*)() noexcept { return nullptr; }
+template <class T> constexpr bool seems_local() { return is_local_name(type_name<T>()); }
+#elif defined(__cpp_rtti)
+// clang names a class of a function as if it were of the global namespace. The linker's name knows better.
+template <class T> struct symbol_holder {};
+template <class T> [[gnu::visibility("hidden")]] const char* find_symbol() noexcept { return typeid(symbol_holder<T>).name(); }
+template <class T> constexpr auto symbol_of_type() -> const char* (*)() noexcept { return &find_symbol<T>; }
+template <class T> constexpr bool seems_local() { return is_local_name(type_name<T>()); }
+#else
+// Without it only a qualified name is taken for that of a type which is not in a function, if no argument of a template stands in it.
+template <class T> constexpr auto symbol_of_type() -> const char* (*)() noexcept { return nullptr; }
+template <class T> constexpr bool seems_local() {
+    const auto name = type_name<T>();
+    return name.find("::") == name.npos || name.find('<') != name.npos || is_local_name(name);
+}
+#endif
+
+template <class T> constexpr type_identity identity_with(std::uint32_t size, std::uint32_t alignment) {
+    return {type_name<T>(), size, alignment, &this_module, symbol_of_type<T>(), seems_local<T>()};
+}
+template <class T> constexpr type_identity identity_of() { return identity_with<T>(sizeof(T), alignof(T)); }
+
+template <class T> [[gnu::visibility("hidden")]] inline constexpr type_identity type_record = identity_of<T>();
+template <class T> [[gnu::visibility("hidden")]] inline constexpr type_identity class_record = identity_with<T>(0, 0);
+
+using type_tag = const type_identity*;
+
+template <class T> constexpr type_tag tag_of() { return &detail::type_record<T>; }
+/// Of a class that need not be complete: without its size. It equals only tags that were made in this way.
+template <class T> constexpr type_tag class_tag_of() { return &detail::class_record<T>; }
+
+/// Null stands for no type.
+inline bool same_tag(type_tag a, type_tag b) { return a == b || (a && b && same_type(*a, *b)); }
+
+} // namespace hsm::detail

@@ -1,0 +1,55 @@
+/// Names of types and enumerators as the compiler spells them.
+#pragma once
+
+#include <string_view>
+#include <type_traits>
+
+namespace hsm::detail {
+
+constexpr int nesting(char c) {
+    return c == '<' || c == '(' || c == '[' || c == '{' ? 1 : c == '>' || c == ')' || c == ']' || c == '}' ? -1 : 0;
+}
+
+/// Cuts `X` out of "... [with T = X; ...]" (g++) or "... [T = X]" (clang). What stands around it is measured by an argument
+/// that is written `known`.
+constexpr std::string_view template_argument(std::string_view pretty, std::string_view with_known, std::string_view known) {
+    const auto begin = with_known.find("T = ") + 4;
+    return pretty.substr(begin, pretty.size() - (with_known.size() - known.size()));
+}
+
+/// Where the character literal begins that ends before `end`, in a name.
+constexpr std::size_t literal_before(std::string_view name, std::size_t end) {
+    const auto begin = end < 3 ? name.npos : name.rfind('\'', end - 3); // there is something between the quotes
+    return begin == name.npos ? end - 1 : begin;
+}
+
+constexpr std::string_view unqualified(std::string_view name) {
+    int depth = 0;
+    for (auto i = name.size(); i > 1; --i) {
+        if (name[i - 1] == '\'') i = literal_before(name, i) + 1;
+        if (i < 2) break;
+        depth += nesting(name[i - 1]);
+        if (depth == 0 && name[i - 1] == ':' && name[i - 2] == ':') return name.substr(i);
+    }
+    return name;
+}
+
+template <class T> constexpr std::string_view pretty_type() { return __PRETTY_FUNCTION__; }
+template <auto T> constexpr std::string_view pretty_value() { return __PRETTY_FUNCTION__; }
+
+/// "game::hit" for `struct game::hit`.
+template <class T> constexpr std::string_view type_name() {
+    return detail::template_argument(detail::pretty_type<T>(), detail::pretty_type<int>(), "int");
+}
+
+/// "idle" for `pose::idle`; a value without a name of its own is a compile error.
+template <auto Value>
+    requires std::is_enum_v<decltype(Value)>
+constexpr std::string_view enumerator_name() {
+    constexpr auto name = detail::unqualified(detail::template_argument(detail::pretty_value<Value>(), detail::pretty_value<0>(), "0"));
+    static_assert(name.front() != '(' && (name.front() < '0' || name.front() > '9'),
+                  "hsm: this value is not a named enumerator, so it cannot name a state");
+    return name;
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,121 @@
+/// From the elements of an XML file to a tree of states. docs/xml_format.md describes the format.
+#pragma once
+
+#include <hsm/define/detail/lookup.hpp>
+#include <hsm/define/detail/mistakes.hpp>
+#include <hsm/load/detail/guard_tree.hpp>
+#include <hsm/load/detail/registry_base.hpp>
+#include <hsm/load/detail/xml_document.hpp>
+
+#include <initializer_list>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_set>
+
+namespace hsm::detail {
+
+class xml_reader {
+public:
+    xml_reader(const xml_document& document, const registry_base& names, problem_list& problems)
+        : document_(document), names_(names), problems_(problems) {}
+
+    void read(state_base& root);
+
+private:
+    /// A state that is being filled in, and the context that its behaviour is for.
+    struct scope {
+        state_base& node;
+        const node_factory& context;
+    };
+    /// What conditions may take, beside the context.
+    struct taken {
+        const event_key* event = nullptr;
+        bool target = false; ///< the state that is to be entered: while it is decided whether a state may be left
+    };
+
+    // xml_reader.cpp: attributes, and names that have to be found
+    void check_attributes(const xml_element& e, std::initializer_list<std::string_view> known);
+    const xml_attribute* required(const xml_element& e, std::string_view name);
+    bool flag(const xml_element& e, std::string_view name);
+    std::optional<int> integer(const xml_attribute& a);
+    static constexpr int most_index = 65535; ///< of a bit in a chart
+    bool is_index(const xml_attribute& a, int number, int least = -most_index); ///< of a bit, or, below zero, that it is not set
+    /// `visit(name, where it is)` for each of several in one attribute.
+    template <class Visit> static void each_word(const xml_attribute& a, Visit visit);
+    const behaviour* find(std::initializer_list<behaviour_kind> kinds, std::string_view name, const node_factory& context, origin at);
+    std::string hint_for(std::initializer_list<behaviour_kind> kinds, std::string_view name, const node_factory& context);
+    std::string hint_among(std::string_view name, const std::vector<std::string_view>& names, std::string otherwise);
+    void used(const behaviour& b) { names_.note_use(problems_.file(), b); }
+    event_key find_event(const xml_attribute& a);
+    const condition_spec* find_bit(std::string_view name, origin at, state_base& where);
+    delay read_delay(const xml_attribute& a, const scope& in);
+    void resolve_targets(state_base& s, const state_index& index);
+    bool may_lead(const state_base& from, std::string_view path);
+    void tell_all_mistakes(const state_base& s, given_indices& indices);
+    void resolve(const state_base& source, target_spec& target, std::string_view word, origin at, const state_index& index);
+
+    // xml_states.cpp
+    void declare(const xml_element& e);
+    void read_state(const xml_element& e, const scope& above);
+    void read_inside(const xml_element& e, const scope& in);
+    void read_details(const xml_element& e, const scope& in);
+    void read_detail(const xml_element& e, const scope& in);
+    state_base* make_state(const xml_element& e, const scope& above, std::string name, const node_factory*& context);
+    state_base* make_of_class(const xml_attribute& a, const scope& above);
+    bool has_child(const xml_element& e, std::string_view name) const;
+    std::optional<state_kind> kind_of(const xml_element& e, const state_base& above, history_depth& depth);
+    state_kind kind_by_itself(const xml_element& e, const state_base& above);
+    void check_kind(const xml_element& e, const state_base& node);
+    void read_remembers(const xml_element& e, state_base& node);
+    void make_room(const xml_element& e, state_base& node);
+    void add_hooks(const xml_element& e, hook_kind kind, std::string_view word, const scope& in);
+    void add_hook(hook_kind kind, std::string_view name, origin at, const scope& in);
+    void add_local(std::string_view name, origin at, const scope& in);
+
+    // xml_transitions.cpp
+    void read_transition(const xml_element& e, const scope& in);
+    void read_choice(const xml_element& e, const scope& in);
+    void read_deferral(const xml_element& e, const scope& in);
+    void read_parts(const xml_element& e, transition_spec& spec, const scope& in, bool guarded);
+    void add_action(std::string_view name, origin at, transition_spec& spec, const scope& in);
+    void check_event(const behaviour& b, const taken& may_take, origin at);
+
+    // xml_conditions.cpp
+    static bool is_condition(const xml_element& e);
+    std::vector<guard_tree> read_conditions(const xml_element& e, const scope& in, const taken& may_take);
+    std::optional<guard_tree> read_condition(const xml_element& e, const scope& in, const taken& may_take);
+    std::optional<guard_tree> read_named(const xml_element& e, const scope& in, const taken& may_take);
+    std::optional<guard_tree> read_bit(const xml_element& e, const scope& in);
+    std::optional<guard_tree> read_group(const xml_element& e, const scope& in, const taken& may_take);
+    void add_guards(const xml_element& e, transition_spec& spec, const scope& in);
+    void add_predicates(const xml_element& e, std::vector<guard>& to, const scope& in, const taken& may_take);
+
+    const xml_document& document_;
+    const registry_base& names_;
+    problem_list& problems_;
+    state_base* root_ = nullptr;
+    std::set<std::string, std::less<>> events_; ///< that the file declares
+    std::set<std::string, std::less<>> bits_;
+    std::vector<std::string_view> known_events_, known_bits_; ///< for hints; empty until the first
+    guess_budget guesses_;
+    /// States of whose kind, or of what is in them, is not known what the file means. Nothing is told of them that hangs on it.
+    std::unordered_set<const state_base*> doubtful_;
+    std::unordered_set<const state_base*> incomplete_; ///< something was left out that had its own error
+    std::size_t without_name_ = 0; ///< states
+    int unknown_contexts_ = 0; ///< around what is being read
+};
+
+template <class Visit> void xml_reader::each_word(const xml_attribute& a, Visit visit) {
+    auto at = a.value_at;
+    std::size_t counted = 0; // in `at`
+    for (std::size_t i = a.value.find_first_not_of(" \t\r\n"); i != a.value.npos;) {
+        const auto found = a.value.find_first_of(" \t\r\n", i);
+        const auto end = found == a.value.npos ? a.value.size() : found;
+        for (; counted < i; ++counted) at.column += (static_cast<unsigned char>(a.value[counted]) & 0xc0) != 0x80;
+        visit(a.value.substr(i, end - i), at);
+        i = a.value.find_first_not_of(" \t\r\n", end);
+    }
+}
+
+} // namespace hsm::detail

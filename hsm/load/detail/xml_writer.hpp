@@ -1,0 +1,63 @@
+/// From a tree of states to an XML file that xml_reader makes the same tree of.
+#pragma once
+
+#include <hsm/define/detail/lookup.hpp>
+#include <hsm/load/detail/guard_tree.hpp>
+#include <hsm/load/detail/problem_list.hpp>
+
+#include <set>
+#include <string>
+
+namespace hsm::detail {
+
+class xml_writer {
+public:
+    xml_writer(const state_base& root, problem_list& problems) : root_(root), problems_(problems), names_(root) {}
+
+    std::string run();
+
+private:
+    // xml_writer.cpp: elements, names
+    void begin(std::string_view element);
+    void attribute(std::string_view name, std::string_view value);
+    void flag(std::string_view name, bool value) {
+        if (value) attribute(name, "true");
+    }
+    void opened(); ///< what follows is inside
+    void end();
+    void element(std::string_view name, std::string_view id);
+    void unnamed(const state_base& s, std::string_view what);
+    std::string name_of(std::string_view name, const state_base& s, std::string_view what);
+    std::string text_of(const delay& d, const state_base& s, std::string_view what);
+    std::string path_to(const state_base& target, const state_base& from);
+    std::string path_to(const target_spec& target, const state_base& from);
+    void declare_events(const state_base& s, std::set<std::string_view>& seen);
+    void declare_bits(const state_base& s, std::set<std::string_view>& seen);
+
+    // xml_write_states.cpp
+    void write_state(const state_base& s);
+    void write_kind(const state_base& s);
+    void write_attributes(const state_base& s);
+    void write_details(const state_base& s);
+    void write_initial(const state_base& s);
+    void write_hooks_and_locals(const state_base& s);
+    void write_predicates(const std::vector<guard>& list, std::string_view element, const state_base& s);
+
+    // xml_write_transitions.cpp
+    void write_transition(const transition_spec& t, const state_base& s);
+    void write_choice(const transition_spec& t, std::string_view element);
+    void write_inside(const transition_spec& t);
+    void write_conditions(const transition_spec& t);
+    void write_literal(const condition_literal& l, const state_base& s);
+    void write_guard(const guard& g, const state_base& s, std::string_view what, const int* priority);
+    void write_part(const composed_part& part, const state_base& s);
+
+    const state_base& root_;
+    problem_list& problems_;
+    state_index names_;
+    std::string out_;
+    std::vector<std::string> open_; ///< elements
+    bool inside_ = true;            ///< the innermost has been opened
+};
+
+} // namespace hsm::detail

@@ -1,0 +1,29 @@
+/// The type of a context, for code that does not know it: its name, and how an instance over it is made and unmade.
+#pragma once
+
+#include <hsm/run/instance.hpp>
+
+namespace hsm::detail {
+
+struct context_kind : type_identity {
+    instance_base* (*make)(void* at, const chart_base& chart, void* context, const instance_options& options, void* memory);
+    void (*destroy)(instance_base& machine) noexcept;
+};
+
+
+template <class Context>
+instance_base* make_instance(void* at, const chart_base& c, void* context, const instance_options& options, void* memory) {
+    static_assert(sizeof(instance<Context>) == sizeof(instance_base), "the place for it is of that size");
+    return new (at) instance<Context>(static_cast<const chart<Context>&>(c), *static_cast<Context*>(context), options, memory);
+}
+
+template <class Context> void destroy_instance(instance_base& machine) noexcept {
+    using type = instance<Context>;
+    static_cast<type&>(machine).~type();
+}
+
+
+template <class Context>
+[[gnu::visibility("hidden")]] inline constexpr context_kind context_kind_of{identity_of<Context>(), &make_instance<Context>, &destroy_instance<Context>};
+
+} // namespace hsm::detail

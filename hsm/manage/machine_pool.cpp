@@ -1,0 +1,186 @@
+// Places, pools and names: what a machine needs, from where it comes, and how it is found.
+
+#include <hsm/manage/detail/machine_pool.hpp>
+
+#include <hsm/define/detail/assert.hpp>
+#include <hsm/run/detail/call.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <new>
+
+namespace hsm::detail {
+
+std::size_t pool_key_hash::operator()(const pool_key& key) const {
+    return std::hash<const void*>()(key.core); // of one chart there are few
+}
+
+namespace {
+
+std::size_t block_offset(const pool& home) {
+    return (sizeof(machine_slot) + home.block.alignment - 1) / home.block.alignment * home.block.alignment;
+}
+
+std::align_val_t alignment_of(const pool& home) {
+    return std::align_val_t(std::max(alignof(machine_slot), home.block.alignment));
+}
+
+} // namespace
+
+machine_pool::~machine_pool() {
+    HSM_ASSERT(walks_ == 0); // or a hook of one of its machines destroys it
+    for (machine_slot* p = first_; p;) {
+        machine_slot& each = *std::exchange(p, p->after);
+        if (each.is != presence::gone) {
+            HSM_ASSERT(!each.machine().busy());
+            each.home->kind->destroy(each.machine());
+        }
+        destroy_place(each);
+    }
+    for (auto& [key, home] : pools_)
+        while (home.free) destroy_place(*std::exchange(home.free, home.free->next));
+}
+
+/// Either all of it happens or, if there is no memory, nothing.
+machine_slot& machine_pool::create(const context_kind& kind, std::string_view name, const chart_base& chart, void* context,
+                        const instance_options& options) {
+    require_chart(chart);
+    if (name.empty()) throw_manager_error(code::machine_unnamed, "(no name)", "a machine is to be created without a name", "give it one");
+    if (shutdowns_ > 0)
+        throw_manager_error(code::manager_closing, name, "the machine is to be created while the manager is shut down",
+                            "create it afterwards, or not at all");
+    if (names_.contains(name))
+        throw_manager_error(code::machine_exists, name, fmt::format("there is a machine \"{}\" already", name),
+                            "remove that one first, or choose another name");
+    auto& home = pool_for(kind, chart, options);
+    machine_slot& p = take_place(home);
+    auto* const block = reinterpret_cast<std::byte*>(&p) + block_offset(home);
+    try {
+        kind.make(p.head, chart, context, options, block); // a mailbox is made, too
+        try {
+            enlist(p, name);
+        } catch (...) {
+            kind.destroy(p.machine());
+            throw;
+        }
+    } catch (...) {
+        p.next = std::exchange(home.free, &p);
+        throw;
+    }
+    return p;
+}
+
+pool& machine_pool::pool_for(const context_kind& kind, const chart_base& chart, const instance_options& options) {
+    const pool_key key{&chart.core(), options};
+    if (const auto known = pools_.find(key); known != pools_.end()) return known->second;
+    const auto& known_kind = kind_like(kind);
+    auto& of_kind = kinds_[&known_kind];
+    return pools_.emplace(key, pool{chart, options, &known_kind, &of_kind, instance_memory(chart, options)}).first->second;
+}
+
+machine_slot& machine_pool::take_place(pool& home) {
+    if (!home.free) return make_place(home);
+    return *std::exchange(home.free, home.free->next);
+}
+
+machine_slot& machine_pool::make_place(pool& home) {
+    if (spare_numbers_.empty()) {
+        if (slots_.size() > UINT32_MAX) throw std::bad_alloc(); // no machine of so many has memory
+        if (spare_numbers_.capacity() <= slots_.size()) spare_numbers_.reserve(2 * slots_.size() + 1); // for all: see trim
+        slots_.push_back(nullptr);
+        spare_numbers_.push_back(static_cast<std::uint32_t>(slots_.size() - 1));
+    }
+    void* const memory = ::operator new(block_offset(home) + home.block.size, alignment_of(home));
+    auto* const p = new (memory) machine_slot;
+    p->home = &home;
+    p->number = spare_numbers_.back();
+    spare_numbers_.pop_back();
+    slots_[p->number] = p;
+    ++home.slots;
+    return *p;
+}
+
+void machine_pool::destroy_place(machine_slot& p) noexcept {
+    const auto alignment = alignment_of(*p.home);
+    --p.home->slots;
+    p.~machine_slot();
+    ::operator delete(&p, alignment);
+}
+
+/// From now on it is found.
+void machine_pool::enlist(machine_slot& p, std::string_view name) {
+    p.name.assign(name);
+    if (p.key.empty()) {
+        names_.emplace(p.name, &p);
+    } else {
+        p.key.key() = p.name;
+        names_.insert(std::move(p.key));
+    }
+    ++p.home->of_kind->count;
+    p.home->of_kind->numbers += p.number;
+    p.is = presence::present;
+    p.real_time = false;
+    p.serial = ++serial_;
+    p.before = last_;
+    p.after = nullptr;
+    (last_ ? last_->after : first_) = &p;
+    last_ = &p;
+}
+
+void machine_pool::let_go() noexcept {
+    if (--walks_ > 0) return;
+    while (gone_) {
+        machine_slot& p = *std::exchange(gone_, gone_->next);
+        (p.before ? p.before->after : first_) = p.after;
+        (p.after ? p.after->before : last_) = p.before;
+        p.is = presence::free;
+        p.next = std::exchange(p.home->free, &p);
+    }
+}
+
+void machine_pool::trim() {
+    for (auto& [key, home] : pools_)
+        while (home.free) {
+            spare_numbers_.push_back(home.free->number);
+            machine_slot& p = *std::exchange(home.free, home.free->next);
+            slots_[p.number] = nullptr;
+            destroy_place(p);
+        }
+    std::erase_if(pools_, [](const auto& entry) { return entry.second.slots == 0; });
+    const auto is_used = [&](const census& of_kind) {
+        return std::ranges::any_of(pools_, [&](const auto& entry) { return entry.second.of_kind == &of_kind; });
+    };
+    std::erase_if(kinds_, [&](const auto& entry) { return !is_used(entry.second); }); // their module may be unloaded next
+}
+
+machine_slot* machine_pool::find(std::string_view name) const {
+    const auto found = names_.find(name);
+    return found == names_.end() ? nullptr : found->second;
+}
+
+machine_slot* machine_pool::at(const managed_base& m) const {
+    if (m.owner_ != this || m.number_ >= slots_.size()) return nullptr;
+    auto* const p = slots_[m.number_];
+    return p && p->is == presence::present && p->serial == m.serial_ ? p : nullptr;
+}
+
+const context_kind& machine_pool::kind_like(const context_kind& kind) const {
+    if (kinds_.contains(&kind)) return kind;
+    const auto alike = std::ranges::find_if(kinds_, [&](const auto& entry) { return same_type(*entry.first, kind); });
+    return alike == kinds_.end() ? kind : *alike->first;
+}
+
+std::size_t machine_pool::count(const context_kind& kind) const {
+    const auto found = kinds_.find(&kind_like(kind));
+    return found == kinds_.end() ? 0 : found->second.count;
+}
+
+machine_slot* machine_pool::only(const context_kind& kind) const {
+    const auto found = kinds_.find(&kind_like(kind));
+    return found != kinds_.end() && found->second.count == 1 ? slots_[found->second.numbers] : nullptr;
+}
+
+} // namespace hsm::detail

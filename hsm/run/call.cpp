@@ -1,0 +1,118 @@
+#include <hsm/run/detail/call.hpp>
+
+#include <hsm/define/detail/lookup.hpp>
+#include <hsm/run/detail/life.hpp>
+#include <hsm/run/detail/memory.hpp>
+#include <hsm/run/detail/microstep.hpp>
+#include <hsm/run/detail/run_to_completion.hpp>
+#include <hsm/run/error.hpp>
+#include <hsm/vm/detail/completion.hpp>
+#include <hsm/vm/detail/deferral.hpp>
+#include <hsm/vm/detail/holding.hpp>
+
+namespace hsm::detail {
+
+void begin_call(machine& m) { m.at = in_call(); }
+
+void end_call(machine& m, const chart_core& core) {
+    end_waiting(m, core);
+    const bool ready = m.leaf != no_index && m.work == 0 && !core.rows.empty() && !core.has_unhandled;
+    if (ready) m.row = core.driven ? row_of_regions(m, core) : core.row_of(m.leaf);
+    m.at = ready ? nullptr : not_ready();
+}
+
+void recover(machine& m, const chart_core& core) noexcept {
+    const auto* const note = note_of_hook(m, core);
+    if (!note) return;
+    m.at = in_call();
+    if (!note->moves()) return;
+    const auto region = note->state == no_index ? index(0) : core.states[note->state].region;
+    if (note->kind == op_note::between) {
+        set_region_leaf(m, core, region, note->state);
+    } else {
+        const auto& moved = core.states[note->state];
+        destroy_locals(m, core, note->state, note->kind == op_note::entering ? note->built : moved.locals.count);
+        clear_mark(m, core, note->state);
+        let_go(m, core, note->state);
+        set_region_leaf(m, core, region, note->state == core.regions[region] ? no_index : moved.superstate);
+    }
+    if (!core.driven) note_change(m, core, 0, m.leaf == no_index ? 0 : core.states[m.leaf].depth + 1);
+}
+
+void call_failed(machine& m, const chart_core& core, bool was_active) noexcept {
+    const bool in_step = core.driven && is_in_step(m, core);
+    recover(m, core);
+    if (in_step) abandon_step(m, core);
+    if (core.driven) list_regions(m, core);
+    clear_work(m, work_transient | work_always);
+    if (core.has_defers) deferral_of(m, core).recall = false;
+    if (m.work & work_stop) {
+        try {
+            stop_now(m, core);
+        } catch (...) {
+        }
+    }
+    clear_work(m, work_stop);
+    if (auto* const queue = internal_queue(m, core); queue && queue->size() == 0) clear_work(m, work_internal);
+    forget_just_entered(m, core);
+    if (m.leaf == no_index) drop_events(m, core, was_active);
+    if (m.leaf == no_index) m.work = 0;
+    end_call(m, core);
+}
+
+void handling_failed(machine& m) noexcept { call_failed(m, core_of(m)); }
+
+/// After a program that left something to be done.
+result complete_handling(machine& m, result outcome) {
+    const auto& core = core_of(m);
+    return exclusively(m, core, [&] {
+        run_to_completion(m, core);
+        return outcome;
+    });
+}
+
+bool is_inactive(const machine& m, const chart_core& core) {
+    return where(m, core) == no_index ? !is_busy(m) || is_outside_life(m, core) : (m.work & work_over) != 0;
+}
+
+bool is_outside_life(const machine& m, const chart_core& core) {
+    const auto* const note = note_of_hook(m, core);
+    return note && note->kind == op_note::outside;
+}
+
+bool asks_guard(const machine& m, const chart_core& core) {
+    const auto* const note = note_of_hook(m, core);
+    return note && note->kind == op_note::still && note->built != 0;
+}
+
+bool calls::only_looks(const machine& m) {
+    const auto* const note = note_of_hook(m, core_of(m));
+    return note && (note->kind == op_note::still || note->kind == op_note::between) && note->built != 0;
+}
+
+std::uintptr_t run_part(machine& m, const chart_core& core, program part) {
+    if (part == 0) return static_cast<std::uintptr_t>(result::unhandled);
+    const auto code = run(core.at(part), m);
+    if (code == static_cast<std::uintptr_t>(result::taken) && !core.driven) note_change(m, core, 0, m.unchanged_depth);
+    m.at = in_call();
+    return code;
+}
+
+const chart_core& require_chart(const chart_base& chart) {
+    if (chart) return chart.core();
+    throw usage_error({code::no_chart, "(no chart)", "the chart is empty: it was moved from, or could not be compiled",
+                       "keep the chart where it is, and ask try_compile's result whether there is one"});
+}
+
+index require_state(const chart_core& core, const state_key& key, index from) { return require_target(core, target_spec(key), from); }
+
+index require_target(const chart_core& core, const target_spec& wanted, index from) {
+    const auto found = look_up(*core.states[from].node, wanted);
+    const auto s = found.found && !found.ambiguous ? core.index_of(*found.found) : no_index;
+    if (s != no_index) return s;
+    const auto* problem = found.ambiguous ? "\" names several states at the same distance" : "\" is not a state of this chart";
+    throw state_error({code::not_in_chart, core.root->path(), '"' + wanted.written() + problem,
+                       suggestion(*core.states[from].node, wanted)});
+}
+
+} // namespace hsm::detail

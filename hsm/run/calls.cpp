@@ -1,0 +1,191 @@
+// Events and requests: in which situations, and what is done before and after.
+
+#include <hsm/run/detail/calls.hpp>
+
+#include <hsm/run/detail/engine.hpp>
+#include <hsm/run/detail/handle_event.hpp>
+#include <hsm/run/detail/microstep.hpp>
+#include <hsm/run/detail/run_to_completion.hpp>
+#include <hsm/run/detail/select.hpp>
+#include <hsm/run/detail/waiting.hpp>
+#include <hsm/vm/detail/completion.hpp>
+#include <hsm/vm/detail/holding.hpp>
+
+namespace hsm::detail {
+
+std::uint32_t find_column(const machine& m, const event_ref& event) {
+    const auto& core = core_of(m);
+    const auto* const column = core.column_of(*event.type);
+    if (!column) return 0;
+    const auto offset = static_cast<std::uint64_t>(event.value) - static_cast<std::uint64_t>(column->first_value);
+    if (offset < column->count) return column->first + static_cast<std::uint32_t>(offset);
+    if (!column->listed) return 0;
+    const auto number = core.find_event(event);
+    return number == no_index ? 0 : core.event_columns[number];
+}
+
+namespace {
+
+/// What exceptions, finish() from outside, and what waits for states have left, comes before the call itself. False: the machine is over.
+bool take_up_what_is_left(machine& m, const chart_core& core) {
+    run_to_completion(m, core);
+    try_pending(m, core);
+    return !is_over(m);
+}
+
+result enqueue(machine& m, const chart_core& core, event_queue* queue, const event_ref& event, std::uint8_t bit) {
+    const auto number = core.find_event(event);
+    if (number == no_index) return result::unhandled;
+    if (!queue || queue->full()) return result::full;
+    auto of_chart = event;
+    of_chart.type = core.events[number].type; // the event's own may be another module's, which may be gone by then
+    queue->push(of_chart, number);
+    m.work |= bit;
+    return result::queued;
+}
+
+/// The leaf, or what a key means from there, if it is active; no_index otherwise.
+index active_state(const machine& m, const chart_core& core, const state_key* key) {
+    const auto innermost = where(m, core);
+    const auto s = key ? require_state(core, *key, innermost) : innermost;
+    return is_active_now(m, core, s) ? s : no_index;
+}
+
+} // namespace
+
+result calls::process(machine& m, const event_ref& event) {
+    const auto& core = core_of(m);
+    if (!m.at && !(core.stores_events && event.construct)) {
+        const auto* const known = m.row[find_column(m, event)];
+        return known ? static_cast<engine&>(m).handle(known, event.object) : result::unhandled;
+    }
+    if (only_looks(m)) return result::busy;
+    if (is_inactive(m, core)) return result::inactive;
+    if (is_busy(m)) return enqueue(m, core, internal_queue(m, core), event, work_internal);
+    return exclusively(m, core, [&] {
+        if (!take_up_what_is_left(m, core)) return result::inactive;
+        const auto outcome = handle_event(m, core, core.find_event(event), event);
+        run_to_completion(m, core);
+        return outcome;
+    });
+}
+
+result calls::post(machine& m, const event_ref& event) {
+    const auto& core = core_of(m);
+    if (only_looks(m)) return result::busy;
+    const auto outcome = is_inactive(m, core) ? result::inactive : enqueue(m, core, posted_queue(m, core), event, 0);
+    if (outcome == result::queued) m.state |= state_posted;
+    return outcome;
+}
+
+result calls::drain(machine& m) {
+    const auto& core = core_of(m);
+    if (is_busy(m)) return result::busy;
+    if (is_inactive(m, core)) return result::inactive;
+    return exclusively(m, core, [&] {
+        reset_fired(m);
+        const auto there = arrived(m, core);
+        take_up_what_is_left(m, core);
+        handle_posted(m, core, there);
+        return fired_or_not(m);
+    });
+}
+
+result calls::change_to(machine& m, const state_key& key, bool force) {
+    const auto& core = core_of(m);
+    if (only_looks(m)) return result::busy;
+    if (is_inactive(m, core)) return result::inactive;
+    const auto innermost = where(m, core);
+    const auto target = require_state(core, key, innermost == no_index ? 0 : innermost);
+    if (is_busy(m)) {
+        auto* const queue = internal_queue(m, core);
+        if (!queue || queue->full()) return result::full;
+        queue->push_request(target, force);
+        m.work |= work_internal;
+        return result::queued;
+    }
+    return exclusively(m, core, [&] {
+        if (!take_up_what_is_left(m, core)) return result::inactive;
+        const auto outcome = request(m, core, m.leaf, target, force);
+        run_to_completion(m, core);
+        return outcome;
+    });
+}
+
+result calls::release(machine& m, const state_key* key) {
+    const auto& core = core_of(m);
+    if (only_looks(m)) return result::busy;
+    if (is_inactive(m, core) || where(m, core) == no_index) return result::inactive;
+    const auto s = active_state(m, core, key);
+    if (s == no_index) return result::unhandled;
+    release_state(m, core, s);
+    return result::queued;
+}
+
+result calls::finish(machine& m, const state_key* key) {
+    const auto& core = core_of(m);
+    if (only_looks(m)) return result::busy;
+    if (where(m, core) == no_index || (m.work & work_over)) return result::inactive;
+    const auto s = active_state(m, core, key);
+    if (s == no_index) return result::unhandled;
+    mark_over(m, core, s);
+    if (!is_busy(m)) end_call(m, core);
+    return result::queued;
+}
+
+namespace {
+
+/// While guards are asked out of turn everything is put back as it was. What a program in progress has left and entered so far counts.
+class asking {
+public:
+    asking(machine& m, const chart_core& core) : m_(m), core_(core), before_(m) {
+        const auto* const note = note_of_hook(m, core);
+        if (note && note->moves()) {
+            region_ = note->state == no_index ? index(0) : core.states[note->state].region;
+            leaf_ = region_leaf_of(m, core, region_);
+            set_leaf(note->state);
+            moves_ = true;
+        }
+        if (core.has_hook_context) state_ = m.hook_context().state;
+        if (!m.at) m.at = in_call();
+    }
+    asking(const asking&) = delete;
+    asking& operator=(const asking&) = delete;
+    ~asking() {
+        if (moves_) set_leaf(leaf_);
+        if (core_.has_hook_context) m_.hook_context().state = state_;
+        const auto work = m_.work;
+        m_ = before_;
+        m_.work = work;
+    }
+
+private:
+    void set_leaf(index leaf) {
+        if (core_.driven)
+            region_at(m_, core_, region_).leaf = leaf;
+        else
+            m_.leaf = leaf;
+    }
+
+    machine& m_;
+    const chart_core& core_;
+    const machine before_;
+    const state_base* state_ = nullptr;
+    bool moves_ = false;
+    index region_ = 0;
+    index leaf_ = 0;
+};
+
+} // namespace
+
+result calls::can(machine& m, const event_ref& event) {
+    const auto& core = core_of(m);
+    if (where(m, core) == no_index || (m.work & work_over)) return result::inactive;
+    const auto number = core.find_event(event);
+    if (number == no_index) return result::unhandled;
+    const asking question(m, core);
+    m.payload = event.object;
+    return foresee(m, core, number);
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,68 @@
+#include <hsm/run/detail/conditions.hpp>
+
+#include <hsm/define/detail/lookup.hpp>
+#include <hsm/run/error.hpp>
+
+#include <string>
+#include <vector>
+
+namespace hsm::detail {
+
+namespace {
+std::string written(const condition_key& key) {
+    if (!key.name.empty()) return '"' + std::string(key.name) + '"';
+    if (key.name.data()) return "an empty name";
+    if (key.spec) return "a condition of another definition";
+    return key.index == condition().index() ? "an empty handle" : std::to_string(key.index);
+}
+} // namespace
+
+std::uint32_t require_condition(const chart_core& core, const condition_key& key) {
+    const auto number = core.find_condition(key);
+    if (number != no_condition) return number;
+    std::vector<std::string_view> names;
+    for (const auto i : core.conditions_by_name) names.push_back(core.conditions[i]);
+    const auto hint = !key.name.empty() && !names.empty() ? suggestion(key.name, names)
+                                                          : "there are " + std::to_string(core.conditions.size()) + " bits, bit 0 with them";
+    throw condition_error({code::unknown_condition, core.root->path(), written(key) + " is not a condition of this chart", hint});
+}
+
+std::uint32_t require_own_condition(const chart_core& core, const condition_key& key) {
+    const auto number = require_condition(core, key);
+    if (number != 0) return number;
+    throw condition_error({code::unknown_condition, core.root->path(), "bit 0 cannot be set: it says whether the leaf is over",
+                           "finish() marks the leaf as over"});
+}
+
+bool holds(const machine& m, const chart_core& core, std::uint32_t condition) {
+    return condition == 0 ? leaf_is_over(m, core, where(m, core)) : condition_bits(m, core)[condition];
+}
+
+bool calls::get_condition(const machine& m, const condition_key& key) { return holds(m, core_of(m), require_condition(core_of(m), key)); }
+
+void calls::set_condition(machine& m, const condition_key& key, condition_change to) {
+    const auto number = require_own_condition(core_of(m), key);
+    if (only_looks(m)) return;
+    condition_bits(m, core_of(m)).change(number, to);
+    if (to == condition_change::pulse) m.state |= state_posted; // the next tick has something to do
+}
+
+void calls::clear_conditions(machine& m) {
+    if (only_looks(m)) return;
+    if (!core_of(m).conditions.empty()) condition_bits(m, core_of(m)).clear();
+}
+
+bool has_pulses(const machine& m, const chart_core& core) { return !core.conditions.empty() && condition_bits(m, core).any_pulsed(); }
+
+void watch(machine& m, const chart_core& core) {
+    const auto& test = core.idle_tests[m.leaf];
+    stop_watching(m);
+    if (!test.known) return;
+    auto& head = conditions_of(m);
+    head.unwanted = test.unwanted;
+    head.watch = test.watch;
+    if (core.has_over) head.bits = (head.bits & ~std::uint64_t(1)) | (leaf_is_over(m, core, m.leaf) ? 1 : 0);
+    m.state |= state_watched;
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,11 @@
+/// The clock of an instance.
+#pragma once
+
+#include <hsm/run/detail/call.hpp>
+
+namespace hsm::detail {
+
+/// Time passes, as fast as it does here. A tick begins.
+void advance(machine& m, const chart_core& core, std::int64_t elapsed);
+
+} // namespace hsm::detail

@@ -1,0 +1,31 @@
+/// The conditions of an instance, as calls and ticks see them.
+#pragma once
+
+#include <hsm/run/detail/call.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
+
+namespace hsm::detail {
+
+bool holds(const machine& m, const chart_core& core, std::uint32_t condition);
+bool has_pulses(const machine& m, const chart_core& core);
+/// From here on a tick only has to look at the bits, as long as none of them matters to the leaf.
+void watch(machine& m, const chart_core& core);
+
+/// The pulses that are there when a tick begins end with it, however that ends.
+class pulses {
+public:
+    pulses(const machine& m, const chart_core& core, bool decides) : m_(m), core_(core), are_there_(decides && has_pulses(m, core)) {
+        if (are_there_) condition_bits(m_, core_).begin_pulses();
+    }
+    pulses(const pulses&) = delete;
+    ~pulses() {
+        if (are_there_) condition_bits(m_, core_).end_pulses();
+    }
+
+private:
+    const machine& m_;
+    const chart_core& core_;
+    const bool are_there_;
+};
+
+} // namespace hsm::detail

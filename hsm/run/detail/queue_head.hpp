@@ -1,0 +1,27 @@
+/// The queues of a machine, and what its options say about them. They stand in an instance's own memory behind its block; an agent of
+/// a crowd borrows them.
+#pragma once
+
+#include <hsm/run/detail/event_queue.hpp>
+#include <hsm/run/instance_options.hpp>
+#include <hsm/run/detail/mailbox_queue.hpp>
+
+#include <utility>
+
+namespace hsm::detail {
+
+/// With the slots of both queues in the memory behind it.
+struct queue_head {
+    event_queue internal;
+    event_queue posted;
+    std::uint16_t chain_limit;
+    double time_scale = 1.0;
+    owned<mailbox_queue> mail; ///< null: there is none
+
+    queue_head(const chart_core& core, const instance_options& options, std::byte* slots, owned<mailbox_queue> mailed)
+        : internal(options.internal_queue, core, slots),
+          posted(options.posted_queue, core, slots + event_queue::memory_size(options.internal_queue, core)),
+          chain_limit(options.chain_limit), mail(std::move(mailed)) {}
+};
+
+} // namespace hsm::detail

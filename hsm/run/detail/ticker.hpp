@@ -1,0 +1,32 @@
+/// A tick: time, what has come, then from the root inwards updates and polled transitions.
+#pragma once
+
+#include <hsm/run/detail/call.hpp>
+
+#include <cstdint>
+
+namespace hsm::detail {
+
+/// What of a tick is made: its decisions, its clock and hooks, or both.
+enum class phase : std::uint8_t { decisions = 1, hooks = 2, both = 3 };
+
+/// The updates and polled transitions of what is active. ticker.cpp, and, where there are regions, ticker_regions.cpp.
+void walk(machine& m, const chart_core& core, phase what);
+void walk_regions(machine& m, const chart_core& core, phase what);
+/// The rest of a tick whose sections have found something to do: goes on behind the section that was begun last.
+result continue_tick(machine& m, const chart_core& core, std::uintptr_t code);
+
+/// What both walks do after an update, or a decision.
+bool follow_update(machine& m, const chart_core& core, index updated, phase what);
+void take_successor(machine& m, const chart_core& core, index updated);
+
+/// States entered since the last time have been entered now.
+void stamp(machine& m, const chart_core& core);
+std::int64_t* entry_times(const machine& m, const chart_core& core);
+
+inline const tick_section* first_section(const chart_core& core, index leaf) { return core.sections.data() + core.states[leaf].tick.first; }
+inline const tick_section* last_section(const chart_core& core, index leaf) { return first_section(core, leaf) + core.states[leaf].tick.count; }
+/// The one that was begun last.
+inline const tick_section* section_begun(const machine& m, const chart_core& core) { return core.sections.data() + m.section->number; }
+
+} // namespace hsm::detail

@@ -1,0 +1,149 @@
+#include <hsm/run/detail/handle_event.hpp>
+
+#include <hsm/run/detail/conditions.hpp>
+#include <hsm/run/detail/microstep.hpp>
+#include <hsm/run/detail/run_to_completion.hpp>
+#include <hsm/run/detail/select.hpp>
+#include <hsm/run/error.hpp>
+#include <hsm/vm/detail/deferral.hpp>
+#include <hsm/vm/detail/holding.hpp>
+
+#include <utility>
+
+namespace hsm::detail {
+
+namespace {
+
+/// The innermost active state that wants to know is told; of several in different regions the first.
+void tell_unhandled(machine& m, const chart_core& core, const event_ref& event) {
+    if (core.has_defers && deferral_of(m, core).offering) return; // it was handled when it came
+    auto told = no_index;
+    deciders_inwards(m, core, [&](index s) {
+        const bool further_in = told == no_index || core.states[s].depth > core.states[told].depth;
+        if (core.states[s].unhandled_program && further_in) told = s;
+        return false;
+    });
+    if (told == no_index) return;
+    set_cause(m, core, {reason::event, &event, nullptr, nullptr, core.states[m.leaf].node}, no_index);
+    run_part(m, core, core.states[told].unhandled_program);
+}
+
+/// What was pending while its event was handled goes on waiting, unless its source has been left.
+void take_pending_out_of_hand(machine& m, const chart_core& core) {
+    for (std::size_t slot = 0; slot < slot_count(core); ++slot) {
+        auto& p = pending_at(m, core, slot);
+        if (std::exchange(p.in_hand, false) && !is_active(m, core, p.source)) drop_pending(m, core, slot);
+    }
+}
+
+/// Of what has been selected, what a state holds waits; the rest is one microstep.
+result take_unless_held(machine& m, const chart_core& core, selection& w) {
+    struct until_done { // what pends keeps the payload for all, even if its source is left meanwhile
+        machine& m;
+        const chart_core& core;
+        bool any = false;
+        ~until_done() {
+            if (any) take_pending_out_of_hand(m, core);
+        }
+    } in_hand{m, core};
+    auto outcome = result::internal;
+    std::size_t fires = 0;
+    auto waits = result::unhandled;
+    for (auto& e : w.transitions()) e.waits = is_held(m, core, e); // all are asked before any payload is kept, which may throw
+    for (const auto& e : w.transitions()) {
+        if (!e.waits) {
+            if (e.target != no_index) outcome = result::taken;
+            w.found[fires++] = e;
+            continue;
+        }
+        const auto pends = pend(m, core, core.number_of(e.transition) - 1);
+        if (waits != result::held) waits = pends;
+        if (pends != result::held) continue;
+        const auto slot = slot_of(core, e.transition->level); // whoever else wants the payload finds it there
+        offer_of(m, core) = nullptr;
+        m.payload = payload_at(m, core, slot);
+        in_hand.any = pending_at(m, core, slot).in_hand = true;
+    }
+    if (fires == 0) return waits;
+    microstep(m, core, {w.found, fires});
+    return outcome;
+}
+
+result handle_by_regions(machine& m, const chart_core& core, std::uint16_t number, const event_ref& event) {
+    selection w(m, core, selection::event, number);
+    if (number != no_index && select(m, core, w)) return take_unless_held(m, core, w);
+    if (w.deferred != no_index) return defer_event(m, core, w.deferred);
+    if (!w.known && core.has_unhandled) tell_unhandled(m, core, event);
+    return w.otherwise();
+}
+
+} // namespace
+
+result handle_event(machine& m, const chart_core& core, std::uint16_t number, const event_ref& event) {
+    struct offering {
+        machine& m;
+        const chart_core& core;
+        ~offering() {
+            if (core.stores_events) offer_of(m, core) = nullptr;
+        }
+    } const as_long_as_it_is_handled{m, core};
+    if (core.stores_events) offer_of(m, core) = &event;
+    m.payload = event.object;
+    if (core.driven) return handle_by_regions(m, core, number, event);
+    const auto outcome = static_cast<result>(run_part(m, core, core.program_for(m.leaf, number == no_index ? 0 : core.event_columns[number])));
+    if (outcome == result::unhandled && core.has_unhandled) tell_unhandled(m, core, event);
+    return outcome;
+}
+
+event_ref stored_event(const chart_core& core, std::uint16_t number, const void* payload) {
+    auto event = core.event_refs[number];
+    event.object = payload;
+    event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
+    return event;
+}
+
+namespace {
+
+template <class Queue> result handle_oldest(machine& m, const chart_core& core, Queue& queue) {
+    struct consumed {
+        Queue& queue;
+        ~consumed() { queue.done(); }
+    };
+    const auto& entry = queue.take();
+    const consumed whatever_happens{queue};
+    if (!entry.type) return request(m, core, m.leaf, entry.target, entry.force);
+    const auto outcome = handle_event(m, core, entry.event, stored_event(core, entry.event, queue.payload()));
+    if (outcome == result::taken) m.state |= state_fired;
+    if (outcome == result::full)
+        throw queue_error({code::lost_event, core.root->path(),
+                           "the event \"" + core.events[entry.event].name + "\" was to be deferred, and there are as many deferred events as there is room for",
+                           "raise deferred_queue in the instance's options"});
+    return outcome;
+}
+
+} // namespace
+
+result handle_queued(machine& m, const chart_core& core, event_queue& queue) { return handle_oldest(m, core, queue); }
+
+arrivals arrived(const machine& m, const chart_core& core) {
+    const auto* const queue = posted_queue(m, core);
+    auto* const mailbox = mail_of(m, core);
+    return {queue ? queue->size() : 0, mailbox ? mailbox->gather() : 0};
+}
+
+void handle_posted(machine& m, const chart_core& core, const arrivals& there) {
+    auto* const queue = posted_queue(m, core);
+    auto* const mailbox = mail_of(m, core);
+    for (auto n = there.posted; n > 0 && !is_over(m); --n) {
+        handle_oldest(m, core, *queue);
+        run_to_completion(m, core);
+    }
+    for (auto left = there.mailed; left > 0 && !is_over(m); --left) {
+        handle_oldest(m, core, *mailbox);
+        run_to_completion(m, core);
+    }
+    if (mailbox) return; // state_posted stays: only the mailbox knows what comes
+    if ((!queue || queue->size() == 0) && !has_pulses(m, core)) m.state = static_cast<std::uint8_t>(m.state & ~state_posted);
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,50 @@
+// What hooks ask of the machine that runs them.
+
+#include <hsm/run/detail/conditions.hpp>
+#include <hsm/run/detail/handle_event.hpp>
+#include <hsm/vm/detail/completion.hpp>
+#include <hsm/vm/detail/holding.hpp>
+
+namespace hsm::detail {
+
+namespace {
+
+/// An event that no program could handle by itself: by selection of the transitions of all regions.
+result handle_event_by_selection(machine& m, std::uint32_t column) {
+    const auto& core = core_of(m);
+    const auto number = core.column_events[column];
+    auto event = core.event_refs[number];
+    event.object = m.payload;
+    m.at = in_call();
+    const auto outcome = handle_event(m, core, number, event);
+    m.row = row_of_regions(m, core);
+    m.at = nullptr;
+    return outcome;
+}
+
+} // namespace
+
+const host_calls host_calls::of_machines = {
+    &calls::process,
+    &calls::post,
+    &calls::change_to,
+    &calls::stop,
+    [](machine& m, const state_base& s) {
+        const auto& core = core_of(m);
+        if (const auto marked = core.index_of(s); is_active_now(m, core, marked)) mark_over(m, core, marked);
+    },
+    [](machine& m, const state_base& s) {
+        const auto& core = core_of(m);
+        if (const auto released = core.index_of(s); is_active_now(m, core, released)) release_state(m, core, released);
+    },
+    &calls::current,
+    [](const machine& m, const state_base& s) { return calls::time_in_state(m, s); },
+    [](machine& m, const state_base* from, const local_type& type) { return calls::local(m, from, type); },
+    &calls::is_in,
+    [](const machine& m, std::uint32_t number) { return holds(m, core_of(m), number); },
+    &calls::get_condition,
+    &calls::set_condition,
+    &handle_event_by_selection,
+};
+
+} // namespace hsm::detail

@@ -1,0 +1,128 @@
+#include <hsm/run/detail/life.hpp>
+
+#include <hsm/run/detail/memory.hpp>
+#include <hsm/run/detail/microstep.hpp>
+#include <hsm/run/detail/run_to_completion.hpp>
+#include <hsm/vm/detail/deferral.hpp>
+#include <hsm/vm/detail/history.hpp>
+#include <hsm/vm/detail/holding.hpp>
+
+#include <exception>
+
+namespace hsm::detail {
+
+namespace {
+
+void begin_ending(machine& m, const chart_core& core) {
+    const auto* const previous = m.leaf == no_index ? nullptr : core.states[m.leaf].node;
+    set_cause(m, core, {reason::stop, nullptr, nullptr, nullptr, previous}, no_index);
+}
+
+/// Superstates first. What was initialized before one that throws is destroyed again.
+void initialize(machine& m, const chart_core& core) {
+    if (m.state & state_ready) return;
+    set_cause(m, core, {reason::start, nullptr, nullptr, nullptr, nullptr}, no_index);
+    index s = 0;
+    try {
+        for (; s < core.states.size(); ++s) run_part(m, core, core.states[s].init_program);
+    } catch (...) {
+        begin_ending(m, core);
+        while (s-- > 0) {
+            try {
+                run_part(m, core, core.states[s].destroy_program);
+            } catch (...) { // the first exception is the one that is told
+            }
+        }
+        throw;
+    }
+    m.state |= state_ready;
+}
+
+/// Why: start or restart.
+result begin(machine& m, const chart_core& core, reason why, index target = 0) {
+    initialize(m, core);
+    enter_root(m, core, target, why);
+    if (core.has_defers) deferral_of(m, core).recall = false; // there is no state yet that has kept something for a later one
+    run_to_completion(m, core);
+    return result::taken;
+}
+
+} // namespace
+
+void stop_now(machine& m, const chart_core& core) {
+    forget_pending(m, core);
+    forget_waiting(m, core);
+    forget_just_entered(m, core);
+    clear_work(m, ~work_over); // which goes with the root
+    begin_ending(m, core);
+    record_exits(m, core, no_index);
+    std::exception_ptr first;
+    exit_below(m, core, no_index, &first);
+    if (core.driven) list_regions(m, core);
+    drop_events(m, core);
+    m.work = 0;
+    m.shallowest_change = 0;
+    if (first) std::rethrow_exception(first);
+}
+
+result calls::start(machine& m) {
+    if (m.leaf != no_index || is_busy(m)) return result::busy;
+    return exclusively(m, core_of(m), [&] { return begin(m, core_of(m), reason::start); });
+}
+
+result calls::start(machine& m, const state_key& key) {
+    const auto& core = core_of(m);
+    if (m.leaf != no_index || is_busy(m)) return result::busy;
+    const auto target = require_state(core, key, 0);
+    return exclusively(m, core, [&] { return begin(m, core, reason::start, target); });
+}
+
+result calls::stop(machine& m) {
+    const auto& core = core_of(m);
+    if (only_looks(m)) return result::busy;
+    if (is_busy(m) && !is_outside_life(m, core)) {
+        m.work |= work_stop;
+        return result::queued;
+    }
+    if (m.leaf == no_index || is_busy(m)) return result::inactive;
+    return exclusively(m, core, [&] {
+        stop_now(m, core);
+        return result::taken;
+    });
+}
+
+result calls::restart(machine& m) {
+    const auto& core = core_of(m);
+    if (is_busy(m)) return result::busy;
+    return exclusively(m, core, [&] {
+        if (m.leaf != no_index) stop_now(m, core);
+        return begin(m, core, reason::restart);
+    });
+}
+
+/// All run, also when one of them throws; the first exception goes on.
+result calls::destroy(machine& m) {
+    const auto& core = core_of(m);
+    if (is_busy(m)) return result::busy;
+    if (m.leaf == no_index && !(m.state & state_ready)) return result::inactive;
+    return exclusively(m, core, [&] {
+        std::exception_ptr first;
+        const auto all_the_same = [&](auto step) {
+            try {
+                step();
+            } catch (...) {
+                if (!first) first = std::current_exception();
+            }
+        };
+        if (m.leaf != no_index) all_the_same([&] { stop_now(m, core); });
+        begin_ending(m, core);
+        const bool initialized = m.state & state_ready;
+        m.state = static_cast<std::uint8_t>(m.state & ~state_ready);
+        if (initialized)
+            for (auto s = core.states.size(); s-- > 0;) all_the_same([&] { run_part(m, core, core.states[s].destroy_program); });
+        if (first) std::rethrow_exception(first);
+        return result::taken;
+    });
+}
+
+} // namespace hsm::detail

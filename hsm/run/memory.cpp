@@ -1,0 +1,159 @@
+#include <hsm/run/detail/memory.hpp>
+
+#include <hsm/define/detail/assert.hpp>
+#include <hsm/define/detail/hook_context.hpp>
+#include <hsm/run/detail/conditions.hpp>
+#include <hsm/run/detail/engine.hpp>
+#include <hsm/vm/detail/active.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
+#include <hsm/vm/detail/deferral.hpp>
+#include <hsm/vm/detail/holding.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace hsm::detail {
+
+namespace {
+
+constexpr instance_options defaults;
+
+bool wants_queues(const instance_options& options) {
+    return options.internal_queue > 0 || options.posted_queue > 0 || options.mailbox > 0 || options.chain_limit != defaults.chain_limit;
+}
+
+std::size_t queues_alignment(const chart_core& core) {
+    return std::max({std::size_t(core.event_alignment), alignof(event_queue::entry), alignof(queue_head)});
+}
+
+std::size_t aligned(std::size_t offset, std::size_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
+
+std::size_t slots_offset(const chart_core& core) { return aligned(sizeof(queue_head), queues_alignment(core)); }
+
+std::size_t queue_memory(const chart_core& core, const instance_options& options) {
+    return slots_offset(core) + event_queue::memory_size(options.internal_queue, core) + event_queue::memory_size(options.posted_queue, core);
+}
+
+/// Where what stands behind a block begins, that of the queues with it.
+std::size_t behind_block(const chart_core& core, const instance_options& options) {
+    return core.layout.queues + (wants_queues(options) ? sizeof(queue_head*) : 0);
+}
+
+/// The queues of an instance, which are in its own memory.
+std::size_t queues_offset(const chart_core& core, const instance_options& options) {
+    return aligned(behind_block(core, options), queues_alignment(core));
+}
+
+/// What stands in front of an instance's block.
+std::size_t in_front(const chart_core& core) { return core.layout.hook_context + core.layout.front; }
+
+} // namespace
+
+std::size_t deferral_offset(const chart_core& core, const instance_options& options) {
+    const auto end = wants_queues(options) ? queues_offset(core, options) + queue_memory(core, options) : core.layout.queues;
+    return core.has_defers ? aligned(end, std::max<std::size_t>(core.event_alignment, 8)) : end;
+}
+
+std::size_t instance_size(const chart_core& core, const instance_options& options) {
+    const auto deferred = core.has_defers ? deferral_memory(core, options.deferred_queue) : 0;
+    return in_front(core) + deferral_offset(core, options) + deferred;
+}
+
+agent_memory agent_block(const chart_core& core, const instance_options& options) {
+    const auto end = behind_block(core, options);
+    if (!core.has_defers) return {end, 0};
+    const auto deferral = aligned(end, std::max<std::size_t>(core.event_alignment, 8));
+    return {deferral + deferral_memory(core, options.deferred_queue), deferral};
+}
+
+queue_head* make_queues(const chart_core& core, const instance_options& options) {
+    if (!wants_queues(options)) return nullptr;
+    auto* const memory = static_cast<std::byte*>(::operator new(queue_memory(core, options), std::align_val_t(queues_alignment(core))));
+    return new (memory) queue_head(core, options, memory + slots_offset(core), {});
+}
+
+std::size_t queues_size(const chart_core& core, const instance_options& options) {
+    return wants_queues(options) ? queue_memory(core, options) : 0;
+}
+
+void delete_queues(const chart_core& core, queue_head* queues) {
+    if (!queues) return;
+    queues->~queue_head();
+    ::operator delete(static_cast<void*>(queues), std::align_val_t(queues_alignment(core)));
+}
+
+engine::engine(const chart_core& core, void* root_context, const instance_options& options, void* memory) {
+    chart = &core;
+    context = root_context;
+    auto mail = options.mailbox > 0 ? make_owned<mailbox_queue>(options.mailbox, core) : owned<mailbox_queue>();
+    const auto size = instance_size(core, options);
+    if (memory) {
+        block = static_cast<std::byte*>(memory);
+    } else if (size > 0) {
+        block = static_cast<std::byte*>(::operator new(size, std::align_val_t(core.layout.alignment)));
+        state |= state_owner;
+    }
+    if (size > 0) {
+        if (core.has_hook_context) new (block) detail::hook_context;
+        block += in_front(core);
+        prepare_block(*this, core, options, deferral_offset(core, options));
+    }
+    if (core.has_hook_context) {
+        *reinterpret_cast<detail::hook_context**>(block) = reinterpret_cast<detail::hook_context*>(block - in_front(core));
+        hook_context().root_context = root_context;
+    }
+    if (!wants_queues(options)) return;
+    auto* const queues = block + queues_offset(core, options);
+    queues_at(*this, core) = new (queues) queue_head(core, options, queues + slots_offset(core), std::move(mail));
+    state |= options.mailbox > 0 ? state_queues | state_posted : state_queues;
+}
+
+void prepare_block(machine& m, const chart_core& core, const instance_options& options, std::size_t deferral) {
+    std::memset(m.block - core.layout.front, 0, core.layout.front + core.layout.locals);
+    if (core.has_holds) prepare_holding(m, core);
+    if (core.has_defers) prepare_deferral(m, core, deferral, options.deferred_queue);
+    if (!core.driven) return;
+    m.shallowest_change = 0; // a tick is not a run through the leaf's sections
+    for (std::size_t r = 0; r < core.regions.size(); ++r) region_at(m, core, r) = {nullptr, no_index, no_index};
+}
+
+engine::engine(engine&& other) noexcept : machine(other) {
+    HSM_ASSERT(!is_busy(*this)); // or one of its hooks moves it
+    static_cast<machine&>(other) = machine();
+}
+
+engine& engine::operator=(engine&& other) noexcept {
+    std::swap(static_cast<machine&>(*this), static_cast<machine&>(other));
+    return *this;
+}
+
+engine::~engine() {
+    if (!chart) return;
+    HSM_ASSERT(!is_busy(*this)); // or one of its hooks destroys it
+    const auto& core = core_of(*this);
+    forget_pending(*this, core);
+    forget_deferred(*this, core);
+    for (auto s = core.locals.empty() || leaf == no_index ? 0 : core.states.size(); s-- > 0;) // substates first
+        if (is_active(*this, core, static_cast<index>(s))) destroy_locals(*this, core, static_cast<index>(s), core.states[s].locals.count);
+    if (auto* const queues = queues_of(*this, core)) queues->~queue_head();
+    if (state & state_owner) ::operator delete(block - in_front(core), std::align_val_t(core.layout.alignment));
+}
+
+std::uint16_t chain_limit(const machine& m, const chart_core& core) {
+    const auto* const queues = queues_of(m, core);
+    return queues ? queues->chain_limit : defaults.chain_limit;
+}
+
+void drop_events(machine& m, const chart_core& core, bool mailed) {
+    forget_deferred(m, core);
+    auto* const queues = queues_of(m, core);
+    if (!queues) return;
+    queues->internal.clear();
+    queues->posted.clear();
+    if (queues->mail && mailed) queues->mail->clear();
+    if (!queues->mail && !has_pulses(m, core)) m.state = static_cast<std::uint8_t>(m.state & ~state_posted);
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,248 @@
+#include <hsm/run/detail/microstep.hpp>
+
+#include <hsm/chart/detail/write_transition.hpp>
+#include <hsm/run/detail/run_to_completion.hpp>
+#include <hsm/vm/detail/change.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
+#include <hsm/vm/detail/deferral.hpp>
+#include <hsm/vm/detail/history.hpp>
+#include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/timers.hpp>
+
+namespace hsm::detail {
+
+enabled_transition enable(const machine& m, const chart_core& core, const transition_row& t, reason why) {
+    return {&t, t.source, t.target, level_now(m, core, t), no_index, why};
+}
+
+void request_recall(machine& m, const chart_core& core) {
+    if (!core.has_defers) return;
+    deferral_of(m, core).recall = true;
+    m.work |= work_always;
+}
+
+void set_entering(machine& m, const chart_core& core, std::uint32_t by) {
+    if (core.has_over) set_entered_by(m, core, by);
+}
+
+namespace {
+
+void set_cause(machine& m, const chart_core& core, const enabled_transition& e) {
+    if (!core.has_hook_context) return;
+    const auto node = [&](index s) { return s == no_index ? nullptr : core.states[s].node; };
+    const auto* const t = e.transition;
+    const auto* const event = t && t->event != no_index ? &core.event_refs[t->event] : nullptr;
+    detail::set_cause(m, core, {e.why, event, node(e.source), node(e.target), node(e.previous), t ? t->spec : nullptr}, e.level);
+}
+
+/// Leaves and enters what write_step says. The sink of transitions that are carried out at once.
+struct live_step {
+    machine& m;
+    const chart_core& core;
+    bool is_told = false; ///< on_change, by a program
+
+    static bool moves(const enabled_transition& e) { return e.target != no_index; }
+
+    void exits(const enabled_transition& e) {
+        set_cause(m, core, e);
+        set_entering(m, core, 0);
+        exit_below(m, core, e.level);
+        if (e.transition && e.transition->needs_over) reset_entry_conditions(m, core);
+    }
+    void action(const enabled_transition& e) {
+        const auto* const t = e.transition;
+        if (!t || t->action_program == 0) return;
+        if (t->target == no_index && t->wants_local && !is_active(m, core, t->source)) return; // another one has left it
+        set_cause(m, core, e);
+        if (t->by_record && core.has_hook_context) m.hook_context().state = e.level == no_index ? nullptr : core.states[e.level].node;
+        run_part(m, core, t->action_program);
+    }
+    void entries(const enabled_transition& e) {
+        set_cause(m, core, e);
+        set_entering(m, core, core.number_of(e.transition));
+        is_told = enter_targets(m, core, e);
+    }
+};
+
+/// Before anything is left: timers that are used up, the states to be gone back to later.
+void begin_step(machine& m, const chart_core& core, std::span<enabled_transition> transitions) {
+    if (core.has_always) m.work |= work_always;
+    bool moves = false;
+    index around = no_index;
+    for (auto& e : transitions) {
+        const auto* const t = e.transition;
+        if (t && t->event == no_index && t->timer != no_timer) due_at(m, core, t->timer) = never;
+        const auto within = e.target == no_index ? e.source : e.level;
+        e.previous = region_leaf_of(m, core, within == no_index ? 0 : core.states[within].region);
+        if (e.target == no_index) continue;
+        around = moves ? core.common(around, e.level) : e.level;
+        moves = true;
+    }
+    if (!moves) return;
+    m.state |= state_fired;
+    request_recall(m, core);
+    if (core.driven) {
+        driver_of(m, core).step_level = around;
+        driver_of(m, core).moving = driver_head::step;
+    }
+    if (core.history_owners.empty()) return;
+    for (const auto& e : transitions)
+        if (e.target != no_index) record_exits(m, core, e.level);
+}
+
+/// As long as the event is there.
+void step_failed(machine& m, const chart_core& core) {
+    recover(m, core);
+    if (!core.driven) return;
+    if (driver_of(m, core).moving != driver_head::none) abandon_step(m, core);
+    list_regions(m, core);
+}
+
+} // namespace
+
+void note_left(machine& m, const chart_core& core, index level) {
+    const auto& outer = core.states[level == no_index ? 0 : level];
+    note_change(m, core, outer.region, level == no_index ? 0 : outer.depth + 1);
+    if (!core.driven) return;
+    for (auto r = outer.regions.first; r < outer.regions.first + outer.regions.count; ++r) region_at(m, core, r).shallowest_change = 0;
+}
+
+namespace {
+
+/// From a region's leaf outwards, with the regions inside; `stop` stays. no_index: all of it.
+void exit_region(machine& m, const chart_core& core, std::size_t region, index stop, std::exception_ptr* first) {
+    const auto innermost = region_leaf_of(m, core, region);
+    if (innermost == no_index || innermost == stop) return;
+    const auto& inner = core.states[innermost].regions;
+    for (auto r = inner.first + inner.count; r-- > inner.first;)
+        if (core.states[core.regions[r]].superstate == innermost) exit_region(m, core, r, no_index, first);
+    for (auto s = innermost; s != stop; s = region_leaf_of(m, core, region)) {
+        try {
+            run_part(m, core, core.states[s].exit_program);
+            set_region_leaf(m, core, region, core.regions[region] == s ? no_index : core.states[s].superstate);
+        } catch (...) {
+            if (!first) throw;
+            if (!*first) *first = std::current_exception();
+            recover(m, core);
+        }
+    }
+}
+
+} // namespace
+
+void exit_below(machine& m, const chart_core& core, index level, std::exception_ptr* first) {
+    exit_region(m, core, level == no_index ? 0 : core.states[level].region, level, first);
+    note_left(m, core, level); // until then what is left has been there for its time
+}
+
+void microstep(machine& m, const chart_core& core, std::span<enabled_transition> transitions) {
+    m.at = in_call();
+    live_step step{m, core};
+    try {
+        begin_step(m, core, transitions);
+        flatten::write_step(transitions, step);
+    } catch (...) {
+        step_failed(m, core);
+        throw;
+    }
+    if (core.driven) {
+        driver_of(m, core).moving = driver_head::none;
+        list_regions(m, core);
+    }
+    if (!core.has_changes || step.is_told) return;
+    for (const auto& e : transitions) {
+        if (e.target == no_index) continue;
+        set_cause(m, core, e);
+        tell_change(m, core, e.level);
+    }
+}
+
+void fire(machine& m, const chart_core& core, const transition_row& t, reason why) {
+    enabled_transition one = enable(m, core, t, why);
+    microstep(m, core, {&one, 1});
+}
+
+void enter_root(machine& m, const chart_core& core, index target, reason why) {
+    enabled_transition one{nullptr, no_index, target, no_index, no_index, why};
+    microstep(m, core, {&one, 1});
+}
+
+result request(machine& m, const chart_core& core, index source, index target, bool force) {
+    const auto level = level_between(core.states, source, target, false);
+    if (core.has_holds && !force && holder_of(m, core, level, target) != no_index) return pend_request(m, core, source, target, level);
+    enabled_transition one{nullptr, source, target, level, no_index, reason::request};
+    microstep(m, core, {&one, 1});
+    return result::taken;
+}
+
+bool retry_entry(machine& m, const chart_core& core, std::size_t region) {
+    const auto resting = region_leaf_of(m, core, region);
+    const enabled_transition choice{nullptr, resting, no_index, resting, resting, reason::entry};
+    m.at = in_call();
+    set_cause(m, core, choice);
+    struct retrying { // a hook context says so, and a driver of regions that states are entered; if a hook throws, call_failed wants to know
+        machine& m;
+        const chart_core& core;
+        ~retrying() {
+            if (core.has_hook_context) m.hook_context().retry = false;
+        }
+    };
+    if (core.has_hook_context) m.hook_context().retry = true;
+    if (core.driven) {
+        driver_of(m, core).step_level = resting;
+        driver_of(m, core).moving = driver_head::step;
+    }
+    note_change(m, core, region, core.states[resting].depth + 1); // what is entered has been there for no time
+    set_entering(m, core, 0);
+    bool is_told = false;
+    {
+        const retrying until_done{m, core};
+        is_told = enter_on(m, core, core.states[resting].anew_program);
+    }
+    if (core.driven) {
+        driver_of(m, core).moving = driver_head::none;
+        list_regions(m, core);
+    }
+    if (region_leaf_of(m, core, region) == resting) return false;
+    note_left(m, core, resting);
+    m.state |= state_fired;
+    if (core.has_always) m.work |= work_always;
+    request_recall(m, core);
+    if (core.has_changes && !is_told) tell_change(m, core, resting);
+    return true;
+}
+
+// A hook has thrown in the middle of a step.
+
+/// A step that is made here says itself where it is; one of programs is in the parallel of the region whose hook it is.
+bool is_in_step(machine& m, const chart_core& core) {
+    auto& driver = driver_of(m, core);
+    if (driver.moving == driver_head::step) return true;
+    const auto* const note = note_of_hook(m, core);
+    const bool moves = note && (note->moves() || (driver.moving == driver_head::turns && note->state != no_index));
+    const auto s = note ? note->state : no_index;
+    driver.step_level = s == no_index ? no_index : core.regions[core.states[s].region];
+    return moves;
+}
+
+void abandon_step(machine& m, const chart_core& core) noexcept {
+    auto& driver = driver_of(m, core);
+    driver.moving = driver_head::none;
+    auto around = no_index;
+    for (auto s = driver.step_level; s != no_index; s = core.states[s].superstate)
+        if (core.states[s].kind == state_kind::parallel && core.states[core.states[s].superstate].kind == state_kind::machine) {
+            around = s;
+            break;
+        }
+    if (around == no_index) {
+        const auto leaf = region_leaf_of(m, core, 0);
+        if (leaf == no_index || core.states[leaf].kind != state_kind::parallel) return;
+        around = leaf;
+    }
+    std::exception_ptr ignored;
+    if (core.has_hook_context) m.hook_context().entered = reason::none;
+    exit_below(m, core, core.states[around].superstate, &ignored);
+    list_regions(m, core);
+}
+
+} // namespace hsm::detail

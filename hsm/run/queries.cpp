@@ -1,0 +1,97 @@
+// What can be asked of an instance.
+
+#include <hsm/define/detail/lookup.hpp>
+#include <hsm/run/detail/memory.hpp>
+#include <hsm/run/detail/select.hpp>
+#include <hsm/run/detail/ticker.hpp>
+#include <hsm/vm/detail/deferral.hpp>
+
+#include <vector>
+
+namespace hsm::detail {
+
+namespace {
+/// From where names are looked up.
+index here_or_root(const machine& m, const chart_core& core) {
+    const auto innermost = where(m, core);
+    return innermost == no_index ? index(0) : innermost;
+}
+} // namespace
+
+state_ref calls::current(const machine& m) {
+    const auto s = where(m, core_of(m));
+    return s == no_index ? state_ref() : state_ref(*core_of(m).states[s].node);
+}
+
+state_ref calls::next_leaf(const machine& m, state_ref last) {
+    const auto& core = core_of(m);
+    const auto begin = last ? core.index_of(*last.get()) + 1u : 0u;
+    for (auto s = begin; s < core.states.size(); ++s) {
+        const auto& row = core.states[s];
+        if (row.kind != state_kind::parallel && region_leaf_now(m, core, row.region) == s) return state_ref(*row.node);
+    }
+    return {};
+}
+
+bool calls::is_in(const machine& m, const state_key& key) {
+    const auto& core = core_of(m);
+    if (!key.id && !key.by_class) return is_active_now(m, core, require_state(core, key, here_or_root(m, core)));
+    const target_spec wanted(key); // an enumerator or a class may name a state in several machines
+    return deciders_inwards(m, core, [&](index s) { return bears(*core.states[s].node, wanted); });
+}
+
+std::int64_t calls::time_in_state(const machine& m, const state_key& key) {
+    const auto& core = core_of(m);
+    return time_in_state(m, *core.states[require_state(core, key, here_or_root(m, core))].node);
+}
+
+/// Time passes in ticks only: what was entered since the last one has been there for no time.
+std::int64_t calls::time_in_state(const machine& m, const state_base& state) {
+    const auto& core = core_of(m);
+    const auto s = core.index_of(state);
+    if (s == no_index || !is_active_now(m, core, s) || !core.options.entry_times) return 0;
+    const auto& row = core.states[s];
+    if (!core.driven && row.depth >= m.shallowest_change) return 0;
+    const auto entered = entry_times(m, core)[core.driven ? row.time_slot : row.depth];
+    return (time_span::from_nanoseconds(m.now) - time_span::from_nanoseconds(entered)).nanoseconds(); // the clock may have changed, see take_over
+}
+
+std::size_t calls::queued(const machine& m) {
+    const auto& core = core_of(m);
+    std::size_t all = 0;
+    if (core.has_defers) all += deferral_of(m, core).count - std::size_t(deferral_of(m, core).offering);
+    if (const auto* const queues = queues_of(m, core))
+        all += queues->internal.size() + queues->posted.size() + (queues->mail ? queues->mail->gather() : 0);
+    return all;
+}
+
+hsm::mailbox* calls::mailbox(const machine& m) { return mail_of(m, core_of(m)); }
+std::string calls::root_path(const machine& m) { return core_of(m).root->path(); }
+void* calls::root_context(const machine& m) { return core_of(m).has_projections ? m.hook_context().root_context : m.context; }
+
+std::string calls::suggestion_for(const machine& m, std::string_view event_name) {
+    const auto& core = core_of(m);
+    if (core.find_event(refer_name(event_name)) != no_index) return {};
+    std::vector<std::string_view> names;
+    for (const auto& e : core.events)
+        if (e.type->is_name) names.push_back(e.name);
+    return suggestion(event_name, names);
+}
+
+void* calls::local(const machine& m, const state_base* from, const local_type& type) {
+    const auto& core = core_of(m);
+    if (core.has_init && is_outside_life(m, core)) return nullptr;
+    const auto nearest = [&](auto is_meant) -> void* {
+        for (auto s = from ? core.index_of(*from) : no_index; s != no_index; s = core.states[s].superstate) {
+            const auto& span = core.states[s].locals;
+            if (core.driven && !is_active_now(m, core, s)) continue; // another transition of the step has left it
+            for (auto i = span.first; i < span.first + span.count; ++i)
+                if (is_meant(*core.locals[i].type)) return m.block + core.layout.locals + core.locals[i].offset;
+        }
+        return nullptr;
+    };
+    if (auto* const found = nearest([&](const local_type& each) { return &each == &type; })) return found;
+    return nearest([&](const local_type& each) { return same_type(each, type); }); // a chart's equal types are one, but `type` may be another module's
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,184 @@
+#include <hsm/run/detail/run_to_completion.hpp>
+
+#include <hsm/run/detail/handle_event.hpp>
+#include <hsm/run/detail/life.hpp>
+#include <hsm/run/detail/memory.hpp>
+#include <hsm/run/detail/microstep.hpp>
+#include <hsm/run/detail/select.hpp>
+#include <hsm/run/error.hpp>
+#include <hsm/vm/detail/deferral.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace hsm::detail {
+
+namespace {
+
+/// Counts what follows from what, and knows the cycle when it does not end.
+class chain {
+public:
+    chain(const machine& m, const chart_core& core) : m_(m), core_(core), limit_(chain_limit(m, core)) {}
+
+    bool is_at_its_end() const { return links_ == limit_; }
+
+    /// Before each link.
+    void link(index from) {
+        if (is_at_its_end())
+            throw chain_error({code::chain, core_.root->path(),
+                               "after " + std::to_string(links_) + " transitions in a row there is no end: " + cycle(),
+                               "guard one of them, or raise chain_limit if the chain is meant to be this long"});
+        trail_[links_++ % length] = from;
+    }
+    void link(const transition_row& t) { link(core_.driven ? t.source : m_.leaf); }
+
+private:
+    static constexpr std::uint32_t length = 32;
+
+    index back(std::uint32_t i) const { return trail_[(links_ - i) % length]; }
+
+    /// The shortest sequence that the end of the trail repeats.
+    std::string cycle() const {
+        const auto known = std::min(links_, length);
+        const auto repeats = [&](std::uint32_t period) {
+            for (std::uint32_t i = 1; i <= period; ++i)
+                if (back(i) != back(i + period)) return false;
+            return true;
+        };
+        std::uint32_t period = 1;
+        while (2 * period <= known && !repeats(period)) ++period;
+        if (2 * period > known) period = std::min<std::uint32_t>(known, 8);
+        std::string text;
+        for (auto i = period; i > 0; --i) text += core_.states[back(i)].node->path() + " -> ";
+        const auto last = core_.driven ? back(period) : m_.leaf;
+        return text + (last == no_index ? "none" : core_.states[last].node->path());
+    }
+
+    const machine& m_;
+    const chart_core& core_;
+    const std::uint32_t limit_;
+    std::uint32_t links_ = 0;
+    index trail_[length] = {}; ///< the leaf before each of the last links, or, where there are regions, the source
+};
+
+constexpr std::size_t none = std::size_t(-1);
+
+/// One macrostep.
+class macrostep {
+public:
+    macrostep(machine& m, const chart_core& core) : m_(m), core_(core), links_(m, core) {}
+
+    void run() {
+        while ((m_.work & work_to_complete) || offered_ != none) {
+            if (m_.work & work_stop) return stop_now(m_, core_);
+            if (is_over(m_)) return;
+            if (m_.work & work_transient)
+                take_transient();
+            else if (m_.work & work_completion)
+                take_completion();
+            else if (m_.work & work_always)
+                take_always();
+            else if (offered_ != none)
+                recall_deferred();
+            else
+                handle_internal();
+        }
+    }
+
+private:
+    void take_transient() {
+        selection w(m_, core_, selection::transient);
+        if (!select(m_, core_, w)) {
+            clear_work(m_, work_transient);
+            return forget_just_entered(m_, core_);
+        }
+        links_.link(*w.found[0].transition);
+        for (const auto& e : w.transitions()) just_entered_of(m_, core_).clear(e.source); // unless it is left, and entered anew
+        microstep(m_, core_, w.transitions());
+        m_.work |= work_transient; // those that are still active, too
+    }
+
+    void take_completion() {
+        const auto* const t = select_completion(m_, core_);
+        if (!t) return clear_work(m_, work_completion);
+        links_.link(*t);
+        fire(m_, core_, *t, reason::completion);
+    }
+
+    void take_always() {
+        if (core_.has_always && fires_always()) return;
+        clear_work(m_, work_always);
+        if (core_.has_defers && std::exchange(deferral_of(m_, core_).recall, false)) offered_ = 0;
+    }
+
+    bool fires_always() {
+        if (core_.options.order == decision_order::substate_first) {
+            selection w(m_, core_, selection::always);
+            if (!select(m_, core_, w)) return false;
+            links_.link(*w.found[0].transition);
+            microstep(m_, core_, w.transitions());
+        } else {
+            const auto* const t = select_always(m_, core_);
+            if (!t) return false;
+            links_.link(*t);
+            fire(m_, core_, *t, reason_of(*t));
+        }
+        return true;
+    }
+
+    /// The oldest first, each as if it came now, until one is consumed: then what follows from that comes first. What nobody
+    /// consumes stays in its place.
+    void recall_deferred() {
+        struct offering {
+            deferral_head& head;
+            explicit offering(deferral_head& h) : head(h) { head.offering = true; }
+            ~offering() { head.offering = false; }
+        };
+        auto& head = deferral_of(m_, core_);
+        const auto consumes = [](result r) { return r == result::taken || r == result::internal || r == result::held; };
+        while (offered_ < head.count) {
+            const auto i = offered_;
+            const auto number = deferred_event(m_, core_, i);
+            const auto event = stored_event(core_, number, deferred_payload(m_, core_, i));
+            auto outcome = result::unhandled;
+            const bool at_its_end = links_.is_at_its_end();
+            if (at_its_end && consumes(calls::can(m_, event))) links_.link(m_.leaf); // throws, and the event is kept
+            try {
+                const offering until_handled(head);
+                if (!at_its_end) outcome = handle_event(m_, core_, number, event);
+            } catch (...) { // unless a guard threw, it has been consumed all the same
+                if (!asks_guard(m_, core_)) remove_deferred(m_, core_, i);
+                throw;
+            }
+            if (!consumes(outcome)) {
+                ++offered_;
+                continue;
+            }
+            remove_deferred(m_, core_, i);
+            return links_.link(m_.leaf);
+        }
+        offered_ = none;
+    }
+
+    void handle_internal() {
+        links_.link(m_.leaf);
+        auto& queue = *internal_queue(m_, core_);
+        handle_queued(m_, core_, queue);
+        if (m_.work & work_stop) return;
+        if (m_.leaf != no_index && queue.size() == 0) clear_work(m_, work_internal);
+    }
+
+    machine& m_;
+    const chart_core& core_;
+    chain links_;
+    std::size_t offered_ = none; ///< the deferred event that is offered next
+};
+
+} // namespace
+
+void run_to_completion(machine& m, const chart_core& core) {
+    if (m.work & work_to_complete) macrostep(m, core).run();
+}
+
+} // namespace hsm::detail

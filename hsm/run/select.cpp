@@ -1,0 +1,390 @@
+#include <hsm/run/detail/select.hpp>
+
+#include <hsm/run/detail/microstep.hpp>
+#include <hsm/vm/detail/completion.hpp>
+#include <hsm/vm/detail/history.hpp>
+#include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/satisfied.hpp>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace hsm::detail {
+
+selection::selection(const machine& m, const chart_core& core, kind_of k, std::uint16_t number) : kind(k), event_number(number) {
+    found = core.driven ? enabled_of(m, core) : &one;
+    if (core.driven) asked = asked_of(m, core, false);
+}
+
+bool is_enabled(machine& m, const chart_core& core, const transition_row& t) {
+    return t.guard_program == 0 || run(core.at(t.guard_program), m) == static_cast<std::uintptr_t>(result::taken);
+}
+
+bool must_wait(machine& m, const chart_core& core, const transition_row& t) {
+    if (!core.has_holds || t.force) return false;
+    const auto holder = holder_of(m, core, t.level, t.target);
+    const bool waits = holder != no_index && holding_of(m, core).ticking; // nothing would try it again after another call
+    if (waits) wait(m, core, core.number_of(&t) - 1, holder);
+    return holder != no_index;
+}
+
+bool is_held(machine& m, const chart_core& core, const enabled_transition& e) {
+    const bool may_wait = core.has_holds && e.target != no_index && !e.transition->force;
+    return may_wait && holder_of(m, core, e.level, e.target) != no_index;
+}
+
+namespace {
+
+/// At most two levels: of a source's transitions to own substates, its own and, for external ones, that above it.
+class satisfied_levels {
+public:
+    bool operator[](index level) const { return level == levels_[0] || level == levels_[1]; }
+    void add(index level) { levels_[levels_[0] == nothing ? 0 : 1] = level; }
+
+private:
+    static constexpr index nothing = 0xfffe;
+    index levels_[2] = {nothing, nothing};
+};
+
+/// Levels at which a transition of the list that is being tried has to wait.
+mark_bits blocked_of(const machine& m, const chart_core& core) { return mark_bits(m.block + core.layout.blocked); }
+
+/// Another list of transitions is tried, from one source or several: nothing of it waits yet.
+void begin_list(const machine& m, const chart_core& core) {
+    if (core.has_holds) blocked_of(m, core).clear_all(slot_count(core));
+}
+
+/// Does an earlier one of the list wait at its level?
+bool is_blocked(const machine& m, const chart_core& core, const transition_row& t) {
+    return core.has_holds && !t.force && blocked_of(m, core)[static_cast<index>(slot_of(core, level_now(m, core, t)))];
+}
+
+/// As must_wait; then it blocks the later ones of its level.
+bool waits_and_blocks(machine& m, const chart_core& core, const transition_row& t) {
+    if (!must_wait(m, core, t)) return false;
+    blocked_of(m, core).set(static_cast<index>(slot_of(core, level_now(m, core, t))));
+    return true;
+}
+
+/// The first of a state's polled transitions that is enabled; a satisfied one bars the later ones of its source and level, one that
+/// has to wait those of its level, unless they are forced.
+const transition_row* select_polled(machine& m, const chart_core& core, index source, bool always_only) {
+    const auto& span = core.states[source].polled;
+    satisfied_levels satisfied;
+    for (auto i = span.first; i < span.first + span.count; ++i) {
+        const auto& t = core.transitions[i];
+        if (always_only && !t.always) continue;
+        if (satisfied[t.level] || is_blocked(m, core, t)) continue;
+        if (t.on_finished && (!is_marked_over(m, core, source) || due_of(m, core)[source])) continue;
+        if (!is_enabled(m, core, t)) continue;
+        if (t.any_state && is_satisfied(m, core, t))
+            satisfied.add(t.level);
+        else if (!waits_and_blocks(m, core, t))
+            return &t;
+    }
+    return nullptr;
+}
+
+const transition_row* select_from(machine& m, const chart_core& core, index s, selection& w) {
+    const auto& source = core.states[s];
+    if (w.kind == selection::transient && !(source.transient && just_entered_of(m, core)[s])) return nullptr;
+    if (w.kind == selection::always && !source.always) return nullptr;
+    return select_polled(m, core, s, w.kind == selection::always);
+}
+
+/// The first that an event enables. Where regions are driven they stand in a list; elsewhere can() is all that asks.
+const transition_row* select_for_event(machine& m, const chart_core& core, index leaf, selection& w) {
+    const transition_row* chosen = nullptr;
+    const auto try_one = [&](std::uint32_t number) {
+        const auto& t = core.transitions[number];
+        if (t.event != w.event_number) return false;
+        w.known = true;
+        if (is_enabled(m, core, t)) chosen = &t;
+        return chosen != nullptr;
+    };
+    if (core.driven) {
+        const auto& list = core.lists[core.list_for(leaf, core.event_columns[w.event_number])];
+        for (auto i = list.first; i < list.first + list.count && !try_one(core.candidates[i]); ++i) {
+        }
+    } else {
+        flatten::candidates(
+            core.states, no_index, leaf, core.options.order, [&](index s) { return core.states[s].events; },
+            [&](std::uint32_t t) { return core.transitions[t].defers; }, [&](std::uint32_t t) { chosen || try_one(t); });
+    }
+    return chosen;
+}
+
+/// The first of the candidates in one region, in the order of its states, that is enabled.
+const transition_row* select_in(machine& m, const chart_core& core, index leaf, selection& w) {
+    if (w.kind == selection::event) return select_for_event(m, core, leaf, w);
+    const auto outermost = core.regions[core.states[leaf].region];
+    if (core.options.order == decision_order::substate_first) {
+        for (auto s = leaf;; s = core.states[s].superstate) {
+            if (const auto* t = select_from(m, core, s, w)) return t;
+            if (s == outermost) return nullptr;
+        }
+    }
+    for (auto s = outermost;; s = core.toward(s, leaf)) {
+        if (const auto* t = select_from(m, core, s, w)) return t;
+        if (s == leaf) return nullptr;
+    }
+}
+
+void add(const machine& m, const chart_core& core, selection& w, const transition_row& t) {
+    w.found[w.count++] = enable(m, core, t, w.kind == selection::event ? reason::event : reason_of(t));
+}
+
+/// The superstates first; true if somebody has consumed it. A deferral yields to what is inside.
+bool select_inwards(machine& m, const chart_core& core, std::size_t region, selection& w) {
+    const auto leaf = region_leaf_of(m, core, region);
+    if (leaf == no_index) return false; // in the middle of a step
+    const auto* const t = select_in(m, core, leaf, w);
+    if (t && !t->defers) {
+        add(m, core, w, *t);
+        return true;
+    }
+    if (t) w.deferred = t->event;
+    bool consumed = false;
+    each_region(core, leaf, [&](index inner) { consumed |= select_inwards(m, core, core.states[inner].region, w); });
+    return consumed;
+}
+
+/// Substate first: a deferral yields to what is inside its state, and overrides what its superstates would do, whoever has found that.
+void settle_deferrals(const chart_core& core, selection& w) {
+    const auto defers = [](const enabled_transition& e) { return e.transition->defers; };
+    const auto any = [&](auto is) { return std::ranges::any_of(w.transitions(), is); };
+    for (auto& d : w.transitions())
+        if (defers(d)) d.drops = any([&](const enabled_transition& e) { return !defers(e) && core.contains(d.source, e.source); });
+    for (auto& e : w.transitions())
+        if (!defers(e)) e.drops = any([&](const enabled_transition& d) { return defers(d) && !d.drops && core.contains(e.source, d.source); });
+    const auto all = w.count;
+    w.count = 0;
+    for (std::size_t i = 0; i < all; ++i)
+        if (const auto e = w.found[i]; !defers(e) && !e.drops) w.found[w.count++] = e;
+}
+
+/// From each leaf outwards, until one is enabled; each region is asked once.
+void select_outwards(machine& m, const chart_core& core, selection& w) {
+    const auto regions = core.regions.size();
+    mark_bits asked(w.asked), found(w.asked + words_for(regions) * 8);
+    asked.clear_all(regions);
+    for (std::size_t leaf_region = 0; leaf_region < regions; ++leaf_region) {
+        const auto leaf = region_leaf_of(m, core, leaf_region);
+        if (leaf == no_index || core.states[leaf].kind == state_kind::parallel) continue;
+        for (auto r = static_cast<index>(leaf_region);;) {
+            if (!asked[r]) {
+                asked.set(r);
+                const auto inner = region_leaf_of(m, core, r);
+                const auto* const t = inner == no_index ? nullptr : select_in(m, core, inner, w);
+                t ? found.set(r) : found.clear(r);
+                if (t && t->defers) w.deferred = t->event;
+                if (t) add(m, core, w, *t);
+            }
+            if (found[r] || r == 0) break;
+            r = core.states[core.states[core.regions[r]].superstate].region;
+        }
+    }
+    if (w.deferred != no_index) settle_deferrals(core, w);
+}
+
+/// Two that would leave the same states cannot both be done.
+void settle_conflicts(const chart_core& core, selection& w) {
+    const auto contains = [&](index outer, index inner) { return outer == no_index || (inner != no_index && core.contains(outer, inner)); };
+    const auto yields = [&](const enabled_transition& older, const enabled_transition& newer) {
+        if (core.options.order == decision_order::substate_first)
+            return newer.source != older.source && core.contains(older.source, newer.source);
+        return newer.level != older.level && contains(newer.level, older.level);
+    };
+    std::size_t agreed = 0;
+    for (std::size_t i = 0; i < w.count; ++i) {
+        const auto newer = w.found[i];
+        const auto meets = [&](const enabled_transition& older) {
+            return older.target != no_index && newer.target != no_index && (contains(older.level, newer.level) || contains(newer.level, older.level));
+        };
+        const auto wins = [&](const enabled_transition& older) { return meets(older) && yields(older, newer); };
+        const auto* const end = w.found + agreed;
+        if (std::any_of(static_cast<const enabled_transition*>(w.found), end, [&](const auto& older) { return meets(older) && !yields(older, newer); })) continue;
+        agreed = static_cast<std::size_t>(std::remove_if(w.found, w.found + agreed, wins) - w.found);
+        w.found[agreed++] = newer;
+    }
+    w.count = agreed;
+}
+
+} // namespace
+
+bool select(machine& m, const chart_core& core, selection& w) {
+    if (w.kind != selection::event) begin_list(m, core);
+    if (!core.driven || core.options.order == decision_order::superstate_first)
+        select_inwards(m, core, 0, w);
+    else
+        select_outwards(m, core, w);
+    if (w.count > 1) settle_conflicts(core, w);
+    return w.count > 0;
+}
+
+namespace {
+
+/// Sources one of whose transitions is satisfied: it bars the others of its level. Where there is one region they are asked one
+/// after the other; else there is a bit for each.
+class barred_sources {
+public:
+    barred_sources(const machine& m, const chart_core& core) : bits_(m.block + core.layout.barred), count_(core.driven ? core.states.size() : 0) {}
+    void clear() {
+        last_ = no_index;
+        bits_.clear_all(count_);
+    }
+    bool operator[](index source) const { return count_ ? bits_[source] : source == last_; }
+    void set(index source) {
+        last_ = source;
+        if (count_) bits_.set(source);
+    }
+
+private:
+    mark_bits bits_;
+    std::size_t count_;
+    index last_ = no_index;
+};
+
+} // namespace
+
+const transition_row* select_always(machine& m, const chart_core& core) {
+    begin_list(m, core);
+    barred_sources satisfied(m, core); // at the depth of level that is being tried
+    int depth = -2;
+    for (const auto number : core.always) {
+        const auto& t = core.transitions[number];
+        if (!is_active(m, core, t.source)) continue;
+        const int deep = t.level == no_index ? -1 : core.states[t.level].depth;
+        if (std::exchange(depth, deep) != deep) satisfied.clear();
+        if (satisfied[t.source] || is_blocked(m, core, t) || !is_enabled(m, core, t)) continue;
+        if (t.any_state && is_satisfied(m, core, t))
+            satisfied.set(t.source);
+        else if (!waits_and_blocks(m, core, t))
+            return &t;
+    }
+    return nullptr;
+}
+
+const transition_row* select_at_level(machine& m, const chart_core& core, index level) {
+    const auto& span = level == no_index ? core.decides_above : core.states[level].decides;
+    barred_sources satisfied(m, core);
+    satisfied.clear();
+    bool blocked = false;
+    for (auto i = span.first; i < span.first + span.count; ++i) {
+        const auto& t = core.transitions[core.decisions[i]];
+        if (satisfied[t.source] || (blocked && !t.force) || !is_active(m, core, t.source)) continue;
+        if (t.on_finished && (!is_marked_over(m, core, t.source) || due_of(m, core)[t.source])) continue;
+        if (!is_enabled(m, core, t)) continue;
+        if (t.any_state && is_satisfied(m, core, t))
+            satisfied.set(t.source);
+        else if (must_wait(m, core, t))
+            blocked = true;
+        else
+            return &t;
+    }
+    return nullptr;
+}
+
+const transition_row* select_completion(machine& m, const chart_core& core) {
+    if (!core.has_marks) return nullptr;
+    for (auto s = next_due(m, core); s != no_index; s = next_due(m, core)) {
+        clear_due(m, core, s);
+        begin_list(m, core);
+        const auto& span = core.states[s].polled;
+        for (auto i = span.first; i < span.first + span.count; ++i) {
+            const auto& t = core.transitions[i];
+            if (t.on_finished && !is_blocked(m, core, t) && is_enabled(m, core, t) && !waits_and_blocks(m, core, t)) return &t;
+        }
+    }
+    return nullptr;
+}
+
+// What would be.
+
+namespace {
+
+result best_of(machine& m, const chart_core& core, selection& w) {
+    if (!select(m, core, w)) return w.otherwise();
+    const auto rank = [](result r) { return r == result::taken ? 0 : r == result::internal ? 1 : r == result::held ? 2 : 3; };
+    auto best = result::refused;
+    for (const auto& e : w.transitions()) {
+        const auto outcome = is_held(m, core, e) ? would_pend(m, core, e.transition->level, e.transition->priority)
+                             : e.target == no_index ? result::internal : result::taken;
+        if (rank(outcome) < rank(best)) best = outcome;
+    }
+    return best;
+}
+
+} // namespace
+
+/// Asks guards, changes nothing. Only where such a guard asks again it takes memory of its own.
+result foresee(machine& m, const chart_core& core, std::uint16_t event_number) {
+    selection w(m, core, selection::event, event_number);
+    if (!core.driven) return best_of(m, core, w);
+    auto& foresees = driver_of(m, core).foresees;
+    if (foresees) {
+        std::vector<enabled_transition> found(core.regions.size() + 1);
+        std::vector<std::uint64_t> asked(2 * words_for(core.regions.size()));
+        w.found = found.data();
+        w.asked = reinterpret_cast<std::byte*>(asked.data());
+        return best_of(m, core, w);
+    }
+    struct foreseeing {
+        bool& on;
+        ~foreseeing() { on = false; }
+    } const meanwhile{foresees = true};
+    w.found = foreseen_of(m, core);
+    w.asked = asked_of(m, core, true);
+    return best_of(m, core, w);
+}
+
+// The level of a transition to a history state.
+
+namespace {
+
+/// The states that a target stands for as things are: visit(state).
+template <class Visit> void each_reached(const machine& m, const chart_core& core, index target, const Visit& visit) {
+    const auto& named = core.states[target];
+    if (named.kind != state_kind::history) return visit(target);
+    const auto& outer = core.states[named.superstate];
+    const auto recorded = record_of(m, core, outer.record);
+    if (recorded == 0 && named.initial.count == 0) return visit(target);
+    if (recorded == 0) {
+        for (const auto further : core.targets_of(core.transitions[named.initial.first])) each_reached(m, core, further, visit);
+    } else if (named.history == history_depth::shallow) {
+        if (outer.kind == state_kind::machine) visit(core.toward(named.superstate, recorded));
+        each_region(core, named.superstate, visit);
+    } else { // the leaves
+        const auto visit_leaf = [&](index leaf) {
+            if (leaf != no_index && core.states[leaf].kind != state_kind::parallel) visit(leaf);
+        };
+        visit_leaf(recorded);
+        for (std::uint32_t r = 0; r < outer.regions.count; ++r) visit_leaf(region_records_of(m, core, outer.record)[r]);
+    }
+}
+
+/// SCXML's: the innermost machine around the source and all that the targets stand for.
+index level_by_record(const machine& m, const chart_core& core, const transition_row& t) {
+    auto level = t.level;
+    while (true) { // further in, as long as one machine around the source contains all of it
+        const auto source = t.source;
+        if (level != no_index && source == level) return level;
+        auto next = level == no_index ? index(0) : core.toward(level, source);
+        while (next != source && core.states[next].kind != state_kind::machine) next = core.toward(next, source);
+        if (next == source) return level;
+        bool all = true;
+        for (const auto target : core.targets_of(t))
+            each_reached(m, core, target, [&](index reached) { all &= reached != next && core.contains(next, reached); });
+        if (!all) return level;
+        level = next;
+    }
+}
+
+} // namespace
+
+index level_now(const machine& m, const chart_core& core, const transition_row& t) {
+    return t.by_record ? level_by_record(m, core, t) : t.level;
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,144 @@
+// What moves an instance without hooks, for tests and cheats.
+
+#include <hsm/run/detail/life.hpp>
+#include <hsm/run/detail/memory.hpp>
+#include <hsm/run/detail/microstep.hpp>
+#include <hsm/run/detail/select.hpp>
+#include <hsm/run/detail/ticker.hpp>
+#include <hsm/run/error.hpp>
+#include <hsm/vm/detail/completion.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
+#include <hsm/vm/detail/history.hpp>
+#include <hsm/vm/detail/holding.hpp>
+
+namespace hsm::detail {
+
+namespace {
+
+/// A parallel was over because its regions were.
+void take_mark(machine& m, const chart_core& core, index s) {
+    clear_mark(m, core, s);
+    const auto outer = core.states[s].superstate;
+    if (outer != no_index && core.states[outer].kind == state_kind::parallel) take_mark(m, core, outer);
+}
+
+/// A state that is left without hooks takes with it what it has, and a final one the mark that it gave its machine.
+void discard(machine& m, const chart_core& core, index s) {
+    destroy_locals(m, core, s, core.states[s].locals.count);
+    clear_mark(m, core, s);
+    if (core.states[s].kind == state_kind::final) take_mark(m, core, core.states[s].superstate);
+    let_go(m, core, s);
+    const auto region = core.states[s].region;
+    set_region_leaf(m, core, region, core.regions[region] == s ? no_index : core.states[s].superstate);
+}
+
+/// Everything below that level.
+void leave_quietly(machine& m, const chart_core& core, index level) {
+    const int outermost = level == no_index ? 0 : level + 1;
+    for (int i = core.states[level == no_index ? 0 : level].last; i >= outermost; --i)
+        if (const auto s = static_cast<index>(i); is_active(m, core, s)) discard(m, core, s);
+    if (core.driven) list_regions(m, core);
+    note_left(m, core, level);
+}
+
+/// If a local cannot be copied, or a delay not be found, the state has not been entered.
+void enter_quietly(machine& m, const chart_core& core, index s) {
+    const auto& entered = core.states[s];
+    if (core.has_over) entered_by_of(m, core).slots()[entered.time_slot] = 0;
+    std::uint32_t built = 0;
+    try {
+        for (; built < entered.locals.count; ++built) {
+            const auto& local = core.locals[entered.locals.first + built];
+            local.prototype->type().copy(m.block + core.layout.locals + local.offset, local.prototype->object());
+        }
+    } catch (...) {
+        destroy_locals(m, core, s, built);
+        throw;
+    }
+    set_cause(m, core, {reason::request, nullptr, nullptr, entered.node, nullptr}, m.leaf);
+    run_part(m, core, entered.timers_program);
+    if (core.driven && core.options.entry_times) entry_times(m, core)[entered.time_slot] = m.now;
+    if (entered.kind == state_kind::final && core.states[entered.superstate].marked) mark_over(m, core, entered.superstate);
+    set_region_leaf(m, core, entered.region, s);
+}
+
+/// The way to that state, and of each parallel on it the outermost states of its other regions.
+void enter_way_quietly(machine& m, const chart_core& core, index s, index target) {
+    enter_quietly(m, core, s);
+    each_region(core, s, [&](index region) { enter_way_quietly(m, core, region, target); });
+    const bool on_the_way = s != target && core.contains(s, target) && core.states[s].kind == state_kind::machine;
+    if (on_the_way) enter_way_quietly(m, core, core.toward(s, target), target);
+}
+
+/// No parallel is left with some of its regions only.
+void leave_torn_parallel(machine& m, const chart_core& core) {
+    deciders_inwards(m, core, [&](index s) {
+        bool whole = true;
+        each_region(core, s, [&](index region) { whole &= is_active(m, core, region); });
+        if (whole) return false;
+        while (core.states[s].kind == state_kind::parallel) s = core.states[s].superstate;
+        leave_quietly(m, core, s);
+        return true;
+    });
+}
+
+void move_quietly(machine& m, const chart_core& core, index target) {
+    auto stays = target;
+    while (stays != no_index && !is_active(m, core, stays)) stays = core.states[stays].superstate;
+    leave_quietly(m, core, stays);
+    try {
+        if (stays == no_index)
+            enter_way_quietly(m, core, 0, target);
+        else if (core.states[stays].kind == state_kind::parallel)
+            each_region(core, stays, [&](index region) { enter_way_quietly(m, core, region, target); });
+        else if (stays != target)
+            enter_way_quietly(m, core, core.toward(stays, target), target);
+    } catch (...) {
+        leave_torn_parallel(m, core);
+        if (core.driven) list_regions(m, core);
+        throw;
+    }
+    if (core.driven) list_regions(m, core);
+}
+
+/// As it was when it was made, but for its clock's scale, and for having been initialized.
+void forget_all(machine& m, const chart_core& core) {
+    forget_pending(m, core);
+    forget_just_entered(m, core);
+    if (!core.conditions.empty()) condition_bits(m, core).clear();
+    drop_events(m, core);
+    m.work = 0;
+    m.now = 0;
+    m.shallowest_change = 0;
+    for (std::size_t i = 0; i < core.history_owners.size(); ++i) record_of(m, core, i) = 0;
+}
+
+} // namespace
+
+result calls::reset(machine& m) {
+    const auto& core = core_of(m);
+    if (is_busy(m)) return result::busy;
+    return exclusively(m, core, [&] {
+        leave_quietly(m, core, no_index);
+        forget_all(m, core);
+        return result::taken;
+    });
+}
+
+result calls::set_state(machine& m, const state_key& key) {
+    const auto& core = core_of(m);
+    if (is_busy(m)) return result::busy;
+    const auto target = require_state(core, key, m.leaf == no_index ? 0 : m.leaf);
+    const auto kind = core.states[target].kind;
+    if (kind == state_kind::choice || kind == state_kind::history)
+        throw state_error({code::not_in_chart, core.root->path(), '"' + core.states[target].node->path() + "\" is never active", "name a state"});
+    return exclusively(m, core, [&] {
+        clear_work(m, work_transient | work_always); // nothing follows from it
+        clear_mark(m, core, 0);
+        move_quietly(m, core, target);
+        if (kind == state_kind::final) mark_over(m, core, core.states[target].superstate);
+        return result::taken;
+    });
+}
+
+} // namespace hsm::detail

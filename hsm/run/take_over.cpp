@@ -1,0 +1,118 @@
+// One machine becomes what another of the same chart was.
+
+#include <hsm/run/detail/conditions.hpp>
+#include <hsm/run/detail/memory.hpp>
+#include <hsm/run/detail/ticker.hpp>
+#include <hsm/vm/detail/deferral.hpp>
+#include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/timers.hpp>
+
+#include <cstring>
+
+namespace hsm::detail {
+
+namespace {
+
+/// visit(local, its place in the block) for those of all active states; until it says no.
+template <class Visit> void each_active_local(const machine& m, const chart_core& core, Visit visit) {
+    for (std::size_t s = 0; s < core.states.size(); ++s) {
+        if (!is_active(m, core, static_cast<index>(s))) continue;
+        const auto& span = core.states[s].locals;
+        for (auto i = span.first; i < span.first + span.count; ++i)
+            if (!visit(core.locals[i].prototype->type(), core.layout.locals + core.locals[i].offset)) return;
+    }
+}
+
+/// Copies those whose move might fail, and moves the others: if one cannot be copied, nothing has changed.
+void carry_locals(const machine& from, const machine& to, const chart_core& core) {
+    std::size_t made = 0;
+    try {
+        each_active_local(from, core, [&](const local_type& type, std::size_t place) {
+            if (!type.move) type.copy(to.block + place, from.block + place);
+            return ++made, true;
+        });
+    } catch (...) {
+        each_active_local(from, core, [&](const local_type& type, std::size_t place) {
+            if (made == 0) return false;
+            if (!type.move) type.destroy(to.block + place);
+            return --made > 0;
+        });
+        throw;
+    }
+    each_active_local(from, core, [&](const local_type& type, std::size_t place) {
+        if (type.move) type.move(to.block + place, from.block + place);
+        type.destroy(from.block + place);
+        return true;
+    });
+}
+
+/// As far from the clock that it is carried to as it was from the other one; it saturates.
+std::int64_t carried(std::int64_t time, const machine& from, const machine& to) {
+    const auto ago = time_span::from_nanoseconds(from.now) - time_span::from_nanoseconds(time);
+    return (time_span::from_nanoseconds(to.now) - ago).nanoseconds();
+}
+
+/// Timers stand among the locals.
+void carry_timers(machine& from, machine& to, const chart_core& core) {
+    for (std::size_t s = 0; s < core.states.size(); ++s) {
+        if (!is_active(from, core, static_cast<index>(s))) continue;
+        const auto& span = core.states[s].timers;
+        for (auto i = span.first; i < span.first + span.count; ++i) {
+            const auto due = due_at(from, core, i);
+            due_at(to, core, i) = due == never ? never : carried(due, from, to);
+            if (core.timers[i].periodic) period_of(to, core, i) = period_of(from, core, i);
+        }
+    }
+}
+
+/// All that is plain data; what it was taken from is then as never started.
+void carry_memory(machine& from, machine& to, const chart_core& core) {
+    const auto& layout = core.layout;
+    const std::size_t own = core.has_hook_context ? sizeof(hook_context*) : 0; // says where something of the instance's is
+    if (layout.front + layout.locals == 0) return;
+    const auto here = core.has_defers ? deferral_of(to, core) : deferral_head();
+    const auto there = core.has_defers ? deferral_of(from, core) : deferral_head();
+    std::memcpy(to.block - layout.front, from.block - layout.front, layout.front);
+    std::memcpy(to.block + own, from.block + own, layout.locals - own);
+    std::memset(from.block - layout.front, 0, layout.front);
+    std::memset(from.block + own, 0, layout.locals - own);
+    if (core.has_defers) deferral_of(to, core) = here;
+    if (core.has_defers) deferral_of(from, core) = there;
+    if (core.has_holds) prepare_holding(from, core);
+    from.shallowest_change = 0;
+    if (core.driven)
+        for (std::size_t r = 0; r < core.regions.size(); ++r) region_at(from, core, r) = {nullptr, no_index, no_index};
+}
+
+} // namespace
+
+result calls::take_over(machine& m, machine& from) {
+    const auto& core = core_of(m);
+    if (is_busy(m) || is_busy(from) || m.leaf != no_index) return result::busy;
+    if (m.chart != from.chart || &from == &m || queued(from) > 0 || (from.work & work_pending)) return result::refused;
+    if ((from.state & state_scaled) && !(m.state & state_queues)) return result::full;
+    stamp(from, core);
+    carry_locals(from, m, core);
+    carry_timers(from, m, core);
+    carry_memory(from, m, core);
+    if (core.options.entry_times)
+        for (std::size_t slot = 0; slot < core.time_slots; ++slot) entry_times(m, core)[slot] = carried(entry_times(m, core)[slot], from, m);
+    if (from.state & state_scaled) scale_time(m, time_scale(from));
+
+    constexpr std::uint8_t carried_bits = state_paused | state_ready;
+    m.leaf = from.leaf;
+    m.work = from.work;
+    m.shallowest_change = core.driven || m.leaf == no_index ? 0 : no_index;
+    m.state = static_cast<std::uint8_t>((m.state & ~state_watched) | (from.state & carried_bits) | (has_pulses(m, core) ? state_posted : 0));
+    if (core.driven) list_regions(m, core);
+    end_call(m, core);
+
+    from.leaf = no_index;
+    from.work = 0;
+    from.state = static_cast<std::uint8_t>(from.state & ~(carried_bits | state_scaled | state_watched | (mail_of(from, core) ? 0 : state_posted)));
+    if (from.state & state_queues) scale_time(from, 1.0);
+    end_call(from, core);
+    return result::taken;
+}
+
+} // namespace hsm::detail

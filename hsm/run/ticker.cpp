@@ -1,0 +1,257 @@
+#include <hsm/run/detail/ticker.hpp>
+
+#include <hsm/run/detail/clock.hpp>
+#include <hsm/run/detail/conditions.hpp>
+#include <hsm/run/detail/handle_event.hpp>
+#include <hsm/run/detail/microstep.hpp>
+#include <hsm/run/detail/run_to_completion.hpp>
+#include <hsm/run/detail/waiting.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
+#include <hsm/vm/detail/holding.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstring>
+
+namespace hsm::detail {
+
+// A tick in which nothing happens, at least cost.
+
+namespace {
+
+/// The last of a machine's members, as they stand behind each other: read at once.
+struct tick_word {
+    std::uint16_t shallowest_change;
+    std::uint8_t work;
+    std::uint8_t state;
+};
+static_assert(offsetof(machine, work) == offsetof(machine, shallowest_change) + 2 && offsetof(machine, state) == offsetof(machine, shallowest_change) + 3);
+
+constexpr std::uint8_t out_of_the_ordinary = state_posted | state_paused | state_scaled;
+
+/// What of it decides how a tick is made.
+[[gnu::always_inline]] inline std::uint32_t tick_state(const machine& m) {
+    std::uint32_t word;
+    std::memcpy(&word, reinterpret_cast<const std::byte*>(&m) + offsetof(machine, shallowest_change), sizeof word);
+    return word & std::bit_cast<std::uint32_t>(tick_word{0xffff, 0, out_of_the_ordinary | state_watched});
+}
+constexpr auto when_watched = std::bit_cast<std::uint32_t>(tick_word{no_index, 0, state_watched});
+constexpr auto when_stamped = std::bit_cast<std::uint32_t>(tick_word{no_index, 0, 0});
+
+[[gnu::always_inline]] inline bool may_fire(const machine& m) {
+    const auto& conditions = conditions_of(m);
+    return ((conditions.bits ^ conditions.unwanted) & conditions.watch) != 0;
+}
+
+/// Time that passes by simply being added. False, and nothing has changed, if it is negative or there is no end to it.
+[[gnu::always_inline]] inline bool pass(machine& m, std::int64_t elapsed) {
+    // either way the sum, as it wraps around, is less than the time was
+    const auto later = static_cast<std::int64_t>(static_cast<std::uint64_t>(m.now) + static_cast<std::uint64_t>(elapsed));
+    if (later < m.now) return false;
+    m.now = later;
+    return true;
+}
+
+result run_tick(machine& m, std::int64_t elapsed, phase what);
+
+/// As long as the leaf's sections find nothing to do, there is nothing to put in order.
+[[gnu::noinline]] result run_sections(machine& m, std::int64_t elapsed) {
+    if (!pass(m, elapsed)) return run_tick(m, elapsed, phase::both);
+    if (m.chart->has_hook_context) m.hook_context().tick_elapsed = elapsed;
+    const auto* const first = m.chart->ticks[m.leaf];
+    m.section = first; // each goes on to the next
+    std::uintptr_t code;
+    try {
+        code = run(first, m);
+    } catch (...) {
+        handling_failed(m);
+        throw;
+    }
+    return code == code_next ? result::unhandled : continue_tick(m, core_of(m), code);
+}
+
+[[gnu::noinline]] result tick_after_change(machine& m, std::int64_t elapsed) {
+    const auto& core = core_of(m);
+    if ((m.state & out_of_the_ordinary) || core.driven) return run_tick(m, elapsed, phase::both);
+    stamp(m, core);
+    return calls::tick(m, elapsed);
+}
+
+} // namespace
+
+/// If no condition that is watched is as some transition wants it, time passes, and that is all.
+result calls::tick(machine& m, std::int64_t elapsed) {
+    if (m.at) return run_tick(m, elapsed, phase::both);
+    const auto how = tick_state(m);
+    if (how == when_watched) {
+        if (may_fire(m) || !pass(m, elapsed)) return run_sections(m, elapsed);
+        return result::unhandled;
+    }
+    if (how == when_stamped) return run_sections(m, elapsed);
+    return tick_after_change(m, elapsed);
+}
+
+// A tick from its beginning.
+
+result calls::decide(machine& m) { return run_tick(m, 0, phase::decisions); }
+result calls::update(machine& m, std::int64_t elapsed) { return run_tick(m, elapsed, phase::hooks); }
+
+namespace {
+
+result run_tick(machine& m, std::int64_t elapsed, phase what) {
+    const auto& core = core_of(m);
+    if (is_busy(m)) return result::busy;
+    if (m.leaf == no_index) return result::inactive;
+    if (elapsed < 0) return result::refused;
+    return exclusively(m, core, [&] {
+        const bool decides = what != phase::hooks;
+        const pulses now_and_then_gone(m, core, decides);
+        begin_waiting(m, core);
+        if (decides) forget_waiting(m, core);
+        advance(m, core, elapsed);
+        reset_fired(m);
+        if (decides && !is_over(m)) {
+            const auto there = arrived(m, core);
+            run_to_completion(m, core);
+            try_pending(m, core);
+            handle_posted(m, core, there);
+        }
+        if (!is_over(m)) walk(m, core, what);
+        return fired_or_not(m);
+    });
+}
+
+} // namespace
+
+// The sections of a leaf's tick.
+
+namespace {
+
+/// Does `b` come after `a` in a tick? An update's own level decides after it; after a decision come the levels below.
+bool comes_after(const tick_section& a, const tick_section& b) {
+    return flatten::section_comes_after(a.depth, a.kind == tick_section::update, b.depth, b.kind == tick_section::update);
+}
+
+/// The active state that deep.
+index at_depth(const machine& m, const chart_core& core, int depth) {
+    auto s = m.leaf;
+    while (core.states[s].depth > depth) s = core.states[s].superstate;
+    return s;
+}
+
+/// Did a section end without anything to do? A machine at rest is asked here.
+bool found_nothing(machine& m, const chart_core& core, std::uintptr_t& code) {
+    if (code == code_retry) code = retry_entry(m, core, 0) ? code_interrupted : code_next;
+    return code == code_next || code == code_section;
+}
+
+bool is_excluded(const tick_section& s, phase what) { return s.kind == tick_section::update ? what == phase::decisions : what == phase::hooks; }
+
+/// A level decides anew; if the innermost decides first, all of them do.
+void forget_waiting_at(machine& m, const chart_core& core, int depth) {
+    if (!(m.work & work_waiting)) return;
+    if (core.options.order == decision_order::substate_first)
+        forget_waiting(m, core);
+    else
+        waiting_at(m, core, static_cast<std::size_t>(depth + 1)) = {};
+}
+
+/// Runs sections until one of them finds something to do; null: none does.
+const tick_section* run_sections(machine& m, const chart_core& core, phase what, const tick_section* section, std::uintptr_t& code) {
+    const auto* const last = last_section(core, m.leaf);
+    for (; section != last; ++section) {
+        if (is_excluded(*section, what)) continue;
+        const bool something_waits = m.work & (work_pending | work_waiting);
+        if (section->at == 0) { // an update without hooks
+            code = code_interrupted;
+            if (m.work) return section;
+        } else if (what == phase::both && !something_waits) {
+            m.section = core.at(section->at);
+            code = run(m.section, m);
+            if (code == code_next) return nullptr;
+            section = section_begun(m, core);
+            if (!found_nothing(m, core, code)) return section;
+        } else {
+            if (section->kind == tick_section::decide) forget_waiting_at(m, core, section->depth);
+            m.section = nullptr; // it is run by itself
+            code = run(core.at(section->at) + 1, m);
+            if (!found_nothing(m, core, code)) return section;
+        }
+    }
+    return nullptr;
+}
+
+/// What follows from a section that found something to do. False if the tick ends there: what it was about has been left.
+bool complete_section(machine& m, const chart_core& core, phase what, const tick_section& done, std::uintptr_t code) {
+    m.at = in_call();
+    if (code == static_cast<std::uintptr_t>(result::taken)) note_change(m, core, 0, m.unchanged_depth);
+    if (done.kind == tick_section::update) {
+        const auto updated = at_depth(m, core, done.depth);
+        if (core.has_holds) holding_of(m, core).updated = updated;
+        if (done.at != 0) take_successor(m, core, updated);
+        follow_update(m, core, updated, what);
+    } else {
+        if (core.has_holds) holding_of(m, core).updated = no_index;
+        m.state |= state_fired;
+        run_to_completion(m, core);
+    }
+    if (is_over(m) || m.shallowest_change <= done.depth) return false;
+    stamp(m, core);
+    return true;
+}
+
+/// Goes on behind a section that ended with that code; null: with the first. When something was done, it goes on with the sections of
+/// the leaf that is active then, unless the state whose section it was has been left.
+void walk_on(machine& m, const chart_core& core, phase what, const tick_section* done, std::uintptr_t code) {
+    while (true) {
+        const auto* section = done ? done + 1 : first_section(core, m.leaf);
+        if (done && code != code_section) {
+            if (!complete_section(m, core, what, *done, code)) return;
+            section = first_section(core, m.leaf);
+            while (section != last_section(core, m.leaf) && !comes_after(*done, *section)) ++section;
+        }
+        done = run_sections(m, core, what, section, code);
+        if (!done) return;
+    }
+}
+
+} // namespace
+
+result continue_tick(machine& m, const chart_core& core, std::uintptr_t code) {
+    reset_fired(m);
+    const auto* const section = section_begun(m, core);
+    return exclusively(m, core, [&] {
+        begin_waiting(m, core);
+        if (found_nothing(m, core, code)) code = code_section;
+        walk_on(m, core, phase::both, section, code);
+        return fired_or_not(m);
+    });
+}
+
+void walk(machine& m, const chart_core& core, phase what) {
+    if (core.driven) return walk_regions(m, core, what);
+    stamp(m, core); // what was left before this walk does not count for it
+    if (m.work && !core.states[0].updates && !core.has_holds) { // left over from before, and no update of the root to complete it after
+        run_to_completion(m, core);
+        if (is_over(m) || m.shallowest_change == 0) return;
+        stamp(m, core);
+    }
+    walk_on(m, core, what, nullptr, 0);
+}
+
+void take_successor(machine& m, const chart_core& core, index updated) {
+    if ((m.work & work_stop) || !core.has_hook_context || !m.hook_context().next) return;
+    target_spec target;
+    target.node = m.hook_context().next.node;
+    target.id = m.hook_context().next.id;
+    request(m, core, updated, require_target(core, target, updated), false);
+}
+
+bool follow_update(machine& m, const chart_core& core, index updated, phase what) {
+    run_to_completion(m, core);
+    try_pending(m, core);
+    if (what != phase::decisions) try_waiting(m, core, updated);
+    return !is_over(m);
+}
+
+} // namespace hsm::detail

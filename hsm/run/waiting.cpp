@@ -1,0 +1,62 @@
+#include <hsm/run/detail/waiting.hpp>
+
+#include <hsm/run/detail/microstep.hpp>
+#include <hsm/run/detail/run_to_completion.hpp>
+#include <hsm/run/detail/select.hpp>
+#include <hsm/vm/detail/completion.hpp>
+#include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/satisfied.hpp>
+
+namespace hsm::detail {
+
+namespace {
+
+/// It stays as long as a state holds it; then its guards have a say, and whatever they say, it is gone. If one of them throws, it
+/// goes on waiting.
+void try_pending_at(machine& m, const chart_core& core, std::size_t slot) {
+    auto& p = pending_at(m, core, slot);
+    const bool is_request = p.kind == pending_slot::request;
+    const auto level = is_request ? level_between(core.states, p.source, p.target, false) : core.transitions[p.transition].level;
+    if (holder_of(m, core, level, p.target) != no_index) return;
+    if (!is_request) m.payload = payload_at(m, core, slot);
+    const bool fires = is_request || is_enabled(m, core, core.transitions[p.transition]);
+    struct consumed {
+        machine& m;
+        const chart_core& core;
+        std::size_t slot;
+        ~consumed() { drop_pending(m, core, slot); }
+    };
+    {
+        const consumed whatever_happens{m, core, slot};
+        p.in_hand = true;
+        if (is_request)
+            request(m, core, p.source, p.target, true);
+        else if (fires)
+            fire(m, core, core.transitions[p.transition], reason::event);
+    }
+    run_to_completion(m, core);
+}
+
+} // namespace
+
+void try_pending(machine& m, const chart_core& core) {
+    for (std::size_t slot = 0; (m.work & work_pending) && !is_over(m) && slot < slot_count(core); ++slot)
+        if (pending_at(m, core, slot).kind != pending_slot::none) try_pending_at(m, core, slot);
+}
+
+void try_waiting(machine& m, const chart_core& core, index holder) {
+    for (std::size_t slot = 0; (m.work & work_waiting) && !is_over(m) && slot < slot_count(core); ++slot) {
+        auto& waiting = waiting_at(m, core, slot);
+        const bool its_turn = waiting.holder == no_index || (waiting.holder == holder && !has_left(m, core, holder)); // nor entered anew
+        if (!waiting.transition || !its_turn) continue;
+        const auto& t = core.transitions[waiting.transition - 1];
+        waiting = {};
+        if (t.on_finished && !is_marked_over(m, core, t.source)) continue;
+        if (!is_enabled(m, core, t) || (t.any_state && is_satisfied(m, core, t)) || must_wait(m, core, t)) continue;
+        fire(m, core, t, reason_of(t));
+        run_to_completion(m, core);
+    }
+    if (core.has_holds) holding_of(m, core).updated = no_index;
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,89 @@
+/// What is active: a leaf, or, where a chart has regions, a leaf of each. Both are seen as the leaves of regions 0, 1, ...
+#pragma once
+
+#include <hsm/vm/detail/block.hpp>
+
+namespace hsm::detail {
+
+/// What the driver of regions knows of one of them.
+struct region_state {
+    const op* const* row; ///< of its region leaf: programs by column
+    index leaf; ///< its innermost active state, without those in inner regions; no_index: it is not active
+    index shallowest_change; ///< the least depth of what stayed in it since that was reset
+};
+struct driver_head {
+    const pair_table* pair; ///< of the parallel that is active; null: it has none
+    const op* other;      ///< of two programs that are run by turns, where the one that waits goes on
+    std::uint32_t handed; ///< what a program has handed over: a transition, or a place in chart_core::history_owners
+    index reached;        ///< and the state that it has come to
+    index step_level;     ///< the innermost state around the step in progress
+    enum : std::uint8_t { none, step, turns } moving; ///< whether states are being left and entered, and by what
+    bool foresees;        ///< can() is asking guards
+    bool siblings;        ///< all regions with a leaf as their region leaf are of the same parallel
+    index leaf_count;     ///< how many regions have a leaf as their region leaf
+    index outer_count;    ///< how many have a parallel
+    region_state** list;  ///< the regions whose region leaves are leaves, and behind them those whose region leaves are parallels, in the order of definition
+};
+inline driver_head& driver_of(const machine& m, const chart_core& core) { return *reinterpret_cast<driver_head*>(m.block + core.layout.driver); }
+inline region_state& region_at(const machine& m, const chart_core& core, std::size_t region) {
+    return reinterpret_cast<region_state*>(m.block + core.layout.regions)[region];
+}
+/// The innermost active state of a region, without those in regions inside it; no_index: none is. Where there is one region it is
+/// the machine's leaf, and region 0's always is that, too.
+inline index region_leaf_of(const machine& m, const chart_core& core, std::size_t region) {
+    return core.driven ? region_at(m, core, region).leaf : m.leaf;
+}
+inline void set_region_leaf(machine& m, const chart_core& core, std::size_t region, index leaf) {
+    if (region == 0) m.leaf = leaf;
+    if (!core.driven) return;
+    auto& r = region_at(m, core, region);
+    r.leaf = leaf;
+    r.row = leaf == no_index ? nullptr : core.row_of(leaf);
+}
+/// The least depth of what has stayed as it was in a region since that was reset; no_index: all has.
+inline index& shallowest_change_of(machine& m, const chart_core& core, std::size_t region) {
+    return core.driven ? region_at(m, core, region).shallowest_change : m.shallowest_change;
+}
+inline void note_change(machine& m, const chart_core& core, std::size_t region, int depth) {
+    auto& least = shallowest_change_of(m, core, region);
+    if (depth < least) least = static_cast<index>(depth);
+}
+/// The row that finds an event's program in what is active.
+const op* const* row_of_regions(const machine& m, const chart_core& core);
+/// Which of them are active may have changed.
+void list_regions(machine& m, const chart_core& core);
+
+/// Between hooks.
+inline bool is_active(const machine& m, const chart_core& core, index s) {
+    const auto leaf = region_leaf_of(m, core, core.states[s].region);
+    return leaf != no_index && core.contains(s, leaf);
+}
+
+/// The outermost states of the regions of a parallel, in the order of definition; none if it is something else.
+template <class Visit> void each_region(const chart_core& core, index parallel, Visit visit) {
+    if (core.states[parallel].kind != state_kind::parallel) return;
+    const auto& inner = core.states[parallel].regions;
+    for (auto r = inner.first; r < inner.first + inner.count; ++r)
+        if (const auto outermost = core.regions[r]; core.states[outermost].superstate == parallel) visit(outermost);
+}
+
+/// Has that state been left since the shallowest change of its region was reset? Also if it was entered anew.
+inline bool has_left(machine& m, const chart_core& core, index s) {
+    return shallowest_change_of(m, core, core.states[s].region) <= core.states[s].depth;
+}
+
+// While a hook runs.
+
+/// What the op means whose hook runs, or threw; null: none does. The only place that knows how it is found.
+const op_note* note_of_hook(const machine& m, const chart_core& core);
+/// As region_leaf_of and is_active, with what has been left or entered so far.
+index region_leaf_now(const machine& m, const chart_core& core, std::size_t region);
+bool is_active_now(const machine& m, const chart_core& core, index s);
+
+/// Transient states that were entered, and not been tried in vain since: empty but while a chain of transitions goes on.
+inline mark_bits just_entered_of(const machine& m, const chart_core& core) { return mark_bits(m.block + core.layout.just_entered); }
+inline void forget_just_entered(const machine& m, const chart_core& core) {
+    if (core.has_transients) just_entered_of(m, core).clear_all(core.states.size());
+}
+
+} // namespace hsm::detail

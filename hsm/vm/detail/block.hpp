@@ -1,0 +1,46 @@
+/// The memory of an instance behind its head, and where in it everything is.
+///
+///     [ where the moment is | entry times | marks, completion due, released, ...: a bit per state | regions | records of where machines were left |
+///       what waits for states that hold, by level: see holding.hpp | what is deferred | locals and timers | where the queues are | queues ]
+///
+/// Each part is there only if the chart, or the instance, needs it. In front of the block stands the first word of the conditions (see
+/// condition_bits.hpp), and in front of that the moment. An agent of a crowd borrows moment and queues while something is done with it.
+#pragma once
+
+#include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/op/detail/machine.hpp>
+
+namespace hsm::detail {
+
+inline const chart_core& core_of(const machine& m) { return static_cast<const chart_core&>(*m.chart); }
+
+block_layout layout_of(const chart_core& core);
+
+constexpr std::size_t words_for(std::size_t bits) { return (bits + 63) / 64; }
+
+/// A bit per state.
+class mark_bits {
+public:
+    explicit mark_bits(std::byte* words) : words_(reinterpret_cast<std::uint64_t*>(words)) {}
+    bool operator[](index s) const { return words_[s / 64] >> (s % 64) & 1; }
+    void set(index s) { words_[s / 64] |= std::uint64_t(1) << (s % 64); }
+    void clear_all(std::size_t states) {
+        for (std::size_t i = 0; i < words_for(states); ++i) words_[i] = 0;
+    }
+    void clear(index s) { words_[s / 64] &= ~(std::uint64_t(1) << (s % 64)); }
+
+private:
+    std::uint64_t* words_;
+};
+
+/// The event that is being handled, if it is known how its payload is to be kept.
+inline const event_ref*& offer_of(const machine& m, const chart_core& core) {
+    return *reinterpret_cast<const event_ref**>(m.block + core.layout.offer);
+}
+/// Into memory for the largest payload: as the caller has said, otherwise it is copied. If that throws, nothing has changed.
+void store_payload(const machine& m, const chart_core& core, const event_type& type, void* memory);
+
+/// Destroys the first `count` locals of a state.
+void destroy_locals(machine& m, const chart_core& core, index s, std::uint32_t count) noexcept;
+
+} // namespace hsm::detail

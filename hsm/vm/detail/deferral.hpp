@@ -1,0 +1,34 @@
+/// Events that states keep for later ones, in their order. Their number is bounded by the instance's options; each has its
+/// place from when it comes to when it is consumed, however often it is offered.
+///
+///     behind the queues:  [ order: a slot's number each | slots: the payloads ]
+#pragma once
+
+#include <hsm/chart/detail/chart_core.hpp>
+
+#include <cstddef>
+
+namespace hsm::detail {
+
+/// What of the block is theirs.
+struct deferral_head {
+    std::size_t memory;     ///< where in the block they are
+    std::uint16_t capacity; ///< 0: there is no room
+    std::uint16_t count;
+    bool recall;   ///< a transition with a target has fired, after which they are offered
+    bool offering; ///< one of them is being handled: deferred again, it stays where it is
+};
+deferral_head& deferral_of(const machine& m, const chart_core& core);
+
+std::size_t deferral_memory(const chart_core& core, std::size_t capacity);
+void prepare_deferral(machine& m, const chart_core& core, std::size_t memory, std::uint16_t capacity);
+
+/// Keeps the event whose payload is in the machine. deferred, or full.
+result defer_event(machine& m, const chart_core& core, std::uint16_t event);
+/// The i-th, the oldest first; its payload stays valid until it is removed.
+std::uint16_t deferred_event(const machine& m, const chart_core& core, std::size_t i);
+const void* deferred_payload(const machine& m, const chart_core& core, std::size_t i);
+void remove_deferred(machine& m, const chart_core& core, std::size_t i);
+void forget_deferred(machine& m, const chart_core& core);
+
+} // namespace hsm::detail

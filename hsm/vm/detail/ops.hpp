@@ -1,0 +1,146 @@
+/// The ops that are not a user's hook. Each says what it keeps in its operand; `at[1]` is data where an op needs more.
+#pragma once
+
+#include <hsm/chart/detail/chart_core.hpp>
+
+namespace hsm::detail::ops {
+
+/// target: end_with(the code). The program is over.
+const op* end(const op* at, machine& m);
+/// target.
+const op* jump(const op* at, machine& m);
+/// The loop that runs programs goes on with the next one.
+const op* pause(const op* at, machine& m);
+/// number: kept. All exits are done: from here on, states further in have been active for no time.
+const op* exited(const op* at, machine& m);
+/// number: leaf | kept << 16; self of at[1]: the leaf's row. The transition is complete.
+const op* done(const op* at, machine& m);
+/// As done, and tells on_change.
+const op* done_changed(const op* at, machine& m);
+/// As that, for a machine that rests; nothing is told when it has rested before.
+const op* rest_changed(const op* at, machine& m);
+/// target: an entry program; number of at[1]: kept. Goes on there.
+const op* enter_by(const op* at, machine& m);
+
+/// number: the transition | reason << 32. Sets the moment's cause.
+const op* because(const op* at, machine& m);
+/// self: the state whose hook comes next.
+const op* at_state(const op* at, machine& m);
+/// number: the state whose context comes next.
+const op* in_context(const op* at, machine& m);
+/// self: the state. Its update hooks come next.
+const op* updating(const op* at, machine& m);
+/// number: the step. A section of a tick begins; the payload says which it is. Ends here if sections are run by themselves.
+const op* section(const op* at, machine& m);
+/// The decisions of a section are over. Ends here if a transition has begun to wait.
+const op* decided(const op* at, machine& m);
+/// number: whether it may name a successor. The update is over; ends here when it left something to settle.
+const op* updated(const op* at, machine& m);
+/// target: where to go if a stop was asked for.
+const op* unless_stopped(const op* at, machine& m);
+
+/// number: the local.
+const op* construct(const op* at, machine& m);
+const op* destroy(const op* at, machine& m);
+/// number: the state. It is over.
+const op* mark(const op* at, machine& m);
+/// number: the state. Its mark is gone.
+const op* unmark(const op* at, machine& m);
+/// number: the state; target of at[1]: where to go unless it is over, and its completion has been tried.
+const op* if_marked(const op* at, machine& m);
+/// number: the state. It is transient, and was entered.
+const op* transient(const op* at, machine& m);
+/// A transition begins, after which others are tried.
+const op* always(const op* at, machine& m);
+
+/// number: entry or history. What enters the states that come next.
+const op* entering(const op* at, machine& m);
+/// number: in chart_core::history_owners | what is recorded there << 16.
+const op* record(const op* at, machine& m);
+/// number: in chart_core::history_owners | its first program in chart_core::restores << 16. Goes to the one for what is
+/// recorded; to the next op if nothing is.
+const op* restore(const op* at, machine& m);
+
+/// number: the timer. It begins to run, for its fixed time, or for the time in the moment.
+const op* arm_fixed(const op* at, machine& m);
+const op* arm_found(const op* at, machine& m);
+/// number: where in the block it stands when a timer is due; target of at[1]: where to go unless it is.
+const op* if_due(const op* at, machine& m);
+/// number: the timer. It never is due again; or after a further period.
+const op* used_up(const op* at, machine& m);
+const op* again(const op* at, machine& m);
+
+/// number: the group | a state << 32: the leaf of its region may be over, or, if it is just being entered (| entered_leaf), itself;
+/// target of at[1]: where to go unless the group holds.
+inline constexpr std::uint64_t entered_leaf = std::uint64_t(1) << 48;
+const op* if_conditions(const op* at, machine& m);
+/// number: the mask; target of at[1]: where to go unless all, or any, of what it wants is so. In the first word, without bit 0.
+const op* if_all(const op* at, machine& m);
+const op* if_any(const op* at, machine& m);
+/// number: 0, or the transition + 1. It leads into the states that come next.
+const op* entered_by(const op* at, machine& m);
+/// number: the slot of a state. It is entered by what leads there; is left, and what led there is noted.
+const op* note_entered_by(const op* at, machine& m);
+const op* note_left_by(const op* at, machine& m);
+/// The conditions are taken back that led into what has been left.
+const op* reset_entry_conditions(const op* at, machine& m);
+
+/// number: the transition; target of at[1]: where to go unless it is satisfied. For what depends on a history.
+const op* if_satisfied(const op* at, machine& m);
+/// number: the level's slot; target of at[1]: where to go if a transition waits there.
+const op* if_none_waits(const op* at, machine& m);
+/// number: the transition; target of at[1]: where to go if it has to wait.
+const op* or_wait(const op* at, machine& m);
+/// number: the transition. Ends with held or refused if it has to wait.
+const op* or_pend(const op* at, machine& m);
+/// number: the state. It has been left.
+const op* left(const op* at, machine& m);
+
+/// number: the event. Ends with deferred, or full.
+const op* defer(const op* at, machine& m);
+/// A transition with a target begins, after which deferred events are offered.
+const op* recall(const op* at, machine& m);
+/// number: a state; target of at[1]: where to go unless it is active.
+const op* if_active(const op* at, machine& m);
+
+// Where regions are driven: driver_ops.cpp.
+/// number: the column | where the driver's head is << 32. Finds the programs of all regions, and runs them.
+const op* drive(const op* at, machine& m);
+/// target: the op that drives. The same, where two regions are active that have rows together.
+const op* drive_pair(const op* at, machine& m);
+/// number: state | where its region is << 16. So far has it been left, or entered.
+const op* region_leaf(const op* at, machine& m);
+/// number: whether a step is in progress in which one region moves and the other stays.
+const op* moving(const op* at, machine& m);
+/// number: the leaves of two regions, 16 bits each | where the first is << 32; self of at[1], at[2]: their rows; of at[3]: that of
+/// both. The step is complete.
+const op* pair_done(const op* at, machine& m);
+/// A region cannot do that by a program of its own.
+const op* general(const op* at, machine& m);
+/// number: level | where the driver's head is << 16 | where its region is << 40. Two programs are run by turns: the other goes
+/// on where it waits, and this one waits here. After the exits: turn_left.
+const op* turn(const op* at, machine& m);
+const op* turn_left(const op* at, machine& m);
+/// There is no other.
+const op* back(const op* at, machine& m);
+/// Before a region's program stand the two that it has for turns: target.
+inline constexpr int in_turn_first = -2;
+inline constexpr int in_turn_second = -1;
+/// As because; number of at[1]: the leaf before the transition.
+const op* because_from(const op* at, machine& m);
+/// number: the state. It is being entered.
+const op* stamp(const op* at, machine& m);
+/// number: leaf | where its region is << 16; self of at[1]: the leaf's row. What is entered is complete, as far as that region goes.
+const op* arrived(const op* at, machine& m);
+const op* arrived_outermost(const op* at, machine& m); ///< in region 0
+/// number: the parallel. Its regions are entered by the driver.
+const op* regions(const op* at, machine& m);
+/// number: the transition | the state that it starts from << 32. Its targets are entered by the driver.
+const op* targets(const op* at, machine& m);
+/// number: in chart_core::history_owners | whether it is deep << 16. If there is a record, the driver goes back to it.
+const op* go_back(const op* at, machine& m);
+
+/// The operand `kept` of an entry choice, which exits nothing.
+inline constexpr std::uint64_t all = 0xffff;
+
+} // namespace hsm::detail::ops

@@ -1,0 +1,178 @@
+#include <hsm/vm/detail/holding.hpp>
+
+#include <hsm/vm/detail/active.hpp>
+#include <hsm/vm/detail/block.hpp>
+#include <hsm/vm/detail/timers.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace hsm::detail {
+
+namespace {
+
+std::uint32_t aligned(std::uint32_t at, std::uint32_t alignment) {
+    return (at + alignment - 1) / alignment * alignment;
+}
+
+mark_bits released_of(const machine& m, const chart_core& core) { return mark_bits(m.block + core.layout.released); }
+
+/// A guard that may see the target: it gets it as its event.
+bool guards_hold(machine& m, const chart_core& core, index s, index target) {
+    struct asking {
+        machine& m;
+        const void* payload;
+        ~asking() { m.payload = payload; }
+    } const as_before{m, m.payload};
+    const state_ref to = target == no_index ? state_ref() : state_ref(*core.states[target].node);
+    m.payload = &to;
+    const auto* const at = m.at;
+    const bool agree = run(core.at(core.states[s].hold_program), m) == static_cast<std::uintptr_t>(result::taken);
+    m.at = at;
+    return !agree;
+}
+
+bool holds(machine& m, const chart_core& core, index s, index target) {
+    const auto& row = core.states[s];
+    if (!row.holds || released_of(m, core)[s]) return false;
+    if (row.until_released) return true;
+    if (row.least != no_timer && m.now < due_at(m, core, row.least)) return true;
+    return row.hold_program && guards_hold(m, core, s, target);
+}
+
+std::byte* buffer_at(const machine& m, const chart_core& core, std::uint32_t buffer) {
+    return m.block + core.layout.payloads + buffer * payload_stride(core);
+}
+
+/// What was pending there is dropped, and its buffer becomes the spare one.
+void fill(machine& m, const chart_core& core, index level, pending_slot p) {
+    const auto slot = slot_of(core, level);
+    drop_pending(m, core, slot);
+    p.buffer = std::exchange(holding_of(m, core).spare, pending_at(m, core, slot).buffer);
+    pending_at(m, core, slot) = p;
+    m.work |= work_pending;
+}
+
+} // namespace
+
+std::uint32_t payload_stride(const chart_core& core) {
+    return aligned(std::max<std::uint32_t>(core.event_size, 1), core.event_alignment);
+}
+
+holding_head& holding_of(const machine& m, const chart_core& core) {
+    return *reinterpret_cast<holding_head*>(m.block + core.layout.holding);
+}
+
+void prepare_holding(machine& m, const chart_core& core) {
+    for (std::size_t i = 0; i < slot_count(core); ++i) pending_at(m, core, i).buffer = static_cast<std::uint32_t>(i);
+    holding_of(m, core) = {static_cast<std::uint32_t>(slot_count(core)), no_index, false};
+}
+
+waiting_slot& waiting_at(const machine& m, const chart_core& core, std::size_t slot) {
+    return reinterpret_cast<waiting_slot*>(m.block + core.layout.waiting)[slot];
+}
+
+pending_slot& pending_at(const machine& m, const chart_core& core, std::size_t slot) {
+    return reinterpret_cast<pending_slot*>(m.block + core.layout.pending)[slot];
+}
+
+const void* payload_at(const machine& m, const chart_core& core, std::size_t slot) {
+    const auto& p = pending_at(m, core, slot);
+    if (!p.constructed) return &detail::any_named_event;
+    return buffer_at(m, core, p.buffer);
+}
+
+index holder_of(machine& m, const chart_core& core, index level, index target) {
+    if (!core.driven) {
+        for (auto s = m.leaf; s != level; s = core.states[s].superstate)
+            if (holds(m, core, s, target)) return s;
+        return no_index;
+    }
+    const auto first = level == no_index ? index(0) : static_cast<index>(level + 1);
+    for (int s = core.states[level == no_index ? 0 : level].last; s >= first; --s)
+        if (const auto inner = static_cast<index>(s); core.states[inner].holds && is_active(m, core, inner) && holds(m, core, inner, target)) return inner;
+    return no_index;
+}
+
+void wait(machine& m, const chart_core& core, std::uint32_t transition, index holder) {
+    auto& slot = waiting_at(m, core, slot_of(core, core.transitions[transition].level));
+    if (slot.transition) return;
+    slot = {transition + 1, holder};
+    m.work |= work_waiting;
+}
+
+result would_pend(const machine& m, const chart_core& core, index level, int priority) {
+    const auto& p = pending_at(m, core, slot_of(core, level));
+    return p.kind != pending_slot::none && !p.in_hand && p.priority > priority ? result::refused : result::held;
+}
+
+result pend(machine& m, const chart_core& core, std::uint32_t transition) {
+    const auto& t = core.transitions[transition];
+    if (would_pend(m, core, t.level, t.priority) == result::refused) return result::refused;
+    const auto& type = *core.events[t.event].type;
+    const bool has_payload = !type.is_name;
+    if (has_payload) store_payload(m, core, type, buffer_at(m, core, holding_of(m, core).spare));
+    fill(m, core, t.level, {pending_slot::event, has_payload, false, t.source, t.target, transition, t.priority, 0});
+    return result::held;
+}
+
+result pend_request(machine& m, const chart_core& core, index source, index target, index level) {
+    if (would_pend(m, core, level, 0) == result::refused) return result::refused;
+    fill(m, core, level, {pending_slot::request, false, false, source, target, 0, 0, 0});
+    return result::held;
+}
+
+void drop_pending(machine& m, const chart_core& core, std::size_t slot) {
+    auto& p = pending_at(m, core, slot);
+    if (p.constructed) core.events[core.transitions[p.transition].event].type->destroy(const_cast<void*>(payload_at(m, core, slot)));
+    p = {pending_slot::none, false, false, no_index, no_index, 0, 0, p.buffer};
+    for (std::size_t i = 0; i < slot_count(core); ++i)
+        if (pending_at(m, core, i).kind != pending_slot::none) return;
+    m.work = static_cast<std::uint8_t>(m.work & ~work_pending);
+}
+
+void begin_waiting(machine& m, const chart_core& core) {
+    if (core.has_holds) holding_of(m, core).ticking = true;
+}
+
+void end_waiting(machine& m, const chart_core& core) {
+    if (!core.has_holds) return;
+    holding_of(m, core).updated = no_index;
+    holding_of(m, core).ticking = false;
+    if (!(m.work & work_waiting)) return;
+    for (std::size_t i = 0; i < slot_count(core); ++i)
+        if (waiting_at(m, core, i).transition) return;
+    m.work = static_cast<std::uint8_t>(m.work & ~work_waiting);
+}
+
+void forget_waiting(machine& m, const chart_core& core) {
+    if (!(m.work & work_waiting)) return;
+    for (std::size_t i = 0; i < slot_count(core); ++i) waiting_at(m, core, i) = {};
+    m.work = static_cast<std::uint8_t>(m.work & ~work_waiting);
+}
+
+void forget_pending(machine& m, const chart_core& core) {
+    if (!(m.work & work_pending)) return;
+    for (std::size_t i = 0; i < slot_count(core); ++i) drop_pending(m, core, i);
+}
+
+void release_state(machine& m, const chart_core& core, index s) {
+    if (core.states[s].holds) released_of(m, core).set(s);
+}
+
+void let_go(machine& m, const chart_core& core, index s) {
+    if (!core.has_holds) return;
+    if (core.states[s].holds) released_of(m, core).clear(s);
+    if (m.work & work_waiting)
+        for (std::size_t i = 0; i < slot_count(core); ++i)
+            if (auto& w = waiting_at(m, core, i); w.transition) {
+                const bool updated = holding_of(m, core).updated == s;
+                if (core.transitions[w.transition - 1].source == s || (w.holder == s && !updated)) w = {};
+                else if (w.holder == s) w.holder = no_index;
+            }
+    if (m.work & work_pending)
+        for (std::size_t i = 0; i < slot_count(core); ++i)
+            if (const auto& p = pending_at(m, core, i); p.kind != pending_slot::none && p.source == s && !p.in_hand) drop_pending(m, core, i);
+}
+
+} // namespace hsm::detail

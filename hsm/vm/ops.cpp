@@ -1,0 +1,329 @@
+#include <hsm/vm/detail/ops.hpp>
+
+#include <hsm/define/detail/hook_context.hpp>
+#include <hsm/vm/detail/active.hpp>
+#include <hsm/vm/detail/block.hpp>
+#include <hsm/vm/detail/change.hpp>
+#include <hsm/vm/detail/completion.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
+#include <hsm/vm/detail/deferral.hpp>
+#include <hsm/vm/detail/history.hpp>
+#include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/satisfied.hpp>
+#include <hsm/vm/detail/timers.hpp>
+
+#include <algorithm>
+
+namespace hsm::detail::ops {
+
+namespace {
+
+const state_base* node(const chart_core& core, index s) {
+    return s == no_index ? nullptr : core.states[s].node;
+}
+
+void keep(machine& m, std::uint64_t shallowest_change) {
+    m.shallowest_change = std::min(m.shallowest_change, static_cast<std::uint16_t>(shallowest_change));
+}
+
+} // namespace
+
+const op* end(const op* at, machine& m) {
+    m.at = nullptr;
+    return at->target; // end_with(code), made by the assembler
+}
+
+const op* jump(const op* at, [[maybe_unused]] machine& m) {
+    HSM_PROCEED(at->target);
+}
+
+const op* pause(const op* at, [[maybe_unused]] machine& m) { return at + 1; }
+
+const op* done(const op* at, machine& m) {
+    m.leaf = static_cast<index>(at->number);
+    m.unchanged_depth = static_cast<std::uint16_t>(at->number >> 16);
+    m.row = static_cast<const op* const*>(at[1].self);
+    m.at = nullptr;
+    return end_with(result::taken);
+}
+
+const op* exited(const op* at, machine& m) {
+    keep(m, at->number);
+    HSM_PROCEED(at + 1);
+}
+
+const op* done_changed(const op* at, machine& m) {
+    m.leaf = static_cast<index>(at->number);
+    keep(m, at->number >> 16);
+    tell_change(m, core_of(m), m.hook_context().level);
+    return done(at, m);
+}
+
+const op* rest_changed(const op* at, machine& m) {
+    const bool rested_before = m.hook_context().retry && m.leaf == static_cast<index>(at->number);
+    return rested_before ? done(at, m) : done_changed(at, m);
+}
+
+const op* enter_by(const op* at, machine& m) {
+    keep(m, at[1].number);
+    HSM_PROCEED(at->target);
+}
+
+namespace {
+void set_cause(std::uint64_t operand, index previous, machine& m) {
+    const auto& core = core_of(m);
+    const auto& t = core.transitions[static_cast<std::uint32_t>(operand)];
+    auto& now = m.hook_context();
+    now.cause = {static_cast<reason>(operand >> 32), t.event == no_index ? nullptr : &core.event_refs[t.event],
+                 node(core, t.source), node(core, t.target), node(core, previous), t.spec};
+    now.entered = reason::none;
+    now.elapsed = 0;
+    if (t.target != no_index) now.level = t.level;
+}
+} // namespace
+
+const op* because(const op* at, machine& m) {
+    const auto& core = core_of(m);
+    auto previous = m.leaf;
+    if (core.driven) [[unlikely]] // a reaction, in its region
+        previous = region_leaf_of(m, core, core.states[core.transitions[static_cast<std::uint32_t>(at->number)].source].region);
+    set_cause(at->number, previous, m);
+    HSM_PROCEED(at + 1);
+}
+
+const op* because_from(const op* at, machine& m) {
+    set_cause(at->number, static_cast<index>(at[1].number), m);
+    HSM_PROCEED(at + 2);
+}
+
+const op* at_state(const op* at, machine& m) {
+    m.hook_context().state = static_cast<const state_base*>(at->self);
+    HSM_PROCEED(at + 1);
+}
+
+const op* in_context(const op* at, machine& m) {
+    m.at = at; // a projection is the user's code, too
+    m.context = core_of(m).context_of(static_cast<index>(at->number), m.hook_context().root_context);
+    HSM_PROCEED(at + 1);
+}
+
+const op* updating(const op* at, machine& m) {
+    auto& now = m.hook_context();
+    now.cause = {};
+    now.entered = reason::none;
+    now.state = static_cast<const state_base*>(at->self);
+    now.elapsed = now.tick_elapsed;
+    now.next = {};
+    HSM_PROCEED(at + 1);
+}
+
+const op* updated(const op* at, machine& m) {
+    if (m.work != 0 || (at->number && m.hook_context().next)) return end_with(code_interrupted);
+    HSM_PROCEED(at + 1);
+}
+
+const op* section(const op* at, machine& m) {
+    if (!m.section) [[unlikely]] return end_with(code_section);
+    m.section = at;
+    HSM_PROCEED(at + 1);
+}
+
+const op* decided(const op* at, machine& m) {
+    if (m.work & work_waiting) return end_with(code_section);
+    HSM_PROCEED(at + 1);
+}
+
+const op* unless_stopped(const op* at, machine& m) {
+    if (m.work & work_stop) HSM_PROCEED(at->target);
+    HSM_PROCEED(at + 1);
+}
+
+const op* construct(const op* at, machine& m) {
+    m.at = at;
+    const auto& core = core_of(m);
+    const auto& local = core.locals[at->number];
+    local.prototype->type().copy(m.block + core.layout.locals + local.offset, local.prototype->object());
+    HSM_PROCEED(at + 1);
+}
+
+const op* destroy(const op* at, machine& m) {
+    m.at = at;
+    const auto& core = core_of(m);
+    const auto& local = core.locals[at->number];
+    local.prototype->type().destroy(m.block + core.layout.locals + local.offset);
+    HSM_PROCEED(at + 1);
+}
+
+const op* mark(const op* at, machine& m) {
+    mark_over(m, core_of(m), static_cast<index>(at->number));
+    HSM_PROCEED(at + 1);
+}
+
+const op* unmark(const op* at, machine& m) {
+    clear_mark(m, core_of(m), static_cast<index>(at->number));
+    HSM_PROCEED(at + 1);
+}
+
+const op* if_marked(const op* at, machine& m) {
+    const auto& core = core_of(m);
+    const auto s = static_cast<index>(at->number);
+    if (!is_marked_over(m, core, s) || due_of(m, core)[s]) HSM_PROCEED(at[1].target);
+    HSM_PROCEED(at + 2);
+}
+
+const op* transient(const op* at, machine& m) {
+    m.work |= work_transient;
+    just_entered_of(m, core_of(m)).set(static_cast<index>(at->number));
+    HSM_PROCEED(at + 1);
+}
+
+const op* always(const op* at, machine& m) {
+    m.work |= work_always;
+    HSM_PROCEED(at + 1);
+}
+
+const op* entering(const op* at, machine& m) {
+    m.hook_context().entered = static_cast<reason>(at->number);
+    HSM_PROCEED(at + 1);
+}
+
+const op* record(const op* at, machine& m) {
+    record_of(m, core_of(m), at->number & 0xffff) = static_cast<index>(at->number >> 16);
+    HSM_PROCEED(at + 1);
+}
+
+const op* restore(const op* at, machine& m) {
+    const auto& core = core_of(m);
+    const auto owner = at->number & 0xffff;
+    const auto recorded = record_of(m, core, owner);
+    if (recorded == 0) HSM_PROCEED(at + 1);
+    const auto* const entries = core.at(core.restores[(at->number >> 16) + recorded - core.history_owners[owner] - 1u]);
+    HSM_PROCEED(entries);
+}
+
+const op* arm_fixed(const op* at, machine& m) {
+    const auto timer = static_cast<std::uint32_t>(at->number);
+    arm(m, core_of(m), timer, core_of(m).timers[timer].fixed);
+    HSM_PROCEED(at + 1);
+}
+
+const op* arm_found(const op* at, machine& m) {
+    arm(m, core_of(m), static_cast<std::uint32_t>(at->number), m.hook_context().delay);
+    HSM_PROCEED(at + 1);
+}
+
+const op* if_due(const op* at, machine& m) {
+    const auto due = *reinterpret_cast<const std::int64_t*>(m.block + at->number);
+    if (!is_due(m, due)) HSM_PROCEED(at[1].target);
+    HSM_PROCEED(at + 2);
+}
+
+const op* used_up(const op* at, machine& m) {
+    due_at(m, core_of(m), static_cast<std::uint32_t>(at->number)) = never;
+    HSM_PROCEED(at + 1);
+}
+
+const op* again(const op* at, machine& m) {
+    arm_again(m, core_of(m), static_cast<std::uint32_t>(at->number));
+    HSM_PROCEED(at + 1);
+}
+
+const op* if_conditions(const op* at, machine& m) {
+    const auto& core = core_of(m);
+    const auto where = static_cast<index>(at->number >> 32);
+    const auto leaf = at->number & entered_leaf ? where : core.driven ? region_leaf_of(m, core, core.states[where].region) : m.leaf;
+    if (!group_holds(m, core, core.groups[static_cast<std::uint32_t>(at->number)], leaf)) HSM_PROCEED(at[1].target);
+    HSM_PROCEED(at + 2);
+}
+
+const op* if_all(const op* at, machine& m) {
+    const auto& wanted = core_of(m).masks[at->number];
+    if (((conditions_of(m).bits ^ wanted.mask) & wanted.filter) != 0) HSM_PROCEED(at[1].target);
+    HSM_PROCEED(at + 2);
+}
+
+const op* if_any(const op* at, machine& m) {
+    const auto& wanted = core_of(m).masks[at->number];
+    if (((conditions_of(m).bits ^ wanted.mask) & wanted.filter) == wanted.filter) HSM_PROCEED(at[1].target);
+    HSM_PROCEED(at + 2);
+}
+
+const op* entered_by(const op* at, machine& m) {
+    set_entered_by(m, core_of(m), static_cast<std::uint32_t>(at->number));
+    HSM_PROCEED(at + 1);
+}
+
+const op* note_entered_by(const op* at, machine& m) {
+    auto& led = entered_by_of(m, core_of(m));
+    led.slots()[at->number] = led.by;
+    HSM_PROCEED(at + 1);
+}
+
+const op* note_left_by(const op* at, machine& m) {
+    note_entry_conditions(m, core_of(m), at->number);
+    HSM_PROCEED(at + 1);
+}
+
+const op* reset_entry_conditions(const op* at, machine& m) {
+    reset_entry_conditions(m, core_of(m));
+    HSM_PROCEED(at + 1);
+}
+
+const op* if_satisfied(const op* at, machine& m) {
+    m.at = at; // entry choices may be asked, which may be the user's code
+    const auto& core = core_of(m);
+    if (!is_satisfied(m, core, core.transitions[at->number])) HSM_PROCEED(at[1].target);
+    HSM_PROCEED(at + 2);
+}
+
+const op* if_none_waits(const op* at, machine& m) {
+    if (waiting_at(m, core_of(m), at->number).transition) HSM_PROCEED(at[1].target);
+    HSM_PROCEED(at + 2);
+}
+
+const op* or_wait(const op* at, machine& m) {
+    m.at = at; // the states are asked, which may be the user's code
+    const auto& core = core_of(m);
+    const auto number = static_cast<std::uint32_t>(at->number);
+    const auto& t = core.transitions[number];
+    const auto holder = holder_of(m, core, t.level, t.target);
+    if (holder == no_index) HSM_PROCEED(at + 2);
+    wait(m, core, number, holder);
+    HSM_PROCEED(at[1].target);
+}
+
+const op* or_pend(const op* at, machine& m) {
+    m.at = at;
+    const auto& core = core_of(m);
+    const auto number = static_cast<std::uint32_t>(at->number);
+    const auto& t = core.transitions[number];
+    if (holder_of(m, core, t.level, t.target) == no_index) HSM_PROCEED(at + 1);
+    const auto outcome = pend(m, core, number);
+    m.at = nullptr;
+    return end_with(outcome);
+}
+
+const op* left(const op* at, machine& m) {
+    let_go(m, core_of(m), static_cast<index>(at->number));
+    HSM_PROCEED(at + 1);
+}
+
+const op* defer(const op* at, machine& m) {
+    m.at = at; // a payload's copy is the user's code
+    const auto outcome = defer_event(m, core_of(m), static_cast<std::uint16_t>(at->number));
+    m.at = nullptr;
+    return end_with(outcome);
+}
+
+const op* recall(const op* at, machine& m) {
+    deferral_of(m, core_of(m)).recall = true;
+    m.work |= work_always;
+    HSM_PROCEED(at + 1);
+}
+
+const op* if_active(const op* at, machine& m) {
+    if (!is_active(m, core_of(m), static_cast<index>(at->number))) HSM_PROCEED(at[1].target);
+    HSM_PROCEED(at + 2);
+}
+
+} // namespace hsm::detail::ops

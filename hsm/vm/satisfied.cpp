@@ -1,0 +1,84 @@
+#include <hsm/vm/detail/satisfied.hpp>
+
+#include <hsm/vm/detail/active.hpp>
+#include <hsm/vm/detail/history.hpp>
+
+#include <algorithm>
+
+namespace hsm::detail {
+
+namespace {
+
+/// What a history state stands for, in a machine that is active.
+class history_prospect {
+public:
+    /// `level`: of the transition that leads there.
+    history_prospect(machine& m, const chart_core& core, index level) : m_(m), core_(core), level_(level) {}
+
+    bool is_active(index target) const {
+        const auto& row = core_.states[target];
+        if (row.kind != state_kind::history) return detail::is_active(m_, core_, target);
+        if (!detail::is_active(m_, core_, row.superstate)) return false;
+        if (exits(row.superstate)) return has_what_counts(row.superstate) || default_is_active(row);
+        const auto record = core_.states[row.superstate].record;
+        return record_of(m_, core_, record) != 0 ? record_is_active(record, row) : default_is_active(row);
+    }
+
+    bool all_are_active(const transition_row& t) const {
+        return std::ranges::all_of(core_.targets_of(t), [&](index target) { return is_active(target); });
+    }
+
+private:
+    bool exits(index machine) const { return level_ != machine && (level_ == no_index || core_.contains(level_, machine)); }
+
+    index leaf_of_region(index s) const { return region_leaf_of(m_, core_, core_.states[s].region); }
+
+    /// Would its exit leave a record? Then that is of what is active.
+    bool has_what_counts(index machine) const {
+        return core_.states[machine].kind == state_kind::parallel || core_.recorded(machine, leaf_of_region(machine)) != 0;
+    }
+
+    bool record_is_active(std::size_t record, const state_row& history) const {
+        const auto recorded = record_of(m_, core_, record);
+        if (history.history == history_depth::shallow) return detail::is_active(m_, core_, core_.toward(history.superstate, recorded));
+        if (!detail::is_active(m_, core_, recorded)) return false;
+        const auto* const region_leaves = region_records_of(m_, core_, record);
+        const std::uint32_t regions = core_.driven ? core_.states[history.superstate].regions.count : 0;
+        return std::all_of(region_leaves, region_leaves + regions, [&](index region_leaf) { return region_leaf == no_index || detail::is_active(m_, core_, region_leaf); });
+    }
+
+    bool default_is_active(const state_row& history) const {
+        if (history.initial.count) return all_are_active(core_.transitions[history.initial.first]);
+        return entry_is_active(history.superstate);
+    }
+
+    /// What the machine would choose if it were just entered.
+    bool entry_is_active(index machine) const {
+        const auto& row = core_.states[machine];
+        if (row.kind == state_kind::parallel) return true;
+        for (auto t = row.choices.first; t < row.choices.first + row.choices.count; ++t)
+            if (agrees(core_.transitions[t])) return all_are_active(core_.transitions[t]);
+        if (row.initial.count) return all_are_active(core_.transitions[row.initial.first]);
+        return row.choices.count ? leaf_of_region(machine) == machine : detail::is_active(m_, core_, row.first);
+    }
+
+    bool agrees(const transition_row& choice) const {
+        if (choice.guard_program == 0) return true;
+        const auto* const at = m_.at;
+        const auto code = run(core_.at(choice.guard_program), m_);
+        m_.at = at;
+        return code == static_cast<std::uintptr_t>(result::taken);
+    }
+
+    machine& m_;
+    const chart_core& core_;
+    const index level_;
+};
+
+} // namespace
+
+bool is_satisfied(machine& m, const chart_core& core, const transition_row& t) {
+    return history_prospect(m, core, t.level).all_are_active(t);
+}
+
+} // namespace hsm::detail

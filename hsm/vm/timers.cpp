@@ -1,0 +1,19 @@
+#include <hsm/vm/detail/timers.hpp>
+
+#include <algorithm>
+
+namespace hsm::detail {
+
+void arm(machine& m, const chart_core& core, std::uint32_t timer, std::int64_t time) {
+    time = std::max<std::int64_t>(time, core.timers[timer].periodic ? 1 : 0);
+    due_at(m, core, timer) = time > never - m.now ? never : m.now + time;
+    if (core.timers[timer].periodic) period_of(m, core, timer) = time;
+}
+
+void arm_again(machine& m, const chart_core& core, std::uint32_t timer) {
+    const auto period = period_of(m, core, timer);
+    auto& due = due_at(m, core, timer);
+    due = due > never - period ? never : due + period; // it may be before the clock's beginning, see take_over
+}
+
+} // namespace hsm::detail
