@@ -147,7 +147,7 @@ TEST_CASE("the hooks of a machine's class surround those of its substates, and r
           "open 4, enter counter, update 500, exit counter, close 5");
 }
 
-TEST_CASE("hooks that are given run after those that the constructor gives, and before those of the class") {
+TEST_CASE("the hooks of a node's class run after those that its constructor gives, and before those that are given later") {
     // the class is bound when the constructor is done; what is given to add's result comes later
     struct both : hsm::state<recorder> {
         both() : state("both") { on_enter(noting("constructor")); }

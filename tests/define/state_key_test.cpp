@@ -139,6 +139,43 @@ TEST_CASE("the last update that names a state decides") {
     CHECK(agent.is_in(c));
 }
 
+TEST_CASE("what an update returned comes after the reactions of its state, and before completion") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B").on_enter(noting("E B"));
+    auto& c = root->add("C").on_enter(noting("E C"));
+    a.on_update([&](recorder&, hsm::step<recorder>& s) {
+        s.finish();
+        return &b;
+    });
+    a.when([](const recorder&) { return true; }).then(noting("reaction"));
+    a.to(c).on_finished();
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.tick();
+    CHECK(r.take() == "reaction, E B");
+}
+
+TEST_CASE("an update that returns a state of another definition has run; nothing else has changed") {
+    auto elsewhere = hsm::make_fsm<recorder>("elsewhere");
+    auto& foreign = elsewhere->add("X");
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A").on_exit(noting("X A"));
+    a.on_update([&](recorder& r) {
+        r.note("U A");
+        return &foreign;
+    });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK_THROWS_AS(agent.tick(), hsm::state_error);
+    CHECK(r.take() == "U A");
+    CHECK(agent.current().path() == "R/A");
+}
+
 TEST_CASE("whether an update names a successor is known from its type") {
     auto root = hsm::make_fsm<recorder>("R");
     CHECK(root->add("A").on_update([](recorder&) { return pose::walk; }).names_successor());

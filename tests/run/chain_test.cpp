@@ -67,6 +67,25 @@ TEST_CASE("a chain that is shorter than the limit is fine; the limit can be set"
     }
 }
 
+TEST_CASE("each posted event begins a chain of its own") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("b").transient();
+    auto& c = root->add("c").transient();
+    auto& d = root->add("D");
+    a.to(b).on<event<1>>();
+    b.to(d);
+    d.to(c).on<event<1>>();
+    c.to(a);
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r, {.chain_limit = 1}};
+    agent.start();
+    for (int i = 0; i < 3; ++i) agent.post(event<1>{});
+    CHECK(chain_of([&] { agent.drain(); }) == "");
+    CHECK(agent.current().name() == "D");
+}
+
 TEST_CASE("internal events that beget each other are a chain, too; the next one is kept") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");

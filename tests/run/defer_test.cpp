@@ -345,6 +345,19 @@ TEST_CASE("an offered event may have to wait for a state that holds: then it is 
     CHECK(m.tick() == "X B, E C, U C");
 }
 
+TEST_CASE("what is turned away by something that is pending is not deferred") {
+    auto root = root_of();
+    auto& a = traced(root->add("A")).hold();
+    auto& b = traced(root->add("B"));
+    a.defer<event<2>>();
+    a.to(b).on<event<1>>().priority(1);
+    a.to(b).on<event<2>>();
+    started m(std::move(root));
+    CHECK(m.agent.process(event<1>{}) == hsm::result::held);
+    CHECK(m.agent.process(event<2>{}) == hsm::result::refused);
+    CHECK(m.agent.queued() == 0);
+}
+
 TEST_CASE("an offer that ends in an exception has consumed its event; the others are kept") {
     keeping t;
     t.b.on<event<1>>().then([](recorder&) { throw std::runtime_error("boom"); });

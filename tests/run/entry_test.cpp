@@ -105,6 +105,27 @@ TEST_CASE("substate first: a machine at rest tries its dispatch only if nothing 
     }
 }
 
+TEST_CASE("only a tick or decide makes an entry choice at rest; it counts as a transition, and a reaction does not") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = traced(root->add("A"));
+    root->dispatch(a).when(&recorder::go);
+    a.when(&recorder::ready).then(noting("reaction"));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    r.go = true;
+    agent.process(event<1>{});
+    agent.drain();
+    agent.update();
+    CHECK(r.take() == "");
+    CHECK(agent.tick() == hsm::result::taken);
+    CHECK(r.take() == "E A, U A");
+    r.ready = true;
+    CHECK(agent.tick() == hsm::result::unhandled);
+    CHECK(r.take() == "U A, reaction");
+}
+
 TEST_CASE("initial and dispatch may name a deep substate: the initials on the way are not asked") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& m = traced(root->add_fsm("M"));

@@ -135,6 +135,30 @@ TEST_CASE("an internal reaction's action that throws changes nothing; the event 
     CHECK(agent.tick() == hsm::result::unhandled);
 }
 
+TEST_CASE("an on_change that throws: the transition is complete, later notices are dropped, and what follows waits for the next call") {
+    auto root = hsm::make_fsm<recorder>("R");
+    root->on_change([](recorder& r, hsm::state_ref, hsm::state_ref, hsm::reason) {
+        if (r.go) throw boom();
+    });
+    root->on_change([](recorder& r, hsm::state_ref, hsm::state_ref, hsm::reason) { r.note("told"); });
+    auto& a = traced(root->add("A"));
+    auto& b = traced(root->add("B"));
+    a.to(b).on<event<1>>().then([](recorder&, hsm::step<recorder>& s) { s.process(event<2>{}); });
+    b.on<event<2>>().then(noting("2"));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    r.take();
+    r.go = true;
+    CHECK_THROWS_AS(agent.process(event<1>{}), boom);
+    CHECK(r.take() == "X A, E B");
+    CHECK(agent.current().path() == "R/B");
+    CHECK(agent.queued() == 1);
+    agent.drain();
+    CHECK(r.take() == "2");
+}
+
 TEST_CASE("a root whose enter throws is not started; start may be tried again") {
     auto root = hsm::make_fsm<recorder>("R");
     root->on_enter(throwing());

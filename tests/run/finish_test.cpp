@@ -210,6 +210,102 @@ TEST_CASE("several are over: the outermost goes first, or the innermost with sub
     }
 }
 
+TEST_CASE("the first try of a completion fires also if its target is active; later it is an any-state transition") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& m = traced(root->add_fsm("M"));
+    auto& x = traced(m.add("x"));
+    auto& y = traced(m.add("y"));
+    m.to(x).on_finished();
+    x.to(y).on<event<1>>();
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.finish(m);
+    r.take();
+    agent.tick();
+    CHECK(r.take() == "X x, E x, U M, U x");
+    agent.tick();
+    CHECK(r.take() == "U M, U x"); // M is over still: satisfied
+    agent.process(event<1>{});
+    CHECK(r.take() == "X x, E y");
+    agent.tick();
+    CHECK(r.take() == "U M, X y, E x, U x");
+}
+
+TEST_CASE("finish in an action marks the innermost state that stays; in an exit it has no effect") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& m = traced(root->add_fsm("M"));
+    auto& x = traced(m.add("x"));
+    auto& y = traced(m.add("y"));
+    auto& b = traced(root->add("B"));
+    const auto finish = [](recorder&, hsm::step<recorder>& s) { s.finish(); };
+    m.to(b).on_finished();
+    x.to(b).on_finished();
+    recorder r;
+    SUBCASE("in an action") {
+        x.to(y).on<event<1>>().then(finish);
+        const auto chart = hsm::compile(std::move(root));
+        hsm::instance agent{chart, r};
+        agent.start();
+        r.take();
+        agent.process(event<1>{});
+        CHECK(r.take() == "X x, E y, X y, X M, E B");
+    }
+    SUBCASE("in an exit") {
+        x.on_exit(finish);
+        x.to(y).on<event<1>>();
+        const auto chart = hsm::compile(std::move(root));
+        hsm::instance agent{chart, r};
+        agent.start();
+        r.take();
+        agent.process(event<1>{});
+        CHECK(r.take() == "X x, E y");
+        agent.tick();
+        CHECK(r.take() == "U M, U y");
+    }
+}
+
+TEST_CASE("finish of what is over already tries nothing anew") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = traced(root->add("A"));
+    auto& b = traced(root->add("B"));
+    int asked = 0;
+    a.to(b).on_finished().when([&](const recorder&) { return ++asked < 0; });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.finish(a);
+    agent.drain();
+    CHECK(asked == 1);
+    agent.finish(a);
+    agent.drain();
+    CHECK(asked == 1);
+}
+
+TEST_CASE("once the root is over, the rest of the chain and what is queued do nothing more") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = traced(root->add("A"));
+    auto& end = root->add_final("end");
+    root->on<event<2>>().then(noting("2"));
+    a.to(end).on<event<1>>().then([](recorder&, hsm::step<recorder>& s) {
+        CHECK(s.process(event<2>{}) == hsm::result::queued);
+        CHECK(s.post(event<2>{}) == hsm::result::queued);
+    });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    r.take();
+    CHECK(agent.process(event<1>{}) == hsm::result::taken);
+    CHECK(r.take() == "X A");
+    CHECK(agent.finished());
+    agent.tick();
+    CHECK(agent.drain() == hsm::result::inactive);
+    CHECK(r.take() == "");
+}
+
 TEST_CASE("T35: what is posted while a tick takes up what was left over waits for the next tick") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add("A"));

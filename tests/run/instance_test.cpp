@@ -115,6 +115,26 @@ TEST_CASE("a stop in the middle of a transition: all its states are entered firs
     CHECK(r.take() == "X A, E M, E x, X x, X M");
 }
 
+TEST_CASE("what the hooks of a stop queue is dropped") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A").on_exit([](recorder& r, hsm::step<recorder>& s) {
+        r.note("X A");
+        s.process(event<1>{});
+        s.post(event<1>{});
+    });
+    a.on<event<1>>().then(noting("1"));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.stop();
+    CHECK(r.take() == "X A");
+    CHECK(agent.queued() == 0);
+    agent.start();
+    agent.tick();
+    CHECK(r.take() == "");
+}
+
 TEST_CASE("the life of an instance: start, stop, start again") {
     auto root = hsm::make_fsm<recorder>("R");
     traced(*root);

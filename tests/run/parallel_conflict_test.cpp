@@ -152,6 +152,23 @@ TEST_CASE("reactions of several regions conflict with nothing") {
     }
 }
 
+TEST_CASE("a reaction whose action takes a local is not run if another transition of the step has left its source") {
+    struct data {
+        int value = 1;
+    };
+    for (const auto order : both_orders) {
+        two_regions t;
+        const auto take = [](recorder& r, data& d) { r.note(std::to_string(d.value)); };
+        t.one.local<data>();
+        t.one.on<event<1>>().then(take);
+        t.one.on<event<2>>().then(take);
+        t.c.to(t.out).on<event<2>>().then(noting("c"));
+        started m(std::move(t.root), {.order = order});
+        CHECK(m.process(event<1>{}) == "1");
+        CHECK(m.process(event<2>{}) == left_p + "c, E B");
+    }
+}
+
 TEST_CASE("priority is among the transitions of one state, not among regions") {
     two_regions t;
     auto& other = traced(t.root->add("C"));

@@ -264,6 +264,15 @@ TEST_CASE("it is tried after each state's update, also in update(), and after wh
     SUBCASE("update") { CHECK(m.update() == "U R, get ready, X X, X A, E B, U B"); }
 }
 
+TEST_CASE("it is tried after the turn of a state without hooks, too") {
+    auto root = root_of();
+    auto& a = traced(root->add("A")).min_duration(1.0);
+    a.to(traced(root->add("B"))).on<event<1>>();
+    started m(std::move(root));
+    CHECK(m.agent.process(event<1>{}) == hsm::result::held);
+    CHECK(m.update(hsm::time_span::from_seconds(1.0)) == "X A, E B, U B");
+}
+
 TEST_CASE("pending comes before held polled transitions") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold_until(&recorder::ready).on_update([](recorder& r) { r.ready = true; });
