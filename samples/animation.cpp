@@ -47,7 +47,7 @@ int main() {
     // [use]
     const auto is_run = chart.condition("IsRun"); // looked up once
     agent.set(is_run);
-    agent.set("IsAttack", false);                 // or by name
+    agent.set("IsAttack", false); // or by name
     // [/use]
     tick("IsRun", "Run");
     tick("still", "Run");

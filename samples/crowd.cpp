@@ -1,4 +1,5 @@
-// A hundred thousand monsters graze in a valley, all on one chart, and a dragon flies over them. Prints what they do, over 24 seconds.
+// A hundred thousand monsters graze in a valley, all on one chart, and a dragon flies over them. Prints what they do,
+// over 24 seconds.
 
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/hsm.hpp>
@@ -106,8 +107,8 @@ int main() {
     for (int frame = 0; frame < 240; ++frame) {
         if (frame % 4 == 0) moments.push_back(count(herd));
         // [frame]
-        herd.set(below_head(valley, frame), "Danger");              // the dragon's shadow reaches them,
-        herd.set(below_head(valley, frame - 20), "Danger", false);  // and is gone two seconds later
+        herd.set(below_head(valley, frame), "Danger");             // the dragon's shadow reaches them,
+        herd.set(below_head(valley, frame - 20), "Danger", false); // and is gone two seconds later
         if (frame % 5 == 0) herd.process_in("fight", flame{1});
         herd.tick(100ms);
         // [/frame]

@@ -5,7 +5,9 @@
 #include "expect.hpp"
 
 // [door]
-struct door { bool has_key = false; };
+struct door {
+    bool has_key = false;
+};
 struct push {};
 struct turn_key {};
 

@@ -73,10 +73,10 @@ int main() {
     a.start();
     world.get("menu").start();
 
-    world.update(16ms);                             // a tick of all that run, first created first
-    const auto heard = world.broadcast(alarm{});    // heard[hsm::result::taken] == 1
+    world.update(16ms);                          // a tick of all that run, first created first
+    const auto heard = world.broadcast(alarm{}); // heard[hsm::result::taken] == 1
     a.change_state("fight/strike");
-    a->process(hit{4});                             // -> is the instance
+    a->process(hit{4}); // -> is the instance
     // [/use]
     expect("who heard the alarm", std::to_string(heard[hsm::result::taken]), "1");
     expect("anna", a->current().path(), "guard/fight/strike");

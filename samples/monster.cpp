@@ -1,6 +1,6 @@
 // A monster that designers write and programmers give life to: its states and what leads from one to the other stand in
-// data/monster.xml, the conditions are registered here by name. Then the same monster with a hierarchy, data/monster_hierarchy.xml, and
-// ten thousand of the first kind in a crowd.
+// data/monster.xml, the conditions are registered here by name. Then the same monster with a hierarchy,
+// data/monster_hierarchy.xml, and ten thousand of the first kind in a crowd.
 
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/hsm.hpp>
@@ -75,7 +75,8 @@ private:
     // [load]
     static hsm::chart<monster> load(const std::string& file) {
         const hsm::registry<monster> names;
-        return hsm::compile(hsm::load_xml(file, names)); // both throw with all errors: file:line:column, what is wrong, what to do
+        return hsm::compile(
+            hsm::load_xml(file, names)); // both throw with all errors: file:line:column, what is wrong, what to do
     }
     // [/load]
 

@@ -43,12 +43,14 @@ int main() {
 
     auto& down = root->add("down");
 
-    stand.to(run).on<press>();                    // one event, and two regions that answer it
+    stand.to(run).on<press>(); // one event, and two regions that answer it
     free.to(swing).on<press>();
     swing.to(free).on<hit>();
     run.to(fallen).on<hit>();
-    fight.to(stand, guard).on<rally>();           // a fork: where both of them go
-    fight.to(down).on<knock_out>().in(fallen, free) // a join: only while both are active
+    fight.to(stand, guard).on<rally>(); // a fork: where both of them go
+    fight.to(down)
+        .on<knock_out>()
+        .in(fallen, free) // a join: only while both are active
         .then([](knight& k) { k.log += "down "; });
     down.to(fight).on<rally>();
     // [/parallel]

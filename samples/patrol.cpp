@@ -1,7 +1,7 @@
 // A guard on patrol, written in two ways.
 //
-// Decoupled: no state knows another. Transitions, their conditions and what the states do stand apart; every frame first
-// decides, then updates. Simple: a state's update names the state that follows.
+// Decoupled: no state knows another. Transitions, their conditions and what the states do stand apart; every frame
+// first decides, then updates. Simple: a state's update names the state that follows.
 
 #include <hsm/hsm.hpp>
 
@@ -38,16 +38,14 @@ std::string report(const hsm::instance<patrol>& agent) {
 auto make_decoupled() {
     auto root = hsm::make_fsm<patrol>("patrol");
     auto& change = root->add("change").on_enter(&patrol::turn);
-    auto& move = root->add("move")
-                     .on_enter([](patrol& p) { p.turns = 2; })
-                     .on_update([](patrol& p) {
-                         if (p.turns == 0) return;
-                         --p.turns;
-                         p.step();
-                     });
-    auto& wait = root->add("wait")
-                     .on_enter([](patrol& p) { p.turns = 1; })
-                     .on_update([](patrol& p) { p.turns = std::max(p.turns, 1) - 1; });
+    auto& move = root->add("move").on_enter([](patrol& p) { p.turns = 2; }).on_update([](patrol& p) {
+        if (p.turns == 0) return;
+        --p.turns;
+        p.step();
+    });
+    auto& wait = root->add("wait").on_enter([](patrol& p) { p.turns = 1; }).on_update([](patrol& p) {
+        p.turns = std::max(p.turns, 1) - 1;
+    });
     wait.to(change).when(&patrol::is_over);
     move.to(wait).when(&patrol::is_over);
     change.to(move);

@@ -105,7 +105,8 @@ constexpr line test_run[] = {
     {key::C, "s211-EXIT s21-EXIT s2-EXIT s2-C s1-ENTRY s1-INIT s11-ENTRY"},
 };
 
-/// From the start, E D I tells who decides first: the last is s1's with the substate first, s's with the superstate first.
+/// From the start, E D I tells who decides first: the last is s1's with the substate first, s's with the superstate
+/// first.
 void tell_orders_apart(hsm::decision_order order, std::string_view last, bool foo) {
     const auto chart = make_samek(order);
     test_bench bench;

@@ -1,4 +1,5 @@
-// Time: delays, periods, how long is left, pause and slow motion. Time passes in ticks only, so nobody has to wait for it.
+// Time: delays, periods, how long is left, pause and slow motion. Time passes in ticks only, so nobody has to wait for
+// it.
 
 #include <hsm/hsm.hpp>
 
@@ -33,8 +34,8 @@ int main() {
     auto& burning = root->add<fuel>("burning", 0s);
     auto& embers = root->add("embers");
 
-    cold.to(burning).on<light>().after(3s);                  // an event, but not before the wood is dry
-    burning.every(2s).then([](camp& c) { ++c.crackles; });   // as long as it burns
+    cold.to(burning).on<light>().after(3s);                         // an event, but not before the wood is dry
+    burning.every(2s).then([](camp& c) { ++c.crackles; });          // as long as it burns
     const auto burns_down = burning.to(embers).after(&fuel::lasts); // found out when it is lit
     burning.to(burning).on<feed>().then([](camp& c) { ++c.logs; }); // begins anew
     embers.to(cold).after([](const camp& c) { return c.logs > 2 ? 20s : 5s; });

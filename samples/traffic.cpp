@@ -1,5 +1,5 @@
-// A chart that is a constant: a pedestrian crossing whose machine the compiler has flattened. The same text, compiled when the program
-// runs, does the same, and can be drawn, dumped and observed.
+// A chart that is a constant: a pedestrian crossing whose machine the compiler has flattened. The same text, compiled
+// when the program runs, does the same, and can be drawn, dumped and observed.
 
 #include <hsm/constant/constant_definition.hpp>
 #include <hsm/constant/constant_instance.hpp>
@@ -23,7 +23,8 @@ struct crossing {
 struct press {};
 struct power_cut {};
 
-template <light Cars> constexpr auto shows = [](crossing& c) {
+template <light Cars>
+constexpr auto shows = [](crossing& c) {
     c.cars = Cars;
     c.seconds = 0;
 };
@@ -74,7 +75,8 @@ int main() {
     static_assert(sizeof(lights) == 2 * sizeof(void*));
 
     // [ordinary]
-    // The same chart as an ordinary definition, for all that draws, dumps and observes; and the same text, compiled when the program runs.
+    // The same chart as an ordinary definition, for all that draws, dumps and observes; and the same text, compiled
+    // when the program runs.
     const auto drawn = hsm::compile(hsm::definition_of(crossing_chart), {.order = crossing_chart.order});
     auto root = hsm::make_fsm<crossing>("crossing");
     define_crossing(*root);

@@ -19,9 +19,8 @@ struct world {
 /// Makes a state write E, U or X and its name when it is entered, updated, exited.
 template <class State> State& talking(State& state) {
     const auto say = [name = std::string(state.name())](char what) {
-        return [token = std::string(1, what) + " " + name](world& w) {
-            w.trace += (w.trace.empty() ? "" : ", ") + token;
-        };
+        return
+            [token = std::string(1, what) + " " + name](world& w) { w.trace += (w.trace.empty() ? "" : ", ") + token; };
     };
     state.on_enter(say('E')).on_update(say('U')).on_exit(say('X'));
     return state;
@@ -50,9 +49,7 @@ struct tree {
 // [/tree]
 
 /// What the last call did, and an end to it.
-std::string take(world& w) {
-    return std::exchange(w.trace, "");
-}
+std::string take(world& w) { return std::exchange(w.trace, ""); }
 
 // [polled]
 void polled() {

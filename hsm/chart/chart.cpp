@@ -6,9 +6,7 @@ namespace hsm {
 
 using namespace detail;
 
-state_ref chart_base::root() const {
-    return core_ ? state_ref(*core_->root) : state_ref();
-}
+state_ref chart_base::root() const { return core_ ? state_ref(*core_->root) : state_ref(); }
 
 state_ref chart_base::find(const state_key& key) const {
     const auto found = core_ ? core_->find(key) : no_index;
@@ -26,13 +24,9 @@ std::string_view chart_base::condition_name(std::size_t number) const {
 
 std::size_t chart_base::condition_count() const { return core_ ? core_->conditions.size() : 0; }
 
-std::size_t chart_base::state_count() const {
-    return core_ ? core_->states.size() : 0;
-}
+std::size_t chart_base::state_count() const { return core_ ? core_->states.size() : 0; }
 
-state_ref chart_base::state(std::size_t number) const {
-    return number < state_count() ? state_ref(*core_->states[number].node) : state_ref();
-}
+state_ref chart_base::state(std::size_t number) const { return number < state_count() ? state_ref(*core_->states[number].node) : state_ref(); }
 
 const std::vector<finding>& chart_base::warnings() const {
     static const std::vector<finding> none;

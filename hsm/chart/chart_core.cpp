@@ -17,9 +17,7 @@ identity identity_of(const event_type* type, std::int64_t value, std::string_vie
     return {reinterpret_cast<std::uintptr_t>(type), value, type->is_name ? name : std::string_view()};
 }
 
-identity identity_of_key(const event_key& key) {
-    return identity_of(key.type, key.value, key.name);
-}
+identity identity_of_key(const event_key& key) { return identity_of(key.type, key.value, key.name); }
 
 } // namespace
 
@@ -46,8 +44,7 @@ std::uint16_t chart_core::find_event(const event_ref& event) const {
     if (!known) return no_index;
     const auto wanted = identity_of(known->type, event.value, event.name);
     const auto found = std::ranges::lower_bound(events, wanted, {}, identity_of_key);
-    return found != events.end() && identity_of_key(*found) == wanted ? static_cast<std::uint16_t>(found - events.begin())
-                                                                      : no_index;
+    return found != events.end() && identity_of_key(*found) == wanted ? static_cast<std::uint16_t>(found - events.begin()) : no_index;
 }
 
 const event_column* chart_core::column_of(const event_type& type) const {

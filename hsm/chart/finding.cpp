@@ -9,8 +9,7 @@ hsm::severity finding::severity() const {
 }
 
 std::string finding::to_string() const {
-    auto text = fmt::format("{} {} at {}: {}", hsm::to_string(code),
-                            severity() == hsm::severity::error ? "error" : "warning", path, problem);
+    auto text = fmt::format("{} {} at {}: {}", hsm::to_string(code), severity() == hsm::severity::error ? "error" : "warning", path, problem);
     if (!hint.empty()) text += fmt::format("; hint: {}", hint);
     return where.file.empty() ? text : where.to_string() + ": " + text;
 }

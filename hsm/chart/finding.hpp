@@ -15,9 +15,9 @@ enum class severity : std::uint8_t { error, warning };
 
 struct finding {
     hsm::code code;
-    std::string path;    ///< of the state it is about
-    std::string problem; ///< what is wrong, a sentence
-    std::string hint;    ///< what to do; may be empty
+    std::string path;         ///< of the state it is about
+    std::string problem;      ///< what is wrong, a sentence
+    std::string hint;         ///< what to do; may be empty
     file_position where = {}; ///< if the definition was loaded from a file
 
     hsm::severity severity() const;

@@ -8,15 +8,14 @@ namespace hsm::detail {
 namespace {
 /// What comes next does not run behind it.
 bool ends(op_function function) {
-    constexpr op_function all[] = {&ops::end,     &ops::jump,              &ops::done,      &ops::done_changed, &ops::rest_changed, &ops::enter_by, &ops::arrived,
-                                   &ops::arrived_outermost, &ops::pair_done, &ops::regions, &ops::targets,      &ops::defer,        &ops::general};
+    constexpr op_function all[] = {
+        &ops::end,       &ops::jump,    &ops::done,    &ops::done_changed, &ops::rest_changed, &ops::enter_by, &ops::arrived, &ops::arrived_outermost,
+        &ops::pair_done, &ops::regions, &ops::targets, &ops::defer,        &ops::general};
     return std::ranges::find(all, function) != std::end(all);
 }
 } // namespace
 
-assembler::assembler(chart_core& core) : core_(core) {
-    emit_end(code_next);
-}
+assembler::assembler(chart_core& core) : core_(core) { emit_end(code_next); }
 
 program assembler::push(op o, op_note note) {
     const bool is_data = o.run == nullptr;
@@ -47,33 +46,26 @@ void assembler::emit(op_function function, std::uint64_t number, op_note note) {
     if (function == &ops::or_pend) known_state_ = known_context_ = nothing_known; // it has asked guards of its own
 }
 
-void assembler::emit(op_function function, const void* self, op_note note) {
-    push({function, {.self = self}}, note);
-}
+void assembler::emit(op_function function, const void* self, op_note note) { push({function, {.self = self}}, note); }
 
-void assembler::emit_end(std::uintptr_t code) {
-    push({&ops::end, {.target = end_with(code)}});
-}
+void assembler::emit_end(std::uintptr_t code) { push({&ops::end, {.target = end_with(code)}}); }
 
-assembler::jump_at assembler::emit_jump(op_function function) {
-    return push({function, {.target = nullptr}});
-}
+assembler::jump_at assembler::emit_jump(op_function function) { return push({function, {.target = nullptr}}); }
 
 assembler::jump_at assembler::emit_if(op_function function, std::uint64_t number, op_note note) {
     push({function, {.number = number}}, note);
-    if (function == &ops::or_wait || function == &ops::if_satisfied) known_state_ = known_context_ = nothing_known; // it may have asked guards of its own
+    if (function == &ops::or_wait || function == &ops::if_satisfied)
+        known_state_ = known_context_ = nothing_known; // it may have asked guards of its own
     return push({nullptr, {.target = nullptr}});
 }
 
-void assembler::emit_enter_by(program state_row::* which, index state, std::uint64_t unchanged) {
+void assembler::emit_enter_by(program state_row::*which, index state, std::uint64_t unchanged) {
     if (core_.states[state].depth % longest_chain == longest_chain - 1) pause();
     entries_.push_back({push({&ops::enter_by, {.target = nullptr}}), which, state});
     push({nullptr, {.number = unchanged}});
 }
 
-void assembler::emit_row(index leaf) {
-    row_users_.emplace_back(push({nullptr, {.self = nullptr}}), leaf);
-}
+void assembler::emit_row(index leaf) { row_users_.emplace_back(push({nullptr, {.self = nullptr}}), leaf); }
 
 void assembler::prepare(const hook_row& h, index context, index where, op_note note) {
     if (core_.has_projections && known_context_ != context) {
@@ -148,7 +140,7 @@ void assembler::finish() {
     for (const auto& [at, target] : targets_) core_.ops[at].target = core_.at(target);
     for (const auto& e : entries_) core_.ops[e.at].target = core_.at(core_.states[e.state].*e.which);
     make_rows();
-    for (const auto& s : core_.states) core_.tick_table.push_back(core_.at(s.tick_program));
+    for (const auto& s : core_.states) core_.tick_table.push_back(core_.at(s.tick_program) + 1); // a tick begins behind its first section op
     core_.ticks = core_.tick_table.data();
     for (const auto& [at, leaf] : row_users_) core_.ops[at].self = core_.row_of(leaf);
 }

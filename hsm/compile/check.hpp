@@ -9,12 +9,12 @@ namespace hsm {
 
 /// All errors, in the order of the tree; when there are none, all warnings. `compile` refuses a definition with errors.
 /// Nothing is found in what is part of a chart.
-std::vector<finding> check(state_base& root, const compile_options& options = {});
+[[nodiscard]] std::vector<finding> check(state_base& root, const compile_options& options = {});
 
 /// The finding about an empty root.
 std::vector<finding> nothing_to_check();
 
-template <class T> std::vector<finding> check(const owned<T>& root, const compile_options& options = {}) {
+template <class T> [[nodiscard]] std::vector<finding> check(const owned<T>& root, const compile_options& options = {}) {
     return root ? check(*root, options) : nothing_to_check();
 }
 

@@ -39,12 +39,11 @@ private:
 };
 
 /// Is it part of a nested machine that works on a part of the outer context?
-bool is_projected(const state_base& s) {
-    return s.projection() || (s.superstate() && is_projected(*s.superstate()));
-}
+bool is_projected(const state_base& s) { return s.projection() || (s.superstate() && is_projected(*s.superstate())); }
 
 template <class Hooks>
-void check_wants(const Hooks& hooks, const state_base* where, const state_base& about, std::string_view whose, std::string_view hint, finding_list& out) {
+void check_wants(const Hooks& hooks, const state_base* where, const state_base& about, std::string_view whose, std::string_view hint,
+                 finding_list& out) {
     local_finder locals;
     for (const auto& h : hooks)
         for (std::uint32_t i = 0; i < h.needs().local_count; ++i) {
@@ -79,7 +78,8 @@ void check_history(const outline& o, const outline_transition& t, finding_list& 
     const bool entry_of_machine = t.source == machine && o.states[t.target].node->initials().empty();
     if (own_default || entry_of_machine)
         out.add(code::endless_history, *o.states[t.target].node,
-                fmt::format("when there is nothing to go back to, \"{}\" leads here, and from here one comes there again", shown_path(*o.states[t.source].node)),
+                fmt::format("when there is nothing to go back to, \"{}\" leads here, and from here one comes there again",
+                            shown_path(*o.states[t.source].node)),
                 own_default ? "let otherwise(...) name a state" : "give it an otherwise(...), or let the machine remember: remembers()");
 }
 
@@ -88,28 +88,33 @@ void check_target(const outline& o, const outline_transition& t, finding_list& o
     findings_of_mistakes mistakes(out);
     const auto written = [&] { return shown_target(t.spec->target); };
     const bool of_history = source.kind() == state_kind::history;
-    const auto what = t.role == transition_role::ordinary ? "a transition" : t.role == transition_role::dispatch ? "dispatch" : of_history ? "otherwise" : "initial";
+    const auto what = t.role == transition_role::ordinary   ? "a transition"
+                      : t.role == transition_role::dispatch ? "dispatch"
+                      : of_history                          ? "otherwise"
+                                                            : "initial";
     const auto machine = of_history ? o.states[t.source].superstate : t.source;
     if (t.lookup.ambiguous)
-        out.add(code::ambiguous_state, source, fmt::format("{} names \"{}\", and several states at the same distance have that name", what, written()),
+        out.add(code::ambiguous_state, source,
+                fmt::format("{} names \"{}\", and several states at the same distance have that name", what, written()),
                 "name the state by reference or by path");
     else if (!t.lookup.found)
         out.add(code::unknown_state, source, fmt::format("{} names \"{}\", and there is no such state", what, written()),
                 out.guess(source, t.spec->target));
     else if (t.target == no_index)
-        out.add(code::foreign_state, source, fmt::format("{} names \"{}\", which is not in the tree of \"{}\"", what, written(), shown(root_of(source).name())),
+        out.add(code::foreign_state, source,
+                fmt::format("{} names \"{}\", which is not in the tree of \"{}\"", what, written(), shown(root_of(source).name())),
                 "a machine's states are its own: add the state to this tree");
     else if (t.role != transition_role::ordinary && (t.target == machine || !o.contains(machine, t.target)))
         tell_outside(*t.spec, t.role == transition_role::dispatch, *o.states[t.target].node, mistakes);
 }
 
 /// A further target, or a state of a join, that is not there.
-void check_further(const outline& o, const outline_transition& t, const target_spec& written, index found, std::string_view word,
-                   finding_list& out) {
+void check_further(const outline& o, const outline_transition& t, const target_spec& written, index found, std::string_view word, finding_list& out) {
     const auto& source = *o.states[t.source].node;
     if (found != no_index) return;
     if (look_up(source, written).ambiguous)
-        out.add(code::ambiguous_state, source, fmt::format("{} names \"{}\", and several states at the same distance have that name", word, shown_target(written)),
+        out.add(code::ambiguous_state, source,
+                fmt::format("{} names \"{}\", and several states at the same distance have that name", word, shown_target(written)),
                 "name the state by reference or by path");
     else
         out.add(code::unknown_state, source, fmt::format("{} names \"{}\", and there is no such state", word, shown_target(written)),
@@ -153,9 +158,10 @@ void check_all_together(const outline& o, const outline_transition& t, const std
     const auto apart = find_apart(o, states);
     if (!apart) return;
     const auto tell = [&](index a, index b) {
-        out.add(code::never_together, *o.states[t.source].node,
-                fmt::format("{} \"{}\" and \"{}\", which are never active together", what, shown_path(*o.states[a].node), shown_path(*o.states[b].node)),
-                "name states in different regions of a parallel");
+        out.add(
+            code::never_together, *o.states[t.source].node,
+            fmt::format("{} \"{}\" and \"{}\", which are never active together", what, shown_path(*o.states[a].node), shown_path(*o.states[b].node)),
+            "name states in different regions of a parallel");
     };
     constexpr std::size_t few = 50; // of these all pairs are told
     if (states.size() > few) return tell(apart->first, apart->second);
@@ -181,9 +187,10 @@ void check_entry(const outline& o, const outline_transition& t, finding_list& ou
     const auto machine = o.is_history(t.source) ? o.states[t.source].superstate : t.source;
     for (const auto target : t.more_targets)
         if (target != no_index && (target == machine || !o.contains(machine, target)))
-            out.add(t.role == transition_role::dispatch ? code::dispatch_outside : code::initial_outside, *o.states[t.source].node,
-                    fmt::format("it names \"{}\", which is not below \"{}\"", shown_path(*o.states[target].node), shown_path(*o.states[machine].node)),
-                    "name substates of this machine, at any depth");
+            out.add(
+                t.role == transition_role::dispatch ? code::dispatch_outside : code::initial_outside, *o.states[t.source].node,
+                fmt::format("it names \"{}\", which is not below \"{}\"", shown_path(*o.states[target].node), shown_path(*o.states[machine].node)),
+                "name substates of this machine, at any depth");
 }
 
 void check_transition(const outline& o, const outline_transition& t, finding_list& out) {
@@ -199,12 +206,17 @@ void check_transition(const outline& o, const outline_transition& t, finding_lis
     check_history(o, t, out);
     check_wants(std::span(&spec.after.find(), 1), &source, source, "an after", "give the state a local<T>(...)", out);
     check_wants(std::span(&spec.every.find(), 1), &source, source, "an every", "give the state a local<T>(...)", out);
-    check_wants(spec.guards, &source, source, "a guard", "if it is meant to be the event, call .on<Event>() before .when; else give the state a local<T>(...)", out);
+    check_wants(spec.guards, &source, source, "a guard",
+                "if it is meant to be the event, call .on<Event>() before .when; else give the state a local<T>(...)", out);
     const bool stays = t.target == no_index || t.role != transition_role::ordinary;
-    const auto* active = source.kind() == state_kind::history ? source.superstate() : stays ? &source : t.level == no_index ? nullptr : o.states[t.level].node;
+    const auto* active = source.kind() == state_kind::history ? source.superstate()
+                         : stays                              ? &source
+                         : t.level == no_index                ? nullptr
+                                                              : o.states[t.level].node;
     check_wants(spec.actions, active, source, "an action",
                 "the states that the transition leaves are gone when its action runs, and their locals with them; if it is meant to be "
-                "the event, call .on<Event>() before .then", out);
+                "the event, call .on<Event>() before .then",
+                out);
 }
 
 } // namespace

@@ -19,7 +19,10 @@ by_source::by_source(const outline& o) : lists_(o.states.size()) {
 }
 
 std::string described(const outline& o, const outline_transition& t) {
-    std::string what = t.role == transition_role::dispatch ? "dispatch" : t.spec->defers ? "deferral" : t.target == no_index ? "reaction" : "transition";
+    std::string what = t.role == transition_role::dispatch ? "dispatch"
+                       : t.spec->defers                    ? "deferral"
+                       : t.target == no_index              ? "reaction"
+                                                           : "transition";
     if (t.target != no_index) what += fmt::format(" to \"{}\"", shown_path(*o.states[t.target].node));
     if (t.spec->event) what += fmt::format(" on \"{}\"", shown(t.spec->event.name));
     return what;
@@ -28,9 +31,7 @@ std::string described(const outline& o, const outline_transition& t) {
 namespace {
 
 /// Nothing but conditions, and what these do not say, is asked for.
-bool asks_conditions_only(const outline_transition& t) {
-    return t.spec->guards.empty() && t.joined.empty() && !t.spec->after && !t.spec->every;
-}
+bool asks_conditions_only(const outline_transition& t) { return t.spec->guards.empty() && t.joined.empty() && !t.spec->after && !t.spec->every; }
 
 /// Events as numbers from 1.
 class event_numbers {
@@ -58,7 +59,7 @@ private:
 
 /// What a transition asks of the conditions. A literal is twice the bit's number, and one more if it is to be set.
 struct asked_conditions {
-    std::vector<std::uint32_t> always;                   ///< what it wants whenever it fires, in order
+    std::vector<std::uint32_t> always;                    ///< what it wants whenever it fires, in order
     std::vector<std::vector<std::uint32_t>> alternatives; ///< of each group one is enough
 
     explicit asked_conditions(const transition_spec& spec) {
@@ -131,14 +132,17 @@ private:
     };
     using key = std::pair<std::uint64_t, std::uint32_t>;
     struct hash {
-        std::size_t operator()(const key& k) const { return static_cast<std::size_t>((k.first * 0x9e37'79b9'7f4a'7c15 ^ k.second) * 0x9e37'79b9'7f4a'7c15 >> 7); }
+        std::size_t operator()(const key& k) const {
+            return static_cast<std::size_t>((k.first * 0x9e37'79b9'7f4a'7c15 ^ k.second) * 0x9e37'79b9'7f4a'7c15 >> 7);
+        }
     };
 
     /// The same for those of which the first that can fire does: the others have to wait.
     std::uint64_t trigger_of(const outline_transition& t) {
         const auto event = events_.of(t.spec->event);
         const bool by_level = event == 0 && t.role == transition_role::ordinary;
-        return std::uint64_t(event) << 32 | std::uint64_t(by_level ? t.level : 0) << 8 | std::uint64_t(t.role) << 1 | std::uint64_t(t.spec->on_finished);
+        return std::uint64_t(event) << 32 | std::uint64_t(by_level ? t.level : 0) << 8 | std::uint64_t(t.role) << 1 |
+               std::uint64_t(t.spec->on_finished);
     }
     void look_at(std::uint64_t trigger, std::uint32_t literal, const outline_transition& t, const asked_conditions& asked, std::size_t& first) {
         const auto list = lists_.find({trigger, literal});
@@ -163,18 +167,21 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
         tried_so_far tried(events);
         for (const auto* t : transitions.of(s)) {
             const auto tell = [&](const std::string& why, std::string_view hint) {
-                out.add(code::shadowed, *o.states[s].node, fmt::format("the {} never fires: {}", described(o, *t), why), std::string(hint), position_of(*t->spec));
+                out.add(code::shadowed, *o.states[s].node, fmt::format("the {} never fires: {}", described(o, *t), why), std::string(hint),
+                        position_of(*t->spec));
             };
             asked_conditions asked(*t->spec);
             if (const auto* c = contradiction(*t->spec, asked)) {
-                tell(fmt::format("it wants {} and its contrary", c->name.empty() ? fmt::format("bit {}", c->number) : fmt::format("\"{}\"", shown(c->name))),
+                tell(fmt::format("it wants {} and its contrary",
+                                 c->name.empty() ? fmt::format("bit {}", c->number) : fmt::format("\"{}\"", shown(c->name))),
                      "all of a transition's conditions must hold; any(...) is for one of several");
                 continue;
             }
             const bool reaction = t->target == no_index && !t->spec->event; // all of these run
             if (reaction || t->role == transition_role::initial) continue;
             if (const auto* const first = tried.bars(*t, asked))
-                tell(fmt::format("the {} is tried before it and {}", described(o, *first), unguarded(*first) ? "has no guard" : "wants no other conditions"),
+                tell(fmt::format("the {} is tried before it and {}", described(o, *first),
+                                 unguarded(*first) ? "has no guard" : "wants no other conditions"),
                      unguarded(*first) ? "guard the first, or give the other a higher priority" : "give the one that wants more a higher priority");
             else if (asks_conditions_only(*t))
                 tried.add(*t, std::move(asked));
@@ -185,7 +192,7 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
 /// Events that a superstate always consumes never reach its substates.
 void check_consumed(const outline& o, const by_source& transitions, event_numbers& events, finding_list& out) {
     std::unordered_map<std::uint32_t, std::vector<const outline_transition*>> consumers; // by event, of the states around, the innermost last
-    std::vector<std::pair<index, std::uint32_t>> around;                                  // whose they are
+    std::vector<std::pair<index, std::uint32_t>> around;                                 // whose they are
     auto inner = o.transitions.begin();
     for (index s = 0; s < o.states.size(); ++s) {
         for (; !around.empty() && !o.contains(around.back().first, s); around.pop_back()) consumers[around.back().second].pop_back();

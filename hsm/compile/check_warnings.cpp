@@ -117,8 +117,9 @@ void check_cycles(const outline& o, const by_source& transitions, finding_list& 
         for (auto next = certain_successor(o, transitions, at); next != at; next = certain_successor(o, transitions, next), ++told)
             if (told < most_listed) cycle += fmt::format(" -> {}", shown(o.states[next].node->name()));
         if (told > most_listed) cycle += fmt::format(" -> ... {} more", told - most_listed);
-        out.add(code::unguarded_cycle, *o.states[at].node, fmt::format("states that are left at once follow each other for ever: {} -> {}", cycle, first),
-                "guard one of their transitions", position_of(*o.states[at].node));
+        out.add(code::unguarded_cycle, *o.states[at].node,
+                fmt::format("states that are left at once follow each other for ever: {} -> {}", cycle, first), "guard one of their transitions",
+                position_of(*o.states[at].node));
     }
 }
 
@@ -128,9 +129,7 @@ void check_pointless(const outline& o, const by_source& transitions, finding_lis
     for (index s = 0; s < o.states.size(); ++s) {
         const auto& node = *o.states[s].node;
         const auto& list = transitions.of(s);
-        const auto polled = [](const auto* t) {
-            return t->role == transition_role::ordinary && !t->spec->event && t->target != no_index;
-        };
+        const auto polled = [](const auto* t) { return t->role == transition_role::ordinary && !t->spec->event && t->target != no_index; };
         if (node.is_transient() && node.kind() != state_kind::choice && std::ranges::none_of(list, polled))
             out.add(code::pointless_transient, node, "a transient state has no polled transition that could be tried on entry",
                     "add one, or leave transient() out", position_of(node));

@@ -6,9 +6,9 @@
 #pragma once
 
 #include <hsm/chart/chart.hpp>
+#include <hsm/chart/options.hpp>
 #include <hsm/compile/check.hpp>
 #include <hsm/compile/definition_error.hpp>
-#include <hsm/chart/options.hpp>
 #include <hsm/define/fsm.hpp>
 
 namespace hsm {
@@ -28,7 +28,7 @@ const chart_core* compile_tree(owned<state_base> root, const compile_options& op
 const chart_core* compile_or_throw(owned<state_base> root, const compile_options& options);
 } // namespace detail
 
-template <class Machine> auto try_compile(owned<Machine> root, const compile_options& options = {}) {
+template <class Machine> [[nodiscard]] auto try_compile(owned<Machine> root, const compile_options& options = {}) {
     using context = typename Machine::context_type;
     static_assert(std::is_base_of_v<fsm<context>, Machine>, "hsm: a chart is compiled from a machine: derive the root from hsm::fsm");
     std::vector<finding> findings;
@@ -36,13 +36,13 @@ template <class Machine> auto try_compile(owned<Machine> root, const compile_opt
     return compile_result<context>{chart<context>(core), std::move(findings)};
 }
 
-template <class Machine> auto compile(owned<Machine> root, const compile_options& options = {}) {
+template <class Machine> [[nodiscard]] auto compile(owned<Machine> root, const compile_options& options = {}) {
     using context = typename Machine::context_type;
     static_assert(std::is_base_of_v<fsm<context>, Machine>, "hsm: a chart is compiled from a machine: derive the root from hsm::fsm");
     return chart<context>(detail::compile_or_throw(std::move(root), options));
 }
 
-template <node_class Machine, class... Args> auto compile(Args&&... args) {
+template <node_class Machine, class... Args> [[nodiscard]] auto compile(Args&&... args) {
     return compile(make_fsm<Machine>(std::forward<Args>(args)...));
 }
 

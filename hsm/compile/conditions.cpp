@@ -45,10 +45,12 @@ private:
         };
         if (c.name == "!") return problem("a condition has an empty name", "root->condition() makes one without a name");
         if (c.name.starts_with('!'))
-            return problem(fmt::format("the name of a condition begins with '!': \"{}\"", shown(c.name)), "one '!' in front of a name negates it, and is no part of it");
+            return problem(fmt::format("the name of a condition begins with '!': \"{}\"", shown(c.name)),
+                           "one '!' in front of a name negates it, and is no part of it");
         if (!is_indexed(c)) return true;
         if (c.name.empty() && c.index == condition().index())
-            return problem("a transition asks for an empty handle", "root->condition() makes one; that of a chart is empty if it has no such condition");
+            return problem("a transition asks for an empty handle",
+                           "root->condition() makes one; that of a chart is empty if it has no such condition");
         if (c.index < 0 || c.index >= static_cast<int>(most_conditions))
             return problem(fmt::format("{} is given the index {}", c.name.empty() ? "a condition" : '"' + shown(c.name) + '"', c.index),
                            fmt::format("indices go from 1 to {}", most_conditions - 1));
@@ -103,9 +105,7 @@ std::vector<condition_mask> take_masks(std::vector<condition_literal>& literals)
 
 } // namespace
 
-std::vector<std::string_view> number_conditions(const outline& o, finding_list& out) {
-    return numbering(o, out).run();
-}
+std::vector<std::string_view> number_conditions(const outline& o, finding_list& out) { return numbering(o, out).run(); }
 
 std::uint32_t add_groups(chart_core& core, const transition_spec& spec) {
     const auto before = core.groups.size();
@@ -116,7 +116,8 @@ std::uint32_t add_groups(chart_core& core, const transition_spec& spec) {
             if (group.any && !literals.empty()) break; // a condition, or that it is not: that always holds
             const bool asks_over = std::ranges::any_of(masks, [](const auto& m) { return m.word == 0 && (m.filter & 1); });
             const bool one = masks.size() == 1 && std::has_single_bit(masks[0].filter); // written more than once
-            core.groups.push_back({static_cast<std::uint32_t>(core.masks.size()), static_cast<std::uint32_t>(masks.size()), group.any && !one, asks_over});
+            core.groups.push_back(
+                {static_cast<std::uint32_t>(core.masks.size()), static_cast<std::uint32_t>(masks.size()), group.any && !one, asks_over});
             core.masks.insert(core.masks.end(), masks.begin(), masks.end());
         } while (!literals.empty());
     }

@@ -12,9 +12,7 @@ namespace hsm::detail {
 
 namespace {
 
-std::string name_of(const chart_core& core, index s) {
-    return s == no_index ? "-" : std::string(core.states[s].node->name());
-}
+std::string name_of(const chart_core& core, index s) { return s == no_index ? "-" : std::string(core.states[s].node->name()); }
 
 std::string_view kind_of(const state_row& row) {
     if (row.kind == state_kind::final) return "final";
@@ -56,7 +54,9 @@ std::string trigger(const chart_core& core, const transition_row& t) {
 
 void dump_transition(const chart_core& core, std::string_view role, const transition_row& t, std::string& out) {
     fmt::format_to(std::back_inserter(out), "  {:<9} {} -> {}", role, name_of(core, t.source),
-                   t.defers ? "later" : t.target == no_index ? "internal" : name_of(core, t.target));
+                   t.defers               ? "later"
+                   : t.target == no_index ? "internal"
+                                          : name_of(core, t.target));
     for (std::uint32_t i = 0; i < t.more_targets.count; ++i)
         fmt::format_to(std::back_inserter(out), ", {}", name_of(core, core.targets[t.more_targets.first + i]));
     if (role != "dispatch" && role != "initial") fmt::format_to(std::back_inserter(out), " on {}", trigger(core, t));
@@ -104,8 +104,7 @@ std::string chart_base::dump() const {
         dump_transitions(core, "event", row.events, out);
     }
     fmt::format_to(std::back_inserter(out), "events: {}\n", core.events.size());
-    for (std::size_t e = 0; e < core.events.size(); ++e)
-        fmt::format_to(std::back_inserter(out), "  {:>4}  {}\n", e, core.events[e].name);
+    for (std::size_t e = 0; e < core.events.size(); ++e) fmt::format_to(std::back_inserter(out), "  {:>4}  {}\n", e, core.events[e].name);
     fmt::format_to(std::back_inserter(out), "conditions: {}\n", core.conditions.size());
     for (std::size_t i = 0; i < core.conditions.size(); ++i)
         fmt::format_to(std::back_inserter(out), "  {:>4}  {}\n", i, i == 0 ? "(the leaf is over)" : core.conditions[i]);

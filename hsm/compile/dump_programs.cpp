@@ -13,19 +13,17 @@ namespace hsm::detail {
 
 namespace {
 
-std::string name_of(const chart_core& core, index s) {
-    return s == no_index ? "above the root" : std::string(core.states[s].node->name());
-}
+std::string name_of(const chart_core& core, index s) { return s == no_index ? "above the root" : std::string(core.states[s].node->name()); }
 
 /// One that goes on elsewhere if something is not so.
 bool decides(const op& o) {
-    return o.run == &ops::if_marked || o.run == &ops::if_due || o.run == &ops::if_none_waits || o.run == &ops::or_wait ||
-           o.run == &ops::if_active || o.run == &ops::if_satisfied || o.run == &ops::if_conditions || o.run == &ops::if_all || o.run == &ops::if_any;
+    return o.run == &ops::if_marked || o.run == &ops::if_due || o.run == &ops::if_none_waits || o.run == &ops::or_wait || o.run == &ops::if_active ||
+           o.run == &ops::if_satisfied || o.run == &ops::if_conditions || o.run == &ops::if_all || o.run == &ops::if_any;
 }
 
 bool arrives(const op& o) {
-    return o.run == &ops::done || o.run == &ops::done_changed || o.run == &ops::rest_changed || o.run == &ops::enter_by ||
-           o.run == &ops::arrived || o.run == &ops::arrived_outermost;
+    return o.run == &ops::done || o.run == &ops::done_changed || o.run == &ops::rest_changed || o.run == &ops::enter_by || o.run == &ops::arrived ||
+           o.run == &ops::arrived_outermost;
 }
 
 /// How many ops behind it are no ops.
@@ -35,43 +33,54 @@ program data_of(const op& o) {
 }
 
 bool ends(const op& o) {
-    return o.run == &ops::end || o.run == &ops::jump || arrives(o) || o.run == &ops::pair_done || o.run == &ops::regions ||
-           o.run == &ops::targets || o.run == &ops::defer || o.run == &ops::general;
+    return o.run == &ops::end || o.run == &ops::jump || arrives(o) || o.run == &ops::pair_done || o.run == &ops::regions || o.run == &ops::targets ||
+           o.run == &ops::defer || o.run == &ops::general;
 }
 
 std::string code_name(std::uint64_t code) {
     return code < code_next ? std::string(to_string(static_cast<result>(code))) : code == code_retry ? "choose again" : "next";
 }
 
-/// One of ours; empty for a user's hook.
-std::string described(const chart_core& core, const op& o) {
-    const auto state = [&] { return name_of(core, static_cast<index>(o.number)); };
-    const auto to = [&] { return fmt::format("{}", o.target - core.ops.data()); };
+std::string target_of(const chart_core& core, const op& o) { return fmt::format("{}", o.target - core.ops.data()); }
+
+// Ops of ours, by what they are about; empty for others.
+
+std::string flow_op(const chart_core& core, const op& o) {
     if (o.run == &ops::end) return "end " + code_name(reinterpret_cast<std::uintptr_t>(o.target) - 1);
-    if (o.run == &ops::jump) return "jump " + to();
+    if (o.run == &ops::jump) return "jump " + target_of(core, o);
     if (o.run == &ops::pause) return "pause";
-    if (o.run == &ops::done) return "leaf " + state();
-    if (o.run == &ops::done_changed) return "leaf " + state() + ", tell";
-    if (o.run == &ops::rest_changed) return "rest " + state() + ", tell";
-    if (o.run == &ops::enter_by) return "choose at " + to();
+    if (o.run == &ops::done) return "leaf " + name_of(core, static_cast<index>(o.number));
+    if (o.run == &ops::done_changed) return "leaf " + name_of(core, static_cast<index>(o.number)) + ", tell";
+    if (o.run == &ops::rest_changed) return "rest " + name_of(core, static_cast<index>(o.number)) + ", tell";
+    if (o.run == &ops::enter_by) return "choose at " + target_of(core, o);
     if (o.run == &ops::exited) return "exited";
-    if (o.run == &ops::arrived || o.run == &ops::arrived_outermost) return "leaf " + state();
-    if (o.run == &ops::pair_done) return "leaves " + state() + ", " + name_of(core, static_cast<index>(o.number >> 16));
-    if (o.run == &ops::region_leaf) return "at " + state();
+    if (o.run == &ops::because) return fmt::format("because {}", to_string(static_cast<reason>(o.number >> 32)));
+    if (o.run == &ops::at_state) return "at";
+    if (o.run == &ops::in_context) return "context " + name_of(core, static_cast<index>(o.number));
+    if (o.run == &ops::entering) return fmt::format("entering by {}", to_string(static_cast<reason>(o.number)));
+    if (o.run == &ops::record) return "remember " + (o.number >> 16 ? name_of(core, static_cast<index>(o.number >> 16)) : "nothing");
+    if (o.run == &ops::restore) return "go back to where " + name_of(core, core.history_owners[o.number & 0xffff]) + " was left";
+    return {};
+}
+
+std::string region_op(const chart_core& core, const op& o) {
+    if (o.run == &ops::arrived || o.run == &ops::arrived_outermost) return "leaf " + name_of(core, static_cast<index>(o.number));
+    if (o.run == &ops::pair_done)
+        return "leaves " + name_of(core, static_cast<index>(o.number)) + ", " + name_of(core, static_cast<index>(o.number >> 16));
+    if (o.run == &ops::region_leaf) return "at " + name_of(core, static_cast<index>(o.number));
     if (o.run == &ops::moving) return o.number ? "moving" : "moved";
     if (o.run == &ops::turn || o.run == &ops::turn_left) return "turn";
     if (o.run == &ops::because_from) return fmt::format("because {}", to_string(static_cast<reason>(o.number >> 32)));
-    if (o.run == &ops::regions) return "regions of " + state();
+    if (o.run == &ops::regions) return "regions of " + name_of(core, static_cast<index>(o.number));
     if (o.run == &ops::targets) return "into regions";
     if (o.run == &ops::go_back) return "go back to where " + name_of(core, core.history_owners[o.number & 0xffff]) + " was left";
-    if (o.run == &ops::general) return "by the driver";
+    if (o.run == &ops::general) return "by selection";
     if (o.run == &ops::stamp) return "now";
-    if (o.run == &ops::defer) return "keep for later";
-    if (o.run == &ops::recall) return "recall";
-    if (o.run == &ops::if_active) return "if in " + state();
-    if (o.run == &ops::because) return fmt::format("because {}", to_string(static_cast<reason>(o.number >> 32)));
-    if (o.run == &ops::at_state) return "at";
-    if (o.run == &ops::in_context) return "context " + state();
+    if (o.run == &ops::if_active) return "if in " + name_of(core, static_cast<index>(o.number));
+    return {};
+}
+
+std::string state_op(const chart_core& core, const op& o) {
     if (o.run == &ops::updating) return "updating";
     if (o.run == &ops::updated) return "updated";
     if (o.run == &ops::section) return "section";
@@ -79,31 +88,41 @@ std::string described(const chart_core& core, const op& o) {
     if (o.run == &ops::unless_stopped) return "unless stopped";
     if (o.run == &ops::construct) return fmt::format("construct {}", core.locals[o.number].prototype->type().name);
     if (o.run == &ops::destroy) return fmt::format("destroy {}", core.locals[o.number].prototype->type().name);
-    if (o.run == &ops::mark) return "over " + state();
-    if (o.run == &ops::unmark) return "not over " + state();
-    if (o.run == &ops::if_marked) return "if over " + state();
+    if (o.run == &ops::mark) return "over " + name_of(core, static_cast<index>(o.number));
+    if (o.run == &ops::unmark) return "not over " + name_of(core, static_cast<index>(o.number));
+    if (o.run == &ops::if_marked) return "if over " + name_of(core, static_cast<index>(o.number));
     if (o.run == &ops::transient) return "transient";
     if (o.run == &ops::always) return "try always";
-    if (o.run == &ops::entering) return fmt::format("entering by {}", to_string(static_cast<reason>(o.number)));
-    if (o.run == &ops::record) return "remember " + (o.number >> 16 ? name_of(core, static_cast<index>(o.number >> 16)) : "nothing");
-    if (o.run == &ops::restore) return "go back to where " + name_of(core, core.history_owners[o.number & 0xffff]) + " was left";
     if (o.run == &ops::arm_fixed) return fmt::format("timer {} for {} ns", o.number, core.timers[o.number].fixed);
     if (o.run == &ops::arm_found) return fmt::format("timer {}", o.number);
     if (o.run == &ops::if_due) return fmt::format("if the timer at {} is due", o.number - core.layout.locals);
     if (o.run == &ops::used_up) return fmt::format("timer {} is used up", o.number);
     if (o.run == &ops::again) return fmt::format("timer {} again", o.number);
+    return {};
+}
+
+std::string condition_op(const chart_core& core, const op& o) {
+    if (o.run == &ops::defer) return "keep for later";
+    if (o.run == &ops::recall) return "recall";
     if (o.run == &ops::if_all) return fmt::format("if all of {}", o.number);
     if (o.run == &ops::if_any) return fmt::format("if any of {}", o.number);
     if (o.run == &ops::if_conditions) return fmt::format("if conditions {}", static_cast<std::uint32_t>(o.number));
-    if (o.run == &ops::entered_by) return o.number ? fmt::format("led by transition {}", o.number - 1) : "led by nothing";
-    if (o.run == &ops::note_entered_by) return "led in";
-    if (o.run == &ops::note_left_by) return "note what led in";
-    if (o.run == &ops::reset_entry_conditions) return "reset what led in";
+    if (o.run == &ops::entered_by) return o.number ? fmt::format("entered by transition {}", o.number - 1) : "entered by nothing";
+    if (o.run == &ops::note_entered_by) return "note what enters";
+    if (o.run == &ops::note_left_by) return "note what entered";
+    if (o.run == &ops::reset_entry_conditions) return "reset entry conditions";
     if (o.run == &ops::if_satisfied) return "if satisfied";
     if (o.run == &ops::if_none_waits) return "if none waits";
     if (o.run == &ops::or_wait) return "if none holds";
     if (o.run == &ops::or_pend) return "pend if one holds";
-    if (o.run == &ops::left) return "left " + state();
+    if (o.run == &ops::left) return "left " + name_of(core, static_cast<index>(o.number));
+    return {};
+}
+
+/// Empty for a user's hook.
+std::string described(const chart_core& core, const op& o) {
+    for (const auto describe : {&flow_op, &region_op, &state_op, &condition_op})
+        if (auto text = describe(core, o); !text.empty()) return text;
     return {};
 }
 
@@ -119,9 +138,7 @@ std::string hook_kind_of(const chart_core& core, const op_note& note) {
 }
 
 /// A user's op is a guard when data stands behind it.
-bool is_guard(const chart_core& core, program at) {
-    return core.ops[at + 1].run == nullptr;
-}
+bool is_guard(const chart_core& core, program at) { return core.ops[at + 1].run == nullptr; }
 
 void dump_program(const chart_core& core, program at, std::string& out) {
     const auto start = at;
@@ -157,7 +174,9 @@ void dump_candidates(const chart_core& core, index region_leaf, std::string& out
         for (std::uint32_t n = 0; n < list.count; ++n) {
             const auto& t = core.transitions[core.candidates[list.first + n]];
             fmt::format_to(std::back_inserter(out), "{} {} -> {}", n == 0 ? "" : ",", name_of(core, t.source),
-                           t.defers ? "later" : t.target == no_index ? "internal" : name_of(core, t.target));
+                           t.defers               ? "later"
+                           : t.target == no_index ? "internal"
+                                                  : name_of(core, t.target));
         }
         if (core.rows.empty()) {
             out += '\n';

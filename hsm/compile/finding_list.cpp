@@ -17,9 +17,7 @@ void finding_list::add(finding f) {
     findings_.push_back(std::move(f));
 }
 
-std::string finding_list::guess(const state_base& from, const target_spec& what) {
-    return full() ? std::string() : suggestion(from, what, guesses_);
-}
+std::string finding_list::guess(const state_base& from, const target_spec& what) { return full() ? std::string() : suggestion(from, what, guesses_); }
 
 void finding_list::examine(const state_base& s, origin at) {
     examined_ = &s;
@@ -34,9 +32,14 @@ void findings_of_mistakes::hear(mistake m) {
 std::vector<finding> finding_list::take() {
     if (further_ > 0) {
         const bool errors = findings_.back().severity() == severity::error;
-        finding last{errors ? code::more_errors : code::more_warnings, findings_.back().path, {}, "mend the others first; compile_options::max_findings tells more", {}};
+        finding last{errors ? code::more_errors : code::more_warnings,
+                     findings_.back().path,
+                     {},
+                     "mend the others first; compile_options::max_findings tells more",
+                     {}};
         last.path = findings_.front().path.substr(0, findings_.front().path.find('/'));
-        last.problem = fmt::format("there {} {} more {}{}", further_ == 1 ? "is" : "are", further_, errors ? "error" : "warning", further_ == 1 ? "" : "s");
+        last.problem =
+            fmt::format("there {} {} more {}{}", further_ == 1 ? "is" : "are", further_, errors ? "error" : "warning", further_ == 1 ? "" : "s");
         last.where.file = findings_.back().where.file;
         findings_.push_back(std::move(last));
     }

@@ -119,8 +119,10 @@ struct planner::turn_sink : transition_sink {
         unchanged = ops::all;
     }
     void begin(const transition_row& t) {
-        if (which == turns::first) turn(&ops::turn, t);
-        else because();
+        if (which == turns::first)
+            turn(&ops::turn, t);
+        else
+            because();
         p.begin_firing(t);
         if (t.target != no_index) p.record_exits(leaf, t.level);
     }

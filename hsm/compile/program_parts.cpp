@@ -57,9 +57,7 @@ void planner::actions(const transition_row& t, index where) {
         out_.hook(core_.hooks[t.actions.first + i], t.source, where, {leaves ? op_note::between : op_note::still, 0, where});
 }
 
-assembler::jump_at planner::ask(const guard_row& g, index context, index where) {
-    return out_.guard(g, context, where, {op_note::still, 1, where});
-}
+assembler::jump_at planner::ask(const guard_row& g, index context, index where) { return out_.guard(g, context, where, {op_note::still, 1, where}); }
 
 /// What to land where one of them refuses, or it is too early.
 assembler::jumps planner::guards(const transition_row& t, index where) {
@@ -88,8 +86,7 @@ void planner::enter(index s) {
     if (core_.driven && core_.options.entry_times) out_.emit(&ops::stamp, std::uint64_t(s));
     if (core_.has_over) out_.emit(&ops::note_entered_by, std::uint64_t(row.time_slot));
     if (row.enter.count + row.locals.count > 0 || finds_time(s)) clear_timers(s);
-    for (std::uint32_t i = 0; i < row.locals.count; ++i)
-        out_.emit(&ops::construct, row.locals.first + i, {op_note::entering, i, s});
+    for (std::uint32_t i = 0; i < row.locals.count; ++i) out_.emit(&ops::construct, row.locals.first + i, {op_note::entering, i, s});
     hooks(row.enter, s, {op_note::entering, row.locals.count, s});
     start_timers(s);
     if (row.kind == state_kind::final && core_.states[row.superstate].marked) out_.emit(&ops::mark, row.superstate);

@@ -1,7 +1,7 @@
 // What a tick does in a leaf: sections of updates and decisions, one behind the other.
 
-#include <hsm/vm/detail/holding.hpp>
 #include <hsm/compile/detail/planner.hpp>
+#include <hsm/vm/detail/holding.hpp>
 
 #include <algorithm>
 
@@ -52,10 +52,11 @@ void planner::make_steps(index leaf) {
             core_.sections.push_back({tick_section::update, core_.states[s].depth, 0});
     };
     flatten::tick_sections(
-        core_.states, leaf, core_.options.order, [&](index s) { return is_machine(s); }, update_section,
-        decide_at, [&] { decide(leaf, all_by_source(path), -1); }, [&](int depth) { retry(depth); });
-    out_.emit_end(code_next);
+        core_.states, leaf, core_.options.order, [&](index s) { return is_machine(s); }, update_section, decide_at,
+        [&] { decide(leaf, all_by_source(path), -1); }, [&](int depth) { retry(depth); });
     row.tick.count = static_cast<std::uint32_t>(core_.sections.size()) - row.tick.first;
+    if (row.tick.count == 0) out_.emit(&ops::section, std::uint64_t(0));
+    out_.emit_end(code_next);
 }
 
 void planner::retry(int depth) {

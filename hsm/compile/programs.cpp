@@ -1,7 +1,7 @@
 #include <hsm/compile/detail/programs.hpp>
 
-#include <hsm/vm/detail/block.hpp>
 #include <hsm/compile/detail/planner.hpp>
+#include <hsm/vm/detail/block.hpp>
 
 #include <algorithm>
 

@@ -10,9 +10,7 @@ namespace hsm::detail {
 
 namespace {
 
-std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
-    return (offset + alignment - 1) / alignment * alignment;
-}
+std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
 
 /// Is called once for each part of a chart; fills `core` in.
 class table_maker {
@@ -24,8 +22,7 @@ public:
         collect_conditions();
         std::vector<std::vector<const outline_transition*>> by_source(outline_.states.size());
         for (const auto& t : outline_.transitions) by_source[t.source].push_back(&t);
-        for (auto& transitions : by_source)
-            std::ranges::stable_sort(transitions, tried_before);
+        for (auto& transitions : by_source) std::ranges::stable_sort(transitions, tried_before);
         for (index s = 0; s < outline_.states.size(); ++s) add_state(s, by_source[s]);
         number_regions();
         place_in_block();
@@ -278,7 +275,8 @@ private:
             const auto offset = dense ? static_cast<std::uint64_t>(core_.events[events.first + i].value) - first : i;
             core_.event_columns[events.first + i] = core_.row_width + static_cast<std::uint32_t>(offset);
         }
-        core_.types[static_cast<std::size_t>(core_.type_like(type) - core_.types.data())] = {&type, static_cast<std::int64_t>(first), dense ? count : 0, core_.row_width, !dense};
+        core_.types[static_cast<std::size_t>(core_.type_like(type) - core_.types.data())] = {&type, static_cast<std::int64_t>(first),
+                                                                                             dense ? count : 0, core_.row_width, !dense};
         core_.row_width += count;
     }
 
@@ -323,7 +321,7 @@ private:
     /// States that exclude each other share memory, and the regions of a parallel stand one behind the other: `place` puts a state
     /// at or behind some offset and returns where it ends. Returns the end of all.
     template <class Place> std::uint64_t place_states(Place place) {
-        std::vector<std::uint64_t> end(core_.states.size()); // of the state itself
+        std::vector<std::uint64_t> end(core_.states.size());  // of the state itself
         std::vector<std::uint64_t> last(core_.states.size()); // of all that is placed in it so far
         for (index s = 0; s < core_.states.size(); ++s) {
             const auto outer = core_.states[s].superstate;

@@ -16,9 +16,9 @@
 #pragma once
 
 // The words first: what is said about them is then said with few lines of who includes what.
+#include <hsm/constant/constant_fsm.hpp>
 #include <hsm/constant/detail/constant_hook.hpp>
 #include <hsm/constant/detail/constant_transition.hpp>
-#include <hsm/constant/constant_fsm.hpp>
 
 #include <hsm/constant/detail/constant_cells.hpp>
 #include <hsm/constant/detail/constant_check.hpp>
@@ -44,8 +44,12 @@ template <class Context, class Define, decision_order Order> struct constant_eva
     }
     static consteval constant_model_sizes measure() {
         return define([](const auto& m) {
-            return constant_model_sizes{m.states.size(), m.transitions.size(), m.hooks.size(), m.guards.size(), m.types.size(), m.events.size(),
-                                        m.characters.size(), constant_check(m).problem().size(), m.columns, m.marks, m.transients};
+            return constant_model_sizes{m.states.size(),     m.transitions.size(),
+                                        m.hooks.size(),      m.guards.size(),
+                                        m.types.size(),      m.events.size(),
+                                        m.characters.size(), constant_check(m).problem().size(),
+                                        m.columns,           m.marks,
+                                        m.transients};
         });
     }
     template <std::size_t Size> static consteval auto problem() {
@@ -129,7 +133,8 @@ template <class Context, class Define, decision_order Order> consteval auto find
             return static_cast<decltype(spell<text>(std::make_index_sequence<length>()))*>(nullptr);
     }
 }
-template <class Context, class Define, decision_order Order> using mistake_in = std::remove_pointer_t<decltype(find_mistake<Context, Define, Order>())>;
+template <class Context, class Define, decision_order Order>
+using mistake_in = std::remove_pointer_t<decltype(find_mistake<Context, Define, Order>())>;
 template <class Context, class Define, decision_order Order, class Mistake>
 using constant_chart_or_none = constant_chart_of<Context, std::conditional_t<is_right<Mistake>, Define, no_constant_definition>, Order>;
 
@@ -138,14 +143,16 @@ using constant_chart_or_none = constant_chart_of<Context, std::conditional_t<is_
 /// Define: a lambda without captures; it is called with the root, a `constant_fsm<Context>&`.
 template <class Context, class Define> consteval auto constant_chart(Define) {
     static_assert(std::is_empty_v<Define>, "hsm: the definition of a constant chart is a lambda without captures");
-    static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>, "hsm: the definition of a constant chart returns nothing");
+    static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>,
+                  "hsm: the definition of a constant chart returns nothing");
     using mistake = detail::mistake_in<Context, Define, decision_order::superstate_first>;
     static_assert(detail::is_right<mistake>, "hsm: a mistake in the definition of a constant chart");
     return detail::constant_chart_or_none<Context, Define, decision_order::superstate_first, mistake>();
 }
 template <class Context, decision_order Order, class Define> consteval auto constant_chart(Define) {
     static_assert(std::is_empty_v<Define>, "hsm: the definition of a constant chart is a lambda without captures");
-    static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>, "hsm: the definition of a constant chart returns nothing");
+    static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>,
+                  "hsm: the definition of a constant chart returns nothing");
     using mistake = detail::mistake_in<Context, Define, Order>;
     static_assert(detail::is_right<mistake>, "hsm: a mistake in the definition of a constant chart");
     return detail::constant_chart_or_none<Context, Define, Order, mistake>();

@@ -85,13 +85,15 @@ private:
         if (row.id) node.set_id({row.id.address, row.value, unqualified(row.id.name)});
         if (row.class_tag) node.set_class(row.class_tag.address);
         if (row.transient) node.transient();
-        hooks(row.enter, [&](const op_parts& h) { node.add_hook(hook_kind::enter, h); }, 0);
-        hooks(row.update, [&](const op_parts& h) { node.add_hook(hook_kind::update, h); }, 0);
-        hooks(row.exit, [&](const op_parts& h) { node.add_hook(hook_kind::exit, h); }, 0);
+        hooks(
+            row.enter, [&](const op_parts& h) { node.add_hook(hook_kind::enter, h); }, 0);
+        hooks(
+            row.update, [&](const op_parts& h) { node.add_hook(hook_kind::update, h); }, 0);
+        hooks(
+            row.exit, [&](const op_parts& h) { node.add_hook(hook_kind::exit, h); }, 0);
     }
     template <class Add> static void hooks(const constant_span& span, Add add, std::int64_t number) {
-        for (auto h = span.first; h < span.first + span.count; ++h)
-            add(constant_op_object<context_type>{&tables.hooks[h], number}.parts());
+        for (auto h = span.first; h < span.first + span.count; ++h) add(constant_op_object<context_type>{&tables.hooks[h], number}.parts());
     }
     void fill(transition_spec& spec, std::uint32_t number) const {
         const auto& t = tables.transitions[number];
@@ -103,7 +105,8 @@ private:
         spec.external = t.external;
         for (auto g = t.guard; g >= 0; g = tables.guards[static_cast<std::size_t>(g)].next)
             spec.add_guard(constant_guard_object<Chart>{g, spec.event.value}.parts());
-        hooks(t.actions, [&](const op_parts& a) { spec.add_action(a); }, spec.event.value);
+        hooks(
+            t.actions, [&](const op_parts& a) { spec.add_action(a); }, spec.event.value);
     }
     static event_key event_of(const constant_event_row& e) {
         std::string name(tables.text(e.name));
@@ -118,8 +121,7 @@ private:
 } // namespace detail
 
 /// The nodes of a new definition with the chart's hooks, guards and actions.
-template <class Context, class Define, decision_order Order>
-owned<fsm<Context>> definition_of(const constant_chart_of<Context, Define, Order>&) {
+template <class Context, class Define, decision_order Order> owned<fsm<Context>> definition_of(const constant_chart_of<Context, Define, Order>&) {
     return detail::constant_definition_maker<constant_chart_of<Context, Define, Order>>().make();
 }
 

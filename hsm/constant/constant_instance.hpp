@@ -112,7 +112,7 @@ public:
     /// The leaf; none if it is not started. Inside a hook: as it was before the transition.
     ref current() const { return this->leaf == core::none ? ref() : ref(tables.leaves[this->leaf].state); }
     /// Is that state, or one below it, the leaf? By path, enumerator, `state_of<T>()`, or what current() returned.
-    bool is_in(const key& k) const {
+    [[nodiscard]] bool is_in(const key& k) const {
         for (auto s = state(); s != detail::no_index; s = tables.states[s].superstate)
             if (k.is(s)) return true;
         return false;
@@ -185,8 +185,9 @@ private:
     template <std::size_t Type, class E> result enqueue(const E& event) {
         static_assert(std::is_copy_constructible_v<E>, "hsm: this event cannot be copied, so it cannot be queued");
         if (takes_none()) return result::inactive;
+        using rows = detail::constant_rows<chart_type, Type>;
         if constexpr (std::is_enum_v<E>)
-            if (detail::constant_rows<chart_type, Type>::column(number_of(event)) >= detail::constant_rows<chart_type, Type>::width) return result::unhandled;
+            if (rows::column(number_of(event)) >= rows::width) return result::unhandled;
         if (queue_.full()) return result::full;
         queue_.push(event, Type, number_of(event));
         this->work |= detail::constant_queued;

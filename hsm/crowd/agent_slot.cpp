@@ -1,11 +1,11 @@
 #include <hsm/crowd/detail/agent_slot.hpp>
 
-#include <hsm/vm/detail/block.hpp>
-#include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/ticker.hpp>
+#include <hsm/vm/detail/block.hpp>
 #include <hsm/vm/detail/completion.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
 
 #include <bit>
 #include <utility>
@@ -22,9 +22,9 @@ std::uint64_t column_of(const crowd_shape& shape) {
 agent_slot::agent_slot(const crowd_shape& shape, instance_base& made_for_agents)
     : shape_(shape), core_(shape.core), machine_(made_for_agents), engine_(made_for_agents.engine_), own_block_(engine_.block),
       own_hook_context_(core_.has_hook_context ? &engine_.hook_context() : nullptr),
-      own_queues_(engine_.state & state_queues ? queues_at(engine_, core_) : nullptr),
-      region_leaves_(core_.regions.size(), no_index), queues_(make_queues(core_, shape.options.agent)), lasting_(engine_.state & (state_queues | state_owner)),
-      column_(column_of(shape)), plain_(!core_.driven && shape.has_column) {}
+      own_queues_(engine_.state & state_queues ? queues_at(engine_, core_) : nullptr), region_leaves_(core_.regions.size(), no_index),
+      queues_(make_queues(core_, shape.options.agent)), lasting_(engine_.state & (state_queues | state_owner)), column_(column_of(shape)),
+      plain_(!core_.driven && shape.has_column) {}
 
 agent_slot::~agent_slot() {
     if (own_queues_) queues_at(engine_, core_) = own_queues_;
@@ -106,7 +106,8 @@ void agent_slot::leave_for_good() noexcept {
 
 void agent_slot::write_back(std::int64_t now) noexcept {
     if (core_.options.entry_times && !core_.driven && engine_.leaf != no_index) // what was entered was entered now, see stamp
-        for (int depth = engine_.shallowest_change; depth <= core_.states[engine_.leaf].depth; ++depth) entry_times(engine_, core_)[depth] = engine_.now;
+        for (int depth = engine_.shallowest_change; depth <= core_.states[engine_.leaf].depth; ++depth)
+            entry_times(engine_, core_)[depth] = engine_.now;
     write_columns(now);
     if (shape_.options.lists) list();
     page_->mark(slot_);

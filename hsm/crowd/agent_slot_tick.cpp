@@ -1,10 +1,10 @@
 // The agents of a page in a tick, one after the other. Most have nothing to settle, neither before nor after: of these only what
 // differs from one to the next is taken over.
 
-#include <hsm/vm/detail/block.hpp>
-#include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/crowd/detail/agent_slot.hpp>
 #include <hsm/run/detail/ticker.hpp>
+#include <hsm/vm/detail/block.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -130,7 +130,7 @@ void agent_slot::begin_tick(page& p, std::uint32_t slot, index leaf, std::int64_
 template <bool Timed> void agent_slot::tick_one(page& p, std::uint32_t slot, std::uint32_t row, const frame& f) {
     const auto leaf = static_cast<index>(row);
     begin_tick(p, slot, leaf, f.later);
-    engine_.section = core_.ticks[leaf]; // each goes on to the next
+    engine_.section = core_.ticks[leaf]; // it goes on to the next by itself
     finish_tick<Timed>(p, slot, leaf, core_.ticks[leaf], f);
 }
 

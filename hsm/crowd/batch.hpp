@@ -23,7 +23,8 @@ class crowd_core;
 /// What does not depend on the context. Valid during the call of the hook only; an agent that is removed in it is gone at once, with its context.
 class batch_base {
 public:
-    batch_base(detail::crowd_core& of, std::byte* contexts, std::uint32_t first, const std::uint32_t* generations, const std::uint16_t* slots, std::size_t size)
+    batch_base(detail::crowd_core& of, std::byte* contexts, std::uint32_t first, const std::uint32_t* generations, const std::uint16_t* slots,
+               std::size_t size)
         : crowd_(of), contexts_(contexts), first_(first), generations_(generations), slots_(slots), size_(size) {}
 
     std::size_t size() const { return size_; } ///< at least 1

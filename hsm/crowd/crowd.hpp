@@ -75,15 +75,14 @@ public:
         : crowd_base(chart, detail::agent_kind_of<Context>, options, nullptr, 0) {}
     /// They are the elements of an array that outlives it: the agent with index i is that of element i.
     crowd(const chart<Context>& chart, std::span<std::type_identity_t<Context>> contexts, const crowd_options& options = {})
-        : crowd_base(chart, detail::agent_kind_of<Context>, options, contexts.data() ? contexts.data() : static_cast<void*>(this), contexts.data() ? contexts.size() : 0) {}
+        : crowd_base(chart, detail::agent_kind_of<Context>, options, contexts.data() ? contexts.data() : static_cast<void*>(this),
+                     contexts.data() ? contexts.size() : 0) {}
     explicit crowd(chart<Context>&&, const crowd_options& = {}) = delete; ///< a temporary chart would be gone before it runs
     crowd(chart<Context>&&, std::span<std::type_identity_t<Context>>, const crowd_options& = {}) = delete;
 
     /// A new agent over Context{args...}, started. If that throws, there is none. For a crowd that keeps the contexts; throws crowd_error (HSM-222)
     /// for one over the user's array.
-    template <class... Args> agent_id add(Args&&... args) {
-        return add_at(make_context(std::forward<Args>(args)...));
-    }
+    template <class... Args> agent_id add(Args&&... args) { return add_at(make_context(std::forward<Args>(args)...)); }
     /// A new agent over an element of the user's array, started. Throws crowd_error if that has one (HSM-221), or if there is no
     /// such element (HSM-222): there is none in a crowd that keeps the contexts.
     agent_id add_element(std::size_t element) { return add_at(find_place(element < any_place ? element : any_place - 1)); }
@@ -120,7 +119,8 @@ public:
     template <class F> void on_update(const state_key& state, F f) {
         constexpr bool fits = std::is_invocable_v<const F&, batch<Context>&> || std::is_invocable_v<const F&, batch<Context>&, float> ||
                               std::is_invocable_v<const F&, batch<Context>&, time_span>;
-        static_assert(fits, "hsm: a batch hook takes hsm::batch<Context>&, and the elapsed time if it wants to; like all hooks it must be callable as const");
+        static_assert(
+            fits, "hsm: a batch hook takes hsm::batch<Context>&, and the elapsed time if it wants to; like all hooks it must be callable as const");
         if constexpr (fits) on_update_of(state, make_owned<batch_hook_of<Context, F>>(std::move(f)));
     }
 
@@ -157,9 +157,7 @@ private:
     template <class E> answers process_of(const state_key* state, const E& event) {
         answers all;
         std::exception_ptr first;
-        auto tell = [&](agent_id id, Context&) {
-            attempt([&] { ++all.counts[static_cast<std::size_t>((*this)[id]->process(event))]; }, first);
-        };
+        auto tell = [&](agent_id id, Context&) { attempt([&] { ++all.counts[static_cast<std::size_t>((*this)[id]->process(event))]; }, first); };
         visit(state, tell);
         if (first) std::rethrow_exception(first);
         return all;

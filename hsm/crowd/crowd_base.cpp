@@ -73,7 +73,8 @@ bool crowd_base::set_decide_every(agent_id id, std::uint16_t ticks) {
 
 crowd_mailbox& crowd_base::mailbox() const {
     if (auto* const there = core_->mailbox()) return *there;
-    throw usage_error({code::no_mailbox, core_->shape().core.root->path(), "the crowd has no mailbox", "crowd_options::agent.mailbox says how many events it is for"});
+    throw usage_error({code::no_mailbox, core_->shape().core.root->path(), "the crowd has no mailbox",
+                       "crowd_options::agent.mailbox says how many events it is for"});
 }
 
 time_span crowd_base::now() const { return time_span::from_nanoseconds(core_->now()); }

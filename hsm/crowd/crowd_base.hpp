@@ -45,7 +45,8 @@ struct parallel_for {
 class crowd_base {
 public:
     /// Stops the agent and runs its on_destroy hooks; in a hook of its own, as soon as the call that it is in is complete. Its handles
-    /// are stale at once. False for a stale one, and in a guard of its own, which changes nothing. What a hook throws goes on when the agent is removed. O(1).
+    /// are stale at once. False for a stale one, and in a guard of its own, which changes nothing. What a hook throws goes on when the agent is
+    /// removed. O(1).
     bool remove(agent_id id);
     void clear(); ///< removes all; also if hooks throw: the first exception goes on afterwards
 
@@ -54,7 +55,7 @@ public:
     /// How many are in that state. Without crowd_options::lists everybody is looked at. Throws state_error if there is no such state.
     std::size_t count(const state_key& state) const;
     /// Throw crowd_error (HSM-220) for stale handles.
-    bool is_in(agent_id id, const state_key& state) const;
+    [[nodiscard]] bool is_in(agent_id id, const state_key& state) const;
     state_ref current(agent_id id) const; ///< the innermost active state; empty if it is not active
 
     // Conditions, as of instances; nothing happens at once. One bit is set in a few instructions, whatever the agent does. False for a
@@ -81,7 +82,8 @@ public:
     /// call is for up to 4096 agents. Hooks may then touch their own agent only: its context, its instance, its handle in this
     /// crowd. What comes out is the same for any number of workers.
     template <class T, class ForEach> result tick(T elapsed, ForEach&& for_each) {
-        const parallel_for workers{const_cast<void*>(static_cast<const void*>(&for_each)), [](void* self, std::size_t n, void (*f)(void*, std::size_t), void* data) {
+        const parallel_for workers{const_cast<void*>(static_cast<const void*>(&for_each)),
+                                   [](void* self, std::size_t n, void (*f)(void*, std::size_t), void* data) {
                                        (*static_cast<std::remove_reference_t<ForEach>*>(self))(n, [=](std::size_t i) { f(data, i); });
                                    }};
         return tick_by(workers, span_of_time(elapsed));

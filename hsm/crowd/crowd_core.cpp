@@ -20,8 +20,8 @@ crowd_options without_mailbox(crowd_options options) {
 } // namespace
 
 crowd_core::crowd_core(const chart_base& chart, const agent_kind& kind, const crowd_options& options, std::byte* contexts, std::size_t capacity)
-    : chart_(chart), kind_(kind), shape_(chart.core(), without_mailbox(options), contexts ? 0 : kind.size, kind.alignment, kind.size), contexts_(contexts),
-      capacity_(capacity) {
+    : chart_(chart), kind_(kind), shape_(chart.core(), without_mailbox(options), contexts ? 0 : kind.size, kind.alignment, kind.size),
+      contexts_(contexts), capacity_(capacity) {
     if (shape_.core.states.size() > most_states)
         throw crowd_error({code::large_crowd_chart, chart_.root().path(),
                            fmt::format("the chart has {} states; for a crowd there can be {}", shape_.core.states.size(), most_states),
@@ -68,8 +68,10 @@ std::uint32_t crowd_core::find_place(std::size_t element, std::size_t any) {
         throw crowd_error({code::no_place, chart_.root().path(), std::move(problem), std::move(hint)});
     };
     if (element == any) {
-        if (contexts_) no_such("an agent is to be added without an element to a crowd over an array", "add_element(i), and herd[id]->take_over(instance)");
-        if (free_.empty() && untouched_ == most_positions) no_position("2^32 agents have been in the crowd, and no place is free", "make another crowd");
+        if (contexts_)
+            no_such("an agent is to be added without an element to a crowd over an array", "add_element(i), and herd[id]->take_over(instance)");
+        if (free_.empty() && untouched_ == most_positions)
+            no_position("2^32 agents have been in the crowd, and no place is free", "make another crowd");
         const auto position = static_cast<std::uint32_t>(free_.empty() ? untouched_ : free_.back());
         page_for(position);
         if (free_.empty())
@@ -80,14 +82,18 @@ std::uint32_t crowd_core::find_place(std::size_t element, std::size_t any) {
     }
     if (!contexts_) no_such(fmt::format("there is no element {}: the crowd keeps the contexts", element), "add(...) makes one");
     if (element >= capacity_)
-        no_such(fmt::format("there is no element {}: the array has {}", element, capacity_), "agents are over elements of the array that the crowd was made with");
-    if (element >= most_positions) no_position(fmt::format("element {} has no handle: there are 2^32", element), "make another crowd over the rest of the array");
+        no_such(fmt::format("there is no element {}: the array has {}", element, capacity_),
+                "agents are over elements of the array that the crowd was made with");
+    if (element >= most_positions)
+        no_position(fmt::format("element {} has no handle: there are 2^32", element), "make another crowd over the rest of the array");
     const auto position = static_cast<std::uint32_t>(element);
     const auto slot = position % page_agents;
     const auto& p = page_for(position);
     if (p.has_agent(slot))
-        throw crowd_error({code::element_taken, chart_.root().path(), fmt::format("element {} has an agent already", element), "remove that one first"});
-    if (p.is_used_up(slot)) no_position(fmt::format("element {} has had 2^31 agents, and there are no more handles for it", element), "make a new crowd");
+        throw crowd_error(
+            {code::element_taken, chart_.root().path(), fmt::format("element {} has an agent already", element), "remove that one first"});
+    if (p.is_used_up(slot))
+        no_position(fmt::format("element {} has had 2^31 agents, and there are no more handles for it", element), "make a new crowd");
     return position;
 }
 
@@ -104,7 +110,7 @@ void crowd_core::give_back(std::uint32_t position) noexcept {
 }
 
 /// After a tick: the places that were left in it.
-void crowd_core::reset_entry_conditions(page& p) noexcept {
+void crowd_core::take_back(page& p) noexcept {
     if (!std::exchange(p.any_freed, false)) return;
     for (std::size_t w = 0; w < p.freed.size(); ++w)
         for (auto rest = std::exchange(p.freed[w], 0); rest != 0; rest &= rest - 1)
@@ -234,9 +240,10 @@ bool crowd_core::has(agent_id id) const {
 
 void crowd_core::require(agent_id id) const {
     if (has(id)) return;
-    throw crowd_error({code::agent_gone, chart_.root().path(),
-                       id ? fmt::format("agent {} (generation {}) is not in this crowd, or not any more", id.index, id.generation) : "a handle of no agent",
-                       "has(id) says whether it is there"});
+    throw crowd_error(
+        {code::agent_gone, chart_.root().path(),
+         id ? fmt::format("agent {} (generation {}) is not in this crowd, or not any more", id.index, id.generation) : "a handle of no agent",
+         "has(id) says whether it is there"});
 }
 
 /// Those that were removed in a call of their own, which is still in progress.

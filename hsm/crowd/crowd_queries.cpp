@@ -1,12 +1,12 @@
 // What can be asked of many agents without boarding them, and what can be done to their conditions.
 
-#include <hsm/run/detail/memory.hpp>
 #include <hsm/crowd/detail/crowd_core.hpp>
+#include <hsm/run/detail/memory.hpp>
 
-#include <hsm/vm/detail/block.hpp>
-#include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/run/detail/call.hpp>
+#include <hsm/vm/detail/block.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
 
 #include <bit>
 
@@ -58,8 +58,7 @@ agent_bits crowd_core::agents_in(const page& p, index s) const {
     agent_bits all{};
     if (!shape_.options.lists) {
         for (std::uint32_t slot = 0; slot < p.used; ++slot)
-            if (p.has_agent(slot) && is_in(p, slot, s))
-                all[slot / 64] |= std::uint64_t(1) << slot % 64;
+            if (p.has_agent(slot) && is_in(p, slot, s)) all[slot / 64] |= std::uint64_t(1) << slot % 64;
         return without_leaving(p, all);
     }
     for (unsigned inner = s; inner <= shape_.core.states[s].last; ++inner) {
@@ -81,7 +80,7 @@ std::size_t crowd_core::bytes() const {
     std::size_t all = sizeof *this + pages_.capacity() * sizeof pages_[0] + free_.capacity() * sizeof free_[0];
     for (const auto& p : pages_) all += sizeof *p + p->bytes();
     const auto of_agent_slot = sizeof(agent_slot_with_machine) + sizeof(instance_base) + instance_size(shape_.core, shape_.options.agent) +
-                         queues_size(shape_.core, shape_.options.agent);
+                               queues_size(shape_.core, shape_.options.agent);
     for (const auto& s : agent_slots_) all += of_agent_slot + s->in_it.bytes();
     return all;
 }

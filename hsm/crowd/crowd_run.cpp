@@ -23,6 +23,23 @@ result crowd_core::run(std::int64_t elapsed, agent_slot::phase what, const paral
         p->next = 0;
         p->fired = false;
     }
+    const auto broken = run_pages(frame, workers);
+    now_ = later;
+    if (what != agent_slot::phase::hooks) ++ticks_;
+    bool fired = false;
+    for (const auto& p : pages_) {
+        fired |= p->fired;
+        const auto thrown = end_run(*p);
+        if (!first) first = thrown;
+    }
+    insert(coming_);
+    if (!first) first = broken;
+    if (first) std::rethrow_exception(first);
+    return fired ? result::taken : result::unhandled;
+}
+
+/// Returns what the workers threw themselves.
+std::exception_ptr crowd_core::run_pages(const agent_slot::frame& frame, const parallel_for* workers) {
     running_ = &frame;
     running_pages_ = pages_.size();
     parallel_ = workers != nullptr;
@@ -32,12 +49,13 @@ result crowd_core::run(std::int64_t elapsed, agent_slot::phase what, const paral
             crowd_core& self;
             const agent_slot::frame& frame;
         } all{*this, frame};
+        const auto run_one = [](void* data, std::size_t i) {
+            const auto& j = *static_cast<job*>(data);
+            HSM_ASSERT(i < j.self.running_pages_);
+            j.self.run_page(*j.self.pages_[i], j.frame);
+        };
         try {
-            workers->call(workers->self, running_pages_, [](void* data, std::size_t i) {
-                const auto& j = *static_cast<job*>(data);
-                HSM_ASSERT(i < j.self.running_pages_);
-                j.self.run_page(*j.self.pages_[i], j.frame);
-            }, &all);
+            workers->call(workers->self, running_pages_, run_one, &all);
         } catch (...) {
             broken = std::current_exception();
         }
@@ -48,23 +66,17 @@ result crowd_core::run(std::int64_t elapsed, agent_slot::phase what, const paral
         if (std::exchange(pages_[i]->waits, false)) tick_agents(*pages_[i], frame);
     parallel_ = false;
     running_ = nullptr;
-    now_ = later;
-    if (what != agent_slot::phase::hooks) ++ticks_;
-    bool fired = false;
-    for (const auto& p : pages_) {
-        fired |= p->fired;
-        reset_entry_conditions(*p);
-        if (p->newcomers) {
-            p->newcomers->fill(0);
-            p->no_newcomers = std::move(p->newcomers);
-        }
-        const auto thrown = std::exchange(p->failure, nullptr);
-        if (!first) first = thrown;
+    return broken;
+}
+
+/// What had to wait for its end; returns what its agents threw first.
+std::exception_ptr crowd_core::end_run(page& p) {
+    take_back(p);
+    if (p.newcomers) {
+        p.newcomers->fill(0);
+        p.no_newcomers = std::move(p.newcomers);
     }
-    insert(coming_);
-    if (!first) first = broken;
-    if (first) std::rethrow_exception(first);
-    return fired ? result::taken : result::unhandled;
+    return std::exchange(p.failure, nullptr);
 }
 
 namespace {
@@ -143,9 +155,7 @@ void crowd_core::insert(std::list<batch>& added) noexcept {
     }
 }
 
-void crowd_core::set_rate(agent_id id, std::uint16_t ticks) {
-    page_at(id.index).set_rate(id.index % page_agents, std::max<std::uint16_t>(ticks, 1));
-}
+void crowd_core::set_rate(agent_id id, std::uint16_t ticks) { page_at(id.index).set_rate(id.index % page_agents, std::max<std::uint16_t>(ticks, 1)); }
 
 /// The agent slot that is taken next, wherever its agent is.
 void crowd_core::make_one_ready() {

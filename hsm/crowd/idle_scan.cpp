@@ -68,8 +68,7 @@ template <int Groups> struct shuffled {
     __m256i parts[Groups];
 
     [[gnu::target("avx2"), gnu::always_inline]] inline explicit shuffled(const std::byte* table) {
-        for (int k = 0; k < Groups; ++k)
-            parts[k] = _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table + 16 * k)));
+        for (int k = 0; k < Groups; ++k) parts[k] = _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table + 16 * k)));
     }
     [[gnu::target("avx2"), gnu::always_inline]] inline __m256i operator[](__m256i rows) const {
         if constexpr (Groups == 1) return _mm256_shuffle_epi8(parts[0], rows);
@@ -131,8 +130,8 @@ template <class Row>
 }
 
 template <class Row>
-[[gnu::target("avx2")]] void scan_double_words(const idle_tables& tables, const void* row_column, const void* bit_column,
-                                               std::size_t groups, std::uint64_t* found) {
+[[gnu::target("avx2")]] void scan_double_words(const idle_tables& tables, const void* row_column, const void* bit_column, std::size_t groups,
+                                               std::uint64_t* found) {
     const auto* rows = static_cast<const Row*>(row_column);
     const auto* bits = static_cast<const __m256i*>(bit_column);
     const auto* const unwanted = reinterpret_cast<const long long*>(tables.unwanted());

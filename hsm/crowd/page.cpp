@@ -1,8 +1,8 @@
 #include <hsm/crowd/detail/page.hpp>
 
+#include <hsm/run/detail/engine.hpp>
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
-#include <hsm/run/detail/engine.hpp>
 
 #include <algorithm>
 #include <new>
@@ -21,8 +21,8 @@ std::size_t bit_size_for(std::size_t conditions) {
 
 /// Does a machine of that chart need anything that lasts, besides its leaf and the first conditions?
 bool needs_block(const chart_core& core, bool has_column, bool seldom_marked) {
-    return (core.options.entry_times && core.time_slots > 0) || (core.has_marks && !seldom_marked) || core.has_holds || core.driven || core.has_defers ||
-           core.has_over || !core.history_owners.empty() || core.block_size > 0 || (!has_column && !core.conditions.empty());
+    return (core.options.entry_times && core.time_slots > 0) || (core.has_marks && !seldom_marked) || core.has_holds || core.driven ||
+           core.has_defers || core.has_over || !core.history_owners.empty() || core.block_size > 0 || (!has_column && !core.conditions.empty());
 }
 
 bool is_seldom_marked(const chart_core& core) {
@@ -38,7 +38,8 @@ bool updates_at(const chart_core& core, const state_row& leaf) {
 }
 
 update_only update_only_of(const chart_core& core, const state_row& leaf) {
-    if (core.driven || core.has_holds || core.has_projections || leaf.tick.count != 1 || core.sections[leaf.tick.first].kind != tick_section::update) return {};
+    if (core.driven || core.has_holds || core.has_projections || leaf.tick.count != 1 || core.sections[leaf.tick.first].kind != tick_section::update)
+        return {};
     auto s = static_cast<index>(&leaf - core.states.data());
     while (!core.states[s].updates) s = core.states[s].superstate;
     const auto& row = core.states[s];
@@ -47,7 +48,7 @@ update_only update_only_of(const chart_core& core, const state_row& leaf) {
     const auto* const section = core.at(core.sections[leaf.tick.first].at);
     const auto* at = section;
     while (at->run != h.call) ++at;
-    return h.many ? update_only{&h, at, section, row.node} : update_only{};
+    return h.many ? update_only{&h, at, section + 1, row.node} : update_only{};
 }
 
 /// A leaf whose tick consists of transitions with conditions is watched; every other one is looked at in each tick.
@@ -98,10 +99,10 @@ timed_shape::timed_shape(const chart_core& core, bool has_column) : of_leaf(core
 
 crowd_shape::crowd_shape(const chart_core& c, const crowd_options& o, std::size_t size, std::size_t alignment, std::size_t stride)
     : core(c), options(o), has_column(core.conditions.size() <= 62), row_size(core.states.size() + other_rows <= 256 ? 1 : 2),
-      bit_size(bit_size_for(has_column ? core.conditions.size() : 0)), attention(std::uint64_t(1) << (8 * bit_size - 1)),
-      timed(core, has_column), has_dues(!timed.positions.empty()), tables(tables_of(*this)), due_tables(due_tables_of(*this)),
-      scan(find_idle_scan(tables, options.vector_code)), find_due(find_due_scan(options.vector_code)), block_front(core.layout.front), block_size(0), deferral(0),
-      context_size(size), context_alignment(alignment), context_stride(stride), seldom_marked(is_seldom_marked(c)) {
+      bit_size(bit_size_for(has_column ? core.conditions.size() : 0)), attention(std::uint64_t(1) << (8 * bit_size - 1)), timed(core, has_column),
+      has_dues(!timed.positions.empty()), tables(tables_of(*this)), due_tables(due_tables_of(*this)),
+      scan(find_idle_scan(tables, options.vector_code)), find_due(find_due_scan(options.vector_code)), block_front(core.layout.front), block_size(0),
+      deferral(0), context_size(size), context_alignment(alignment), context_stride(stride), seldom_marked(is_seldom_marked(c)) {
     for (const auto& s : core.states) {
         updates.push_back(core.driven || updates_at(core, s));
         updates_only.push_back(update_only_of(core, s));
@@ -117,7 +118,8 @@ spilled_state::spilled_state(const crowd_shape& s) : queues(make_queues(s.core, 
 
 spilled_state::~spilled_state() { delete_queues(shape.core, queues); }
 
-page::page(const crowd_shape& shape, std::uint32_t number) : first(number * page_agents), shape_(shape), lists_(shape.options.lists ? shape.core.states.size() : 0) {
+page::page(const crowd_shape& shape, std::uint32_t number)
+    : first(number * page_agents), shape_(shape), lists_(shape.options.lists ? shape.core.states.size() : 0) {
     std::size_t end = 0;
     const auto column = [&](std::size_t size, std::size_t alignment) {
         const auto begin = aligned(end, alignment);
@@ -188,8 +190,10 @@ std::uint32_t page::end_of_run(std::uint32_t slot) const {
         return are_all(reinterpret_cast<const std::uint16_t*>(rows_) + from, count, static_cast<std::uint16_t>(same));
     };
     const auto nobody_wants = [&](std::uint32_t from, std::uint32_t count) {
-        if (shape_.bit_size == 1) return has_none(reinterpret_cast<const std::uint8_t*>(bits_) + from, count, static_cast<std::uint8_t>(shape_.attention));
-        if (shape_.bit_size == 4) return has_none(reinterpret_cast<const std::uint32_t*>(bits_) + from, count, static_cast<std::uint32_t>(shape_.attention));
+        if (shape_.bit_size == 1)
+            return has_none(reinterpret_cast<const std::uint8_t*>(bits_) + from, count, static_cast<std::uint8_t>(shape_.attention));
+        if (shape_.bit_size == 4)
+            return has_none(reinterpret_cast<const std::uint32_t*>(bits_) + from, count, static_cast<std::uint32_t>(shape_.attention));
         return has_none(reinterpret_cast<const std::uint64_t*>(bits_) + from, count, shape_.attention);
     };
     auto end = slot + 1;

@@ -9,8 +9,7 @@ struct workers::arena {
     tbb::task_arena threads;
 };
 
-workers::workers(unsigned threads)
-    : arena_(new arena{tbb::task_arena(threads > 0 ? static_cast<int>(threads) : tbb::task_arena::automatic)}) {}
+workers::workers(unsigned threads) : arena_(new arena{tbb::task_arena(threads > 0 ? static_cast<int>(threads) : tbb::task_arena::automatic)}) {}
 workers::~workers() = default;
 
 void workers::run(std::size_t n, void (*f)(const void* data, std::size_t i), const void* data) {

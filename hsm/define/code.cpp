@@ -101,9 +101,7 @@ constexpr entry catalogue[] = {
 
 } // namespace
 
-std::string to_string(code c) {
-    return fmt::format("HSM-{:03}", static_cast<int>(c));
-}
+std::string to_string(code c) { return fmt::format("HSM-{:03}", static_cast<int>(c)); }
 
 std::string_view title(code c) {
     const auto found = std::ranges::find(catalogue, c, &entry::code);

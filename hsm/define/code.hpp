@@ -99,8 +99,8 @@ enum class code : std::uint16_t {
     more_problems = 324,
 };
 
-std::string to_string(code c);                 ///< "HSM-007"
-std::string_view title(code c);                ///< "unknown state"
-const std::vector<code>& all_codes();          ///< in ascending order
+std::string to_string(code c);        ///< "HSM-007"
+std::string_view title(code c);       ///< "unknown state"
+const std::vector<code>& all_codes(); ///< in ascending order
 
 } // namespace hsm

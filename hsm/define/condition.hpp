@@ -100,9 +100,7 @@ namespace detail {
 condition_literal read_condition(state_base& where, std::string_view written, bool sense); ///< "name" or "!name"
 condition_literal read_condition(state_base& where, int index, bool sense);                ///< negated by its sign
 condition_literal read_condition(state_base& where, const condition& c, bool sense);
-inline condition_literal read_condition(state_base& where, const negated_condition& c, bool sense) {
-    return read_condition(where, c.of(), !sense);
-}
+inline condition_literal read_condition(state_base& where, const negated_condition& c, bool sense) { return read_condition(where, c.of(), !sense); }
 } // namespace detail
 
 } // namespace hsm

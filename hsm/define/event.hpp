@@ -46,13 +46,13 @@ template <class E> [[gnu::visibility("hidden")]] void carry_event(void* slot, co
 } // namespace detail
 
 template <class E>
-[[gnu::visibility("hidden")]] inline const event_type event_type_of{
-    detail::identity_of<E>(), std::is_same_v<E, named_event>, &detail::destroy_event<E>, &detail::store_event<E>, &detail::carry_event<E>};
+[[gnu::visibility("hidden")]] inline const event_type event_type_of{detail::identity_of<E>(), std::is_same_v<E, named_event>,
+                                                                    &detail::destroy_event<E>, &detail::store_event<E>, &detail::carry_event<E>};
 
 /// Classes and enumerations are events by themselves; whatever reads as a string is the name of one.
 template <class E>
-concept event_object = (std::is_class_v<std::remove_cvref_t<E>> || std::is_enum_v<std::remove_cvref_t<E>>) &&
-                       !std::is_convertible_v<const std::remove_cvref_t<E>&, std::string_view>;
+concept event_object = (std::is_class_v<std::remove_cvref_t<E>> ||
+                        std::is_enum_v<std::remove_cvref_t<E>>)&&!std::is_convertible_v<const std::remove_cvref_t<E>&, std::string_view>;
 
 struct event_key {
     const event_type* type = nullptr; ///< null: no event, the transition is polled
@@ -68,8 +68,8 @@ struct event_key {
 struct event_ref {
     const event_type* type = nullptr;
     std::int64_t value = 0;
-    std::string_view name;                                         ///< of a named event
-    const void* object = nullptr;                                  ///< the payload; null for named events
+    std::string_view name;                                          ///< of a named event
+    const void* object = nullptr;                                   ///< the payload; null for named events
     void (*construct)(void* slot, const event_ref& from) = nullptr; ///< moves or copies the payload into a slot
 };
 
@@ -112,8 +112,7 @@ inline event_key key_of_name(std::string_view name) { return {&event_type_of<nam
 
 /// The enumerator's own name is not known at run time; its type and value are.
 template <class E> event_key key_of_value(E e) {
-    return {&event_type_of<E>, event_value(e),
-            std::string(unqualified(type_name<E>())) + "(" + std::to_string(event_value(e)) + ")"};
+    return {&event_type_of<E>, event_value(e), std::string(unqualified(type_name<E>())) + "(" + std::to_string(event_value(e)) + ")"};
 }
 
 } // namespace detail

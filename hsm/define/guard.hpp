@@ -7,15 +7,9 @@
 
 namespace hsm {
 
-template <class... G> struct all_of {
-    std::tuple<G...> parts;
-};
-template <class... G> struct any_of {
-    std::tuple<G...> parts;
-};
-template <class G> struct negation {
-    G part;
-};
+template <class... G> struct all_of { std::tuple<G...> parts; };
+template <class... G> struct any_of { std::tuple<G...> parts; };
+template <class G> struct negation { G part; };
 
 /// Holds when every part does; parts are asked from left to right, until one refuses.
 template <class... G> constexpr all_of<std::decay_t<G>...> all(G&&... parts) { return {{std::forward<G>(parts)...}}; }
@@ -66,9 +60,7 @@ struct form<as_guard, Context, Event, unreadable<any_of<G...>>> : composed_form<
 
 template <class Context, class Event, class G>
 struct form<as_guard, Context, Event, unreadable<negation<G>>> : composed_form<form_of<as_guard, Context, Event, G>> {
-    template <class F> static bool call(const void* self, machine& m) {
-        return !ask<Context, Event>(callable_at<F>(self).part, m);
-    }
+    template <class F> static bool call(const void* self, machine& m) { return !ask<Context, Event>(callable_at<F>(self).part, m); }
 };
 
 } // namespace detail

@@ -33,8 +33,7 @@ const state_base* find_path(const state_base& from, std::string_view path) {
         if (const auto* found = below(*base, path)) return found;
     const auto& root = root_of(from);
     if (path == root.name()) return &root;
-    if (path.starts_with(root.name()) && path.substr(root.name().size()).starts_with('/'))
-        return below(root, path.substr(root.name().size() + 1));
+    if (path.starts_with(root.name()) && path.substr(root.name().size()).starts_with('/')) return below(root, path.substr(root.name().size() + 1));
     return nullptr;
 }
 
@@ -100,7 +99,7 @@ struct state_index::table {
 
     std::vector<entry> entries; ///< by path, a power of two of them, half of them or more are free
     std::unordered_map<const state_base*, std::uint64_t> paths;
-    const state_base* last = nullptr;   ///< from where was looked last
+    const state_base* last = nullptr;    ///< from where was looked last
     std::vector<std::uint64_t> outwards; ///< the numbers of that state and its superstates
 
     explicit table(const state_base& root) {

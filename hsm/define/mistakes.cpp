@@ -16,7 +16,8 @@ void check_name(const state_base& s, mistake_listener& to) {
     if (s.name().empty())
         to.hear({code::bad_name, &s, "the state has no name", "give every state a name of its own"});
     else if (s.name().find('/') != std::string_view::npos)
-        to.hear({code::bad_name, &s, fmt::format("the name \"{}\" contains '/', which separates names in a path", shown(s.name())), "use another character"});
+        to.hear({code::bad_name, &s, fmt::format("the name \"{}\" contains '/', which separates names in a path", shown(s.name())),
+                 "use another character"});
 }
 
 /// What stands at several places of a list that is in order: calls `tell` with the last of each.
@@ -33,10 +34,12 @@ void check_names_of_substates(const state_base& s, mistake_listener& to) {
     names.reserve(s.substates().size());
     for (const auto& sub : s.substates()) names.emplace_back(sub->name(), names.size());
     std::ranges::sort(names);
-    each_repeated(names, [](const auto& a, const auto& b) { return a.first == b.first; }, [&](const auto& last) {
-        to.hear({code::duplicate_name, &s, to.full() ? "" : fmt::format("more than one substate is named \"{}\"", shown(last.first)),
-                 "rename one of them, for instance with .named(...)", s.substates()[last.second].get()});
-    });
+    each_repeated(
+        names, [](const auto& a, const auto& b) { return a.first == b.first; },
+        [&](const auto& last) {
+            to.hear({code::duplicate_name, &s, to.full() ? "" : fmt::format("more than one substate is named \"{}\"", shown(last.first)),
+                     "rename one of them, for instance with .named(...)", s.substates()[last.second].get()});
+        });
 }
 
 void check_substates(const state_base& s, mistake_listener& to) {
@@ -58,7 +61,8 @@ void check_substates(const state_base& s, mistake_listener& to) {
 void check_final(const state_base& s, mistake_listener& to) {
     if (s.kind() != state_kind::final) return;
     if (!s.transitions().empty())
-        to.hear({code::leaves_final, &s, "a final state cannot have transitions or reactions", "leave its machine with a transition of the machine: .on_finished()"});
+        to.hear({code::leaves_final, &s, "a final state cannot have transitions or reactions",
+                 "leave its machine with a transition of the machine: .on_finished()"});
     if (!s.hooks(hook_kind::update).empty() || !s.predicates().empty())
         to.hear({code::updates_final, &s, "a final state is never updated", "use enter, or an ordinary state"});
 }
@@ -67,16 +71,19 @@ void check_locals(const state_base& s, mistake_listener& to) {
     std::vector<const local_type*> types;
     for (const auto& local : s.locals()) types.push_back(&local.type());
     std::ranges::sort(types, std::less<>(), [](const auto* type) { return std::pair(type->name, type); });
-    each_repeated(types, [](const auto* a, const auto* b) { return same_type(*a, *b); }, [&](const local_type* type) {
-        to.hear({code::duplicate_local, &s, fmt::format("the state has two locals of type \"{}\"", type->name),
-                 "hooks find a local by its type: keep one, or derive a type of its own"});
-    });
+    each_repeated(
+        types, [](const auto* a, const auto* b) { return same_type(*a, *b); },
+        [&](const local_type* type) {
+            to.hear({code::duplicate_local, &s, fmt::format("the state has two locals of type \"{}\"", type->name),
+                     "hooks find a local by its type: keep one, or derive a type of its own"});
+        });
 }
 
 /// A choice is left at once, wherever that leads.
 void check_choice(const state_base& s, mistake_listener& to) {
     if (s.kind() == state_kind::choice && std::ranges::none_of(s.transitions(), [](const auto& t) { return !t->is_guarded(); }))
-        to.hear({code::undecided_choice, &s, "each branch of the choice has a guard, and all of them may refuse", "say where to go then, with otherwise(...)"});
+        to.hear({code::undecided_choice, &s, "each branch of the choice has a guard, and all of them may refuse",
+                 "say where to go then, with otherwise(...)"});
 }
 
 void check_time(const delay& d, std::int64_t least, const state_base& s, std::string_view word, mistake_listener& to) {
@@ -116,7 +123,8 @@ void tell_mistakes(const transition_spec& t, mistake_listener& to) {
                  "name a target with to(...), and write on_finished() behind it"});
     if (t.event && t.on_finished)
         to.hear({code::event_and_finished, &source,
-                 fmt::format("a transition waits for the event \"{}\" and for the source to be finished", shown(t.event.name)), "write two transitions"});
+                 fmt::format("a transition waits for the event \"{}\" and for the source to be finished", shown(t.event.name)),
+                 "write two transitions"});
     if (const auto words = contradiction_in(t); !words.empty())
         to.hear({code::contradiction, &source, fmt::format("a transition has {}", words), "write two transitions, or leave one of the words out"});
     check_time(t.after, 0, source, "after", to);
@@ -127,8 +135,11 @@ void tell_outside(const transition_spec& t, bool dispatches, const state_base& t
     const auto& source = *t.source;
     const bool of_history = source.kind() == state_kind::history;
     to.hear({dispatches ? code::dispatch_outside : code::initial_outside, &source,
-             fmt::format("{} names \"{}\", which is not below \"{}\"", dispatches ? "dispatch" : of_history ? "otherwise" : "initial", shown_path(target),
-                         shown_path(of_history ? *source.superstate() : source)),
+             fmt::format("{} names \"{}\", which is not below \"{}\"",
+                         dispatches   ? "dispatch"
+                         : of_history ? "otherwise"
+                                      : "initial",
+                         shown_path(target), shown_path(of_history ? *source.superstate() : source)),
              "name a substate of this machine, at any depth"});
 }
 
@@ -139,7 +150,8 @@ void given_indices::add(const condition_spec& c, mistake_listener& to) {
     const auto where = c.origin ? c.origin : c.owner->origin();
     const auto [known, is_new] = numbers.try_emplace(c.name, number);
     if (!is_new && known->second != number)
-        to.hear({code::condition_twice, c.owner, fmt::format("the condition \"{}\" is given the indices {} and {}", shown(c.name), known->second, number),
+        to.hear({code::condition_twice, c.owner,
+                 fmt::format("the condition \"{}\" is given the indices {} and {}", shown(c.name), known->second, number),
                  "give it one of them, in one place", c.owner, where});
     if (!name.empty() && name != c.name)
         to.hear({code::index_twice, c.owner, fmt::format("the index {} is given to \"{}\" and to \"{}\"", number, shown(name), shown(c.name)),

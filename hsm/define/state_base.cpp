@@ -77,12 +77,8 @@ std::string target_spec::written() const {
     return by_class ? std::string(detail::unqualified(by_class.name)) : path;
 }
 
-std::string_view state_ref::name() const {
-    return node_ ? node_->name() : "none";
-}
+std::string_view state_ref::name() const { return node_ ? node_->name() : "none"; }
 
-std::string state_ref::path() const {
-    return node_ ? node_->path() : "none";
-}
+std::string state_ref::path() const { return node_ ? node_->path() : "none"; }
 
 } // namespace hsm

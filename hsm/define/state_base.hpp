@@ -25,7 +25,7 @@ namespace hsm {
 namespace detail {
 class limbo;
 class definition_editor;
-}
+} // namespace detail
 
 enum class state_kind : std::uint8_t { leaf, machine, parallel, final, choice, history };
 
@@ -65,7 +65,7 @@ public:
     history_depth history_kind() const { return history_; } ///< of a machine that remembers, or of a history state
     const hold_spec& holds() const { return hold_; }
     bool names_successor() const { return names_successor_; } ///< an update of it may return the state to go to next
-    const enum_id& id() const { return id_; } ///< empty unless named by an enumerator
+    const enum_id& id() const { return id_; }                 ///< empty unless named by an enumerator
     detail::type_tag class_tag() const { return class_tag_; } ///< of a node of a class of its own; null otherwise
     const state_base* superstate() const { return superstate_; }
 
@@ -82,14 +82,14 @@ public:
     const std::vector<owned<condition_spec>>& conditions() const { return conditions_; } ///< that were declared, or used, here
 
     // Conditions of the instance, whichever state they are declared at: condition.hpp.
-    hsm::condition condition() { return hsm::condition(open().declare("", condition_spec::any_index)); } ///< a new one, without a name
+    hsm::condition condition() { return hsm::condition(open().declare("", condition_spec::any_index)); }                ///< a new one, without a name
     hsm::condition condition(std::string_view name) { return open().named_condition(name, condition_spec::any_index); } ///< the bit that is free
-    hsm::condition condition(std::string_view name, int bit) { return open().named_condition(name, bit); } ///< from 1
+    hsm::condition condition(std::string_view name, int bit) { return open().named_condition(name, bit); }              ///< from 1
     condition_spec& condition_at(std::int64_t bit) { return open().declare("", bit); }
 
     hsm::origin origin() const { return origin_; }
     const loader_notes* notes() const { return notes_.get(); } ///< null unless a loader left some
-    bool of_class() const { return of_class_; } ///< made by the registered class of its superstate
+    bool of_class() const { return of_class_; }                ///< made by the registered class of its superstate
 
     /// Its place in the chart's tables, preorder from 0 for the root; meaningless before `compile`.
     std::uint32_t number() const { return number_; }
@@ -169,9 +169,7 @@ private:
     std::vector<owned<state_base>> substates_;
 };
 
-inline transition_spec& transition_spec::open() {
-    return source && source->is_frozen() ? source->open().add_transition() : *this;
-}
+inline transition_spec& transition_spec::open() { return source && source->is_frozen() ? source->open().add_transition() : *this; }
 
 /// Where it was written; nowhere if it was not loaded from a file.
 file_position position_of(const state_base& s, origin o);

@@ -2,8 +2,8 @@
 /// it is valid during that call only.
 #pragma once
 
-#include <hsm/define/detail/hook_context.hpp>
 #include <hsm/define/condition.hpp>
+#include <hsm/define/detail/hook_context.hpp>
 #include <hsm/define/detail/local.hpp>
 #include <hsm/define/time_span.hpp>
 
@@ -28,7 +28,7 @@ public:
     state_ref current() const { return host().current(machine_); }
 
     /// Is that state active? While states are exited and entered, so far.
-    bool is_in(const state_key& s) const { return host().is_in(machine_, s); }
+    [[nodiscard]] bool is_in(const state_key& s) const { return host().is_in(machine_, s); }
 
     // Conditions of the instance.
     bool get(const condition_key& c) const { return host().get_condition(machine_, c); }
@@ -66,9 +66,7 @@ public:
     time_span elapsed() const { return time_span::from_nanoseconds(hook_context().elapsed); }
 
     /// The nearest T from this state outwards to the root; null if there is none.
-    template <class T> T* local() const {
-        return static_cast<T*>(host().local(machine_, hook_context().state, detail::local_type_of<T>));
-    }
+    template <class T> T* local() const { return static_cast<T*>(host().local(machine_, hook_context().state, detail::local_type_of<T>)); }
 
     /// To the internal queue: handled once this transition or update is complete. queued, full or unhandled.
     template <event_object E> result process(E&& e) { return host().process(machine_, detail::refer(std::forward<E>(e))); }

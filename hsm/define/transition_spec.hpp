@@ -49,25 +49,25 @@ struct transition_spec {
     }
 
     state_base* source = nullptr;
-    target_spec target;          ///< none: internal
-    bool has_target = false;     ///< tells `to("")` from an internal reaction
-    std::vector<target_spec> more_targets; ///< of a fork: in other regions of a parallel
-    std::vector<target_spec> joined;       ///< of a join: states that must be active, too
-    event_key event;             ///< none: polled
-    bool on_finished = false;    ///< tried when the source is over
-    std::vector<detail::guard> guards;   ///< all of them must hold, in this order
+    target_spec target;                      ///< none: internal
+    bool has_target = false;                 ///< tells `to("")` from an internal reaction
+    std::vector<target_spec> more_targets;   ///< of a fork: in other regions of a parallel
+    std::vector<target_spec> joined;         ///< of a join: states that must be active, too
+    event_key event;                         ///< none: polled
+    bool on_finished = false;                ///< tried when the source is over
+    std::vector<detail::guard> guards;       ///< all of them must hold, in this order
     std::vector<condition_group> conditions; ///< all of these must hold, too; they are asked first
     std::vector<condition_literal> asked;    ///< those that guards ask
-    std::vector<detail::hook> actions;   ///< in this order
-    int priority = 0;            ///< higher is tried first
-    std::uint32_t all_group = 0; ///< which of the conditions is the group all of which must hold, if there is one
+    std::vector<detail::hook> actions;       ///< in this order
+    int priority = 0;                        ///< higher is tried first
+    std::uint32_t all_group = 0;             ///< which of the conditions is the group all of which must hold, if there is one
     bool reenter = false;
     bool external = false;
     bool always = false; ///< polled, and tried after every transition as well
     bool force = false;  ///< does not wait for states that hold
     bool defers = false; ///< a reaction that keeps the event for a later state
-    detail::delay after;         ///< since its source was entered
-    detail::delay every;         ///< of a polled reaction: how often
+    detail::delay after; ///< since its source was entered
+    detail::delay every; ///< of a polled reaction: how often
     hsm::origin origin;
     bool of_class = false; ///< made by the registered class of its state, and not written in the file
 };

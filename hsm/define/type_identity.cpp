@@ -27,12 +27,18 @@ private:
     char here(std::size_t ahead = 0) const { return at_ + ahead < symbol_.size() ? symbol_[at_ + ahead] : '\0'; }
 
     void step() {
-        if (is_digit(here())) skip_identifier();
-        else if (here() == 'S' && !is_lower(here(1))) skip_to('_'); // something that was named before
-        else if (here() == 'A' && is_digit(here(1))) skip_to('_');  // an array's length
-        else if (here() == 'L' && is_lower(here(1))) skip_to('E');  // a number
-        else if (symbol_.substr(at_, 3) == "L_Z") at_ += 3;         // the address of an object or a function
-        else ++at_;
+        if (is_digit(here()))
+            skip_identifier();
+        else if (here() == 'S' && !is_lower(here(1)))
+            skip_to('_'); // something that was named before
+        else if (here() == 'A' && is_digit(here(1)))
+            skip_to('_'); // an array's length
+        else if (here() == 'L' && is_lower(here(1)))
+            skip_to('E'); // a number
+        else if (symbol_.substr(at_, 3) == "L_Z")
+            at_ += 3; // the address of an object or a function
+        else
+            ++at_;
     }
 
     void skip_identifier() {
@@ -50,9 +56,7 @@ private:
     std::size_t at_ = 0;
 };
 
-bool is_local(const type_identity& type) {
-    return type.is_local || (type.symbol && symbol_walk(type.symbol()).finds_local_name());
-}
+bool is_local(const type_identity& type) { return type.is_local || (type.symbol && symbol_walk(type.symbol()).finds_local_name()); }
 
 } // namespace
 

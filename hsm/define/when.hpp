@@ -11,9 +11,9 @@ namespace hsm::detail {
 
 /// A name, an index (an enumerator of a plain enumeration, too), or a handle.
 template <class G>
-concept names_condition = (std::is_convertible_v<const G&, std::string_view> && !std::is_null_pointer_v<G>) || std::is_same_v<G, int> ||
-                          (std::is_enum_v<G> && std::is_convertible_v<G, int>) || std::is_same_v<G, condition> ||
-                          std::is_same_v<G, negated_condition>;
+concept names_condition =
+    (std::is_convertible_v<const G&, std::string_view> && !std::is_null_pointer_v<G>) || std::is_same_v<G, int> ||
+    (std::is_enum_v<G> && std::is_convertible_v<G, int>) || std::is_same_v<G, condition> || std::is_same_v<G, negated_condition>;
 
 template <class G> inline constexpr bool asks_conditions = names_condition<G>;
 template <class... G> inline constexpr bool asks_conditions<all_of<G...>> = (asks_conditions<G> || ...);
@@ -78,10 +78,12 @@ struct condition_reader {
         }
     }
     template <class... G> auto found(all_of<G...> g, bool sense = true) const {
-        return std::apply([&](G&... part) { return all_of<decltype(found(static_cast<G&&>(part)))...>{{found(static_cast<G&&>(part), sense)...}}; }, g.parts);
+        return std::apply([&](G&... part) { return all_of<decltype(found(static_cast<G&&>(part)))...>{{found(static_cast<G&&>(part), sense)...}}; },
+                          g.parts);
     }
     template <class... G> auto found(any_of<G...> g, bool sense = true) const {
-        return std::apply([&](G&... part) { return any_of<decltype(found(static_cast<G&&>(part)))...>{{found(static_cast<G&&>(part), sense)...}}; }, g.parts);
+        return std::apply([&](G&... part) { return any_of<decltype(found(static_cast<G&&>(part)))...>{{found(static_cast<G&&>(part), sense)...}}; },
+                          g.parts);
     }
     template <class G> auto found(negation<G> g, bool sense = true) const {
         return negation<decltype(found(static_cast<G&&>(g.part)))>{found(static_cast<G&&>(g.part), !sense)};
@@ -107,8 +109,9 @@ template <class Context, class Event, bool Sense, class G> void add_guard(transi
         conditions.collect<Sense>(group, g);
         spec.add_conditions(static_cast<condition_group&&>(group));
     } else if constexpr (asks_conditions<G> && needs_each<G, Sense>) {
-        std::apply([&](auto&... part) { (add_guard<Context, Event, Sense>(spec, static_cast<std::remove_reference_t<decltype(part)>&&>(part)), ...); },
-                   g.parts);
+        std::apply(
+            [&](auto&... part) { (add_guard<Context, Event, Sense>(spec, static_cast<std::remove_reference_t<decltype(part)>&&>(part)), ...); },
+            g.parts);
     } else if constexpr (asks_conditions<G> && is_negation<G>) {
         add_guard<Context, Event, !Sense>(spec, static_cast<decltype(g.part)&&>(g.part));
     } else if constexpr (Sense) {

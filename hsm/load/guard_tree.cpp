@@ -108,9 +108,7 @@ void add_guard(transition_spec& spec, const guard_tree& tree, bool wanted) {
     }
 }
 
-guard make_predicate(const guard_tree& tree) {
-    return tree.form == guard_form::behaviour ? named_guard(*tree.what) : composed(tree, true);
-}
+guard make_predicate(const guard_tree& tree) { return tree.form == guard_form::behaviour ? named_guard(*tree.what) : composed(tree, true); }
 
 const composed_part* composition_of(const guard& g) {
     return g.call() == &run_composed ? &static_cast<const composed_guard*>(g.self())->root : nullptr;

@@ -17,7 +17,6 @@ std::string describe(const std::vector<load_problem>& problems) {
     return text;
 }
 
-load_error::load_error(std::vector<load_problem> problems)
-    : std::runtime_error(describe(problems)), problems_(std::move(problems)) {}
+load_error::load_error(std::vector<load_problem> problems) : std::runtime_error(describe(problems)), problems_(std::move(problems)) {}
 
 } // namespace hsm

@@ -160,7 +160,8 @@ private:
         b.index = index;
         return added(std::move(b));
     }
-    static detail::behaviour entry(detail::behaviour_kind kind, std::string_view name, const detail::node_factory* over = &detail::factory_of<Context>) {
+    static detail::behaviour entry(detail::behaviour_kind kind, std::string_view name,
+                                   const detail::node_factory* over = &detail::factory_of<Context>) {
         detail::behaviour b;
         b.kind = kind;
         b.name = std::string(name);
@@ -232,7 +233,9 @@ template <class Context> template <class Part, class Way> registrar<Part> regist
     auto b = entry(detail::behaviour_kind::part, name);
     b.inner = &detail::factory_of<Part>;
     if constexpr (leads) {
-        constexpr auto find = [](const void* self, state_base& at) { at.set_projection(detail::project<Part, Context>(Way(*static_cast<const Way*>(self)))); };
+        constexpr auto find = [](const void* self, state_base& at) {
+            at.set_projection(detail::project<Part, Context>(Way(*static_cast<const Way*>(self))));
+        };
         b.project = detail::erased<void (*)(const void*, state_base&)>({find, new Way(std::move(way)), &detail::delete_callable<Way>, {}});
     }
     added(std::move(b));

@@ -14,15 +14,13 @@ namespace {
 /// What stands for everything that is not bound to a context.
 type_tag context_of(const behaviour& b) { return b.over ? b.over->context : nullptr; }
 
-registered_name listed(const behaviour& b) {
-    return {b.kind, b.name, b.over ? std::string(b.over->name) : std::string()};
-}
+registered_name listed(const behaviour& b) { return {b.kind, b.name, b.over ? std::string(b.over->name) : std::string()}; }
 
 } // namespace
 
 std::string_view to_string(behaviour_kind kind) {
-    constexpr std::string_view names[] = {"hook",  "update", "action", "guard",      "on_change", "delay",
-                                          "local", "state class", "part", "identifier", "event",     "bit"};
+    constexpr std::string_view names[] = {"hook",  "update",      "action", "guard",      "on_change", "delay",
+                                          "local", "state class", "part",   "identifier", "event",     "bit"};
     return names[static_cast<std::size_t>(kind)];
 }
 

@@ -41,8 +41,7 @@ struct byte_order_mark {
 
 using namespace std::string_view_literals;
 constexpr byte_order_mark marks[] = {
-    {"\xef\xbb\xbf"sv, 1, false},     {"\xff\xfe\0\0"sv, 4, false}, {"\0\0\xfe\xff"sv, 4, true},
-    {"\xff\xfe"sv, 2, false},         {"\xfe\xff"sv, 2, true},
+    {"\xef\xbb\xbf"sv, 1, false}, {"\xff\xfe\0\0"sv, 4, false}, {"\0\0\xfe\xff"sv, 4, true}, {"\xff\xfe"sv, 2, false}, {"\xfe\xff"sv, 2, true},
 };
 
 /// The text without its mark; false, and a problem, if it cannot be read.
@@ -60,7 +59,8 @@ bool to_utf8(std::string& bytes, problem_list& problems) {
     if (encoding == "iso-8859-1" || encoding == "latin1") {
         bytes = utf8_from_latin1(bytes);
     } else if (!encoding.empty() && encoding != "utf-8" && encoding != "utf8" && encoding != "us-ascii" && encoding != "ascii") {
-        problems.add(code::bad_encoding, {1, 1}, fmt::format("the file declares the encoding {}, which cannot be read", in_quotes(encoding)), save_as_utf8);
+        problems.add(code::bad_encoding, {1, 1}, fmt::format("the file declares the encoding {}, which cannot be read", in_quotes(encoding)),
+                     save_as_utf8);
         return false;
     }
     return true;

@@ -26,7 +26,8 @@ std::vector<load_problem> read_xml_file(const std::string& path, const registry_
     return problems.take();
 }
 
-std::vector<load_problem> read_xml_text(std::string text, std::string name, const registry_base& names, const load_options& options, state_base& root) {
+std::vector<load_problem> read_xml_text(std::string text, std::string name, const registry_base& names, const load_options& options,
+                                        state_base& root) {
     problem_list problems(std::move(name), options);
     if (text.size() > most_bytes(options))
         problems.add(code::large_file, {}, "the text is larger than " + std::to_string(most_bytes(options)) + " bytes",

@@ -24,14 +24,15 @@ template <class Context> struct load_result {
 namespace detail {
 /// Fills in a root. What is wrong is returned, and the root is then good for nothing.
 std::vector<load_problem> read_xml_file(const std::string& path, const registry_base& names, const load_options& options, state_base& root);
-std::vector<load_problem> read_xml_text(std::string text, std::string name, const registry_base& names, const load_options& options, state_base& root);
+std::vector<load_problem> read_xml_text(std::string text, std::string name, const registry_base& names, const load_options& options,
+                                        state_base& root);
 void throw_problems(std::vector<load_problem> problems);
 std::vector<load_problem> nothing_to_save();
 } // namespace detail
 
 /// Never throws for what is in the file.
 template <class Context>
-load_result<Context> try_load_xml(const std::string& path, const registry<Context>& names, const load_options& options = {}) {
+[[nodiscard]] load_result<Context> try_load_xml(const std::string& path, const registry<Context>& names, const load_options& options = {}) {
     auto root = make_fsm<Context>("");
     auto problems = detail::read_xml_file(path, names, options, *root);
     if (!problems.empty()) root = {};
@@ -40,21 +41,24 @@ load_result<Context> try_load_xml(const std::string& path, const registry<Contex
 
 /// The same from memory. Messages call it by `name`.
 template <class Context>
-load_result<Context> try_load_xml_text(std::string text, const registry<Context>& names, std::string name = "(text)", const load_options& options = {}) {
+[[nodiscard]] load_result<Context> try_load_xml_text(std::string text, const registry<Context>& names, std::string name = "(text)",
+                                                     const load_options& options = {}) {
     auto root = make_fsm<Context>("");
     auto problems = detail::read_xml_text(std::move(text), std::move(name), names, options, *root);
     if (!problems.empty()) root = {};
     return {std::move(root), std::move(problems)};
 }
 
-template <class Context> owned<fsm<Context>> load_xml(const std::string& path, const registry<Context>& names, const load_options& options = {}) {
+template <class Context>
+[[nodiscard]] owned<fsm<Context>> load_xml(const std::string& path, const registry<Context>& names, const load_options& options = {}) {
     auto loaded = try_load_xml(path, names, options);
     if (!loaded) detail::throw_problems(std::move(loaded.problems));
     return std::move(loaded.root);
 }
 
 template <class Context>
-owned<fsm<Context>> load_xml_text(std::string text, const registry<Context>& names, std::string name = "(text)", const load_options& options = {}) {
+[[nodiscard]] owned<fsm<Context>> load_xml_text(std::string text, const registry<Context>& names, std::string name = "(text)",
+                                                const load_options& options = {}) {
     auto loaded = try_load_xml_text(std::move(text), names, std::move(name), options);
     if (!loaded) detail::throw_problems(std::move(loaded.problems));
     return std::move(loaded.root);
@@ -62,8 +66,8 @@ owned<fsm<Context>> load_xml_text(std::string text, const registry<Context>& nam
 
 /// A definition as a file. Everything in it must have the name of something registered, as what was loaded has; if not, a
 /// load_error tells of all that has none.
-std::string save_xml(const state_base& root);
-template <class T> std::string save_xml(const owned<T>& root) {
+[[nodiscard]] std::string save_xml(const state_base& root);
+template <class T> [[nodiscard]] std::string save_xml(const owned<T>& root) {
     if (!root) detail::throw_problems(detail::nothing_to_save());
     return save_xml(*root);
 }

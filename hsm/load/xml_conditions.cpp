@@ -99,7 +99,8 @@ std::vector<guard_tree> xml_reader::read_conditions(const xml_element& e, const 
     std::size_t count = 0;
     document_.each_child(e, [&](const xml_element& child) {
         if (!is_condition(child)) return;
-        if (++count == most_conditions) problems_.add(code::too_many_parts, child.at, fmt::format("there are more than {} conditions in one element", most_conditions - 1));
+        if (++count == most_conditions)
+            problems_.add(code::too_many_parts, child.at, fmt::format("there are more than {} conditions in one element", most_conditions - 1));
         if (count >= most_conditions) return;
         if (auto tree = read_condition(child, in, may_take)) trees.push_back(std::move(*tree));
     });
@@ -130,8 +131,7 @@ void xml_reader::add_predicates(const xml_element& e, std::vector<guard>& to, co
             problems_.add(code::unknown_element, child.at, fmt::format("<{}> is not known in <{}>", child.name.substr(0, 80), e.name),
                           hint_among(child.name, {"condition", "bit", "all", "any", "not"}, ""));
     });
-    if (!document_.first_child(e))
-        problems_.add(code::missing_attribute, e.at, fmt::format("<{}> has no conditions", e.name), "put some into it");
+    if (!document_.first_child(e)) problems_.add(code::missing_attribute, e.at, fmt::format("<{}> has no conditions", e.name), "put some into it");
     for (const auto& tree : trees) to.push_back(make_predicate(tree));
 }
 

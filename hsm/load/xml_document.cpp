@@ -91,8 +91,7 @@ void check_references(const source_text& source, problem_list& problems) {
         const auto rest = text.substr(i);
         if (in_tag && (rest[0] == '"' || rest[0] == '\'')) {
             const auto before = text.substr(0, behind(rest.substr(0, 1), i + 1));
-            for (auto at = before.find('&', i); at != before.npos; at = before.find('&', at + 1))
-                check_reference(before, at, source, problems);
+            for (auto at = before.find('&', i); at != before.npos; at = before.find('&', at + 1)) check_reference(before, at, source, problems);
             i = before.size();
         } else if (!in_tag && rest.starts_with("<!--")) {
             i = behind("-->", i + 4);
@@ -192,7 +191,8 @@ private:
     void stray(const pugi::xml_node& node) {
         const char* text = node.value();
         text += std::strspn(text, " \t\r\n");
-        problems_.add(code::stray_text, at(text), fmt::format("there is text between the elements: {}", in_quotes({text, std::strcspn(text, "\r\n")})),
+        problems_.add(code::stray_text, at(text),
+                      fmt::format("there is text between the elements: {}", in_quotes({text, std::strcspn(text, "\r\n")})),
                       "what is meant for people stands in a comment: <!-- ... -->");
     }
 
@@ -232,7 +232,8 @@ xml_document::xml_document(std::string bytes, const load_options& options, probl
         return;
     }
     if (!document.document_element()) {
-        problems.add(code::not_xml, {1, 1}, size == 0 ? "the file is empty" : "this is not XML: there is no element", "it begins with <Project name=\"...\">");
+        problems.add(code::not_xml, {1, 1}, size == 0 ? "the file is empty" : "this is not XML: there is no element",
+                     "it begins with <Project name=\"...\">");
         return;
     }
     xml_flattening(*this, options.max_depth, problems).run(document);

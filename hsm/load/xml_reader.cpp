@@ -29,7 +29,8 @@ bool is_same_but_for_case(std::string_view a, std::string_view b) {
 }
 
 std::string_view method_of(behaviour_kind kind) {
-    constexpr std::string_view names[] = {"hook", "update", "action", "guard", "change", "delay", "local", "state", "part", "identifier", "event", "bit"};
+    constexpr std::string_view names[] = {"hook",  "update", "action", "guard",      "change", "delay",
+                                          "local", "state",  "part",   "identifier", "event",  "bit"};
     return names[static_cast<std::size_t>(kind)];
 }
 
@@ -80,7 +81,8 @@ std::optional<int> xml_reader::integer(const xml_attribute& a) {
 
 bool xml_reader::is_index(const xml_attribute& a, int number, int least) {
     if (number >= least && number <= most_index) return true;
-    problems_.add(code::bad_value, a.value_at, fmt::format("{} is {}", a.name, in_quotes(a.value)), fmt::format("indices go from 1 to {}", most_index));
+    problems_.add(code::bad_value, a.value_at, fmt::format("{} is {}", a.name, in_quotes(a.value)),
+                  fmt::format("indices go from 1 to {}", most_index));
     return false;
 }
 
@@ -90,7 +92,7 @@ const behaviour* xml_reader::find(std::initializer_list<behaviour_kind> kinds, s
             used(*b);
             return b;
         }
-    if (unknown_contexts_ > 0) return nullptr; // it may well be there, for that context
+    if (unknown_contexts_ > 0) return nullptr;                                            // it may well be there, for that context
     if (problems_.full()) return problems_.add(code::unknown_behaviour, at, {}), nullptr; // only counted
     problems_.add(code::unknown_behaviour, at, fmt::format("no {} is registered as {}", to_string(*kinds.begin()), in_quotes(name)),
                   hint_for(kinds, name, context));
@@ -101,7 +103,8 @@ std::string xml_reader::hint_for(std::initializer_list<behaviour_kind> kinds, st
     const auto kind = *kinds.begin();
     for (const auto* b : names_.named(name)) {
         const bool vowel = std::string_view("aeiou").find(to_string(b->kind).front()) != std::string_view::npos;
-        if (std::ranges::find(kinds, b->kind) == kinds.end()) return fmt::format("\"{}\" is registered as {} {}", name, vowel ? "an" : "a", to_string(b->kind));
+        if (std::ranges::find(kinds, b->kind) == kinds.end())
+            return fmt::format("\"{}\" is registered as {} {}", name, vowel ? "an" : "a", to_string(b->kind));
         return fmt::format("it is registered for the context {}, and this state works on {}", b->over->name, context.name);
     }
     std::vector<std::string_view> known;

@@ -28,14 +28,28 @@ struct allowed {
     unsigned kinds;
 };
 constexpr allowed attributes[] = {
-    {"initial", machines}, {"transient", states}, {"remembers", composites}, {"context", composites}, {"identifier", states}, {"enter", states},
-    {"update", states},    {"exit", states},      {"local", states},         {"hold", states},        {"hold_until", states}, {"min_duration", states},
+    {"initial", machines},  {"transient", states}, {"remembers", composites}, {"context", composites},
+    {"identifier", states}, {"enter", states},     {"update", states},        {"exit", states},
+    {"local", states},      {"hold", states},      {"hold_until", states},    {"min_duration", states},
 };
 constexpr allowed elements[] = {
-    {"state", composites}, {"to", states | choices}, {"on", states},   {"defer", states},   {"dispatch", machines},
-    {"initial", machines}, {"otherwise", choices | histories},         {"enter", states},   {"update", states},
-    {"exit", states},      {"change", machines},     {"init", states}, {"destroy", states}, {"unhandled", composites},
-    {"local", states},     {"finished", states},     {"hold_until", states},
+    {"state", composites},
+    {"to", states | choices},
+    {"on", states},
+    {"defer", states},
+    {"dispatch", machines},
+    {"initial", machines},
+    {"otherwise", choices | histories},
+    {"enter", states},
+    {"update", states},
+    {"exit", states},
+    {"change", machines},
+    {"init", states},
+    {"destroy", states},
+    {"unhandled", composites},
+    {"local", states},
+    {"finished", states},
+    {"hold_until", states},
 };
 constexpr std::pair<std::string_view, hook_kind> hook_words[] = {
     {"enter", hook_kind::enter}, {"update", hook_kind::update},   {"exit", hook_kind::exit},           {"change", hook_kind::change},
@@ -82,10 +96,12 @@ void xml_reader::read(state_base& root) {
         problems_.add(code::registered_twice, {}, fmt::format("the {} {} is registered more than once", to_string(r.kind), in_quotes(r.name)),
                       "give each a name of its own");
     if (e.name != "Project") {
-        problems_.add(code::unknown_element, e.at, fmt::format("the file begins with <{}>", e.name.substr(0, 80)), "it begins with <Project name=\"...\">");
+        problems_.add(code::unknown_element, e.at, fmt::format("the file begins with <{}>", e.name.substr(0, 80)),
+                      "it begins with <Project name=\"...\">");
         return;
     }
-    check_attributes(e, {"name", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local", "hold", "hold_until", "min_duration"});
+    check_attributes(
+        e, {"name", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local", "hold", "hold_until", "min_duration"});
     if (const auto* const name = required(e, "name")) root.set_name(std::string(name->value));
     document_.each_child(e, [&](const xml_element& child) {
         if (child.name == "event" || child.name == "bit") declare(child);
@@ -169,7 +185,8 @@ void xml_reader::check_kind(const xml_element& e, const state_base& node) {
     for (const auto& a : attributes)
         if (!(a.kinds & bit_of(kind)))
             if (const auto* const there = document_.attribute(e, a.name))
-                problems_.add(code::misplaced, there->at, fmt::format("{} has no \"{}\"", word_for(kind), a.name), "leave it out, or change the kind");
+                problems_.add(code::misplaced, there->at, fmt::format("{} has no \"{}\"", word_for(kind), a.name),
+                              "leave it out, or change the kind");
 }
 
 /// Null if the class is not known.
@@ -212,8 +229,8 @@ state_base* xml_reader::make_state(const xml_element& e, const scope& above, std
 }
 
 void xml_reader::read_state(const xml_element& e, const scope& above) {
-    check_attributes(e, {"ID", "kind", "class", "context", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local", "hold",
-                         "hold_until", "min_duration"});
+    check_attributes(e, {"ID", "kind", "class", "context", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local",
+                         "hold", "hold_until", "min_duration"});
     const auto* const id = required(e, "ID");
     if (!id && !document_.first_child(e)) return incomplete_.insert(&above.node), void(); // there is nothing more to be told of it
     const auto* context = &above.context;
@@ -260,8 +277,7 @@ void xml_reader::read_details(const xml_element& e, const scope& in) {
             node.set_id(b->id);
             node.note().identifier = b->name;
         }
-    if (const auto* const a = document_.attribute(e, "min_duration"))
-        node.set_least_duration(read_delay(*a, in));
+    if (const auto* const a = document_.attribute(e, "min_duration")) node.set_least_duration(read_delay(*a, in));
     if (const auto* const a = document_.attribute(e, "local")) each_word(*a, [&](std::string_view name, origin at) { add_local(name, at, in); });
     make_room(e, node);
     for (const auto& [word, kind] : hook_words) add_hooks(e, kind, word, in);

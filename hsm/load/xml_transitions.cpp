@@ -15,7 +15,8 @@ void xml_reader::check_event(const behaviour& b, const taken& may_take, origin a
     const auto* const event = may_take.event && *may_take.event ? may_take.event : nullptr;
     if (!b.event || (takes_target ? may_take.target : event && same_type(*event->type, *b.event))) return;
     if (takes_target)
-        problems_.add(code::other_event, at, fmt::format("the guard {} takes the state that is to be entered", in_quotes(b.name)), "it can only hold a state: hold_until");
+        problems_.add(code::other_event, at, fmt::format("the guard {} takes the state that is to be entered", in_quotes(b.name)),
+                      "it can only hold a state: hold_until");
     else
         problems_.add(code::other_event, at,
                       fmt::format("the {} {} takes the event {}, and {}", to_string(b.kind), in_quotes(b.name), detail::unqualified(b.event->name),
@@ -81,10 +82,8 @@ void xml_reader::read_transition(const xml_element& e, const scope& in) {
     spec.external = flag(e, "external");
     spec.always = flag(e, "always");
     spec.force = flag(e, "force");
-    if (const auto* const a = document_.attribute(e, "after"))
-        spec.after = read_delay(*a, in);
-    if (const auto* const a = document_.attribute(e, "every"); a && reacts)
-        spec.every = read_delay(*a, in);
+    if (const auto* const a = document_.attribute(e, "after")) spec.after = read_delay(*a, in);
+    if (const auto* const a = document_.attribute(e, "every"); a && reacts) spec.every = read_delay(*a, in);
     read_parts(e, spec, in, true);
 }
 

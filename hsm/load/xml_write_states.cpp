@@ -70,7 +70,8 @@ void xml_writer::write_state(const state_base& s) {
 void xml_writer::write_attributes(const state_base& s) {
     const bool of_class = s.notes() && !s.notes()->class_name.empty();
     const auto kind = s.kind();
-    if (s.id() && !(of_class && s.notes()->identifier.empty())) attribute("identifier", name_of(s.notes() ? s.notes()->identifier : "", s, "the enumerator"));
+    if (s.id() && !(of_class && s.notes()->identifier.empty()))
+        attribute("identifier", name_of(s.notes() ? s.notes()->identifier : "", s, "the enumerator"));
     if (kind == state_kind::choice || kind == state_kind::history) return;
     flag("transient", s.is_transient());
     if (s.history_kind() != history_depth::none) attribute("remembers", s.history_kind() == history_depth::deep ? "deep" : "shallow");
@@ -122,7 +123,8 @@ void xml_writer::write_hooks_and_locals(const state_base& s) {
             }
         }
     };
-    const bool plain = std::ranges::all_of(lists, [](const auto& list) { return std::ranges::none_of(list, [](const auto& o) { return is_mark(o.name); }); });
+    const bool plain =
+        std::ranges::all_of(lists, [](const auto& list) { return std::ranges::none_of(list, [](const auto& o) { return is_mark(o.name); }); });
     if (plain && !inside_)
         for (const auto kind : {hook_kind::enter, hook_kind::update, hook_kind::exit}) {
             auto& list = lists[static_cast<std::size_t>(kind)];

@@ -43,7 +43,8 @@ void xml_writer::begin(std::string_view element) {
 
 void xml_writer::attribute(std::string_view name, std::string_view value) {
     if (!is_text(value))
-        problems_.add(code::bad_encoding, {}, fmt::format("the {} of a <{}>, {}, has what is no character that a file may have", name, open_.back(), in_quotes(value)),
+        problems_.add(code::bad_encoding, {},
+                      fmt::format("the {} of a <{}>, {}, has what is no character that a file may have", name, open_.back(), in_quotes(value)),
                       "names of machines in files are UTF-8");
     fmt::format_to(std::back_inserter(out_), " {}=\"", name);
     append_escaped(out_, value);
@@ -100,7 +101,8 @@ std::string xml_writer::path_to(const state_base& target, const state_base& from
 std::string xml_writer::path_to(const target_spec& target, const state_base& from) {
     const auto found = names_.look_up(from, target);
     if (found.found) return path_to(*found.found, from);
-    problems_.add(code::unknown_state, from.origin(), fmt::format("{} names {}, and there is no such state", in_quotes(from.path()), in_quotes(target.written())),
+    problems_.add(code::unknown_state, from.origin(),
+                  fmt::format("{} names {}, and there is no such state", in_quotes(from.path()), in_quotes(target.written())),
                   "save what hsm::check finds no errors in");
     return target.written();
 }

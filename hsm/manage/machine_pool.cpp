@@ -20,13 +20,9 @@ std::size_t pool_key_hash::operator()(const pool_key& key) const {
 
 namespace {
 
-std::size_t block_offset(const pool& home) {
-    return (sizeof(machine_slot) + home.block.alignment - 1) / home.block.alignment * home.block.alignment;
-}
+std::size_t block_offset(const pool& home) { return (sizeof(machine_slot) + home.block.alignment - 1) / home.block.alignment * home.block.alignment; }
 
-std::align_val_t alignment_of(const pool& home) {
-    return std::align_val_t(std::max(alignof(machine_slot), home.block.alignment));
-}
+std::align_val_t alignment_of(const pool& home) { return std::align_val_t(std::max(alignof(machine_slot), home.block.alignment)); }
 
 } // namespace
 
@@ -46,7 +42,7 @@ machine_pool::~machine_pool() {
 
 /// Either all of it happens or, if there is no memory, nothing.
 machine_slot& machine_pool::create(const context_kind& kind, std::string_view name, const chart_base& chart, void* context,
-                        const instance_options& options) {
+                                   const instance_options& options) {
     require_chart(chart);
     if (name.empty()) throw_manager_error(code::machine_unnamed, "(no name)", "a machine is to be created without a name", "give it one");
     if (shutdowns_ > 0)
@@ -88,7 +84,7 @@ machine_slot& machine_pool::take_place(pool& home) {
 
 machine_slot& machine_pool::make_place(pool& home) {
     if (spare_numbers_.empty()) {
-        if (slots_.size() > UINT32_MAX) throw std::bad_alloc(); // no machine of so many has memory
+        if (slots_.size() > UINT32_MAX) throw std::bad_alloc();                                        // no machine of so many has memory
         if (spare_numbers_.capacity() <= slots_.size()) spare_numbers_.reserve(2 * slots_.size() + 1); // for all: see trim
         slots_.push_back(nullptr);
         spare_numbers_.push_back(static_cast<std::uint32_t>(slots_.size() - 1));

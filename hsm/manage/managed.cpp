@@ -13,8 +13,7 @@ namespace {
 void require_startable(const managed_base& m) {
     const auto& machine = *m;
     if (machine.active())
-        throw_manager_error(code::machine_running, m.name(),
-                            fmt::format("the machine is running already, in \"{}\"", machine.current().path()),
+        throw_manager_error(code::machine_running, m.name(), fmt::format("the machine is running already, in \"{}\"", machine.current().path()),
                             "stop() it first; change_state() goes to another state");
     if (machine.busy())
         throw_manager_error(code::machine_running, m.name(), "the machine is being started or ended", "start it when that is complete");
@@ -22,14 +21,11 @@ void require_startable(const managed_base& m) {
 
 } // namespace
 
-managed_base::operator bool() const {
-    return owner_ && owner_->at(*this);
-}
+managed_base::operator bool() const { return owner_ && owner_->at(*this); }
 
 machine_slot& managed_base::here() const {
     if (auto* const p = owner_ ? owner_->at(*this) : nullptr) return *p;
-    throw_manager_error(code::machine_gone, "(no machine)",
-                        owner_ ? "the machine of this handle has been removed" : "the handle is of no machine",
+    throw_manager_error(code::machine_gone, "(no machine)", owner_ ? "the machine of this handle has been removed" : "the handle is of no machine",
                         "a handle says whether there is a machine: if (hero) hero->process(hit{});");
 }
 

@@ -6,8 +6,8 @@
 ///
 /// A manager, its machines and its handles belong to one thread at a time, different managers are independent, and charts
 /// are shared freely. Hooks may call the manager of their machine: create, remove, broadcast, get and shutdown do what they always do,
-/// and update says busy while one is in progress. Guards only look: one changes nothing about its own machine. A machine that is removed in a hook of its own is stopped
-/// and told to end as soon as the call that it is in is complete (docs/semantics.md).
+/// and update says busy while one is in progress. Guards only look: one changes nothing about its own machine. A machine that is removed in a hook
+/// of its own is stopped and told to end as soon as the call that it is in is complete (docs/semantics.md).
 ///
 /// This header is not part of <hsm/hsm.hpp>.
 #pragma once
@@ -20,7 +20,6 @@
 #include <concepts>
 
 namespace hsm {
-
 
 /// Those machines of a manager that were there when the walk began, first created first. Machines may be removed and
 /// created meanwhile; those that have been removed are passed over.
@@ -115,11 +114,12 @@ public:
     }
 
     /// Stops it and runs its on_destroy hooks; in a hook of its own, as soon as the call that it is in is complete. Its name
-    /// is free, and its handles are stale, at once. False if there is none, and in a guard of its own, which changes nothing. What a hook throws goes on when it is removed.
+    /// is free, and its handles are stale, at once. False if there is none, and in a guard of its own, which changes nothing. What a hook throws
+    /// goes on when it is removed.
     bool remove(std::string_view name);
     bool remove(const managed_base& machine);
-    /// Removes all of them, last created first, but for one whose guard calls this; also if hooks throw: the first exception goes on afterwards. The manager can
-    /// be used again.
+    /// Removes all of them, last created first, but for one whose guard calls this; also if hooks throw: the first exception goes on afterwards. The
+    /// manager can be used again.
     void shutdown();
 
     /// A tick of every machine that runs, in the order of creation, also if one of them throws: the first exception goes on
@@ -127,9 +127,7 @@ public:
     /// unhandled; busy in a hook of a machine that is being updated; refused for negative time.
     result update() { return update_for({}, {}); }
     template <time_like T> result update(T elapsed) { return update_for(span(elapsed), span(elapsed)); }
-    template <time_like T, time_like R> result update(T elapsed, R real_elapsed) {
-        return update_for(span(elapsed), span(real_elapsed));
-    }
+    template <time_like T, time_like R> result update(T elapsed, R real_elapsed) { return update_for(span(elapsed), span(real_elapsed)); }
     /// What the update in progress, or else the last one, was given.
     time_span elapsed() const;
     time_span real_elapsed() const;

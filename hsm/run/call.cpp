@@ -111,8 +111,7 @@ index require_target(const chart_core& core, const target_spec& wanted, index fr
     const auto s = found.found && !found.ambiguous ? core.index_of(*found.found) : no_index;
     if (s != no_index) return s;
     const auto* problem = found.ambiguous ? "\" names several states at the same distance" : "\" is not a state of this chart";
-    throw state_error({code::not_in_chart, core.root->path(), '"' + wanted.written() + problem,
-                       suggestion(*core.states[from].node, wanted)});
+    throw state_error({code::not_in_chart, core.root->path(), '"' + wanted.written() + problem, suggestion(*core.states[from].node, wanted)});
 }
 
 } // namespace hsm::detail

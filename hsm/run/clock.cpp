@@ -23,9 +23,7 @@ std::int64_t scaled(const machine& m, std::int64_t elapsed) {
 
 } // namespace
 
-std::int64_t* entry_times(const machine& m, const chart_core& core) {
-    return reinterpret_cast<std::int64_t*>(m.block + core.layout.times);
-}
+std::int64_t* entry_times(const machine& m, const chart_core& core) { return reinterpret_cast<std::int64_t*>(m.block + core.layout.times); }
 
 void stamp(machine& m, const chart_core& core) {
     if (core.driven) return;

@@ -30,8 +30,8 @@ std::uint32_t require_condition(const chart_core& core, const condition_key& key
 std::uint32_t require_own_condition(const chart_core& core, const condition_key& key) {
     const auto number = require_condition(core, key);
     if (number != 0) return number;
-    throw condition_error({code::unknown_condition, core.root->path(), "bit 0 cannot be set: it says whether the leaf is over",
-                           "finish() marks the leaf as over"});
+    throw condition_error(
+        {code::unknown_condition, core.root->path(), "bit 0 cannot be set: it says whether the leaf is over", "finish() marks the leaf as over"});
 }
 
 bool holds(const machine& m, const chart_core& core, std::uint32_t condition) {

@@ -8,9 +8,7 @@
 namespace hsm::detail {
 
 namespace {
-std::size_t aligned(std::size_t offset, std::size_t alignment) {
-    return (offset + alignment - 1) / alignment * alignment;
-}
+std::size_t aligned(std::size_t offset, std::size_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
 
 std::size_t stride_of(const chart_core& core) {
     const auto payload = aligned(sizeof(event_queue::entry), core.event_alignment);
@@ -26,9 +24,7 @@ event_queue::~event_queue() {
     clear();
 }
 
-std::size_t event_queue::memory_size(std::size_t capacity, const chart_core& core) {
-    return (capacity + 1) * stride_of(core);
-}
+std::size_t event_queue::memory_size(std::size_t capacity, const chart_core& core) { return (capacity + 1) * stride_of(core); }
 
 void event_queue::push(const event_ref& event, std::uint16_t number) {
     HSM_ASSERT(!full());

@@ -115,9 +115,10 @@ template <class Queue> result handle_oldest(machine& m, const chart_core& core, 
     const auto outcome = handle_event(m, core, entry.event, stored_event(core, entry.event, queue.payload()));
     if (outcome == result::taken) m.state |= state_fired;
     if (outcome == result::full)
-        throw queue_error({code::lost_event, core.root->path(),
-                           "the event \"" + core.events[entry.event].name + "\" was to be deferred, and there are as many deferred events as there is room for",
-                           "raise deferred_queue in the instance's options"});
+        throw queue_error(
+            {code::lost_event, core.root->path(),
+             "the event \"" + core.events[entry.event].name + "\" was to be deferred, and there are as many deferred events as there is room for",
+             "raise deferred_queue in the instance's options"});
     return outcome;
 }
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <hsm/chart/chart.hpp>
-#include <hsm/define/event.hpp>
 #include <hsm/define/detail/local.hpp>
-#include <hsm/op/result.hpp>
+#include <hsm/define/event.hpp>
 #include <hsm/define/time_span.hpp>
+#include <hsm/op/result.hpp>
 #include <hsm/run/detail/engine.hpp>
 #include <hsm/run/instance_options.hpp>
 #include <hsm/run/mailbox.hpp>
@@ -24,7 +24,7 @@ class machine_pool;
 
 /// What an event would do now. True when it would cause a transition or a reaction.
 struct prospect {
-    result outcome; ///< taken, internal, held, refused, guarded, unhandled or inactive
+    result outcome;        ///< taken, internal, held, refused, guarded, unhandled or inactive
     std::string hint = {}; ///< for a name that no transition waits for: which one may have been meant
 
     explicit operator bool() const { return outcome == result::taken || outcome == result::internal; }
@@ -56,7 +56,8 @@ public:
     /// Handles the event at once, and what follows from it; inside a hook it is queued until the hook's transition or
     /// update is complete. taken, internal, guarded, unhandled, inactive; queued, full.
     template <event_object E> result process(E&& e) {
-        if (!engine_.ready()) [[unlikely]] return process_slowly(std::forward<E>(e));
+        if (!engine_.ready()) [[unlikely]]
+            return process_slowly(std::forward<E>(e));
         if constexpr (!std::is_lvalue_reference_v<E> && !std::is_trivially_copyable_v<E>)
             if (engine_.chart->stores_events) return process_slowly(std::forward<E>(e)); // it may have to be kept, and then it is moved
         const auto* const known = engine_.program_for<std::remove_cvref_t<E>>(e);
@@ -68,12 +69,12 @@ public:
     result post(std::string_view name) { return detail::calls::post(engine_, detail::refer_name(name)); }
     /// Handles what was posted, also to the mailbox, without a tick.
     result drain();
-    /// Where other threads post events. Throws usage_error (HSM-205) if instance_options::mailbox did not ask for one. It is asked for in the thread of the
-    /// instance; the reference then may go to any other, and is valid as long as the instance lives, also when that is moved.
+    /// Where other threads post events. Throws usage_error (HSM-205) if instance_options::mailbox did not ask for one. It is asked for in the thread
+    /// of the instance; the reference then may go to any other, and is valid as long as the instance lives, also when that is moved.
     hsm::mailbox& mailbox() const;
     /// What process would do with it now. Asks guards, changes nothing.
-    template <event_object E> prospect can(const E& e) const { return {detail::calls::can(engine_, detail::view_of_event(e))}; }
-    prospect can(std::string_view name) const;
+    template <event_object E> [[nodiscard]] prospect can(const E& e) const { return {detail::calls::can(engine_, detail::view_of_event(e))}; }
+    [[nodiscard]] prospect can(std::string_view name) const;
 
     /// A transition from the leaf to that state, by the rules of a transition, with priority 0. taken; queued inside a hook; full; inactive.
     /// Throws state_error if there is no such state.
@@ -149,7 +150,7 @@ public:
     /// The innermost active states, one of each region, in the order of definition. Allocates.
     std::vector<state_ref> leaves() const;
     /// Throws state_error for a path or a reference that is not in the chart.
-    bool is_in(const state_key& state) const;
+    [[nodiscard]] bool is_in(const state_key& state) const;
     /// Since it was last entered; zero when it is not active. Throws as is_in does.
     time_span time_in_state(const state_key& state) const;
     time_span time_in_state() const; ///< of the leaf

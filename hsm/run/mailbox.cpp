@@ -1,8 +1,8 @@
 #include <hsm/run/mailbox.hpp>
 
 #include <hsm/define/detail/assert.hpp>
-#include <hsm/run/error.hpp>
 #include <hsm/run/detail/mailbox_queue.hpp>
+#include <hsm/run/error.hpp>
 
 #include <xenium/policy.hpp>
 #include <xenium/vyukov_bounded_queue.hpp>
@@ -19,22 +19,19 @@ using namespace detail;
 namespace {
 using number_queue = xenium::vyukov_bounded_queue<std::uint32_t, xenium::policy::default_to_weak<true>>;
 
-std::size_t aligned(std::size_t offset, std::size_t alignment) {
-    return (offset + alignment - 1) / alignment * alignment;
-}
+std::size_t aligned(std::size_t offset, std::size_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
 
 constexpr std::uint32_t most_slots = 1 << 24;
 
 std::uint32_t possible(std::uint32_t slots, const chart_core& core) {
     if (slots <= most_slots) return slots;
-    throw usage_error({code::bad_option, core.root->path(), "a mailbox is to have " + std::to_string(slots) + " slots; there can be " + std::to_string(most_slots),
+    throw usage_error({code::bad_option, core.root->path(),
+                       "a mailbox is to have " + std::to_string(slots) + " slots; there can be " + std::to_string(most_slots),
                        "it is for what is posted between two ticks"});
 }
 
 /// A power of two, and room for all slots at once.
-std::size_t length_for(std::uint32_t slots) {
-    return std::bit_ceil(std::max<std::size_t>(slots, 2));
-}
+std::size_t length_for(std::uint32_t slots) { return std::bit_ceil(std::max<std::size_t>(slots, 2)); }
 } // namespace
 
 struct mailbox_queue::numbers {
@@ -48,9 +45,8 @@ struct mailbox_queue::numbers {
 
 mailbox_queue::mailbox_queue(std::uint32_t capacity, const chart_core& core)
     : core_(core), capacity_(possible(capacity, core)), alignment_(std::max<std::size_t>(core.event_alignment, alignof(slot_head))),
-      payload_offset_(aligned(sizeof(slot_head), core.event_alignment)),
-      stride_(aligned(payload_offset_ + core.event_size, alignment_)), numbers_(make_owned<numbers>(capacity_)),
-      memory_(static_cast<std::byte*>(::operator new(capacity_ * stride_, std::align_val_t(alignment_)))) {}
+      payload_offset_(aligned(sizeof(slot_head), core.event_alignment)), stride_(aligned(payload_offset_ + core.event_size, alignment_)),
+      numbers_(make_owned<numbers>(capacity_)), memory_(static_cast<std::byte*>(::operator new(capacity_* stride_, std::align_val_t(alignment_)))) {}
 
 mailbox_queue::~mailbox_queue() {
     if (in_hand_ != none) done();
@@ -58,9 +54,7 @@ mailbox_queue::~mailbox_queue() {
     ::operator delete(memory_, std::align_val_t(alignment_));
 }
 
-result mailbox::put(const event_ref& event) {
-    return static_cast<mailbox_queue&>(*this).put(event);
-}
+result mailbox::put(const event_ref& event) { return static_cast<mailbox_queue&>(*this).put(event); }
 
 result mailbox_queue::put(const event_ref& event, std::uint64_t tag) {
     const auto number = core_.find_event(event);
@@ -72,12 +66,14 @@ result mailbox_queue::put(const event_ref& event, std::uint64_t tag) {
         try {
             event.construct(payload_of(slot), event);
         } catch (...) {
-            while (!numbers_->free.try_push(slot)) {}
+            while (!numbers_->free.try_push(slot)) {
+            }
             throw;
         }
     }
     new (&head(slot)) slot_head{{core_.events[number].type, number, no_index, event.construct != nullptr, false}, none, tag};
-    while (!numbers_->posted.try_push(slot)) {}
+    while (!numbers_->posted.try_push(slot)) {
+    }
     return result::queued;
 }
 
@@ -111,9 +107,7 @@ const void* mailbox_queue::payload() const {
     return head(in_hand_).entry.constructed ? payload_of(in_hand_) : static_cast<const void*>(&only_a_name);
 }
 
-std::uint64_t mailbox_queue::tag() const {
-    return head(in_hand_).tag;
-}
+std::uint64_t mailbox_queue::tag() const { return head(in_hand_).tag; }
 
 void mailbox_queue::done() {
     HSM_ASSERT(in_hand_ != none);

@@ -74,9 +74,7 @@ queue_head* make_queues(const chart_core& core, const instance_options& options)
     return new (memory) queue_head(core, options, memory + slots_offset(core), {});
 }
 
-std::size_t queues_size(const chart_core& core, const instance_options& options) {
-    return wants_queues(options) ? queue_memory(core, options) : 0;
-}
+std::size_t queues_size(const chart_core& core, const instance_options& options) { return wants_queues(options) ? queue_memory(core, options) : 0; }
 
 void delete_queues(const chart_core& core, queue_head* queues) {
     if (!queues) return;

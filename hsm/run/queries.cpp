@@ -91,7 +91,8 @@ void* calls::local(const machine& m, const state_base* from, const local_type& t
         return nullptr;
     };
     if (auto* const found = nearest([&](const local_type& each) { return &each == &type; })) return found;
-    return nearest([&](const local_type& each) { return same_type(each, type); }); // a chart's equal types are one, but `type` may be another module's
+    return nearest(
+        [&](const local_type& each) { return same_type(each, type); }); // a chart's equal types are one, but `type` may be another module's
 }
 
 } // namespace hsm::detail

@@ -192,8 +192,7 @@ void select_outwards(machine& m, const chart_core& core, selection& w) {
 void settle_conflicts(const chart_core& core, selection& w) {
     const auto contains = [&](index outer, index inner) { return outer == no_index || (inner != no_index && core.contains(outer, inner)); };
     const auto yields = [&](const enabled_transition& older, const enabled_transition& newer) {
-        if (core.options.order == decision_order::substate_first)
-            return newer.source != older.source && core.contains(older.source, newer.source);
+        if (core.options.order == decision_order::substate_first) return newer.source != older.source && core.contains(older.source, newer.source);
         return newer.level != older.level && contains(newer.level, older.level);
     };
     std::size_t agreed = 0;
@@ -204,7 +203,9 @@ void settle_conflicts(const chart_core& core, selection& w) {
         };
         const auto wins = [&](const enabled_transition& older) { return meets(older) && yields(older, newer); };
         const auto* const end = w.found + agreed;
-        if (std::any_of(static_cast<const enabled_transition*>(w.found), end, [&](const auto& older) { return meets(older) && !yields(older, newer); })) continue;
+        if (std::any_of(static_cast<const enabled_transition*>(w.found), end,
+                        [&](const auto& older) { return meets(older) && !yields(older, newer); }))
+            continue;
         agreed = static_cast<std::size_t>(std::remove_if(w.found, w.found + agreed, wins) - w.found);
         w.found[agreed++] = newer;
     }
@@ -309,8 +310,9 @@ result best_of(machine& m, const chart_core& core, selection& w) {
     const auto rank = [](result r) { return r == result::taken ? 0 : r == result::internal ? 1 : r == result::held ? 2 : 3; };
     auto best = result::refused;
     for (const auto& e : w.transitions()) {
-        const auto outcome = is_held(m, core, e) ? would_pend(m, core, e.transition->level, e.transition->priority)
-                             : e.target == no_index ? result::internal : result::taken;
+        const auto outcome = is_held(m, core, e)    ? would_pend(m, core, e.transition->level, e.transition->priority)
+                             : e.target == no_index ? result::internal
+                                                    : result::taken;
         if (rank(outcome) < rank(best)) best = outcome;
     }
     return best;
@@ -383,8 +385,6 @@ index level_by_record(const machine& m, const chart_core& core, const transition
 
 } // namespace
 
-index level_now(const machine& m, const chart_core& core, const transition_row& t) {
-    return t.by_record ? level_by_record(m, core, t) : t.level;
-}
+index level_now(const machine& m, const chart_core& core, const transition_row& t) { return t.by_record ? level_by_record(m, core, t) : t.level; }
 
 } // namespace hsm::detail

@@ -25,7 +25,8 @@ struct tick_word {
     std::uint8_t work;
     std::uint8_t state;
 };
-static_assert(offsetof(machine, work) == offsetof(machine, shallowest_change) + 2 && offsetof(machine, state) == offsetof(machine, shallowest_change) + 3);
+static_assert(offsetof(machine, work) == offsetof(machine, shallowest_change) + 2 &&
+              offsetof(machine, state) == offsetof(machine, shallowest_change) + 3);
 
 constexpr std::uint8_t out_of_the_ordinary = state_posted | state_paused | state_scaled;
 
@@ -52,14 +53,14 @@ constexpr auto when_stamped = std::bit_cast<std::uint32_t>(tick_word{no_index, 0
     return true;
 }
 
-result run_tick(machine& m, std::int64_t elapsed, phase what);
+[[gnu::noinline]] result run_tick(machine& m, std::int64_t elapsed, phase what);
 
 /// As long as the leaf's sections find nothing to do, there is nothing to put in order.
 [[gnu::noinline]] result run_sections(machine& m, std::int64_t elapsed) {
     if (!pass(m, elapsed)) return run_tick(m, elapsed, phase::both);
     if (m.chart->has_hook_context) m.hook_context().tick_elapsed = elapsed;
     const auto* const first = m.chart->ticks[m.leaf];
-    m.section = first; // each goes on to the next
+    m.section = first; // it goes on to the next by itself
     std::uintptr_t code;
     try {
         code = run(first, m);
@@ -166,7 +167,7 @@ const tick_section* run_sections(machine& m, const chart_core& core, phase what,
             code = code_interrupted;
             if (m.work) return section;
         } else if (what == phase::both && !something_waits) {
-            m.section = core.at(section->at);
+            m.section = core.at(section->at) + 1;
             code = run(m.section, m);
             if (code == code_next) return nullptr;
             section = section_begun(m, core);
@@ -230,7 +231,7 @@ result continue_tick(machine& m, const chart_core& core, std::uintptr_t code) {
 
 void walk(machine& m, const chart_core& core, phase what) {
     if (core.driven) return walk_regions(m, core, what);
-    stamp(m, core); // what was left before this walk does not count for it
+    stamp(m, core);                                             // what was left before this walk does not count for it
     if (m.work && !core.states[0].updates && !core.has_holds) { // left over from before, and no update of the root to complete it after
         run_to_completion(m, core);
         if (is_over(m) || m.shallowest_change == 0) return;

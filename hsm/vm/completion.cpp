@@ -61,7 +61,8 @@ index next_due(const machine& m, const chart_core& core) {
     const auto& list = due_list_of(m, core);
     const auto* const end = list.states + list.count;
     const auto* const found = std::find_if(list.states, end, [&](index s) {
-        return std::none_of(list.states, end, [&](index other) { return other != s && (outer_first ? core.contains(other, s) : core.contains(s, other)); });
+        return std::none_of(list.states, end,
+                            [&](index other) { return other != s && (outer_first ? core.contains(other, s) : core.contains(s, other)); });
     });
     return found == end ? no_index : *found;
 }

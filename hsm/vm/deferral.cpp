@@ -15,9 +15,7 @@ struct place {
     std::uint16_t event;
 };
 
-place* order_of(const machine& m, const chart_core& core) {
-    return reinterpret_cast<place*>(m.block + deferral_of(m, core).memory);
-}
+place* order_of(const machine& m, const chart_core& core) { return reinterpret_cast<place*>(m.block + deferral_of(m, core).memory); }
 
 std::size_t payloads_offset(const chart_core& core, std::size_t capacity) {
     const std::size_t alignment = std::max(core.event_alignment, 8u);
@@ -33,9 +31,7 @@ bool has_payload(const event_type& type) { return !type.is_name; }
 
 } // namespace
 
-deferral_head& deferral_of(const machine& m, const chart_core& core) {
-    return *reinterpret_cast<deferral_head*>(m.block + core.layout.deferral);
-}
+deferral_head& deferral_of(const machine& m, const chart_core& core) { return *reinterpret_cast<deferral_head*>(m.block + core.layout.deferral); }
 
 std::size_t deferral_memory(const chart_core& core, std::size_t capacity) {
     return core.has_defers ? payloads_offset(core, capacity) + capacity * payload_stride(core) : 0;

@@ -11,9 +11,7 @@ namespace hsm::detail {
 
 namespace {
 
-std::uint32_t aligned(std::uint32_t at, std::uint32_t alignment) {
-    return (at + alignment - 1) / alignment * alignment;
-}
+std::uint32_t aligned(std::uint32_t at, std::uint32_t alignment) { return (at + alignment - 1) / alignment * alignment; }
 
 mark_bits released_of(const machine& m, const chart_core& core) { return mark_bits(m.block + core.layout.released); }
 
@@ -55,13 +53,9 @@ void fill(machine& m, const chart_core& core, index level, pending_slot p) {
 
 } // namespace
 
-std::uint32_t payload_stride(const chart_core& core) {
-    return aligned(std::max<std::uint32_t>(core.event_size, 1), core.event_alignment);
-}
+std::uint32_t payload_stride(const chart_core& core) { return aligned(std::max<std::uint32_t>(core.event_size, 1), core.event_alignment); }
 
-holding_head& holding_of(const machine& m, const chart_core& core) {
-    return *reinterpret_cast<holding_head*>(m.block + core.layout.holding);
-}
+holding_head& holding_of(const machine& m, const chart_core& core) { return *reinterpret_cast<holding_head*>(m.block + core.layout.holding); }
 
 void prepare_holding(machine& m, const chart_core& core) {
     for (std::size_t i = 0; i < slot_count(core); ++i) pending_at(m, core, i).buffer = static_cast<std::uint32_t>(i);
@@ -90,7 +84,8 @@ index holder_of(machine& m, const chart_core& core, index level, index target) {
     }
     const auto first = level == no_index ? index(0) : static_cast<index>(level + 1);
     for (int s = core.states[level == no_index ? 0 : level].last; s >= first; --s)
-        if (const auto inner = static_cast<index>(s); core.states[inner].holds && is_active(m, core, inner) && holds(m, core, inner, target)) return inner;
+        if (const auto inner = static_cast<index>(s); core.states[inner].holds && is_active(m, core, inner) && holds(m, core, inner, target))
+            return inner;
     return no_index;
 }
 
@@ -167,8 +162,10 @@ void let_go(machine& m, const chart_core& core, index s) {
         for (std::size_t i = 0; i < slot_count(core); ++i)
             if (auto& w = waiting_at(m, core, i); w.transition) {
                 const bool updated = holding_of(m, core).updated == s;
-                if (core.transitions[w.transition - 1].source == s || (w.holder == s && !updated)) w = {};
-                else if (w.holder == s) w.holder = no_index;
+                if (core.transitions[w.transition - 1].source == s || (w.holder == s && !updated))
+                    w = {};
+                else if (w.holder == s)
+                    w.holder = no_index;
             }
     if (m.work & work_pending)
         for (std::size_t i = 0; i < slot_count(core); ++i)

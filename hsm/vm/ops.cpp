@@ -18,9 +18,7 @@ namespace hsm::detail::ops {
 
 namespace {
 
-const state_base* node(const chart_core& core, index s) {
-    return s == no_index ? nullptr : core.states[s].node;
-}
+const state_base* node(const chart_core& core, index s) { return s == no_index ? nullptr : core.states[s].node; }
 
 void keep(machine& m, std::uint64_t shallowest_change) {
     m.shallowest_change = std::min(m.shallowest_change, static_cast<std::uint16_t>(shallowest_change));
@@ -33,9 +31,7 @@ const op* end(const op* at, machine& m) {
     return at->target; // end_with(code), made by the assembler
 }
 
-const op* jump(const op* at, [[maybe_unused]] machine& m) {
-    HSM_PROCEED(at->target);
-}
+const op* jump(const op* at, [[maybe_unused]] machine& m) { HSM_PROCEED(at->target); }
 
 const op* pause(const op* at, [[maybe_unused]] machine& m) { return at + 1; }
 
@@ -74,8 +70,12 @@ void set_cause(std::uint64_t operand, index previous, machine& m) {
     const auto& core = core_of(m);
     const auto& t = core.transitions[static_cast<std::uint32_t>(operand)];
     auto& now = m.hook_context();
-    now.cause = {static_cast<reason>(operand >> 32), t.event == no_index ? nullptr : &core.event_refs[t.event],
-                 node(core, t.source), node(core, t.target), node(core, previous), t.spec};
+    now.cause = {static_cast<reason>(operand >> 32),
+                 t.event == no_index ? nullptr : &core.event_refs[t.event],
+                 node(core, t.source),
+                 node(core, t.target),
+                 node(core, previous),
+                 t.spec};
     now.entered = reason::none;
     now.elapsed = 0;
     if (t.target != no_index) now.level = t.level;
@@ -123,9 +123,11 @@ const op* updated(const op* at, machine& m) {
 }
 
 const op* section(const op* at, machine& m) {
-    if (!m.section) [[unlikely]] return end_with(code_section);
-    m.section = at;
-    HSM_PROCEED(at + 1);
+    if (!m.section) [[unlikely]]
+        return end_with(code_section);
+    const auto* const first = at + 1;
+    m.section = first;
+    HSM_PROCEED(first);
 }
 
 const op* decided(const op* at, machine& m) {

@@ -18,7 +18,9 @@ namespace {
 driver_head& head_at(const machine& m, std::uint64_t offset) { return *reinterpret_cast<driver_head*>(m.block + offset); }
 
 /// No program can do it.
-const op* by_selection(machine& m, std::uint64_t column) { return end_with(m.chart->host->handle_by_selection(m, static_cast<std::uint32_t>(column))); }
+const op* by_selection(machine& m, std::uint64_t column) {
+    return end_with(m.chart->host->handle_by_selection(m, static_cast<std::uint32_t>(column)));
+}
 
 const op to_the_driver{&back, {.number = 0}};
 
@@ -27,7 +29,7 @@ const op* by_turns(const op* first, const op* second, machine& m, driver_head& h
     const auto* const start = second[in_turn_second].target;
     head.other = start;
     auto code = run(first[in_turn_first].target, m);
-    if (head.other == start) return second->run(second, m); // the first has refused
+    if (head.other == start) return second->run(second, m);     // the first has refused
     if (code == static_cast<std::uintptr_t>(result::guarded)) { // the second has
         do {
             const auto* const waits = head.other;
@@ -91,7 +93,9 @@ const op* pair_done(const op* at, machine& m) {
     return end_with(result::taken);
 }
 
-const op* general([[maybe_unused]] const op* at, [[maybe_unused]] machine& m) { return end_with(result::unhandled); } // drive knows it, and does not run it
+const op* general([[maybe_unused]] const op* at, [[maybe_unused]] machine& m) {
+    return end_with(result::unhandled);
+} // drive knows it, and does not run it
 
 const op* back([[maybe_unused]] const op* at, [[maybe_unused]] machine& m) { return end_with(code_turn); }
 

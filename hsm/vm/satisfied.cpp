@@ -44,7 +44,8 @@ private:
         if (!detail::is_active(m_, core_, recorded)) return false;
         const auto* const region_leaves = region_records_of(m_, core_, record);
         const std::uint32_t regions = core_.driven ? core_.states[history.superstate].regions.count : 0;
-        return std::all_of(region_leaves, region_leaves + regions, [&](index region_leaf) { return region_leaf == no_index || detail::is_active(m_, core_, region_leaf); });
+        return std::all_of(region_leaves, region_leaves + regions,
+                           [&](index region_leaf) { return region_leaf == no_index || detail::is_active(m_, core_, region_leaf); });
     }
 
     bool default_is_active(const state_row& history) const {
@@ -77,8 +78,6 @@ private:
 
 } // namespace
 
-bool is_satisfied(machine& m, const chart_core& core, const transition_row& t) {
-    return history_prospect(m, core, t.level).all_are_active(t);
-}
+bool is_satisfied(machine& m, const chart_core& core, const transition_row& t) { return history_prospect(m, core, t.level).all_are_active(t); }
 
 } // namespace hsm::detail

@@ -1,8 +1,8 @@
 #include <samples/character/machine.hpp>
 
 #include <samples/character/attack.hpp>
-#include <samples/character/locomotion.hpp>
 #include <samples/character/frames.hpp>
+#include <samples/character/locomotion.hpp>
 
 #include <chrono>
 

@@ -54,8 +54,8 @@ bool run(const char* param, const hsm::compile_options& compile_options, const h
         for (int i = 0; i < 100; ++i) agent.tick(0.01);
     });
     const auto stop = allocations_in([&] { agent.stop(); });
-    std::printf("BENCH allocations param=%s creation=%u start=%u process=%u post=%u tick=%u stop=%u checksum=%s\n",
-                param, creation, start, process, post, tick, stop, correct ? "ok" : "wrong");
+    std::printf("BENCH allocations param=%s creation=%u start=%u process=%u post=%u tick=%u stop=%u checksum=%s\n", param, creation, start, process,
+                post, tick, stop, correct ? "ok" : "wrong");
     return correct;
 }
 

@@ -109,8 +109,7 @@ public:
     program(int argc, char** argv) : arguments_(argv + 1, argv + argc) {}
 
     /// Ours (or a peer) and the reference, in alternating rounds.
-    template <class Make, class MakeReference>
-    void compare(const workload& w, Make make, MakeReference make_reference, const char* label = "ours") {
+    template <class Make, class MakeReference> void compare(const workload& w, Make make, MakeReference make_reference, const char* label = "ours") {
         w.prepare();
         if (!arguments_.empty()) return only_passes(w, label, make), only_passes(w, "reference", make_reference);
         contestant ours(w, make);
@@ -123,8 +122,8 @@ public:
         }
         std::printf("BENCH %s param=%s %s_ns=%.1f reference_ns=%.1f ratio=%.2f instructions=- reference_instructions=- "
                     "bytes=%zu checksum=%s\n",
-                    w.name.data(), w.param.data(), label, ours.best_ns, reference.best_ns,
-                    ours.best_ns / reference.best_ns, ours.machine.bytes(), verdict(ours.correct && reference.correct));
+                    w.name.data(), w.param.data(), label, ours.best_ns, reference.best_ns, ours.best_ns / reference.best_ns, ours.machine.bytes(),
+                    verdict(ours.correct && reference.correct));
     }
 
     /// Without a reference.
@@ -134,8 +133,8 @@ public:
         contestant ours(w, make);
         const auto passes = ours.passes_per_round();
         for (int i = 0; i < rounds / 3; ++i) ours.time(passes);
-        std::printf("BENCH %s param=%s ours_ns=%.1f instructions=- checksum=%s\n", w.name.data(), w.param.data(),
-                    ours.best_ns, verdict(ours.correct));
+        std::printf("BENCH %s param=%s ours_ns=%.1f instructions=- checksum=%s\n", w.name.data(), w.param.data(), ours.best_ns,
+                    verdict(ours.correct));
     }
 
     /// For main: a wrong checksum is a failure.

@@ -30,15 +30,13 @@ template <action Action, state... Chosen> struct does {
     }
 };
 template <action Action, bool Foo, state... Chosen> struct sets {
-    template <class Event, class Machine, class Source, class Target>
-    void operator()(const Event&, Machine& machine, Source&, Target&) const {
+    template <class Event, class Machine, class Source, class Target> void operator()(const Event&, Machine& machine, Source&, Target&) const {
         *machine.foo = Foo;
         does<Action, Chosen...>()();
     }
 };
 template <bool Foo> struct foo_is {
-    template <class Event, class Machine, class Source, class Target>
-    bool operator()(const Event&, const Machine& machine, Source&, Target&) const {
+    template <class Event, class Machine, class Source, class Target> bool operator()(const Event&, const Machine& machine, Source&, Target&) const {
         return *machine.foo == Foo;
     }
 };
@@ -48,8 +46,7 @@ template <state State, class Base> struct counted : Base {
     template <class Event, class Machine> void on_exit(const Event&, Machine&) { exited(State); }
 };
 template <state State> struct leaf : counted<State, boost::msm::front::state<>> {};
-template <state State, class Definition, class Policy>
-struct machine : counted<State, boost::msm::front::state_machine_def<Definition>>, Policy {
+template <state State, class Definition, class Policy> struct machine : counted<State, boost::msm::front::state_machine_def<Definition>>, Policy {
     template <class Event, class Machine> void no_transition(const Event&, Machine&, int) {}
 };
 template <class Definition> using made = boost::msm::back::state_machine<Definition>;
@@ -57,9 +54,8 @@ template <class Definition> using made = boost::msm::back::state_machine<Definit
 template <class Policy> struct s1_machine : machine<s1, s1_machine<Policy>, Policy> {
     bool* foo = nullptr;
     using initial_state = leaf<s11>;
-    struct transition_table
-        : mpl::vector<Row<leaf<s11>, pressed<key::B>, leaf<s11>, does<s1_B>, none>,
-                      Row<leaf<s11>, pressed<key::D>, leaf<s11>, sets<s11_D, false, s1>, foo_is<true>>> {};
+    struct transition_table : mpl::vector<Row<leaf<s11>, pressed<key::B>, leaf<s11>, does<s1_B>, none>,
+                                          Row<leaf<s11>, pressed<key::D>, leaf<s11>, sets<s11_D, false, s1>, foo_is<true>>> {};
 };
 
 template <class Policy> struct s21_machine : machine<s21, s21_machine<Policy>, Policy> {
@@ -70,8 +66,7 @@ template <class Policy> struct s21_machine : machine<s21, s21_machine<Policy>, P
 
 template <class Policy> struct s2_machine : machine<s2, s2_machine<Policy>, Policy> {
     using initial_state = made<s21_machine<Policy>>;
-    struct transition_table
-        : mpl::vector<Row<initial_state, pressed<key::A>, initial_state, does<s21_A, s21>, none>> {};
+    struct transition_table : mpl::vector<Row<initial_state, pressed<key::A>, initial_state, does<s21_A, s21>, none>> {};
 };
 
 template <class Policy> struct s_machine : machine<s, s_machine<Policy>, Policy> {
@@ -79,21 +74,15 @@ template <class Policy> struct s_machine : machine<s, s_machine<Policy>, Policy>
     using one = made<s1_machine<Policy>>;
     using two = made<s2_machine<Policy>>;
     using initial_state = two;
-    struct transition_table : mpl::vector<Row<one, pressed<key::A>, one, does<s1_A, s1>, none>,
-                                          Row<one, pressed<key::C>, two, does<s1_C, s2>, none>,
-                                          Row<one, pressed<key::D>, one, sets<s1_D, true, s>, foo_is<false>>,
-                                          Row<one, pressed<key::E>, one, does<s_E>, none>,
-                                          Row<one, pressed<key::F>, two, does<s1_F>, none>,
-                                          Row<one, pressed<key::G>, two, does<s11_G>, none>,
-                                          Row<one, pressed<key::H>, one, does<s11_H, s>, none>,
-                                          Row<one, pressed<key::I>, none, does<s1_I>, none>,
-                                          Row<two, pressed<key::C>, one, does<s2_C, s1>, none>,
-                                          Row<two, pressed<key::E>, one, does<s_E>, none>,
-                                          Row<two, pressed<key::F>, one, does<s2_F>, none>,
-                                          Row<two, pressed<key::G>, one, does<s21_G, s1>, none>,
-                                          Row<two, pressed<key::H>, one, does<s211_H, s>, none>,
-                                          Row<two, pressed<key::I>, none, sets<s_I, false>, foo_is<true>>,
-                                          Row<two, pressed<key::I>, none, sets<s2_I, true>, foo_is<false>>> {};
+    struct transition_table
+        : mpl::vector<Row<one, pressed<key::A>, one, does<s1_A, s1>, none>, Row<one, pressed<key::C>, two, does<s1_C, s2>, none>,
+                      Row<one, pressed<key::D>, one, sets<s1_D, true, s>, foo_is<false>>, Row<one, pressed<key::E>, one, does<s_E>, none>,
+                      Row<one, pressed<key::F>, two, does<s1_F>, none>, Row<one, pressed<key::G>, two, does<s11_G>, none>,
+                      Row<one, pressed<key::H>, one, does<s11_H, s>, none>, Row<one, pressed<key::I>, none, does<s1_I>, none>,
+                      Row<two, pressed<key::C>, one, does<s2_C, s1>, none>, Row<two, pressed<key::E>, one, does<s_E>, none>,
+                      Row<two, pressed<key::F>, one, does<s2_F>, none>, Row<two, pressed<key::G>, one, does<s21_G, s1>, none>,
+                      Row<two, pressed<key::H>, one, does<s211_H, s>, none>, Row<two, pressed<key::I>, none, sets<s_I, false>, foo_is<true>>,
+                      Row<two, pressed<key::I>, none, sets<s2_I, true>, foo_is<false>>> {};
 };
 
 template <class Policy> class peer {
@@ -134,8 +123,7 @@ int main(int argc, char** argv) {
     bench::program program(argc, argv);
     const auto run = [&]<class Policy>(const char* param, Policy) {
         program.compare(
-            {"W2", param, random_checksum, bench::random_events<9>}, [] { return peer<Policy>(); },
-            [] { return reference(); }, "peer");
+            {"W2", param, random_checksum, bench::random_events<9>}, [] { return peer<Policy>(); }, [] { return reference(); }, "peer");
     };
     run("boost_msm_lean", lean());
     run("boost_msm", usual());

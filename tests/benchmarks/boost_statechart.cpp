@@ -28,8 +28,7 @@ struct chart : sc::state_machine<chart, in_s> {
     bool foo = false;
 };
 
-template <state State, class Self, class Outer, class... Inner>
-struct counted : sc::simple_state<Self, Outer, Inner...> {
+template <state State, class Self, class Outer, class... Inner> struct counted : sc::simple_state<Self, Outer, Inner...> {
     counted() { entered(State); }
     ~counted() { exited(State); }
 
@@ -137,7 +136,6 @@ private:
 int main(int argc, char** argv) {
     bench::program program(argc, argv);
     program.compare(
-        {"W2", "boost_statechart", random_checksum, bench::random_events<9>}, [] { return peer(); },
-        [] { return reference(); }, "peer");
+        {"W2", "boost_statechart", random_checksum, bench::random_events<9>}, [] { return peer(); }, [] { return reference(); }, "peer");
     return program.status();
 }

@@ -21,7 +21,6 @@ int main() {
         agent.tick();  // leaf 2
         correct = correct && chart.state_count() == 1001 && context.value == 2;
     }
-    std::printf("BENCH compile_time param=1000_states seconds=- chart_ms=%.1f checksum=%s\n", best_ms,
-                correct ? "ok" : "wrong");
+    std::printf("BENCH compile_time param=1000_states seconds=- chart_ms=%.1f checksum=%s\n", best_ms, correct ? "ok" : "wrong");
     return correct ? 0 : 1;
 }

@@ -115,8 +115,8 @@ bool compare(bool mixed) {
         reference = std::min(reference, seconds_of([&] { b.tick(dt); }));
     }
     const bool right = a.sum() == b.sum();
-    std::printf("BENCH crowd_update param=%s ours_ns=%.2f reference_ns=%.2f ratio=%.2f checksum=%s\n", mixed ? "mixed" : "same", best * 1e9 / agent_count,
-                reference * 1e9 / agent_count, best / reference, right ? "ok" : "wrong");
+    std::printf("BENCH crowd_update param=%s ours_ns=%.2f reference_ns=%.2f ratio=%.2f checksum=%s\n", mixed ? "mixed" : "same",
+                best * 1e9 / agent_count, reference * 1e9 / agent_count, best / reference, right ? "ok" : "wrong");
     return right;
 }
 
@@ -135,8 +135,8 @@ bool compare_workers(bool mixed) {
     const bool right = a.sum() == b.sum();
     const auto speedup = by_one / by_two;
     const auto reference = reference_by_one / reference_by_two;
-    std::printf("BENCH crowd_workers param=%s speedup=%.2f reference_speedup=%.2f ratio=%.2f checksum=%s\n", mixed ? "mixed" : "same", speedup, reference,
-                speedup / reference, right ? "ok" : "wrong");
+    std::printf("BENCH crowd_workers param=%s speedup=%.2f reference_speedup=%.2f ratio=%.2f checksum=%s\n", mixed ? "mixed" : "same", speedup,
+                reference, speedup / reference, right ? "ok" : "wrong");
     return right;
 }
 #endif

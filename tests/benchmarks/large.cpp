@@ -18,8 +18,7 @@ using siblings = std::vector<hsm::state<nothing>*>;
 /// From each of them to the next three, by events between 1 and 999.
 void connect(const siblings& states, unsigned first) {
     for (unsigned i = 0; i < states.size(); ++i)
-        for (unsigned k = 1; k <= 3; ++k)
-            states[i]->to(*states[(i + k) % states.size()]).on(signal(1 + (first + i * 7 + k * 97) % (events - 1)));
+        for (unsigned k = 1; k <= 3; ++k) states[i]->to(*states[(i + k) % states.size()]).on(signal(1 + (first + i * 7 + k * 97) % (events - 1)));
 }
 
 auto define() {
@@ -59,8 +58,8 @@ bool works(const hsm::chart<nothing>& chart) {
     nothing context;
     hsm::instance agent(chart, context, bench::without_queues);
     agent.start();
-    return chart.state_count() == 10000 && agent.process(signal(0)) == hsm::result::internal &&
-           agent.process(signal(98)) == hsm::result::taken && agent.current() == chart.find("machine0/leaf1");
+    return chart.state_count() == 10000 && agent.process(signal(0)) == hsm::result::internal && agent.process(signal(98)) == hsm::result::taken &&
+           agent.current() == chart.find("machine0/leaf1");
 }
 
 } // namespace
@@ -76,7 +75,6 @@ int main() {
     std::printf("BENCH large param=10000_states_1000_events compile_seconds=%.2f compile_peak_mb=%.0f chart_mb=%.0f "
                 "define_seconds=%.2f "
                 "define_mb=%.0f checksum=%s\n",
-                compiled - defined, memory("VmHWM:") - before, memory("VmRSS:") - before, defined - begin, before,
-                correct ? "ok" : "wrong");
+                compiled - defined, memory("VmHWM:") - before, memory("VmRSS:") - before, defined - begin, before, correct ? "ok" : "wrong");
     return correct ? 0 : 1;
 }

@@ -27,7 +27,8 @@ constexpr int rounds = 5;
 void write_state(std::string& to, const std::string& prefix, unsigned i, unsigned count, const std::string& inside) {
     to += fmt::format("<state ID=\"{}{}\" enter=\"enter{}\">\n", prefix, i, i % guards);
     for (unsigned k = 1; k <= 3; ++k)
-        to += fmt::format("  <to ID=\"{}{}\"><condition ID=\"guard{}\" Priority=\"{}\"/></to>\n", prefix, (i + k) % count, (i * 7 + k * 97) % guards, k);
+        to += fmt::format("  <to ID=\"{}{}\"><condition ID=\"guard{}\" Priority=\"{}\"/></to>\n", prefix, (i + k) % count, (i * 7 + k * 97) % guards,
+                          k);
     to += inside + "</state>\n";
 }
 
@@ -108,13 +109,14 @@ int main() {
         pugi::xml_document document;
         return static_cast<bool>(document.load_buffer_inplace(t.data(), t.size()));
     });
-    const auto compile = measure([&] { return hsm::load_xml_text(text, names); },
-                                 [](auto root) { return hsm::compile(std::move(root)).state_count() == 10000; });
+    const auto compile =
+        measure([&] { return hsm::load_xml_text(text, names); }, [](auto root) { return hsm::compile(std::move(root)).state_count() == 10000; });
     const auto load = measure(copy, [&](std::string t) { return static_cast<bool>(hsm::load_xml_text(std::move(t), names)); });
     const bool correct = parse.correct && compile.correct && load.correct;
-    std::printf("BENCH load_xml param=10000_states_30000_transitions text_mb=%.1f load_seconds=%.3f load_peak_mb=%.0f parse_seconds=%.3f parse_peak_mb=%.0f "
-                "compile_seconds=%.3f compile_peak_mb=%.0f ratio=%.2f checksum=%s\n",
-                static_cast<double>(text.size()) / (1 << 20), load.seconds, load.megabytes, parse.seconds, parse.megabytes, compile.seconds, compile.megabytes,
-                load.seconds / (parse.seconds + compile.seconds), correct ? "ok" : "wrong");
+    std::printf(
+        "BENCH load_xml param=10000_states_30000_transitions text_mb=%.1f load_seconds=%.3f load_peak_mb=%.0f parse_seconds=%.3f parse_peak_mb=%.0f "
+        "compile_seconds=%.3f compile_peak_mb=%.0f ratio=%.2f checksum=%s\n",
+        static_cast<double>(text.size()) / (1 << 20), load.seconds, load.megabytes, parse.seconds, parse.megabytes, compile.seconds,
+        compile.megabytes, load.seconds / (parse.seconds + compile.seconds), correct ? "ok" : "wrong");
     return correct ? 0 : 1;
 }

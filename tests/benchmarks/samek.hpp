@@ -9,12 +9,25 @@ namespace samek {
 enum class key : std::uint8_t { A, B, C, D, E, F, G, H, I };
 enum state : std::uint8_t { s, s1, s11, s2, s21, s211 };
 enum action : std::uint8_t {
-    s_E, s_I,
-    s1_A, s1_B, s1_C, s1_D, s1_F, s1_I,
-    s11_D, s11_G, s11_H,
-    s2_C, s2_F, s2_I,
-    s21_A, s21_B, s21_G,
-    s211_D, s211_H,
+    s_E,
+    s_I,
+    s1_A,
+    s1_B,
+    s1_C,
+    s1_D,
+    s1_F,
+    s1_I,
+    s11_D,
+    s11_G,
+    s11_H,
+    s2_C,
+    s2_F,
+    s2_I,
+    s21_A,
+    s21_B,
+    s21_G,
+    s211_D,
+    s211_H,
 };
 
 inline void entered(state s) { bench::count(s); }
@@ -34,8 +47,10 @@ public:
         leaf_ = s211;
     }
     void process(std::uint8_t event) {
-        if (leaf_ == s11) in_s11(static_cast<key>(event));
-        else in_s211(static_cast<key>(event));
+        if (leaf_ == s11)
+            in_s11(static_cast<key>(event));
+        else
+            in_s211(static_cast<key>(event));
     }
 
 private:

@@ -21,7 +21,8 @@ template <state State, class Machine, class Node> constexpr void choosing(Machin
 }
 template <action Action> constexpr auto does = [](bench_context&) { acted(Action); };
 
-template <action Action, flag Foo, bool Value> constexpr auto sets = [](bench_context& b) {
+template <action Action, flag Foo, bool Value>
+constexpr auto sets = [](bench_context& b) {
     b.*Foo = Value;
     acted(Action);
 };

@@ -48,8 +48,8 @@ private:
 
 template <unsigned Depth> void run(bench::program& program) {
     program.compare(
-        {"W3", "depth" + std::to_string(Depth), 0x62b6d32883c49a6a},
-        [] { return bench::machine<nothing, signal>(make_chart(Depth)); }, [] { return reference<Depth>(); });
+        {"W3", "depth" + std::to_string(Depth), 0x62b6d32883c49a6a}, [] { return bench::machine<nothing, signal>(make_chart(Depth)); },
+        [] { return reference<Depth>(); });
     program.compare(
         {"W3", "depth" + std::to_string(Depth) + ",constant", 0x62b6d32883c49a6a},
         [] { return bench::constant_machine<constant_chart<Depth>, signal>(); }, [] { return reference<Depth>(); });

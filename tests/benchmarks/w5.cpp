@@ -236,8 +236,10 @@ int only_ticks(bool flipping, bool ours, int ticks) {
 } // namespace
 
 int main(int argc, char** argv) {
-    if (argc == 5 && std::string_view(argv[2]).starts_with("waits")) return only_waiting_ticks(true, std::string_view(argv[3]) == "ours", std::atoi(argv[4]));
-    if (argc == 5 && std::string_view(argv[2]).starts_with("timers")) return only_waiting_ticks(false, std::string_view(argv[3]) == "ours", std::atoi(argv[4]));
+    if (argc == 5 && std::string_view(argv[2]).starts_with("waits"))
+        return only_waiting_ticks(true, std::string_view(argv[3]) == "ours", std::atoi(argv[4]));
+    if (argc == 5 && std::string_view(argv[2]).starts_with("timers"))
+        return only_waiting_ticks(false, std::string_view(argv[3]) == "ours", std::atoi(argv[4]));
     if (argc == 5) return only_ticks(std::string_view(argv[2]).starts_with("flips5"), std::string_view(argv[3]) == "ours", std::atoi(argv[4]));
     bool right = true;
     for (const auto& s : sizes) {

@@ -69,7 +69,8 @@ public:
     [[gnu::noinline]] void tick() {
         asm volatile("" : : "r"(states_) : "memory");
         for (std::size_t i = 0; i < count_; ++i)
-            if (restless(i)) [[unlikely]] change(i);
+            if (restless(i)) [[unlikely]]
+                change(i);
         asm volatile("" : : "r"(states_) : "memory");
     }
 };
@@ -86,7 +87,8 @@ public:
     [[gnu::noinline]] void tick() {
         now_ += std::chrono::nanoseconds(frame_time).count();
         for (std::size_t i = 0; i < due_.size(); ++i)
-            if (due_[i] <= now_) [[unlikely]] change(i);
+            if (due_[i] <= now_) [[unlikely]]
+                change(i);
     }
 
 private:

@@ -73,11 +73,11 @@ private:
 
 template <unsigned Depth> void run(bench::program& program, std::uint64_t checksum) {
     program.compare(
-        {"W6", "depth" + std::to_string(Depth), checksum},
-        [] { return bench::machine<nothing, signal>(make_chart<Depth>()); }, [] { return reference<Depth>(); });
+        {"W6", "depth" + std::to_string(Depth), checksum}, [] { return bench::machine<nothing, signal>(make_chart<Depth>()); },
+        [] { return reference<Depth>(); });
     program.compare(
-        {"W6", "depth" + std::to_string(Depth) + ",constant", checksum},
-        [] { return bench::constant_machine<constant_chart<Depth>, signal>(); }, [] { return reference<Depth>(); });
+        {"W6", "depth" + std::to_string(Depth) + ",constant", checksum}, [] { return bench::constant_machine<constant_chart<Depth>, signal>(); },
+        [] { return reference<Depth>(); });
 }
 
 } // namespace

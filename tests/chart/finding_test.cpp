@@ -1,7 +1,7 @@
 // What a finding says, and the catalogue of all of them.
 
-#include <hsm/compile/definition_error.hpp>
 #include <hsm/chart/finding.hpp>
+#include <hsm/compile/definition_error.hpp>
 #include <hsm/run/error.hpp>
 
 #include <doctest/doctest.h>
@@ -57,8 +57,7 @@ TEST_CASE("a list of findings is described a line each") {
 
 TEST_CASE("a definition_error says all of its findings, and keeps them") {
     const hsm::definition_error error({{code::bad_name, "R", "one", ""}, {code::no_effect, "R/A", "two", ""}});
-    CHECK(std::string(error.what()) ==
-          "the definition has errors:\nHSM-003 error at R: one\nHSM-012 error at R/A: two\n");
+    CHECK(std::string(error.what()) == "the definition has errors:\nHSM-003 error at R: one\nHSM-012 error at R/A: two\n");
     CHECK(error.findings().size() == 2);
     CHECK(error.findings()[1].code == code::no_effect);
 }

@@ -40,8 +40,7 @@ struct ending {
 
 TEST_CASE("HSM-002: a machine has at least one substate") {
     const auto f = only(found_in([](fsm& r) { r.add_fsm("M"); }));
-    CHECK(f.to_string() ==
-          "HSM-002 error at R/M: the machine has no substates; hint: add at least one, or make it a state");
+    CHECK(f.to_string() == "HSM-002 error at R/M: the machine has no substates; hint: add at least one, or make it a state");
     CHECK(codes_in([](fsm&) {}) == "HSM-002 at R");
     CHECK(codes_in([](fsm& r) { r.add_fsm("M").add("A"); }) == "");
     CHECK(codes_in([](fsm& r) { r.add("A"); }) == "");
@@ -130,8 +129,7 @@ TEST_CASE("HSM-010: the local that a hook takes is there") {
     CHECK(f.hint == "give the state one with local<T>(...)");
     const auto problem = [](auto define) { return only(found_in(define)).problem; };
     CHECK(contains(problem([](fsm& r) { r.add("A").on_update([](recorder&, swing&) {}); }), "an update hook takes a"));
-    CHECK(
-        contains(problem([](fsm& r) { r.add("A").on_exit([](recorder&, const swing&) {}); }), "an exit hook takes a"));
+    CHECK(contains(problem([](fsm& r) { r.add("A").on_exit([](recorder&, const swing&) {}); }), "an exit hook takes a"));
     CHECK(contains(problem([](fsm& r) { r.add("A").when(&swing::ready).then(noting("")); }), "a guard takes a"));
     CHECK(codes_in([](fsm& r) { r.add<swing>("B"), r.add("A").on_enter([](recorder&, swing&) {}), r.to("A"); }) ==
           "HSM-010 at R/A"); // that of a sibling is not on the path
@@ -140,14 +138,11 @@ TEST_CASE("HSM-010: the local that a hook takes is there") {
 }
 
 TEST_CASE("HSM-010: a guard that takes a class is told that the event may be meant") {
-    const auto f = only(
-        found_in([](fsm& r) { r.add("A").to(r.add("B")).when([](const recorder&, const hit&) { return true; }); }));
+    const auto f = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).when([](const recorder&, const hit&) { return true; }); }));
     CHECK(f.path == "R/A");
     CHECK(contains(f.problem, "a guard takes a \""));
     CHECK(contains(f.hint, "call .on<Event>() before .when"));
-    CHECK(codes_in([](fsm& r) {
-              r.add("A").to(r.add("B")).on<hit>().when([](const recorder&, const hit&) { return true; });
-          }) == "");
+    CHECK(codes_in([](fsm& r) { r.add("A").to(r.add("B")).on<hit>().when([](const recorder&, const hit&) { return true; }); }) == "");
 }
 
 TEST_CASE("HSM-010: an action finds the locals of states that stay, not those of states that are left") {
@@ -159,8 +154,7 @@ TEST_CASE("HSM-010: an action finds the locals of states that stay, not those of
     const auto self = only(found_in([](fsm& r) { r.local<swing>().add("A"), r.to(r).then([](recorder&, swing&) {}); }));
     CHECK(contains(self.problem, "but no state from \"above the root\" outwards"));
     CHECK(codes_in([](fsm& r) { r.local<swing>().add("A").to(r.add("B")).then([](recorder&, swing&) {}); }) == "");
-    CHECK(codes_in([](fsm& r) { r.add<swing>("A").on<hit>().then([](recorder&, swing&) {}); }) ==
-          ""); // nothing is left
+    CHECK(codes_in([](fsm& r) { r.add<swing>("A").on<hit>().then([](recorder&, swing&) {}); }) == ""); // nothing is left
     CHECK(codes_in([](fsm& r) { r.local<swing>().initial(r.add("A")).then([](recorder&, swing&) {}); }) == "");
     CHECK(codes_in([](fsm& r) { r.dispatch(r.add<swing>("A")).then([](recorder&, swing&) {}); }) == "HSM-010 at R");
 }
@@ -176,8 +170,7 @@ TEST_CASE("HSM-011: a state has one local of a type") {
 
 TEST_CASE("HSM-014: a final state is never updated") {
     const auto f = only(found_in([](fsm& r) { r.add_final("end").on_update(noting("")); }));
-    CHECK(f.to_string() ==
-          "HSM-014 error at R/end: a final state is never updated; hint: use enter, or an ordinary state");
+    CHECK(f.to_string() == "HSM-014 error at R/end: a final state is never updated; hint: use enter, or an ordinary state");
     CHECK(codes_in([](fsm& r) { r.add_final("end").local<ticking>(); }) == "HSM-014 at R/end");
     CHECK(codes_in([](fsm& r) { r.add_final("end").local<ending>(); }) == "HSM-014 at R/end");
     CHECK(codes_in([](fsm& r) { r.add_final("end").on_enter(noting("")).on_exit(noting("")).local<swing>(); }) == "");
@@ -196,11 +189,8 @@ TEST_CASE("HSM-016: an enumerator names one state at the same distance") {
     CHECK(f.problem == "a transition names \"pose(0)\", and several states at the same distance have that name");
     CHECK(f.hint == "name the state by reference or by path");
     CHECK(codes_in([&](fsm& r) { twice(r), r.initial(pose::idle); }) == "HSM-016 at R");
-    CHECK(codes_in([&](fsm& r) { twice(r).initial(pose::idle), r.to("N").when(&recorder::go); }) ==
-          ""); // its own is nearer
-    CHECK(codes_in([&](fsm& r) {
-              twice(r), r.add<pose::idle>(), r.initial(pose::idle), r.to("M").on<hit>(), r.to("N");
-          }) == "");
+    CHECK(codes_in([&](fsm& r) { twice(r).initial(pose::idle), r.to("N").when(&recorder::go); }) == ""); // its own is nearer
+    CHECK(codes_in([&](fsm& r) { twice(r), r.add<pose::idle>(), r.initial(pose::idle), r.to("M").on<hit>(), r.to("N"); }) == "");
 }
 
 TEST_CASE("HSM-017: a definition has at most as many states as can be counted") {
@@ -211,8 +201,7 @@ TEST_CASE("HSM-017: a definition has at most as many states as can be counted") 
         };
     };
     const auto f = only(found_in(many(65535)));
-    CHECK(f.to_string() ==
-          "HSM-017 error at R: the definition has more than 65534 states; hint: split it into several charts");
+    CHECK(f.to_string() == "HSM-017 error at R: the definition has more than 65534 states; hint: split it into several charts");
     CHECK(codes_in(many(65534)) == "");
 }
 
@@ -225,8 +214,7 @@ TEST_CASE("HSM-017: there are at most 65534 different events") {
         };
     };
     const auto f = only(found_in(waits_for(65535)));
-    CHECK(f.to_string() ==
-          "HSM-017 error at R: the definition has more than 65534 events; hint: split it into several charts");
+    CHECK(f.to_string() == "HSM-017 error at R: the definition has more than 65534 events; hint: split it into several charts");
     CHECK(codes_in(waits_for(65534)) == "");
 }
 
@@ -244,8 +232,7 @@ TEST_CASE("several errors are reported at once, in the order of the tree, transi
                                 "HSM-007 at R/A, HSM-015 at R/A, HSM-012 at R/M");
 }
 
-TEST_CASE(
-    "a guard of a nested machine is one over its own part: for another context it is told what it was taken for") {
+TEST_CASE("a guard of a nested machine is one over its own part: for another context it is told what it was taken for") {
     struct weapon {
         bool drawn = false;
     };
@@ -324,5 +311,5 @@ TEST_CASE("HSM-002, HSM-023: a parallel has regions, and these are neither final
               p.add("a");
               p.adopt(hsm::make_owned<hsm::final_state<recorder>>("end"));
           })).to_string() == "HSM-023 error at R/P/end: a region of a parallel is neither final nor a choice; hint: put it into a machine, "
-                "and make that the region");
+                             "and make that the region");
 }

@@ -38,7 +38,8 @@ TEST_CASE("HSM-007: a state that is named exists; a misspelt name is guessed") {
                    attack.add("slash").to(wrong);
                    attack.add("shoot");
                    r.add("dead");
-               })).hint;
+               }))
+            .hint;
     };
     CHECK(hint("slahs") == "did you mean \"R/attack/slash\"?");
     CHECK(hint("attack/shot") == "did you mean \"R/attack/shoot\"?");
@@ -71,8 +72,7 @@ TEST_CASE("HSM-008: a state of another tree is no target") {
     CHECK(f.path == "R/A");
     CHECK(f.problem == "a transition names \"other/stranger\", which is not in the tree of \"R\"");
     CHECK(contains(f.hint, "add the state to this tree"));
-    CHECK(codes_in([&](fsm& r) { r.add("A"), r.initial(stranger), r.dispatch(*other); }) ==
-          "HSM-008 at R, HSM-008 at R");
+    CHECK(codes_in([&](fsm& r) { r.add("A"), r.initial(stranger), r.dispatch(*other); }) == "HSM-008 at R, HSM-008 at R");
 }
 
 TEST_CASE("HSM-008: also when the other tree has been compiled, or has more states") {
@@ -85,8 +85,7 @@ TEST_CASE("HSM-008: also when the other tree has been compiled, or has more stat
 
 TEST_CASE("HSM-012: a polled reaction does something") {
     const auto f = only(found_in([](fsm& r) { r.add("A").when(&recorder::go); }));
-    CHECK(f.to_string() ==
-          "HSM-012 error at R/A: a polled reaction has no action; hint: add .then(...), or a target with to(...)");
+    CHECK(f.to_string() == "HSM-012 error at R/A: a polled reaction has no action; hint: add .then(...), or a target with to(...)");
     CHECK(codes_in([](fsm& r) { r.add("A").when(&recorder::go).then(noting("")); }) == "");
     CHECK(codes_in([](fsm& r) { r.add("A").on<hit>(); }) == ""); // it swallows the event
 }
@@ -250,7 +249,8 @@ TEST_CASE("HSM-024: in random forks and joins exactly the pairs are told of that
         for (auto count = 2 + next(4); count > 0; --count) targets.push_back(all[next(all.size())]);
         source.to(*targets[0]);
         auto& spec = *source.transitions()[0];
-        for (std::size_t i = 1; i < targets.size(); ++i) const_cast<hsm::transition_spec&>(spec).more_targets.push_back(hsm::target_spec(*targets[i]));
+        for (std::size_t i = 1; i < targets.size(); ++i)
+            const_cast<hsm::transition_spec&>(spec).more_targets.push_back(hsm::target_spec(*targets[i]));
         const auto o = hsm::detail::make_outline(*root);
         std::size_t wrong = 0;
         for (std::size_t i = 0; i < targets.size(); ++i)

@@ -78,8 +78,7 @@ TEST_CASE("HSM-102: a transition after one that always fires") {
     }));
     CHECK(f.code == hsm::code::shadowed);
     CHECK(f.path == "R/A");
-    CHECK(f.problem ==
-          "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it and has no guard");
+    CHECK(f.problem == "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it and has no guard");
     CHECK(f.hint == "guard the first, or give the other a higher priority");
     CHECK(codes_in([](fsm& r) {
               auto& a = r.add("A");
@@ -122,7 +121,8 @@ TEST_CASE("HSM-102: by event, reactions and dispatch, too; each trigger for itse
 
 TEST_CASE("HSM-102: conditions that contradict each other, or that an earlier transition wants as well") {
     const auto problem = [](auto define) { return only(found_in(define)).problem; };
-    CHECK(problem([](fsm& r) { r.add("A").to(r.add("B")).when("X").when("!X"); }) == "the transition to \"R/B\" never fires: it wants \"X\" and its contrary");
+    CHECK(problem([](fsm& r) { r.add("A").to(r.add("B")).when("X").when("!X"); }) ==
+          "the transition to \"R/B\" never fires: it wants \"X\" and its contrary");
     CHECK(problem([](fsm& r) { r.add("A").to(r.add("B")).when(hsm::all("X", "Y")).when(hsm::no("X")); }) ==
           "the transition to \"R/B\" never fires: it wants \"X\" and its contrary");
     CHECK(problem([](fsm& r) { r.add("A").when(5).when(-5).then(noting("")); }) == "the reaction never fires: it wants bit 5 and its contrary");
@@ -171,9 +171,8 @@ TEST_CASE("HSM-102: an event that the superstate always consumes does not reach 
     };
     const auto findings = found_in(define);
     REQUIRE(codes_of(findings) == "HSM-102 at R/A");
-    CHECK(findings[0].problem ==
-          "the transition to \"R/B\" on \"hit\" never fires: the superstate \"R\" decides first, "
-          "and its reaction on \"hit\" has no guard");
+    CHECK(findings[0].problem == "the transition to \"R/B\" on \"hit\" never fires: the superstate \"R\" decides first, "
+                                 "and its reaction on \"hit\" has no guard");
     CHECK(contains(findings[0].hint, "decision_order::substate_first"));
     CHECK(codes_in(define, substate_first) == "");
     CHECK(codes_in([](fsm& r) {

@@ -48,8 +48,8 @@ TEST_CASE("over the whole active path") {
     CHECK(watched([](auto& root, auto& a, auto& b) { root.to(b).when(1), a.to(b).when(2); }) == "1 2");
     CHECK(watched([](auto& root, auto& a, auto& b) { root.to(a).when(1), a.to(b).when(2); }) == "2"); // satisfied
     CHECK(watched([](auto& root, auto& a, auto& b) { root.to(a).when(1).reenter(), a.to(b).when(2); }) == "1 2");
-    CHECK(watched([](auto& root, auto& a, auto& b) { root.to(b).when(1), a.to(b).when(2); },
-                  {.order = hsm::decision_order::substate_first}) == "1 2");
+    CHECK(watched([](auto& root, auto& a, auto& b) { root.to(b).when(1), a.to(b).when(2); }, {.order = hsm::decision_order::substate_first}) ==
+          "1 2");
 }
 
 TEST_CASE("other conditions are chosen where two would have to have both values") {

@@ -57,8 +57,9 @@ TEST_CASE("a machine as deep as may be is compiled, and runs") {
 TEST_CASE("a deeper one is an error, however deep") {
     for (const auto levels : {hsm::detail::most_levels + 1, std::size_t(10'000), std::size_t(100'000)}) {
         nested n(levels);
-        CHECK(only(hsm::check(*n.root)) == "HSM-028 error at R: there is a state more than 1024 levels below it; hint: nobody draws such a machine: is a "
-                                           "state added to itself in a loop?");
+        CHECK(only(hsm::check(*n.root)) ==
+              "HSM-028 error at R: there is a state more than 1024 levels below it; hint: nobody draws such a machine: is a "
+              "state added to itself in a loop?");
         const auto result = hsm::try_compile(std::move(n.root));
         CHECK(!result);
         CHECK(only(result.findings).starts_with("HSM-028"));
@@ -240,7 +241,7 @@ TEST_CASE("an instance takes no more memory than offsets can count") {
     REQUIRE(at);
     CHECK(at.chart.core().layout.size == most);
     CHECK(only(compiled_with_local<most - 8>().findings) == "HSM-017 error at R: an instance takes 1073741832 bytes without its queues, and may take "
-                                                        "1073741824; hint: what is large belongs elsewhere: let locals and events refer to it");
+                                                            "1073741824; hint: what is large belongs elsewhere: let locals and events refer to it");
 }
 
 TEST_CASE("locals that only together are too large are too large, also where their sum has more than 32 bits") {

@@ -84,7 +84,11 @@ hsm::owned<hsm::fsm<hero>> definition() {
     auto& y = both.add_fsm("Y");
     auto& y1 = y.add("Y1");
     y.add("Y2");
-    a.to(standing).on("a name that does not fit into a string itself").when([kept = counted()](const hero& h) { return h.ready; }).then(with_data(nothing)).priority(2);
+    a.to(standing)
+        .on("a name that does not fit into a string itself")
+        .when([kept = counted()](const hero& h) { return h.ready; })
+        .then(with_data(nothing))
+        .priority(2);
     a.to(b).on(key::b).when(hsm::all("a condition with a long name, as can be", hsm::any("Go", "!Stop"))).after(0.5);
     a.to(choice).when("Go").always();
     standing.to(gun).after([kept = counted()](const hero& h) { return h.wait; });
@@ -132,7 +136,7 @@ TEST_CASE("a definition that cannot be compiled for want of memory is destroyed,
         auto root = wrong();
         t.attempt([&] {
             try {
-                hsm::compile(std::move(root));
+                static_cast<void>(hsm::compile(std::move(root)));
             } catch (const hsm::definition_error&) {
             }
         });

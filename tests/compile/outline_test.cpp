@@ -32,9 +32,7 @@ struct levels {
     tree t;
     hsm::detail::outline o = hsm::detail::make_outline(*t.root);
 
-    std::string named(hsm::detail::index s) const {
-        return s == hsm::detail::no_index ? "above" : std::string(o.states[s].node->name());
-    }
+    std::string named(hsm::detail::index s) const { return s == hsm::detail::no_index ? "above" : std::string(o.states[s].node->name()); }
     std::string local(place from, place to) const { return named(hsm::detail::level_between(o.states, from, to, false)); }
     std::string external(place from, place to) const { return named(hsm::detail::level_between(o.states, from, to, true)); }
 };
@@ -128,9 +126,7 @@ TEST_CASE("transitions stand with the indices of their source, target and level"
     const auto o = hsm::detail::make_outline(*t.root);
     const auto row = [&](std::size_t i) {
         const auto& r = o.transitions[i];
-        const auto named = [&](hsm::detail::index s) {
-            return s == hsm::detail::no_index ? "-" : std::string(o.states[s].node->name());
-        };
+        const auto named = [&](hsm::detail::index s) { return s == hsm::detail::no_index ? "-" : std::string(o.states[s].node->name()); };
         return std::to_string(int(r.role)) + " " + named(r.source) + " " + named(r.target) + " " + named(r.level);
     };
     REQUIRE(o.transitions.size() == 6);

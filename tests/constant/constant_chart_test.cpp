@@ -99,7 +99,7 @@ TEST_CASE("hooks are lambdas, functions, members, and classes without data") {
     CHECK(agent.process(static_cast<far_apart>(7)) == hsm::result::unhandled);
     CHECK(agent.process(gone{}) == hsm::result::taken);
     CHECK(agent.current().name() == "hall");
-    CHECK(agent.process(place::attic) == hsm::result::unhandled); // no event of this chart
+    CHECK(agent.process(place::attic) == hsm::result::unhandled);  // no event of this chart
     CHECK(agent.process(far_apart::low) == hsm::result::internal); // the superstate decides first
     CHECK(h.value == -1000);
     agent.stop();

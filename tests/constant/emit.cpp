@@ -18,7 +18,8 @@ constexpr int inputs = 60;
 std::string s(int state) { return "s" + std::to_string(state); }
 
 std::string event(int e) {
-    static constexpr const char* names[] = {"hit", "parcel", "key::up", "key::down", "key::left", "far_apart::low", "far_apart::high", "ping", "pong", "nobody"};
+    static constexpr const char* names[] = {"hit",  "parcel", "key::up", "key::down", "key::left", "far_apart::low", "far_apart::high",
+                                            "ping", "pong",   "nobody"};
     return names[e];
 }
 std::string on(int e) { return e == none ? "" : (e >= 2 && e <= 6 ? ".on(" + event(e) + ")" : ".template on<" + event(e) + ">()"); }
@@ -33,7 +34,8 @@ std::string hook(char kind, const hook_plan& h) {
 
 template <class Plan> std::string guards_and_actions(const Plan& t) {
     std::string text;
-    for (const auto& g : t.guards) text += ".when(guard<" + std::to_string(g.token) + ", " + std::to_string(g.bit) + ", " + (g.wanted ? "true" : "false") + ">)";
+    for (const auto& g : t.guards)
+        text += ".when(guard<" + std::to_string(g.token) + ", " + std::to_string(g.bit) + ", " + (g.wanted ? "true" : "false") + ">)";
     for (const auto& a : t.actions) text += ".then(" + hook('A', a) + ")";
     return text;
 }
@@ -52,13 +54,15 @@ public:
 
     std::string run(int number) {
         const auto order = plan_.compile.order == hsm::decision_order::superstate_first ? "superstate_first" : "substate_first";
-        text_ = "constexpr auto chart" + std::to_string(number) + " = hsm::constant_chart<world, hsm::decision_order::" + order + ">([](auto& s0) {\n";
+        text_ =
+            "constexpr auto chart" + std::to_string(number) + " = hsm::constant_chart<world, hsm::decision_order::" + order + ">([](auto& s0) {\n";
         line("s0.named(\"s0\")");
         for (int i = 1; i < count(); ++i) add(i);
         for (int i = 0; i < count(); ++i) fill(i);
         text_ += "});\nconstexpr input inputs" + std::to_string(number) + "[] = {";
         for (const auto& in : plan_.inputs)
-            text_ += "{" + std::to_string(static_cast<int>(in.does)) + ", " + std::to_string(in.what) + ", " + std::to_string(in.amount) + ", " + std::to_string(in.flips) + "}, ";
+            text_ += "{" + std::to_string(static_cast<int>(in.does)) + ", " + std::to_string(in.what) + ", " + std::to_string(in.amount) + ", " +
+                     std::to_string(in.flips) + "}, ";
         text_ += "};\n\n";
         return text_;
     }
@@ -81,8 +85,7 @@ private:
         for (const auto& h : state.update) line(s(i) + ".on_update(" + hook('U', h) + ")");
         for (const auto& t : state.transitions) add_transition(i, t);
         if (state.kind != kind::machine) return;
-        for (const auto& d : state.dispatch)
-            line(s(i) + ".dispatch(" + s(d.target) + ")" + guards_and_actions(d) + priority(d));
+        for (const auto& d : state.dispatch) line(s(i) + ".dispatch(" + s(d.target) + ")" + guards_and_actions(d) + priority(d));
         for (const auto& d : state.initial) line(s(i) + ".initial(" + s(d.target) + ")" + guards_and_actions(d));
     }
 

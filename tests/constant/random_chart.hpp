@@ -40,7 +40,8 @@ struct world {
 using differential::act;
 using differential::none;
 
-template <char Kind, int Token, int Act, int What, int Bit> constexpr auto hook = [](world& w) {
+template <char Kind, int Token, int Act, int What, int Bit>
+constexpr auto hook = [](world& w) {
     w.trace += Kind + std::to_string(Token) + " ";
     if (Bit != none && !w.has(Bit)) return;
     if constexpr (Act == static_cast<int>(act::process)) w.trace += "<" + std::string(to_string(w.self->process(What))) + "> ";
@@ -48,7 +49,8 @@ template <char Kind, int Token, int Act, int What, int Bit> constexpr auto hook 
     if constexpr (Act == static_cast<int>(act::flip)) w.bits ^= 1u << What;
 };
 /// It notes that it was asked; guards change nothing that counts.
-template <int Token, int Bit, bool Wanted> constexpr auto guard = [](const world& w) {
+template <int Token, int Bit, bool Wanted>
+constexpr auto guard = [](const world& w) {
     const_cast<world&>(w).trace += "g" + std::to_string(Token) + " ";
     return w.has(Bit) == Wanted;
 };

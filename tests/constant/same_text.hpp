@@ -68,10 +68,18 @@ public:
         CHECK(hsm::compile(hsm::definition_of(Chart), {.order = Chart.order}).dump() == chart_.dump());
     }
 
-    std::string start() { return both([](auto& agent) { return agent.start(); }); }
-    std::string stop() { return both([](auto& agent) { return agent.stop(); }); }
-    std::string tick() { return both([](auto& agent) { return agent.tick(hsm::time_span::from_nanoseconds(16'000'000)); }); }
-    template <class E> std::string process(const E& event) { return both([&](auto& agent) { return agent.process(event); }); }
+    std::string start() {
+        return both([](auto& agent) { return agent.start(); });
+    }
+    std::string stop() {
+        return both([](auto& agent) { return agent.stop(); });
+    }
+    std::string tick() {
+        return both([](auto& agent) { return agent.tick(hsm::time_span::from_nanoseconds(16'000'000)); });
+    }
+    template <class E> std::string process(const E& event) {
+        return both([&](auto& agent) { return agent.process(event); });
+    }
     template <class F> std::string both(F does) {
         const auto expected = outcome([&] { return does(agent_); }, ordinary.w);
         CHECK(outcome([&] { return does(constant_); }, constant.w) == expected);

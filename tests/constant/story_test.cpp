@@ -8,10 +8,10 @@ namespace {
 
 // --- the walkthrough: go stands for jump ---
 
-
 bool c0 = false, c1 = false, c11 = false;
 
-template <bool Polled> constexpr auto walkthrough = hsm::constant_chart<constant_world>([](auto& root) {
+template <bool Polled>
+constexpr auto walkthrough = hsm::constant_chart<constant_world>([](auto& root) {
     traced<"root">(root).named("root");
     auto& s0 = add_machine<"s0">(root);
     auto& s1 = add_machine<"s1">(s0);
@@ -32,13 +32,15 @@ template <bool Polled> constexpr auto walkthrough = hsm::constant_chart<constant
 
 // --- Samek's machine: go stands for foo ---
 
-template <token Text, bool Value> constexpr auto sets = [](constant_world& w) {
+template <token Text, bool Value>
+constexpr auto sets = [](constant_world& w) {
     w.go = Value;
     w.note(Text.text);
 };
 template <token Name, class State> constexpr State& plain(State& state) {
-    return state.on_enter([](constant_world& w) { w.note(std::string(Name.text) + "-ENTRY"); })
-        .on_exit([](constant_world& w) { w.note(std::string(Name.text) + "-EXIT"); });
+    return state.on_enter([](constant_world& w) { w.note(std::string(Name.text) + "-ENTRY"); }).on_exit([](constant_world& w) {
+        w.note(std::string(Name.text) + "-EXIT");
+    });
 }
 
 constexpr auto define_samek = [](auto& top) {

@@ -46,7 +46,6 @@ int main() {
 
     auto wrong = hsm::make_fsm<lamp>("wrong");
     wrong->add("a").to("b");
-    if (const auto refused = hsm::try_compile(std::move(wrong)); refused || refused.findings.size() != 1)
-        return fail("a bad definition is accepted");
+    if (const auto refused = hsm::try_compile(std::move(wrong)); refused || refused.findings.size() != 1) return fail("a bad definition is accepted");
     return 0;
 }

@@ -218,9 +218,7 @@ TEST_CASE("who is where, with regions") {
 TEST_CASE("lists follow what ticks, exceptions and updates do") {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = root->add("A");
-    auto& b = root->add("B").on_update([](animal& x) {
-        x.act();
-    });
+    auto& b = root->add("B").on_update([](animal& x) { x.act(); });
     auto& c = root->add("C");
     a.to(b).when("Go");
     b.to(a).when("Back");

@@ -19,9 +19,7 @@ hsm::chart<animal> quiet_chart() {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = root->add("A").on_enter([](animal& x) { x.note("E A"); });
     auto& b = root->add("B").on_enter([](animal& x) { x.note("E B"); });
-    a.to(b).when("Go").then([](animal& x) {
-        x.act();
-    });
+    a.to(b).when("Go").then([](animal& x) { x.act(); });
     b.to(a).when("Back");
     b.to(a).on<pull>();
     a.to(b).on<push>();
@@ -99,9 +97,7 @@ TEST_CASE("a chain of calls through several agents comes back to the first") {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = noted(root->add("A"));
     auto& b = noted(root->add("B"));
-    a.to(b).on<push>().then([](animal& x) {
-        x.act();
-    });
+    a.to(b).on<push>().then([](animal& x) { x.act(); });
     animals n(3, hsm::compile(std::move(root)));
     n.of(0).does = [&](animal&) { CHECK(n.herd[n.ids[1]]->process(push{}) == hsm::result::taken); };
     n.of(1).does = [&](animal&) { CHECK(n.herd[n.ids[2]]->process(push{}) == hsm::result::taken); };

@@ -62,7 +62,8 @@ void compare(std::size_t rows, std::size_t row_size, std::size_t bit_size, std::
     std::vector<std::uint64_t> wanted(groups + 1), by_vectors(groups + 1, 42), plainly(groups + 1, 42);
     for (std::size_t i = 0; i < agents; ++i) {
         const auto row = random.below(8) == 0 ? rows - 1 : random.below(rows);
-        const auto bits = random.below(2) ? unwanted[row] ^ (random.below(2) ? mask(random, bit_size) & mask(random, bit_size) : 0) : mask(random, bit_size);
+        const auto bits =
+            random.below(2) ? unwanted[row] ^ (random.below(2) ? mask(random, bit_size) & mask(random, bit_size) : 0) : mask(random, bit_size);
         row_column.set(i, row);
         bit_column.set(i, bits);
         const bool restless = ((bits ^ unwanted[row]) & watch[row]) != 0;
@@ -117,7 +118,8 @@ TEST_CASE("every single bit of every agent of a group is looked at") {
 TEST_CASE("due: exactly those whose moment has come, and the earliest of all") {
     random_numbers random{17};
     alignas(64) std::int64_t moments[65];
-    const std::int64_t ends[] = {std::numeric_limits<std::int64_t>::min(), -1, 0, 1, std::numeric_limits<std::int64_t>::max() - 1, std::numeric_limits<std::int64_t>::max()};
+    const std::int64_t ends[] = {std::numeric_limits<std::int64_t>::min(), -1, 0, 1, std::numeric_limits<std::int64_t>::max() - 1,
+                                 std::numeric_limits<std::int64_t>::max()};
     for (int round = 0; round < 4000; ++round) {
         const auto spread = std::int64_t(1) << random.below(62);
         const auto some = [&] {

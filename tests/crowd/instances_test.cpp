@@ -142,8 +142,7 @@ protected:
 
 class crowd_stage final : public stage {
 public:
-    crowd_stage(const play& p, std::uint64_t seed)
-        : stage(p, seed), herd_(p.chart, cast_, {.lists = seed % 2 == 0, .vector_code = seed % 4 < 2}) {}
+    crowd_stage(const play& p, std::uint64_t seed) : stage(p, seed), herd_(p.chart, cast_, {.lists = seed % 2 == 0, .vector_code = seed % 4 < 2}) {}
     bool has(int i) const override { return herd_.has(id(i)); }
     void add(int i) override { id(i) = herd_.add_element(static_cast<std::size_t>(i)); }
     void remove(int i) override { herd_.remove(id(i)); }

@@ -173,7 +173,8 @@ const std::vector<call>& calls() {
     static const std::vector<call> all{
         {"remove", [](world& w) { w.herd.remove(w.ids[1]); }},
         {"clear", [](world& w) { w.herd.clear(); }, false},
-        {"has, count, now, bytes, state_hash", [](world& w) { static_cast<void>(w.herd.has(w.ids[0]) + w.herd.count() + w.herd.bytes() + w.herd.state_hash()); }},
+        {"has, count, now, bytes, state_hash",
+         [](world& w) { static_cast<void>(w.herd.has(w.ids[0]) + w.herd.count() + w.herd.bytes() + w.herd.state_hash()); }},
         {"count of a state", [](world& w) { static_cast<void>(w.herd.count(where::A)); }},
         {"is_in", [](world& w) { static_cast<void>(w.herd.is_in(w.ids[0], where::B)); }},
         {"current", [](world& w) { static_cast<void>(w.herd.current(w.ids[0])); }},
@@ -200,7 +201,11 @@ const std::vector<call>& calls() {
         {"->process a name", [](world& w) { w.herd[w.ids[1]]->process("nothing"); }},
         {"->post", [](world& w) { w.herd[w.ids[1]]->post(push{}); }},
         {"->post a letter", [](world& w) { w.herd[w.ids[1]]->post(letter{}); }},
-        {"->post a copy", [](world& w) { const letter l; w.herd[w.ids[1]]->post(l); }},
+        {"->post a copy",
+         [](world& w) {
+             const letter l;
+             w.herd[w.ids[1]]->post(l);
+         }},
         {"->tick", [](world& w) { w.herd[w.ids[1]]->tick(0.5); }},
         {"->decide", [](world& w) { w.herd[w.ids[1]]->decide(); }},
         {"->update", [](world& w) { w.herd[w.ids[1]]->update(0.5); }},
@@ -237,12 +242,13 @@ const std::vector<call>& calls_of_contexts() {
 const std::vector<call>& calls_of_array() {
     static const std::vector<call> all{
         {"add_element", [](world& w) { w.herd.add_element(4); }},
-        {"add_element that has one", [](world& w) {
-            try {
-                w.herd.add_element(1);
-            } catch (const hsm::crowd_error&) {
-            }
-        }},
+        {"add_element that has one",
+         [](world& w) {
+             try {
+                 w.herd.add_element(1);
+             } catch (const hsm::crowd_error&) {
+             }
+         }},
     };
     return all;
 }
@@ -254,7 +260,8 @@ std::string joined(const std::vector<std::string>& lines) {
 }
 
 /// As the whole, or each agent by itself, would be: before the call, or after it.
-void check_picture(const std::vector<std::string>& found, const std::vector<std::string>& before, const std::vector<std::string>& after, bool whole, bool done) {
+void check_picture(const std::vector<std::string>& found, const std::vector<std::string>& before, const std::vector<std::string>& after, bool whole,
+                   bool done) {
     if (done) {
         CHECK(joined(found) == joined(after));
     } else if (whole) {
@@ -375,13 +382,10 @@ TEST_CASE("a crowd for which there is no memory is not made") {
     for (const auto& chart : charts())
         for (const bool mailbox : {false, true}) {
             std::array<mob, 2> mobs;
-            const auto failures = with_every_shortage([&](trial& t) {
-                t.attempt([&] { hsm::crowd<mob>(chart, {.agent = {.mailbox = mailbox ? 4u : 0u}}); });
-            });
+            const auto failures =
+                with_every_shortage([&](trial& t) { t.attempt([&] { hsm::crowd<mob>(chart, {.agent = {.mailbox = mailbox ? 4u : 0u}}); }); });
             CHECK(failures > 4);
-            with_every_shortage([&](trial& t) {
-                t.attempt([&] { hsm::crowd<mob>(chart, mobs); });
-            });
+            with_every_shortage([&](trial& t) { t.attempt([&] { hsm::crowd<mob>(chart, mobs); }); });
         }
 }
 
@@ -500,10 +504,13 @@ TEST_CASE("several threads for whom there is no memory leave no page out") {
 TEST_CASE("who has no memory for what he would have to keep has no turn in a tick; all others have theirs, and he in the next one") {
     // each of them posts to himself, which is kept for the next tick
     auto root = hsm::make_fsm<mob>("R");
-    root->add("A").on_update([](mob& m, hsm::step<mob>& s) {
-        ++m.updates;
-        s.post(push{});
-    }).on<push>().then([](mob&) {});
+    root->add("A")
+        .on_update([](mob& m, hsm::step<mob>& s) {
+            ++m.updates;
+            s.post(push{});
+        })
+        .on<push>()
+        .then([](mob&) {});
     const auto chart = hsm::compile(std::move(root));
     const auto failures = with_every_shortage([&](trial& t) {
         hsm::crowd herd{chart};

@@ -96,7 +96,8 @@ TEST_CASE("keys that name no state or no condition, and bits by number") {
         CHECK(thrown_by<hsm::state_error>([&] { herd.process_in(key, go{}); }) == 202);
         CHECK(thrown_by<hsm::state_error>([&] { herd.on_update(key, [](hsm::batch<hero>&) {}); }) == 202);
     }
-    for (const hsm::condition_key& key : {hsm::condition_key(hsm::condition()), hsm::condition_key("Gone"), hsm::condition_key(2), hsm::condition_key(-1)}) {
+    for (const hsm::condition_key& key :
+         {hsm::condition_key(hsm::condition()), hsm::condition_key("Gone"), hsm::condition_key(2), hsm::condition_key(-1)}) {
         CHECK(thrown_by<hsm::condition_error>([&] { herd.set(id, key); }) == 204);
         CHECK(thrown_by<hsm::condition_error>([&] { herd.set(agent_id(), key); }) == 204);
         CHECK(thrown_by<hsm::condition_error>([&] { herd.pulse(id, key); }) == 204);
@@ -122,7 +123,8 @@ TEST_CASE("a crowd over no array, and elements that it has not") {
     }
     std::array<hero, 3> heroes;
     hsm::crowd<hero> herd(chart, heroes);
-    for (const std::size_t element : {std::size_t(3), std::size_t(1) << 32, std::size_t(-1), std::size_t(-2)}) CHECK(thrown_by([&] { herd.add_element(element); }) == 222);
+    for (const std::size_t element : {std::size_t(3), std::size_t(1) << 32, std::size_t(-1), std::size_t(-2)})
+        CHECK(thrown_by([&] { herd.add_element(element); }) == 222);
     CHECK(thrown_by([&] { herd.add(); }) == 222);
     herd.add_element(2);
     CHECK(thrown_by([&] { herd.add_element(2); }) == 221);
@@ -374,7 +376,8 @@ TEST_CASE("conditions, where the column of them grows, and where they leave it")
 
 TEST_CASE("agents at the ends of groups and pages") {
     const auto chart = hero_chart();
-    for (const std::size_t agents : {std::size_t(63), std::size_t(64), std::size_t(65), std::size_t(4095), std::size_t(4096), std::size_t(4097), std::size_t(8192), std::size_t(8193)}) {
+    for (const std::size_t agents : {std::size_t(63), std::size_t(64), std::size_t(65), std::size_t(4095), std::size_t(4096), std::size_t(4097),
+                                     std::size_t(8192), std::size_t(8193)}) {
         CAPTURE(agents);
         hsm::crowd herd{chart};
         std::vector<agent_id> ids(agents);

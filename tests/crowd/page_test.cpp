@@ -149,12 +149,16 @@ TEST_CASE("whatever changes what an agent waits for changes its moment") {
         {"pause", call([](one& m) { m.pause(); }), nothing}, // its clock is its own from then on
         {"another scale", call([](one& m) { m.set_time_scale(2); }), nothing},
         {"pause and resume at once", [](flock& f) { f.with(0, [](one& m) { m.pause(); }), f.with(0, [](one& m) { m.resume(); }); }, 3},
-        {"another scale and back", [](flock& f) { f.with(0, [](one& m) { m.set_time_scale(2); }), f.with(0, [](one& m) { m.set_time_scale(1); }); }, 3},
-        {"pause, and resume later", [](flock& f) { f.with(0, [](one& m) { m.pause(); }), f.tick(1s), f.with(0, [](one& m) { m.resume(); }); }, nothing},
-        {"take_over by another one", [](flock& f) {
+        {"another scale and back", [](flock& f) { f.with(0, [](one& m) { m.set_time_scale(2); }), f.with(0, [](one& m) { m.set_time_scale(1); }); },
+         3},
+        {"pause, and resume later", [](flock& f) { f.with(0, [](one& m) { m.pause(); }), f.tick(1s), f.with(0, [](one& m) { m.resume(); }); },
+         nothing},
+        {"take_over by another one",
+         [](flock& f) {
              one to(f.chart, f.of(0));
              f.core.release(f.ids[0], to);
-         }, nothing},
+         },
+         nothing},
     };
     for (const bool entry_times : {false, true})
         for (const bool lists : {false, true})
@@ -254,15 +258,15 @@ TEST_CASE("conditions find who waits for time and for them; of a timed one they 
 
 TEST_CASE("of several timers on the way to the leaf the first counts") {
     flock f(1, chart_of([](fsm& root) {
-        auto& m = root.add_fsm("M");
-        auto& a = m.add("A");
-        auto& b = m.add("B");
-        auto& end = root.add("end");
-        m.to(end).after(5s);
-        a.to(b).after(2s);
-        a.to(b).on<push>().after(1s); // no tick asks for it
-        b.to(a).after(10s);
-    }));
+                auto& m = root.add_fsm("M");
+                auto& a = m.add("A");
+                auto& b = m.add("B");
+                auto& end = root.add("end");
+                m.to(end).after(5s);
+                a.to(b).after(2s);
+                a.to(b).on<push>().after(1s); // no tick asks for it
+                b.to(a).after(10s);
+            }));
     CHECK(f.due(0) == 2 * second);
     f.tick(2s);
     CHECK(f.due(0) == 5 * second);
@@ -273,9 +277,9 @@ TEST_CASE("of several timers on the way to the leaf the first counts") {
 
 TEST_CASE("every: the next time counts, and what was skipped is made up for tick by tick") {
     flock f(1, chart_of([](fsm& root) {
-        root.every(3s).then([](animal& a) { a.note("every"); });
-        root.add("A").every(5s).then([](animal& a) { a.note("A"); });
-    }));
+                root.every(3s).then([](animal& a) { a.note("every"); });
+                root.add("A").every(5s).then([](animal& a) { a.note("A"); });
+            }));
     CHECK(f.due(0) == 3 * second);
     CHECK(f.tick(3s) == "every 0");
     CHECK(f.due(0) == 5 * second);
@@ -293,9 +297,9 @@ TEST_CASE("every: the next time counts, and what was skipped is made up for tick
 
 TEST_CASE("a reaction with after is used up when it fires") {
     flock f(1, chart_of([](fsm& root) {
-        root.add("A");
-        root.when("Go").after(2s).then([](animal& a) { a.note("R"); });
-    }));
+                root.add("A");
+                root.when("Go").after(2s).then([](animal& a) { a.note("R"); });
+            }));
     CHECK(f.tick(2s) == "");
     CHECK(f.looked_at(0) == "");
     f.set(0, "Go");
@@ -323,11 +327,11 @@ TEST_CASE("whoever has more to do than to wait is looked at in every tick") {
     for (std::size_t i = 0; i < shapes.size(); ++i) {
         CAPTURE(i);
         flock f(1, chart_of([&](fsm& r) {
-            shapes[i](r);
-            auto& b = r.add("B");
-            r.to(b).after(5s);
-            b.to("A").after(2s);
-        }));
+                    shapes[i](r);
+                    auto& b = r.add("B");
+                    r.to(b).after(5s);
+                    b.to("A").after(2s);
+                }));
         CHECK(f.due(0) == never);
         CHECK(f.looked_at(0) == "0");
         f.of(0).go = true; // what holds lets go
@@ -339,10 +343,10 @@ TEST_CASE("whoever has more to do than to wait is looked at in every tick") {
 TEST_CASE("a guard of a timed transition is asked when it is due, and then in every tick") {
     int asked = 0;
     flock f(1, chart_of([&](fsm& root) {
-        auto& a = root.add("A");
-        auto& b = root.add("B");
-        a.to(b).after(2s).when([&asked](const animal& x) { return ++asked, x.go; });
-    }));
+                auto& a = root.add("A");
+                auto& b = root.add("B");
+                a.to(b).after(2s).when([&asked](const animal& x) { return ++asked, x.go; });
+            }));
     CHECK(f.looked_at(2 * second - 1) == "");
     f.tick(1s);
     f.tick(1s);
@@ -422,9 +426,9 @@ TEST_CASE("only where a tick waits for time there is a column for it") {
     CHECK(hot(animal_chart()) == 2);
     CHECK(hot(chart_of([](fsm& r) { r.add("A").to("A").on<push>().after(1s); })) == 2);
     CHECK(hot(chart_of([](fsm& r) {
-        r.add("A").to("A").after(1s);
-        r.on_update([](animal&) {});
-    })) == 2);
+              r.add("A").to("A").after(1s);
+              r.on_update([](animal&) {});
+          })) == 2);
     flock with(1, waiting_chart()), without(1, animal_chart());
     CHECK(with.core.bytes() >= without.core.bytes() + hsm::detail::page_agents * 8);
 }

@@ -259,8 +259,8 @@ TEST_CASE("a run with one in another state, one who sleeps, one whose post waits
     m.herd[m.ids[70]]->post(push{});
     m.herd[m.ids[75]]->pause();
     m.r.take();
-    CHECK(m.tick() == numbers("a", 0, 20) + ", b 20, " + numbers("a", 21, 65) + ", " + numbers("a", 66, 70) + ", X a 70, E b 70, b 70, " +
-                          numbers("a", 71, 80));
+    CHECK(m.tick() ==
+          numbers("a", 0, 20) + ", b 20, " + numbers("a", 21, 65) + ", " + numbers("a", 66, 70) + ", X a 70, E b 70, b 70, " + numbers("a", 71, 80));
 }
 
 TEST_CASE("runs at the borders of words and pages") {

@@ -72,9 +72,7 @@ TEST_CASE("a hook is a lambda, a function, a member function of the context, or 
 TEST_CASE("a hook may be written for a base of the context, may take it as const, or may take nothing at all") {
     CHECK(once(of_base) == "base");
     CHECK(once([](recorder& r) { r.note("base lambda"); }) == "base lambda");
-    CHECK(life_of_state<hero>([](hsm::state<hero>& s) {
-              s.on_enter(&hero::tell).on_exit([](const hero& h) { CHECK(h.told == 1); });
-          }) == "");
+    CHECK(life_of_state<hero>([](hsm::state<hero>& s) { s.on_enter(&hero::tell).on_exit([](const hero& h) { CHECK(h.told == 1); }); }) == "");
     int calls = 0;
     CHECK(once([&calls] { ++calls; }) == "");
     CHECK(calls == 1);
@@ -97,9 +95,7 @@ TEST_CASE("a generic action is given the context alone, or the event with it") {
         int damage;
     };
     a.on<hit>().then([](auto& r) { r.note("context"); });
-    a.on<hit>().when([](const auto& r) { return r.go; }).priority(1).then([](auto& r, const auto& e) {
-        r.note("hit " + std::to_string(e.damage));
-    });
+    a.on<hit>().when([](const auto& r) { return r.go; }).priority(1).then([](auto& r, const auto& e) { r.note("hit " + std::to_string(e.damage)); });
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};
@@ -113,11 +109,7 @@ TEST_CASE("a generic action is given the context alone, or the event with it") {
 
 TEST_CASE("several hooks of a kind run in the order in which they were given") {
     CHECK(life_of_state<recorder>([](hsm::state<recorder>& s) {
-              s.on_enter(noting("1"))
-                  .on_enter(noting("2"))
-                  .on_enter(noting("3"))
-                  .on_exit(noting("4"))
-                  .on_exit(noting("5"));
+              s.on_enter(noting("1")).on_enter(noting("2")).on_enter(noting("3")).on_exit(noting("4")).on_exit(noting("5"));
           }) == "1, 2, 3, 4, 5");
 }
 

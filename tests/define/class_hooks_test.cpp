@@ -57,7 +57,6 @@ struct gate : hsm::state<recorder> {
     bool finished(const recorder& r) const { return r.go; }
 };
 
-
 // locals
 
 struct swing {
@@ -73,9 +72,7 @@ struct sword_swing : swing {
 };
 
 struct aimed {
-    void enter(recorder& r, purse& p, hsm::step<recorder>& s) {
-        r.note("aimed " + std::to_string(p.coins) + " " + std::string(s.state().name()));
-    }
+    void enter(recorder& r, purse& p, hsm::step<recorder>& s) { r.note("aimed " + std::to_string(p.coins) + " " + std::string(s.state().name())); }
     bool finished(const recorder& r) const { return r.ready; }
 };
 
@@ -112,14 +109,12 @@ TEST_CASE("whether a class mentions a hook's name is known, whatever the member 
         [[maybe_unused]] void enter() {}
     };
     struct inherits : talker {};
-    static_assert(mentions_enter<data> && mentions_enter<overloaded> && mentions_enter<hidden> &&
-                  mentions_enter<inherits>);
+    static_assert(mentions_enter<data> && mentions_enter<overloaded> && mentions_enter<hidden> && mentions_enter<inherits>);
     static_assert(!mentions_exit<data> && !mentions_update<overloaded> && !mentions_finished<hidden>);
     static_assert(!mentions_enter<any_of_those> && !mentions_exit<any_of_those>);
-    static_assert(mentions_finished<bell> && !mentions_enter<bell> && mentions_update<swing> &&
-                  mentions_finished<swing>);
-    static_assert(!mentions_enter<hsm::fsm<recorder>> && !mentions_update<hsm::fsm<recorder>> &&
-                  !mentions_exit<hsm::fsm<recorder>> && !mentions_finished<hsm::fsm<recorder>>);
+    static_assert(mentions_finished<bell> && !mentions_enter<bell> && mentions_update<swing> && mentions_finished<swing>);
+    static_assert(!mentions_enter<hsm::fsm<recorder>> && !mentions_update<hsm::fsm<recorder>> && !mentions_exit<hsm::fsm<recorder>> &&
+                  !mentions_finished<hsm::fsm<recorder>>);
 }
 
 TEST_CASE("a type of a hook's name is no hook") {
@@ -127,9 +122,7 @@ TEST_CASE("a type of a hook's name is no hook") {
     static_assert(!mentions_exit<with_types> && !mentions_enter<with_types> && !mentions_update<with_types>);
     static_assert(mentions_finished<with_types>);
     static_assert(!mentions_update<named_as::update> && mentions_enter<named_as::update>);
-    CHECK(life_of([](auto& root) {
-              root.template add<with_types>("A").to(traced(root.add("B"))).on_finished();
-          }) == "E B, X B");
+    CHECK(life_of([](auto& root) { root.template add<with_types>("A").to(traced(root.add("B"))).on_finished(); }) == "E B, X B");
 }
 
 TEST_CASE("the hooks of a node's class are its hooks") {
@@ -143,8 +136,7 @@ TEST_CASE("a node inherits the hooks of the node that it derives from, and may r
 }
 
 TEST_CASE("the hooks of a machine's class surround those of its substates, and reach its local") {
-    CHECK(life_of([](auto& root) { root.template add<shop>(); }) ==
-          "open 4, enter counter, update 500, exit counter, close 5");
+    CHECK(life_of([](auto& root) { root.template add<shop>(); }) == "open 4, enter counter, update 500, exit counter, close 5");
 }
 
 TEST_CASE("the hooks of a node's class run after those that its constructor gives, and before those that are given later") {
@@ -153,8 +145,7 @@ TEST_CASE("the hooks of a node's class run after those that its constructor give
         both() : state("both") { on_enter(noting("constructor")); }
         void enter(recorder& r) const { r.note("class"); }
     };
-    CHECK(life_of([](auto& root) { root.template add<both>().on_enter(noting("given")); }) ==
-          "constructor, class, given");
+    CHECK(life_of([](auto& root) { root.template add<both>().on_enter(noting("given")); }) == "constructor, class, given");
 }
 
 TEST_CASE("the hooks of a root's class are bound by make_fsm and by compile<T>") {
@@ -188,8 +179,7 @@ TEST_CASE("the hooks of a local's class are hooks of the state that has it") {
               auto& a = root.template add<swing>("A", 2).on_enter(noting("given"));
               a.to(traced(root.add("B"))).on_finished();
           }) == "swing 2, given, swung 7, rest, E B, X B");
-    CHECK(life_of_state([](auto& s) { s.template local<swing>().on_exit(noting("given")); }) ==
-          "swing 0, swung 5, rest, given");
+    CHECK(life_of_state([](auto& s) { s.template local<swing>().on_exit(noting("given")); }) == "swing 0, swung 5, rest, given");
 }
 
 TEST_CASE("a local inherits the hooks of the local that it derives from") {
@@ -199,11 +189,13 @@ TEST_CASE("a local inherits the hooks of the local that it derives from") {
 TEST_CASE("the hooks of a local take what any hook may, and finished may ask the context") {
     recorder r;
     r.ready = true;
-    CHECK(life_of([](auto& root) {
-              root.template local<purse>(9);
-              auto& a = root.add("A").template local<aimed>();
-              a.to(traced(root.add("B"))).on_finished();
-          }, r) == "aimed 9 A, E B, X B");
+    CHECK(life_of(
+              [](auto& root) {
+                  root.template local<purse>(9);
+                  auto& a = root.add("A").template local<aimed>();
+                  a.to(traced(root.add("B"))).on_finished();
+              },
+              r) == "aimed 9 A, E B, X B");
 }
 
 TEST_CASE("several locals of a state bring their hooks in the order in which they were given") {

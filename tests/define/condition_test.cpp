@@ -212,17 +212,17 @@ TEST_CASE("conditions that cannot be") {
 
 TEST_CASE("conditions count as guards for the check") {
     CHECK(codes_in([](auto& root) { // no choice without a way out
-        auto& a = root.add("A");
-        auto& c = root.add_choice("C");
-        a.to(c);
-        c.to(a).when("X");
-    }) == "HSM-019 at R/C");
+              auto& a = root.add("A");
+              auto& c = root.add_choice("C");
+              a.to(c);
+              c.to(a).when("X");
+          }) == "HSM-019 at R/C");
     CHECK(codes_in([](auto& root) { // nothing is shadowed
-        auto& a = root.add("A");
-        auto& b = root.add("B");
-        a.to(b).when("X");
-        a.to(a);
-    }) == "");
+              auto& a = root.add("A");
+              auto& b = root.add("B");
+              a.to(b).when("X");
+              a.to(a);
+          }) == "");
 }
 
 TEST_CASE("many conditions are found again as few are") {
@@ -238,8 +238,8 @@ TEST_CASE("many conditions are found again as few are") {
             CHECK(root->condition("c" + std::to_string(i)) == named[static_cast<std::size_t>(i)]);
             CHECK(root->condition("d", i + 1) == indexed[static_cast<std::size_t>(i)]);
         }
-        CHECK(root->condition("d") == indexed[0]);         // the first of that name
-        CHECK(root->condition("c1", 7) == named[1]);       // that is its index now
+        CHECK(root->condition("d") == indexed[0]);   // the first of that name
+        CHECK(root->condition("c1", 7) == named[1]); // that is its index now
         CHECK(root->condition("c1", 7) == named[1]);
         CHECK_FALSE(root->condition("c1", 8) == named[1]); // one too many, which the check finds
         CHECK_FALSE(root->condition() == without);

@@ -68,7 +68,9 @@ TEST_CASE("a hook may take a named event; it is the same object for all of them,
     const auto take = [&](const hsm::named_event& e) { taken.push_back(&e); };
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
-    a.on("at once").when([](const recorder&, const hsm::named_event&) { return true; }).then([take](recorder&, const hsm::named_event& e) { take(e); });
+    a.on("at once").when([](const recorder&, const hsm::named_event&) { return true; }).then([take](recorder&, const hsm::named_event& e) {
+        take(e);
+    });
     a.on("generic").when([](const auto&, const auto&) { return true; }).then([take](auto&, const hsm::named_event& e) { take(e); });
     a.on("by value").then([take](recorder&, hsm::named_event) { take(hsm::detail::any_named_event); });
     a.on("ask").then([take](recorder& r, hsm::step<recorder>& s) {
@@ -192,9 +194,7 @@ TEST_CASE("a hook may take a named event as hsm::named_event, or not know what i
 
 TEST_CASE("a posted event's name may be gone before it is handled") {
     auto root = hsm::make_fsm<recorder>("R");
-    root->add("A").on("a name that is long enough for the heap").then([](recorder& r, hsm::step<recorder>& s) {
-        r.note(s.event_name());
-    });
+    root->add("A").on("a name that is long enough for the heap").then([](recorder& r, hsm::step<recorder>& s) { r.note(s.event_name()); });
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};

@@ -95,12 +95,7 @@ TEST_CASE("a state is added by the class of its local") {
 
 TEST_CASE("a machine is written in place, also in a machine in place, and stays a machine through its setters") {
     CHECK(leaf_of([](hsm::fsm<recorder>& r) {
-              hsm::fsm<recorder>& m = r.add_fsm("M")
-                                          .on_enter(noting("E M"))
-                                          .on_update(noting("U M"))
-                                          .on_exit(noting("X M"))
-                                          .local<box>()
-                                          .named("N");
+              hsm::fsm<recorder>& m = r.add_fsm("M").on_enter(noting("E M")).on_update(noting("U M")).on_exit(noting("X M")).local<box>().named("N");
               m.add_fsm("O").add("x");
           }) == "R/N/O/x: E M");
 }
@@ -151,9 +146,12 @@ TEST_CASE("on_change is given the context, or not") {
     recorder r;
     std::string seen;
     auto root = hsm::make_fsm<recorder>("R");
-    root->add_fsm("M").on_change([](recorder& c, hsm::state_ref from, hsm::state_ref to, hsm::reason why) {
-        c.note(from.path() + " " + to.path() + " " + std::string(to_string(why)));
-    }).on_change([&seen](hsm::state_ref, hsm::state_ref to, hsm::reason) { seen += to.name(); }).add("x");
+    root->add_fsm("M")
+        .on_change([](recorder& c, hsm::state_ref from, hsm::state_ref to, hsm::reason why) {
+            c.note(from.path() + " " + to.path() + " " + std::string(to_string(why)));
+        })
+        .on_change([&seen](hsm::state_ref, hsm::state_ref to, hsm::reason) { seen += to.name(); })
+        .add("x");
     const auto chart = hsm::compile(std::move(root));
     hsm::instance agent{chart, r};
     agent.start();

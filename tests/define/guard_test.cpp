@@ -50,9 +50,7 @@ struct at_least {
 };
 
 template <int> struct part {};
-template <int N> bool holds(const part<N>&) {
-    return true;
-}
+template <int N> bool holds(const part<N>&) { return true; }
 
 /// Does the polled transition fire that this guard watches over? Its source has a combo.
 bool lets(auto guard, hero context = {}, combo prototype = {}) {
@@ -214,24 +212,20 @@ TEST_CASE("all, any and no") {
 TEST_CASE("they take every form of guard, also each other") {
     using namespace hsm;
     const auto strong = [limit = std::string("12345")](const hero& h) { return h.health > int(limit.size()); };
-    CHECK(lets(all(&hero::grounded, is_alive, &hero::can_jump, strong, at_least{1}, &combo::full), on_ground(),
-               {3, false}));
+    CHECK(lets(all(&hero::grounded, is_alive, &hero::can_jump, strong, at_least{1}, &combo::full), on_ground(), {3, false}));
     CHECK_FALSE(lets(all(&hero::grounded, is_alive, strong, &combo::full), on_ground(), {2, false}));
     CHECK(lets(any(&hero::grounded, no(is_alive), all(strong, no(&combo::full)))));
     CHECK_FALSE(lets(no(any(&hero::grounded, no(is_alive), all(strong, no(&combo::full))))));
     CHECK(lets(no(no(no(&hero::grounded)))));
     CHECK(lets_event(all([](const hit& e) { return e.deadly(); }, no(&hero::survives)), {12}));
     CHECK_FALSE(lets_event(all([](const hit& e) { return e.deadly(); }, no(&hero::survives)), {7}));
-    CHECK(lets_event(
-        any([](const auto& h) { return h.grounded; }, [](const auto&, const auto& e) { return e.deadly(); }), {7}));
+    CHECK(lets_event(any([](const auto& h) { return h.grounded; }, [](const auto&, const auto& e) { return e.deadly(); }), {7}));
 }
 
 TEST_CASE("parts are asked from left to right, and only as far as needed") {
     using namespace hsm;
     std::string asked;
-    const auto part = [&asked](char name, bool answer) {
-        return [&asked, name, answer] { return asked += name, answer; };
-    };
+    const auto part = [&asked](char name, bool answer) { return [&asked, name, answer] { return asked += name, answer; }; };
     CHECK_FALSE(lets(all(part('a', true), part('b', false), part('c', true))));
     CHECK(lets(any(part('d', false), part('e', true), part('f', true))));
     CHECK(asked == "abde");

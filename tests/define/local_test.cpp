@@ -59,8 +59,7 @@ TEST_CASE("a prototype is made in braces, from the arguments or from none") {
 TEST_CASE("each activation starts as a copy of the prototype") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add<combo>("A", 1);
-    a.on_enter(
-        [](recorder& r, combo& c) { r.note(std::to_string(++c.count) + " of " + std::to_string(c.hits.size())); });
+    a.on_enter([](recorder& r, combo& c) { r.note(std::to_string(++c.count) + " of " + std::to_string(c.hits.size())); });
     a.on_exit([](recorder& r, combo& c) { r.note(std::to_string(++c.count)); });
     a.to(a);
     const auto chart = hsm::compile(std::move(root));
@@ -156,12 +155,10 @@ TEST_CASE("locals of any size and alignment have their place") {
     CHECK(life_of([](auto& root) {
               root.template local<counted>(1).template local<wide>().template local<tag>();
               auto& m = root.add_fsm("M").template local<combo>().template local<char_box>();
-              m.add("A").template local<wide>().on_enter(
-                  [](recorder& r, wide& w, tag&, combo& c, counted& n, char_box& b) {
-                      CHECK(reinterpret_cast<std::uintptr_t>(&w) % 64 == 0);
-                      r.note(std::string(w.data.begin(), w.data.end()) + std::to_string(n.value) + c.name.substr(0, 7) +
-                             b.letter);
-                  });
+              m.add("A").template local<wide>().on_enter([](recorder& r, wide& w, tag&, combo& c, counted& n, char_box& b) {
+                  CHECK(reinterpret_cast<std::uintptr_t>(&w) % 64 == 0);
+                  r.note(std::string(w.data.begin(), w.data.end()) + std::to_string(n.value) + c.name.substr(0, 7) + b.letter);
+              });
           }) == "abc1a combox");
 }
 

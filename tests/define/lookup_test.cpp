@@ -172,9 +172,7 @@ TEST_CASE("a chart finds as its root does; an instance from its leaf") {
 
 TEST_CASE("a misspelt name is guessed, or what there is is listed") {
     const tree t;
-    const auto hint = [](const hsm::state_base& from, const hsm::state_key& key) {
-        return hsm::detail::suggestion(from, hsm::target_spec(key));
-    };
+    const auto hint = [](const hsm::state_base& from, const hsm::state_key& key) { return hsm::detail::suggestion(from, hsm::target_spec(key)); };
     CHECK(hint(t.a, "idel") == "did you mean \"R/idle\"?");
     CHECK(hint(t.a, "M/N/depe") == "did you mean \"R/M/N/deep\"?");
     CHECK(hint(t.a, "fra") == "did you mean \"R/O/far\"?");
@@ -231,9 +229,11 @@ TEST_CASE("an index finds by path what a look-up finds") {
     tree t;
     const hsm::detail::state_index index(*t.root);
     int found_some = 0;
-    for (const hsm::state_base* from : {static_cast<const hsm::state_base*>(t.root.get()), static_cast<const hsm::state_base*>(&t.n_a), static_cast<const hsm::state_base*>(&t.m),
-                                        static_cast<const hsm::state_base*>(&t.x), static_cast<const hsm::state_base*>(&t.far)})
-        for (const char* path : {"A", "idle", "M/A", "M/R/x", "R", "R/M", "R/x", "deep/run", "N/deep", "O/far", "far", "x", "", "/", "A/", "nowhere", "M/nowhere"}) {
+    for (const hsm::state_base* from :
+         {static_cast<const hsm::state_base*>(t.root.get()), static_cast<const hsm::state_base*>(&t.n_a), static_cast<const hsm::state_base*>(&t.m),
+          static_cast<const hsm::state_base*>(&t.x), static_cast<const hsm::state_base*>(&t.far)})
+        for (const char* path :
+             {"A", "idle", "M/A", "M/R/x", "R", "R/M", "R/x", "deep/run", "N/deep", "O/far", "far", "x", "", "/", "A/", "nowhere", "M/nowhere"}) {
             CAPTURE(path);
             const auto* const wanted = hsm::detail::look_up(*from, hsm::target_spec(hsm::state_key(path))).found;
             CHECK(index.find(*from, path) == wanted);
@@ -268,7 +268,8 @@ TEST_CASE("the closest name is the first of those with the least edit distance, 
     std::size_t tried = 0;
     for (const auto& written : words)
         for (std::size_t first = 0; first < names.size(); first += 17) {
-            const std::vector<std::string_view> some(names.begin() + static_cast<std::ptrdiff_t>(first), names.begin() + static_cast<std::ptrdiff_t>(std::min(first + 5, names.size())));
+            const std::vector<std::string_view> some(names.begin() + static_cast<std::ptrdiff_t>(first),
+                                                     names.begin() + static_cast<std::ptrdiff_t>(std::min(first + 5, names.size())));
             const auto* best = &some.front();
             for (const auto& name : some)
                 if (distance_of(written, name) < distance_of(written, *best)) best = &name;

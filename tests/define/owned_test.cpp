@@ -39,8 +39,7 @@ TEST_CASE("it owns one object and deletes it once") {
 
 TEST_CASE("it is moved, not copied; what was moved from is empty") {
     static_assert(!std::is_copy_constructible_v<hsm::owned<base>> && !std::is_copy_assignable_v<hsm::owned<base>>);
-    static_assert(std::is_nothrow_move_constructible_v<hsm::owned<base>> &&
-                  std::is_nothrow_move_assignable_v<hsm::owned<base>>);
+    static_assert(std::is_nothrow_move_constructible_v<hsm::owned<base>> && std::is_nothrow_move_assignable_v<hsm::owned<base>>);
     auto one = hsm::make_owned<base>(1);
     auto two = std::move(one);
     CHECK_FALSE(one);

@@ -45,12 +45,10 @@ hsm::detail::hook_needs needs_of_update(auto hook) {
 
 TEST_CASE("parameters may stand in any order") {
     CHECK(updated([](bag& b, float dt, hsm::step<hero>& s, hero& h, watch& w) {
-              h.note(std::to_string(b.coins) + " " + std::to_string(int(dt * 10)) + " " +
-                     std::string(s.state().name()) + " " + std::to_string(w.ticks));
+              h.note(std::to_string(b.coins) + " " + std::to_string(int(dt * 10)) + " " + std::string(s.state().name()) + " " +
+                     std::to_string(w.ticks));
           }) == "7 5 A 1");
-    CHECK(updated([](hsm::step<hero>& s, const bag& b, hero& h) {
-              h.note(std::to_string(b.coins) + std::string(s.state().name()));
-          }) == "7A");
+    CHECK(updated([](hsm::step<hero>& s, const bag& b, hero& h) { h.note(std::to_string(b.coins) + std::string(s.state().name())); }) == "7A");
 }
 
 TEST_CASE("the elapsed time comes as the number or duration that the update takes") {
@@ -67,8 +65,7 @@ TEST_CASE("the elapsed time comes as the number or duration that the update take
     CHECK(updated([=](hero& h, seconds dt) { h.note(counted(dt)); }) == "0");
     CHECK(updated([=](hero& h, hours dt) { h.note(counted(dt)); }) == "0");
     CHECK(updated([](hero& h, duration<float> dt) { h.note(dt.count() == 0.5f ? "half" : "?"); }) == "half");
-    CHECK(updated([](hero& h, duration<double, std::milli> dt) { h.note(dt.count() == 500 ? "half" : "?"); }) ==
-          "half");
+    CHECK(updated([](hero& h, duration<double, std::milli> dt) { h.note(dt.count() == 500 ? "half" : "?"); }) == "half");
     CHECK(updated([=](hero& h, duration<int, std::ratio<1, 60>> frames) { h.note(counted(frames)); }) == "30");
     CHECK(updated([](hero& h, hsm::time_span dt) { h.note(std::to_string(dt.nanoseconds())); }) == "500000000");
     CHECK(updated([](float dt) { CHECK(dt == 0.5f); }) == "");
@@ -82,9 +79,7 @@ TEST_CASE("an action takes the event by reference or by value, in any place") {
         .then([](hero& h, const hit& e) { h.note("reference " + std::to_string(e.damage)); })
         .then([](hit e, hero& h) { h.note("value " + std::to_string(e.damage)); })
         .then([](const hit& e) { CHECK(e.damage == 3); })
-        .then([](const hit& e, bag& b, hsm::step<hero>& s, hero& h) {
-            h.note(std::to_string(e.damage + b.coins) + std::string(s.state().name()));
-        })
+        .then([](const hit& e, bag& b, hsm::step<hero>& s, hero& h) { h.note(std::to_string(e.damage + b.coins) + std::string(s.state().name())); })
         .then(&hero::greet)
         .then(&hit::tell);
     const auto chart = hsm::compile(std::move(root));
@@ -102,9 +97,8 @@ TEST_CASE("a hook asks for the locals that it takes, and for a moment only if it
     CHECK_FALSE(nothing.locals);
     CHECK_FALSE(needs_of_update(&hero::greet).hook_context);
 
-    for (const auto& needs : {needs_of_update([](hero&, float) {}), needs_of_update([](hsm::step<hero>&) {}),
-                              needs_of_update(&hero::move), needs_of_update([](hero&) { return hsm::successor(); }),
-                              needs_of_update([](auto&) {})}) {
+    for (const auto& needs : {needs_of_update([](hero&, float) {}), needs_of_update([](hsm::step<hero>&) {}), needs_of_update(&hero::move),
+                              needs_of_update([](hero&) { return hsm::successor(); }), needs_of_update([](auto&) {})}) {
         CHECK(needs.local_count == 0);
         CHECK(needs.hook_context);
     }

@@ -133,19 +133,15 @@ TEST_CASE("a member pointer is the way also where the part is of the machine's o
 
 TEST_CASE("arguments after the projection go to the constructor; an enumerator may stand before") {
     enum class slot { left };
-    CHECK(entered([](auto& r) { r.template add<weapon_machine>(&hero::left, "one"); }) ==
-          "E R/one, E blade left, E still left");
-    CHECK(entered([](auto& r) { r.template add<slot::left, weapon_machine>(&hero::left); }) ==
-          "E R/left, E blade left, E still left");
+    CHECK(entered([](auto& r) { r.template add<weapon_machine>(&hero::left, "one"); }) == "E R/one, E blade left, E still left");
+    CHECK(entered([](auto& r) { r.template add<slot::left, weapon_machine>(&hero::left); }) == "E R/left, E blade left, E still left");
 }
 
 TEST_CASE("projections nest: hooks see the part of their state, guards and actions that of their source") {
     auto root = hsm::make_fsm<hero>("R");
     auto& left = root->add<weapon_machine>(&hero::left, "left");
     auto& right = root->add<weapon_machine>(&hero::right, "right");
-    left.to(right).when([](const weapon& w) { return w.drawn && w.out->go; }).then([](weapon& w) {
-        w.out->note("change");
-    });
+    left.to(right).when([](const weapon& w) { return w.drawn && w.out->go; }).then([](weapon& w) { w.out->note("change"); });
     const auto chart = hsm::compile(std::move(root));
     hero h;
     hsm::instance agent{chart, h};

@@ -44,13 +44,7 @@ TEST_CASE("a state that was renamed is found by its new name; one with an enumer
 TEST_CASE("the setters return the state, a machine's the machine") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
-    CHECK(&a.on_enter([] {})
-               .on_update([] {})
-               .on_exit([] {})
-               .local<combo>()
-               .transient()
-               .named("B")
-               .identified<pose::idle>() == &a);
+    CHECK(&a.on_enter([] {}).on_update([] {}).on_exit([] {}).local<combo>().transient().named("B").identified<pose::idle>() == &a);
     auto& m = root->add_fsm("M");
     const auto back = [](auto& s) { return &s; };
     CHECK(back(m.on_enter([] {})) == &m);
@@ -85,8 +79,7 @@ TEST_CASE("what was defined can be read back, in the order of definition") {
 }
 
 TEST_CASE("a state is one object: it is neither copied nor moved") {
-    static_assert(!std::is_copy_constructible_v<hsm::state<recorder>> &&
-                  !std::is_move_constructible_v<hsm::state<recorder>>);
+    static_assert(!std::is_copy_constructible_v<hsm::state<recorder>> && !std::is_move_constructible_v<hsm::state<recorder>>);
     static_assert(!std::is_copy_assignable_v<hsm::fsm<recorder>> && !std::is_move_constructible_v<hsm::fsm<recorder>>);
 }
 

@@ -20,8 +20,8 @@ using step = hsm::step<recorder>;
 
 /// "why source>target was previous"
 std::string told(const step& s) {
-    return std::string(to_string(s.reason())) + " " + std::string(s.source().name()) + ">" +
-           std::string(s.target().name()) + " was " + std::string(s.previous().name());
+    return std::string(to_string(s.reason())) + " " + std::string(s.source().name()) + ">" + std::string(s.target().name()) + " was " +
+           std::string(s.previous().name());
 }
 
 /// The state's enter and exit and the transitions' actions tell the step's cause.
@@ -312,11 +312,7 @@ TEST_CASE("release and force_to: of the state whose hook runs, and by way of the
     hsm::instance agent{chart, r};
     agent.start();
     r.take();
-    SUBCASE("release") {
-        agent.process(hit{});
-    }
-    SUBCASE("force_to") {
-        agent.process(hug{});
-    }
+    SUBCASE("release") { agent.process(hit{}); }
+    SUBCASE("force_to") { agent.process(hug{}); }
     CHECK(r.take() == "X A, E B");
 }

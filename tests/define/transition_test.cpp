@@ -140,8 +140,12 @@ TEST_CASE("entry choices are kept apart from transitions") {
 }
 
 TEST_CASE("only what is a choice can be guarded or preferred") {
-    constexpr auto can_be_guarded = [](auto choice) { return requires { choice.when(&recorder::go); }; };
-    constexpr auto can_be_preferred = [](auto choice) { return requires { choice.priority(1); }; };
+    constexpr auto can_be_guarded = [](auto choice) {
+        return requires { choice.when(&recorder::go); };
+    };
+    constexpr auto can_be_preferred = [](auto choice) {
+        return requires { choice.priority(1); };
+    };
     auto root = hsm::make_fsm<recorder>("R");
     CHECK(can_be_guarded(root->dispatch("A")));
     CHECK(can_be_preferred(root->dispatch("A")));
@@ -156,8 +160,7 @@ TEST_CASE("a hook tells which locals it wants") {
     };
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
-    const auto& spec =
-        a.to("B").when(hsm::all(&combo::full, [](const recorder&, const swing&) { return true; })).spec();
+    const auto& spec = a.to("B").when(hsm::all(&combo::full, [](const recorder&, const swing&) { return true; })).spec();
     const auto wants = spec.guards[0].needs();
     CHECK(wants.local_count == 2);
     CHECK(wants.locals[0] == &hsm::detail::local_type_of<combo>);

@@ -1,7 +1,7 @@
 // Names as the compiler spells them, and identities without RTTI.
 
-#include <hsm/define/event.hpp>
 #include <hsm/define/detail/type_name.hpp>
+#include <hsm/define/event.hpp>
 
 #include <doctest/doctest.h>
 

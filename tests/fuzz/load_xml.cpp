@@ -1,5 +1,6 @@
 // For libFuzzer: whatever bytes are loaded, there is a definition or there are errors, in time and memory that are proportional
-// to their number. What can be loaded can be saved, and comes back the same; what can be compiled runs. tests/load/xml_corpus_test.cpp replays what was found.
+// to their number. What can be loaded can be saved, and comes back the same; what can be compiled runs. tests/load/xml_corpus_test.cpp replays what
+// was found.
 
 #include <tests/fuzz/load_xml.hpp>
 #include <tests/support/memory_use.hpp>
@@ -111,7 +112,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!loaded) return 0;
     auto result = hsm::try_compile(std::move(loaded.root));
     if (!result) {
-        for (const auto& f : result.findings) require(f.where.file == "fuzz.xml" && (f.where.line > 0 || counts_others(f.code)) && f.to_string().size() < 4000);
+        for (const auto& f : result.findings)
+            require(f.where.file == "fuzz.xml" && (f.where.line > 0 || counts_others(f.code)) && f.to_string().size() < 4000);
         return 0;
     }
     const auto text = hsm::save_xml(*result.chart.root().get());

@@ -34,7 +34,9 @@ std::string said(const std::string& text, const hsm::load_options& options) {
     static const names_of_agent names;
     return hsm::describe(hsm::try_load_xml_text(text, names, "m.xml", options).problems);
 }
-std::string said_of(const std::string& inside, const hsm::load_options& options) { return said(std::string("<Project name='P'>").append(inside).append("</Project>"), options); }
+std::string said_of(const std::string& inside, const hsm::load_options& options) {
+    return said(std::string("<Project name='P'>").append(inside).append("</Project>"), options);
+}
 
 const std::string a = "<state ID='a'><to ID='a'/></state>";
 
@@ -57,8 +59,8 @@ TEST_CASE("max_parts: elements and attributes") {
     options.max_parts = 6; // Project name, state ID, to ID
     CHECK(said_of(a, options) == "");
     options.max_parts = 5;
-    CHECK(said_of(a, options) ==
-          "m.xml: HSM-323 error: the file has more than 5 elements and attributes; hint: split the machine, or allow more with load_options::max_parts\n");
+    CHECK(said_of(a, options) == "m.xml: HSM-323 error: the file has more than 5 elements and attributes; hint: split the machine, or allow more "
+                                 "with load_options::max_parts\n");
     options.max_parts = 6;
     CHECK(said_of("<!-- not one of them -->" + a, options) == "");
     CHECK(said_of("<a/>" + a, options).find("HSM-323") != std::string::npos);
@@ -70,7 +72,8 @@ TEST_CASE("max_states: states, with the root") {
     CHECK(said_of(a, options) == "");
     CHECK(said_of("<state ID='b'>" + a + "</state>", options) == "");
     CHECK(said_of("<state ID='c'/><state ID='b'>" + a + "</state>", options) ==
-          "m.xml:1:48: HSM-321 error: there are more than 3 states; hint: split the machine, or allow more with load_options::max_states: a chart has 65534 at most\n");
+          "m.xml:1:48: HSM-321 error: there are more than 3 states; hint: split the machine, or allow more with load_options::max_states: a chart "
+          "has 65534 at most\n");
 }
 
 TEST_CASE("max_states is as many as a chart can have") {
@@ -111,9 +114,11 @@ TEST_CASE("max_name: bytes of a name, and of each in a path or a list") {
     CHECK_FALSE(long_one("<state ID='a' enter='fff ff fff'/>"));
     CHECK(long_one("<state ID='a' enter='fff ff ffff'/>"));
     CHECK(long_one("<event ID='jump'/>"));
-    CHECK(said_of("<event ID='jump'/>" + a, options) ==
-          "m.xml:1:30: HSM-322 error: a name in \"ID\" has more than 3 bytes; hint: choose a shorter one, or allow more with load_options::max_name\n");
-    CHECK_FALSE(said("<Project xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' name='P'>" + a + "</Project>", options).find("HSM-322") != std::string::npos);
+    CHECK(
+        said_of("<event ID='jump'/>" + a, options) ==
+        "m.xml:1:30: HSM-322 error: a name in \"ID\" has more than 3 bytes; hint: choose a shorter one, or allow more with load_options::max_name\n");
+    CHECK_FALSE(said("<Project xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' name='P'>" + a + "</Project>", options).find("HSM-322") !=
+                std::string::npos);
 }
 
 TEST_CASE("max_name is 1000") {
@@ -127,7 +132,9 @@ TEST_CASE("max_problems: the errors that are told; the others are counted") {
     const auto load = [&](int errors, std::size_t most) {
         hsm::load_options options;
         options.max_problems = most;
-        return hsm::try_load_xml_text("<Project name='P'>" + repeated(static_cast<std::size_t>(errors), "<b/>") + a + "</Project>", names, "m.xml", options).problems;
+        return hsm::try_load_xml_text("<Project name='P'>" + repeated(static_cast<std::size_t>(errors), "<b/>") + a + "</Project>", names, "m.xml",
+                                      options)
+            .problems;
     };
     CHECK(load(2, 3).size() == 2);
     CHECK(load(3, 3).size() == 3);

@@ -98,7 +98,7 @@ TEST_CASE("a file for which there is no memory is not loaded, and that is never 
         CHECK(problems == 0);
     });
     CHECK(failures > 100);
-    with_every_shortage([&](trial& t) { t.attempt([&] { hsm::load_xml_text(text, names); }); });
+    with_every_shortage([&](trial& t) { t.attempt([&] { static_cast<void>(hsm::load_xml_text(text, names)); }); });
     with_every_shortage([&](trial& t) {
         std::size_t problems = 0;
         if (t.attempt([&] { problems = hsm::try_load_xml_text(wrong, names).problems.size(); })) CHECK(problems == 3);
@@ -106,7 +106,7 @@ TEST_CASE("a file for which there is no memory is not loaded, and that is never 
     with_every_shortage([&](trial& t) {
         t.attempt([&] {
             try {
-                hsm::load_xml_text(wrong, names);
+                static_cast<void>(hsm::load_xml_text(wrong, names));
             } catch (const hsm::load_error&) {
             }
         });
@@ -120,7 +120,7 @@ TEST_CASE("the same of a file on the disk, and of one that is not there") {
     fill(names);
     const auto path = (std::filesystem::temp_directory_path() / ("hsm_memory_test_" + std::to_string(std::random_device()()) + ".xml")).string();
     std::ofstream(path) << text;
-    with_every_shortage([&](trial& t) { t.attempt([&] { hsm::load_xml(path, names); }); });
+    with_every_shortage([&](trial& t) { t.attempt([&] { static_cast<void>(hsm::load_xml(path, names)); }); });
     std::filesystem::remove(path);
     with_every_shortage([&](trial& t) {
         std::size_t problems = 0;
@@ -147,6 +147,7 @@ TEST_CASE("what is asked of a registry takes memory of its own only") {
     check_again(names);
     with_every_shortage([&](trial& t) {
         std::size_t found = 0;
-        if (t.attempt([&] { found = names.names().size() + names.used_by("(text)").size() + names.unused().size() + names.repeated().size(); })) CHECK(found > 8);
+        if (t.attempt([&] { found = names.names().size() + names.used_by("(text)").size() + names.unused().size() + names.repeated().size(); }))
+            CHECK(found > 8);
     });
 }

@@ -58,9 +58,10 @@ TEST_CASE("a registry is filled by hand as well, with everything that a file can
     names.identifier("idle", pose::idle).event<hit>("hit").event("jump").bit("IsRun", 3).bit("IsJump");
     names.part<weapon>("left", &hero::left).guard("empty", [](const weapon& w) { return w.shots == 0; });
     names.part<weapon>("right", [](hero& h) -> weapon& { return h.right; });
-    CHECK(text_of(names.names()) == "hook count of hero, hook shoot of weapon, update u of hero, action flinch of hero, guard angry of hero, "
-                                    "guard empty of weapon, on_change c of hero, delay d of hero, local w of hero, part left of hero, part right of hero, "
-                                    "identifier idle, event hit, event jump, bit IsJump, bit IsRun");
+    CHECK(text_of(names.names()) ==
+          "hook count of hero, hook shoot of weapon, update u of hero, action flinch of hero, guard angry of hero, "
+          "guard empty of weapon, on_change c of hero, delay d of hero, local w of hero, part left of hero, part right of hero, "
+          "identifier idle, event hit, event jump, bit IsJump, bit IsRun");
     CHECK(names.repeated().empty()); // two parts of one class share its registrations
 }
 
@@ -78,10 +79,12 @@ TEST_CASE("a registry knows what each file used, and what none did") {
     hsm::registry<hero> names;
     names.event("jump").event("duck");
     names.part<weapon>("left", &hero::left);
-    hsm::load_xml_text("<Project name='P'><state ID='a'><to ID='a' event='jump'><condition ID='angry'/></to></state></Project>", names, "one.xml");
+    static_cast<void>(hsm::load_xml_text("<Project name='P'><state ID='a'><to ID='a' event='jump'><condition ID='angry'/></to></state></Project>",
+                                         names, "one.xml"));
     CHECK(text_of(names.used_by("one.xml")) == "guard angry of hero, event jump");
     CHECK(text_of(names.used_by("two.xml")) == "");
-    hsm::load_xml_text("<Project name='P'><state ID='a' context='left'><state ID='b' enter='shoot'/></state></Project>", names, "two.xml");
+    static_cast<void>(
+        hsm::load_xml_text("<Project name='P'><state ID='a' context='left'><state ID='b' enter='shoot'/></state></Project>", names, "two.xml"));
     CHECK(text_of(names.used_by("two.xml")) == "hook shoot of weapon, part left of hero");
     CHECK(text_of(names.unused()) == "hook count of hero, event duck");
 }

@@ -74,7 +74,9 @@ TEST_CASE("bytes that are no characters are refused where they are") {
     CHECK(place("\xf4\x90\x80\x80") == "f:1:1:");      // beyond the last
     CHECK(place(std::string("ab\0c", 4)) == "f:1:3:"); // a character that no XML has
     CHECK(place("\x1b[0m") == "f:1:1:");
-    CHECK(place("\xff\xfe\x41") == "f:1:1:");                        // half a character of UTF-16
-    CHECK(place(wide(U"\xfeff\xd83d", 2, false)) == "f:1:1:");       // half a pair of it
-    CHECK(place(wide(U"\xfeff\xd83d" U"a", 2, false)) == "f:1:1:"); // another
+    CHECK(place("\xff\xfe\x41") == "f:1:1:");                  // half a character of UTF-16
+    CHECK(place(wide(U"\xfeff\xd83d", 2, false)) == "f:1:1:"); // half a pair of it
+    CHECK(place(wide(U"\xfeff\xd83d"
+                     U"a",
+                     2, false)) == "f:1:1:"); // another
 }

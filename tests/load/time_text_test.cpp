@@ -58,5 +58,6 @@ TEST_CASE("a time is written in the largest unit in which it is whole, and read 
     CHECK(written(7'200'000'000'000) == "2h");
     CHECK(written(60'000'000'000) == "1min");
     CHECK(written(-20'000) == "-20us");
-    for (const std::int64_t ns : {std::int64_t(1), std::int64_t(999), std::int64_t(61'000'000'000), INT64_MAX, -INT64_MAX}) CHECK(read(written(ns)) == ns);
+    for (const std::int64_t ns : {std::int64_t(1), std::int64_t(999), std::int64_t(61'000'000'000), INT64_MAX, -INT64_MAX})
+        CHECK(read(written(ns)) == ns);
 }

@@ -10,7 +10,8 @@ using namespace std::chrono_literals;
 using namespace test;
 
 TEST_CASE("of several transitions the one of highest priority is tried first, of equal ones the first") {
-    const auto a = "<to ID='b'><condition ID='go' Priority='1'/></to><to ID='c'><condition ID='ready' Priority='2'/></to><to ID='d'><condition ID='go' Priority='1'/></to>";
+    const auto a = "<to ID='b'><condition ID='go' Priority='1'/></to><to ID='c'><condition ID='ready' Priority='2'/></to><to ID='d'><condition "
+                   "ID='go' Priority='1'/></to>";
     const auto rest = state("b", "", "kind='leaf'") + state("c", "", "kind='leaf'") + state("d", "", "kind='leaf'");
     game both(state("a", a) + rest);
     both.start();
@@ -25,7 +26,8 @@ TEST_CASE("of several transitions the one of highest priority is tried first, of
 }
 
 TEST_CASE("conditions in one transition all have to hold, and are asked by their priority") {
-    game g(state("a", "<to ID='b'><condition ID='asks go' Priority='1'/><condition ID='asks ready' Priority='4'/></to>", "") + state("b", "", "enter='E'"));
+    game g(state("a", "<to ID='b'><condition ID='asks go' Priority='1'/><condition ID='asks ready' Priority='4'/></to>", "") +
+           state("b", "", "enter='E'"));
     g.start();
     g.r.go = true;
     CHECK(g.tick() == "ready?");
@@ -82,7 +84,8 @@ TEST_CASE("all, any and not combine conditions and bits") {
                 CHECK(goes("<any><condition ID='go'/><condition ID='ready'/></any>", go, ready, bit) == (go || ready));
                 CHECK(goes("<all><condition ID='go'/><condition ID='ready'/></all>", go, ready, bit) == (go && ready));
                 CHECK(goes("<not><any><condition ID='go'/><bit ID='B'/></any></not>", go, ready, bit) == !(go || bit));
-                CHECK(goes("<any><bit ID='!B'/><all><condition ID='go'/><condition ID='ready'/></all></any>", go, ready, bit) == (!bit || (go && ready)));
+                CHECK(goes("<any><bit ID='!B'/><all><condition ID='go'/><condition ID='ready'/></all></any>", go, ready, bit) ==
+                      (!bit || (go && ready)));
                 CHECK(goes("<bit index='3'/><condition ID='go'/>", go, ready, bit) == (bit && go));
                 CHECK(goes("<not><bit index='3'/></not>", go, ready, bit) == !bit);
                 CHECK(goes("<bit index='-3'/>", go, ready, bit) == !bit);
@@ -90,7 +93,8 @@ TEST_CASE("all, any and not combine conditions and bits") {
 }
 
 TEST_CASE("bits alone are conditions of the chart, and have the index that was registered or declared") {
-    game g("<bit ID='B'/><bit ID='C' index='9'/>" + state("a", "<to ID='b'><bit ID='B'/><bit ID='C'/><any><bit ID='registered'/><bit index='0'/></any></to>", "") + state("b", ""));
+    game g("<bit ID='B'/><bit ID='C' index='9'/>" +
+           state("a", "<to ID='b'><bit ID='B'/><bit ID='C'/><any><bit ID='registered'/><bit index='0'/></any></to>", "") + state("b", ""));
     CHECK(g.chart.find("a").get()->transitions().front()->guards.empty());
     CHECK(g.chart.condition("B").number() == 1);
     CHECK(g.chart.condition("C").number() == 9);
@@ -100,7 +104,9 @@ TEST_CASE("bits alone are conditions of the chart, and have the index that was r
 TEST_CASE("a guard that throws inside of a group leaves a valid machine") {
     names_of_recorder names;
     names.guard("throws", [](const recorder& r) { return r.go ? throw 7 : false; });
-    const auto chart = hsm::compile(hsm::load_xml_text("<Project name='R'><state ID='a'><to ID='b'><any><condition ID='throws'/><condition ID='ready'/></any></to></state><state ID='b'/></Project>", names));
+    const auto chart = hsm::compile(hsm::load_xml_text(
+        "<Project name='R'><state ID='a'><to ID='b'><any><condition ID='throws'/><condition ID='ready'/></any></to></state><state ID='b'/></Project>",
+        names));
     recorder r;
     hsm::instance agent{chart, r};
     agent.start();
@@ -132,7 +138,8 @@ TEST_CASE("the index of a bit at and beyond its limits") {
         CHECK_MESSAGE(problem_of(asked_only, true) != "", asked_only);
         CHECK_MESSAGE(problem_of(asked_only, false) == "", asked_only);
     }
-    for (const auto* bad : {"65536", "-65536", "2147483647", "-2147483648", "2147483648", "-2147483649", "99999999999999999999", "1.0", "", "-", "0x1"}) {
+    for (const auto* bad :
+         {"65536", "-65536", "2147483647", "-2147483648", "2147483648", "-2147483649", "99999999999999999999", "1.0", "", "-", "0x1"}) {
         CHECK_MESSAGE(problem_of(bad, true) != "", bad);
         CHECK_MESSAGE(problem_of(bad, false) != "", bad);
     }

@@ -24,7 +24,9 @@ TEST_CASE("initial names any descendant, as an attribute or with an action") {
 }
 
 TEST_CASE("a state without a way out ends its machine, at the top and in a nested one") {
-    game g(state("work", "<to ID='home' finished='true'/>" + state("a", "<to ID='done'><condition ID='go'/></to>", eux) + state("done", "", "enter='E'"), "exit='X'") +
+    game g(state("work",
+                 "<to ID='home' finished='true'/>" + state("a", "<to ID='done'><condition ID='go'/></to>", eux) + state("done", "", "enter='E'"),
+                 "exit='X'") +
            state("home", "", "enter='E'"));
     g.start();
     CHECK_FALSE(g.agent.finished());
@@ -34,7 +36,8 @@ TEST_CASE("a state without a way out ends its machine, at the top and in a neste
 }
 
 TEST_CASE("a state whose machine leads out of it is a leaf because it says so") {
-    game g("<to ID='hurt'><condition ID='go'/></to>" + state("well", "<to ID='hurt' event='hit'/>", eux) + state("hurt", "", "kind='leaf' update='U'"));
+    game g("<to ID='hurt'><condition ID='go'/></to>" + state("well", "<to ID='hurt' event='hit'/>", eux) +
+           state("hurt", "", "kind='leaf' update='U'"));
     g.start();
     g.r.go = true;
     CHECK(g.tick() == "X well, U hurt");
@@ -49,7 +52,11 @@ TEST_CASE("a region of a parallel is no end, with or without a way out") {
 }
 
 TEST_CASE("events: registered classes, enumerators and names, and names that the file declares") {
-    game g("<event ID='mine'/>" + state("a", "<to ID='b' event='hit' action='hurt'><condition ID='hard'/></to><to ID='c' event='up'/><on event='stop' action='act'/><to ID='d' event='mine'/>", "") +
+    game g("<event ID='mine'/>" +
+           state("a",
+                 "<to ID='b' event='hit' action='hurt'><condition ID='hard'/></to><to ID='c' event='up'/><on event='stop' action='act'/><to ID='d' "
+                 "event='mine'/>",
+                 "") +
            state("b", "", "kind='leaf'") + state("c", "", "kind='leaf'") + state("d", "", "kind='leaf'"));
     g.start();
     CHECK(g.process(hit{5}) == "");
@@ -65,8 +72,8 @@ TEST_CASE("events: registered classes, enumerators and names, and names that the
 }
 
 TEST_CASE("times are written, registered, or found out on entry") {
-    game g(state("a", "<to ID='b' after='20ms'/>", "") + state("b", "<to ID='c' after='short'/>", "") + state("c", "<to ID='d' after='found'/><on every='0.02' action='act'/>", "") +
-           state("d", "", "kind='leaf'"));
+    game g(state("a", "<to ID='b' after='20ms'/>", "") + state("b", "<to ID='c' after='short'/>", "") +
+           state("c", "<to ID='d' after='found'/><on every='0.02' action='act'/>", "") + state("d", "", "kind='leaf'"));
     g.start();
     g.tick(19ms);
     CHECK(g.at() == "a");
@@ -84,10 +91,13 @@ TEST_CASE("times are written, registered, or found out on entry") {
 }
 
 TEST_CASE("choices, dispatch, history") {
-    game g(state("m", "<dispatch ID='b' Priority='1'><condition ID='go'/></dispatch><dispatch ID='a' action='act'/><to ID='z' event='stop'/>" +
-                          state("a", "<to ID='b' event='up'/>", "") + state("b", "", "kind='leaf'") + state("back", "<otherwise ID='a'/>", "kind='history'"),
+    game g(state("m",
+                 "<dispatch ID='b' Priority='1'><condition ID='go'/></dispatch><dispatch ID='a' action='act'/><to ID='z' event='stop'/>" +
+                     state("a", "<to ID='b' event='up'/>", "") + state("b", "", "kind='leaf'") +
+                     state("back", "<otherwise ID='a'/>", "kind='history'"),
                  "") +
-           state("z", "<to ID='fork' event='up'/>", "") + state("fork", "<to ID='m/b'><condition ID='ready' Priority='1'/></to><otherwise ID='m/back' action='act'/>", "kind='choice'"));
+           state("z", "<to ID='fork' event='up'/>", "") +
+           state("fork", "<to ID='m/b'><condition ID='ready' Priority='1'/></to><otherwise ID='m/back' action='act'/>", "kind='choice'"));
     CHECK(g.start() == "act");
     g.process(input::up);
     g.process("stop");
@@ -96,7 +106,8 @@ TEST_CASE("choices, dispatch, history") {
 }
 
 TEST_CASE("a class of states, with more in it than its class has") {
-    game g(state("twist", "<to ID='rest' finished='true'/><enter ID='a hook with blanks'/>", "class='spin' enter='E'") + state("rest", "", "enter='E'"));
+    game g(state("twist", "<to ID='rest' finished='true'/><enter ID='a hook with blanks'/>", "class='spin' enter='E'") +
+           state("rest", "", "enter='E'"));
     CHECK(g.start() == "E spin, E twist, blanks, E around");
     CHECK(g.process("stop") == "E rest");
     const auto saved = hsm::save_xml(*g.chart.root().get());
@@ -114,7 +125,8 @@ TEST_CASE("a local lives with its state, brings hooks among the others, and says
 }
 
 TEST_CASE("finished: over as soon as one of its conditions holds after an update") {
-    game g(state("a", "<to ID='b' finished='true'/><finished><condition ID='go'/><condition ID='ready'/></finished>", "update='U'") + state("b", "", "enter='E'"));
+    game g(state("a", "<to ID='b' finished='true'/><finished><condition ID='go'/><condition ID='ready'/></finished>", "update='U'") +
+           state("b", "", "enter='E'"));
     g.start();
     CHECK(g.tick() == "U a");
     g.r.ready = true;
@@ -153,10 +165,10 @@ TEST_CASE("a state may be held: until it is released, until guards agree, for a 
 }
 
 TEST_CASE("deferral, transient states, forks and joins, changes, and states by enumerator") {
-    game g("<change ID='change'/><event ID='go on'/>" +
-           state("busy", "<defer event='stop'/><to ID='p' event='go on'><and ID='p/r/y'/></to>", "") +
-           state("p", state("q", state("x", "<to ID='end' event='stop'><in ID='r/y'/></to>", "identifier='lying'"), "") +
-                          state("r", state("w", "", "kind='leaf'") + state("y", "", "kind='leaf'"), ""),
+    game g("<change ID='change'/><event ID='go on'/>" + state("busy", "<defer event='stop'/><to ID='p' event='go on'><and ID='p/r/y'/></to>", "") +
+           state("p",
+                 state("q", state("x", "<to ID='end' event='stop'><in ID='r/y'/></to>", "identifier='lying'"), "") +
+                     state("r", state("w", "", "kind='leaf'") + state("y", "", "kind='leaf'"), ""),
                  "kind='parallel'") +
            state("end", "<to ID='rest'/>", "transient='true'") + state("rest", "", "kind='leaf'"));
     CHECK(g.start() == "none>busy");
@@ -169,7 +181,9 @@ TEST_CASE("deferral, transient states, forks and joins, changes, and states by e
 TEST_CASE("a machine over a part of the context") {
     hsm::registry<outer> names;
     names.part<recorder>("inner", &outer::inner).hook("E", noting_state("E")).guard("go", &recorder::go);
-    const auto chart = hsm::compile(hsm::load_xml_text("<Project name='R'><state ID='m' context='inner'><state ID='a'><to ID='b'><condition ID='go'/></to></state><state ID='b' enter='E' kind='leaf'/></state></Project>", names));
+    const auto chart = hsm::compile(hsm::load_xml_text("<Project name='R'><state ID='m' context='inner'><state ID='a'><to ID='b'><condition "
+                                                       "ID='go'/></to></state><state ID='b' enter='E' kind='leaf'/></state></Project>",
+                                                       names));
     outer o;
     hsm::instance agent{chart, o};
     agent.start();
@@ -179,7 +193,8 @@ TEST_CASE("a machine over a part of the context") {
 }
 
 TEST_CASE("comments may stand anywhere, and attributes of XML itself are passed over") {
-    game g("<!-- a --><state ID='a' xml:lang='en' xmlns:x='y'><!-- <to ID='nowhere'/> --><to ID='b'><!-- c --><condition ID='go'/></to></state><?pi?><state ID='b'/><!-- z -->",
+    game g("<!-- a --><state ID='a' xml:lang='en' xmlns:x='y'><!-- <to ID='nowhere'/> --><to ID='b'><!-- c --><condition "
+           "ID='go'/></to></state><?pi?><state ID='b'/><!-- z -->",
            "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xsi:noNamespaceSchemaLocation='hsm.xsd'");
     g.start();
     CHECK(g.at() == "a");
@@ -188,7 +203,8 @@ TEST_CASE("comments may stand anywhere, and attributes of XML itself are passed 
 TEST_CASE("characters that XML has names for, and those outside of ASCII") {
     names_of_recorder names;
     names.hook("<&\">", test::noting("odd"));
-    const auto chart = hsm::compile(hsm::load_xml_text("<Project name='\xc3\xa4&amp;&#x20ac;'><state ID='&lt;&#10;&gt;' enter='&lt;&amp;&quot;&gt;' kind='leaf'/></Project>", names));
+    const auto chart = hsm::compile(hsm::load_xml_text(
+        "<Project name='\xc3\xa4&amp;&#x20ac;'><state ID='&lt;&#10;&gt;' enter='&lt;&amp;&quot;&gt;' kind='leaf'/></Project>", names));
     CHECK(chart.root().name() == "\xc3\xa4&\xe2\x82\xac");
     recorder r;
     hsm::instance agent{chart, r};
@@ -216,7 +232,8 @@ TEST_CASE("a file that could be anything is refused, at once") {
     CHECK(code("<Project name='P'>" + repeated("<state ID='a'>", 255) + "<to ID='a'/>" + repeated("</state>", 255) + "</Project>") == "HSM-306");
     CHECK(code("<Project name='P'>" + repeated("<a/>", 4'100'000) + "</Project>") == "HSM-323");
     CHECK(code(repeated("x", 65 << 20)) == "HSM-302");
-    CHECK(code("<Project name='" + repeated("x", 1 << 20) + "'><state ID='a'><to ID='" + repeated("y", 1 << 20) + "'/></state></Project>") == "HSM-322");
+    CHECK(code("<Project name='" + repeated("x", 1 << 20) + "'><state ID='a'><to ID='" + repeated("y", 1 << 20) + "'/></state></Project>") ==
+          "HSM-322");
     CHECK(code("<Project name='P'>" + repeated("<state ID='a'/>", 70'000) + "</Project>") == "HSM-321");
     CHECK(code("<Project name='P'><state ID='a'><to ID='a'>" + repeated("<bit index='1'/>", 30'000) + "</to></state></Project>") == "HSM-323");
     CHECK(code("<Project name='P'><state ID='a'>" + repeated("<to ID='a'/>", 100'000) + "</state></Project>") == "none");

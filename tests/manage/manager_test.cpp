@@ -110,13 +110,11 @@ TEST_CASE("who is not there is not found, and the message guesses who was meant"
     const auto chart = door_chart();
     hsm::manager machines;
     recorder r;
-    CHECK(told_by([&] { machines.get("front"); }) ==
-          "HSM-212 error at front: there is no machine \"front\"; hint: there is no machine at all");
+    CHECK(told_by([&] { machines.get("front"); }) == "HSM-212 error at front: there is no machine \"front\"; hint: there is no machine at all");
     CHECK(told_by([&] { machines.get<recorder>(); }) ==
           "HSM-212 error at (no name): there is no machine over a \"test::recorder\"; hint: create it first; has() asks for one");
     machines.create("front", chart, r);
-    CHECK(told_by([&] { machines.get("fronte"); }) ==
-          "HSM-212 error at fronte: there is no machine \"fronte\"; hint: did you mean \"front\"?");
+    CHECK(told_by([&] { machines.get("fronte"); }) == "HSM-212 error at fronte: there is no machine \"fronte\"; hint: did you mean \"front\"?");
     CHECK(told_by([&] { machines.get("garage"); }) == "HSM-212 error at garage: there is no machine \"garage\"; hint: there are \"front\"");
     machines.create("back", chart, r);
     CHECK(told_by([&] { machines.get<recorder>(); }) ==

@@ -48,10 +48,11 @@ struct world {
         machines.create("pest", pests, p);
     }
     std::string picture() {
-        std::string text = std::to_string(machines.count()) + ' ' + std::to_string(machines.count<agent>()) + ' ' + std::to_string(machines.count<pest>());
+        std::string text =
+            std::to_string(machines.count()) + ' ' + std::to_string(machines.count<agent>()) + ' ' + std::to_string(machines.count<pest>());
         for (const auto m : machines.all())
-            text += '\n' + std::string(m.name()) + ' ' + (*m).current().path() + ' ' + std::to_string((*m).queued()) + ' ' + std::to_string((*m).now().nanoseconds()) +
-                    (m.uses_real_time() ? " real" : "");
+            text += '\n' + std::string(m.name()) + ' ' + (*m).current().path() + ' ' + std::to_string((*m).queued()) + ' ' +
+                    std::to_string((*m).now().nanoseconds()) + (m.uses_real_time() ? " real" : "");
         text += '\n' + std::to_string(a.updates) + ' ' + std::to_string(b.updates) + ' ' + std::to_string(p.updates);
         return text;
     }
@@ -107,7 +108,10 @@ const std::vector<call>& calls() {
         {"update", [](world& w) { w.machines.update(0.5); }},
         {"broadcast", [](world& w) { w.machines.broadcast(test::push{}); }},
         {"broadcast a name", [](world& w) { w.machines.broadcast("nothing"); }},
-        {"all", [](world& w) { for (const auto m : w.machines.all()) static_cast<void>(m.name()); }},
+        {"all",
+         [](world& w) {
+             for (const auto m : w.machines.all()) static_cast<void>(m.name());
+         }},
         {"start", [](world& w) { w.machines.find("pest").start(); }},
         {"start what runs", [](world& w) { expect_error([&] { w.machines.find("one").start(); }); }},
         {"start in a state", [](world& w) { w.machines.find("pest").start("busy"); }},
@@ -118,7 +122,11 @@ const std::vector<call>& calls() {
         {"a handle of no machine", [](world&) { expect_error([&] { static_cast<void>(hsm::managed_base().name()); }); }},
         {"->process", [](world& w) { w.machines.find("one")->process(test::push{}); }},
         {"->post", [](world& w) { w.machines.find("one")->post(test::push{}); }},
-        {"move", [](world& w) { auto other = std::move(w.machines); w.machines = std::move(other); }},
+        {"move",
+         [](world& w) {
+             auto other = std::move(w.machines);
+             w.machines = std::move(other);
+         }},
     };
     return all;
 }

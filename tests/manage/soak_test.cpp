@@ -51,7 +51,7 @@ struct mob {
 struct wanted {
     bool exists = false;
     bool running = false;
-    bool kind = false; ///< the second chart
+    bool kind = false;   ///< the second chart
     bool steady = false; ///< neither created, started nor stopped since the update began
     int updates = 0;
     int pushes = 0;
@@ -67,8 +67,8 @@ struct world {
     std::vector<std::unique_ptr<mob>> ended; ///< contexts of machines that were removed in a hook of theirs
     random_numbers random;
     std::uint64_t created = 0;
-    int in_hooks = 0;                ///< operations from hooks
-    int hook_of = -1;                ///< whose hook runs, in an update
+    int in_hooks = 0;                   ///< operations from hooks
+    int hook_of = -1;                   ///< whose hook runs, in an update
     std::vector<std::uint64_t> updated; ///< in this update, by order of creation
 
     hsm::chart<mob> first, second;

@@ -40,9 +40,8 @@ void add_states(hsm::fsm<game::world>& root) {
     auto& extra = root.add("extra").local<game::swing>(9);
     root.to(extra).on("extra");
     extra.on<own>().then([](game::world& w, const own&) { w.trace += "added " MODULE ":own "; });
-    extra.on<game::hit>().then([](game::world& w, const game::hit& h, game::swing& s) {
-        w.trace += "added hit by " + h.by + " power " + std::to_string(s.power) + ' ';
-    });
+    extra.on<game::hit>().then(
+        [](game::world& w, const game::hit& h, game::swing& s) { w.trace += "added hit by " + h.by + " power " + std::to_string(s.power) + ' '; });
 }
 
 const hsm::registration<game::world> of_this_module{[](auto& names) { names.hook("registered by " MODULE, [](game::world&) {}); }};
@@ -64,9 +63,13 @@ int managed(hsm::manager& machines) {
 const game::module this_one = {
     &make_chart,
     &add_states,
-    [](const hsm::chart<game::world>& chart, game::world& w) { return new hsm::instance<game::world>(chart, w, {.deferred_queue = 4, .mailbox = 4}); },
+    [](const hsm::chart<game::world>& chart, game::world& w) {
+        return new hsm::instance<game::world>(chart, w, {.deferred_queue = 4, .mailbox = 4});
+    },
     [](hsm::instance<game::world>* agent) { delete agent; },
-    [](hsm::instance<game::world>& agent, int damage, const char* by) { return agent.process(game::hit{damage, by}); },
+    [](hsm::instance<game::world>& agent, int damage, const char* by) {
+        return agent.process(game::hit{damage, by});
+    },
     [](hsm::instance<game::world>& agent, game::input in) { return agent.process(in); },
     [](hsm::instance<game::world>& agent, const char* name) { return agent.process(name); },
     [](hsm::instance<game::world>& agent) { return agent.process(flash{1}); },
@@ -74,8 +77,12 @@ const game::module this_one = {
     [](hsm::instance<game::world>& agent) { return agent.process(own()); },
     [](hsm::instance<game::world>& agent) { return agent.process(quiet()); },
     &handle_loc,
-    [](hsm::instance<game::world>& agent, const char* by) { return agent.post(game::hit{1, by}); },
-    [](hsm::instance<game::world>& agent, const char* by) { return agent.mailbox().post(game::hit{1, by}); },
+    [](hsm::instance<game::world>& agent, const char* by) {
+        return agent.post(game::hit{1, by});
+    },
+    [](hsm::instance<game::world>& agent, const char* by) {
+        return agent.mailbox().post(game::hit{1, by});
+    },
     [](hsm::instance<game::world>& agent) { return agent.can(game::hit()).outcome; },
     [](hsm::instance<game::world>& agent, game::pose p) { return agent.is_in(p); },
     [](hsm::instance<game::world>& agent) { return agent.is_in(hsm::state_of<game::fight>()); },
@@ -88,10 +95,13 @@ const game::module this_one = {
     [](const hsm::registry<game::world>& names) {
         const hsm::registry<game::world> own;
         const auto all = own.names();
-        return all.size() == 1 && all[0].name == "registered by " MODULE && names.find(hsm::detail::behaviour_kind::callback, MODULE, hsm::detail::tag_of<game::world>()) != nullptr &&
+        return all.size() == 1 && all[0].name == "registered by " MODULE &&
+               names.find(hsm::detail::behaviour_kind::callback, MODULE, hsm::detail::tag_of<game::world>()) != nullptr &&
                names.find(hsm::detail::behaviour_kind::callback, MODULE, hsm::detail::tag_of<quiet>()) == nullptr;
     },
-    [](hsm::crowd<game::world>& crowd, hsm::agent_id id) { return crowd[id]->process(game::hit{1, MODULE}); },
+    [](hsm::crowd<game::world>& crowd, hsm::agent_id id) {
+        return crowd[id]->process(game::hit{1, MODULE});
+    },
 };
 
 } // namespace

@@ -17,7 +17,6 @@ TEST_CASE("each result has its name") {
 TEST_CASE("each reason has its name") {
     using enum hsm::reason;
     std::string all;
-    for (const auto r : {none, start, stop, event, poll, completion, entry, request})
-        all += std::string(to_string(r)) + " ";
+    for (const auto r : {none, start, stop, event, poll, completion, entry, request}) all += std::string(to_string(r)) + " ";
     CHECK(all == "none start stop event poll completion entry request ");
 }

@@ -12,27 +12,22 @@ namespace hsm::detail {
 namespace {
 constexpr auto latest = std::numeric_limits<std::int64_t>::max();
 
-std::size_t slot_alignment(const chart_core& core) {
-    return std::max<std::size_t>(core.event_alignment, alignof(event_queue::entry));
-}
+std::size_t slot_alignment(const chart_core& core) { return std::max<std::size_t>(core.event_alignment, alignof(event_queue::entry)); }
 } // namespace
 
 interpreter::interpreter(const chart_core& core, void* context, const instance_options& options)
-    : core_(core), context_(context), chain_limit_(options.chain_limit), deferred_capacity_(options.deferred_queue),
-      activation_(core.states.size()), entered_at_(core.states.size()), finished_(core.states.size()), completion_due_(core.states.size()),
-      released_(core.states.size()), record_(core.states.size()), led_in_(core.states.size()), bits_(core.conditions.size()),
-      pulses_(core.conditions.size()), waiting_(core.states.size() + 1),
-      pending_(core.states.size() + 1), due_(core.timers.size(), never), period_(core.timers.size()),
+    : core_(core), context_(context), chain_limit_(options.chain_limit), deferred_capacity_(options.deferred_queue), activation_(core.states.size()),
+      entered_at_(core.states.size()), finished_(core.states.size()), completion_due_(core.states.size()), released_(core.states.size()),
+      record_(core.states.size()), led_in_(core.states.size()), bits_(core.conditions.size()), pulses_(core.conditions.size()),
+      waiting_(core.states.size() + 1), pending_(core.states.size() + 1), due_(core.timers.size(), never), period_(core.timers.size()),
       internal_slots_(event_queue::memory_size(options.internal_queue, core), slot_alignment(core)),
       posted_slots_(event_queue::memory_size(options.posted_queue, core), slot_alignment(core)),
-      internal_(options.internal_queue, core, internal_slots_.data()),
-      posted_(options.posted_queue, core, posted_slots_.data()), block_(core.block_size, core.block_alignment) {
+      internal_(options.internal_queue, core, internal_slots_.data()), posted_(options.posted_queue, core, posted_slots_.data()),
+      block_(core.block_size, core.block_alignment) {
     head_.host = &calls_;
 }
 
-interpreter::~interpreter() {
-    leave_quietly(no_index);
-}
+interpreter::~interpreter() { leave_quietly(no_index); }
 
 result interpreter::tick(std::int64_t elapsed) { return run(elapsed, phase::both); }
 
@@ -242,10 +237,8 @@ index interpreter::require(const target_spec& wanted, index from) const {
     const auto found = look_up(*node(from), wanted);
     const auto s = found.found && !found.ambiguous ? core_.index_of(*found.found) : no_index;
     if (s != no_index) return s;
-    const auto* problem =
-        found.ambiguous ? "\" names several states at the same distance" : "\" is not a state of this chart";
-    throw state_error(
-        {code::not_in_chart, core_.root->path(), '"' + wanted.written() + problem, suggestion(*node(from), wanted)});
+    const auto* problem = found.ambiguous ? "\" names several states at the same distance" : "\" is not a state of this chart";
+    throw state_error({code::not_in_chart, core_.root->path(), '"' + wanted.written() + problem, suggestion(*node(from), wanted)});
 }
 
 } // namespace hsm::detail

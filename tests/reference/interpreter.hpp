@@ -183,7 +183,7 @@ private:
     // interpreter_hold.cpp: states that may not be left yet, and what waits for them
     struct waiting {
         const transition_row* row = nullptr;
-        index holder = no_index; ///< after whose update it is tried again
+        index holder = no_index;        ///< after whose update it is tried again
         bool left_after_update = false; ///< the holder has been left since, and its update is still being followed up
     };
     /// An event, or a request, that waits until the states that it leaves let it go.
@@ -277,8 +277,8 @@ private:
     bool is(state_kind kind, index s) const { return s != no_index && core_.states[s].kind == kind; }
     bool within(index outer, index s) const { return outer == no_index || core_.contains(outer, s); }
     bool below(index outer, index s) const { return outer != s && within(outer, s); }
-    index active_child(index s) const;     ///< of a machine; no_index: none
-    index region_leaf(index s) const;              ///< from an active state inwards, into no parallel; no_index if it is not active
+    index active_child(index s) const; ///< of a machine; no_index: none
+    index region_leaf(index s) const;  ///< from an active state inwards, into no parallel; no_index if it is not active
     index region_of(index s) const { return s == no_index ? 0 : core_.regions[core_.states[s].region]; }
     std::vector<index> regions_of(index parallel) const; ///< its substates, active or not
     std::vector<index> leaf_states() const;
@@ -316,22 +316,22 @@ private:
     bool looking_ = false;     ///< a guard or predicate runs: nothing may be changed
     index updated_ = no_index; ///< whose update is being followed up
     bool stop_requested_ = false;
-    bool transients_due_ = false;  ///< states entered by the last step have not been tried
-    std::set<index> fresh_;        ///< these states
-    std::set<index> moved_; ///< levels of what has fired in this tick's decisions
-    bool always_due_ = false;      ///< nor have the transitions that are tried after every other
-    bool recall_due_ = false;      ///< nor have the deferred events been offered
-    bool offering_ = false;        ///< guards are asked for one of these
+    bool transients_due_ = false; ///< states entered by the last step have not been tried
+    std::set<index> fresh_;       ///< these states
+    std::set<index> moved_;       ///< levels of what has fired in this tick's decisions
+    bool always_due_ = false;     ///< nor have the transitions that are tried after every other
+    bool recall_due_ = false;     ///< nor have the deferred events been offered
+    bool offering_ = false;       ///< guards are asked for one of these
     bool paused_ = false;
     double time_scale_ = 1;
 
     // per state
     std::vector<std::uint32_t> activation_; ///< counts entries: tells an activation from the next
     std::vector<std::int64_t> entered_at_;
-    std::vector<bool> finished_;       ///< marked as over, until its exit
-    std::vector<bool> completion_due_; ///< marked, and its on_finished transitions have not been tried yet
-    std::vector<index> marks_;         ///< these, in the order in which they were made
-    std::vector<bool> released_;       ///< whatever held it, until its exit
+    std::vector<bool> finished_;             ///< marked as over, until its exit
+    std::vector<bool> completion_due_;       ///< marked, and its on_finished transitions have not been tried yet
+    std::vector<index> marks_;               ///< these, in the order in which they were made
+    std::vector<bool> released_;             ///< whatever held it, until its exit
     std::vector<std::vector<index>> record_; ///< of what remembers: the innermost states in which it was left
 
     std::vector<const transition_row*> led_in_; ///< what entered it; null: no transition
@@ -356,7 +356,7 @@ private:
     event_queue internal_;
     event_queue posted_;
     std::vector<deferred> deferred_; ///< the oldest first
-    aligned_memory block_; ///< locals
+    aligned_memory block_;           ///< locals
 };
 
 } // namespace hsm::detail

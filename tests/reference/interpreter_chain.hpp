@@ -19,18 +19,16 @@ struct interpreter::chain {
     /// Before each link.
     void link() {
         if (trail.size() == self.chain_limit_)
-            throw chain_error(
-                {code::chain, self.core_.root->path(),
-                 "after " + std::to_string(trail.size()) + " transitions in a row there is no end: " + cycle(),
-                 "guard one of them, or raise chain_limit if the chain is meant to be this long"});
+            throw chain_error({code::chain, self.core_.root->path(),
+                               "after " + std::to_string(trail.size()) + " transitions in a row there is no end: " + cycle(),
+                               "guard one of them, or raise chain_limit if the chain is meant to be this long"});
         trail.push_back(self.leaf_states());
     }
 
     /// The shortest sequence that the end of the trail repeats.
     std::string cycle() const {
         const auto repeats = [&](std::size_t period) {
-            return std::equal(trail.end() - static_cast<std::ptrdiff_t>(period), trail.end(),
-                              trail.end() - static_cast<std::ptrdiff_t>(2 * period));
+            return std::equal(trail.end() - static_cast<std::ptrdiff_t>(period), trail.end(), trail.end() - static_cast<std::ptrdiff_t>(2 * period));
         };
         std::size_t period = 1;
         while (2 * period <= trail.size() && !repeats(period)) ++period;

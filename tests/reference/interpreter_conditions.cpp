@@ -15,16 +15,15 @@ std::uint32_t interpreter::require(const condition_key& key) const {
     if (number != no_condition) return number;
     std::vector<std::string_view> names;
     for (const auto i : core_.conditions_by_name) names.push_back(core_.conditions[i]);
-    throw condition_error({code::unknown_condition, core_.root->path(),
-                           '"' + std::string(key.name) + "\" is not a condition of this chart", suggestion(key.name, names)});
+    throw condition_error({code::unknown_condition, core_.root->path(), '"' + std::string(key.name) + "\" is not a condition of this chart",
+                           suggestion(key.name, names)});
 }
 
 bool interpreter::get_condition(const condition_key& key) const { return condition(require(key)); }
 
 void interpreter::set_condition(const condition_key& key, condition_change to) {
     const auto number = require(key);
-    if (number == 0)
-        throw condition_error({code::unknown_condition, core_.root->path(), "bit 0 cannot be set", "finish()"});
+    if (number == 0) throw condition_error({code::unknown_condition, core_.root->path(), "bit 0 cannot be set", "finish()"});
     if (looking_) return;
     bits_[number] = to != condition_change::off;
     pulses_[number] = to == condition_change::pulse ? pulse::set : pulse::none;
@@ -36,9 +35,7 @@ void interpreter::clear_conditions() {
     std::ranges::fill(pulses_, pulse::none);
 }
 
-bool interpreter::is_over(index leaf) const {
-    return leaf != no_index && (finished_[leaf] || core_.states[leaf].kind == state_kind::final);
-}
+bool interpreter::is_over(index leaf) const { return leaf != no_index && (finished_[leaf] || core_.states[leaf].kind == state_kind::final); }
 
 bool interpreter::agree(const transition_row& t, bool over) const {
     const auto is_so = [&](const condition_literal& l) {

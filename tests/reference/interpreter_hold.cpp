@@ -25,9 +25,7 @@ index interpreter::holder(index level, index target) {
     return no_index;
 }
 
-index interpreter::holder(const transition_row& t) {
-    return t.force || t.target == no_index ? no_index : holder(level_of(t), t.target);
-}
+index interpreter::holder(const transition_row& t) { return t.force || t.target == no_index ? no_index : holder(level_of(t), t.target); }
 
 void interpreter::wait(const transition_row& t, index for_state) {
     auto& at = waiting_at(level_of(t));

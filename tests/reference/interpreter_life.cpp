@@ -84,8 +84,7 @@ result interpreter::set_state(const state_key& key) {
         const auto target = require(target_spec(key), active_.empty() ? 0 : region_leaf(0));
         const auto kind = core_.states[target].kind;
         if (kind == state_kind::choice || kind == state_kind::history)
-            throw state_error({code::not_in_chart, core_.root->path(),
-                               '"' + node(target)->path() + "\" is never active", "name a state"});
+            throw state_error({code::not_in_chart, core_.root->path(), '"' + node(target)->path() + "\" is never active", "name a state"});
         if (active(0)) take_mark(0);
         auto stays = target;
         while (stays != no_index && !active(stays)) stays = core_.states[stays].superstate;
@@ -98,7 +97,8 @@ result interpreter::set_state(const state_key& key) {
             }
         } catch (...) { // half of a parallel is none of it
             for (const auto s : std::set<index>(active_))
-                if (active(s) && is(state_kind::parallel, s) && (within(stays, s)) && std::ranges::any_of(regions_of(s), [&](index r) { return !active(r); })) {
+                if (active(s) && is(state_kind::parallel, s) && (within(stays, s)) &&
+                    std::ranges::any_of(regions_of(s), [&](index r) { return !active(r); })) {
                     auto around = s;
                     while (is(state_kind::parallel, around)) around = core_.states[around].superstate;
                     leave_quietly(around);

@@ -51,8 +51,7 @@ void interpreter::decide_all() {
         if (rests(s)) resting[s] = activation_[s];
     moved_.clear();
     if (const auto set = choose_polled_set(asked::polled); !set.empty()) {
-        for (const auto* t : set)
-            std::erase_if(resting, [&](const auto& r) { return within(level_of(*t), r.first) || within(t->source, r.first); });
+        for (const auto* t : set) std::erase_if(resting, [&](const auto& r) { return within(level_of(*t), r.first) || within(t->source, r.first); });
         fire_all(set);
         settle();
     }

@@ -30,9 +30,7 @@ std::int64_t interpreter::passing(std::int64_t elapsed) const {
 }
 
 /// Is it time for it, if it has one?
-bool interpreter::due(const transition_row& t) const {
-    return t.timer == no_timer || (due_[t.timer] != never && now_ >= due_[t.timer]);
-}
+bool interpreter::due(const transition_row& t) const { return t.timer == no_timer || (due_[t.timer] != never && now_ >= due_[t.timer]); }
 
 /// A period begins anew, what is over is kept; a delay of a polled transition fires once per activation.
 void interpreter::use_up_time(const transition_row& t) {
@@ -58,8 +56,7 @@ void interpreter::start_timers(index s) {
 
 std::optional<std::int64_t> interpreter::time_left(const transition_spec& spec) const {
     const auto t = std::ranges::find(core_.transitions, &spec, &transition_row::spec);
-    if (t == core_.transitions.end() || t->timer == no_timer || !active(t->source) || due_[t->timer] == never)
-        return {};
+    if (t == core_.transitions.end() || t->timer == no_timer || !active(t->source) || due_[t->timer] == never) return {};
     return std::max<std::int64_t>(0, due_[t->timer] - now_);
 }
 

@@ -35,9 +35,7 @@ result interpreter::request(index source, index target, bool force) {
     return result::taken;
 }
 
-void interpreter::carry_out_request(index source, index target, index level) {
-    step({{nullptr, source, {target}, level, reason::request}});
-}
+void interpreter::carry_out_request(index source, index target, index level) { step({{nullptr, source, {target}, level, reason::request}}); }
 
 /// The levels of those that have targets do not contain each other, so each state is exited by one of them.
 void interpreter::step(const std::vector<move>& set) {

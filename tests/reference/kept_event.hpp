@@ -10,8 +10,7 @@ class kept_event {
 public:
     /// `key` outlives it; `from` may come from a caller, who says how it is kept, or from a queue.
     kept_event(const event_ref& key, const event_ref& from)
-        : key_(key), payload_(key.type->size, key.type->alignment),
-          has_payload_(key.type != &event_type_of<named_event>) {
+        : key_(key), payload_(key.type->size, key.type->alignment), has_payload_(key.type != &event_type_of<named_event>) {
         if (!has_payload_) return;
         if (from.construct)
             from.construct(payload_.data(), from);
@@ -24,9 +23,7 @@ public:
         if (has_payload_) key_.type->destroy(payload_.data());
     }
 
-    event_ref ref() const {
-        return {key_.type, key_.value, key_.name, has_payload_ ? payload_.data() : nullptr, nullptr};
-    }
+    event_ref ref() const { return {key_.type, key_.value, key_.name, has_payload_ ? payload_.data() : nullptr, nullptr}; }
 
 private:
     const event_ref& key_;

@@ -27,15 +27,11 @@ public:
     result start(const state_key& target) { return run_->start(target); }
     result stop() { return run_->stop(); }
     template <duration_like D> result tick(D elapsed) { return tick(time_span(elapsed)); }
-    template <std::floating_point S> result tick(S seconds) {
-        return tick(time_span::from_seconds(static_cast<double>(seconds)));
-    }
+    template <std::floating_point S> result tick(S seconds) { return tick(time_span::from_seconds(static_cast<double>(seconds))); }
     result tick(time_span elapsed = {}) { return run_->tick(elapsed.nanoseconds()); }
     result decide() { return run_->decide(); }
     template <duration_like D> result update(D elapsed) { return update(time_span(elapsed)); }
-    template <std::floating_point S> result update(S seconds) {
-        return update(time_span::from_seconds(static_cast<double>(seconds)));
-    }
+    template <std::floating_point S> result update(S seconds) { return update(time_span::from_seconds(static_cast<double>(seconds))); }
     result update(time_span elapsed = {}) { return run_->update(elapsed.nanoseconds()); }
 
     template <event_object E> result process(E&& e) { return run_->process(detail::refer(std::forward<E>(e))); }
@@ -59,9 +55,7 @@ public:
     result reset() { return run_->reset(); }
     result set_state(const state_key& target) { return run_->set_state(target); }
 
-    void set(const condition_key& c, bool on = true) {
-        run_->set_condition(c, on ? condition_change::on : condition_change::off);
-    }
+    void set(const condition_key& c, bool on = true) { run_->set_condition(c, on ? condition_change::on : condition_change::off); }
     void pulse(const condition_key& c) { run_->set_condition(c, condition_change::pulse); }
     bool get(const condition_key& c) const { return run_->get_condition(c); }
     void clear(const condition_key& c) { set(c, false); }
@@ -82,12 +76,8 @@ public:
     state_ref current() const { return run_->current(); }
     std::vector<state_ref> leaves() const { return run_->leaves(); }
     bool is_in(const state_key& state) const { return run_->is_in(state); }
-    time_span time_in_state(const state_key& state) const {
-        return time_span::from_nanoseconds(run_->time_in_state(state));
-    }
-    time_span time_in_state() const {
-        return time_span::from_nanoseconds(active() ? run_->time_in_state(*current().get()) : 0);
-    }
+    time_span time_in_state(const state_key& state) const { return time_span::from_nanoseconds(run_->time_in_state(state)); }
+    time_span time_in_state() const { return time_span::from_nanoseconds(active() ? run_->time_in_state(*current().get()) : 0); }
     time_span now() const { return time_span::from_nanoseconds(run_->now()); }
     std::size_t queued() const { return run_->queued(); }
     template <class T> T* local() const { return static_cast<T*>(run_->local_of_leaf(detail::local_type_of<T>)); }

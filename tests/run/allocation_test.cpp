@@ -9,7 +9,6 @@
 
 #include <doctest/doctest.h>
 
-
 namespace {
 
 using test::memory::allocations;
@@ -129,7 +128,8 @@ TEST_CASE("a mailbox is allocated with its instance; posting to it and handling 
     auto& mail = agent.mailbox();
     agent.start();
     for (int i = 0; i < 100; ++i) {
-        while (mail.post(key::b) == hsm::result::queued) {}
+        while (mail.post(key::b) == hsm::result::queued) {
+        }
         CHECK(mail.post("again") == hsm::result::full);
         CHECK(agent.queued() == 8);
         agent.tick();
@@ -185,7 +185,9 @@ constexpr auto wheel_chart = hsm::constant_chart<wheel>([](auto& root) {
     auto& full = turn.add_final("full");
     rest.to(through).on(key::a);
     through.to(turn);
-    half.to(full).template on<hit>().when([](const wheel&, const hit& h) { return h.damage > 0; }).then([](wheel& w, const hit& h) { w.hits += h.damage; });
+    half.to(full).template on<hit>().when([](const wheel&, const hit& h) { return h.damage > 0; }).then([](wheel& w, const hit& h) {
+        w.hits += h.damage;
+    });
     turn.to(rest).on_finished().then([](wheel& w) { ++w.turns; });
 });
 using wheel_instance = hsm::constant_instance<wheel_chart, hsm::queue<2>>;

@@ -164,8 +164,7 @@ TEST_CASE("one that is only polled does not bar them") {
     started m(std::move(root));
     m.r.go = true;
     CHECK(m.process(event<1>{}) == "twitch, X dead, E hurt");
-    CHECK(m.tick() ==
-          "X hurt, E dead, X dead, E hurt, U hurt"); // after the transition to dead, that to hurt is due again
+    CHECK(m.tick() == "X hurt, E dead, X dead, E hurt, U hurt"); // after the transition to dead, that to hurt is due again
 }
 
 TEST_CASE("a held one is refused for now, and waits in a tick") {
@@ -247,8 +246,7 @@ TEST_CASE("each link of the chain is told its reason and its source") {
     a.to(b).on<event<1>>();
     b.to(c).always();
     c.on_enter([](recorder& r, hsm::step<recorder>& s) {
-        r.note(std::string(to_string(s.reason())) + " " + std::string(s.source().name()) + " was " +
-               std::string(s.previous().name()));
+        r.note(std::string(to_string(s.reason())) + " " + std::string(s.source().name()) + " was " + std::string(s.previous().name()));
         CHECK(s.event<event<1>>() == nullptr);
     });
     started m(std::move(root));

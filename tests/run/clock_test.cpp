@@ -27,9 +27,12 @@ constexpr auto most = std::numeric_limits<std::int64_t>::max();
 template <class D, class F> void each_count(F f) {
     using rep = typename D::rep;
     using limits = std::numeric_limits<rep>;
-    for (const rep n : {rep(0), rep(1), rep(3), limits::max(), limits::lowest(), limits::min(), rep(limits::max() / 2), rep(limits::lowest() / 2)}) f(D(n));
+    for (const rep n : {rep(0), rep(1), rep(3), limits::max(), limits::lowest(), limits::min(), rep(limits::max() / 2), rep(limits::lowest() / 2)})
+        f(D(n));
     if constexpr (std::is_floating_point_v<rep>)
-        for (const rep n : {rep(-1), rep(1e-30), rep(9.2e9), rep(9.3e9), rep(9.2e18), rep(9.3e18), -limits::infinity(), limits::infinity(), limits::quiet_NaN()}) f(D(n));
+        for (const rep n :
+             {rep(-1), rep(1e-30), rep(9.2e9), rep(9.3e9), rep(9.2e18), rep(9.3e18), -limits::infinity(), limits::infinity(), limits::quiet_NaN()})
+            f(D(n));
 }
 
 /// The same for durations of all kinds, and for plain numbers of seconds.
@@ -69,9 +72,8 @@ void check_step(const auto& where, time_span given, time_span before, result out
 
 auto make_chart() {
     auto root = root_of();
-    auto& a = root->add("A").on_update([](recorder&, std::chrono::duration<std::int8_t> dt, std::chrono::duration<unsigned, std::pico> tiny, float seconds) {
-        CHECK((dt.count() >= 0 && seconds >= 0 && (tiny.count() > 0 || seconds < 1e-9f)));
-    });
+    auto& a = root->add("A").on_update([](recorder&, std::chrono::duration<std::int8_t> dt, std::chrono::duration<unsigned, std::pico> tiny,
+                                          float seconds) { CHECK((dt.count() >= 0 && seconds >= 0 && (tiny.count() > 0 || seconds < 1e-9f))); });
     a.every(1h).then([](recorder&) {});
     return hsm::compile(std::move(root));
 }
@@ -101,7 +103,8 @@ TEST_CASE("whatever time is given to an instance, its clock goes on by it, up to
 TEST_CASE("whatever factor is given, time does not run backwards") {
     const auto chart = make_chart();
     using limits = std::numeric_limits<double>;
-    for (const auto factor : {0.0, -0.0, 1e-300, limits::denorm_min(), 0.5, 1.0, 3.0, 1e18, limits::max(), limits::infinity(), -limits::infinity(), limits::quiet_NaN(), -1e-300}) {
+    for (const auto factor : {0.0, -0.0, 1e-300, limits::denorm_min(), 0.5, 1.0, 3.0, 1e18, limits::max(), limits::infinity(), -limits::infinity(),
+                              limits::quiet_NaN(), -1e-300}) {
         recorder r;
         hsm::instance agent{chart, r};
         agent.start();
@@ -179,8 +182,10 @@ TEST_CASE("whatever time something takes, it is due then, at once if it is negat
         };
         const auto found = [t](const recorder&) { return t; };
         check(found, found);
-        if (given > time_span()) check(t, t);
-        else if (given == time_span()) check(t, 1ns); // a period that is known must not be nothing
+        if (given > time_span())
+            check(t, t);
+        else if (given == time_span())
+            check(t, 1ns); // a period that is known must not be nothing
     });
 }
 

@@ -170,8 +170,10 @@ TEST_CASE("bits at the limits of indices: each is itself, whatever word it is in
         machine m(std::move(root));
         for (const auto i : indices) {
             CAPTURE(i);
-            if (by_name) m.agent.set("bit" + std::to_string(i));
-            else m.agent.set(i);
+            if (by_name)
+                m.agent.set("bit" + std::to_string(i));
+            else
+                m.agent.set(i);
             for (const auto other : indices) CHECK(m.agent.get(other) == (other == i));
             m.tick();
             CHECK(m.leaf() == "on" + std::to_string(i));

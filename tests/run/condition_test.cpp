@@ -167,16 +167,22 @@ TEST_CASE("every state of all conditions of a leaf: what fires is what the defin
     const auto has = [](unsigned bits, unsigned i) { return (bits >> i & 1) != 0; };
     static const auto is = has;
     const guards all[] = {
-        {"one", [](auto& a, auto& b, auto& c) { a.to(b).when(1), a.to(c).when(2); },
-         [](unsigned x) { return is(x, 1) ? 1 : is(x, 2) ? 2 : 0; }},
+        {"one", [](auto& a, auto& b, auto& c) { a.to(b).when(1), a.to(c).when(2); }, [](unsigned x) { return is(x, 1)   ? 1
+                                                                                                             : is(x, 2) ? 2
+                                                                                                                        : 0; }},
         {"both values", [](auto& a, auto& b, auto& c) { a.to(b).when(hsm::all(1, 2)), a.to(c).when(hsm::all(-1, 3)); },
-         [](unsigned x) { return is(x, 1) && is(x, 2) ? 1 : !is(x, 1) && is(x, 3) ? 2 : 0; }},
+         [](unsigned x) { return is(x, 1) && is(x, 2)    ? 1
+                                 : !is(x, 1) && is(x, 3) ? 2
+                                                         : 0; }},
         {"no way around", [](auto& a, auto& b, auto& c) { a.to(b).when(hsm::all(1, 2)), a.to(c).when(-1); },
-         [](unsigned x) { return is(x, 1) && is(x, 2) ? 1 : !is(x, 1) ? 2 : 0; }},
-        {"contradiction", [](auto& a, auto& b, auto& c) { a.to(b).when(1), a.to(c).when(-1); },
-         [](unsigned x) { return is(x, 1) ? 1 : 2; }},
+         [](unsigned x) { return is(x, 1) && is(x, 2) ? 1
+                                 : !is(x, 1)          ? 2
+                                                      : 0; }},
+        {"contradiction", [](auto& a, auto& b, auto& c) { a.to(b).when(1), a.to(c).when(-1); }, [](unsigned x) { return is(x, 1) ? 1 : 2; }},
         {"any", [](auto& a, auto& b, auto& c) { a.to(b).when(hsm::any(1, -2)), a.to(c).when(hsm::all(3, hsm::any(1, 2))); },
-         [](unsigned x) { return is(x, 1) || !is(x, 2) ? 1 : is(x, 3) ? 2 : 0; }},
+         [](unsigned x) { return is(x, 1) || !is(x, 2) ? 1
+                                 : is(x, 3)            ? 2
+                                                       : 0; }},
         {"never and always", [](auto& a, auto& b, auto& c) { a.to(b).when(hsm::all(1, -1)), a.to(c).when(hsm::any(2, -2)); },
          [](unsigned) { return 2; }},
     };

@@ -25,9 +25,7 @@ TEST_CASE("the payload is kept as it was, is not copied again, and is destroyed 
     auto& c = root->add("C");
     a.to(b).on<event<1>>();
     b.to(c).on<event<2>>();
-    c.on<parcel>().then([](recorder& r, const parcel& p) {
-        r.note(std::to_string(*p.content) + " x" + std::to_string(p.content.use_count()));
-    });
+    c.on<parcel>().then([](recorder& r, const parcel& p) { r.note(std::to_string(*p.content) + " x" + std::to_string(p.content.use_count())); });
     const auto seven = std::make_shared<int>(7);
     started m(std::move(root));
     SUBCASE("copied from the caller's object") {

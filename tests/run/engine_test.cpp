@@ -154,8 +154,8 @@ TEST_CASE("dump shows programs, and what each table weighs") {
     y.to(m).when(&recorder::ready);
     const auto text = hsm::compile(std::move(root)).dump();
     CAPTURE(text);
-    for (const auto* part : {"chart \"R\", superstate first", "programs: ", "x on event<1>: ", "guard (else ", "exit x", "action, ",
-                             "enter y", "leaf y", "end guarded", "y ticks, depth 1 decides: ", "choose at ", "bytes:", "ops "})
+    for (const auto* part : {"chart \"R\", superstate first", "programs: ", "x on event<1>: ", "guard (else ", "exit x", "action, ", "enter y",
+                             "leaf y", "end guarded", "y ticks, depth 1 decides: ", "choose at ", "bytes:", "ops "})
         CHECK(text.find(part) != std::string::npos);
 }
 

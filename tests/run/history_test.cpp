@@ -353,16 +353,12 @@ TEST_CASE("what is entered knows by what: the transition, an entry choice, histo
     out.to(z).on<event<2>>();
     a.to(out).on<event<3>>();
     root->initial(out);
-    root->on_change([](recorder& r, hsm::state_ref, hsm::state_ref, hsm::reason why) {
-        r.note("change " + std::string(to_string(why)));
-    });
+    root->on_change([](recorder& r, hsm::state_ref, hsm::state_ref, hsm::reason why) { r.note("change " + std::string(to_string(why))); });
     started m(std::move(root));
-    CHECK(m.process(event<1>{}) ==
-          "exit event, action event, A event, otherwise entry, Z entry, q entry, change event");
+    CHECK(m.process(event<1>{}) == "exit event, action event, A event, otherwise entry, Z entry, q entry, change event");
     m.process(event<3>{});
     m.r.take();
-    CHECK(m.process(event<1>{}) ==
-          "exit event, action event, A event, Z history, initial entry, p entry, change event");
+    CHECK(m.process(event<1>{}) == "exit event, action event, A event, Z history, initial entry, p entry, change event");
     m.process(event<3>{});
     m.r.take();
     CHECK(m.process(event<2>{}) == "exit event, A event, Z event, initial entry, p entry, change event");

@@ -251,8 +251,8 @@ TEST_CASE("a name that is not in the chart is an error with a suggestion, and ch
     CHECK_THROWS_WITH_AS(agent.change_to("atack"),
                          "HSM-202 error at character: \"atack\" is not a state of this chart; hint: did you mean \"character/attack\"?",
                          hsm::state_error);
-    CHECK_THROWS_AS(agent.is_in("slas"), hsm::state_error);
-    CHECK_THROWS_AS(agent.is_in(foreign), hsm::state_error);
+    CHECK_THROWS_AS(static_cast<void>(agent.is_in("slas")), hsm::state_error);
+    CHECK_THROWS_AS(static_cast<void>(agent.is_in(foreign)), hsm::state_error);
     CHECK_THROWS_AS(agent.change_to(foreign), hsm::state_error);
     CHECK_THROWS_AS((void)agent.time_in_state("nowhere"), hsm::state_error);
     CHECK(agent.current().path() == "character/attack/slash");
@@ -320,8 +320,8 @@ TEST_CASE("decide and update are the two halves of a tick") {
 TEST_CASE("the step tells why a hook runs") {
     auto root = hsm::make_fsm<recorder>("R");
     const auto why = [](recorder& r, hsm::step<recorder>& s) {
-        r.note(std::string(to_string(s.reason())) + " " + std::string(s.source().name()) + "->" + std::string(s.target().name()) +
-               " was " + std::string(s.previous().name()));
+        r.note(std::string(to_string(s.reason())) + " " + std::string(s.source().name()) + "->" + std::string(s.target().name()) + " was " +
+               std::string(s.previous().name()));
     };
     auto& a = root->add("A").on_enter(why).on_update(why);
     auto& b = root->add("B").on_enter(why).on_exit(why);

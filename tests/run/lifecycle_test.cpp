@@ -143,9 +143,7 @@ TEST_CASE("nothing is active in on_init and on_destroy") {
 
 TEST_CASE("restart stops and starts; what is entered knows that") {
     auto root = root_of();
-    const auto why = [](recorder& r, hsm::step<recorder>& s) {
-        r.note(std::string(s.state().name()) + " " + std::string(to_string(s.reason())));
-    };
+    const auto why = [](recorder& r, hsm::step<recorder>& s) { r.note(std::string(s.state().name()) + " " + std::string(to_string(s.reason()))); };
     root->on_init(noting("init")).on_enter(why).on_exit(why);
     auto& a = root->add("A").on_enter(why).on_exit(why);
     auto& b = root->add("B").on_exit(why);

@@ -27,9 +27,7 @@ struct letter {
 };
 
 /// Longer than what a string keeps inside itself.
-std::string long_text(int number) {
-    return "a letter that is quite a bit too long for the string itself, number " + std::to_string(number);
-}
+std::string long_text(int number) { return "a letter that is quite a bit too long for the string itself, number " + std::to_string(number); }
 
 struct parcel {
     std::unique_ptr<int> content;

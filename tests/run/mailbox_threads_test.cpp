@@ -42,9 +42,7 @@ struct numbered {
     std::uint32_t producer, number;
     std::string text;
 
-    numbered(std::uint32_t p, std::uint32_t n) : producer(p), number(n), text(text_of(p, n)) {
-        alive.fetch_add(1, std::memory_order_relaxed);
-    }
+    numbered(std::uint32_t p, std::uint32_t n) : producer(p), number(n), text(text_of(p, n)) { alive.fetch_add(1, std::memory_order_relaxed); }
     numbered(const numbered& other) : producer(other.producer), number(other.number), text(other.text) {
         alive.fetch_add(1, std::memory_order_relaxed);
     }

@@ -63,8 +63,8 @@ template <class Bag> hsm::chart<hero> hero_chart() {
 }
 
 std::string picture(const hsm::instance<hero>& m) {
-    std::string text = std::to_string(m.queued()) + ' ' + std::to_string(m.now().nanoseconds()) + (m.get("Go") ? " set" : " clear") + (m.paused() ? " paused" : "") +
-                       (m.finished() ? " over" : "");
+    std::string text = std::to_string(m.queued()) + ' ' + std::to_string(m.now().nanoseconds()) + (m.get("Go") ? " set" : " clear") +
+                       (m.paused() ? " paused" : "") + (m.finished() ? " over" : "");
     for (const auto leaf : m.leaves()) text += ' ' + leaf.path();
     return text;
 }
@@ -114,9 +114,14 @@ const std::vector<call>& calls() {
         {"reset", [](machine& m) { m.reset(); }},
         {"set_state", [](machine& m) { m.set_state("P"); }},
         {"pause, resume, set_time_scale", [](machine& m) { m.pause(), m.resume(), m.set_time_scale(2); }},
-        {"busy, active, current, is_in, time_in_state", [](machine& m) { static_cast<void>(m.busy() + m.active() + m.is_in("A") + m.time_in_state("A").nanoseconds()); }},
+        {"busy, active, current, is_in, time_in_state",
+         [](machine& m) { static_cast<void>(m.busy() + m.active() + m.is_in("A") + m.time_in_state("A").nanoseconds()); }},
         {"leaves", [](machine& m) { static_cast<void>(m.leaves()); }},
-        {"move", [](machine& m) { auto other = std::move(m); m = std::move(other); }},
+        {"move",
+         [](machine& m) {
+             auto other = std::move(m);
+             m = std::move(other);
+         }},
     };
     return all;
 }
@@ -127,9 +132,7 @@ TEST_CASE("an instance for which there is no memory is not made") {
     const auto chart = hero_chart<bag>();
     hero h;
     for (const auto mailbox : {0u, 4u})
-        CHECK(with_every_shortage([&](trial& t) {
-            t.attempt([&] { hsm::instance<hero>(chart, h, {.mailbox = mailbox}); });
-        }) > 0);
+        CHECK(with_every_shortage([&](trial& t) { t.attempt([&] { hsm::instance<hero>(chart, h, {.mailbox = mailbox}); }); }) > 0);
 }
 
 TEST_CASE("a call for which there is no memory has changed nothing, and the instance goes on") {

@@ -31,7 +31,7 @@ struct node {
     bool deep = false;         ///< of a history state
     std::vector<int> children; ///< without history states
     std::vector<int> histories;
-    std::vector<int> initial;  ///< of a machine; of a history state: its default
+    std::vector<int> initial; ///< of a machine; of a history state: its default
     std::vector<transition> transitions;
 };
 

@@ -91,7 +91,8 @@ TEST_CASE("a key that names no state: find finds none, all other calls throw, an
     machine m;
     const char* const null = nullptr;
     const auto elsewhere = definition();
-    for (const hsm::state_key& key : {hsm::state_key(hsm::state_ref()), hsm::state_key(""), hsm::state_key(null), hsm::state_key("nowhere"), hsm::state_key(*elsewhere)}) {
+    for (const hsm::state_key& key :
+         {hsm::state_key(hsm::state_ref()), hsm::state_key(""), hsm::state_key(null), hsm::state_key("nowhere"), hsm::state_key(*elsewhere)}) {
         CHECK_FALSE(m.chart.find(key));
         CHECK(names_no_state([&] { static_cast<void>(m.agent.is_in(key)); }));
         CHECK(names_no_state([&] { static_cast<void>(m.agent.time_in_state(key)); }));
@@ -113,9 +114,10 @@ TEST_CASE("a key that names no condition throws; a bit is known by its number, w
     const char* const null = nullptr;
     const auto elsewhere = definition();
     const auto of_another = elsewhere->condition("Go");
-    for (const hsm::condition_key& key : {hsm::condition_key(hsm::condition()), hsm::condition_key(""), hsm::condition_key(null), hsm::condition_key("Gone"),
-                                          hsm::condition_key(-1), hsm::condition_key(2), hsm::condition_key(std::numeric_limits<int>::min()),
-                                          hsm::condition_key(std::numeric_limits<int>::max()), hsm::condition_key(of_another)}) {
+    for (const hsm::condition_key& key :
+         {hsm::condition_key(hsm::condition()), hsm::condition_key(""), hsm::condition_key(null), hsm::condition_key("Gone"), hsm::condition_key(-1),
+          hsm::condition_key(2), hsm::condition_key(std::numeric_limits<int>::min()), hsm::condition_key(std::numeric_limits<int>::max()),
+          hsm::condition_key(of_another)}) {
         CHECK(names_no_condition([&] { m.agent.set(key); }));
         CHECK(names_no_condition([&] { m.agent.clear(key); }));
         CHECK(names_no_condition([&] { m.agent.pulse(key); }));

@@ -247,7 +247,7 @@ TEST_CASE("a region is asked in each of 70,000 choices, however often it was not
     p.trace = std::string(1, '\0');
     CHECK(agent.can(event<2>{}).outcome == hsm::result::internal);
     agent.process(event<4>{});
-    for (int i = 0; i < 65'533; ++i) agent.can(event<5>{});
+    for (int i = 0; i < 65'533; ++i) static_cast<void>(agent.can(event<5>{}));
     agent.process(event<4>{});
     for (int i = 0; i < 4'500; ++i) {
         agent.process(event<4>{});

@@ -39,9 +39,7 @@ TEST_CASE("T34: with the regions swapped, the outer level wins, or the earlier o
     t.a.to(t.b).on<event<1>>();
     t.c.to(t.out).on<event<1>>();
     SUBCASE("superstate_first: the outer level") { CHECK(started(std::move(t.root)).process(event<1>{}) == left_p + "E B"); }
-    SUBCASE("substate_first: document order") {
-        CHECK(started(std::move(t.root), substates_first).process(event<1>{}) == "X a, E b");
-    }
+    SUBCASE("substate_first: document order") { CHECK(started(std::move(t.root), substates_first).process(event<1>{}) == "X a, E b"); }
 }
 
 TEST_CASE("of two with the same level the earlier wins") {
@@ -106,12 +104,8 @@ TEST_CASE("superstate_first: nested levels, the outermost of three wins and drop
         CHECK(m.process(event<1>{}) == "X y, X q2, X x, X q1, X Q, reaction, E z");
         CHECK(leaves_of(m.agent) == "z c");
     }
-    SUBCASE("three levels") {
-        CHECK(started(std::move(root)).process(event<2>{}) == "X c, X 2, X y, X q2, X x, X q1, X Q, X 1, X P, E out");
-    }
-    SUBCASE("three levels, substate_first") {
-        CHECK(started(std::move(root), substates_first).process(event<2>{}) == "X x, E x");
-    }
+    SUBCASE("three levels") { CHECK(started(std::move(root)).process(event<2>{}) == "X c, X 2, X y, X q2, X x, X q1, X Q, X 1, X P, E out"); }
+    SUBCASE("three levels, substate_first") { CHECK(started(std::move(root), substates_first).process(event<2>{}) == "X x, E x"); }
 }
 
 TEST_CASE("a loser may itself have beaten nobody: what only conflicts with it fires") {
@@ -129,12 +123,8 @@ TEST_CASE("a loser may itself have beaten nobody: what only conflicts with it fi
     x.to(x).on<event<1>>();
     y.to(z).on<event<1>>();
     c.to(c).on<event<1>>();
-    SUBCASE("superstate_first: q2's leaves Q") {
-        CHECK(started(std::move(root)).process(event<1>{}) == "X c, X y, X q2, X x, X q1, X Q, E z, E c");
-    }
-    SUBCASE("substate_first: q1's was first") {
-        CHECK(started(std::move(root), substates_first).process(event<1>{}) == "X c, X x, E x, E c");
-    }
+    SUBCASE("superstate_first: q2's leaves Q") { CHECK(started(std::move(root)).process(event<1>{}) == "X c, X y, X q2, X x, X q1, X Q, E z, E c"); }
+    SUBCASE("substate_first: q1's was first") { CHECK(started(std::move(root), substates_first).process(event<1>{}) == "X c, X x, E x, E c"); }
 }
 
 TEST_CASE("reactions of several regions conflict with nothing") {

@@ -321,9 +321,7 @@ TEST_CASE("why a state is entered: history for what is gone back to, entry for w
     history_owners t;
     t.one.remembers();
     t.p.remembers_deep();
-    const auto why = [](hsm::state<recorder>& s) {
-        s.on_enter([](recorder& r, hsm::step<recorder>& step) { r.note(to_string(step.reason())); });
-    };
+    const auto why = [](hsm::state<recorder>& s) { s.on_enter([](recorder& r, hsm::step<recorder>& step) { r.note(to_string(step.reason())); }); };
     for (auto* s : {&t.x, &t.y, &t.c, &t.d}) why(*s);
     why(t.p);
     why(t.one);

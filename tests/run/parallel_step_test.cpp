@@ -11,8 +11,8 @@ using namespace test;
 namespace {
 
 void tell(recorder& r, hsm::step<recorder>& s, std::string who) {
-    r.note(who + " " + std::string(s.source().name()) + ">" + std::string(s.target().name()) + " from " +
-           std::string(s.previous().name()) + ", " + std::string(to_string(s.reason())));
+    r.note(who + " " + std::string(s.source().name()) + ">" + std::string(s.target().name()) + " from " + std::string(s.previous().name()) + ", " +
+           std::string(to_string(s.reason())));
 }
 
 /// The state tells what its step says when it is entered and exited.

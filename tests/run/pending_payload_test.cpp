@@ -23,8 +23,7 @@ TEST_CASE("the payload is kept as it was, its hooks know the event, and it is de
     auto& a = root->add("A").hold();
     auto& b = root->add("B");
     a.to(b).on<parcel>().then([](recorder& r, const parcel& p, hsm::step<recorder>& s) {
-        r.note(std::string(to_string(s.reason())) + " " + std::string(s.source().name()) + ">" +
-               std::string(s.target().name()));
+        r.note(std::string(to_string(s.reason())) + " " + std::string(s.source().name()) + ">" + std::string(s.target().name()));
         r.note(std::to_string(*p.content) + (s.event<parcel>() == &p ? " known" : " unknown"));
     });
     b.on_enter([](recorder& r, hsm::step<recorder>& s) { r.note(std::to_string(*s.event<parcel>()->content)); });

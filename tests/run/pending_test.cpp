@@ -14,8 +14,7 @@ struct hit {
     int damage = 0;
 };
 const auto told = [](recorder& r, hsm::step<recorder>& s) {
-    r.note(std::string(to_string(s.reason())) + " " + std::string(s.source().name()) + ">" +
-           std::string(s.target().name()));
+    r.note(std::string(to_string(s.reason())) + " " + std::string(s.source().name()) + ">" + std::string(s.target().name()));
 };
 } // namespace
 
@@ -393,9 +392,7 @@ TEST_CASE("a pending event out of a state that holds for some time follows as so
     CHECK(m.agent.process(event<1>{}) == hsm::result::held);
     CHECK(m.tick(hsm::time_span::from_seconds(0.5)) == "U R, U A");
     SUBCASE("tick: before the walk") { CHECK(m.tick(hsm::time_span::from_seconds(0.5)) == "X A, E B, U R, U B"); }
-    SUBCASE("update: after the first state's") {
-        CHECK(m.update(hsm::time_span::from_seconds(0.5)) == "U R, X A, E B, U B");
-    }
+    SUBCASE("update: after the first state's") { CHECK(m.update(hsm::time_span::from_seconds(0.5)) == "U R, X A, E B, U B"); }
 }
 
 TEST_CASE("a pending event out of a state that becomes ready in its update follows right after it") {

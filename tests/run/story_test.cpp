@@ -186,8 +186,8 @@ TEST_CASE("HFSM2 #6: what is entered knows where from, by which event, and with 
     auto& light = hurt.add("light");
     auto& heavy = hurt.add("heavy");
     const auto tell = [](recorder& r, hsm::step<recorder>& s) {
-        r.note(std::string(s.state().name()) + " after " + std::string(s.previous().name()) + " by " +
-               std::string(to_string(s.reason())) + " " + std::to_string(s.event<hit>()->damage));
+        r.note(std::string(s.state().name()) + " after " + std::string(s.previous().name()) + " by " + std::string(to_string(s.reason())) + " " +
+               std::to_string(s.event<hit>()->damage));
     };
     fight.add("stab");
     root->to(hurt).on<hit>();
@@ -249,8 +249,7 @@ TEST_CASE("HFSM2 #49: what really has no end reports itself, and the machine can
     } catch (const hsm::chain_error& e) {
         told = e.what();
     }
-    CHECK(
-        (told.find("R/ping -> R/pong -> R/ping") != told.npos || told.find("R/pong -> R/ping -> R/pong") != told.npos));
+    CHECK((told.find("R/ping -> R/pong -> R/ping") != told.npos || told.find("R/pong -> R/ping -> R/pong") != told.npos));
     CHECK(m.agent.process(hit{}) == hsm::result::taken);
     CHECK(m.path() == "R/off");
 }

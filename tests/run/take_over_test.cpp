@@ -43,7 +43,9 @@ auto make_chart() {
     auto& field = root->add_fsm("field").remembers();
     auto& walk = field.add<text_of_mine>("walk", "a text that does not fit into the string itself");
     auto& rest = field.add<fragile>("rest", 7);
-    rest.on_enter([](knight& k) { k.trace += "rest "; }).on_exit([](knight& k, const fragile& f) { k.trace += "up" + std::to_string(f.value) + " "; });
+    rest.on_enter([](knight& k) { k.trace += "rest "; }).on_exit([](knight& k, const fragile& f) {
+        k.trace += "up" + std::to_string(f.value) + " ";
+    });
     walk.on_exit([](knight& k, const text_of_mine& t) { k.trace += t.text.substr(0, 6) + " "; });
     auto& camp = root->add("camp");
     walk.to(rest).when("IsTired");

@@ -323,8 +323,7 @@ TEST_CASE("time_left: of an active source, until it has fired") {
 
 TEST_CASE("pause: ticks and updates go on, and no time passes in them") {
     auto root = root_of();
-    auto& a =
-        root->add("A").on_update([](recorder& r, hsm::time_span dt) { r.note(std::to_string(dt.nanoseconds())); });
+    auto& a = root->add("A").on_update([](recorder& r, hsm::time_span dt) { r.note(std::to_string(dt.nanoseconds())); });
     a.to(traced(root->add("B"))).after(1s);
     started m(std::move(root));
     CHECK_FALSE(m.agent.paused());
@@ -340,8 +339,7 @@ TEST_CASE("pause: ticks and updates go on, and no time passes in them") {
 
 TEST_CASE("the time scale: what passes here for what passes outside, rounded to nanoseconds") {
     auto root = root_of();
-    auto& a =
-        root->add("A").on_update([](recorder& r, hsm::time_span dt) { r.note(std::to_string(dt.nanoseconds())); });
+    auto& a = root->add("A").on_update([](recorder& r, hsm::time_span dt) { r.note(std::to_string(dt.nanoseconds())); });
     a.to(traced(root->add("B"))).after(1s);
     started m(std::move(root));
     CHECK(m.agent.time_scale() == 1.0);

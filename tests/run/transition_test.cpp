@@ -148,9 +148,7 @@ TEST_CASE("T18: from a superstate to its own active substate: satisfied, unless 
     auto root = root_of();
     auto& a = traced(root->add("A"));
     bool reenters = false;
-    SUBCASE("satisfied") {
-        root->to(a);
-    }
+    SUBCASE("satisfied") { root->to(a); }
     SUBCASE("reenter") {
         root->to(a).reenter();
         reenters = true;
@@ -230,9 +228,9 @@ TEST_CASE("polled transitions go by the depth of their level, then of their sour
     auto& b = traced(root->add("B"));
     auto& c = traced(root->add("C"));
     auto& d = traced(root->add("D"));
-    x.to(y).priority(9);                           // inner level
-    x.to(b).priority(8).when(&recorder::ready);    // outer level, inner source
-    m.to(c).when(&recorder::go);                   // outer level, outer source
+    x.to(y).priority(9);                        // inner level
+    x.to(b).priority(8).when(&recorder::ready); // outer level, inner source
+    m.to(c).when(&recorder::go);                // outer level, outer source
     m.to(d).when(&recorder::go).priority(1);
     const auto chart = hsm::compile(std::move(root));
     recorder r;

@@ -15,8 +15,7 @@ struct hit {
 };
 enum class key { up, down };
 const auto who = [](recorder& r, hsm::step<recorder>& s) {
-    r.note(std::string(s.state().name()) + " " + std::string(to_string(s.reason())) + " was " +
-           std::string(s.previous().name()));
+    r.note(std::string(s.state().name()) + " " + std::string(to_string(s.reason())) + " was " + std::string(s.previous().name()));
 };
 } // namespace
 

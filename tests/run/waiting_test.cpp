@@ -27,9 +27,7 @@ TEST_CASE("T7: what waits for a state follows right after the update in which it
 
 TEST_CASE("T30: what waits is tried again after the update of the innermost state that still held") {
     auto root = root_of();
-    auto& a = traced(root->add_fsm("A")).hold_until([](const recorder& r) {
-        return r.trace.find("A ready") != r.trace.npos;
-    });
+    auto& a = traced(root->add_fsm("A")).hold_until([](const recorder& r) { return r.trace.find("A ready") != r.trace.npos; });
     auto& x = traced(a.add("X")).hold_until(&recorder::ready);
     auto& b = traced(root->add("B"));
     a.to(b);

@@ -80,8 +80,7 @@ std::size_t entries(const game& g, std::string_view path) {
 std::string told(const timeline& log) {
     std::string text;
     for (const auto& c : log.changes())
-        text += std::to_string(c.frame) + ' ' + c.from.path() + ' ' + c.to.path() + ' ' +
-                std::string(to_string(c.why)) + '\n';
+        text += std::to_string(c.frame) + ' ' + c.from.path() + ' ' + c.to.path() + ' ' + std::string(to_string(c.why)) + '\n';
     return text;
 }
 
@@ -167,8 +166,7 @@ TEST_CASE("each combo begins anew") {
     for (int i = 0; i < 2; ++i) {
         s.tap({.attack = true}, 7);
         s.tap({.attack = true}, 30);
-        CHECK(s.take() ==
-              "attack/sword/slash, attack/sword/backhand, attack/sword/done, attack/done, move/ground/idle");
+        CHECK(s.take() == "attack/sword/slash, attack/sword/backhand, attack/sword/done, attack/done, move/ground/idle");
     }
 }
 
@@ -291,8 +289,7 @@ TEST_CASE("the demo visits every state, and is the same each time") {
     }
     CHECK(told(first.log()) == told(second.log()));
     CHECK(first.log().changes().size() == 79);
-    CHECK(told(first.log()).find(" character/move/air/fall character/dead/collapse poll\n") !=
-          std::string::npos); // the pit
+    CHECK(told(first.log()).find(" character/move/air/fall character/dead/collapse poll\n") != std::string::npos); // the pit
     CHECK(entries(first, "attack") == 9);
     CHECK(entries(first, "hit") == 1);
     CHECK(entries(first, "dead") == 1);

@@ -38,9 +38,7 @@ std::string letters(fm2::pad pad) {
     return text;
 }
 
-std::string pressed(const std::string& frame_line) {
-    return letters(fm2::parse(header + frame_line, "m").frames.at(0).pads[0]);
-}
+std::string pressed(const std::string& frame_line) { return letters(fm2::parse(header + frame_line, "m").frames.at(0).pads[0]); }
 
 } // namespace
 
@@ -95,9 +93,7 @@ TEST_CASE("a frame lasts as long as the console's picture") {
     CHECK(fm2::parse("version 3\n" + frame, "m").frame_nanoseconds() == 16'639'267);
 }
 
-TEST_CASE("an empty movie") {
-    CHECK(complaint("") == "m.fm2:1: the file is empty; hint: a movie begins with 'version 3'");
-}
+TEST_CASE("an empty movie") { CHECK(complaint("") == "m.fm2:1: the file is empty; hint: a movie begins with 'version 3'"); }
 
 TEST_CASE("a movie without frames") {
     CHECK(complaint(header) == "m.fm2:4: there is no frame; hint: a frame reads '|0|........|........||'");
@@ -138,21 +134,15 @@ TEST_CASE("a header line among the frames") {
 }
 
 TEST_CASE("no version, or one that we do not know") {
-    CHECK(complaint("emuVersion 20604\n" + frame) ==
-          "m.fm2:2: the header does not tell the version; hint: it must have a line 'version 3'");
-    CHECK(complaint("version 2\n" + frame) ==
-          "m.fm2:1: version is '2', not 3; hint: save the movie with FCEUX 2.0 or newer");
-    CHECK(complaint("version three\n" + frame) ==
-          "m.fm2:1: version is 'three', not 3; hint: save the movie with FCEUX 2.0 or newer");
-    CHECK(complaint("version 3x\n" + frame) ==
-          "m.fm2:1: version is '3x', not 3; hint: save the movie with FCEUX 2.0 or newer");
+    CHECK(complaint("emuVersion 20604\n" + frame) == "m.fm2:2: the header does not tell the version; hint: it must have a line 'version 3'");
+    CHECK(complaint("version 2\n" + frame) == "m.fm2:1: version is '2', not 3; hint: save the movie with FCEUX 2.0 or newer");
+    CHECK(complaint("version three\n" + frame) == "m.fm2:1: version is 'three', not 3; hint: save the movie with FCEUX 2.0 or newer");
+    CHECK(complaint("version 3x\n" + frame) == "m.fm2:1: version is '3x', not 3; hint: save the movie with FCEUX 2.0 or newer");
 }
 
 TEST_CASE("devices that cannot be played") {
-    CHECK(complaint("version 3\nfourscore 1\n" + frame) ==
-          "m.fm2:2: fourscore is '1', not 0; hint: movies of four pads cannot be played here");
-    CHECK(complaint("version 3\nport0 2\n" + frame) ==
-          "m.fm2:2: port0 is '2', not 1; hint: the first port must hold a game pad");
+    CHECK(complaint("version 3\nfourscore 1\n" + frame) == "m.fm2:2: fourscore is '1', not 0; hint: movies of four pads cannot be played here");
+    CHECK(complaint("version 3\nport0 2\n" + frame) == "m.fm2:2: port0 is '2', not 1; hint: the first port must hold a game pad");
 }
 
 TEST_CASE("a wrong number of columns") {
@@ -165,8 +155,7 @@ TEST_CASE("a wrong number of columns") {
 }
 
 TEST_CASE("a movie that is cut off in its last line is not played") {
-    CHECK(complaint(header + frame + "|0|........|....") ==
-          "m.fm2:6: a frame that does not end with '|'; hint: is the file cut off?");
+    CHECK(complaint(header + frame + "|0|........|....") == "m.fm2:6: a frame that does not end with '|'; hint: is the file cut off?");
     CHECK(complaint(header + frame + "|0|........|........|") ==
           "m.fm2:6: a frame of 3 columns after frames of 4; hint: is the file cut off, or put together from two?");
 }
@@ -181,8 +170,7 @@ TEST_CASE("a pad of the wrong length") {
 
 TEST_CASE("commands that are none") {
     const auto says = [](const std::string& commands) {
-        return "m.fm2:5: the commands are '" + commands +
-               "', not a number from 0 to 31; hint: 0 for none, 1 for a reset, 2 for power";
+        return "m.fm2:5: the commands are '" + commands + "', not a number from 0 to 31; hint: 0 for none, 1 for a reset, 2 for power";
     };
     for (const auto* commands : {"", "x", "-1", "1.5", "0x1", " 1", "32", "99999999999999999999"})
         CHECK(complaint(header + "|" + commands + "|........|........||\n") == says(commands));
@@ -191,8 +179,7 @@ TEST_CASE("commands that are none") {
 TEST_CASE("very long lines are told in short") {
     const std::string long_line(1'000'000, 'x');
     CHECK(complaint(long_line) ==
-          "m.fm2:1: '" + std::string(32, 'x') +
-              "...' is neither a header line nor a frame; hint: a header line reads 'key value'");
+          "m.fm2:1: '" + std::string(32, 'x') + "...' is neither a header line nor a frame; hint: a header line reads 'key value'");
     CHECK(complaint(header + "|0|" + long_line + "|||\n") ==
           "m.fm2:5: the first pad has 1000000 letters, not 8; hint: RLDUTSBA, with '.' for what is released");
     CHECK(complaint(header + "comment " + long_line + "\n" + frame) == "");
@@ -200,8 +187,7 @@ TEST_CASE("very long lines are told in short") {
 }
 
 TEST_CASE("what is not a file") {
-    CHECK(complaint_of_file("no/such/movie.fm2") ==
-          "no/such/movie.fm2: there is no such file; hint: is the path right?");
+    CHECK(complaint_of_file("no/such/movie.fm2") == "no/such/movie.fm2: there is no such file; hint: is the path right?");
     CHECK(complaint_of_file("/") == "/: this is not a file; hint: name a file that ends in .fm2");
     CHECK(complaint_of_file("/dev/null") == "/dev/null: this is not a file; hint: name a file that ends in .fm2");
 }
@@ -209,8 +195,7 @@ TEST_CASE("what is not a file") {
 TEST_CASE("a file is read as its text is") {
     const auto path = (std::filesystem::temp_directory_path() / "hsm_fm2_test.fm2").string();
     std::ofstream(path, std::ios::binary) << header << "|0|R......A|||\r\n|0|oops|||\n";
-    CHECK(complaint_of_file(path) ==
-          path + ":6: the first pad has 4 letters, not 8; hint: RLDUTSBA, with '.' for what is released");
+    CHECK(complaint_of_file(path) == path + ":6: the first pad has 4 letters, not 8; hint: RLDUTSBA, with '.' for what is released");
     std::ofstream(path, std::ios::binary) << header << "|0|R......A|||\r\n";
     CHECK(fm2::load(path).frames.size() == 1);
     std::filesystem::remove(path);

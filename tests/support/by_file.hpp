@@ -23,7 +23,8 @@ template <class Machine> auto compile_by_file(owned<Machine> root, const compile
     originals.push_back(make_owned<chart<context>>(compile(std::move(root), options)));
     auto by_file = compile(std::move(loaded), options);
     if (by_file.dump() != originals.back()->dump()) {
-        std::printf("the chart is another one after it has been to a file:\n%s\n%s\n%s", text.c_str(), originals.back()->dump().c_str(), by_file.dump().c_str());
+        std::printf("the chart is another one after it has been to a file:\n%s\n%s\n%s", text.c_str(), originals.back()->dump().c_str(),
+                    by_file.dump().c_str());
         std::exit(1);
     }
 #ifdef BY_FILE_ONLY_COMPARED

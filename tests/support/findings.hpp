@@ -25,9 +25,7 @@ inline std::string codes_of(const std::vector<hsm::finding>& findings) {
     return text;
 }
 
-template <class Define> std::string codes_in(Define define, const hsm::compile_options& options = {}) {
-    return codes_of(found_in(define, options));
-}
+template <class Define> std::string codes_in(Define define, const hsm::compile_options& options = {}) { return codes_of(found_in(define, options)); }
 
 inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 

@@ -41,8 +41,8 @@ inline hsm::chart<recorder> door_chart() {
 struct named_context {
     std::string name;
     recorder& all;
-    bool go = false;     ///< it goes on to "over" in the next tick
-    bool ready = false;  ///< it does not listen to push, and does to "ring"
+    bool go = false;    ///< it goes on to "over" in the next tick
+    bool ready = false; ///< it does not listen to push, and does to "ring"
     bool throws = false;
     bool throws_exit = false;
 

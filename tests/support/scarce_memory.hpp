@@ -14,11 +14,11 @@ namespace test::memory {
 
 inline constexpr std::size_t without_end = std::size_t(-1);
 
-inline std::atomic<std::size_t> allocations{0};      ///< so far
-inline std::atomic<std::ptrdiff_t> blocks{0};        ///< that are there
+inline std::atomic<std::size_t> allocations{0};       ///< so far
+inline std::atomic<std::ptrdiff_t> blocks{0};         ///< that are there
 inline std::atomic<std::size_t> allowed{without_end}; ///< how many more; then there is no memory
-inline std::atomic<bool> only_once{false};           ///< one is refused, and there is memory again
-inline std::atomic<std::size_t> refused{0};          ///< so far
+inline std::atomic<bool> only_once{false};            ///< one is refused, and there is memory again
+inline std::atomic<std::size_t> refused{0};           ///< so far
 
 inline bool is_refused() {
     const auto left = allowed.load();

@@ -10,8 +10,7 @@
 namespace test {
 
 template <class Context> struct started_with {
-    explicit started_with(hsm::owned<hsm::fsm<Context>> root, const hsm::compile_options& options = {},
-                          Context with = {})
+    explicit started_with(hsm::owned<hsm::fsm<Context>> root, const hsm::compile_options& options = {}, Context with = {})
         : chart(hsm::compile(std::move(root), options)), r(std::move(with)), agent(chart, r) {
         agent.start();
         r.take();

@@ -28,9 +28,7 @@ struct count_down {
 
 class spin : public hsm::fsm<recorder> {
 public:
-    explicit spin(const char* first) : fsm("spin") {
-        add(first).on_enter(noting(std::string("E ") + first)).to(add_final("end")).on("stop");
-    }
+    explicit spin(const char* first) : fsm("spin") { add(first).on_enter(noting(std::string("E ") + first)).to(add_final("end")).on("stop"); }
     void enter(recorder& r) const { r.note("E spin"); }
 };
 
@@ -53,7 +51,9 @@ struct names_of_recorder : hsm::registry<recorder> {
         guard("asks ready", [](const recorder& r) { return const_cast<recorder&>(r).note("ready?"), r.ready; });
         guard<hit>("hard", [](const recorder&, const hit& h) { return h.force > 5; });
         guard<hsm::state_ref>("to b", [](const recorder&, hsm::state_ref to) { return to.name() == "b"; });
-        change("change", [](recorder& r, hsm::state_ref from, hsm::state_ref to, hsm::reason) { r.note(std::string(from.name()) + ">" + std::string(to.name())); });
+        change("change", [](recorder& r, hsm::state_ref from, hsm::state_ref to, hsm::reason) {
+            r.note(std::string(from.name()) + ">" + std::string(to.name()));
+        });
         delay("short", 30ms).delay("found", [](const recorder& r) { return r.ready ? 10ms : 50ms; });
         local<count_down>("countDown");
         state<spin>("spin", "around");

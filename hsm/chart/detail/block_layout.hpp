@@ -10,7 +10,7 @@ inline constexpr std::uint64_t most_memory = std::uint64_t(1) << 30;
 
 struct block_layout {
     std::uint32_t hook_context = 0; ///< bytes before the front
-    std::uint32_t front = 0;  ///< bytes before the block
+    std::uint32_t front = 0;        ///< bytes before the block
     std::uint32_t conditions = 0;
     std::uint32_t times = 0;
     std::uint32_t marks = 0;

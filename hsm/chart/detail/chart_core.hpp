@@ -25,7 +25,7 @@ struct chart_core : chart_head {
 
     std::vector<state_row> states;
     std::vector<transition_row> transitions;
-    std::vector<event_key> events; ///< sorted, see find_event
+    std::vector<event_key> events;     ///< sorted, see find_event
     std::vector<event_ref> event_refs; ///< the same, as hooks are told them
     std::vector<hook_row> hooks;
     std::vector<guard_row> guards;
@@ -36,32 +36,32 @@ struct chart_core : chart_head {
     std::vector<group_row> groups;
     std::vector<condition_mask> masks;
     std::vector<idle_test> idle_tests; ///< by leaf; none where there are no conditions, or regions are driven
-    std::vector<index> targets; ///< further targets, and states that are joined
-    std::vector<index> regions; ///< their outermost states; region 0 is the root's
+    std::vector<index> targets;        ///< further targets, and states that are joined
+    std::vector<index> regions;        ///< their outermost states; region 0 is the root's
     std::vector<index> history_owners; ///< the machines of which it is recorded where they are left
 
     // The programs. Op 0 is not used.
     std::vector<op> ops;
-    std::vector<op_note> notes; ///< of each op
-    std::vector<row_entry> entries;   ///< the programs of each leaf, by column
-    std::vector<const op*> rows;      ///< the same as rows of all columns, if that is not too much
+    std::vector<op_note> notes;     ///< of each op
+    std::vector<row_entry> entries; ///< the programs of each leaf, by column
+    std::vector<const op*> rows;    ///< the same as rows of all columns, if that is not too much
     std::vector<tick_section> sections;
     std::vector<const op*> tick_table; ///< by the leaf
-    std::vector<program> restores; ///< by machine, and what is recorded: the entries from the machine inwards
+    std::vector<program> restores;     ///< by machine, and what is recorded: the entries from the machine inwards
     // Where regions are driven, an event has lists of candidates instead of programs. List 0 is empty.
     std::vector<std::uint32_t> candidates; ///< transitions
     std::vector<span_of> lists;
-    std::vector<std::uint32_t> list_rows;  ///< as `rows`
-    std::vector<op> drives;                ///< by column
+    std::vector<std::uint32_t> list_rows; ///< as `rows`
+    std::vector<op> drives;               ///< by column
     std::vector<op> drives_of_pairs;
     std::vector<pair_table> pairs;
     std::vector<const op*> pair_rows;
-    std::vector<const op*> drive_row;      ///< of every configuration: the op that finds the regions' programs
-    std::vector<std::uint16_t> column_events; ///< the event of a column; no_index: none
-    std::vector<std::uint32_t> decisions;  ///< polled transitions by level, in the order in which they are tried
-    std::vector<index> change_listeners;            ///< states with on_change
-    span_of decides_above;                 ///< those of the level above the root
-    std::vector<std::uint32_t> always;     ///< with the superstate first: those that are tried after every other, in their order
+    std::vector<const op*> drive_row;            ///< of every configuration: the op that finds the regions' programs
+    std::vector<std::uint16_t> column_events;    ///< the event of a column; no_index: none
+    std::vector<std::uint32_t> decisions;        ///< polled transitions by level, in the order in which they are tried
+    std::vector<index> change_listeners;         ///< states with on_change
+    span_of decides_above;                       ///< those of the level above the root
+    std::vector<std::uint32_t> always;           ///< with the superstate first: those that are tried after every other, in their order
     std::vector<std::uint32_t> region_record_at; ///< of each that remembers: where its regions' records begin
     std::uint32_t region_records = 0;
 
@@ -71,22 +71,22 @@ struct chart_core : chart_head {
     std::uint32_t row_width = 1;
 
     block_layout layout;
-    bool has_changes = false;    ///< some machine has on_change
+    bool has_changes = false; ///< some machine has on_change
     bool has_transients = false;
     bool has_projections = false;
-    bool has_marks = false;      ///< some state has transitions on completion
-    bool has_always = false;     ///< some transition is tried after every other
-    bool has_unhandled = false;  ///< some machine wants to be told of events that nobody knows
-    bool has_init = false;       ///< some state has on_init or on_destroy
-    bool has_over = false;       ///< some transition asks whether the leaf is over
-    bool has_defers = false;     ///< some state keeps events for a later one
-    bool driven = false;         ///< it has regions, or something else that only the driver of regions can do
+    bool has_marks = false;     ///< some state has transitions on completion
+    bool has_always = false;    ///< some transition is tried after every other
+    bool has_unhandled = false; ///< some machine wants to be told of events that nobody knows
+    bool has_init = false;      ///< some state has on_init or on_destroy
+    bool has_over = false;      ///< some transition asks whether the leaf is over
+    bool has_defers = false;    ///< some state keeps events for a later one
+    bool driven = false;        ///< it has regions, or something else that only the driver of regions can do
     index time_slots = 0;
-    index depth = 0;             ///< of the deepest state
+    index depth = 0; ///< of the deepest state
 
-    std::uint64_t block_size = 0;      ///< bytes of an instance's locals and timers
+    std::uint64_t block_size = 0; ///< bytes of an instance's locals and timers
     std::uint32_t block_alignment = 1;
-    std::uint32_t event_size = 0;      ///< of the largest payload
+    std::uint32_t event_size = 0; ///< of the largest payload
     std::uint32_t event_alignment = 1;
 
     bool contains(index outer, index inner) const { return outer <= inner && inner <= states[outer].last; }
@@ -135,9 +135,9 @@ struct chart_core : chart_head {
     void* context_of(index s, void* root_context) const;
 
     std::uint32_t find_condition(const condition_key& key) const; ///< no_condition if there is none
-    std::uint16_t find_event(const event_ref& event) const; ///< no_index if no transition waits for it
-    const event_column* column_of(const event_type& type) const; ///< null if no transition waits for any of that type
-    const event_column* type_like(const event_type& type) const; ///< the same, slowly
+    std::uint16_t find_event(const event_ref& event) const;       ///< no_index if no transition waits for it
+    const event_column* column_of(const event_type& type) const;  ///< null if no transition waits for any of that type
+    const event_column* type_like(const event_type& type) const;  ///< the same, slowly
     /// What `key` means, seen from `from`; no_index if there is no such state.
     index find(const state_key& key, index from = 0) const;
 };

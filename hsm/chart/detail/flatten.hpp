@@ -40,9 +40,7 @@ constexpr index level_of(const States& states, index source, const Targets& targ
 }
 
 /// Among the transitions of one source: what defers an event comes last; the others by priority, then as they were defined.
-constexpr bool tried_before(int a, bool a_defers, int b, bool b_defers) {
-    return a_defers != b_defers ? b_defers : a > b;
-}
+constexpr bool tried_before(int a, bool a_defers, int b, bool b_defers) { return a_defers != b_defers ? b_defers : a > b; }
 
 /// What a transition exits, innermost first. `level`: of the transition; no_index: above the root.
 template <class States, class Visit> constexpr void exits(const States& states, index leaf, index level, Visit visit) {
@@ -57,7 +55,8 @@ template <class States, class Visit> constexpr void entries(const States& states
 }
 
 /// The active states of a region in the order in which they decide. Above: what stands around the region, no_index for the root's.
-template <class States, class Visit> constexpr void deciders(const States& states, index above, index leaf, decision_order order, const Visit& visit) {
+template <class States, class Visit>
+constexpr void deciders(const States& states, index above, index leaf, decision_order order, const Visit& visit) {
     if (order == decision_order::superstate_first)
         entries(states, above, leaf, visit);
     else
@@ -90,7 +89,7 @@ constexpr void candidates(const States& states, index above, index leaf, decisio
 /// level, `decide_all()` for those of all levels at once, and `retry(depth)` for a machine that rests.
 template <class States, class IsMachine, class Update, class Decide, class DecideAll, class Retry>
 constexpr void tick_sections(const States& states, index leaf, decision_order order, const IsMachine& is_machine, const Update& update,
-                          const Decide& decide, const DecideAll& decide_all, const Retry& retry) {
+                             const Decide& decide, const DecideAll& decide_all, const Retry& retry) {
     const bool outer_first = order == decision_order::superstate_first;
     if (outer_first) {
         decide(no_index);
@@ -119,8 +118,8 @@ template <class States> constexpr bool leads_to_own_substate(const States& state
 /// Where a machine goes that was just entered: `choose(t)` for each of its dispatch choices until one is not guarded, then,
 /// if all of them may refuse, `initial(t)`, `rest()`, or `first()`, its first substate.
 template <class Span, class IsGuarded, class Choose, class Initial, class Rest, class First>
-constexpr void entry_choice(const Span& choices, const Span& initials, const IsGuarded& is_guarded, const Choose& choose,
-                            const Initial& initial, const Rest& rest, const First& first) {
+constexpr void entry_choice(const Span& choices, const Span& initials, const IsGuarded& is_guarded, const Choose& choose, const Initial& initial,
+                            const Rest& rest, const First& first) {
     for (auto t = choices.first; t < choices.first + choices.count; ++t) {
         choose(t);
         if (!is_guarded(t)) return;
@@ -140,7 +139,8 @@ template <class Tables> constexpr index static_leaf(const Tables& tables, index 
         if (!tables.is_static(target)) return no_index;
         const auto& row = tables.states[target];
         const auto leads = [&](auto t) { target = tables.transitions[t].target; };
-        entry_choice(row.choices, row.initial, [](auto) { return false; }, leads, leads, [] {}, [&] { target = row.first; });
+        entry_choice(
+            row.choices, row.initial, [](auto) { return false; }, leads, leads, [] {}, [&] { target = row.first; });
     }
     return target;
 }

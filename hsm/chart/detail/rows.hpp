@@ -44,7 +44,7 @@ struct span_of {
 struct hook_row {
     op_function call;
     const void* self;
-    bool hook_context; ///< it asks for what a `moment` holds
+    bool hook_context;           ///< it asks for what a `moment` holds
     run_function many = nullptr; ///< of an update: the same for many agents
 };
 using guard_row = hook_row;
@@ -72,20 +72,21 @@ struct op_note {
     enum kind_of : std::uint16_t { still, entering, exiting, between, outside };
 
     constexpr op_note() = default;
-    constexpr op_note(kind_of k, std::uint32_t built_so_far, index at) : kind(k), built(static_cast<std::uint16_t>(built_so_far & most_locals)), state(at) {}
+    constexpr op_note(kind_of k, std::uint32_t built_so_far, index at)
+        : kind(k), built(static_cast<std::uint16_t>(built_so_far & most_locals)), state(at) {}
 
     kind_of kind : 3 = still;
     std::uint16_t built : 13 = 0; ///< entering: locals that are there already; still, between: 1 for a guard
     /// Is something being left or entered, or between the two? Then `state` is that far in.
     bool moves() const { return kind != still && kind != outside; }
-    index state = 0;              ///< the one entered or exited; between: the level
+    index state = 0; ///< the one entered or exited; between: the level
 };
 static_assert(sizeof(op_note) == 4);
 
 struct local_row {
     const local_prototype* prototype;
     const local_type* type; ///< of equal types of several modules the same one
-    std::uint32_t offset; ///< in the instance's block
+    std::uint32_t offset;   ///< in the instance's block
 };
 
 /// When something is due, counted from the entry of its state: a delay, a period, a least duration.
@@ -103,20 +104,20 @@ struct state_row {
     index last;
     index depth;
     state_kind kind;
-    index region;      ///< the innermost that it belongs to; 0: the root's
-    span_of regions;   ///< those inside it
-    index time_slot;   ///< where it is kept when it was entered
+    index region;    ///< the innermost that it belongs to; 0: the root's
+    span_of regions; ///< those inside it
+    index time_slot; ///< where it is kept when it was entered
     bool transient;
-    bool holds;        ///< it may have to be asked before it is left
+    bool holds; ///< it may have to be asked before it is left
     bool until_released;
-    index first;       ///< of a machine: the substate to enter for want of anything better
-    index record;      ///< of a machine: where it is kept where it was left; no_index: it is not
-    history_depth history; ///< a machine: what it goes back to by itself; a history state: what it stands for
+    index first;                                                   ///< of a machine: the substate to enter for want of anything better
+    index record;                                                  ///< of a machine: where it is kept where it was left; no_index: it is not
+    history_depth history;                                         ///< a machine: what it goes back to by itself; a history state: what it stands for
     span_of enter, update, exit, change, init, destroy, unhandled; ///< hooks
-    span_of hold;                        ///< guards: all of them must agree to its being left
+    span_of hold;                                                  ///< guards: all of them must agree to its being left
     span_of timers;
-    std::uint32_t least;                 ///< timer: how long it holds at least; no_timer: as long as it likes
-    span_of predicates;                  ///< guards
+    std::uint32_t least; ///< timer: how long it holds at least; no_timer: as long as it likes
+    span_of predicates;  ///< guards
     span_of locals;
     span_of choices;   ///< transitions: dispatch
     span_of initial;   ///< at most one; of a history state: where to go without a record
@@ -124,47 +125,47 @@ struct state_row {
     span_of reactions; ///< without event and target
     span_of events;    ///< with an event
 
-    program enter_program, exit_program;  ///< parts: this state alone
-    program entry_program;                ///< of a machine, or a history state: where it goes; sets the leaf
-    program anew_program;                 ///< the same, but not by the machine's own history
-    program update_program;               ///< part, where regions are driven
-    program timers_program;               ///< part: its timers begin to run
-    program hold_program;                 ///< part: ends with taken if it may be left, as far as its guards are concerned
+    program enter_program, exit_program;                      ///< parts: this state alone
+    program entry_program;                                    ///< of a machine, or a history state: where it goes; sets the leaf
+    program anew_program;                                     ///< the same, but not by the machine's own history
+    program update_program;                                   ///< part, where regions are driven
+    program timers_program;                                   ///< part: its timers begin to run
+    program hold_program;                                     ///< part: ends with taken if it may be left, as far as its guards are concerned
     program unhandled_program, init_program, destroy_program; ///< parts
     program change_program;
-    span_of tick;           ///< steps, when this is the leaf
-    program tick_program;   ///< all of them
-    bool updates;           ///< it has a section of its own in every tick
-    index rank;             ///< among the leaves of its region; no_index: it is none
-    span_of decides;        ///< of a machine whose regions are driven: in `decisions`, the polled transitions of its level
-    span_of programs;       ///< entries: its programs by event, when it is the leaf
-    std::uint32_t row;      ///< the same as a row
-    bool marked;            ///< being over matters: it has transitions on completion, or is the root
-    bool always;            ///< it has transitions that are tried after every other
+    span_of tick;         ///< steps, when this is the leaf
+    program tick_program; ///< all of them; it begins with a section op, whatever there is
+    bool updates;         ///< it has a section of its own in every tick
+    index rank;           ///< among the leaves of its region; no_index: it is none
+    span_of decides;      ///< of a machine whose regions are driven: in `decisions`, the polled transitions of its level
+    span_of programs;     ///< entries: its programs by event, when it is the leaf
+    std::uint32_t row;    ///< the same as a row
+    bool marked;          ///< being over matters: it has transitions on completion, or is the root
+    bool always;          ///< it has transitions that are tried after every other
 };
 
 struct transition_row {
     const transition_spec* spec;
     index source;
-    index target; ///< no_index: internal
-    index level;  ///< no_index: above the root
+    index target;        ///< no_index: internal
+    index level;         ///< no_index: above the root
     std::uint16_t event; ///< no_index: polled
     int priority;
     bool on_finished;
     bool always;
     bool force;
     bool defers;
-    bool wants_local;    ///< an action of it takes a local
-    bool by_record;      ///< its level depends on what its history state stands for; then `level` is the outermost that it may be
+    bool wants_local;     ///< an action of it takes a local
+    bool by_record;       ///< its level depends on what its history state stands for; then `level` is the outermost that it may be
     span_of more_targets; ///< of a fork
     span_of joined;       ///< states that must be active, too
-    std::uint32_t timer; ///< due, or not before; no_timer: any time
-    bool any_state; ///< from a superstate to its own substate: satisfied while that is active, or what it stands for
-    index goal;     ///< the target; the machine of a target that is a history state
+    std::uint32_t timer;  ///< due, or not before; no_timer: any time
+    bool any_state;       ///< from a superstate to its own substate: satisfied while that is active, or what it stands for
+    index goal;           ///< the target; the machine of a target that is a history state
     span_of guards;
-    span_of conditions;  ///< groups; asked before the guards
-    span_of entry_conditions;    ///< masks: the conditions that hold when it fires, as far as it says
-    bool needs_over;     ///< it fires only if the leaf is over
+    span_of conditions;       ///< groups; asked before the guards
+    span_of entry_conditions; ///< masks: the conditions that hold when it fires, as far as it says
+    bool needs_over;          ///< it fires only if the leaf is over
     span_of actions;
     program guard_program;  ///< part: ends with taken or guarded; 0: always taken
     program action_program; ///< part
@@ -176,9 +177,7 @@ struct transition_row {
 inline constexpr std::uint32_t no_timer = 0xffff'ffff;
 
 /// Of a polled one.
-inline reason reason_of(const transition_row& t) {
-    return t.on_finished ? reason::completion : t.timer != no_timer ? reason::time : reason::poll;
-}
+inline reason reason_of(const transition_row& t) { return t.on_finished ? reason::completion : t.timer != no_timer ? reason::time : reason::poll; }
 
 /// Of a leaf whose tick consists of transitions with conditions only: none of them can fire if ((bits ^ unwanted) & watch) == 0,
 /// bits being the first word. Of each transition enough is watched to rule it out.

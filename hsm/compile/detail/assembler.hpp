@@ -26,7 +26,7 @@ public:
     /// An op that may go elsewhere.
     jump_at emit_if(op_function function, std::uint64_t number, op_note note = {});
     /// Goes on at a program of that state, one that need not be there yet.
-    void emit_enter_by(program state_row::* which, index state, std::uint64_t unchanged);
+    void emit_enter_by(program state_row::*which, index state, std::uint64_t unchanged);
     void emit_row(index leaf);
 
     /// A user's hook, with what it asks for set up: the context of one state, locals looked up from another.
@@ -71,10 +71,14 @@ private:
     chart_core& core_;
     index known_state_ = nothing_known;
     index known_context_ = nothing_known;
-    std::uint8_t way_ = 0;           ///< the most ops that may have run since one returned, before the next one
-    std::vector<std::uint8_t> ways_; ///< the same, behind each op
+    std::uint8_t way_ = 0;                             ///< the most ops that may have run since one returned, before the next one
+    std::vector<std::uint8_t> ways_;                   ///< the same, behind each op
     std::vector<std::pair<program, program>> targets_; ///< op, where it leads
-    struct entry { program at; program state_row::* which; index state; };
+    struct entry {
+        program at;
+        program state_row::*which;
+        index state;
+    };
     std::vector<entry> entries_;                       ///< ops that lead to programs of states
     std::vector<std::pair<program, index>> row_users_; ///< op, leaf
     void make_rows();

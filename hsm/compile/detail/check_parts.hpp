@@ -1,8 +1,8 @@
 /// The parts of the check.
 #pragma once
 
-#include <hsm/compile/detail/finding_list.hpp>
 #include <hsm/chart/options.hpp>
+#include <hsm/compile/detail/finding_list.hpp>
 #include <hsm/compile/detail/outline.hpp>
 
 #include <string>
@@ -18,9 +18,7 @@ void check_warnings(const outline& o, const compile_options& options, finding_li
 // For the warnings.
 
 /// Nothing has a say when it is its turn.
-inline bool unguarded(const outline_transition& t) {
-    return !t.spec->is_guarded() && t.joined.empty() && !t.spec->after && !t.spec->every;
-}
+inline bool unguarded(const outline_transition& t) { return !t.spec->is_guarded() && t.joined.empty() && !t.spec->after && !t.spec->every; }
 
 /// "transition to "hero/idle" on "hit"".
 std::string described(const outline& o, const outline_transition& t);

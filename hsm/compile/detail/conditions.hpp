@@ -4,8 +4,8 @@
 /// all of them hold if ((bits ^ mask) & filter) == 0, at least one if ((bits ^ mask) & filter) != filter.
 #pragma once
 
-#include <hsm/compile/detail/finding_list.hpp>
 #include <hsm/chart/detail/rows.hpp>
+#include <hsm/compile/detail/finding_list.hpp>
 #include <hsm/compile/detail/outline.hpp>
 
 #include <cstdint>

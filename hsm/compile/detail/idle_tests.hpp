@@ -10,8 +10,8 @@ namespace hsm::detail {
 
 /// Both tests are of conditions, as chart_core::idle_tests.
 struct timed_idle_test {
-    idle_test before; ///< until the first of its timers is due it is all that there is to ask; not known: a tick may do anything
-    idle_test due;    ///< from then on it rules out what has been waiting for them; not known: nothing does
+    idle_test before;                  ///< until the first of its timers is due it is all that there is to ask; not known: a tick may do anything
+    idle_test due;                     ///< from then on it rules out what has been waiting for them; not known: nothing does
     std::vector<std::uint32_t> timers; ///< none: nothing there waits for time
 };
 

@@ -26,8 +26,7 @@ template <class Chart> struct constant_machine {
     std::uint8_t work = 0; ///< constant_work bits
 };
 
-template <class Chart, bool Completion = (Chart::size.marks > 0)> struct constant_completing_machine : constant_machine<Chart> {
-};
+template <class Chart, bool Completion = (Chart::size.marks > 0)> struct constant_completing_machine : constant_machine<Chart> {};
 
 /// Which machines are over, and which of them have not been asked for their transitions since.
 template <class Chart> struct constant_completing_machine<Chart, true> : constant_machine<Chart> {
@@ -38,13 +37,9 @@ template <class Chart> struct constant_completing_machine<Chart, true> : constan
 template <class Chart> using constant_core = constant_completing_machine<Chart>;
 
 /// The op at P.
-template <class Chart, std::uint32_t P> struct constant_at {
-    static constexpr constant_op op = Chart::tables.ops[P];
-};
+template <class Chart, std::uint32_t P> struct constant_at { static constexpr constant_op op = Chart::tables.ops[P]; };
 
-constexpr bool is_question(constant_op::kind_of k) {
-    return k >= constant_op::ask && k <= constant_op::if_just_entered;
-}
+constexpr bool is_question(constant_op::kind_of k) { return k >= constant_op::ask && k <= constant_op::if_just_entered; }
 constexpr bool is_plain(constant_op::kind_of k) { return k < constant_op::ask; }
 
 /// How many ops from there on are done one after the other.
@@ -66,7 +61,9 @@ template <class Chart> consteval std::uint32_t constant_length(std::uint32_t p) 
     const auto& ops = Chart::tables.ops;
     std::uint32_t n = 0;
     for (std::uint32_t open = p; p <= open; ++p, ++n) // its end is where nothing leads further
-        open = ops[p].kind != constant_op::end && ops[p].kind != constant_op::jump && open <= p ? p + 1 : ops[p].otherwise > open ? ops[p].otherwise : open;
+        open = ops[p].kind != constant_op::end && ops[p].kind != constant_op::jump && open <= p ? p + 1
+               : ops[p].otherwise > open                                                        ? ops[p].otherwise
+                                                                                                : open;
     return n;
 }
 
@@ -140,7 +137,8 @@ template <class Chart, std::uint32_t P> [[gnu::always_inline]] inline constant_c
     if constexpr (straight > 0) {
         [&]<std::uint32_t... I>(std::integer_sequence<std::uint32_t, I...>) __attribute__((always_inline)) {
             (constant_do<Chart, P + I>(m, call), ...);
-        }(std::make_integer_sequence<std::uint32_t, straight>());
+        }
+        (std::make_integer_sequence<std::uint32_t, straight>());
         return constant_run<Chart, P + straight>(m, call);
     } else {
         constexpr auto op = Chart::tables.ops[P];
@@ -154,7 +152,8 @@ template <class Chart, std::uint32_t P> [[gnu::always_inline]] inline constant_c
             constexpr auto questions = constant_questions<Chart>(P);
             const bool holds = [&]<std::uint32_t... I>(std::integer_sequence<std::uint32_t, I...>) __attribute__((always_inline)) {
                 return (constant_holds<Chart, P + I>(m, call) && ...);
-            }(std::make_integer_sequence<std::uint32_t, questions>());
+            }
+            (std::make_integer_sequence<std::uint32_t, questions>());
             if (holds) return constant_run<Chart, P + questions>(m, call);
             return constant_run<Chart, op.otherwise>(m, call);
         }

@@ -6,9 +6,7 @@
 
 namespace hsm::detail {
 
-template <std::size_t Size> struct constant_message {
-    char text[Size + 1]{};
-};
+template <std::size_t Size> struct constant_message { char text[Size + 1]{}; };
 
 /// The compiler prints what it was asked for, and with it the text.
 template <constant_message> struct mistake;
@@ -62,7 +60,8 @@ private:
         const auto& row = m_.states[s];
         const auto& node = *m_.nodes[s];
         if (name(s).empty()) tell("HSM-003", s, {"the state has no name"});
-        if (name(s).find('/') != std::string_view::npos) tell("HSM-003", s, {"the name '", name(s), "' contains '/', which separates names in a path"});
+        if (name(s).find('/') != std::string_view::npos)
+            tell("HSM-003", s, {"the name '", name(s), "' contains '/', which separates names in a path"});
         if (row.kind == state_kind::machine && row.first == no_index) tell("HSM-002", s, {"the machine has no substates"});
         if (row.initial.count > 1) tell("HSM-009", s, {"initial was given more than once"});
         check_names(s, node);
@@ -103,8 +102,7 @@ private:
         if (outside)
             tell(t.role == constant_role::dispatch ? "HSM-006" : "HSM-005", t.source,
                  {what, " names '", m_.path(t.target), "', which is not below it"});
-        if (!spec.has_target && !spec.event && spec.actions.empty())
-            tell("HSM-012", t.source, {"a polled reaction has no action"});
+        if (!spec.has_target && !spec.event && spec.actions.empty()) tell("HSM-012", t.source, {"a polled reaction has no action"});
         if (!spec.has_target && spec.on_finished) tell("HSM-018", t.source, {"a reaction waits for its own state to be finished"});
         if (spec.event && spec.on_finished)
             tell("HSM-015", t.source, {"a transition waits for the event '", spec.event.name, "' and for the source to be finished"});

@@ -43,7 +43,8 @@ template <class Chart, std::size_t Type> struct constant_rows {
         return leaves <= 4 && width * leaves <= 16 && ops <= 64;
     }
     /// Which the compiler makes a switch of, or less. An event that nobody waits for has the column behind the last.
-    template <std::size_t Leaf = 0> [[gnu::always_inline]] static inline constant_code select(constant_core<Chart>& m, std::uint64_t column, const void* payload) {
+    template <std::size_t Leaf = 0>
+    [[gnu::always_inline]] static inline constant_code select(constant_core<Chart>& m, std::uint64_t column, const void* payload) {
         if constexpr (Leaf == leaves - 1) {
             return static_cast<constant_code>(result::inactive);
         } else {

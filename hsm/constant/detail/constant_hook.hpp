@@ -60,7 +60,8 @@ template <class Context> struct constant_guard {
     }
 };
 
-template <class P, class Context, class Event, class Given> [[gnu::always_inline]] inline decltype(auto) constant_argument(Given& c, const constant_call& call) {
+template <class P, class Context, class Event, class Given>
+[[gnu::always_inline]] inline decltype(auto) constant_argument(Given& c, const constant_call& call) {
     using type = std::remove_cvref_t<P>;
     if constexpr (is_event<P, Event> && std::is_enum_v<type>)
         return static_cast<type>(call.number);
@@ -75,9 +76,7 @@ template <class P, class Context, class Event, class Given> [[gnu::always_inline
 }
 
 /// What a callable asks for that a constant chart does not have.
-template <class Context, class Event, class Signature> struct constant_lack {
-    static constexpr bool step = false, locals = false;
-};
+template <class Context, class Event, class Signature> struct constant_lack { static constexpr bool step = false, locals = false; };
 template <class Context, class Event, callable_kind Kind, class Object, bool Const, class Result, class... A>
 struct constant_lack<Context, Event, callable_signature<Kind, Object, Const, Result, A...>> {
     static constexpr bool step = (is_step<std::remove_cvref_t<A>> || ...);
@@ -102,8 +101,7 @@ template <class Role, class Context, class Event, class F> struct constant_form<
     static constexpr bool takes_event = !alone;
     static constexpr bool takes_elapsed = false;
     static constexpr bool fits = alone || detail::takes_event<F, Context, Event>();
-    static_assert(fits,
-                  "hsm: this cannot be called with (Context&), nor with (Context&, const Event&) once .on<Event>() has named the event");
+    static_assert(fits, "hsm: this cannot be called with (Context&), nor with (Context&, const Event&) once .on<Event>() has named the event");
 
     template <class Given> [[gnu::always_inline]] static inline decltype(auto) call(Given& c, const constant_call& with) {
         if constexpr (alone)
@@ -122,10 +120,13 @@ template <class F> inline constexpr bool captures = std::is_class_v<F> && !state
 
 /// Has a constant chart what it asks for? (Whoever is given it from outside asks, so that the compiler's way there is short to read.)
 template <class Context, class Event, class F>
-inline constexpr bool suits = !captures<F> && !constant_lack<Context, Event, signature<F>>::step && !constant_lack<Context, Event, signature<F>>::locals;
+inline constexpr bool suits =
+    !captures<F> && !constant_lack<Context, Event, signature<F>>::step && !constant_lack<Context, Event, signature<F>>::locals;
 template <class Context, class Event, class G> inline constexpr bool suits_as_guard = suits<Context, Event, G> && !names_condition<G>;
-template <class Context, class Event, class... G> inline constexpr bool suits_as_guard<Context, Event, all_of<G...>> = (suits_as_guard<Context, Event, G> && ...);
-template <class Context, class Event, class... G> inline constexpr bool suits_as_guard<Context, Event, any_of<G...>> = (suits_as_guard<Context, Event, G> && ...);
+template <class Context, class Event, class... G>
+inline constexpr bool suits_as_guard<Context, Event, all_of<G...>> = (suits_as_guard<Context, Event, G> && ...);
+template <class Context, class Event, class... G>
+inline constexpr bool suits_as_guard<Context, Event, any_of<G...>> = (suits_as_guard<Context, Event, G> && ...);
 template <class Context, class Event, class G> inline constexpr bool suits_as_guard<Context, Event, negation<G>> = suits_as_guard<Context, Event, G>;
 
 template <class Context, class F> constexpr bool check_returns_nothing() {
@@ -156,9 +157,8 @@ private:
         } else if constexpr (std::is_convertible_v<F, void (Context::*)() const>) {
             this->const_member = f;
         } else {
-            static_assert(!std::is_same_v<F, F>,
-                          "hsm: a constant chart takes function pointers as void (Context&) and member functions as "
-                          "void (), of the context: write a lambda around it");
+            static_assert(!std::is_same_v<F, F>, "hsm: a constant chart takes function pointers as void (Context&) and member functions as "
+                                                 "void (), of the context: write a lambda around it");
         }
     }
     template <class Form> constexpr void bind_thunk() {

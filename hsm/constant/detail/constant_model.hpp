@@ -109,8 +109,7 @@ private:
         states[s].updates = states[s].kind != state_kind::final && states[s].update.count + states[s].reactions.count > 0;
     }
 
-    template <class Source, class Belongs>
-    constexpr constant_span add_rows(index s, const Source& from, constant_role role, Belongs belongs) {
+    template <class Source, class Belongs> constexpr constant_span add_rows(index s, const Source& from, constant_role role, Belongs belongs) {
         list sorted;
         if (from.empty()) return {static_cast<std::uint32_t>(transitions.size()), 0};
         for (const auto* t : from)

@@ -60,7 +60,7 @@ template <class Context> struct constant_spec {
     bool on_finished = false;
     bool reenter = false;
     bool external = false;
-    bool takes_event = false; ///< some guard or action may
+    bool takes_event = false;                      ///< some guard or action may
     constant_list<constant_guard<Context>> guards; ///< the trees; roots are chained by `next`
     std::int32_t first_guard = -1;
     std::int32_t last_guard = -1;
@@ -78,8 +78,10 @@ template <class Context> struct constant_spec {
     template <class Event> constexpr void add_guard(const constant_condition<Context, Event>& g) {
         for (const auto& part : g.tree) takes_event |= part.takes_event;
         const auto root = g.append(g.tree, guards);
-        if (last_guard >= 0) guards[static_cast<std::size_t>(last_guard)].next = root;
-        else first_guard = root;
+        if (last_guard >= 0)
+            guards[static_cast<std::size_t>(last_guard)].next = root;
+        else
+            first_guard = root;
         last_guard = root;
     }
 };

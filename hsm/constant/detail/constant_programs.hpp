@@ -29,15 +29,15 @@ public:
     std::uint32_t start = 0;
 
 private:
-    using typename base::list;
-    using base::m_;
-    using base::order_;
     using base::begin;
     using base::body;
     using base::end;
     using base::guards;
     using base::land;
+    using base::m_;
+    using base::order_;
     using base::row;
+    using typename base::list;
 
     constexpr std::uint32_t& cell(std::uint32_t column, std::size_t rank) { return cells[column * (leaves.size() + 1) + rank]; }
     /// The column of an event.
@@ -56,7 +56,8 @@ private:
         }
         list all;
         flatten::candidates(
-            m_.states, no_index, leaf, order_, [&](index s) { return m_.states[s].events; }, [](std::uint32_t) { return false; }, [&](std::uint32_t t) { all.push_back(t); });
+            m_.states, no_index, leaf, order_, [&](index s) { return m_.states[s].events; }, [](std::uint32_t) { return false; },
+            [&](std::uint32_t t) { all.push_back(t); });
         list same;
         for (std::size_t i = 0; i < all.size(); ++i) {
             const auto column = column_of(row(all[i]).event);

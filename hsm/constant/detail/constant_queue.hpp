@@ -17,7 +17,6 @@ template <std::size_t Slots> struct queue {
 
 namespace hsm::detail {
 
-
 template <class Chart> consteval std::size_t constant_largest(std::uint32_t constant_event_type::*what) {
     std::uint32_t most = 1;
     for (const auto& type : Chart::tables.types) most = type.*what > most ? type.*what : most;

@@ -32,10 +32,10 @@ struct constant_state_row {
     state_kind kind = state_kind::leaf;
     bool transient = false;
     bool updates = false;
-    std::int32_t mark = -1; ///< of a machine with transitions on completion: its bit
-    constant_span enter, update, exit; ///< hooks
+    std::int32_t mark = -1;                                    ///< of a machine with transitions on completion: its bit
+    constant_span enter, update, exit;                         ///< hooks
     constant_span choices, initial, polled, reactions, events; ///< transitions
-    constant_span name, path; ///< characters
+    constant_span name, path;                                  ///< characters
     constant_tag id;
     std::int64_t value = 0;
     constant_tag class_tag;
@@ -61,10 +61,10 @@ struct constant_transition_row {
 struct constant_event_type {
     constant_type_id<event_type> type;
     bool is_enum = false;
-    bool dense = true;        ///< the columns are those of first_value and the values behind it; otherwise of `events`, one by one
+    bool dense = true; ///< the columns are those of first_value and the values behind it; otherwise of `events`, one by one
     std::int64_t first_value = 0;
-    std::uint32_t first = 0;  ///< column
-    std::uint32_t count = 0;  ///< of columns
+    std::uint32_t first = 0; ///< column
+    std::uint32_t count = 0; ///< of columns
     constant_span events;
     std::uint32_t size = 1;
     std::uint32_t alignment = 1;
@@ -80,18 +80,18 @@ struct constant_event_row {
 /// One step of a program. What a program returns at its end is a constant_code.
 struct constant_op {
     enum kind_of : std::uint8_t {
-        hook,     ///< calls it
-        leaf,     ///< that is the leaf now, by rank
-        mark,     ///< a machine is over
+        hook, ///< calls it
+        leaf, ///< that is the leaf now, by rank
+        mark, ///< a machine is over
         unmark,
-        link,     ///< of a chain of transitions; the operand is the leaf's state
-        ask,      ///< a guard; goes to `otherwise` if it refuses
-        if_marked,///< a machine is over, and not just now
-        if_due,   ///< it is over and has not been asked for its transitions yet; it has now
+        link,            ///< of a chain of transitions; the operand is the leaf's state
+        ask,             ///< a guard; goes to `otherwise` if it refuses
+        if_marked,       ///< a machine is over, and not just now
+        if_due,          ///< it is over and has not been asked for its transitions yet; it has now
         if_just_entered, ///< a state of that depth has been entered, and may be tried: a bit of the call's number; the chain notes who is asked
-        go,       ///< on at `otherwise`
-        jump,     ///< on with a program that is shared
-        end,      ///< a constant_code
+        go,              ///< on at `otherwise`
+        jump,            ///< on with a program that is shared
+        end,             ///< a constant_code
     } kind = end;
     std::uint32_t operand = 0;
     std::uint32_t otherwise = 0;

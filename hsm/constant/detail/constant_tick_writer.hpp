@@ -19,24 +19,24 @@ public:
     constant_list<constant_step> steps;
 
 protected:
-    using typename base::kind;
-    using typename base::list;
-    using base::m_;
-    using base::order_;
     using base::begin;
     using base::body;
     using base::call;
     using base::emit;
     using base::end;
     using base::entry;
-    using base::guards;
-    using base::land;
-    using base::row;
     using base::exit;
-    using base::is_machine;
     using base::from_;
+    using base::guards;
+    using base::is_machine;
+    using base::land;
     using base::links_;
+    using base::m_;
+    using base::order_;
     using base::retried_;
+    using base::row;
+    using typename base::kind;
+    using typename base::list;
 
     constexpr void make_leaf(constant_leaf_row& leaf) {
         leaf.stop = begin();
@@ -175,7 +175,7 @@ protected:
     }
 
 private:
-    bool polls_ = false; ///< there are polled transitions
+    bool polls_ = false;                   ///< there are polled transitions
     constant_list<std::uint32_t> updates_; ///< programs, by state
 };
 

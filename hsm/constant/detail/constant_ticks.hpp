@@ -47,12 +47,14 @@ template <class Chart, bool Work, std::size_t... Leaf> consteval auto make_const
 template <class Chart, std::size_t... Step> consteval auto make_constant_steps(std::index_sequence<Step...>) {
     return constant_array<constant_function_of<Chart>, sizeof...(Step)>{&constant_function<Chart, Chart::tables.steps[Step].program>...};
 }
-template <class Chart, std::uint32_t constant_leaf_row::*Program, std::size_t... Leaf> consteval auto make_constant_functions(std::index_sequence<Leaf...>) {
+template <class Chart, std::uint32_t constant_leaf_row::*Program, std::size_t... Leaf>
+consteval auto make_constant_functions(std::index_sequence<Leaf...>) {
     return constant_array<constant_function_of<Chart>, sizeof...(Leaf)>{constant_function_or_none<Chart, Chart::tables.leaves[Leaf].*Program>()...};
 }
 
 // Each is made only for charts that it is called for.
-template <class Chart, bool Work> inline constexpr auto constant_tick_table = make_constant_ticks<Chart, Work>(std::make_index_sequence<Chart::size.leaves>());
+template <class Chart, bool Work>
+inline constexpr auto constant_tick_table = make_constant_ticks<Chart, Work>(std::make_index_sequence<Chart::size.leaves>());
 template <class Chart> inline constexpr auto constant_step_table = make_constant_steps<Chart>(std::make_index_sequence<Chart::size.steps>());
 template <class Chart, std::uint32_t constant_leaf_row::*Program>
 inline constexpr auto constant_leaf_table = make_constant_functions<Chart, Program>(std::make_index_sequence<Chart::size.leaves>());

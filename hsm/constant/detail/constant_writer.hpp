@@ -51,8 +51,9 @@ protected:
             bool rests = false;
             if (is_machine(s)) {
                 const auto nothing = [](auto) {};
-                flatten::entry_choice(m_.states[s].choices, m_.states[s].initial, [&](auto t) { return m_.is_guarded(t); }, nothing, nothing,
-                                      [&] { rests = true; }, [] {});
+                flatten::entry_choice(
+                    m_.states[s].choices, m_.states[s].initial, [&](auto t) { return m_.is_guarded(t); }, nothing, nothing, [&] { rests = true; },
+                    [] {});
                 if (!rests) continue;
             }
             ranks_[s] = static_cast<index>(leaves.size());

@@ -35,7 +35,8 @@ public:
 
     /// For an agent of that page, or of any. Changes nothing else.
     void make_ready(const page& p) {
-        if (!p.is_filled(reserve_)) [[unlikely]] make_ready();
+        if (!p.is_filled(reserve_)) [[unlikely]]
+            make_ready();
     }
     void make_ready() { page::fill(reserve_, shape_); }
     std::size_t bytes() const { return page::bytes(reserve_); } ///< of what it has got
@@ -44,7 +45,7 @@ public:
     void load_new(page& p, std::uint32_t slot, std::int64_t now);
     void load(page& p, std::uint32_t slot, std::int64_t now);
     void store(std::int64_t now) noexcept; ///< only if the agent slot was ready
-    void leave_for_good() noexcept; ///< an inactive agent, of whom nothing is kept
+    void leave_for_good() noexcept;        ///< an inactive agent, of whom nothing is kept
 
     result post(const event_ref& event) { return calls::post(engine_, event); }
     result process(const event_ref& event) { return calls::process(engine_, event); }
@@ -61,12 +62,12 @@ public:
     bool run(page& p, const frame& f);
 
     bool is_in(std::uint16_t state) const { return is_active_now(engine_, core_, state); } ///< the one that is loaded
-    bool only_looks() const { return calls::only_looks(engine_); }                  ///< a guard of his runs
+    bool only_looks() const { return calls::only_looks(engine_); }                         ///< a guard of his runs
 
     void remove_after() { stops_ |= removed; } ///< it was removed in a call of its own
     bool is_removed() const { return stops_ & removed; }
-    std::uint32_t calls = 0;   ///< to the agent that is loaded, from its own hooks
-    agent_slot* below = nullptr;     ///< of the same page, or in the crowd's list of free ones
+    std::uint32_t calls = 0;     ///< to the agent that is loaded, from its own hooks
+    agent_slot* below = nullptr; ///< of the same page, or in the crowd's list of free ones
 
 private:
     /// What a call leaves in a machine's state that matters to the next one.
@@ -103,12 +104,12 @@ private:
     engine& engine_;
     std::byte* const own_block_;
     hook_context* const own_hook_context_;
-    queue_head* const own_queues_; ///< the instance's
-    std::vector<index> region_leaves_;      ///< of all regions, before
-    queue_head* queues_;           ///< for agents that have none
-    const std::uint8_t lasting_;   ///< bits of machine::state that are the instance's
-    const std::uint64_t column_;   ///< of the bits: the conditions
-    const bool plain_;             ///< a tick is one run through the leaf's sections
+    queue_head* const own_queues_;     ///< the instance's
+    std::vector<index> region_leaves_; ///< of all regions, before
+    queue_head* queues_;               ///< for agents that have none
+    const std::uint8_t lasting_;       ///< bits of machine::state that are the instance's
+    const std::uint64_t column_;       ///< of the bits: the conditions
+    const bool plain_;                 ///< a tick is one run through the leaf's sections
     page* page_ = nullptr;
     std::uint32_t slot_ = 0;
     page_reserve reserve_;
@@ -117,7 +118,6 @@ private:
     // While agents are updated in one loop.
     const update_only* updating_ = nullptr;
     std::int64_t later_ = 0;
-
 };
 
 } // namespace hsm::detail

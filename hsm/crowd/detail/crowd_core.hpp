@@ -3,8 +3,8 @@
 
 #include <hsm/chart/chart.hpp>
 #include <hsm/crowd/crowd_base.hpp>
-#include <hsm/crowd/detail/page.hpp>
 #include <hsm/crowd/detail/agent_slot.hpp>
+#include <hsm/crowd/detail/page.hpp>
 
 #include <list>
 #include <memory>
@@ -55,7 +55,9 @@ public:
     std::uint32_t number_to_set(const condition_key& c) const;
     /// The same of a number: as quick as can be.
     std::uint32_t number_of(std::uint32_t number) const { return number < shape_.core.conditions.size() ? number : number_of(key_of(number)); }
-    std::uint32_t number_to_set(std::uint32_t number) const { return number > 0 && number < shape_.core.conditions.size() ? number : number_to_set(key_of(number)); }
+    std::uint32_t number_to_set(std::uint32_t number) const {
+        return number > 0 && number < shape_.core.conditions.size() ? number : number_to_set(key_of(number));
+    }
     bool get(agent_id id, std::uint32_t number) const;
     void change(agent_id id, std::uint32_t number, condition_change to);
     void change_all(std::uint32_t number, bool on);
@@ -66,6 +68,8 @@ public:
 
     // Frames: crowd_run.cpp.
     result run(std::int64_t elapsed, agent_slot::phase what, const parallel_for* workers);
+    std::exception_ptr run_pages(const agent_slot::frame& frame, const parallel_for* workers);
+    std::exception_ptr end_run(page& p);
     void add_batch(index state, owned<batch_hook> hook);
     void set_rate(agent_id id, std::uint16_t ticks);
     crowd_mailbox* mailbox() { return mailbox_.get(); }
@@ -77,8 +81,8 @@ private:
     page& page_at(std::uint32_t position) const { return *pages_[position / page_agents]; }
     page& page_for(std::uint32_t position);
     std::unique_lock<std::mutex> lock_agent_slots();
-    agent_slot& take_agent_slot();                 ///< for who is to be removed
-    agent_slot& take_agent_slot(const page& p);    ///< for others there: it is ready
+    agent_slot& take_agent_slot();              ///< for who is to be removed
+    agent_slot& take_agent_slot(const page& p); ///< for others there: it is ready
     void free_agent_slot(agent_slot& s) noexcept;
     struct freed_after {
         crowd_core& self;
@@ -89,7 +93,7 @@ private:
     std::int64_t clock_of(const page& p, std::uint32_t slot) const;
     void remove_in(agent_slot& s, page& p, std::uint32_t slot);
     void forget(page& p, std::uint32_t slot) noexcept;
-    void reset_entry_conditions(page& p) noexcept;
+    void take_back(page& p) noexcept;
     void run_page(page& p, const agent_slot::frame& f);
     void tick_agents(page& p, const agent_slot::frame& f);
     void make_one_ready();
@@ -109,8 +113,8 @@ private:
     std::int64_t now_ = 0;
     std::uint64_t ticks_ = 0;
     const agent_slot::frame* running_ = nullptr; ///< the tick in progress
-    std::size_t running_pages_ = 0;        ///< that it is for
-    bool parallel_ = false;                ///< by several workers
+    std::size_t running_pages_ = 0;              ///< that it is for
+    bool parallel_ = false;                      ///< by several workers
 
     struct agent_slot_with_machine {
         agent_slot_with_machine(const chart_base& chart, const agent_kind& kind, const crowd_shape& shape)

@@ -35,9 +35,9 @@ using agent_bits = std::array<std::uint64_t, page_words>; ///< a bit per agent o
 
 /// Of a leaf whose tick is one update hook, which wants context and time only: agents beside each other are updated in one loop.
 struct update_only {
-    const hook_row* hook = nullptr; ///< null: it is none
-    const op* at = nullptr;         ///< its op
-    const op* section = nullptr;
+    const hook_row* hook = nullptr;    ///< null: it is none
+    const op* at = nullptr;            ///< its op
+    const op* section = nullptr;       ///< as machine::section
     const state_base* state = nullptr; ///< whose hook it is
 };
 
@@ -67,8 +67,8 @@ struct crowd_shape {
 
     const chart_core& core;
     crowd_options options;
-    bool has_column;        ///< the first word of the conditions is in a column
-    std::size_t row_size;   ///< bytes
+    bool has_column;      ///< the first word of the conditions is in a column
+    std::size_t row_size; ///< bytes
     std::size_t bit_size;
     std::uint64_t attention; ///< the bit of an agent that must be looked at in every tick
     timed_shape timed;
@@ -83,13 +83,13 @@ struct crowd_shape {
     std::size_t context_size;
     std::size_t context_alignment;
     std::size_t context_stride;
-    std::vector<std::uint8_t> updates; ///< by row: time passing is something to a machine there
-    std::vector<std::uint8_t> decisions_only;    ///< by row: its ticks are decisions only, and its leaf is all that it has to keep
+    std::vector<std::uint8_t> updates;        ///< by row: time passing is something to a machine there
+    std::vector<std::uint8_t> decisions_only; ///< by row: its ticks are decisions only, and its leaf is all that it has to keep
 
     std::vector<update_only> updates_only; ///< by row
-    bool seldom_marked; ///< no transition asks whether a state is over: if one is, that is spilled state
+    bool seldom_marked;                    ///< no transition asks whether a state is over: if one is, that is spilled state
 
-    std::uint32_t none() const { return static_cast<std::uint32_t>(core.states.size()); }   ///< the row of a place without agent
+    std::uint32_t none() const { return static_cast<std::uint32_t>(core.states.size()); } ///< the row of a place without agent
     std::uint32_t parked() const { return none() + 1; }  ///< of one that is not ticked, because it is not active, or over
     std::uint32_t stopped() const { return none() + 2; } ///< the same, of one that has been active
     static constexpr std::uint32_t other_rows = 3;
@@ -110,8 +110,8 @@ struct spilled_state {
     // Of a machine without a block:
     std::uint64_t pulses = 0;
     std::uint64_t marks = 0, due = 0; ///< which states are over
-    queue_head* queues;       ///< null: the options want none
-    spilled_state* next = nullptr; ///< of those that are spare
+    queue_head* queues;               ///< null: the options want none
+    spilled_state* next = nullptr;    ///< of those that are spare
     const crowd_shape& shape;
 };
 
@@ -210,7 +210,7 @@ public:
     const std::uint32_t first; ///< the index of its first agent
     std::uint32_t used = 0;    ///< all behind that have never been there
     std::uint32_t alive = 0;
-    agent_slot* visits = nullptr;    ///< those that agents are sitting in
+    agent_slot* visits = nullptr; ///< those that agents are sitting in
 
     /// Something was done to an agent that is still to be ticked: it has to be looked at.
     void mark(std::uint32_t slot) {
@@ -220,15 +220,15 @@ public:
     }
 
     // In a tick.
-    agent_bits* must_tick = nullptr;        ///< those that are to be ticked
-    std::uint32_t next = 0;                ///< all before that have been
-    agent_run* run = nullptr;              ///< agents that are being updated in one loop
-    std::unique_ptr<agent_bits> newcomers; ///< agents that are ticked from the next one on
+    agent_bits* must_tick = nullptr;          ///< those that are to be ticked
+    std::uint32_t next = 0;                   ///< all before that have been
+    agent_run* run = nullptr;                 ///< agents that are being updated in one loop
+    std::unique_ptr<agent_bits> newcomers;    ///< agents that are ticked from the next one on
     std::unique_ptr<agent_bits> no_newcomers; ///< its memory, while there are none
-    agent_bits freed{};                    ///< places of those that were removed
+    agent_bits freed{};                       ///< places of those that were removed
     bool any_freed = false;
-    bool waits = false;                    ///< for a agent slot: the worker that came had none
-    std::exception_ptr failure;            ///< of the first agent whose hook threw
+    bool waits = false;         ///< for a agent slot: the worker that came had none
+    std::exception_ptr failure; ///< of the first agent whose hook threw
     bool fired = false;
     bool to_be_removed = false; ///< the agent before `next`: in a call of its own
 

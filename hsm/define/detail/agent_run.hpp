@@ -9,9 +9,9 @@
 namespace hsm::detail {
 
 struct agent_run {
-    void* contexts;      ///< an array
+    void* contexts; ///< an array
     time_span elapsed;
-    std::size_t at;      ///< the element whose hook runs, or threw; the first
+    std::size_t at; ///< the element whose hook runs, or threw; the first
     std::size_t end;
     std::size_t interrupted = 0; ///< behind the element at `at`
 };

@@ -12,7 +12,9 @@ namespace hsm::detail {
 struct condition_index {
     using key = std::pair<std::string_view, std::int64_t>; ///< any_index: the first of that name
     struct hash {
-        std::size_t operator()(const key& k) const { return std::hash<std::string_view>()(k.first) + static_cast<std::size_t>(k.second) * 0x9e3779b1; }
+        std::size_t operator()(const key& k) const {
+            return std::hash<std::string_view>()(k.first) + static_cast<std::size_t>(k.second) * 0x9e3779b1;
+        }
     };
     std::unordered_map<key, condition_spec*, hash> specs;
 

@@ -15,7 +15,7 @@ public:
     explicit delay(hook find) : given_(true), find_(make_owned<hook>(std::move(find))) {}
 
     explicit operator bool() const { return given_; }
-    std::int64_t nanoseconds() const { return fixed_; } ///< if nothing is to be found out
+    std::int64_t nanoseconds() const { return fixed_; }        ///< if nothing is to be found out
     const hook& find() const { return find_ ? *find_ : none; } ///< empty if the time is fixed
     hook* finder() { return find_.get(); }                     ///< the same; null if the time is fixed
 

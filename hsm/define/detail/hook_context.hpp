@@ -16,26 +16,26 @@ namespace hsm::detail {
 /// Why the transition in progress happens.
 struct cause {
     hsm::reason reason = hsm::reason::none;
-    const event_ref* event = nullptr;     ///< null unless an event is being handled; without its object
-    const state_base* source = nullptr;   ///< null for start and stop
-    const state_base* target = nullptr;   ///< null for internal reactions
-    const state_base* previous = nullptr; ///< the leaf before the transition
+    const event_ref* event = nullptr;            ///< null unless an event is being handled; without its object
+    const state_base* source = nullptr;          ///< null for start and stop
+    const state_base* target = nullptr;          ///< null for internal reactions
+    const state_base* previous = nullptr;        ///< the leaf before the transition
     const transition_spec* transition = nullptr; ///< none for start, stop and requests
 };
 
 /// What is known while a hook runs, kept only for charts with hooks that ask for it.
 struct hook_context {
     detail::cause cause;
-    const state_base* state = nullptr; ///< whose hook runs, and where locals are looked up from; null: above the root
-    std::int64_t elapsed = 0;          ///< nanoseconds; zero outside updates
-    std::int64_t tick_elapsed = 0;     ///< of the tick or update in progress
-    successor next;                    ///< what an update returned
+    const state_base* state = nullptr;   ///< whose hook runs, and where locals are looked up from; null: above the root
+    std::int64_t elapsed = 0;            ///< nanoseconds; zero outside updates
+    std::int64_t tick_elapsed = 0;       ///< of the tick or update in progress
+    successor next;                      ///< what an update returned
     const state_base* arrived = nullptr; ///< for on_change: the leaf after the transition
-    std::int64_t delay = 0;            ///< what a delay's function returned, in nanoseconds
-    reason entered = reason::none;     ///< entry or history: what enters the state, if not the transition itself
+    std::int64_t delay = 0;              ///< what a delay's function returned, in nanoseconds
+    reason entered = reason::none;       ///< entry or history: what enters the state, if not the transition itself
     void* root_context = nullptr;
-    std::uint16_t level = 0xffff;      ///< of the transition in progress
-    bool retry = false;                ///< a machine at rest makes its entry choice anew
+    std::uint16_t level = 0xffff; ///< of the transition in progress
+    bool retry = false;           ///< a machine at rest makes its entry choice anew
 };
 
 } // namespace hsm::detail

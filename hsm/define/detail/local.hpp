@@ -26,7 +26,9 @@ struct local_type : type_identity {
 template <class T> [[gnu::visibility("hidden")]] void copy_local([[maybe_unused]] void* to, [[maybe_unused]] const void* from) {
     if constexpr (std::is_copy_constructible_v<T>) new (to) T(*static_cast<const T*>(from)); // `local` insists on it
 }
-template <class T> [[gnu::visibility("hidden")]] void move_local(void* to, void* from) noexcept { new (to) T(static_cast<T&&>(*static_cast<T*>(from))); }
+template <class T> [[gnu::visibility("hidden")]] void move_local(void* to, void* from) noexcept {
+    new (to) T(static_cast<T&&>(*static_cast<T*>(from)));
+}
 template <class T> constexpr auto move_of_local() -> void (*)(void*, void*) noexcept {
     if constexpr (std::is_nothrow_move_constructible_v<T>) return &move_local<T>;
     return nullptr;
@@ -39,16 +41,14 @@ template <class T> [[gnu::visibility("hidden")]] const void* clone_local([[maybe
 template <class T> [[gnu::visibility("hidden")]] void delete_prototype(const void* prototype) noexcept { delete static_cast<const T*>(prototype); }
 template <class T>
 [[gnu::visibility("hidden")]] inline constexpr local_type local_type_of{
-    detail::identity_of<T>(),  &detail::copy_local<T>,    detail::move_of_local<T>(), &detail::destroy_local<T>,
+    detail::identity_of<T>(),     &detail::copy_local<T>,  detail::move_of_local<T>(), &detail::destroy_local<T>,
     &detail::delete_prototype<T>, &detail::clone_local<T>, class_tag_of<T>()};
 
 /// One local of one state: its type and the object that activations are copied from.
 class local_prototype {
 public:
     /// Made in place: a class of great alignment cannot be passed by value in the same way by every compiler.
-    template <class T, class... Args> static local_prototype of(Args&&... args) {
-        return {local_type_of<T>, new T{std::forward<Args>(args)...}};
-    }
+    template <class T, class... Args> static local_prototype of(Args&&... args) { return {local_type_of<T>, new T{std::forward<Args>(args)...}}; }
     local_prototype(local_prototype&& other) noexcept
         : type_(other.type_), object_(std::exchange(other.object_, nullptr)), name_(std::move(other.name_)) {}
     local_prototype& operator=(local_prototype&&) = delete;

@@ -27,7 +27,7 @@ public:
     explicit state_index(const state_base& root);
     state_index(const state_index&) = delete;
     ~state_index();
-    const state_base* find(const state_base& from, std::string_view path) const; ///< null if there is none
+    const state_base* find(const state_base& from, std::string_view path) const;  ///< null if there is none
     lookup_result look_up(const state_base& from, const target_spec& what) const; ///< as the function
 
 private:

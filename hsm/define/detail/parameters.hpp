@@ -32,18 +32,15 @@ template <class T> inline constexpr bool is_step = false;
 template <class C> inline constexpr bool is_step<step<C>> = true;
 
 template <class P, class Context>
-inline constexpr bool is_context = std::is_same_v<std::remove_cvref_t<P>, Context> ||
-                                   std::is_base_of_v<std::remove_cvref_t<P>, Context>;
+inline constexpr bool is_context = std::is_same_v<std::remove_cvref_t<P>, Context> || std::is_base_of_v<std::remove_cvref_t<P>, Context>;
 template <class P>
-inline constexpr bool is_elapsed = std::is_floating_point_v<std::remove_cvref_t<P>> ||
-                                   duration_like<std::remove_cvref_t<P>> ||
-                                   std::is_same_v<std::remove_cvref_t<P>, time_span>;
-template <class P, class Event>
-inline constexpr bool is_event = std::is_same_v<std::remove_cvref_t<P>, Event> && !std::is_same_v<Event, no_event>;
+inline constexpr bool is_elapsed =
+    std::is_floating_point_v<std::remove_cvref_t<P>> || duration_like<std::remove_cvref_t<P>> || std::is_same_v<std::remove_cvref_t<P>, time_span>;
+template <class P, class Event> inline constexpr bool is_event = std::is_same_v<std::remove_cvref_t<P>, Event> && !std::is_same_v<Event, no_event>;
 /// Whatever class is left over can only be a local.
 template <class P, class Context, class Event>
-inline constexpr bool is_local = std::is_class_v<std::remove_cvref_t<P>> && !is_context<P, Context> &&
-                                 !is_elapsed<P> && !is_event<P, Event> && !is_step<std::remove_cvref_t<P>>;
+inline constexpr bool is_local =
+    std::is_class_v<std::remove_cvref_t<P>> && !is_context<P, Context> && !is_elapsed<P> && !is_event<P, Event> && !is_step<std::remove_cvref_t<P>>;
 
 // The checks say what is wrong in a static_assert, and are false then: what would follow from it is not compiled.
 
@@ -75,8 +72,8 @@ template <class Role, class Context, class Event, class P> constexpr bool check_
                       "hsm: a guard takes const references: deciding must not change what is decided upon");
         return by_reference && (!guards || by_const_reference);
     } else {
-        constexpr bool early = std::is_enum_v<std::remove_cvref_t<P>> && std::is_same_v<Event, no_event> &&
-                               (guards || std::is_same_v<Role, as_action>);
+        constexpr bool early =
+            std::is_enum_v<std::remove_cvref_t<P>> && std::is_same_v<Event, no_event> && (guards || std::is_same_v<Role, as_action>);
         static_assert(!early, "hsm: call .on<Event>() before a guard or action that takes the event (a parameter of an "
                               "enumeration is one)");
         static_assert(early || is_local<P, Context, Event>,
@@ -107,9 +104,7 @@ template <class Context> struct step_of_call {
 };
 
 /// The nearest one from the hook's state outwards; the check of the chart has made sure that there is one.
-template <class T> T& local_of(machine& m) {
-    return *static_cast<T*>(m.chart->host->local(m, m.hook_context().state, local_type_of<T>));
-}
+template <class T> T& local_of(machine& m) { return *static_cast<T*>(m.chart->host->local(m, m.hook_context().state, local_type_of<T>)); }
 
 template <class P, class Context, class Event> decltype(auto) argument(machine& m) {
     using T = std::remove_cvref_t<P>;

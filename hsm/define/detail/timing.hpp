@@ -32,7 +32,8 @@ struct as_delay {
     template <class Form, class F> static const op* run(const op* at, machine& m) {
         using result = result_of<Form, F>;
         m.at = at;
-        if constexpr (check_time<result>()) m.hook_context().delay = time_from<std::remove_cvref_t<result>>(Form::template call<F>(at->self, m)).nanoseconds();
+        if constexpr (check_time<result>())
+            m.hook_context().delay = time_from<std::remove_cvref_t<result>>(Form::template call<F>(at->self, m)).nanoseconds();
         at = next(at);
         HSM_PROCEED(at);
     }

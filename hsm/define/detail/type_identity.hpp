@@ -27,9 +27,7 @@ struct type_identity {
 /// Only for types of two modules.
 bool same_between_modules(const type_identity& a, const type_identity& b);
 
-inline bool same_type(const type_identity& a, const type_identity& b) {
-    return &a == &b || (a.module != b.module && same_between_modules(a, b));
-}
+inline bool same_type(const type_identity& a, const type_identity& b) { return &a == &b || (a.module != b.module && same_between_modules(a, b)); }
 
 /// Its address stands for the module that the code is in.
 [[gnu::visibility("hidden")]] inline constexpr char this_module = 0;
@@ -43,9 +41,12 @@ constexpr bool is_inside_function(std::string_view name) {
         if (name[i] == '\'') i = name.find('\'', i + (name.substr(i, 2) == "'\\" ? 3 : 2));
         if (i == name.npos) return false;
         depth += nesting(name[i]);
-        if (name[i] == ')' || name[i] == '}') closed = depth;
-        else if (depth < closed || (depth == closed && name[i] == ',')) closed = -1000;
-        else if (depth == closed && name.substr(i, 2) == "::") return true;
+        if (name[i] == ')' || name[i] == '}')
+            closed = depth;
+        else if (depth < closed || (depth == closed && name[i] == ','))
+            closed = -1000;
+        else if (depth == closed && name.substr(i, 2) == "::")
+            return true;
     }
     return false;
 }

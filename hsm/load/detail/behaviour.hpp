@@ -25,7 +25,7 @@ struct node_factory {
 struct behaviour {
     behaviour_kind kind = behaviour_kind::callback;
     std::string name;
-    shared_name label; ///< the same, for what bears it; set by the registry
+    shared_name label;                  ///< the same, for what bears it; set by the registry
     const node_factory* over = nullptr; ///< the context that it is for; null: any
 
     /// Of what is called: the parts of a copy of the callable.

@@ -15,7 +15,7 @@ struct guard_tree {
     condition_literal literal{};     ///< of a bit
     bool holds = true;               ///< of a constant
     std::vector<guard_tree> parts = {};
-    int priority = 0;                ///< the highest that is written in it
+    int priority = 0; ///< the highest that is written in it
     bool has_priority = false;
 };
 

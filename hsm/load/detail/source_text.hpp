@@ -26,7 +26,7 @@ private:
     bool check(problem_list& problems);
 
     std::string text_;
-    std::vector<std::uint32_t> lines_;    ///< where each begins
+    std::vector<std::uint32_t> lines_;     ///< where each begins
     std::vector<std::uint32_t> followers_; ///< bytes that are not the first of their character
 };
 

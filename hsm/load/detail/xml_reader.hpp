@@ -39,7 +39,7 @@ private:
     const xml_attribute* required(const xml_element& e, std::string_view name);
     bool flag(const xml_element& e, std::string_view name);
     std::optional<int> integer(const xml_attribute& a);
-    static constexpr int most_index = 65535; ///< of a bit in a chart
+    static constexpr int most_index = 65535;                                    ///< of a bit in a chart
     bool is_index(const xml_attribute& a, int number, int least = -most_index); ///< of a bit, or, below zero, that it is not set
     /// `visit(name, where it is)` for each of several in one attribute.
     template <class Visit> static void each_word(const xml_attribute& a, Visit visit);
@@ -102,8 +102,8 @@ private:
     /// States of whose kind, or of what is in them, is not known what the file means. Nothing is told of them that hangs on it.
     std::unordered_set<const state_base*> doubtful_;
     std::unordered_set<const state_base*> incomplete_; ///< something was left out that had its own error
-    std::size_t without_name_ = 0; ///< states
-    int unknown_contexts_ = 0; ///< around what is being read
+    std::size_t without_name_ = 0;                     ///< states
+    int unknown_contexts_ = 0;                         ///< around what is being read
 };
 
 template <class Visit> void xml_reader::each_word(const xml_attribute& a, Visit visit) {

@@ -10,9 +10,7 @@ struct context_kind : type_identity {
     void (*destroy)(instance_base& machine) noexcept;
 };
 
-
-template <class Context>
-instance_base* make_instance(void* at, const chart_base& c, void* context, const instance_options& options, void* memory) {
+template <class Context> instance_base* make_instance(void* at, const chart_base& c, void* context, const instance_options& options, void* memory) {
     static_assert(sizeof(instance<Context>) == sizeof(instance_base), "the place for it is of that size");
     return new (at) instance<Context>(static_cast<const chart<Context>&>(c), *static_cast<Context*>(context), options, memory);
 }
@@ -22,8 +20,8 @@ template <class Context> void destroy_instance(instance_base& machine) noexcept 
     static_cast<type&>(machine).~type();
 }
 
-
 template <class Context>
-[[gnu::visibility("hidden")]] inline constexpr context_kind context_kind_of{identity_of<Context>(), &make_instance<Context>, &destroy_instance<Context>};
+[[gnu::visibility("hidden")]] inline constexpr context_kind context_kind_of{identity_of<Context>(), &make_instance<Context>,
+                                                                            &destroy_instance<Context>};
 
 } // namespace hsm::detail

@@ -33,13 +33,13 @@ enum class presence : std::uint8_t {
 struct machine_slot {
     presence is = presence::free;
     bool real_time = false;
-    std::uint32_t number = 0;  ///< in machine_pool::slots_, for good
-    std::uint64_t serial = 0;  ///< of the machine: the how manieth of this manager
-    machine_slot* after = nullptr;    ///< in the list of all
+    std::uint32_t number = 0;      ///< in machine_pool::slots_, for good
+    std::uint64_t serial = 0;      ///< of the machine: the how manieth of this manager
+    machine_slot* after = nullptr; ///< in the list of all
     alignas(instance_base) std::byte head[sizeof(instance_base)];
     // What an update needs stands above.
     machine_slot* before = nullptr;
-    machine_slot* next = nullptr;     ///< among those that are free, or that end, or that are gone
+    machine_slot* next = nullptr; ///< among those that are free, or that end, or that are gone
     pool* home = nullptr;
     std::string name;
     name_table::node_type key; ///< kept for the next machine here, when it is not in the table
@@ -100,8 +100,7 @@ public:
     machine_pool& operator=(const machine_pool&) = delete;
     ~machine_pool(); ///< runs no hooks
 
-    machine_slot& create(const context_kind& kind, std::string_view name, const chart_base& chart, void* context,
-                  const instance_options& options);
+    machine_slot& create(const context_kind& kind, std::string_view name, const chart_base& chart, void* context, const instance_options& options);
     machine_slot* find(std::string_view name) const;
     /// The machine that the handle is of; null if that is not there any more.
     machine_slot* at(const managed_base& m) const;
@@ -152,7 +151,7 @@ private:
     name_table names_;
     std::unordered_map<pool_key, pool, pool_key_hash> pools_;
     std::unordered_map<const context_kind*, census> kinds_;
-    std::vector<machine_slot*> slots_;              ///< by number; null: given back to the system
+    std::vector<machine_slot*> slots_;         ///< by number; null: given back to the system
     std::vector<std::uint32_t> spare_numbers_; ///< of those
     machine_slot* first_ = nullptr;
     machine_slot* last_ = nullptr;

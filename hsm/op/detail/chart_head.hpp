@@ -47,10 +47,10 @@ struct host_calls {
 /// Where in a row the events of one type stand. Column 0 is every row's empty one.
 struct event_column {
     const event_type* type = nullptr; ///< null: of none
-    std::int64_t first_value = 0; ///< of an enumeration
-    std::uint64_t count = 0;      ///< of its values from there on
-    std::uint32_t first = 0;      ///< the column of the first value
-    bool listed = false;          ///< its values are looked up one by one
+    std::int64_t first_value = 0;     ///< of an enumeration
+    std::uint64_t count = 0;          ///< of its values from there on
+    std::uint32_t first = 0;          ///< the column of the first value
+    bool listed = false;              ///< its values are looked up one by one
 };
 
 /// The part of a chart that hooks and the inlined parts of an instance see; the rest of it derives from this.
@@ -59,12 +59,12 @@ struct chart_head {
     const event_type* main_type = nullptr; ///< an enumeration whose values are columns 1 .. main_count; most charts have one
     std::uint64_t main_count = 0;
     const event_column* columns = nullptr; ///< by the id of the event's type, as far as the mask goes
-    const void* module = nullptr;    ///< that all types of its events are of; null if they are of several
+    const void* module = nullptr;          ///< that all types of its events are of; null if they are of several
     std::uint32_t column_mask = 0;
     const op* const* ticks = nullptr; ///< by the leaf: all of its tick
-    bool has_holds = false;  ///< some state may hold, so that an event may have to wait
-    bool stores_events = false; ///< because of that, or because a state defers it
-    bool has_hook_context = false; ///< some hook asks for the step, a local, the elapsed time
+    bool has_holds = false;           ///< some state may hold, so that an event may have to wait
+    bool stores_events = false;       ///< because of that, or because a state defers it
+    bool has_hook_context = false;    ///< some hook asks for the step, a local, the elapsed time
 };
 
 } // namespace detail

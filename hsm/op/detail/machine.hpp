@@ -26,14 +26,14 @@ enum work_bit : std::uint8_t {
 
 /// Bits of machine::state.
 enum state_bit : std::uint8_t {
-    state_posted = 1,   ///< the posted queue is not empty, or there is a mailbox, or pulses
-    state_watched = 2,  ///< the first word of conditions is watched for the leaf; true only while shallowest_change says that nothing has changed
-    state_queues = 4,   ///< the block has queues
-    state_owner = 8,    ///< the block was allocated
-    state_fired = 16,   ///< a transition has fired in the tick in progress
-    state_paused = 32,  ///< the clock stands still
-    state_scaled = 64,  ///< the clock runs faster or slower than the time that it is given
-    state_ready = 128,  ///< on_init has run
+    state_posted = 1,  ///< the posted queue is not empty, or there is a mailbox, or pulses
+    state_watched = 2, ///< the first word of conditions is watched for the leaf; true only while shallowest_change says that nothing has changed
+    state_queues = 4,  ///< the block has queues
+    state_owner = 8,   ///< the block was allocated
+    state_fired = 16,  ///< a transition has fired in the tick in progress
+    state_paused = 32, ///< the clock stands still
+    state_scaled = 64, ///< the clock runs faster or slower than the time that it is given
+    state_ready = 128, ///< on_init has run
 };
 
 /// What machine::at points to when there is no hook, and yet the next event may not go straight to its program:
@@ -45,19 +45,19 @@ inline const op* in_call() { return reinterpret_cast<const op*>(std::uintptr_t(2
 struct machine {
     const op* const* row = nullptr; ///< of the leaf: a program per column of events
     const chart_head* chart = nullptr;
-    void* context = nullptr;      ///< of the machine whose hook runs
-    const op* at = not_ready();   ///< the hook that runs; null: none does, and the next event may come
+    void* context = nullptr;    ///< of the machine whose hook runs
+    const op* at = not_ready(); ///< the hook that runs; null: none does, and the next event may come
     union {
         const void* payload = nullptr; ///< of the event that is being handled
-        const op* section;             ///< of the tick that is being made: the section op that was begun last; null: it is run by itself
+        const op* section; ///< of the tick that is being made: behind the section op that was begun last; null: a section is run by itself
     };
-    std::byte* block = nullptr;   ///< the rest of its memory; it begins with a pointer to its hook context, if there is one
-    std::int64_t now = 0;         ///< nanoseconds that have passed for this instance
-    std::uint16_t leaf = 0xffff;  ///< the innermost active state
+    std::byte* block = nullptr;               ///< the rest of its memory; it begins with a pointer to its hook context, if there is one
+    std::int64_t now = 0;                     ///< nanoseconds that have passed for this instance
+    std::uint16_t leaf = 0xffff;              ///< the innermost active state
     std::uint16_t unchanged_depth = 0xffff;   ///< how many of the outermost states the last transition of a program has left as they were
     std::uint16_t shallowest_change = 0xffff; ///< the least of these since a tick has noted when states were entered; 0xffff: none
-    std::uint8_t work = 0;  ///< bits: what is to be done after the program that runs
-    std::uint8_t state = 0; ///< bits
+    std::uint8_t work = 0;                    ///< bits: what is to be done after the program that runs
+    std::uint8_t state = 0;                   ///< bits
 
     detail::hook_context& hook_context() const { return **reinterpret_cast<detail::hook_context**>(block); }
 };

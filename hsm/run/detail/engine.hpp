@@ -30,11 +30,13 @@ public:
         if constexpr (!std::is_enum_v<E>) {
             const auto& type = event_type_of<E>;
             const auto& column = chart->columns[__atomic_load_n(&type.id, __ATOMIC_RELAXED) & chart->column_mask];
-            if (column.type == &type) [[likely]] return row[column.first];
+            if (column.type == &type) [[likely]]
+                return row[column.first];
             return type.module == chart->module ? nullptr : row[find_column(*this, view_of_event(event))];
         } else {
             const auto value = static_cast<std::uint64_t>(event);
-            if (value < chart->main_count && chart->main_type == &event_type_of<E>) [[likely]] return row[1 + value];
+            if (value < chart->main_count && chart->main_type == &event_type_of<E>) [[likely]]
+                return row[1 + value];
             return other_program_for(event);
         }
     }
@@ -53,7 +55,8 @@ public:
 #else
         code = run(first, *this);
 #endif
-        if (work) [[unlikely]] return complete_handling(*this, static_cast<result>(code));
+        if (work) [[unlikely]]
+            return complete_handling(*this, static_cast<result>(code));
         return static_cast<result>(code);
     }
 

@@ -23,7 +23,7 @@ namespace hsm::detail {
 class mailbox_queue : public mailbox {
 public:
     mailbox_queue(std::uint32_t capacity, const chart_core& core); ///< throws usage_error if that is too much
-    ~mailbox_queue(); ///< destroys the payloads that are left
+    ~mailbox_queue();                                              ///< destroys the payloads that are left
 
     /// From any thread. The tag is the caller's: for whom the event is, if the mailbox is not that of one machine.
     result put(const event_ref& event, std::uint64_t tag = 0);

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <hsm/run/detail/event_queue.hpp>
-#include <hsm/run/instance_options.hpp>
 #include <hsm/run/detail/mailbox_queue.hpp>
+#include <hsm/run/instance_options.hpp>
 
 #include <utility>
 
@@ -20,8 +20,8 @@ struct queue_head {
 
     queue_head(const chart_core& core, const instance_options& options, std::byte* slots, owned<mailbox_queue> mailed)
         : internal(options.internal_queue, core, slots),
-          posted(options.posted_queue, core, slots + event_queue::memory_size(options.internal_queue, core)),
-          chain_limit(options.chain_limit), mail(std::move(mailed)) {}
+          posted(options.posted_queue, core, slots + event_queue::memory_size(options.internal_queue, core)), chain_limit(options.chain_limit),
+          mail(std::move(mailed)) {}
 };
 
 } // namespace hsm::detail

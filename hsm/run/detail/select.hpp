@@ -17,8 +17,8 @@ struct selection {
     enabled_transition* found = nullptr; ///< where there are regions, in the block; else `one`
     std::byte* asked = nullptr;          ///< see asked_of
     std::size_t count = 0;
-    std::uint16_t deferred = no_index;   ///< the number of the event, if somebody defers it
-    bool known = false;                  ///< somebody knows the event, and refused it
+    std::uint16_t deferred = no_index; ///< the number of the event, if somebody defers it
+    bool known = false;                ///< somebody knows the event, and refused it
     enabled_transition one{};
 
     selection(const machine& m, const chart_core& core, kind_of k, std::uint16_t event_number = no_index);

@@ -27,6 +27,6 @@ std::int64_t* entry_times(const machine& m, const chart_core& core);
 inline const tick_section* first_section(const chart_core& core, index leaf) { return core.sections.data() + core.states[leaf].tick.first; }
 inline const tick_section* last_section(const chart_core& core, index leaf) { return first_section(core, leaf) + core.states[leaf].tick.count; }
 /// The one that was begun last.
-inline const tick_section* section_begun(const machine& m, const chart_core& core) { return core.sections.data() + m.section->number; }
+inline const tick_section* section_begun(const machine& m, const chart_core& core) { return core.sections.data() + m.section[-1].number; }
 
 } // namespace hsm::detail

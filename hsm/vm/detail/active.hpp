@@ -7,22 +7,23 @@ namespace hsm::detail {
 
 /// What the driver of regions knows of one of them.
 struct region_state {
-    const op* const* row; ///< of its region leaf: programs by column
-    index leaf; ///< its innermost active state, without those in inner regions; no_index: it is not active
+    const op* const* row;    ///< of its region leaf: programs by column
+    index leaf;              ///< its innermost active state, without those in inner regions; no_index: it is not active
     index shallowest_change; ///< the least depth of what stayed in it since that was reset
 };
 struct driver_head {
-    const pair_table* pair; ///< of the parallel that is active; null: it has none
-    const op* other;      ///< of two programs that are run by turns, where the one that waits goes on
-    std::uint32_t handed; ///< what a program has handed over: a transition, or a place in chart_core::history_owners
-    index reached;        ///< and the state that it has come to
-    index step_level;     ///< the innermost state around the step in progress
+    const pair_table* pair;                           ///< of the parallel that is active; null: it has none
+    const op* other;                                  ///< of two programs that are run by turns, where the one that waits goes on
+    std::uint32_t handed;                             ///< what a program has handed over: a transition, or a place in chart_core::history_owners
+    index reached;                                    ///< and the state that it has come to
+    index step_level;                                 ///< the innermost state around the step in progress
     enum : std::uint8_t { none, step, turns } moving; ///< whether states are being left and entered, and by what
-    bool foresees;        ///< can() is asking guards
-    bool siblings;        ///< all regions with a leaf as their region leaf are of the same parallel
-    index leaf_count;     ///< how many regions have a leaf as their region leaf
-    index outer_count;    ///< how many have a parallel
-    region_state** list;  ///< the regions whose region leaves are leaves, and behind them those whose region leaves are parallels, in the order of definition
+    bool foresees;                                    ///< can() is asking guards
+    bool siblings;                                    ///< all regions with a leaf as their region leaf are of the same parallel
+    index leaf_count;                                 ///< how many regions have a leaf as their region leaf
+    index outer_count;                                ///< how many have a parallel
+    region_state**
+        list; ///< the regions whose region leaves are leaves, and behind them those whose region leaves are parallels, in the order of definition
 };
 inline driver_head& driver_of(const machine& m, const chart_core& core) { return *reinterpret_cast<driver_head*>(m.block + core.layout.driver); }
 inline region_state& region_at(const machine& m, const chart_core& core, std::size_t region) {

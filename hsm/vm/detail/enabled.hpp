@@ -15,7 +15,9 @@ struct enabled_transition {
     bool drops = false; ///< for a deferral, or a transition inside the state that defers
 };
 /// Of the step in progress, with room for one of each region, and one more.
-inline enabled_transition* enabled_of(const machine& m, const chart_core& core) { return reinterpret_cast<enabled_transition*>(m.block + core.layout.enabled); }
+inline enabled_transition* enabled_of(const machine& m, const chart_core& core) {
+    return reinterpret_cast<enabled_transition*>(m.block + core.layout.enabled);
+}
 /// As much room again, for what would be done.
 inline enabled_transition* foreseen_of(const machine& m, const chart_core& core) { return enabled_of(m, core) + core.regions.size() + 1; }
 /// Which regions have been asked for their transition, and behind that which had one: a bit each; for what is done, and once more for

@@ -10,7 +10,7 @@ namespace hsm::detail {
 
 struct waiting_slot {
     std::uint32_t transition; ///< its number + 1; 0: none waits
-    index holder;             ///< the innermost of the states that held it; no_index: that has been left after its update, and it is still to be tried
+    index holder; ///< the innermost of the states that held it; no_index: that has been left after its update, and it is still to be tried
 };
 
 /// Its payload is in one of the payload buffers: there is one for each slot, and a spare one.
@@ -34,7 +34,6 @@ struct holding_head {
 holding_head& holding_of(const machine& m, const chart_core& core);
 void prepare_holding(machine& m, const chart_core& core);
 std::uint32_t payload_stride(const chart_core& core);
-
 
 /// Slots are numbered from the level above the root inwards; with regions there is one for each state.
 inline std::size_t slot_of(const chart_core& core, index level) {

@@ -30,7 +30,7 @@ const op* at_state(const op* at, machine& m);
 const op* in_context(const op* at, machine& m);
 /// self: the state. Its update hooks come next.
 const op* updating(const op* at, machine& m);
-/// number: the step. A section of a tick begins; the payload says which it is. Ends here if sections are run by themselves.
+/// number: the section. A section of a tick begins, and machine::section says which. Ends here if sections are run by themselves.
 const op* section(const op* at, machine& m);
 /// The decisions of a section are over. Ends here if a transition has begun to wait.
 const op* decided(const op* at, machine& m);

@@ -140,7 +140,8 @@ private:
 
     template <class C> void add_hold(hsm::state<C>& state, const guard_plan& g, int number) {
         if (g.asks != asks::nothing)
-            conditions_->ask(g, [&g](const C& c) { return ask(g, c); }, [&](auto when) { state.hold_until(when); });
+            conditions_->ask(
+                g, [&g](const C& c) { return ask(g, c); }, [&](auto when) { state.hold_until(when); });
         else if (g.form == 4)
             state.hold_until([&g](const C& c, hsm::state_ref target) {
                 if (!whole(c).silent) whole(c).note("h>" + differential::number(target));
@@ -172,8 +173,7 @@ private:
         for (const auto& h : at(number).change)
             machine.on_change([&h](C& c, hsm::state_ref from, hsm::state_ref to, hsm::reason why) {
                 if (whole(c).silent) return perform(h, whole(c), by_agent{*whole(c).self});
-                const auto move = " " + differential::number(from) + ">" + differential::number(to) + " " +
-                                  std::string(to_string(why));
+                const auto move = " " + differential::number(from) + ">" + differential::number(to) + " " + std::string(to_string(why));
                 plain_hook("C", h, c, move);
             });
         for (const auto& h : at(number).unhandled) add_hook<C>("N", h, number, [&](auto f) { machine.on_unhandled(f); });
@@ -218,17 +218,14 @@ private:
             if (h.act.does == act::nothing && h.token % 4 == 0) return add([](C& c) { whole(c).note("stateless"); });
             return add([kind, &h](C& c) { plain_hook(kind, h, c); });
         case 2:
-            if (has_bare(where))
-                return add([kind, &h](bare& b, C& c) { plain_hook(kind, h, c, " b" + std::to_string(++b.value)); });
+            if (has_bare(where)) return add([kind, &h](bare& b, C& c) { plain_hook(kind, h, c, " b" + std::to_string(++b.value)); });
             [[fallthrough]];
         default: return add([kind, &h](C& c, hsm::step<C>& s) { step_hook(kind, h, c, s); });
         }
     }
 
     template <class C> void add_update(hsm::state<C>& state, const hook_plan& h, int where) {
-        const auto wants = [](const hook_plan& hook, const C& c) {
-            return hook.next != none && whole(c).has(hook.next_bit);
-        };
+        const auto wants = [](const hook_plan& hook, const C& c) { return hook.next != none && whole(c).has(hook.next_bit); };
         // by number: it may have to find its way in another definition of the same plan
         const auto node_of = [](const hook_plan& hook, const C& c) { return &whole(c).self->node(hook.next); };
         switch (h.form) {
@@ -296,11 +293,8 @@ private:
         case 3: return add_event<C, key>(begin(state, t, [](auto x) { return x.on(key::down); }), t, source);
         case 4: return add_event<C, key>(begin(state, t, [](auto x) { return x.template on<key::left>(); }), t, source);
         case 5: return add_event<C, far_apart>(begin(state, t, [](auto x) { return x.on(far_apart::low); }), t, source);
-        case 6:
-            return add_event<C, far_apart>(begin(state, t, [](auto x) { return x.on(far_apart::high); }), t, source);
-        default:
-            return add_event<C, void>(begin(state, t, [&](auto x) { return x.on(t.event == 7 ? "ping" : "pong"); }), t,
-                                      source);
+        case 6: return add_event<C, far_apart>(begin(state, t, [](auto x) { return x.on(far_apart::high); }), t, source);
+        default: return add_event<C, void>(begin(state, t, [&](auto x) { return x.on(t.event == 7 ? "ping" : "pong"); }), t, source);
         }
     }
 

@@ -29,8 +29,12 @@ public:
     /// f(what the guard asks of conditions). Holds: its function.
     template <class Holds, class F> void ask(const guard_plan& g, Holds holds, F f) const {
         switch (g.writing) {
-        case writing::name: return ask(g, [&](std::size_t i) { return named(g.literals[i]); }, holds, f);
-        case writing::index: return ask(g, [&](std::size_t i) { return indexed(g.literals[i]); }, holds, f);
+        case writing::name:
+            return ask(
+                g, [&](std::size_t i) { return named(g.literals[i]); }, holds, f);
+        case writing::index:
+            return ask(
+                g, [&](std::size_t i) { return indexed(g.literals[i]); }, holds, f);
         case writing::handle: break;
         }
         const auto& handle = handles_[static_cast<std::size_t>(g.literals[0].which)];

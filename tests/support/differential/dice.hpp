@@ -20,9 +20,7 @@ public:
     }
     int below(int n) { return static_cast<int>(roll() % static_cast<std::uint64_t>(n)); }
     bool chance(int percent) { return below(100) < percent; }
-    template <class T> T one_of(std::initializer_list<T> choices) {
-        return choices.begin()[below(static_cast<int>(choices.size()))];
-    }
+    template <class T> T one_of(std::initializer_list<T> choices) { return choices.begin()[below(static_cast<int>(choices.size()))]; }
 
 private:
     std::uint64_t state_;

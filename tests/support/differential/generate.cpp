@@ -106,8 +106,7 @@ private:
         if (state.kind != kind::final) state.transient = dice_.chance(transients_);
         if (composite && s > 0 && dice_.chance(projections_)) state.way = 1 + dice_.below(2);
         for (int type = 0; type < local_types; ++type)
-            if (dice_.chance(locals_) && (type != timer_type || state.kind != kind::final))
-                state.locals.push_back(make_local(type));
+            if (dice_.chance(locals_) && (type != timer_type || state.kind != kind::final)) state.locals.push_back(make_local(type));
         if (machine) make_entry(s);
         if (state.kind != kind::final && !(has_regions(s) && dice_.chance(together_)))
             for (int i = dice_.below(transitions_ + 1); i > 0; --i)
@@ -173,8 +172,7 @@ private:
         if (!forked.empty()) {
             aim_at(c, forked);
         } else {
-            do
-                c.target = some_below(composite);
+            do c.target = some_below(composite);
             while (own_history(composite, c.target)); // it could lead back to itself; there are other substates
         }
         c.actions = hooks(40, 3);
@@ -190,9 +188,7 @@ private:
     }
     int some_below(int s) { return s + 1 + dice_.below(last_below(s) - s); }
 
-    local_plan make_local(int type) {
-        return {type, ++token_, 1 + dice_.below(4), dice_.chance(faults_) ? fault() : none};
-    }
+    local_plan make_local(int type) { return {type, ++token_, 1 + dice_.below(4), dice_.chance(faults_) ? fault() : none}; }
 
     transition_plan make_deferral() {
         transition_plan t;

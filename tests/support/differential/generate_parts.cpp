@@ -36,8 +36,7 @@ void parts_generator::choose_character() {
     transitions_ = 2 + dice_.below(4);
     events_ = dice_.chance(together_) ? 1 : 1 + dice_.below(dice_.chance(70) ? 3 : event_count);
     first_event_ = dice_.below(event_count);
-    plan_.compile.order =
-        dice_.chance(65) ? hsm::decision_order::superstate_first : hsm::decision_order::substate_first;
+    plan_.compile.order = dice_.chance(65) ? hsm::decision_order::superstate_first : hsm::decision_order::substate_first;
     plan_.compile.remember_finals = dice_.chance(25);
     plan_.compile.entry_times = dice_.chance(75);
     if (dice_.chance(15)) plan_.compile.row_memory = 0;
@@ -102,9 +101,9 @@ act_plan parts_generator::make_act() {
     if (of_conditions)
         a.does = dice_.one_of({act::set_condition, act::clear_condition, act::pulse_condition, act::get_condition});
     else
-        a.does = dice_.one_of({act::process, act::process, act::post, act::change_to, act::change_to_place, act::finish,
-                           act::finish, act::finish_leaf, act::finish_state, act::release, act::release_state,
-                           act::force_to, act::stop, act::flip, act::flip, act::can, act::look, act::tick});
+        a.does = dice_.one_of({act::process, act::process, act::post, act::change_to, act::change_to_place, act::finish, act::finish,
+                               act::finish_leaf, act::finish_state, act::release, act::release_state, act::force_to, act::stop, act::flip, act::flip,
+                               act::can, act::look, act::tick});
     switch (a.does) {
     case act::process:
     case act::post:
@@ -144,8 +143,7 @@ std::vector<guard_plan> parts_generator::guards() {
 }
 
 guard_plan parts_generator::make_guard() {
-    guard_plan g{++token_, dice_.below(6), dice_.below(ordinary_bits), dice_.chance(50),
-                 dice_.chance(faults_ / 2) ? fault() : none};
+    guard_plan g{++token_, dice_.below(6), dice_.below(ordinary_bits), dice_.chance(50), dice_.chance(faults_ / 2) ? fault() : none};
     if (dice_.chance(conditions_)) ask_conditions(g);
     if (dice_.chance(acts_ / 2)) g.act = make_look();
     return g;
@@ -191,11 +189,10 @@ input_plan parts_generator::make_input(int position) {
     if (in.does == input::set_state && dice_.chance(10)) in.what = 0;
     in.amount = dice_.chance(2) ? -1 : dice_.one_of({0, 1, 5, 10, 16, 100});
     if (dice_.chance(60)) in.flips = static_cast<std::uint32_t>(dice_.roll()) & ((1u << ordinary_bits) - 1);
-    if (conditions_ > 0 && dice_.chance(40)) in.turned = static_cast<std::uint32_t>(dice_.roll() & dice_.roll()) & ((2u << (plan_.conditions.size() - 1)) - 2);
+    if (conditions_ > 0 && dice_.chance(40))
+        in.turned = static_cast<std::uint32_t>(dice_.roll() & dice_.roll()) & ((2u << (plan_.conditions.size() - 1)) - 2);
     if (conditions_ > 0 && dice_.chance(10)) in.pulsed = 1u << some_condition();
-    if (dice_.chance(20))
-        in.faults = (static_cast<std::uint32_t>(dice_.roll()) & ((1u << all_bits) - 1)) >> ordinary_bits
-                                                                                               << ordinary_bits;
+    if (dice_.chance(20)) in.faults = (static_cast<std::uint32_t>(dice_.roll()) & ((1u << all_bits) - 1)) >> ordinary_bits << ordinary_bits;
     return in;
 }
 
@@ -222,9 +219,9 @@ input parts_generator::choose_input() {
 }
 
 input parts_generator::choose_rare_input() {
-    return dice_.one_of({input::release, input::release, input::release, input::release_state, input::release_state,
-                         input::force_to, input::force_to, input::restart, input::destroy, input::reset,
-                         input::set_state, input::set_state, input::pause, input::resume, input::scale});
+    return dice_.one_of({input::release, input::release, input::release, input::release_state, input::release_state, input::force_to, input::force_to,
+                         input::restart, input::destroy, input::reset, input::set_state, input::set_state, input::pause, input::resume,
+                         input::scale});
 }
 
 } // namespace differential

@@ -56,7 +56,7 @@ private:
     input choose_input();
     input choose_rare_input();
 
-    bool quiet_ = false; ///< most ticks find nothing to do, and there is little but conditions and time to look at
+    bool quiet_ = false;               ///< most ticks find nothing to do, and there is little but conditions and time to look at
     int events_ = 1, first_event_ = 0; ///< those that transitions wait for
 };
 

@@ -24,9 +24,9 @@ inline std::string seen(const world& w) { return "@" + number(w.self->current())
 
 /// What a step tells.
 template <class C> std::string seen(hsm::step<C>& s) {
-    auto text = "@" + number(s.current()) + "/" + number(s.state()) + " " + std::string(to_string(s.reason())) + " " +
-                number(s.source()) + ">" + number(s.target()) + "<" + number(s.previous()) + " t" +
-                std::to_string(s.time_in_state().nanoseconds()) + " d" + std::to_string(s.elapsed().nanoseconds());
+    auto text = "@" + number(s.current()) + "/" + number(s.state()) + " " + std::string(to_string(s.reason())) + " " + number(s.source()) + ">" +
+                number(s.target()) + "<" + number(s.previous()) + " t" + std::to_string(s.time_in_state().nanoseconds()) + " d" +
+                std::to_string(s.elapsed().nanoseconds());
     if (const auto* e = s.template event<hit>()) text += " " + describe(*e);
     if (const auto* e = s.template event<parcel>()) text += " " + describe(*e);
     if (const auto* e = s.template event<key>()) text += " " + describe(*e);
@@ -127,8 +127,7 @@ template <class C> void plain_hook(const char* kind, const hook_plan& h, C& c, c
 template <class C> void step_hook(const char* kind, const hook_plan& h, C& c, hsm::step<C>& s) {
     if (whole(c).silent) return perform(h, whole(c), by_step<C>{s, *whole(c).self});
     auto text = seen(s);
-    if (auto* const local = s.template local<bare>())
-        text += " b" + std::to_string(local->value++) + (local->count.whole() ? "" : "!");
+    if (auto* const local = s.template local<bare>()) text += " b" + std::to_string(local->value++) + (local->count.whole() ? "" : "!");
     if (auto* const local = s.template local<heavy>()) text += " h" + std::to_string(local->text.size());
     told(kind, h, c, text);
     perform(h, whole(c), by_step<C>{s, *whole(c).self});

@@ -61,8 +61,7 @@ verdict play_isolated(const plan& p) {
 }
 
 std::uint64_t first_failure(std::uint64_t first, std::uint64_t last, int inputs, players played_by) {
-    void* const shared =
-        mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* const shared = mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) throw std::bad_alloc();
     auto* const seed = new (shared) std::uint64_t(first);
     const auto code = exit_code_of([&] {

@@ -33,10 +33,10 @@ enum class act {
     force_to,      ///< what: state
     stop,
     raise,
-    flip, ///< what: bit
-    can,  ///< what: event
-    look, ///< what: state; is it active, and which are the leaves?
-    tick, ///< and the other calls that are refused inside a hook
+    flip,          ///< what: bit
+    can,           ///< what: event
+    look,          ///< what: state; is it active, and which are the leaves?
+    tick,          ///< and the other calls that are refused inside a hook
     set_condition, ///< what: condition
     clear_condition,
     pulse_condition,
@@ -95,11 +95,11 @@ struct time_plan {
 };
 
 struct transition_plan {
-    int target = none; ///< none: internal
+    int target = none;             ///< none: internal
     std::vector<int> more_targets; ///< of a fork
     std::vector<int> joined;       ///< of a join: states that must be active, too
-    int event = none;  ///< none: polled
-    bool defers = false; ///< nothing but the event counts then
+    int event = none;              ///< none: polled
+    bool defers = false;           ///< nothing but the event counts then
     bool on_finished = false;
     int priority = 0;
     bool reenter = false;
@@ -140,8 +140,8 @@ struct state_plan {
     int superstate = none;
     int place = none; ///< its enumerator
     bool transient = false;
-    int way = 0; ///< to another context, if it is not 0
-    int remembers = 0; ///< 1: the substate (machines only), 2: the leaves
+    int way = 0;        ///< to another context, if it is not 0
+    int remembers = 0;  ///< 1: the substate (machines only), 2: the leaves
     bool holds = false; ///< until it is released
     std::vector<guard_plan> hold_until;
     time_plan least;

@@ -26,7 +26,8 @@ struct timed {
 class crowd_agent {
 public:
     crowd_agent(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
-        : chart_(chart), world_(w), options_(options), herd_(chart, std::span(&w, 1), {.agent = options, .start = false, .lists = chart.state_count() % 2 == 0}), id_(herd_.add_element(0)) {}
+        : chart_(chart), world_(w), options_(options),
+          herd_(chart, std::span(&w, 1), {.agent = options, .start = false, .lists = chart.state_count() % 2 == 0}), id_(herd_.add_element(0)) {}
 
     auto operator->() const { return herd_[id_]; }
 
@@ -232,9 +233,8 @@ void change_conditions(const input_plan& in, const plan& p, agent& a) {
 std::string state_of(const agent& a, const world& w, const plan& p) {
     const auto states = static_cast<int>(p.states.size());
     const auto current = a.current();
-    auto text = "in " + (current ? std::to_string(current.get()->number()) : "none") +
-                (a.finished() ? " finished" : "") + " queued " + std::to_string(a.queued()) + " alive " +
-                std::to_string(w.alive) + " now " + std::to_string(a.now()) + " times";
+    auto text = "in " + (current ? std::to_string(current.get()->number()) : "none") + (a.finished() ? " finished" : "") + " queued " +
+                std::to_string(a.queued()) + " alive " + std::to_string(w.alive) + " now " + std::to_string(a.now()) + " times";
     for (int s = 0; s < states; ++s)
         if (const auto t = a.time_in_state(s)) text += " " + std::to_string(s) + ":" + std::to_string(t);
     text += " left" + a.times_left();
@@ -264,8 +264,7 @@ template <class Engine> std::vector<std::string> observe(const plan& p, const hs
             w.bits |= in.faults;
             change_conditions(in, p, a);
             const auto outcome = outcome_of(in, a);
-            seen.push_back(std::move(w.trace) + "-> " + outcome + ", " +
-                           state_of(a, w, p) + wrong_after(in, p, a, w));
+            seen.push_back(std::move(w.trace) + "-> " + outcome + ", " + state_of(a, w, p) + wrong_after(in, p, a, w));
             w.trace.clear();
         }
     }

@@ -13,16 +13,13 @@ std::string written(const std::vector<int>& states) {
     return text;
 }
 
-template <class T> std::string targets(const T& t) {
-    return s(t.target) + (t.more_targets.empty() ? "" : ", ") + written(t.more_targets);
-}
+template <class T> std::string targets(const T& t) { return s(t.target) + (t.more_targets.empty() ? "" : ", ") + written(t.more_targets); }
 
 std::string p(int place) { return "place::p" + std::to_string(place); }
 
 std::string event(int e) {
-    static constexpr const char* names[] = {"hit",       "parcel",         "key::up",         "key::down",
-                                            "key::left", "far_apart::low", "far_apart::high", "\"ping\"",
-                                            "\"pong\"",  "nobody"};
+    static constexpr const char* names[] = {"hit",      "parcel",   "key::up", "key::down", "key::left", "far_apart::low", "far_apart::high",
+                                            "\"ping\"", "\"pong\"", "nobody"};
     return names[e];
 }
 
@@ -56,8 +53,7 @@ std::string written(const act_plan& a) {
 }
 
 std::string written(const hook_plan& h) {
-    static constexpr const char* forms[] = {"context", "step",    "local", "dt or event",
-                                            "step",    "pointer", "enum",  "successor"};
+    static constexpr const char* forms[] = {"context", "step", "local", "dt or event", "step", "pointer", "enum", "successor"};
     auto text = std::to_string(h.token) + "[" + forms[h.form] + "] {" + written(h.act);
     if (h.next != none) text += " " + condition(h.next_bit) + "return " + (h.form == 6 ? p(h.next) : s(h.next));
     return text + "}";
@@ -137,11 +133,10 @@ std::string written(const local_plan& l) {
 }
 
 std::string written(const state_plan& state, int number) {
-    static constexpr const char* kinds[] = {".add",        ".add_fsm",     ".add_parallel",    ".add_final",
-                                            ".add_choice", ".add_history", ".add_deep_history"};
-    auto text = state.superstate == none ? "auto& s0 = root"
-                                         : "auto& " + s(number) + " = " + s(state.superstate) +
-                                               kinds[static_cast<int>(state.kind)] + "(\"" + s(number) + "\")";
+    static constexpr const char* kinds[] = {".add", ".add_fsm", ".add_parallel", ".add_final", ".add_choice", ".add_history", ".add_deep_history"};
+    auto text = state.superstate == none
+                    ? "auto& s0 = root"
+                    : "auto& " + s(number) + " = " + s(state.superstate) + kinds[static_cast<int>(state.kind)] + "(\"" + s(number) + "\")";
     if (state.place != none) text += ".identified<" + p(state.place) + ">()";
     if (state.transient) text += ".transient()";
     if (state.remembers) text += state.remembers == 1 ? ".remembers()" : ".remembers_deep()";
@@ -227,8 +222,7 @@ std::string print(const plan& plan) {
     text += plan.compile.remember_finals ? ".remember_finals = true, " : "";
     text += plan.compile.row_memory ? "" : ".row_memory = 0, ";
     text += "}); instance({.internal_queue = " + std::to_string(plan.run.internal_queue) +
-            ", .posted_queue = " + std::to_string(plan.run.posted_queue) +
-            ", .deferred_queue = " + std::to_string(plan.run.deferred_queue) +
+            ", .posted_queue = " + std::to_string(plan.run.posted_queue) + ", .deferred_queue = " + std::to_string(plan.run.deferred_queue) +
             ", .chain_limit = " + std::to_string(plan.run.chain_limit) + (plan.own_memory ? "}, memory);\n" : "});\n");
     number = 0;
     for (const auto& in : plan.inputs) {

@@ -54,8 +54,7 @@ private:
         bool any = false;
         for (auto s = static_cast<int>(best_.states.size()) - 1; s > 0; --s) {
             if (s >= static_cast<int>(best_.states.size())) continue;
-            any |= attempt([&](plan& p) { return remove(p, s, true); }) ||
-                   attempt([&](plan& p) { return remove(p, s, false); });
+            any |= attempt([&](plan& p) { return remove(p, s, true); }) || attempt([&](plan& p) { return remove(p, s, false); });
         }
         return any;
     }
@@ -64,8 +63,7 @@ private:
         return a == act::change_to || a == act::finish_state || a == act::release_state || a == act::force_to || a == act::look;
     }
     static bool names_state(input i) {
-        return i == input::change_to || i == input::finish_state || i == input::release_state || i == input::force_to ||
-               i == input::set_state;
+        return i == input::change_to || i == input::finish_state || i == input::release_state || i == input::force_to || i == input::set_state;
     }
 
     /// A state with all that is in it, or without: then that takes its place.
@@ -140,8 +138,7 @@ private:
     static void mend_machines(plan& p) {
         for (int i = 1; i < static_cast<int>(p.states.size()); ++i) {
             auto& state = p.states[static_cast<std::size_t>(i)];
-            const bool has_substates =
-                std::ranges::any_of(p.states, [&](const auto& other) { return other.superstate == i; });
+            const bool has_substates = std::ranges::any_of(p.states, [&](const auto& other) { return other.superstate == i; });
             if (!is_composite(state.kind) || has_substates) continue;
             state.kind = kind::leaf;
             state.way = 0;
@@ -181,8 +178,7 @@ private:
 
     bool drop_first_targets() {
         bool any = false;
-        for (std::size_t n = 0; n < forks(best_).size(); ++n)
-            any |= attempt([&](plan& p) { return drop_first_target(*forks(p)[n]); });
+        for (std::size_t n = 0; n < forks(best_).size(); ++n) any |= attempt([&](plan& p) { return drop_first_target(*forks(p)[n]); });
         return any;
     }
 

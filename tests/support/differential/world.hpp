@@ -2,8 +2,8 @@
 #pragma once
 
 #include <hsm/define/condition.hpp>
-#include <hsm/op/result.hpp>
 #include <hsm/define/state_ref.hpp>
+#include <hsm/op/result.hpp>
 #include <tests/support/differential/plan.hpp>
 
 #include <cstdint>
@@ -190,9 +190,7 @@ struct nobody {}; ///< no transition waits for it
 inline constexpr int event_count = 9; ///< event_count itself is `nobody`
 
 inline std::string describe(const hit& e) { return "hit" + std::to_string(e.power); }
-inline std::string describe(const parcel& e) {
-    return "parcel" + e.text.substr(0, 1) + (e.count.whole() ? "" : "(broken)");
-}
+inline std::string describe(const parcel& e) { return "parcel" + e.text.substr(0, 1) + (e.count.whole() ? "" : "(broken)"); }
 inline std::string describe(const key& e) { return "key" + std::to_string(static_cast<int>(e)); }
 inline std::string describe(const far_apart& e) { return "far" + std::to_string(static_cast<int>(e)); }
 
@@ -237,8 +235,7 @@ template <class Context> struct timer { ///< hooks of its own, and an end
     int left;
     void tell(Context& c, const char* what) const {
         if (whole(c).silent) return;
-        whole(c).note(std::string(what) + std::to_string(count.token()) + side(c) + std::to_string(left) +
-                      (count.whole() ? "" : "!"));
+        whole(c).note(std::string(what) + std::to_string(count.token()) + side(c) + std::to_string(left) + (count.whole() ? "" : "!"));
     }
     void enter(Context& c) { tell(c, "le"); }
     void update(Context& c, float) {

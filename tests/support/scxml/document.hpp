@@ -33,11 +33,11 @@ enum class kind { state, parallel, final, history, deep_history };
 
 struct node {
     scxml::kind kind = scxml::kind::state;
-    std::string id; ///< made up where there is none
-    std::optional<transition> initial; ///< of the attribute or the element
+    std::string id;                       ///< made up where there is none
+    std::optional<transition> initial;    ///< of the attribute or the element
     std::vector<std::string> entry, exit; ///< what is raised there
-    std::vector<transition> transitions; ///< of a history state: its default
-    std::vector<node> children;          ///< in document order
+    std::vector<transition> transitions;  ///< of a history state: its default
+    std::vector<node> children;           ///< in document order
 };
 
 /// The scxml element itself is a state. Throws document_error.

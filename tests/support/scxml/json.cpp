@@ -23,9 +23,7 @@ public:
     }
 
 private:
-    [[noreturn]] void fail(const std::string& what) const {
-        throw std::runtime_error(what + " before \"" + std::string(rest_.substr(0, 20)) + '"');
-    }
+    [[noreturn]] void fail(const std::string& what) const { throw std::runtime_error(what + " before \"" + std::string(rest_.substr(0, 20)) + '"'); }
 
     void skip() {
         while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_.front()))) rest_.remove_prefix(1);

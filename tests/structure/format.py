@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""The code is formatted: format.py [--write] [source root]
+
+Files are as clang-format 14 makes them by .clang-format; --write makes them so. Those with a `requires` clause are only held to the line
+length: that version puts such clauses where nobody can read them. What ends in a string is allowed to be longer. Without clang-format 14 the check says so and is skipped."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+SKIPPED = 77 # for meson
+FOLDERS = ("hsm", "tests", "samples")
+# Texts that have to stay as they are: what must not compile counts bytes of errors, and generated charts stand in one line each.
+LEFT_ALONE = ("tests/compile_fail/",)
+
+
+def clang_format():
+    for name in ("clang-format-14", "clang-format"):
+        if path := shutil.which(name):
+            version = subprocess.run([path, "--version"], capture_output=True, text=True).stdout
+            if re.search(r"version 14\.", version):
+                return path
+    return None
+
+
+def line_length(root, path):
+    """What the nearest .clang-format says."""
+    for folder in path.relative_to(root).parents:
+        if (root / folder / ".clang-format").is_file():
+            return int(re.search(r"^ColumnLimit: (\d+)$", (root / folder / ".clang-format").read_text(), re.MULTILINE)[1])
+
+
+def main():
+    write = "--write" in sys.argv[1:]
+    folders = [a for a in sys.argv[1:] if not a.startswith("-")]
+    root = Path(folders[0] if folders else Path(__file__).parents[2]).resolve()
+    files = [p for folder in FOLDERS for p in sorted((root / folder).rglob("*.[ch]pp"))
+             if not p.relative_to(root).as_posix().startswith(LEFT_ALONE)]
+    problems = []
+    for path in files:
+        longest = line_length(root, path)
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if len(line) > longest and '"' not in line:
+                problems.append(f"{path.relative_to(root)}:{number}: {len(line)} characters, more than {longest}")
+
+    program = clang_format()
+    sources = [p for p in files if not re.search(r"\brequires\b", p.read_text())]
+
+    def formatted(path):
+        done = subprocess.run([program, "--style=file", str(path)], capture_output=True, text=True, cwd=root)
+        return done.stdout if done.returncode == 0 else None
+
+    if program:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            for path, text in zip(sources, pool.map(formatted, sources)):
+                before = path.read_text()
+                if text is None or text == before:
+                    continue
+                if write:
+                    path.write_text(text)
+                    continue
+                where = next((i for i, (a, b) in enumerate(zip(before.splitlines(), text.splitlines()), 1) if a != b), 1)
+                problems.append(f"{path.relative_to(root)}:{where}: not as clang-format has it; tests/structure/format.py --write mends it")
+    print("\n".join([*problems, f"{len(files)} files, {len(problems)} problems" + ("" if program else "; there is no clang-format 14, so only lengths were looked at")]))
+    if problems or not files:
+        return 1
+    return 0 if program else SKIPPED
+
+
+sys.exit(main())
