@@ -77,6 +77,18 @@ program chart_core::program_for(index leaf, std::uint32_t column) const {
     return found != last && found->column == column ? found->at : 0;
 }
 
+/// The very type first: equal ones of several modules are another.
+const local_row* chart_core::find_local(index from, const local_type& type) const {
+    const auto nearest = [&](auto is_meant) -> const local_row* {
+        for (auto s = from; s != no_index; s = states[s].superstate)
+            for (auto i = states[s].locals.first; i < states[s].locals.first + states[s].locals.count; ++i)
+                if (is_meant(*locals[i].type)) return &locals[i];
+        return nullptr;
+    };
+    if (const auto* const found = nearest([&](const local_type& each) { return &each == &type; })) return found;
+    return nearest([&](const local_type& each) { return same_type(each, type); });
+}
+
 index chart_core::toward(index outer, index inner) const {
     while (states[inner].superstate != outer) inner = states[inner].superstate;
     return inner;

@@ -76,6 +76,34 @@ void assembler::prepare(const hook_row& h, index context, index where, op_note n
         push({&ops::at_state, {.self = where == no_index ? nullptr : core_.states[where].node}});
         known_state_ = where;
     }
+    if (h.local_count > 0 && !known_locals_) push({&ops::locals, {.number = add_places(h, where)}});
+    known_locals_ = false;
+}
+
+/// Where they lie of which the check has made sure that they are there.
+std::uint32_t assembler::add_places(const hook_row& h, index where) {
+    const auto first = static_cast<std::uint32_t>(core_.local_places.size());
+    const auto [known, is_new] = places_.try_emplace({h.locals, h.local_count, where}, first);
+    for (std::uint32_t i = 0; is_new && i < h.local_count; ++i) {
+        const auto* const local = core_.find_local(where, *h.locals[i]);
+        const auto offset = local ? static_cast<std::ptrdiff_t>(core_.layout.locals + local->offset) : 0;
+        core_.local_places.push_back({h.locals[i], offset});
+    }
+    return known->second;
+}
+
+/// One list for each level, the outermost first.
+void assembler::locals_by_level(const hook_row& h, index outermost, index inside) {
+    if (h.local_count == 0) return;
+    std::vector<index> levels;
+    for (auto s = inside; s != outermost; s = core_.states[s].superstate) levels.push_back(s);
+    const auto first = core_.local_places.size();
+    places_.clear(); // they have to stand one behind the other
+    add_places(h, outermost);
+    for (auto s = levels.rbegin(); s != levels.rend(); ++s) add_places(h, *s);
+    push({&ops::locals_by_level, {.number = first | std::uint64_t(h.local_count) << 32}});
+    push({nullptr, {.number = outermost == no_index ? 0 : core_.states[outermost].depth + 1u}});
+    known_locals_ = true;
 }
 
 void assembler::hook(const hook_row& h, index context, index where, op_note note) {

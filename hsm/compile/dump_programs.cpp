@@ -56,6 +56,7 @@ std::string flow_op(const chart_core& core, const op& o) {
     if (o.run == &ops::exited) return "exited";
     if (o.run == &ops::because) return fmt::format("because {}", to_string(static_cast<reason>(o.number >> 32)));
     if (o.run == &ops::at_state) return "at";
+    if (o.run == &ops::locals || o.run == &ops::locals_by_level) return "locals";
     if (o.run == &ops::in_context) return "context " + name_of(core, static_cast<index>(o.number));
     if (o.run == &ops::entering) return fmt::format("entering by {}", to_string(static_cast<reason>(o.number)));
     if (o.run == &ops::record) return "remember " + (o.number >> 16 ? name_of(core, static_cast<index>(o.number >> 16)) : "nothing");

@@ -53,8 +53,10 @@ void planner::actions(const transition_row& t, index where) {
     const bool driven = t.by_record || is_history(t.source); // then the driver knows what is active
     const bool leaves = t.target != no_index && !driven;
     if (driven) out_.assume_state(where);
-    for (std::uint32_t i = 0; i < t.actions.count; ++i)
+    for (std::uint32_t i = 0; i < t.actions.count; ++i) {
+        if (t.by_record) out_.locals_by_level(core_.hooks[t.actions.first + i], t.level, t.source);
         out_.hook(core_.hooks[t.actions.first + i], t.source, where, {leaves ? op_note::between : op_note::still, 0, where});
+    }
 }
 
 assembler::jump_at planner::ask(const guard_row& g, index context, index where) { return out_.guard(g, context, where, {op_note::still, 1, where}); }

@@ -55,7 +55,7 @@ void planner::make_steps(index leaf) {
         core_.states, leaf, core_.options.order, [&](index s) { return is_machine(s); }, update_section, decide_at,
         [&] { decide(leaf, all_by_source(path), -1); }, [&](int depth) { retry(depth); });
     row.tick.count = static_cast<std::uint32_t>(core_.sections.size()) - row.tick.first;
-    if (row.tick.count == 0) out_.emit(&ops::section, std::uint64_t(0));
+    if (out_.begin() == row.tick_program) out_.emit(&ops::section, std::uint64_t(0)); // there is one, whatever there is to do
     out_.emit_end(code_next);
 }
 

@@ -149,7 +149,7 @@ private:
     std::uint32_t add_timer(const delay& d, bool periodic = false) {
         if (!d) return no_timer;
         const auto& find = d.find();
-        core_.timers.push_back({d.nanoseconds(), {find.call(), find.self(), find.needs().hook_context}, periodic, 0});
+        core_.timers.push_back({d.nanoseconds(), row_of(find), periodic, 0});
         core_.has_hook_context |= static_cast<bool>(find);
         return static_cast<std::uint32_t>(core_.timers.size() - 1);
     }
@@ -280,10 +280,14 @@ private:
         core_.row_width += count;
     }
 
+    static hook_row row_of(const erased<op_function>& h) {
+        return {h.call(), h.self(), h.needs().hook_context, h.needs().many, h.needs().locals, h.needs().local_count};
+    }
+
     span_of add_hooks(const std::vector<hook>& hooks) {
         const span_of span{static_cast<std::uint32_t>(core_.hooks.size()), static_cast<std::uint32_t>(hooks.size())};
         for (const auto& h : hooks) {
-            core_.hooks.push_back({h.call(), h.self(), h.needs().hook_context, h.needs().many});
+            core_.hooks.push_back(row_of(h));
             core_.has_hook_context |= h.needs().hook_context;
         }
         return span;
@@ -292,7 +296,7 @@ private:
     span_of add_guards(const std::vector<guard>& guards) {
         const span_of span{static_cast<std::uint32_t>(core_.guards.size()), static_cast<std::uint32_t>(guards.size())};
         for (const auto& g : guards) {
-            core_.guards.push_back({g.call(), g.self(), g.needs().hook_context});
+            core_.guards.push_back(row_of(g));
             core_.has_hook_context |= g.needs().hook_context;
         }
         return span;

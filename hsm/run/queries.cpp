@@ -81,18 +81,10 @@ std::string calls::suggestion_for(const machine& m, std::string_view event_name)
 void* calls::local(const machine& m, const state_base* from, const local_type& type) {
     const auto& core = core_of(m);
     if (core.has_init && is_outside_life(m, core)) return nullptr;
-    const auto nearest = [&](auto is_meant) -> void* {
-        for (auto s = from ? core.index_of(*from) : no_index; s != no_index; s = core.states[s].superstate) {
-            const auto& span = core.states[s].locals;
-            if (core.driven && !is_active_now(m, core, s)) continue; // another transition of the step has left it
-            for (auto i = span.first; i < span.first + span.count; ++i)
-                if (is_meant(*core.locals[i].type)) return m.block + core.layout.locals + core.locals[i].offset;
-        }
-        return nullptr;
-    };
-    if (auto* const found = nearest([&](const local_type& each) { return &each == &type; })) return found;
-    return nearest(
-        [&](const local_type& each) { return same_type(each, type); }); // a chart's equal types are one, but `type` may be another module's
+    auto s = from ? core.index_of(*from) : no_index;
+    while (s != no_index && core.driven && !is_active_now(m, core, s)) s = core.states[s].superstate; // another transition of the step has left it
+    const auto* const found = core.find_local(s, type);
+    return found ? m.block + core.layout.locals + found->offset : nullptr;
 }
 
 } // namespace hsm::detail

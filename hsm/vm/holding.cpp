@@ -1,5 +1,6 @@
 #include <hsm/vm/detail/holding.hpp>
 
+#include <hsm/define/detail/hook_context.hpp>
 #include <hsm/vm/detail/active.hpp>
 #include <hsm/vm/detail/block.hpp>
 #include <hsm/vm/detail/timers.hpp>
@@ -15,18 +16,19 @@ std::uint32_t aligned(std::uint32_t at, std::uint32_t alignment) { return (at + 
 
 mark_bits released_of(const machine& m, const chart_core& core) { return mark_bits(m.block + core.layout.released); }
 
-/// A guard that may see the target: it gets it as its event.
+/// Its predicates may see the target.
 bool guards_hold(machine& m, const chart_core& core, index s, index target) {
-    struct asking {
+    struct asking { // perhaps in the midst of another hold's predicate
         machine& m;
-        const void* payload;
-        ~asking() { m.payload = payload; }
-    } const as_before{m, m.payload};
-    const state_ref to = target == no_index ? state_ref() : state_ref(*core.states[target].node);
-    m.payload = &to;
-    const auto* const at = m.at;
+        const op* at;
+        state_ref before;
+        ~asking() {
+            if (m.chart->has_hook_context) m.hook_context().hold_target = before;
+        }
+    } const as_before{m, m.at, core.has_hook_context ? m.hook_context().hold_target : state_ref()};
+    if (core.has_hook_context) m.hook_context().hold_target = target == no_index ? state_ref() : state_ref(*core.states[target].node);
     const bool agree = run(core.at(core.states[s].hold_program), m) == static_cast<std::uintptr_t>(result::taken);
-    m.at = at;
+    m.at = as_before.at; // if one throws, it is known which
     return !agree;
 }
 

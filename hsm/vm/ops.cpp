@@ -101,6 +101,20 @@ const op* at_state(const op* at, machine& m) {
     HSM_PROCEED(at + 1);
 }
 
+const op* locals(const op* at, machine& m) {
+    m.hook_context().locals = &core_of(m).local_places[at->number];
+    HSM_PROCEED(at + 1);
+}
+
+const op* locals_by_level(const op* at, machine& m) {
+    const auto& core = core_of(m);
+    const auto level = m.hook_context().level;
+    const auto around = level == no_index ? std::size_t(0) : core.states[level].depth + 1u;
+    const auto first = (at->number & 0xffff'ffff) + (around - at[1].number) * (at->number >> 32);
+    m.hook_context().locals = core.local_places.data() + first;
+    HSM_PROCEED(at + 2);
+}
+
 const op* in_context(const op* at, machine& m) {
     m.at = at; // a projection is the user's code, too
     m.context = core_of(m).context_of(static_cast<index>(at->number), m.hook_context().root_context);

@@ -265,6 +265,7 @@ private:
     index lcca(index source, const std::vector<index>& others) const;
 
     // interpreter_hook.cpp: a user's code
+    std::vector<local_place> places_of(const hook_row& row, const stage& on);
     void call(const hook_row& row, stage& on);
     bool ask(const guard_row& row, stage& on);
     void* context_of(index s) const;

@@ -13,8 +13,8 @@ bool interpreter::is_held_by(index s, index target) {
     if (!row.holds || released_[s]) return false;
     if (row.until_released) return true;
     if (row.least != no_timer && now_ < due_[row.least]) return true;
-    const state_ref wanted(node(target));
-    stage here(*this, s, {{}, &wanted});
+    stage here(*this, s, {});
+    here.now.hold_target = state_ref(node(target));
     return !std::ranges::all_of(of(core_.guards, row.hold), [&](const auto& g) { return ask(g, here); });
 }
 

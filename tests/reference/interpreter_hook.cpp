@@ -10,14 +10,28 @@ namespace {
 const op* end_of_program(const op* at, machine&) { return end_with(static_cast<std::uintptr_t>(at->number)); }
 } // namespace
 
+/// Where the locals are that a hook takes, from the block that the stage has.
+std::vector<local_place> interpreter::places_of(const hook_row& row, const stage& on) {
+    std::vector<local_place> places;
+    for (std::uint32_t i = 0; i < row.local_count; ++i) {
+        const auto at = reinterpret_cast<std::uintptr_t>(local(on.now.state, *row.locals[i]));
+        places.push_back({row.locals[i], static_cast<std::ptrdiff_t>(at - reinterpret_cast<std::uintptr_t>(on.block))});
+    }
+    return places;
+}
+
 /// As a program of that hook alone.
 void interpreter::call(const hook_row& row, stage& on) {
+    const auto places = places_of(row, on);
+    on.now.locals = places.data();
     const op ops[] = {{row.call, {.self = row.self}}, {&end_of_program, {.number = code_next}}};
     hsm::detail::run(ops, on);
 }
 
 /// A guard goes on behind its operand, or to where that leads.
 bool interpreter::ask(const guard_row& row, stage& on) {
+    const auto places = places_of(row, on);
+    on.now.locals = places.data();
     const op refused[] = {{&end_of_program, {.number = 0}}};
     const op ops[] = {{row.call, {.self = row.self}}, {nullptr, {.target = refused}}, {&end_of_program, {.number = 1}}};
     struct looking {

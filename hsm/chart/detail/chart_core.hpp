@@ -5,6 +5,7 @@
 #include <hsm/chart/detail/rows.hpp>
 #include <hsm/chart/finding.hpp>
 #include <hsm/chart/options.hpp>
+#include <hsm/define/detail/hook_context.hpp>
 #include <hsm/define/detail/limbo.hpp>
 #include <hsm/define/state_base.hpp>
 #include <hsm/op/detail/chart_head.hpp>
@@ -42,9 +43,10 @@ struct chart_core : chart_head {
 
     // The programs. Op 0 is not used.
     std::vector<op> ops;
-    std::vector<op_note> notes;     ///< of each op
-    std::vector<row_entry> entries; ///< the programs of each leaf, by column
-    std::vector<const op*> rows;    ///< the same as rows of all columns, if that is not too much
+    std::vector<op_note> notes;            ///< of each op
+    std::vector<row_entry> entries;        ///< the programs of each leaf, by column
+    std::vector<const op*> rows;           ///< the same as rows of all columns, if that is not too much
+    std::vector<local_place> local_places; ///< of the hooks that take locals
     std::vector<tick_section> sections;
     std::vector<const op*> tick_table; ///< by the leaf
     std::vector<program> restores;     ///< by machine, and what is recorded: the entries from the machine inwards
@@ -131,6 +133,8 @@ struct chart_core : chart_head {
         while (a != no_index && (b == no_index || !contains(a, b))) a = states[a].superstate;
         return a;
     }
+    /// The nearest local of that type, from a state outwards.
+    const local_row* find_local(index from, const local_type& type) const;
     index toward(index outer, index inner) const; ///< the substate of `outer` that contains `inner`
     void* context_of(index s, void* root_context) const;
 

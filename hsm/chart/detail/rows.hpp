@@ -44,8 +44,10 @@ struct span_of {
 struct hook_row {
     op_function call;
     const void* self;
-    bool hook_context;           ///< it asks for what a `moment` holds
-    run_function many = nullptr; ///< of an update: the same for many agents
+    bool hook_context;                         ///< it asks for what a `moment` holds
+    run_function many = nullptr;               ///< of an update: the same for many agents
+    const local_type* const* locals = nullptr; ///< that it takes
+    std::uint32_t local_count = 0;
 };
 using guard_row = hook_row;
 

@@ -5,6 +5,7 @@
 #include <hsm/vm/detail/ops.hpp>
 
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace hsm::detail {
@@ -36,8 +37,11 @@ public:
     /// Something else happens before what comes next.
     void forget() { known_state_ = known_context_ = nothing_known; }
 
-    /// From there locals are looked up.
+    /// Somebody else says which state it is whose hook comes next.
     void assume_state(index s) { known_state_ = s; }
+    /// The locals that a hook takes are those from a level outwards that is not known before: one between `outermost` and what is further
+    /// in on the way to `inside`. Then follows the hook.
+    void locals_by_level(const hook_row& h, index outermost, index inside);
 
     /// They all lead here.
     void land(const jumps& open);
@@ -67,10 +71,12 @@ private:
     program push(op o, op_note note = {});
     void pause();
     void prepare(const hook_row& h, index context, index where, op_note note);
+    std::uint32_t add_places(const hook_row& h, index where);
 
     chart_core& core_;
     index known_state_ = nothing_known;
     index known_context_ = nothing_known;
+    bool known_locals_ = false;                        ///< those of the hook that comes next
     std::uint8_t way_ = 0;                             ///< the most ops that may have run since one returned, before the next one
     std::vector<std::uint8_t> ways_;                   ///< the same, behind each op
     std::vector<std::pair<program, program>> targets_; ///< op, where it leads
@@ -83,6 +89,7 @@ private:
     std::vector<std::pair<program, index>> row_users_; ///< op, leaf
     void make_rows();
 
+    std::map<std::tuple<const void*, std::uint32_t, index>, std::uint32_t> places_; ///< what is taken, from where; the first of its places
     std::map<std::vector<row_entry>, std::uint32_t> shared_;
     std::vector<std::pair<std::size_t, program>> region_programs_; ///< place in the rows
     std::vector<std::pair<std::size_t, program>> pair_programs_;   ///< place in the rows of pairs

@@ -175,10 +175,10 @@ public:
     std::uint32_t end_of_run(std::uint32_t slot) const;
 
     /// Only if there is a column for that. `never`: it waits for no time, or is looked at in each tick anyway.
-    void set_due(std::uint32_t slot, std::int64_t hook_context) {
-        dues_[slot] = hook_context;
+    void set_due(std::uint32_t slot, std::int64_t due) {
+        dues_[slot] = due;
         auto& least = earliest()[slot / 64];
-        least = hook_context < least ? hook_context : least;
+        least = due < least ? due : least;
     }
     std::int64_t due(std::uint32_t slot) const { return shape_.has_dues ? dues_[slot] : never; }
 

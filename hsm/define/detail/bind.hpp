@@ -86,7 +86,7 @@ template <class Role, class Context, class Event, class F> decltype(auto) call_u
     if constexpr (std::is_invocable_v<const F&, context&>) {
         return fn(c);
     } else if constexpr (takes_event<F, context, Event>()) {
-        return fn(c, event_of<Event>(m));
+        return fn(c, argument<const Event&, Context, Event>(m));
     } else if constexpr (takes_step<Role, F, Context>()) {
         step<Context> here(m);
         return fn(c, here);
@@ -106,7 +106,7 @@ template <class Role, class F> constexpr bool check_unreadable() {
 
 template <class Role, class Context, class Event, class F> struct form<Role, Context, Event, unreadable<F>> {
     static constexpr bool fits = check_unreadable<Role, F>();
-    static constexpr needs_list needs = {.hook_context = !std::is_same_v<Role, as_guard>}; // it cannot be told
+    static constexpr needs_list needs = {.hook_context = !std::is_same_v<Role, as_guard> || std::is_same_v<Event, state_ref>}; // it cannot be told
 
     template <class> static decltype(auto) call(const void* self, machine& m) {
         return call_unreadable<Role, Context, Event, F>(callable_at<F>(self), m);

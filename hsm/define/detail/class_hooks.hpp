@@ -30,8 +30,11 @@ template <class T, class Context, auto Member, class Signature = signature<declt
 template <class T, class Context, auto Member, callable_kind Kind, class Object, bool Const, class Result, class... A>
 struct member_form<T, Context, Member, callable_signature<Kind, Object, Const, Result, A...>> {
     static constexpr bool of_node = std::is_base_of_v<state_base, T>;
-    static constexpr bool hook_context = !of_node || !std::is_void_v<Result>; // to find the local, to keep the result
-    static constexpr needs_list needs = needs_of<Context, no_event>(arguments<A...>{}, hook_context);
+    static constexpr needs_list needs = [] {
+        auto list = needs_of<Context, no_event>(arguments<A...>{}, !std::is_void_v<Result>); // to keep the result
+        if constexpr (!of_node) list.add(local_type_of<T>);
+        return list;
+    }();
 
     template <class> static Result call([[maybe_unused]] const void* node, machine& m) {
         const auto member = Member;

@@ -3,8 +3,10 @@
 
 #include <hsm/define/event.hpp>
 #include <hsm/define/state_key.hpp>
+#include <hsm/define/state_ref.hpp>
 #include <hsm/op/detail/machine.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace hsm {
@@ -23,10 +25,18 @@ struct cause {
     const transition_spec* transition = nullptr; ///< none for start, stop and requests
 };
 
+/// Where a local that a hook takes lies: so far from the beginning of the block. Found when the chart is compiled.
+struct local_place {
+    const local_type* type;
+    std::ptrdiff_t offset;
+};
+
 /// What is known while a hook runs, kept only for charts with hooks that ask for it.
 struct hook_context {
     detail::cause cause;
     const state_base* state = nullptr;   ///< whose hook runs, and where locals are looked up from; null: above the root
+    const local_place* locals = nullptr; ///< those that it takes
+    state_ref hold_target;               ///< of a hold's predicate: where it would be left for; empty if that is not known
     std::int64_t elapsed = 0;            ///< nanoseconds; zero outside updates
     std::int64_t tick_elapsed = 0;       ///< of the tick or update in progress
     successor next;                      ///< what an update returned

@@ -103,12 +103,18 @@ template <class Context> struct step_of_call {
     operator step<Context>&() { return here; }
 };
 
-/// The nearest one from the hook's state outwards; the check of the chart has made sure that there is one.
-template <class T> T& local_of(machine& m) { return *static_cast<T*>(m.chart->host->local(m, m.hook_context().state, local_type_of<T>)); }
+/// The nearest one from the hook's state outwards. It is among those that the hook has asked for, most often the only one.
+template <class T> T& local_of(machine& m) {
+    const auto* place = m.hook_context().locals;
+    while (place->type != &local_type_of<T>) ++place;
+    return *reinterpret_cast<T*>(m.block + place->offset);
+}
 
 template <class P, class Context, class Event> decltype(auto) argument(machine& m) {
     using T = std::remove_cvref_t<P>;
-    if constexpr (is_event<P, Event>)
+    if constexpr (is_event<P, Event> && std::is_same_v<T, state_ref>)
+        return (m.hook_context().hold_target);
+    else if constexpr (is_event<P, Event>)
         return event_of<T>(m);
     else if constexpr (is_context<P, Context>)
         return static_cast<T&>(*static_cast<Context*>(m.context));
@@ -144,7 +150,7 @@ struct needs_list {
 template <class P, class Context, class Event> constexpr void add_parameter(needs_list& list) {
     if constexpr (is_local<P, Context, Event>)
         list.add(local_type_of<std::remove_cvref_t<P>>);
-    else if constexpr (is_elapsed<P> || is_step<std::remove_cvref_t<P>>)
+    else if constexpr (is_elapsed<P> || is_step<std::remove_cvref_t<P>> || (is_event<P, Event> && std::is_same_v<Event, state_ref>))
         list.hook_context = true;
 }
 

@@ -26,6 +26,11 @@ const op* enter_by(const op* at, machine& m);
 const op* because(const op* at, machine& m);
 /// self: the state whose hook comes next.
 const op* at_state(const op* at, machine& m);
+/// number: the first of its locals in chart_core::local_places. A hook that takes locals comes next.
+const op* locals(const op* at, machine& m);
+/// number: the first of the lists of its locals in chart_core::local_places | how many are in each << 32; number of at[1]: how many states stand
+/// around the outermost level. There is one list for each level inwards; the level is that of the hook context.
+const op* locals_by_level(const op* at, machine& m);
 /// number: the state whose context comes next.
 const op* in_context(const op* at, machine& m);
 /// self: the state. Its update hooks come next.

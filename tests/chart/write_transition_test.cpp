@@ -1,0 +1,150 @@
+// The one place that says in which order a transition exits, acts and enters: what sinks are told.
+
+#include <hsm/chart/detail/write_transition.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace flatten = hsm::detail::flatten;
+using hsm::detail::index;
+using hsm::detail::no_index;
+
+namespace {
+
+struct span {
+    std::uint32_t first = 0, count = 0;
+};
+
+struct row {
+    index superstate, last, depth;
+    index first = no_index;
+    bool machine = false;
+    span choices = {}, initial = {};
+    bool remembers = false;
+};
+
+struct transition {
+    index source, target, level;
+    bool guarded = false;
+};
+
+/// R { a, M { x, N { y, z } }, H }: M chooses between transitions 2 (guarded, to z) and 3 (to x); N has none.
+enum : index { R, a, M, x, N, y, z, H };
+struct tables {
+    std::vector<row> states = {
+        {no_index, H, 0, a, true}, {R, a, 1}, {R, z, 1, x, true, {2, 2}}, {M, x, 2}, {M, z, 2, y, true}, {N, y, 3}, {N, z, 3}, {R, H, 1}};
+    std::vector<transition> transitions = {{a, z, R}, {x, M, M}, {M, z, M, true}, {M, x, M}, {a, no_index, no_index}, {a, N, R}, {a, H, R}};
+
+    bool is_machine(index s) const { return states[s].machine; }
+    bool is_guarded(std::uint32_t t) const { return transitions[t].guarded; }
+    bool is_static(index s) const { return !states[s].remembers && (states[s].choices.count == 0 || !is_guarded(states[s].choices.first)); }
+    index machine_of(index s) const { return s == H ? index(M) : s; } // a history state of M, though it stands elsewhere
+};
+
+std::string name(index s) { return std::string(1, "RaMxNyzH"[s]); }
+
+struct listener {
+    std::string told = {};
+    index elsewhere = no_index;
+
+    void begin(const transition&) { told += "begin "; }
+    void exit(index s) { told += "X" + name(s) + " "; }
+    void action(const transition&) { told += "act "; }
+    void enter(index s) { told += "E" + name(s) + " "; }
+    void choose(index s, bool anew) { told += "choose" + name(s) + (anew ? "(anew) " : " "); }
+    void arrive(index s) { told += "at" + name(s) + " "; }
+    void stay(const transition&) { told += "stay "; }
+    template <class Take> void try_choice(index, std::uint32_t number, Take take) {
+        told += "try" + std::to_string(number) + "( ";
+        take();
+        told += ") ";
+    }
+    void choice_action(index s, const transition&) { told += "act" + name(s) + " "; }
+    bool leads_elsewhere(index, const transition& t) const { return t.target == elsewhere; }
+    void rest(index s) { told += "rest" + name(s) + " "; }
+};
+
+std::string written(std::size_t number, index leaf) {
+    const tables t;
+    listener sink;
+    flatten::write_transition(t, leaf, t.transitions[number], sink);
+    return sink.told;
+}
+
+std::string entry(const tables& t, index machine, index elsewhere = no_index) {
+    listener sink{.elsewhere = elsewhere};
+    flatten::write_entry(t, machine, sink);
+    return sink.told;
+}
+
+} // namespace
+
+TEST_CASE("exits, the action, entries, and where it arrives") {
+    CHECK(written(0, a) == "begin Xa act EM EN Ez atz ");
+    CHECK(written(5, a) == "begin Xa act EM EN chooseN ");
+}
+
+TEST_CASE("to its own superstate, which stays and chooses anew") { CHECK(written(1, x) == "begin Xx act chooseM(anew) "); }
+
+TEST_CASE("without target it is an action, and nothing else") { CHECK(written(4, a) == "begin act stay "); }
+
+TEST_CASE("to a history state: its machine is entered, and that is where it arrives") { CHECK(written(6, a) == "begin Xa act EM atH "); }
+
+TEST_CASE("where an entered machine goes: its alternatives, the last of which is not guarded") {
+    const tables t;
+    CHECK(entry(t, M) == "try2( actM EN Ez atz ) try3( actM Ex atx ) ");
+    CHECK(entry(t, N) == "Ey aty ");
+    CHECK(entry(t, M, z) == "try2( actM ) try3( actM Ex atx ) "); // somebody else makes these entries
+}
+
+TEST_CASE("all alternatives may refuse: then it rests, or goes where it begins") {
+    tables t;
+    t.transitions[3].guarded = true;
+    CHECK(entry(t, M) == "try2( actM EN Ez atz ) try3( actM Ex atx ) restM ");
+    t.states[M].initial = {3, 1};
+    CHECK(entry(t, M) == "try2( actM EN Ez atz ) try3( actM Ex atx ) actM Ex atx ");
+}
+
+TEST_CASE("where it leads is known beforehand, unless a guard or a history has a say") {
+    tables t;
+    CHECK(flatten::static_leaf(t, a) == a);
+    CHECK(flatten::static_leaf(t, N) == y);
+    CHECK(flatten::static_leaf(t, M) == no_index);
+    t.transitions[2].guarded = false;
+    CHECK(flatten::static_leaf(t, M) == z);
+    t.states[M].remembers = true;
+    CHECK(flatten::static_leaf(t, M) == no_index);
+}
+
+namespace {
+
+struct move {
+    char name;
+    bool moves;
+};
+
+struct step_listener {
+    std::string told;
+
+    static bool moves(const move& m) { return m.moves; }
+    void exits(const move& m) { told += std::string("X") + m.name + " "; }
+    void action(const move& m) { told += std::string("act") + m.name + " "; }
+    void entries(const move& m) { told += std::string("E") + m.name + " "; }
+};
+
+std::string step(std::vector<move> moves) {
+    step_listener sink;
+    flatten::write_step(moves, sink);
+    return sink.told;
+}
+
+} // namespace
+
+TEST_CASE("several together: all exits, the last one's first, then the actions, then the entries") {
+    CHECK(step({{'1', true}, {'2', true}, {'3', true}}) == "X3 X2 X1 act1 act2 act3 E1 E2 E3 ");
+    CHECK(step({{'1', false}, {'2', true}}) == "X2 act1 act2 E2 ");
+    CHECK(step({}) == "");
+}
