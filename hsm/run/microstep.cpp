@@ -35,7 +35,7 @@ void set_cause(machine& m, const chart_core& core, const enabled_transition& e) 
     detail::set_cause(m, core, {e.why, event, node(e.source), node(e.target), node(e.previous), t ? t->spec : nullptr}, e.level);
 }
 
-/// Leaves and enters what write_step says. The sink of transitions that are carried out at once.
+/// The sink of a microstep that is made at once: exits and enters what write_step says.
 struct live_step {
     machine& m;
     const chart_core& core;

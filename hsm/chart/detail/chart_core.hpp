@@ -62,7 +62,7 @@ struct chart_core : chart_head {
     std::vector<index> change_listeners;         ///< states with on_change
     span_of decides_above;                       ///< those of the level above the root
     std::vector<std::uint32_t> always;           ///< with the superstate first: those that are tried after every other, in their order
-    std::vector<std::uint32_t> region_record_at; ///< of each that remembers: where its regions' records begin
+    std::vector<std::uint32_t> region_record_at; ///< of each history owner: where its regions' records begin
     std::uint32_t region_records = 0;
 
     std::vector<event_column> column_table;   ///< by the id of the event type, as far as the mask goes

@@ -55,7 +55,7 @@ struct machine {
     std::int64_t now = 0;                     ///< nanoseconds that have passed for this instance
     std::uint16_t leaf = 0xffff;              ///< the innermost active state
     std::uint16_t unchanged_depth = 0xffff;   ///< how many of the outermost states the last transition of a program has left as they were
-    std::uint16_t shallowest_change = 0xffff; ///< the least of these since a tick has noted when states were entered; 0xffff: none
+    std::uint16_t shallowest_change = 0xffff; ///< the least depth of a state left or entered since a tick has noted entry times; 0xffff: none
     std::uint8_t work = 0;                    ///< bits: what is to be done after the program that runs
     std::uint8_t state = 0;                   ///< bits
 

@@ -10,7 +10,7 @@ namespace hsm::detail {
 
 /// By its number; no_index: nobody waits for it.
 result handle_event(machine& m, const chart_core& core, std::uint16_t number, const event_ref& event);
-/// One that has been kept, with its payload where it is now.
+/// One that was stored, with its payload where it is now.
 event_ref stored_event(const chart_core& core, std::uint16_t number, const void* payload);
 
 /// The oldest entry of a queue; it is consumed even if a hook throws.
