@@ -93,7 +93,7 @@ struct chart_core : chart_head {
     index index_of(const state_base& s) const; ///< no_index if it is not of this chart
     bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
     bool is_guarded(std::uint32_t t) const { return transitions[t].is_guarded(); }
-    /// Nothing that is known at run time only has a say in where it goes when it is entered.
+    /// Is it known beforehand where it goes when it is entered? Then no guard and no history has a say.
     bool is_static(index machine) const {
         const auto& row = states[machine];
         return row.history == history_depth::none && (row.choices.count == 0 || !is_guarded(row.choices.first));

@@ -123,7 +123,7 @@ struct state_list {
 
 using luggage_table = std::array<spilled_state*, page_agents>; ///< by agent
 
-/// What storing an agent may take. A slot gets it before it loads the agent: afterwards it is too late to have no memory.
+/// What storing an agent may take. A slot gets it before it loads the agent: afterwards nothing may fail.
 struct page_reserve {
     std::unique_ptr<spilled_state> one;
     std::unique_ptr<luggage_table> table;

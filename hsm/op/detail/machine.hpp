@@ -36,8 +36,8 @@ enum state_bit : std::uint8_t {
     state_ready = 128, ///< on_init has run
 };
 
-/// What machine::at points to when there is no hook, and yet the next event may not go straight to its program:
-/// nothing is going on, but there is none (not started, over, something left to complete), or a call is in progress.
+/// What machine::at points to when no hook runs, and yet the next event may not go straight to its program: there is none (not
+/// started, over, something left to be done), or a call is in progress.
 /// Neither is an address: modules with a copy of this library each have objects of their own.
 inline const op* not_ready() { return reinterpret_cast<const op*>(std::uintptr_t(1)); }
 inline const op* in_call() { return reinterpret_cast<const op*>(std::uintptr_t(2)); }

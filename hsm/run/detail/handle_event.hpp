@@ -1,4 +1,4 @@
-/// What becomes of one event: that it came at once, or out of a queue.
+/// What becomes of one event, whether it comes at once or out of a queue.
 #pragma once
 
 #include <hsm/run/detail/call.hpp>

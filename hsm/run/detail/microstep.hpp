@@ -27,14 +27,14 @@ bool retry_entry(machine& m, const chart_core& core, std::size_t region);
 
 /// Everything below that level exits. With `first`, also when hooks throw: it becomes the first exception, unless there is one already.
 void exit_below(machine& m, const chart_core& core, index level, std::exception_ptr* first = nullptr);
-/// From now on nothing below that level has been there before.
+/// Everything below that level has changed.
 void note_left(machine& m, const chart_core& core, index level);
 /// Enters what is below a level, as far as a transition says: enter.cpp. True if on_change has been told of it.
 bool enter_targets(machine& m, const chart_core& core, const enabled_transition& e);
 /// Goes on from a state by an entry program, and where that ends because it would lead into regions, state by state. As enter_targets.
 bool enter_on(machine& m, const chart_core& core, program entries);
 
-/// Where regions are driven: has the hook that threw interrupted a step? Then abandon_step makes whole what it has left.
+/// Where regions are driven: has the hook that threw interrupted a step? Then abandon_step exits the parallel that it was in.
 bool is_in_step(machine& m, const chart_core& core);
 void abandon_step(machine& m, const chart_core& core) noexcept;
 
