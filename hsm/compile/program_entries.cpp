@@ -70,7 +70,7 @@ void planner::entering(reason why) {
     if (core_.has_hook_context) out_.emit(&ops::entering, static_cast<std::uint64_t>(why));
 }
 
-/// Before the first exit, what is left is remembered.
+/// Before the first exit, history owners record where they are.
 void planner::record_exits(index leaf, index level) {
     if (core_.history_owners.empty()) return;
     for (auto s = leaf; s != level; s = core_.states[s].superstate)

@@ -219,7 +219,7 @@ private:
 
     /// What was found out about the transitions of one step.
     struct trail {
-        int unchanged = 0x7fff; ///< how many of the outermost states stayed in all of them
+        int unchanged = 0x7fff; ///< how many of the outermost states all of them have left unchanged
         bool fired = false;
     };
 

@@ -1,5 +1,5 @@
-// The agents of a page in a tick, one after the other. Most have nothing to settle, neither before nor after: of these only what
-// differs from one to the next is taken over.
+// The agents of a page in a tick, one after the other. Most have nothing to be done before or after the leaf's program: of these only
+// what differs from one to the next is loaded and stored.
 
 #include <hsm/crowd/detail/agent_slot.hpp>
 #include <hsm/run/detail/ticker.hpp>

@@ -205,7 +205,7 @@ void crowd_core::clear() {
     if (first) std::rethrow_exception(first);
 }
 
-/// In a agent slot in which nobody sits.
+/// In an agent slot in which nobody is loaded.
 void crowd_core::remove_in(agent_slot& s, page& p, std::uint32_t slot) {
     s.load(p, slot, clock_of(p, slot));
     std::exception_ptr thrown;

@@ -1,4 +1,4 @@
-// What can be asked of many agents without boarding them, and what can be done to their conditions.
+// What can be asked of many agents without loading them, and what can be done to their conditions.
 
 #include <hsm/crowd/detail/crowd_core.hpp>
 #include <hsm/run/detail/memory.hpp>

@@ -63,8 +63,8 @@ public:
         return transition<Context>(spec);
     }
 
-    /// Keeps that event for a later state, if none of this state's own transitions takes it: it is offered again after each
-    /// transition, until some state consumes it. Several are kept in their order.
+    /// Keeps that event for a later state, if none of this state's own transitions takes it: it is recalled after each
+    /// transition, until some state consumes it. Several stay in their order.
     template <class E>
         requires std::is_class_v<E>
     state& defer() {

@@ -62,7 +62,7 @@ public:
     std::string path() const; ///< names from the root, joined by '/'
     state_kind kind() const { return kind_; }
     bool is_transient() const { return transient_; }
-    history_depth history_kind() const { return history_; } ///< of a machine that remembers, or of a history state
+    history_depth history_kind() const { return history_; } ///< of a machine with a history, or of a history state
     const hold_spec& holds() const { return hold_; }
     bool names_successor() const { return names_successor_; } ///< an update of it may return the state to go to next
     const enum_id& id() const { return id_; }                 ///< empty unless named by an enumerator

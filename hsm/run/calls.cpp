@@ -26,7 +26,7 @@ std::uint32_t find_column(const machine& m, const event_ref& event) {
 
 namespace {
 
-/// What exceptions, finish() from outside, and what waits for states have left, comes before the call itself. False: the machine is over.
+/// What exceptions, finish() from outside and states that held have left to be done comes before the call itself. False: the machine is over.
 bool take_up_what_is_left(machine& m, const chart_core& core) {
     run_to_completion(m, core);
     try_pending(m, core);

@@ -81,7 +81,7 @@ void entering::by_record(index level, std::span<const index> targets, reason why
     by_record(level, core_.targets_of(otherwise), reason::entry);
 }
 
-/// All regions are led into by the same, whatever the entry choices inside are.
+/// All regions are entered by the same transition, whatever the entry choices inside are.
 template <class Visit> void entering::each(index parallel, Visit visit) {
     const auto by = core_.has_over ? entered_by_of(m_, core_).by : 0;
     each_region(core_, parallel, [&](index region) {
@@ -90,7 +90,7 @@ template <class Visit> void entering::each(index parallel, Visit visit) {
     });
 }
 
-/// Those that no target is in are entered by default. Without any target they go back to where they were left, if the parallel remembers.
+/// Those that no target is in are entered by default. Without any target they go back to where they were left, if the parallel has a history.
 void entering::regions(index parallel, std::span<const index> targets, reason why) {
     const auto& entered = core_.states[parallel];
     if (targets.empty() && entered.history != history_depth::none && record_of(m_, core_, entered.record) != 0)

@@ -49,7 +49,7 @@ result take_unless_held(machine& m, const chart_core& core, selection& w) {
     auto outcome = result::internal;
     std::size_t fires = 0;
     auto waits = result::unhandled;
-    for (auto& e : w.transitions()) e.waits = is_held(m, core, e); // all are asked before any payload is kept, which may throw
+    for (auto& e : w.transitions()) e.waits = is_held(m, core, e); // all are asked before any payload is stored, which may throw
     for (const auto& e : w.transitions()) {
         if (!e.waits) {
             if (e.target != no_index) outcome = result::taken;

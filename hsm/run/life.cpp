@@ -42,7 +42,7 @@ void initialize(machine& m, const chart_core& core) {
 result begin(machine& m, const chart_core& core, reason why, index target = 0) {
     initialize(m, core);
     enter_root(m, core, target, why);
-    if (core.has_defers) deferral_of(m, core).recall = false; // there is no state yet that has kept something for a later one
+    if (core.has_defers) deferral_of(m, core).recall = false; // no state was active that could have deferred anything
     run_to_completion(m, core);
     return result::taken;
 }

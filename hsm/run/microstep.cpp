@@ -35,7 +35,7 @@ void set_cause(machine& m, const chart_core& core, const enabled_transition& e) 
     detail::set_cause(m, core, {e.why, event, node(e.source), node(e.target), node(e.previous), t ? t->spec : nullptr}, e.level);
 }
 
-/// Leaves and enters what write_step says. The sink of transitions that are carried out at once.
+/// The sink of a microstep that is made at once: exits and enters what write_step says.
 struct live_step {
     machine& m;
     const chart_core& core;
@@ -90,7 +90,7 @@ void begin_step(machine& m, const chart_core& core, std::span<enabled_transition
         if (e.target != no_index) record_exits(m, core, e.level);
 }
 
-/// As long as the event is there.
+/// While the event's payload is still there.
 void step_failed(machine& m, const chart_core& core) {
     recover(m, core);
     if (!core.driven) return;
@@ -180,7 +180,7 @@ bool retry_entry(machine& m, const chart_core& core, std::size_t region) {
     const enabled_transition choice{nullptr, resting, no_index, resting, resting, reason::entry};
     m.at = in_call();
     set_cause(m, core, choice);
-    struct retrying { // a hook context says so, and a driver of regions that states are entered; if a hook throws, call_failed wants to know
+    struct retrying { // the driver's part stays if a hook throws: call_failed wants to know
         machine& m;
         const chart_core& core;
         ~retrying() {

@@ -172,7 +172,7 @@ private:
     machine& m_;
     const chart_core& core_;
     chain links_;
-    std::size_t offered_ = none; ///< the deferred event that is offered next
+    std::size_t offered_ = none; ///< the deferred event that is recalled next; none: no recall is going on
 };
 
 } // namespace

@@ -5,7 +5,7 @@
 namespace hsm::detail {
 
 namespace {
-/// Behind the pulses: the conditions that led into what is being left, then a led_head and its slots.
+/// Behind the pulses: the conditions by which what is being left was entered, then an entered_by_head and its slots.
 std::size_t plain_words(const chart_core& core) { return 3 * condition_words(core) - 1; }
 
 std::uint64_t* noted_of(const machine& m, const chart_core& core) {

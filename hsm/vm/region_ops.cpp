@@ -24,7 +24,7 @@ const op* by_selection(machine& m, std::uint64_t column) {
 
 const op to_the_driver{&back, {.number = 0}};
 
-/// Both have something to say; the second is chosen first to leave its states.
+/// Both have something to say. The second region leaves its states first.
 const op* by_turns(const op* first, const op* second, machine& m, driver_head& head) {
     const auto* const start = second[in_turn_second].target;
     head.other = start;
@@ -93,9 +93,8 @@ const op* pair_done(const op* at, machine& m) {
     return end_with(result::taken);
 }
 
-const op* general([[maybe_unused]] const op* at, [[maybe_unused]] machine& m) {
-    return end_with(result::unhandled);
-} // drive knows it, and does not run it
+/// drive knows it, and does not run it.
+const op* general([[maybe_unused]] const op* at, [[maybe_unused]] machine& m) { return end_with(result::unhandled); }
 
 const op* back([[maybe_unused]] const op* at, [[maybe_unused]] machine& m) { return end_with(code_turn); }
 

@@ -221,7 +221,7 @@ MUTATIONS = [
     ("crowd/agent_slot_tick.cpp", "a reaction that has fired is due as before", "            if constexpr (Timed) note_due(); // a reaction may have begun to wait for the next time\n", ""),
     ("crowd/agent_slot_tick.cpp", "after a plain transition an agent is due as before", "            if constexpr (Timed) note_due();\n            if (shape_.options.lists) list();", "            if (shape_.options.lists) list();"),
     ("crowd/crowd_run.cpp", "who becomes due in a tick is looked at in the next one", "p.find_restless(must_tick, f.later);", "p.find_restless(must_tick, f.now);"),
-    ("crowd/detail/page.hpp", "it is not noted who of 64 is due first", "        least = hook_context < least ? hook_context : least;\n", "        static_cast<void>(least);\n"),
+    ("crowd/detail/page.hpp", "it is not noted who of 64 is due first", "        least = due < least ? due : least;\n", "        static_cast<void>(least);\n"),
     ("crowd/detail/page.hpp", "of several timers the last counts", "first = due < first ? due : first;", "first = due;"),
     ("crowd/page.cpp", "who is due is looked at whatever his conditions say", "found[w] |= due & may_act;", "found[w] |= due;"),
     ("crowd/page.cpp", "whose conditions hold is due whatever the time", "found[w] |= due & may_act;", "found[w] |= may_act;"),

@@ -92,7 +92,7 @@ private:
     };
     struct stage; ///< the machine that a hook sees; interpreter_hook.cpp
 
-    /// A part of a step: a transition that was chosen, or one that no definition names.
+    /// A part of a microstep: a transition that was selected, or a request.
     struct move {
         const transition_row* row = nullptr; ///< null: a request, a start
         index source = no_index;
@@ -321,7 +321,7 @@ private:
     std::set<index> fresh_;       ///< these states
     std::set<index> moved_;       ///< levels of what has fired in this tick's decisions
     bool always_due_ = false;     ///< nor have the transitions that are tried after every other
-    bool recall_due_ = false;     ///< nor have the deferred events been offered
+    bool recall_due_ = false;     ///< nor have the deferred events been recalled
     bool offering_ = false;       ///< guards are asked for one of these
     bool paused_ = false;
     double time_scale_ = 1;
@@ -333,7 +333,7 @@ private:
     std::vector<bool> completion_due_;       ///< marked, and its on_finished transitions have not been tried yet
     std::vector<index> marks_;               ///< these, in the order in which they were made
     std::vector<bool> released_;             ///< whatever held it, until its exit
-    std::vector<std::vector<index>> record_; ///< of what remembers: the innermost states in which it was left
+    std::vector<std::vector<index>> record_; ///< of history owners: the innermost states in which they were left
 
     std::vector<const transition_row*> led_in_; ///< what entered it; null: no transition
 

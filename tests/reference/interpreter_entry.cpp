@@ -15,7 +15,7 @@ struct interpreter::entry_set {
     struct entry {
         reason why = reason::none; ///< entry or history; none: the transition's own
         bool anew = false;         ///< what it chooses is not by its own history
-        bool led = false;          ///< it is known by what
+        bool led = false;          ///< it is known what it is entered by
         const transition_row* by = nullptr;
     };
     index level;
@@ -47,7 +47,7 @@ void interpreter::enter_states(index level, const std::vector<index>& targets, c
     }
 }
 
-/// What has been added there since the last time is led in by that.
+/// What has been added there since the last time is entered by that.
 void interpreter::lead(entry_set& n, index inside, const transition_row* by, bool itself) const {
     for (auto& [s, how] : n.states) {
         if (how.led || (inside != no_index && !core_.contains(inside, s)) || (s == inside && !itself)) continue;

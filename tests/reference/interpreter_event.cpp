@@ -4,7 +4,7 @@
 
 namespace hsm::detail {
 
-/// Conflicts are settled before holds: what then has to wait has dropped what lost to it all the same.
+/// Conflicts are resolved before holds: what then has to wait has dropped what lost to it all the same.
 interpreter::answer interpreter::consider(std::uint16_t event, const event_ref& ref) {
     answer a;
     bool guarded = false, unchanged = false;
@@ -61,12 +61,12 @@ result interpreter::defer(std::uint16_t event, const event_ref& ref, came_from w
          "raise deferred_queue in the instance's options"});
 }
 
-/// Offers the deferred events, the oldest first, until one of them is consumed; then whatever follows from it comes first.
+/// Recalls the deferred events, the oldest first, until one of them is consumed; then whatever follows from it comes first.
 bool interpreter::recall(chain& links) {
     if (std::exchange(recall_due_, false)) links.offered = 0;
     while (links.offered && *links.offered < deferred_.size()) {
         const auto at = deferred_.begin() + static_cast<std::ptrdiff_t>(*links.offered);
-        struct considering { // what is offered does not wait meanwhile
+        struct considering { // what is recalled does not wait meanwhile
             bool& on;
             ~considering() { on = false; }
         };

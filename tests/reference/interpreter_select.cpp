@@ -1,4 +1,4 @@
-// Which transitions make up a step: SCXML's selection and removal of conflicts with substate_first, ours with superstate_first.
+// Which transitions make up a microstep: SCXML's selection and removal of conflicts with substate_first, ours with superstate_first.
 
 #include <tests/reference/interpreter_stage.hpp>
 

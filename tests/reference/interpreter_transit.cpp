@@ -1,4 +1,4 @@
-// One step: all exits, the actions, all entries of the transitions that were chosen together (SCXML's microstep).
+// One microstep: all exits, the actions, all entries of the transitions that were selected together.
 
 #include <tests/reference/interpreter_stage.hpp>
 

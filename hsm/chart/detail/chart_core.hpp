@@ -64,7 +64,7 @@ struct chart_core : chart_head {
     std::vector<index> change_listeners;         ///< states with on_change
     span_of decides_above;                       ///< those of the level above the root
     std::vector<std::uint32_t> always;           ///< with the superstate first: those that are tried after every other, in their order
-    std::vector<std::uint32_t> region_record_at; ///< of each that remembers: where its regions' records begin
+    std::vector<std::uint32_t> region_record_at; ///< of each history owner: where its regions' records begin
     std::uint32_t region_records = 0;
 
     std::vector<event_column> column_table;   ///< by the id of the event type, as far as the mask goes
@@ -95,7 +95,7 @@ struct chart_core : chart_head {
     index index_of(const state_base& s) const; ///< no_index if it is not of this chart
     bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
     bool is_guarded(std::uint32_t t) const { return transitions[t].is_guarded(); }
-    /// Nothing that is known at run time only has a say in where it goes when it is entered.
+    /// Is it known beforehand where it goes when it is entered? Then no guard and no history has a say.
     bool is_static(index machine) const {
         const auto& row = states[machine];
         return row.history == history_depth::none && (row.choices.count == 0 || !is_guarded(row.choices.first));

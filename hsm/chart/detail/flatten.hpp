@@ -132,7 +132,7 @@ constexpr void entry_choice(const Span& choices, const Span& initials, const IsG
         first();
 }
 
-/// Where an entered state leads, if nothing that is known at run time only has a say in it: no guard, no history. Otherwise no_index.
+/// Where an entered state leads if that is known beforehand: no guard and no history has a say. Otherwise no_index.
 /// Tables: see write_transition.hpp.
 template <class Tables> constexpr index static_leaf(const Tables& tables, index target) {
     while (tables.is_machine(target)) {

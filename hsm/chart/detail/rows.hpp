@@ -44,7 +44,7 @@ struct span_of {
 struct hook_row {
     op_function call;
     const void* self;
-    bool hook_context;                         ///< it asks for what a `moment` holds
+    bool hook_context;                         ///< it asks for what a hook_context holds
     run_function many = nullptr;               ///< of an update: the same for many agents
     const local_type* const* locals = nullptr; ///< that it takes
     std::uint32_t local_count = 0;
@@ -94,8 +94,8 @@ struct local_row {
 /// When something is due, counted from the entry of its state: a delay, a period, a least duration.
 struct timer_row {
     std::int64_t fixed;   ///< nanoseconds, unless `find` has a call
-    hook_row find;        ///< leaves the time in the moment
-    bool periodic;        ///< behind the moment at which it is due stands the period
+    hook_row find;        ///< leaves the time in the hook context
+    bool periodic;        ///< behind the time at which it is due stands the period
     std::uint32_t offset; ///< in the instance's block, where its locals are: when it is due; `never` once it has fired
 };
 inline constexpr std::int64_t never = 0x7fff'ffff'ffff'ffff;
@@ -108,12 +108,12 @@ struct state_row {
     state_kind kind;
     index region;    ///< the innermost that it belongs to; 0: the root's
     span_of regions; ///< those inside it
-    index time_slot; ///< where it is kept when it was entered
+    index time_slot; ///< which of the entry times is its own
     bool transient;
     bool holds; ///< it may have to be asked before it is left
     bool until_released;
     index first;                                                   ///< of a machine: the substate to enter for want of anything better
-    index record;                                                  ///< of a machine: where it is kept where it was left; no_index: it is not
+    index record;                                                  ///< of a history owner: its number among them; no_index: it is none
     history_depth history;                                         ///< a machine: what it goes back to by itself; a history state: what it stands for
     span_of enter, update, exit, change, init, destroy, unhandled; ///< hooks
     span_of hold;                                                  ///< guards: all of them must agree to its being left

@@ -1,5 +1,5 @@
-/// What a transition does, in order: exits, its action, entries, and where it arrives. This is the only place that says so. Who writes it
-/// down, or carries it out, is a sink.
+/// What a transition does, in order: exits, its action, entries, and where it arrives. This is the only place that says so. What writes
+/// it down, or does it, is a sink.
 ///
 /// Tables have `states` (superstate, kind, choices, initial, first), `transitions` (source, target, level) and
 ///
@@ -36,7 +36,7 @@ template <class Moves, class Sink> constexpr void write_step(const Moves& moves,
         if (sink.moves(move)) sink.entries(move);
 }
 
-/// Where it goes on from a target whose superstates have been entered, and it, too, unless it is `level`.
+/// Where it goes on from a target that has been entered, or is the level itself.
 template <class Tables, class Sink> constexpr void write_arrival(const Tables& tables, index level, index target, Sink& sink) {
     if (tables.is_machine(target))
         sink.choose(target, target == level);

@@ -106,7 +106,7 @@ constexpr constant_code constant_taken(std::uint32_t unchanged, bool transient) 
     return static_cast<constant_code>(result::taken) | (transient ? constant_transient : 0) | unchanged << 16;
 }
 constexpr result constant_result(constant_code code) { return static_cast<result>(code & 63); }
-/// How many of the outermost states stayed.
+/// How many of the outermost states are unchanged.
 constexpr int constant_unchanged(constant_code code) { return static_cast<int>(code >> 16); }
 
 /// One section of a leaf's tick, as tick_step.

@@ -2,8 +2,8 @@
 /// does it, and so a crowd does exactly what instances do.
 ///
 /// An agent is loaded with what the columns, its block and its spilled state say, and when it is stored they say what has become of it.
-/// Meanwhile calls for the same agent go to its slot; those for others take another one. What storing it may take, the slot has got before
-/// it is loaded: storing never fails.
+/// Meanwhile calls for the same agent go to its slot; those for others take another one. What storing may take, the slot has got before it
+/// loads the agent: storing never fails.
 #pragma once
 
 #include <hsm/crowd/detail/page.hpp>

@@ -81,8 +81,8 @@ private:
     page& page_at(std::uint32_t position) const { return *pages_[position / page_agents]; }
     page& page_for(std::uint32_t position);
     std::unique_lock<std::mutex> lock_agent_slots();
-    agent_slot& take_agent_slot();              ///< for who is to be removed
-    agent_slot& take_agent_slot(const page& p); ///< for others there: it is ready
+    agent_slot& take_agent_slot();              ///< for an agent that is to be removed
+    agent_slot& take_agent_slot(const page& p); ///< for any other agent of that page: it is ready
     void free_agent_slot(agent_slot& s) noexcept;
     struct freed_after {
         crowd_core& self;

@@ -123,8 +123,7 @@ struct state_list {
 
 using luggage_table = std::array<spilled_state*, page_agents>; ///< by agent
 
-/// What writing an agent back may take. It is got before anything is done with the agent: afterwards it is too late to find out that
-/// there is no memory.
+/// What storing an agent may take. A slot gets it before it loads the agent: afterwards nothing may fail.
 struct page_reserve {
     std::unique_ptr<spilled_state> one;
     std::unique_ptr<luggage_table> table;
@@ -171,7 +170,7 @@ public:
     bool has_agent(std::uint32_t slot) const { return row(slot) != shape_.none(); }
     agent_id id(std::uint32_t slot) const { return {first + slot, generations_[slot]}; }
 
-    /// From that agent on, how far they are in the same row and that must tick, and nobody wants attention.
+    /// Behind the agents from that one on that must tick, are in the same row, and have no attention bit.
     std::uint32_t end_of_run(std::uint32_t slot) const;
 
     /// Only if there is a column for that. `never`: it waits for no time, or is looked at in each tick anyway.
@@ -210,7 +209,7 @@ public:
     const std::uint32_t first; ///< the index of its first agent
     std::uint32_t used = 0;    ///< all behind that have never been there
     std::uint32_t alive = 0;
-    agent_slot* visits = nullptr; ///< those that agents are sitting in
+    agent_slot* visits = nullptr; ///< those in which its agents are loaded
 
     /// Something was done to an agent that is still to be ticked: it has to be looked at.
     void mark(std::uint32_t slot) {
@@ -227,7 +226,7 @@ public:
     std::unique_ptr<agent_bits> no_newcomers; ///< its memory, while there are none
     agent_bits freed{};                       ///< places of those that were removed
     bool any_freed = false;
-    bool waits = false;         ///< for a agent slot: the worker that came had none
+    bool waits = false;         ///< for an agent slot: the worker that came had none
     std::exception_ptr failure; ///< of the first agent whose hook threw
     bool fired = false;
     bool to_be_removed = false; ///< the agent before `next`: in a call of its own

@@ -11,7 +11,7 @@ class delay {
 public:
     delay() = default;
     explicit delay(time_span fixed) : given_(true), fixed_(fixed.nanoseconds()) {}
-    /// The hook leaves the time in the moment.
+    /// The hook leaves the time in the hook context.
     explicit delay(hook find) : given_(true), find_(make_owned<hook>(std::move(find))) {}
 
     explicit operator bool() const { return given_; }

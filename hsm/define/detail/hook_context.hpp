@@ -31,7 +31,7 @@ struct local_place {
     std::ptrdiff_t offset;
 };
 
-/// What is known while a hook runs, kept only for charts with hooks that ask for it.
+/// What is known while a hook runs. Only charts with hooks that ask for it have one.
 struct hook_context {
     detail::cause cause;
     const state_base* state = nullptr;   ///< whose hook runs, and where locals are looked up from; null: above the root

@@ -154,7 +154,7 @@ template <class P, class Context, class Event> constexpr void add_parameter(need
         list.hook_context = true;
 }
 
-/// `moment`: is one wanted whatever the parameters are?
+/// `hook_context`: is one wanted whatever the parameters are?
 template <class Context, class Event, class... A> constexpr needs_list needs_of(arguments<A...>, bool hook_context) {
     needs_list list;
     list.hook_context = hook_context;

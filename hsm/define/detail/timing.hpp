@@ -27,7 +27,7 @@ template <class Result> constexpr bool check_time() {
     return fits;
 }
 
-/// Finds a time out, and leaves it in the moment.
+/// Finds a time out, and leaves it in the hook context.
 struct as_delay {
     template <class Form, class F> static const op* run(const op* at, machine& m) {
         using result = result_of<Form, F>;

@@ -36,8 +36,8 @@ enum state_bit : std::uint8_t {
     state_ready = 128, ///< on_init has run
 };
 
-/// What machine::at points to when there is no hook, and yet the next event may not go straight to its program:
-/// nothing is going on, but there is none (not started, over, something left to complete), or a call is in progress.
+/// What machine::at points to when no hook runs, and yet the next event may not go straight to its program: there is none (not
+/// started, over, something left to be done), or a call is in progress.
 /// Neither is an address: modules with a copy of this library each have objects of their own.
 inline const op* not_ready() { return reinterpret_cast<const op*>(std::uintptr_t(1)); }
 inline const op* in_call() { return reinterpret_cast<const op*>(std::uintptr_t(2)); }
@@ -55,7 +55,7 @@ struct machine {
     std::int64_t now = 0;                     ///< nanoseconds that have passed for this instance
     std::uint16_t leaf = 0xffff;              ///< the innermost active state
     std::uint16_t unchanged_depth = 0xffff;   ///< how many of the outermost states the last transition of a program has left as they were
-    std::uint16_t shallowest_change = 0xffff; ///< the least of these since a tick has noted when states were entered; 0xffff: none
+    std::uint16_t shallowest_change = 0xffff; ///< the least depth of a state left or entered since a tick has noted entry times; 0xffff: none
     std::uint8_t work = 0;                    ///< bits: what is to be done after the program that runs
     std::uint8_t state = 0;                   ///< bits
 

@@ -27,7 +27,7 @@ struct op {
 
 /// What a program returns at its end: a result, or one of these.
 inline constexpr std::uintptr_t code_next = 32;        ///< a part of a larger whole is done
-inline constexpr std::uintptr_t code_interrupted = 33; ///< there is something to settle before going on
+inline constexpr std::uintptr_t code_interrupted = 33; ///< something has to be done before the program goes on
 inline constexpr std::uintptr_t code_section = 34;     ///< one section of a tick is done, and the next is not to follow by itself
 inline constexpr std::uintptr_t code_retry = 35;       ///< a machine at rest makes its entry choice anew
 inline constexpr std::uintptr_t code_regions = 36;     ///< a parallel was entered; its regions are not yet

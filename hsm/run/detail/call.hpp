@@ -13,7 +13,7 @@ void begin_call(machine& m);
 void end_call(machine& m, const chart_core& core);
 /// A hook threw. A stop asked for before still counts; the exception that is told is the first.
 void call_failed(machine& m, const chart_core& core, bool was_active = true) noexcept;
-/// Where the hook at machine::at threw: what is active, and what is not.
+/// The hook at machine::at has thrown: what was half entered or left by then is not active.
 void recover(machine& m, const chart_core& core) noexcept;
 
 /// Not started, or over: no event is handled.

@@ -1,4 +1,4 @@
-/// What becomes of one event: that it came at once, or out of a queue.
+/// What becomes of one event, whether it comes at once or out of a queue.
 #pragma once
 
 #include <hsm/run/detail/call.hpp>
@@ -10,7 +10,7 @@ namespace hsm::detail {
 
 /// By its number; no_index: nobody waits for it.
 result handle_event(machine& m, const chart_core& core, std::uint16_t number, const event_ref& event);
-/// One that has been kept, with its payload where it is now.
+/// One that was stored, with its payload where it is now.
 event_ref stored_event(const chart_core& core, std::uint16_t number, const void* payload);
 
 /// The oldest entry of a queue; it is consumed even if a hook throws.

@@ -9,7 +9,7 @@ namespace hsm::detail {
 struct region_state {
     const op* const* row;    ///< of its region leaf: programs by column
     index leaf;              ///< its innermost active state, without those in inner regions; no_index: it is not active
-    index shallowest_change; ///< the least depth of what stayed in it since that was reset
+    index shallowest_change; ///< the least depth at which a state of it was left or entered since this was reset
 };
 struct driver_head {
     const pair_table* pair;                           ///< of the parallel that is active; null: it has none
@@ -19,11 +19,10 @@ struct driver_head {
     index step_level;                                 ///< the innermost state around the step in progress
     enum : std::uint8_t { none, step, turns } moving; ///< whether states are being left and entered, and by what
     bool foresees;                                    ///< can() is asking guards
-    bool siblings;                                    ///< all regions with a leaf as their region leaf are of the same parallel
-    index leaf_count;                                 ///< how many regions have a leaf as their region leaf
-    index outer_count;                                ///< how many have a parallel
-    region_state**
-        list; ///< the regions whose region leaves are leaves, and behind them those whose region leaves are parallels, in the order of definition
+    bool siblings;                                    ///< the regions that end in a leaf are all of one parallel
+    index leaf_count;                                 ///< how many regions end in a leaf
+    index outer_count;                                ///< how many end in a parallel
+    region_state** list;                              ///< the regions that end in a leaf, then those that end in a parallel, as they were defined
 };
 inline driver_head& driver_of(const machine& m, const chart_core& core) { return *reinterpret_cast<driver_head*>(m.block + core.layout.driver); }
 inline region_state& region_at(const machine& m, const chart_core& core, std::size_t region) {
@@ -41,7 +40,7 @@ inline void set_region_leaf(machine& m, const chart_core& core, std::size_t regi
     r.leaf = leaf;
     r.row = leaf == no_index ? nullptr : core.row_of(leaf);
 }
-/// The least depth of what has stayed as it was in a region since that was reset; no_index: all has.
+/// The least depth at which a state of the region was left or entered since this was reset; no_index: none was.
 inline index& shallowest_change_of(machine& m, const chart_core& core, std::size_t region) {
     return core.driven ? region_at(m, core, region).shallowest_change : m.shallowest_change;
 }
@@ -68,7 +67,7 @@ template <class Visit> void each_region(const chart_core& core, index parallel, 
         if (const auto outermost = core.regions[r]; core.states[outermost].superstate == parallel) visit(outermost);
 }
 
-/// Has that state been left since the shallowest change of its region was reset? Also if it was entered anew.
+/// Has that state been left since its region's shallowest change was reset? Also if it has been entered again.
 inline bool has_left(machine& m, const chart_core& core, index s) {
     return shallowest_change_of(m, core, core.states[s].region) <= core.states[s].depth;
 }

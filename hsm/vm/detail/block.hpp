@@ -1,10 +1,10 @@
 /// The memory of an instance behind its head, and where in it everything is.
 ///
-///     [ where the moment is | entry times | marks, completion due, released, ...: a bit per state | regions | records of where machines were left |
+///     [ where the hook context is | entry times | marks, due, released, ...: a bit per state | regions | records of where machines were left |
 ///       what waits for states that hold, by level: see holding.hpp | what is deferred | locals and timers | where the queues are | queues ]
 ///
 /// Each part is there only if the chart, or the instance, needs it. In front of the block stands the first word of the conditions (see
-/// condition_bits.hpp), and in front of that the moment. An agent of a crowd borrows moment and queues while something is done with it.
+/// condition_bits.hpp), and in front of that the hook context. An agent of a crowd borrows hook context and queues while it is loaded.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
@@ -33,7 +33,7 @@ private:
     std::uint64_t* words_;
 };
 
-/// The event that is being handled, if it is known how its payload is to be kept.
+/// The event that is being handled, if it is known how its payload is to be stored.
 inline const event_ref*& offer_of(const machine& m, const chart_core& core) {
     return *reinterpret_cast<const event_ref**>(m.block + core.layout.offer);
 }

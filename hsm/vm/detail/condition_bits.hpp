@@ -1,8 +1,8 @@
-/// The conditions of an instance: their bits, which of them are pulses, and which transition led into what is active.
+/// The conditions of an instance: their bits, which of them are pulses, and by which transitions the active states were entered.
 ///
 /// The first word stands in front of the block, together with the test that a tick begins with (see idle_test):
 ///
-///     [ unwanted | watch | bits 0 .. 63 ] block: ... [ bits 64 .. | pulses | pulses that end | what led in ] ...
+///     [ unwanted | watch | bits 0 .. 63 ] block: ... [ bits 64 .. | pulses | pulses that end | entered by ] ...
 ///
 /// While a test is there for the leaf, state_watched is set. Bit 0 in the word is only for that test.
 #pragma once
@@ -60,7 +60,7 @@ struct entered_by_head {
 };
 entered_by_head& entered_by_of(const machine& m, const chart_core& core);
 void set_entered_by(machine& m, const chart_core& core, std::uint32_t by);
-/// The state of that slot is left: what led in there is noted, until something leads again.
+/// The state of that slot is left: the conditions by which it was entered are noted, until set_entered_by is called again.
 void note_entry_conditions(machine& m, const chart_core& core, std::size_t slot);
 void reset_entry_conditions(machine& m, const chart_core& core);
 

@@ -1,5 +1,5 @@
 /// Events that states keep for later ones, in their order. Their number is bounded by the instance's options; each has its
-/// place from when it comes to when it is consumed, however often it is offered.
+/// place from when it comes to when it is consumed, however often it is recalled.
 ///
 ///     behind the queues:  [ order: a slot's number each | slots: the payloads ]
 #pragma once
@@ -15,7 +15,7 @@ struct deferral_head {
     std::size_t memory;     ///< where in the block they are
     std::uint16_t capacity; ///< 0: there is no room
     std::uint16_t count;
-    bool recall;   ///< a transition with a target has fired, after which they are offered
+    bool recall;   ///< a transition with a target has fired: they are to be recalled
     bool offering; ///< one of them is being handled: deferred again, it stays where it is
 };
 deferral_head& deferral_of(const machine& m, const chart_core& core);

@@ -5,14 +5,14 @@
 
 namespace hsm::detail {
 
-/// A transition that has been chosen to be part of a step.
+/// One of them, or a request.
 struct enabled_transition {
     const transition_row* transition; ///< null: a request
     index source, target, level;
     index previous; ///< the region leaf of its region before the step
     reason why;
     bool waits = false; ///< for a state that holds
-    bool drops = false; ///< for a deferral, or a transition inside the state that defers
+    bool drops = false; ///< it gives way to a deferral, or to a transition inside the state that defers
 };
 /// Of the step in progress, with room for one of each region, and one more.
 inline enabled_transition* enabled_of(const machine& m, const chart_core& core) {

@@ -11,18 +11,18 @@ const op* end(const op* at, machine& m);
 const op* jump(const op* at, machine& m);
 /// The loop that runs programs goes on with the next one.
 const op* pause(const op* at, machine& m);
-/// number: kept. All exits are done: from here on, states further in have been active for no time.
+/// number: the unchanged depth. All exits are done: states from that depth inwards have been active for no time.
 const op* exited(const op* at, machine& m);
-/// number: leaf | kept << 16; self of at[1]: the leaf's row. The transition is complete.
+/// number: leaf | unchanged depth << 16; self of at[1]: the leaf's row. The transition is complete.
 const op* done(const op* at, machine& m);
 /// As done, and tells on_change.
 const op* done_changed(const op* at, machine& m);
 /// As that, for a machine that rests; nothing is told when it has rested before.
 const op* rest_changed(const op* at, machine& m);
-/// target: an entry program; number of at[1]: kept. Goes on there.
+/// target: an entry program; number of at[1]: the unchanged depth. Goes on there.
 const op* enter_by(const op* at, machine& m);
 
-/// number: the transition | reason << 32. Sets the moment's cause.
+/// number: the transition | reason << 32. Sets the hook context's cause.
 const op* because(const op* at, machine& m);
 /// self: the state whose hook comes next.
 const op* at_state(const op* at, machine& m);
@@ -39,7 +39,7 @@ const op* updating(const op* at, machine& m);
 const op* section(const op* at, machine& m);
 /// The decisions of a section are over. Ends here if a transition has begun to wait.
 const op* decided(const op* at, machine& m);
-/// number: whether it may name a successor. The update is over; ends here when it left something to settle.
+/// number: whether it may name a successor. The update is over; ends here if it left something to be done.
 const op* updated(const op* at, machine& m);
 /// target: where to go if a stop was asked for.
 const op* unless_stopped(const op* at, machine& m);
@@ -66,7 +66,7 @@ const op* record(const op* at, machine& m);
 /// recorded; to the next op if nothing is.
 const op* restore(const op* at, machine& m);
 
-/// number: the timer. It begins to run, for its fixed time, or for the time in the moment.
+/// number: the timer. It begins to run, for its fixed time, or for the time in the hook context.
 const op* arm_fixed(const op* at, machine& m);
 const op* arm_found(const op* at, machine& m);
 /// number: where in the block it stands when a timer is due; target of at[1]: where to go unless it is.
@@ -82,12 +82,12 @@ const op* if_conditions(const op* at, machine& m);
 /// number: the mask; target of at[1]: where to go unless all, or any, of what it wants is so. In the first word, without bit 0.
 const op* if_all(const op* at, machine& m);
 const op* if_any(const op* at, machine& m);
-/// number: 0, or the transition + 1. It leads into the states that come next.
+/// number: 0, or the transition + 1. The states that come next are entered by it.
 const op* entered_by(const op* at, machine& m);
-/// number: the slot of a state. It is entered by what leads there; is left, and what led there is noted.
+/// number: the slot of a state. It is entered; or left, and the conditions by which it was entered are noted.
 const op* note_entered_by(const op* at, machine& m);
 const op* note_left_by(const op* at, machine& m);
-/// The conditions are taken back that led into what has been left.
+/// Resets the conditions by which what has been left was entered.
 const op* reset_entry_conditions(const op* at, machine& m);
 
 /// number: the transition; target of at[1]: where to go unless it is satisfied. For what depends on a history.
@@ -103,12 +103,12 @@ const op* left(const op* at, machine& m);
 
 /// number: the event. Ends with deferred, or full.
 const op* defer(const op* at, machine& m);
-/// A transition with a target begins, after which deferred events are offered.
+/// A transition with a target begins, after which deferred events are recalled.
 const op* recall(const op* at, machine& m);
 /// number: a state; target of at[1]: where to go unless it is active.
 const op* if_active(const op* at, machine& m);
 
-// Where regions are driven: driver_ops.cpp.
+// Where regions are driven: region_ops.cpp.
 /// number: the column | where the driver's head is << 32. Finds the programs of all regions, and runs them.
 const op* drive(const op* at, machine& m);
 /// target: the op that drives. The same, where two regions are active that have rows together.
@@ -145,7 +145,7 @@ const op* targets(const op* at, machine& m);
 /// number: in chart_core::history_owners | whether it is deep << 16. If there is a record, the driver goes back to it.
 const op* go_back(const op* at, machine& m);
 
-/// The operand `kept` of an entry choice, which exits nothing.
+/// The unchanged depth of an entry choice, which exits nothing.
 inline constexpr std::uint64_t all = 0xffff;
 
 } // namespace hsm::detail::ops
