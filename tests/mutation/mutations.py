@@ -172,7 +172,7 @@ MUTATIONS = [
     ("run/handle_event.cpp", "after a drain pulses last", "if ((!queue || queue->size() == 0) && !has_pulses(m, core)) m.state", "if (!queue || queue->size() == 0) m.state"),
     ("run/set_state.cpp", "what led in before still counts after set_state", "    if (core.has_over) entered_by_of(m, core).slots()[entered.time_slot] = 0;\n", ""),
     ("run/run_to_completion.cpp", "an offer whose guard throws consumes its event", "if (!asks_guard(m_, core_)) remove_deferred", "if (!asks_guard(m_, core_) || i + 1 > 0) remove_deferred"),
-    ("run/handle_event.cpp", "a payload is kept before all holds are asked", "    for (auto& e : w.transitions()) e.waits = is_held(m, core, e); // all are asked before any payload is kept, which may throw\n    for (const auto& e : w.transitions()) {\n", "    for (auto& e : w.transitions()) {\n        e.waits = is_held(m, core, e);\n"),
+    ("run/handle_event.cpp", "a payload is kept before all holds are asked", "    for (auto& e : w.transitions()) e.waits = is_held(m, core, e); // all are asked before any payload is stored, which may throw\n    for (const auto& e : w.transitions()) {\n", "    for (auto& e : w.transitions()) {\n        e.waits = is_held(m, core, e);\n"),
 
     # crowds
     ("crowd/crowd_core.cpp", "a handle is good for the next agent in its place", "return p.has_agent(slot) && p.generation(slot) == id.generation;", "return p.has_agent(slot);"),
