@@ -15,7 +15,7 @@ namespace hsm::detail {
 index crowd_core::number_of(const state_key& state) const { return require_target(shape_.core, target_spec(state), 0); }
 
 /// Those of all its regions, until one says yes.
-template <class Visit> bool crowd_core::visit_tips(const page& p, std::uint32_t slot, Visit visit) const {
+template <class Visit> bool crowd_core::visit_region_leaves(const page& p, std::uint32_t slot, Visit visit) const {
     const auto* const l = p.spilled_of(slot);
     const auto row = p.row(slot);
     const auto leaf = l ? l->leaf : row < shape_.none() ? static_cast<index>(row) : no_index;
@@ -35,7 +35,7 @@ bool crowd_core::is_in(agent_id id, index s) const {
 
 bool crowd_core::is_in(const page& p, std::uint32_t slot, index s) const {
     const auto* const sitting = agent_slot_of(p, slot);
-    return sitting ? sitting->is_in(s) : visit_tips(p, slot, [&](index region_leaf) { return shape_.core.contains(s, region_leaf); });
+    return sitting ? sitting->is_in(s) : visit_region_leaves(p, slot, [&](index region_leaf) { return shape_.core.contains(s, region_leaf); });
 }
 
 state_ref crowd_core::current(agent_id id) const {
@@ -113,7 +113,7 @@ std::uint64_t crowd_core::state_hash() const {
                 const condition_bits bits(m, shape_.core);
                 for (std::size_t w = 0; w < bits.words(); ++w) all.add(bits.word(w));
             }
-            visit_tips(*p, slot, [&](index region_leaf) { return all.add(region_leaf), false; });
+            visit_region_leaves(*p, slot, [&](index region_leaf) { return all.add(region_leaf), false; });
             if (const auto* l = p->spilled_of(slot)) all.add(l->work | std::uint64_t(l->state) << 8 | l->pulses << 16);
         }
     return all.value();

@@ -99,7 +99,7 @@ void crowd_core::run_page(page& p, const agent_slot::frame& f) {
 void crowd_core::tick_agents(page& p, const agent_slot::frame& f) {
     agent_bits must_tick;
     const auto groups = (p.used + 63) / 64;
-    p.find_restless(must_tick, f.later);
+    p.find_must_tick(must_tick, f.later);
     std::fill(must_tick.begin() + groups, must_tick.end(), 0);
     if (std::all_of(must_tick.begin(), must_tick.begin() + groups, [](auto word) { return word == 0; })) {
         p.next = page_agents;

@@ -153,7 +153,7 @@ page::~page() {
     while (spare_) delete std::exchange(spare_, spare_->next);
 }
 
-void page::find_restless(agent_bits& found, std::int64_t now) {
+void page::find_must_tick(agent_bits& found, std::int64_t now) {
     shape_.scan(shape_.tables, rows_, bits_, (used + 63) / 64, found.data());
     if (dues_) find_due(found, now);
 }
@@ -212,15 +212,15 @@ std::uint32_t page::end_of_run(std::uint32_t slot) const {
 /// In the end, or not at all as far as it was: what is got is kept.
 void page::fill(page_reserve& r, const crowd_shape& shape) {
     if (!r.one) r.one = std::make_unique<spilled_state>(shape);
-    if (!r.table) r.table = std::make_unique<luggage_table>();
+    if (!r.table) r.table = std::make_unique<spilled_table>();
     if (!shape.options.lists) return;
     r.lists.reserve(shape.core.regions.size());
     while (r.lists.size() < shape.core.regions.size()) r.lists.push_back(std::make_unique<state_list>());
 }
 
 std::size_t page::bytes(const page_reserve& r) {
-    const auto of_luggage = r.one ? sizeof(spilled_state) + queues_size(r.one->shape.core, r.one->shape.options.agent) : 0;
-    return of_luggage + (r.table ? sizeof(luggage_table) : 0) + r.lists.size() * sizeof(state_list);
+    const auto of_spilled = r.one ? sizeof(spilled_state) + queues_size(r.one->shape.core, r.one->shape.options.agent) : 0;
+    return of_spilled + (r.table ? sizeof(spilled_table) : 0) + r.lists.size() * sizeof(state_list);
 }
 
 spilled_state& page::spill(std::uint32_t slot, page_reserve& r) noexcept {
@@ -248,7 +248,7 @@ state_list& page::list(index s, page_reserve& r) noexcept {
 std::size_t page::bytes() const {
     const auto columns = shape_.row_size + shape_.bit_size + sizeof(std::uint32_t) + shape_.block_size + shape_.context_size;
     const auto dues = dues_ ? (page_agents + page_words) * sizeof(std::int64_t) : 0;
-    std::size_t all = page_agents * columns + dues + (spilled_ ? sizeof(luggage_table) : 0) + rates_.capacity() * sizeof(std::uint16_t);
+    std::size_t all = page_agents * columns + dues + (spilled_ ? sizeof(spilled_table) : 0) + rates_.capacity() * sizeof(std::uint16_t);
     const auto each = sizeof(spilled_state) + queues_size(shape_.core, shape_.options.agent);
     if (spilled_)
         for (const auto* l : *spilled_) all += l ? each : 0;

@@ -151,7 +151,7 @@ bool select_inwards(machine& m, const chart_core& core, std::size_t region, sele
 }
 
 /// Substate first: a deferral yields to what is inside its state, and overrides what its superstates would do, whoever has found that.
-void settle_deferrals(const chart_core& core, selection& w) {
+void remove_deferred_by(const chart_core& core, selection& w) {
     const auto defers = [](const enabled_transition& e) { return e.transition->defers; };
     const auto any = [&](auto is) { return std::ranges::any_of(w.transitions(), is); };
     for (auto& d : w.transitions())
@@ -185,11 +185,11 @@ void select_outwards(machine& m, const chart_core& core, selection& w) {
             r = core.states[core.states[core.regions[r]].superstate].region;
         }
     }
-    if (w.deferred != no_index) settle_deferrals(core, w);
+    if (w.deferred != no_index) remove_deferred_by(core, w);
 }
 
 /// Two that would leave the same states cannot both be done.
-void settle_conflicts(const chart_core& core, selection& w) {
+void remove_conflicting(const chart_core& core, selection& w) {
     const auto contains = [&](index outer, index inner) { return outer == no_index || (inner != no_index && core.contains(outer, inner)); };
     const auto yields = [&](const enabled_transition& older, const enabled_transition& newer) {
         if (core.options.order == decision_order::substate_first) return newer.source != older.source && core.contains(older.source, newer.source);
@@ -220,7 +220,7 @@ bool select(machine& m, const chart_core& core, selection& w) {
         select_inwards(m, core, 0, w);
     else
         select_outwards(m, core, w);
-    if (w.count > 1) settle_conflicts(core, w);
+    if (w.count > 1) remove_conflicting(core, w);
     return w.count > 0;
 }
 

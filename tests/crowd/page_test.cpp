@@ -52,7 +52,7 @@ public:
         std::string text;
         for (std::size_t n = 0; n < core.pages(); ++n) {
             hsm::detail::agent_bits found{};
-            core.page_number(n).find_restless(found, core.now() + elapsed);
+            core.page_number(n).find_must_tick(found, core.now() + elapsed);
             for (std::size_t i = 0; i < hsm::detail::page_agents; ++i)
                 if (found[i / 64] >> i % 64 & 1) text += (text.empty() ? "" : " ") + std::to_string(n * hsm::detail::page_agents + i);
         }

@@ -18,7 +18,7 @@ std::size_t slot_alignment(const chart_core& core) { return std::max<std::size_t
 interpreter::interpreter(const chart_core& core, void* context, const instance_options& options)
     : core_(core), context_(context), chain_limit_(options.chain_limit), deferred_capacity_(options.deferred_queue), activation_(core.states.size()),
       entered_at_(core.states.size()), finished_(core.states.size()), completion_due_(core.states.size()), released_(core.states.size()),
-      record_(core.states.size()), led_in_(core.states.size()), bits_(core.conditions.size()), pulses_(core.conditions.size()),
+      record_(core.states.size()), entered_by_(core.states.size()), bits_(core.conditions.size()), pulses_(core.conditions.size()),
       waiting_(core.states.size() + 1), pending_(core.states.size() + 1), due_(core.timers.size(), never), period_(core.timers.size()),
       internal_slots_(event_queue::memory_size(options.internal_queue, core), slot_alignment(core)),
       posted_slots_(event_queue::memory_size(options.posted_queue, core), slot_alignment(core)),
@@ -68,7 +68,7 @@ result interpreter::run(std::int64_t elapsed, phase what) {
 
 /// What was left over by earlier calls.
 void interpreter::take_up() {
-    settle();
+    run_to_completion();
     try_pending();
 }
 
@@ -88,7 +88,7 @@ result interpreter::drain() {
 void interpreter::handle_posted(std::size_t count) {
     for (auto n = count; n > 0 && !over(); --n) {
         handle_queued(posted_);
-        settle();
+        run_to_completion();
     }
 }
 
@@ -100,7 +100,7 @@ result interpreter::process(const event_ref& event) {
         take_up();
         if (over()) return result::inactive;
         const auto outcome = handle(core_.find_event(event), event, came_from::caller);
-        settle();
+        run_to_completion();
         return outcome;
     });
 }
@@ -128,7 +128,7 @@ result interpreter::change_to(const state_key& key, bool force) {
         take_up();
         if (over()) return result::inactive;
         const auto outcome = request(region_leaf(0), target, force);
-        settle();
+        run_to_completion();
         return outcome;
     });
 }

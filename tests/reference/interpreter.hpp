@@ -132,7 +132,7 @@ private:
     bool retry_entry(index machine);
     void update_state(index s);
     void react_to_update(index s, const successor& next);
-    void settle();
+    void run_to_completion();
     result handle_queued(event_queue& queue);
     void tell_unhandled(const event_ref& event);
 
@@ -149,7 +149,7 @@ private:
     enum class came_from { caller, queue };
     answer consider(std::uint16_t event, const event_ref& ref);
     result handle(std::uint16_t event, const event_ref& ref, came_from where);
-    void carry_out(const answer& a, const event_ref& ref, std::shared_ptr<const kept_event> unchanged);
+    void take(const answer& a, const event_ref& ref, std::shared_ptr<const kept_event> unchanged);
     result defer(std::uint16_t event, const event_ref& ref, came_from where);
     bool recall(chain& links);
 
@@ -162,19 +162,19 @@ private:
     bool stands_for_active(index target, index level);
     const transition_row* prospective_choice(index machine);
     const transition_row* candidate(index source, std::uint16_t event, const event_ref& ref, bool& guarded, bool deferrals);
-    const transition_row* choose_polled(index source, asked as, std::set<index>& held_at);
-    const transition_row* choose_among(const rows& candidates, std::set<index>& held_at);
+    const transition_row* select_polled(index source, asked as, std::set<index>& held_at);
+    const transition_row* select_among(const rows& candidates, std::set<index>& held_at);
     rows in_order_of_polling(std::optional<index> level, asked as) const;
-    const transition_row* choose_at_level(index level);
+    const transition_row* select_at_level(index level);
     index next_completion() const;
     const transition_row* take_completion();
 
     // interpreter_select.cpp: which of them make up a step
     template <class First> rows select_transitions(First first) const;
     template <class First> bool select_inwards(index region, First& first, rows& chosen) const;
-    rows choose_event(std::uint16_t event, const event_ref& ref, bool& guarded, bool& unchanged);
+    rows select_for_event(std::uint16_t event, const event_ref& ref, bool& guarded, bool& unchanged);
     rows yielding(const rows& chosen, const rows& deferrals) const;
-    rows choose_polled_set(asked as);
+    rows select_polled_set(asked as);
     rows without_conflicts(const rows& chosen) const;
     rows remove_conflicting(const rows& chosen) const;
     rows keep_outermost(const rows& chosen) const;
@@ -230,7 +230,7 @@ private:
     void fire(const transition_row& t, reason why, const event_ref* event = nullptr);
     void fire_all(const rows& set);
     result request(index source, index target, bool force);
-    void carry_out_request(index source, index target, index level);
+    void make_request(index source, index target, index level);
     void step(const std::vector<move>& set);
     void rest_after_exception(const std::vector<move>& set, const occasion& c) noexcept;
     void completed(const std::vector<move>& set, const std::vector<occasion>& why);
@@ -317,12 +317,12 @@ private:
     bool looking_ = false;     ///< a guard or predicate runs: nothing may be changed
     index updated_ = no_index; ///< whose update is being followed up
     bool stop_requested_ = false;
-    bool transients_due_ = false; ///< states entered by the last step have not been tried
-    std::set<index> fresh_;       ///< these states
-    std::set<index> moved_;       ///< levels of what has fired in this tick's decisions
-    bool always_due_ = false;     ///< nor have the transitions that are tried after every other
-    bool recall_due_ = false;     ///< nor have the deferred events been recalled
-    bool offering_ = false;       ///< guards are asked for one of these
+    bool transients_due_ = false;  ///< states entered by the last step have not been tried
+    std::set<index> just_entered_; ///< these states
+    std::set<index> moved_;        ///< levels of what has fired in this tick's decisions
+    bool always_due_ = false;      ///< nor have the transitions that are tried after every other
+    bool recall_due_ = false;      ///< nor have the deferred events been recalled
+    bool offering_ = false;        ///< guards are asked for one of these
     bool paused_ = false;
     double time_scale_ = 1;
 
@@ -335,7 +335,7 @@ private:
     std::vector<bool> released_;             ///< whatever held it, until its exit
     std::vector<std::vector<index>> record_; ///< of history owners: the innermost states in which they were left
 
-    std::vector<const transition_row*> led_in_; ///< what entered it; null: no transition
+    std::vector<const transition_row*> entered_by_; ///< what entered it; null: no transition
 
     const transition_row* leading_ = nullptr; ///< what enters what is entered
 

@@ -82,16 +82,16 @@ const transition_row* interpreter::prospective_choice(index machine) {
 }
 
 /// The first of a source's polled transitions that is enabled.
-const transition_row* interpreter::choose_polled(index source, asked as, std::set<index>& held_at) {
+const transition_row* interpreter::select_polled(index source, asked as, std::set<index>& held_at) {
     rows candidates;
     for (const auto& t : of(core_.transitions, core_.states[source].polled))
         if (as != asked::always || t.always) candidates.push_back(&t);
-    return choose_among(candidates, held_at);
+    return select_among(candidates, held_at);
 }
 
 /// A transition to an own substate that is active is satisfied: it does not fire, and bars the later ones of its source and level.
 /// One that is held bars those of its level in the whole list that is tried, but for what is forced.
-const transition_row* interpreter::choose_among(const rows& candidates, std::set<index>& held_at) {
+const transition_row* interpreter::select_among(const rows& candidates, std::set<index>& held_at) {
     std::set<std::pair<index, index>> satisfied_at;
     for (const auto* t : candidates) {
         const auto level = level_of(*t);
@@ -123,9 +123,9 @@ interpreter::rows interpreter::in_order_of_polling(std::optional<index> level, a
     return candidates;
 }
 
-const transition_row* interpreter::choose_at_level(index level) {
+const transition_row* interpreter::select_at_level(index level) {
     std::set<index> held_at;
-    return choose_among(in_order_of_polling(level, asked::polled), held_at);
+    return select_among(in_order_of_polling(level, asked::polled), held_at);
 }
 
 /// Of the marks the oldest that no other marked state is around of, or, with the substate first, inside of.

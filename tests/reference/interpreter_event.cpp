@@ -8,7 +8,7 @@ namespace hsm::detail {
 interpreter::answer interpreter::consider(std::uint16_t event, const event_ref& ref) {
     answer a;
     bool guarded = false, unchanged = false;
-    const auto transitions = event == no_index ? rows() : choose_event(event, ref, guarded, unchanged);
+    const auto transitions = event == no_index ? rows() : select_for_event(event, ref, guarded, unchanged);
     if (transitions.empty()) {
         a.outcome = unchanged ? result::deferred : guarded ? result::guarded : result::unhandled;
         return a;
@@ -30,12 +30,12 @@ result interpreter::handle(std::uint16_t event, const event_ref& ref, came_from 
     const auto a = consider(event, ref);
     if (a.outcome == result::unhandled) tell_unhandled(ref);
     if (a.outcome == result::deferred) return defer(event, ref, where);
-    carry_out(a, ref, nullptr);
+    take(a, ref, nullptr);
     return a.outcome;
 }
 
 /// What waits keeps the payload, and whoever else wants it finds it there.
-void interpreter::carry_out(const answer& a, const event_ref& ref, std::shared_ptr<const kept_event> unchanged) {
+void interpreter::take(const answer& a, const event_ref& ref, std::shared_ptr<const kept_event> unchanged) {
     for (const auto* t : a.waiting) {
         const auto keep_one = [&](const event_ref& from) { return std::make_shared<const kept_event>(core_.event_refs[t->event], from); };
         if (!unchanged) unchanged = keep_one(ref);
@@ -81,7 +81,7 @@ bool interpreter::recall(chain& links) {
         links.link();
         const auto unchanged = at->event;
         deferred_.erase(at);
-        carry_out(a, unchanged->ref(), unchanged);
+        take(a, unchanged->ref(), unchanged);
         return true;
     }
     links.offered.reset();

@@ -16,7 +16,7 @@ template <class Body> result interpreter::exclusively(Body body) {
         return outcome;
     } catch (...) {
         transients_due_ = always_due_ = recall_due_ = false;
-        fresh_.clear();
+        just_entered_.clear();
         try {
             if (stop_requested_) stop_now();
         } catch (...) { // the first exception is the one that is told

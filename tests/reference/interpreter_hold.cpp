@@ -48,7 +48,7 @@ void interpreter::retry_waiting(index updated, std::uint32_t activation) {
             continue;
         }
         fire(t, reason_of(t));
-        settle();
+        run_to_completion();
         if (over()) return;
     }
 }
@@ -98,13 +98,13 @@ void interpreter::try_pending_at(index level) {
     const auto ref = at->event ? at->event->ref() : event_ref();
     const auto* const t = at->row;
     const bool fires = !t || (due(*t) && holds(*t, occasion_of(*t, reason::event, &ref)));
-    const auto wish = *std::exchange(at, {});
+    const auto wanted = *std::exchange(at, {});
     if (!fires) return;
     if (t)
         fire(*t, reason::event, &ref);
     else
-        carry_out_request(wish.source, wish.target, wish.level);
-    settle();
+        make_request(wanted.source, wanted.target, wanted.level);
+    run_to_completion();
 }
 
 /// What waits dies with its source, and what waits in a tick with the state that it waits for.

@@ -130,7 +130,7 @@ void interpreter::take_mark(index s) noexcept {
 void interpreter::enter_root(reason why, index target) {
     if (!initialized_) initialize();
     step({{nullptr, no_index, {target}, no_index, why}});
-    settle();
+    run_to_completion();
 }
 
 /// If one throws, those that were told before are told that it is over.
@@ -161,7 +161,7 @@ void interpreter::destroy_below(index end, std::exception_ptr& first) noexcept {
 /// All exit, also when one of them throws; the first exception goes on.
 void interpreter::stop_now() {
     stop_requested_ = false;
-    fresh_.clear();
+    just_entered_.clear();
     for (auto& p : pending_) p.reset();
     const occasion c{{reason::stop, nullptr, nullptr, nullptr, node(region_leaf(0)), nullptr}};
     std::exception_ptr first;
@@ -183,7 +183,7 @@ void interpreter::forget_everything() noexcept {
     deferred_.clear();
     for (auto& r : record_) r.clear();
     now_ = 0;
-    fresh_.clear();
+    just_entered_.clear();
     transients_due_ = always_due_ = recall_due_ = false;
 }
 

@@ -41,7 +41,7 @@ template <class First> bool interpreter::select_inwards(index region, First& fir
 
 /// With the superstate first, deferrals are asked where no transition was found; with the substate first, behind the transitions of
 /// their own state.
-interpreter::rows interpreter::choose_event(std::uint16_t event, const event_ref& ref, bool& guarded, bool& unchanged) {
+interpreter::rows interpreter::select_for_event(std::uint16_t event, const event_ref& ref, bool& guarded, bool& unchanged) {
     const bool outermost_first = core_.options.order == decision_order::superstate_first;
     const auto chosen = select_transitions([&](index s) {
         const auto* const t = candidate(s, event, ref, guarded, false);
@@ -73,15 +73,15 @@ interpreter::rows interpreter::yielding(const rows& chosen, const rows& deferral
 }
 
 /// Transients: of those that the last step entered.
-interpreter::rows interpreter::choose_polled_set(asked as) {
+interpreter::rows interpreter::select_polled_set(asked as) {
     std::set<index> held_at;
     if (as == asked::always && core_.options.order == decision_order::superstate_first) { // one at a time
-        const auto* const t = choose_among(in_order_of_polling({}, as), held_at);
+        const auto* const t = select_among(in_order_of_polling({}, as), held_at);
         return t ? rows{t} : rows{};
     }
     return without_conflicts(select_transitions([&](index s) {
-        const bool asks = as != asked::transient || (core_.states[s].transient && fresh_.contains(s));
-        return asks ? choose_polled(s, as, held_at) : nullptr;
+        const bool asks = as != asked::transient || (core_.states[s].transient && just_entered_.contains(s));
+        return asks ? select_polled(s, as, held_at) : nullptr;
     }));
 }
 

@@ -36,10 +36,10 @@ void interpreter::walk_into(index s, phase what) {
 /// At most one of the polled transitions whose level it is.
 bool interpreter::decide_level(index level) {
     waiting_at(level) = {};
-    const auto* t = choose_at_level(level);
+    const auto* t = select_at_level(level);
     if (!t) return false;
     fire(*t, reason_of(*t));
-    settle();
+    run_to_completion();
     return true;
 }
 
@@ -50,10 +50,10 @@ void interpreter::decide_all() {
     for (const auto s : leaf_states())
         if (rests(s)) resting[s] = activation_[s];
     moved_.clear();
-    if (const auto set = choose_polled_set(asked::polled); !set.empty()) {
+    if (const auto set = select_polled_set(asked::polled); !set.empty()) {
         for (const auto* t : set) std::erase_if(resting, [&](const auto& r) { return within(level_of(*t), r.first) || within(t->source, r.first); });
         fire_all(set);
-        settle();
+        run_to_completion();
     }
     for (const auto& [s, activation] : resting)
         if (!over() && rests(s) && activation_[s] == activation && !moved_.contains(s)) retry_entry(s);
@@ -72,7 +72,7 @@ bool interpreter::retry_entry(index machine) {
     if (rests(machine)) return false;
     completed({anew}, {c});
     always_due_ = true;
-    settle();
+    run_to_completion();
     return true;
 }
 
@@ -83,7 +83,7 @@ void interpreter::update_state(index s) {
     if (row.kind != state_kind::final)
         for (const auto& h : of(core_.hooks, row.update)) call(h, here);
     if (!stop_requested_) react_to_update(s, here.now.next);
-    settle();
+    run_to_completion();
     try_pending();
 }
 
@@ -106,19 +106,19 @@ void interpreter::react_to_update(index s, const successor& next) {
 
 /// Whatever follows from the last step: transient states, completion, what is tried after every transition, deferred events,
 /// internal events, until there is nothing left.
-void interpreter::settle() {
+void interpreter::run_to_completion() {
     chain links{*this};
     while (true) {
         if (stop_requested_) return stop_now();
         if (over()) return;
         if (std::exchange(transients_due_, false)) {
-            if (const auto set = choose_polled_set(asked::transient); !set.empty()) {
+            if (const auto set = select_polled_set(asked::transient); !set.empty()) {
                 links.link();
-                for (const auto* t : set) fresh_.erase(t->source); // unless it is left, and entered anew
+                for (const auto* t : set) just_entered_.erase(t->source); // unless it is left, and entered anew
                 fire_all(set);
                 continue;
             }
-            fresh_.clear();
+            just_entered_.clear();
         }
         if (const auto* t = take_completion()) {
             links.link();
@@ -126,7 +126,7 @@ void interpreter::settle() {
             continue;
         }
         if (std::exchange(always_due_, false)) {
-            if (const auto set = choose_polled_set(asked::always); !set.empty()) {
+            if (const auto set = select_polled_set(asked::always); !set.empty()) {
                 links.link();
                 fire_all(set);
                 continue;

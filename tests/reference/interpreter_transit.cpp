@@ -31,11 +31,11 @@ void interpreter::fire_all(const rows& set) {
 result interpreter::request(index source, index target, bool force) {
     const auto level = level_between(core_.states, source, target, false);
     if (!force && holder(level, target) != no_index) return keep_request(source, target, level);
-    carry_out_request(source, target, level);
+    make_request(source, target, level);
     return result::taken;
 }
 
-void interpreter::carry_out_request(index source, index target, index level) { step({{nullptr, source, {target}, level, reason::request}}); }
+void interpreter::make_request(index source, index target, index level) { step({{nullptr, source, {target}, level, reason::request}}); }
 
 /// The levels of those that have targets do not contain each other, so each state is exited by one of them.
 void interpreter::step(const std::vector<move>& set) {
@@ -53,7 +53,7 @@ void interpreter::step(const std::vector<move>& set) {
         std::vector<std::vector<const transition_row*>> note_entered_by(set.size());
         for (std::size_t i = 0; i < set.size(); ++i)
             for (const auto s : leaving)
-                if (!set[i].targets.empty() && below(set[i].level, s)) note_entered_by[i].push_back(led_in_[s]);
+                if (!set[i].targets.empty() && below(set[i].level, s)) note_entered_by[i].push_back(entered_by_[s]);
         for (const auto s : last_first(leaving)) {
             for (std::size_t i = 0; i < set.size(); ++i)
                 if (!set[i].targets.empty() && below(set[i].level, s)) now = why[i];
@@ -130,7 +130,7 @@ void interpreter::left(index s) noexcept {
     finished_[s] = completion_due_[s] = released_[s] = false;
     std::erase(marks_, s);
     drop_for(s);
-    fresh_.erase(s);
+    just_entered_.erase(s);
     active_.erase(s);
 }
 
@@ -141,7 +141,7 @@ void interpreter::enter(index s, const occasion& c, bool silently) {
     active_.insert(s);
     ++activation_[s];
     entered_at_[s] = now_;
-    led_in_[s] = silently ? nullptr : leading_;
+    entered_by_[s] = silently ? nullptr : leading_;
     for (auto i = row.timers.first; i < row.timers.first + row.timers.count; ++i) due_[i] = never;
     try {
         for (const auto& local : of(core_.locals, row.locals)) {
@@ -154,7 +154,7 @@ void interpreter::enter(index s, const occasion& c, bool silently) {
         not_entered(s, built);
         throw;
     }
-    if (!silently) fresh_.insert(s);
+    if (!silently) just_entered_.insert(s);
     if (row.kind == state_kind::final) mark(row.superstate);
 }
 

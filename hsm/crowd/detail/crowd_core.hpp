@@ -100,7 +100,7 @@ private:
     void deliver();
     static agent_bits without_leaving(const page& p, agent_bits agents);
     bool is_in(const page& p, std::uint32_t slot, index s) const;
-    template <class Visit> bool visit_tips(const page& p, std::uint32_t slot, Visit visit) const;
+    template <class Visit> bool visit_region_leaves(const page& p, std::uint32_t slot, Visit visit) const;
 
     const chart_base chart_;
     const agent_kind& kind_;

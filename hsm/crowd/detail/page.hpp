@@ -121,12 +121,12 @@ struct state_list {
     std::uint32_t count = 0;
 };
 
-using luggage_table = std::array<spilled_state*, page_agents>; ///< by agent
+using spilled_table = std::array<spilled_state*, page_agents>; ///< by agent
 
 /// What storing an agent may take. A slot gets it before it loads the agent: afterwards nothing may fail.
 struct page_reserve {
     std::unique_ptr<spilled_state> one;
-    std::unique_ptr<luggage_table> table;
+    std::unique_ptr<spilled_table> table;
     std::vector<std::unique_ptr<state_list>> lists; ///< one for each region
 };
 
@@ -182,7 +182,7 @@ public:
     std::int64_t due(std::uint32_t slot) const { return shape_.has_dues ? dues_[slot] : never; }
 
     /// Those for which the idle test fails, or, if everybody is to be looked at, all, when the clock is at `now`.
-    void find_restless(agent_bits& found, std::int64_t now);
+    void find_must_tick(agent_bits& found, std::int64_t now);
 
     /// Has it all that one agent may take here?
     bool is_filled(const page_reserve& r) const {
@@ -248,7 +248,7 @@ private:
     std::int64_t* dues_; ///< null: there is no such column
     std::byte* blocks_;
     std::byte* contexts_;
-    std::unique_ptr<luggage_table> spilled_; ///< once somebody has had any
+    std::unique_ptr<spilled_table> spilled_; ///< once somebody has had any
     spilled_state* spare_ = nullptr;
     std::vector<std::unique_ptr<state_list>> lists_;
     std::vector<std::uint16_t> rates_;
