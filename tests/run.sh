@@ -71,9 +71,9 @@ run_fuzzer() {
 }
 
 install_missing "${basic_packages[@]}" doctest-dev libpugixml-dev libtbb-dev libxml2-utils
+if $all; then install_missing clang clang-format; fi
 run_suite tests g++ --buildtype=debugoptimized --werror
 if $all; then
-    install_missing clang
     ((constant_charts == 200)) || constant_charts=0 # they take every compiler its time, and are built by one
     skip=structure run_suite sanitize g++ --buildtype=debug --optimization=1 -Db_sanitize=address,undefined
     only=threads run_suite thread g++ --buildtype=debug --optimization=1 -Db_sanitize=thread
