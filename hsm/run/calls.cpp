@@ -106,7 +106,7 @@ result calls::change_to(machine& m, const state_key& key, bool force) {
     }
     return exclusively(m, core, [&] {
         if (!take_up_what_is_left(m, core)) return result::inactive;
-        const auto outcome = request(m, core, m.leaf, target, force);
+        const auto outcome = make_request(m, core, m.leaf, target, force);
         run_to_completion(m, core);
         return outcome;
     });

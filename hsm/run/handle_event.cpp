@@ -111,7 +111,7 @@ template <class Queue> result handle_oldest(machine& m, const chart_core& core, 
     };
     const auto& entry = queue.take();
     const consumed whatever_happens{queue};
-    if (!entry.type) return request(m, core, m.leaf, entry.target, entry.force);
+    if (!entry.type) return make_request(m, core, m.leaf, entry.target, entry.force);
     const auto outcome = handle_event(m, core, entry.event, stored_event(core, entry.event, queue.payload()));
     if (outcome == result::taken) m.state |= state_fired;
     if (outcome == result::full)

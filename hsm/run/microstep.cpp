@@ -167,7 +167,7 @@ void enter_root(machine& m, const chart_core& core, index target, reason why) {
     microstep(m, core, {&one, 1});
 }
 
-result request(machine& m, const chart_core& core, index source, index target, bool force) {
+result make_request(machine& m, const chart_core& core, index source, index target, bool force) {
     const auto level = level_between(core.states, source, target, false);
     if (core.has_holds && !force && holder_of(m, core, level, target) != no_index) return pend_request(m, core, source, target, level);
     enabled_transition one{nullptr, source, target, level, no_index, reason::request};

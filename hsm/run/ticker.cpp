@@ -245,7 +245,7 @@ void take_successor(machine& m, const chart_core& core, index updated) {
     target_spec target;
     target.node = m.hook_context().next.node;
     target.id = m.hook_context().next.id;
-    request(m, core, updated, require_target(core, target, updated), false);
+    make_request(m, core, updated, require_target(core, target, updated), false);
 }
 
 bool follow_update(machine& m, const chart_core& core, index updated, phase what) {

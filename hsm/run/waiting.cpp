@@ -30,7 +30,7 @@ void try_pending_at(machine& m, const chart_core& core, std::size_t slot) {
         const consumed whatever_happens{m, core, slot};
         p.in_hand = true;
         if (is_request)
-            request(m, core, p.source, p.target, true);
+            make_request(m, core, p.source, p.target, true);
         else if (fires)
             fire(m, core, core.transitions[p.transition], reason::event);
     }

@@ -21,7 +21,7 @@ void fire(machine& m, const chart_core& core, const transition_row& t, reason wh
 /// As start and restart: the root, and from there to that state.
 void enter_root(machine& m, const chart_core& core, index target, reason why);
 /// A transition that no definition names, by the rules of one without `.external()`. taken; or what becomes of it if a state holds.
-result request(machine& m, const chart_core& core, index source, index target, bool force);
+result make_request(machine& m, const chart_core& core, index source, index target, bool force);
 /// The machine that rests in that region makes its entry choice anew. True if it has gone somewhere.
 bool retry_entry(machine& m, const chart_core& core, std::size_t region);
 
