@@ -79,6 +79,21 @@ private:
         row.kind = node.kind();
         row.first = outline_.first_substate(s);
         row.transient = node.is_transient();
+        row.history = node.history_kind();
+        row.record = remembers(node) ? static_cast<index>(core_.history_owners.size()) : no_index;
+        if (remembers(node)) core_.history_owners.push_back(s);
+        add_hooks_of(node, row);
+        add_holds_locals_and_transitions(node, transitions, row);
+        const bool is_region = from.superstate != no_index && outline_.is_parallel(from.superstate);
+        row.marked = s == 0 || !core_.conditions.empty() || (is_region && core_.states[from.superstate].marked) ||
+                     std::ranges::any_of(transitions, [](const auto* t) { return t->spec->on_finished; });
+        row.always = std::ranges::any_of(transitions, [](const auto* t) { return t->spec->always; });
+        if (row.change.count) core_.change_listeners.push_back(s);
+        note_features(s, row);
+        core_.states.push_back(row);
+    }
+
+    void add_hooks_of(const state_base& node, state_row& row) {
         row.enter = add_hooks(node.hooks(hook_kind::enter));
         row.update = add_hooks(node.hooks(hook_kind::update));
         row.exit = add_hooks(node.hooks(hook_kind::exit));
@@ -86,7 +101,10 @@ private:
         row.init = add_hooks(node.hooks(hook_kind::init));
         row.destroy = add_hooks(node.hooks(hook_kind::destroy));
         row.unhandled = add_hooks(node.hooks(hook_kind::unhandled));
-        row.history = node.history_kind();
+    }
+
+    /// Their timers stand together.
+    void add_holds_locals_and_transitions(const state_base& node, const list& transitions, state_row& row) {
         row.holds = static_cast<bool>(node.holds());
         row.until_released = node.holds().until_released;
         row.hold = add_guards(node.holds().predicates);
@@ -103,23 +121,19 @@ private:
         row.reactions = add_transitions(transitions, [&](const auto& t) { return polled(t) && t.target == no_index; });
         row.events = add_transitions(transitions, [](const auto& t) { return static_cast<bool>(t.spec->event); });
         row.timers.count = static_cast<std::uint32_t>(core_.timers.size()) - row.timers.first;
-        row.record = remembers(node) ? static_cast<index>(core_.history_owners.size()) : no_index;
-        if (remembers(node)) core_.history_owners.push_back(s);
+    }
+
+    /// What a chart has, for whoever can do without it.
+    void note_features(index s, const state_row& row) {
         core_.has_holds |= row.holds;
         core_.has_unhandled |= row.unhandled.count > 0;
         core_.has_init |= row.init.count + row.destroy.count > 0;
-        const bool is_region = from.superstate != no_index && outline_.is_parallel(from.superstate);
-        row.marked = s == 0 || !core_.conditions.empty() || (is_region && core_.states[from.superstate].marked) ||
-                     std::ranges::any_of(transitions, [](const auto* t) { return t->spec->on_finished; });
-        row.always = std::ranges::any_of(transitions, [](const auto* t) { return t->spec->always; });
         core_.has_changes |= row.change.count > 0;
-        if (row.change.count) core_.change_listeners.push_back(s);
         core_.has_transients |= row.transient;
-        core_.has_projections |= static_cast<bool>(node.projection());
+        core_.has_projections |= static_cast<bool>(row.node->projection());
         core_.has_marks |= s != 0 && row.marked;
-        core_.has_hook_context |= row.change.count > 0 || row.transient || node.projection() || node.names_successor();
+        core_.has_hook_context |= row.change.count > 0 || row.transient || row.node->projection() || row.node->names_successor();
         core_.depth = std::max(core_.depth, row.depth);
-        core_.states.push_back(row);
     }
 
     /// The first that is equal to it.

@@ -103,6 +103,17 @@ void xml_writer::write_details(const state_base& s) {
         if (!sub->of_class()) write_state(*sub);
 }
 
+namespace {
+std::string names_of(const std::vector<operation>& list) {
+    std::string names;
+    for (const auto& o : list) {
+        if (!names.empty()) names += ' ';
+        names += o.name;
+    }
+    return names;
+}
+} // namespace
+
 /// A local brings hooks of its own, which have their place among the others: in each kind, those before come first.
 void xml_writer::write_hooks_and_locals(const state_base& s) {
     auto lists = operations_of(s);
@@ -129,12 +140,7 @@ void xml_writer::write_hooks_and_locals(const state_base& s) {
         for (const auto kind : {hook_kind::enter, hook_kind::update, hook_kind::exit}) {
             auto& list = lists[static_cast<std::size_t>(kind)];
             if (list.empty() || !std::ranges::all_of(list, [](const auto& o) { return !o.name.empty() && is_word(o.name); })) continue;
-            std::string names;
-            for (const auto& o : list) {
-                if (!names.empty()) names += ' ';
-                names += o.name;
-            }
-            attribute(list.front().word, names);
+            attribute(list.front().word, names_of(list));
             list.clear();
         }
     for (std::size_t l = 0; l < s.locals().size(); ++l) {
