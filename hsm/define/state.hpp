@@ -94,7 +94,8 @@ public:
     /// Holds until the guard, or condition, agrees. It may also take the target, as (const Context&, hsm::state_ref).
     template <class G> state& hold_until(G g) {
         auto& at = open();
-        at.add_hold_predicate(detail::bind<detail::as_guard, Context, state_ref>(detail::condition_reader{at, nullptr}.found(static_cast<G&&>(g))));
+        auto predicate = detail::condition_reader{at, nullptr}.found(static_cast<G&&>(g));
+        at.add_hold_predicate(detail::bind<detail::as_guard, Context, detail::hold_question>(std::move(predicate)));
         return *this;
     }
     /// Holds for that time after it was entered. A time, or what is found out when the state is entered.

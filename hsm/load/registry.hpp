@@ -88,7 +88,8 @@ public:
     /// With an event, only of a transition that waits for it. With hsm::state_ref, which is then the target, only to hold a
     /// state.
     template <class Event = detail::no_event, class F> registrar& guard(std::string_view name, F f) {
-        return callable<detail::as_guard, Event>(detail::behaviour_kind::guard, name, static_cast<F&&>(f));
+        using taken = std::conditional_t<std::is_same_v<Event, state_ref>, detail::hold_question, Event>;
+        return callable<detail::as_guard, taken>(detail::behaviour_kind::guard, name, static_cast<F&&>(f));
     }
     /// For on_change of a machine.
     template <class F> registrar& change(std::string_view name, F f) {

@@ -11,7 +11,7 @@
 namespace hsm::detail {
 
 void xml_reader::check_event(const behaviour& b, const taken& may_take, origin at) {
-    const bool takes_target = b.event && same_type(*b.event, event_type_of<state_ref>);
+    const bool takes_target = b.event && same_type(*b.event, event_type_of<hold_question>);
     const auto* const event = may_take.event && *may_take.event ? may_take.event : nullptr;
     if (!b.event || (takes_target ? may_take.target : event && same_type(*event->type, *b.event))) return;
     if (takes_target)

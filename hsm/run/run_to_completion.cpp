@@ -95,8 +95,8 @@ private:
         }
         links_.link(*w.found[0].transition);
         for (const auto& e : w.transitions()) just_entered_of(m_, core_).clear(e.source); // unless it is left, and entered anew
+        // Those that are still active are tried again.
         microstep(m_, core_, w.transitions());
-        m_.work |= work_transient; // those that are still active, too
     }
 
     void take_completion() {

@@ -112,6 +112,42 @@ TEST_CASE("the predicates are asked in order, with the target, until one refuses
     CHECK(asked == "first B second first C second ");
 }
 
+TEST_CASE("a predicate of any form may take the target") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& b = traced(root->add("B"));
+    auto& c = traced(root->add("C"));
+    a.hold_until([](const auto&, const auto& to) { return to.name() == "C"; }); // generic
+    a.hold_until([](const recorder&, const hsm::state_ref& to) { return to.name() != "none"; });
+    a.to(b).on<event<1>>();
+    a.to(c).on<event<2>>();
+    started m(std::move(root));
+    CHECK(m.agent.can(event<1>{}).outcome == hsm::result::held);
+    CHECK(m.agent.can(event<2>{}).outcome == hsm::result::taken);
+}
+
+TEST_CASE("a reference to a state can be an event, which is another thing than the target of a held transition") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& b = traced(root->add("B"));
+    auto& c = traced(root->add("C"));
+    std::string seen;
+    a.hold_until([&](const recorder&, hsm::state_ref to) {
+        seen += "held from " + std::string(to.name()) + " ";
+        return true;
+    });
+    a.to(b).on<hsm::state_ref>().when([&](const recorder&, const hsm::state_ref& called) {
+        seen += "called " + std::string(called.name()) + " ";
+        return called == hsm::state_ref(c);
+    });
+    started m(std::move(root));
+    CHECK(m.agent.process(hsm::state_ref(a)) == hsm::result::guarded);
+    CHECK(seen == "called A ");
+    seen.clear();
+    CHECK(m.agent.process(hsm::state_ref(c)) == hsm::result::taken);
+    CHECK(seen == "called C held from B ");
+}
+
 TEST_CASE("a predicate sees the locals of its state") {
     struct swing {
         int frames;

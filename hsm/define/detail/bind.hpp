@@ -68,7 +68,7 @@ template <class F, class Context, class Event> constexpr bool takes_event() {
     if constexpr (std::is_same_v<Event, no_event>)
         return false;
     else
-        return std::is_invocable_v<const F&, Context&, const Event&>;
+        return std::is_invocable_v<const F&, Context&, const event_parameter_of<Event>&>;
 }
 
 template <class Role, class F, class Context> constexpr bool takes_step() {
@@ -86,7 +86,7 @@ template <class Role, class Context, class Event, class F> decltype(auto) call_u
     if constexpr (std::is_invocable_v<const F&, context&>) {
         return fn(c);
     } else if constexpr (takes_event<F, context, Event>()) {
-        return fn(c, argument<const Event&, Context, Event>(m));
+        return fn(c, argument<const event_parameter_of<Event>&, Context, Event>(m));
     } else if constexpr (takes_step<Role, F, Context>()) {
         step<Context> here(m);
         return fn(c, here);
@@ -106,7 +106,8 @@ template <class Role, class F> constexpr bool check_unreadable() {
 
 template <class Role, class Context, class Event, class F> struct form<Role, Context, Event, unreadable<F>> {
     static constexpr bool fits = check_unreadable<Role, F>();
-    static constexpr needs_list needs = {.hook_context = !std::is_same_v<Role, as_guard> || std::is_same_v<Event, state_ref>}; // it cannot be told
+    // it cannot be told what it takes
+    static constexpr needs_list needs = {.hook_context = !std::is_same_v<Role, as_guard> || std::is_same_v<Event, hold_question>};
 
     template <class> static decltype(auto) call(const void* self, machine& m) {
         return call_unreadable<Role, Context, Event, F>(callable_at<F>(self), m);

@@ -17,6 +17,13 @@ namespace hsm::detail {
 
 /// Stands for "this transition has no event (yet)".
 struct no_event {};
+/// In the place of an event: a hold's predicate may take where its state would be left for.
+struct hold_question {};
+
+template <class Event> struct event_parameter { using type = Event; };
+template <> struct event_parameter<hold_question> { using type = state_ref; };
+/// What a hook takes for an event.
+template <class Event> using event_parameter_of = typename event_parameter<Event>::type;
 
 /// What a callable is used as: it decides what the callable may take and give, and what its op does (bind.hpp).
 struct as_hook;
@@ -36,7 +43,8 @@ inline constexpr bool is_context = std::is_same_v<std::remove_cvref_t<P>, Contex
 template <class P>
 inline constexpr bool is_elapsed =
     std::is_floating_point_v<std::remove_cvref_t<P>> || duration_like<std::remove_cvref_t<P>> || std::is_same_v<std::remove_cvref_t<P>, time_span>;
-template <class P, class Event> inline constexpr bool is_event = std::is_same_v<std::remove_cvref_t<P>, Event> && !std::is_same_v<Event, no_event>;
+template <class P, class Event>
+inline constexpr bool is_event = std::is_same_v<std::remove_cvref_t<P>, event_parameter_of<Event>> && !std::is_same_v<Event, no_event>;
 /// Whatever class is left over can only be a local.
 template <class P, class Context, class Event>
 inline constexpr bool is_local =
@@ -112,7 +120,7 @@ template <class T> T& local_of(machine& m) {
 
 template <class P, class Context, class Event> decltype(auto) argument(machine& m) {
     using T = std::remove_cvref_t<P>;
-    if constexpr (is_event<P, Event> && std::is_same_v<T, state_ref>)
+    if constexpr (is_event<P, Event> && std::is_same_v<Event, hold_question>)
         return (m.hook_context().hold_target);
     else if constexpr (is_event<P, Event>)
         return event_of<T>(m);
@@ -150,7 +158,7 @@ struct needs_list {
 template <class P, class Context, class Event> constexpr void add_parameter(needs_list& list) {
     if constexpr (is_local<P, Context, Event>)
         list.add(local_type_of<std::remove_cvref_t<P>>);
-    else if constexpr (is_elapsed<P> || is_step<std::remove_cvref_t<P>> || (is_event<P, Event> && std::is_same_v<Event, state_ref>))
+    else if constexpr (is_elapsed<P> || is_step<std::remove_cvref_t<P>> || (is_event<P, Event> && std::is_same_v<Event, hold_question>))
         list.hook_context = true;
 }
 
