@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Breaks the engine in one place at a time and sees that the tests notice.
 
-    mutate.py [--write] [number]...     all of them, or those; --write renews docs/mutations.md
+    mutate.py [--write] [number]...     all of them, or those; --write renews their rows in docs/mutations.md
 
-Works in build/mutation, on a copy of the sources. A breakage that does not compile, or whose text is not found exactly once, is a
-mistake of the list and fails as well.
+Works in build/mutation, on a copy of the sources, with clang where there is one: it builds faster. The tests that noticed a breakage
+the last time, as docs/mutations.md says, are asked first, and the whole suite only if they are silent now. A breakage that does not
+compile, or whose text is not found exactly once, is a mistake of the list and fails as well.
 """
+import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +19,15 @@ from mutations import MUTATIONS
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPY = ROOT / "build" / "mutation" / "source"
 BUILD = ROOT / "build" / "mutation" / "build"
+TABLE = ROOT / "docs" / "mutations.md"
+TEXT = """# Breaking the engine on purpose
+
+`tests/mutation/mutate.py` breaks the engine in one place at a time, builds it, and runs the tests of `tests/run`, or of
+`tests/crowd` or `tests/manage` for what stands there. Each breakage has to be noticed. Some that noticed it, at the last run:
+
+| | where | what is broken | noticed by |
+|---|---|---|---|
+"""
 
 
 def run(*command, **options):
@@ -30,7 +42,9 @@ def prepare():
     for file in ("meson.build", "meson_options.txt"):
         shutil.copy(ROOT / file, COPY / file)
     if not (BUILD / "build.ninja").exists():
-        run("meson", "setup", str(BUILD), str(COPY), "-Doptimization=1", "-Ddebug=false", "-Dops=loop", "-Dtests=enabled", "-Dsamples=disabled", check=True)
+        compiler = shutil.which("clang++") or "g++"
+        options = ["-Doptimization=0", "-Ddebug=false", "-Dops=loop", "-Dtests=enabled", "-Dsamples=disabled", f"-Dshared_data={ROOT.parent / 'shared'}"]
+        run("meson", "setup", str(BUILD), str(COPY), *options, check=True, env={**os.environ, "CXX": compiler})
 
 
 def suite_of(mutation):
@@ -39,54 +53,83 @@ def suite_of(mutation):
     return folder if folder in ("crowd", "manage") else "run"
 
 
-def build(suite):
-    targets = [t for t in run("ninja", "-C", str(BUILD), "-t", "targets", "all").stdout.split("\n") if t.startswith(f"tests/{suite}_") and ": cpp_LINKER" in t]
+def programs_of(suite):
+    """Of the tests of a suite."""
+    lines = run("ninja", "-C", str(BUILD), "-t", "targets", "all").stdout.split("\n")
     also = ["tests/run_differential_test"] if suite == "crowd" else []
-    return run("ninja", "-C", str(BUILD), *[t.split(":")[0] for t in targets], *also)
+    return [line.split(":")[0] for line in lines if line.startswith(f"tests/{suite}_") and ": cpp_LINKER" in line] + also
 
 
-def failing_tests(suite):
+def program_of(test):
+    return "tests/run_differential_test" if test == "crowd/differential" else f"tests/{test.replace('/', '_')}_test"
+
+
+def build(programs):
+    return run("ninja", "-C", str(BUILD), *programs)
+
+
+def failing_tests(suite, tests=(), stop_after=0):
     """The names of the tests that fail; every one of them runs with a limit, as a broken engine may hang."""
-    result = run("meson", "test", "-C", str(BUILD), "--no-rebuild", "--timeout-multiplier", "0.5" if suite == "run" else "0.1", "--suite", suite)
+    limit = "0.5" if suite == "run" else "0.1"
+    result = run("meson", "test", "-C", str(BUILD), "--no-rebuild", "--timeout-multiplier", limit, "--maxfail", str(stop_after), "--suite", suite, *tests)
     return sorted({line.split("/ ", 1)[1].split()[0] for line in result.stdout.split("\n")
                    if " / " in line and any(word in line for word in (" FAIL ", " ERROR ", " TIMEOUT "))})
 
 
-def try_mutation(file, old, new, suite):
+def rows_of_the_table():
+    """What stands in docs/mutations.md: what is broken, and what noticed it."""
+    cells = [line.split(" | ") for line in TABLE.read_text().splitlines() if re.match(r"\| \d", line)]
+    return {cell[2]: cell[3].rstrip(" |") for cell in cells}
+
+
+def noticed(suite, known):
+    """The tests that notice what is broken now, those that did the last time first."""
+    if known and not build([program_of(test) for test in known]).returncode:
+        if failing := failing_tests(suite, known):
+            return failing, ""
+    built = build(programs_of(suite))
+    if built.returncode:
+        return None, "does not compile: " + "\n".join(l for l in built.stdout.split("\n") if "error" in l)[:300]
+    return failing_tests(suite, stop_after=3), ""
+
+
+def try_mutation(file, old, new, suite, known):
     path = COPY / "hsm" / file
     text = path.read_text()
     if text.count(old) != 1:
         return None, f"stands there {text.count(old)} times"
     path.write_text(text.replace(old, new))
     try:
-        built = build(suite)
-        if built.returncode:
-            return None, "does not compile: " + "\n".join(l for l in built.stdout.split("\n") if "error" in l)[:300]
-        return failing_tests(suite), ""
+        return noticed(suite, known)
     finally:
         path.write_text(text)
+
+
+def write_table(verdicts):
+    rows = {**rows_of_the_table(), **verdicts}
+    lines = [f"| {number} | `{m[0]}` | {m[1]} | {rows.get(m[1], 'not run yet')} |\n" for number, m in enumerate(MUTATIONS, 1)]
+    TABLE.write_text(TEXT + "".join(lines))
 
 
 def main():
     numbers = [int(a) for a in sys.argv[1:] if a.isdigit()] or range(1, len(MUTATIONS) + 1)
     prepare()
-    if any(build(suite).returncode or failing_tests(suite) for suite in {suite_of(MUTATIONS[number - 1]) for number in numbers}):
-        sys.exit("the tests must pass before anything is broken")
-    rows, bad = [], 0
+    for suite in {suite_of(MUTATIONS[number - 1]) for number in numbers}:
+        if build(programs_of(suite)).returncode or failing_tests(suite):
+            sys.exit("the tests must pass before anything is broken")
+    table = rows_of_the_table()
+    tests = set(re.findall(r" ([a-z]+/\S+)$", run("meson", "test", "-C", str(BUILD), "--list").stdout, re.MULTILINE))
+    verdicts, bad = {}, 0
     for number in numbers:
         file, what, old, new = MUTATIONS[number - 1][:4]
-        caught, problem = try_mutation(file, old, new, suite_of(MUTATIONS[number - 1]))
+        known = [test for test in table.get(what, "").split(", ") if test in tests]
+        caught, problem = try_mutation(file, old, new, suite_of(MUTATIONS[number - 1]), known)
         bad += not caught
-        verdict = ", ".join(caught) if caught else problem or "NOT CAUGHT"
-        print(f"{number:3} {what}: {verdict}", flush=True)
-        rows.append(f"| {number} | `{file}` | {what} | {verdict} |")
-    if "--write" in sys.argv:
-        (ROOT / "docs" / "mutations.md").write_text(
-            "# Breaking the engine on purpose\n\n"
-            "`tests/mutation/mutate.py` breaks the engine in one place at a time, builds it, and runs the tests of `tests/run`, or of\n"
-            "`tests/crowd` or `tests/manage` for what stands there. Each breakage has to be noticed. What noticed it, at the last run:\n\n"
-            "| | where | what is broken | noticed by |\n|---|---|---|---|\n" + "\n".join(rows) + "\n")
-    print(f"{len(rows) - bad} caught, {bad} not")
+        verdicts[what] = ", ".join(caught) if caught else problem or "NOT CAUGHT"
+        print(f"{number:3} {what}: {verdicts[what]}", flush=True)
+        if "--write" in sys.argv:
+            write_table(verdicts)
+    print(f"{len(verdicts) - bad} caught, {bad} not")
     sys.exit(bad > 0)
 
 
