@@ -61,8 +61,8 @@ void dump_transition(const chart_core& core, std::string_view role, const transi
         fmt::format_to(std::back_inserter(out), ", {}", name_of(core, core.targets[t.more_targets.first + i]));
     if (role != "dispatch" && role != "initial") fmt::format_to(std::back_inserter(out), " on {}", trigger(core, t));
     if (t.target != no_index) fmt::format_to(std::back_inserter(out), " level {}", name_of(core, t.level));
-    if (t.always) out += " always";
-    if (t.force) out += " force";
+    for (const auto& word : transition_words)
+        if (t.spec->*word.field) fmt::format_to(std::back_inserter(out), " {}", word.name);
     if (t.priority) fmt::format_to(std::back_inserter(out), " priority {}", t.priority);
     if (t.conditions.count) fmt::format_to(std::back_inserter(out), " conditions:{}", t.conditions.count);
     for (std::uint32_t i = 0; i < t.joined.count; ++i)

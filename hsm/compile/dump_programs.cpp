@@ -93,7 +93,7 @@ std::string state_op(const chart_core& core, const op& o) {
     if (o.run == &ops::unmark) return "not over " + name_of(core, static_cast<index>(o.number));
     if (o.run == &ops::if_marked) return "if over " + name_of(core, static_cast<index>(o.number));
     if (o.run == &ops::transient) return "transient";
-    if (o.run == &ops::always) return "try always";
+    if (o.run == &ops::fired) return "fired";
     if (o.run == &ops::arm_fixed) return fmt::format("timer {} for {} ns", o.number, core.timers[o.number].fixed);
     if (o.run == &ops::arm_found) return fmt::format("timer {}", o.number);
     if (o.run == &ops::if_due) return fmt::format("if the timer at {} is due", o.number - core.layout.locals);

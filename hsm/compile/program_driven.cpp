@@ -172,15 +172,4 @@ void planner::make_decisions() {
     }
 }
 
-/// Of all states together, in the order of polled ones: by the depth of the level first.
-void planner::make_always() {
-    for (std::uint32_t number = 0; number < core_.transitions.size(); ++number)
-        if (core_.transitions[number].always) core_.always.push_back(number);
-    std::ranges::stable_sort(core_.always, {}, [&](auto number) {
-        const auto& t = core_.transitions[number];
-        const int level = t.level == no_index ? -1 : core_.states[t.level].depth;
-        return std::tuple(level, core_.states[t.source].depth, -std::int64_t(t.priority));
-    });
-}
-
 } // namespace hsm::detail

@@ -11,7 +11,6 @@ void planner::run() {
     for (index s = 0; s < core_.states.size(); ++s) make_parts(s);
     for (std::uint32_t t = 0; t < core_.transitions.size(); ++t) make_parts_of_transition(t);
     make_restores();
-    if (superstate_first()) make_always();
     if (core_.driven) return make_driven();
     for (index leaf = 0; leaf < core_.states.size(); ++leaf) make_row(leaf);
     for (index leaf = 0; leaf < core_.states.size(); ++leaf) make_steps(leaf);
@@ -43,7 +42,7 @@ void planner::body(index leaf, std::uint32_t number, reason why) {
 }
 
 void planner::begin_firing(const transition_row& t) {
-    if (core_.has_always) out_.emit(&ops::always, std::uint64_t(0));
+    if (core_.notes_fired) out_.emit(&ops::fired, std::uint64_t(0));
     if (core_.has_defers && t.target != no_index) out_.emit(&ops::recall, std::uint64_t(0));
     if (t.timer == no_timer || t.event != no_index) return;
     out_.emit(t.spec->every ? &ops::again : &ops::used_up, t.timer);

@@ -24,6 +24,7 @@ public:
         for (const auto& t : outline_.transitions) by_source[t.source].push_back(&t);
         for (auto& transitions : by_source) std::ranges::stable_sort(transitions, tried_before);
         for (index s = 0; s < outline_.states.size(); ++s) add_state(s, by_source[s]);
+        if (core_.options.order == decision_order::superstate_first) list_always();
         number_regions();
         place_in_block();
         core_.stores_events = core_.has_holds || core_.has_defers;
@@ -91,6 +92,17 @@ private:
         if (row.change.count) core_.change_listeners.push_back(s);
         note_features(s, row);
         core_.states.push_back(row);
+    }
+
+    /// Of all states together, in the order of polled ones: by the depth of the level first.
+    void list_always() {
+        for (std::uint32_t number = 0; number < core_.transitions.size(); ++number)
+            if (core_.transitions[number].always) core_.always.push_back(number);
+        std::ranges::stable_sort(core_.always, {}, [&](auto number) {
+            const auto& t = core_.transitions[number];
+            const int level = t.level == no_index ? -1 : core_.states[t.level].depth;
+            return std::tuple(level, core_.states[t.source].depth, -std::int64_t(t.priority));
+        });
     }
 
     void add_hooks_of(const state_base& node, state_row& row) {
@@ -188,7 +200,7 @@ private:
         core_.has_defers |= spec.defers;
         core_.driven |= row.by_record || row.more_targets.count > 0;
         row.timer = spec.every ? add_timer(spec.every, true) : add_timer(spec.after);
-        core_.has_always |= spec.always;
+        core_.notes_fired |= spec.always;
         row.goal = t.target;
         if (t.target != no_index && outline_.is_history(t.target)) row.goal = outline_.states[t.target].superstate;
         row.any_state = !spec.event && t.role == transition_role::ordinary && t.target != no_index &&

@@ -1,4 +1,4 @@
-#include <hsm/constant/detail/constant_chain.hpp>
+#include <hsm/constant/detail/chain.hpp>
 
 #include <hsm/run/error.hpp>
 

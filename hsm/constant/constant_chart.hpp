@@ -17,12 +17,12 @@
 
 // The words first: what is said about them is then said with few lines of who includes what.
 #include <hsm/constant/constant_fsm.hpp>
-#include <hsm/constant/detail/constant_hook.hpp>
-#include <hsm/constant/detail/constant_transition.hpp>
+#include <hsm/constant/detail/hook.hpp>
+#include <hsm/constant/detail/transition.hpp>
 
-#include <hsm/constant/detail/constant_cells.hpp>
-#include <hsm/constant/detail/constant_check.hpp>
-#include <hsm/constant/detail/constant_programs.hpp>
+#include <hsm/constant/detail/cells.hpp>
+#include <hsm/constant/detail/check.hpp>
+#include <hsm/constant/detail/programs.hpp>
 
 namespace hsm {
 

@@ -9,7 +9,7 @@
 ///     }
 #pragma once
 
-#include <hsm/constant/detail/constant_transition.hpp>
+#include <hsm/constant/detail/transition.hpp>
 #include <hsm/define/detail/class_hooks.hpp>
 
 namespace hsm {

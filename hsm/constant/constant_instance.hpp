@@ -12,16 +12,16 @@
 #pragma once
 
 // The words first: what is said about them is then said with few lines of who includes what.
-#include <hsm/constant/detail/constant_hook.hpp>
-#include <hsm/constant/detail/constant_transition.hpp>
+#include <hsm/constant/detail/hook.hpp>
+#include <hsm/constant/detail/transition.hpp>
 #include <hsm/constant/constant_fsm.hpp>
 
-#include <hsm/constant/detail/constant_chain.hpp>
+#include <hsm/constant/detail/chain.hpp>
 #include <hsm/constant/constant_chart.hpp>
-#include <hsm/constant/detail/constant_dispatch.hpp>
-#include <hsm/constant/detail/constant_names.hpp>
-#include <hsm/constant/detail/constant_queue.hpp>
-#include <hsm/constant/detail/constant_ticks.hpp>
+#include <hsm/constant/detail/dispatch.hpp>
+#include <hsm/constant/detail/names.hpp>
+#include <hsm/constant/detail/queue.hpp>
+#include <hsm/constant/detail/ticks.hpp>
 #include <hsm/define/detail/assert.hpp>
 
 #include <concepts>

@@ -8,6 +8,7 @@
 #include <hsm/define/state_key.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hsm {
@@ -70,6 +71,18 @@ struct transition_spec {
     detail::delay every; ///< of a polled reaction: how often
     hsm::origin origin;
     bool of_class = false; ///< made by the registered class of its state, and not written in the file
+};
+
+/// The words of a transition that are there or not: as files and dumps write them.
+struct transition_word {
+    std::string_view name;
+    bool transition_spec::*field;
+};
+inline constexpr transition_word transition_words[] = {
+    {"reenter", &transition_spec::reenter},
+    {"external", &transition_spec::external},
+    {"always", &transition_spec::always},
+    {"force", &transition_spec::force},
 };
 
 } // namespace hsm

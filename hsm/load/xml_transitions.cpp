@@ -63,10 +63,9 @@ void xml_reader::read_parts(const xml_element& e, transition_spec& spec, const s
 
 void xml_reader::read_transition(const xml_element& e, const scope& in) {
     const bool reacts = e.name == "on";
-    if (reacts)
-        check_attributes(e, {"Priority", "event", "every", "after", "finished", "action", "reenter", "external", "always", "force"});
-    else
-        check_attributes(e, {"ID", "Priority", "event", "after", "finished", "action", "reenter", "external", "always", "force"});
+    std::vector<std::string_view> known = {reacts ? "every" : "ID", "Priority", "event", "after", "finished", "action"};
+    for (const auto& word : transition_words) known.push_back(word.name);
+    check_attributes(e, known);
     const bool acts = document_.attribute(e, "action") || document_.first_child(e);
     if (reacts && !acts && !document_.attribute(e, "event"))
         return problems_.add(code::missing_attribute, e.at, "<on> has no \"event\", and no \"action\"", "write what it waits for, or what it does");
@@ -78,10 +77,7 @@ void xml_reader::read_transition(const xml_element& e, const scope& in) {
     if (!reacts) spec.has_target = true; // meant, if not written
     if (const auto* const a = document_.attribute(e, "event")) spec.event = find_event(*a);
     spec.on_finished = flag(e, "finished");
-    spec.reenter = flag(e, "reenter");
-    spec.external = flag(e, "external");
-    spec.always = flag(e, "always");
-    spec.force = flag(e, "force");
+    for (const auto& word : transition_words) spec.*word.field = flag(e, word.name);
     if (const auto* const a = document_.attribute(e, "after")) spec.after = read_delay(*a, in);
     if (const auto* const a = document_.attribute(e, "every"); a && reacts) spec.every = read_delay(*a, in);
     read_parts(e, spec, in, true);

@@ -34,10 +34,7 @@ void xml_writer::write_transition(const transition_spec& t, const state_base& s)
     flag("finished", t.on_finished);
     if (t.after) attribute("after", text_of(t.after, s, "an after"));
     if (t.every) attribute("every", text_of(t.every, s, "an every"));
-    flag("reenter", t.reenter);
-    flag("external", t.external);
-    flag("always", t.always);
-    flag("force", t.force);
+    for (const auto& word : transition_words) flag(word.name, t.*word.field);
     write_inside(t);
     end();
 }

@@ -18,7 +18,7 @@ enabled_transition enable(const machine& m, const chart_core& core, const transi
 void request_recall(machine& m, const chart_core& core) {
     if (!core.has_defers) return;
     deferral_of(m, core).recall = true;
-    m.work |= work_always;
+    m.work |= work_fired;
 }
 
 void set_entering(machine& m, const chart_core& core, std::uint32_t by) {
@@ -66,7 +66,7 @@ struct live_step {
 
 /// Before anything is left: timers that are used up, the states to be gone back to later.
 void begin_step(machine& m, const chart_core& core, std::span<enabled_transition> transitions) {
-    if (core.has_always) m.work |= work_always;
+    if (core.notes_fired) m.work |= work_fired;
     bool moves = false;
     index around = no_index;
     for (auto& e : transitions) {
@@ -206,7 +206,7 @@ bool retry_entry(machine& m, const chart_core& core, std::size_t region) {
     if (region_leaf_of(m, core, region) == resting) return false;
     note_left(m, core, resting);
     m.state |= state_fired;
-    if (core.has_always) m.work |= work_always;
+    if (core.notes_fired) m.work |= work_fired;
     request_recall(m, core);
     if (core.has_changes && !is_told) tell_change(m, core, resting);
     return true;

@@ -77,8 +77,8 @@ public:
                 take_transient();
             else if (m_.work & work_completion)
                 take_completion();
-            else if (m_.work & work_always)
-                take_always();
+            else if (m_.work & work_fired)
+                follow_up();
             else if (offered_ != none)
                 recall_deferred();
             else
@@ -106,9 +106,9 @@ private:
         fire(m_, core_, *t, reason::completion);
     }
 
-    void take_always() {
-        if (core_.has_always && fires_always()) return;
-        clear_work(m_, work_always);
+    void follow_up() {
+        if (core_.notes_fired && fires_always()) return;
+        clear_work(m_, work_fired);
         if (core_.has_defers && std::exchange(deferral_of(m_, core_).recall, false)) offered_ = 0;
     }
 

@@ -133,7 +133,7 @@ result calls::set_state(machine& m, const state_key& key) {
     if (kind == state_kind::choice || kind == state_kind::history)
         throw state_error({code::not_in_chart, core.root->path(), '"' + core.states[target].node->path() + "\" is never active", "name a state"});
     return exclusively(m, core, [&] {
-        clear_work(m, work_transient | work_always); // nothing follows from it
+        clear_work(m, work_transient | work_fired); // nothing follows from it
         clear_mark(m, core, 0);
         move_quietly(m, core, target);
         if (kind == state_kind::final) mark_over(m, core, core.states[target].superstate);

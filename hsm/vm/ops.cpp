@@ -193,8 +193,8 @@ const op* transient(const op* at, machine& m) {
     HSM_PROCEED(at + 1);
 }
 
-const op* always(const op* at, machine& m) {
-    m.work |= work_always;
+const op* fired(const op* at, machine& m) {
+    m.work |= work_fired;
     HSM_PROCEED(at + 1);
 }
 
@@ -333,7 +333,7 @@ const op* defer(const op* at, machine& m) {
 
 const op* recall(const op* at, machine& m) {
     deferral_of(m, core_of(m)).recall = true;
-    m.work |= work_always;
+    m.work |= work_fired;
     HSM_PROCEED(at + 1);
 }
 

@@ -39,9 +39,9 @@ MUTATIONS = [
     ("chart/detail/flatten.hpp", "a superstate is left for its own substate", 'if (!external && !is_parallel(source) && contains_all(source)) return source;', 'if (!external && !is_parallel(source) && contains_all(source)) return states[source].superstate;'),
 
     # choices, always, history
-    ("run/run_to_completion.cpp", "what is always tried is tried in ticks only", "        if (core_.has_always && fires_always()) return;\n", ""),
-    ("run/run_to_completion.cpp", "internal events come before what is always tried", "else if (m_.work & work_always)", "else if ((m_.work & work_always) && !(m_.work & work_internal))"),
-    ("compile/programs.cpp", "nothing is always tried after a transition without target", "    if (core_.has_always) out_.emit(&ops::always", "    if (core_.has_always && t.target != no_index) out_.emit(&ops::always"),
+    ("run/run_to_completion.cpp", "what is always tried is tried in ticks only", "        if (core_.notes_fired && fires_always()) return;\n", ""),
+    ("run/run_to_completion.cpp", "internal events come before what is always tried", "else if (m_.work & work_fired)", "else if ((m_.work & work_fired) && !(m_.work & work_internal))"),
+    ("compile/programs.cpp", "nothing is always tried after a transition without target", "    if (core_.notes_fired) out_.emit(&ops::fired", "    if (core_.notes_fired && t.target != no_index) out_.emit(&ops::fired"),
     ("chart/detail/chart_core.hpp", "a final state is remembered", "        const bool forgotten = states[leaf].kind == state_kind::final && !options.remember_finals;", "        const bool forgotten = false;"),
     ("compile/program_entries.cpp", "shallow history is deep", "const auto target = depth == history_depth::deep ? r : core_.toward(machine, r);", "const auto target = depth != history_depth::none ? r : core_.toward(machine, r);"),
     ("compile/program_entries.cpp", "a history state's default is not taken", "if (core_.states[s].initial.count)", "if (core_.states[s].initial.count > 1)"),

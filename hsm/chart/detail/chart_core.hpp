@@ -77,7 +77,7 @@ struct chart_core : chart_head {
     bool has_transients = false;
     bool has_projections = false;
     bool has_marks = false;     ///< some state has transitions on completion
-    bool has_always = false;    ///< some transition is tried after every other
+    bool notes_fired = false;   ///< that a transition has fired is noted: some other is tried after each
     bool has_unhandled = false; ///< some machine wants to be told of events that nobody knows
     bool has_init = false;      ///< some state has on_init or on_destroy
     bool has_over = false;      ///< some transition asks whether the leaf is over

@@ -78,7 +78,6 @@ private:
     program make_entries_below(const transition_row& t);
     void make_lists(index region_leaf);
     void make_decisions();
-    void make_always();
     // program_pairs.cpp: both regions of a parallel at once
     struct pair_of_leaves;
     void make_pairs();

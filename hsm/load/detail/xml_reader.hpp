@@ -35,7 +35,7 @@ private:
     };
 
     // xml_reader.cpp: attributes, and names that have to be found
-    void check_attributes(const xml_element& e, std::initializer_list<std::string_view> known);
+    void check_attributes(const xml_element& e, const std::vector<std::string_view>& known);
     const xml_attribute* required(const xml_element& e, std::string_view name);
     bool flag(const xml_element& e, std::string_view name);
     std::optional<int> integer(const xml_attribute& a);

@@ -16,12 +16,12 @@ enum work_bit : std::uint8_t {
     work_transient = 2,  ///< a transient state was entered
     work_completion = 4, ///< a state with on_finished transitions, or the root, was marked as over
     work_internal = 8,   ///< the internal queue is not empty
-    work_always = 16,    ///< a transition has fired, and what is tried after every transition has not been tried yet
+    work_fired = 16,     ///< a transition has fired, and what is tried after every transition has not been tried yet
     work_pending = 32,   ///< an event or request waits for a state that holds
     work_waiting = 64,   ///< in this tick a polled transition waits for a state that holds
     work_over = 128,     ///< the root was marked as over: nothing is left to do but to stop
     /// What a run to completion takes up.
-    work_to_complete = work_stop | work_transient | work_completion | work_internal | work_always,
+    work_to_complete = work_stop | work_transient | work_completion | work_internal | work_fired,
 };
 
 /// Bits of machine::state.

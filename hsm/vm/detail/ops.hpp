@@ -56,7 +56,7 @@ const op* if_marked(const op* at, machine& m);
 /// number: the state. It is transient, and was entered.
 const op* transient(const op* at, machine& m);
 /// A transition begins, after which others are tried.
-const op* always(const op* at, machine& m);
+const op* fired(const op* at, machine& m);
 
 /// number: entry or history. What enters the states that come next.
 const op* entering(const op* at, machine& m);

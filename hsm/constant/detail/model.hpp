@@ -2,7 +2,7 @@
 #pragma once
 
 #include <hsm/constant/constant_fsm.hpp>
-#include <hsm/constant/detail/constant_rows.hpp>
+#include <hsm/constant/detail/rows.hpp>
 
 namespace hsm::detail {
 

@@ -1,7 +1,7 @@
 /// Writes what a constant chart does: for each leaf and event, at the start, in ticks.
 #pragma once
 
-#include <hsm/constant/detail/constant_tick_writer.hpp>
+#include <hsm/constant/detail/tick_writer.hpp>
 
 namespace hsm::detail {
 

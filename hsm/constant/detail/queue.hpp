@@ -1,7 +1,7 @@
 /// Events that a constant instance is given while one of its hooks runs: a ring of slots in the instance itself.
 #pragma once
 
-#include <hsm/constant/detail/constant_rows.hpp>
+#include <hsm/constant/detail/rows.hpp>
 
 #include <cstddef>
 

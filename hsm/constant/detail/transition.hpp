@@ -1,7 +1,7 @@
 /// How a transition of a constant chart is written down: the words of transition.hpp.
 #pragma once
 
-#include <hsm/constant/detail/constant_node.hpp>
+#include <hsm/constant/detail/node.hpp>
 
 namespace hsm::detail {
 

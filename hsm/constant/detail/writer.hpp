@@ -3,8 +3,8 @@
 #pragma once
 
 #include <hsm/chart/detail/write_transition.hpp>
-#include <hsm/constant/detail/constant_list.hpp>
-#include <hsm/constant/detail/constant_rows.hpp>
+#include <hsm/constant/detail/list.hpp>
+#include <hsm/constant/detail/rows.hpp>
 
 namespace hsm::detail {
 

@@ -1,7 +1,7 @@
 /// Writes the ticks of a constant chart, and what follows from a transition.
 #pragma once
 
-#include <hsm/constant/detail/constant_writer.hpp>
+#include <hsm/constant/detail/writer.hpp>
 
 namespace hsm::detail {
 

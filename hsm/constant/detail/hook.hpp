@@ -4,7 +4,7 @@
 /// pointers the pointer is kept. What they may take is what parameters.hpp lists, without locals and the step.
 #pragma once
 
-#include <hsm/constant/detail/constant_list.hpp>
+#include <hsm/constant/detail/list.hpp>
 #include <hsm/define/when.hpp>
 
 #include <cstdint>

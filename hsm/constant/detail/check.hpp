@@ -2,7 +2,7 @@
 /// the same numbers and sentences (docs/errors.md). The first one is told.
 #pragma once
 
-#include <hsm/constant/detail/constant_model.hpp>
+#include <hsm/constant/detail/model.hpp>
 
 namespace hsm::detail {
 

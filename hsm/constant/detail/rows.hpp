@@ -2,7 +2,7 @@
 #pragma once
 
 #include <hsm/chart/detail/flatten.hpp>
-#include <hsm/constant/detail/constant_node.hpp>
+#include <hsm/constant/detail/node.hpp>
 
 namespace hsm::detail {
 

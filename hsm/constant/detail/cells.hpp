@@ -2,8 +2,8 @@
 /// program that begins somewhere.
 #pragma once
 
-#include <hsm/constant/detail/constant_chain.hpp>
-#include <hsm/constant/detail/constant_rows.hpp>
+#include <hsm/constant/detail/chain.hpp>
+#include <hsm/constant/detail/rows.hpp>
 
 #include <utility>
 

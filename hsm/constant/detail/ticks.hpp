@@ -1,7 +1,7 @@
 /// What a constant chart has by the leaf: the steps of its tick, what follows from a transition, how it is stopped.
 #pragma once
 
-#include <hsm/constant/detail/constant_cells.hpp>
+#include <hsm/constant/detail/cells.hpp>
 
 namespace hsm::detail {
 

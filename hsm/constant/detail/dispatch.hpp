@@ -1,7 +1,7 @@
 /// From an event and a leaf to what is done: by a table of functions, or, where there is little of it, in line.
 #pragma once
 
-#include <hsm/constant/detail/constant_cells.hpp>
+#include <hsm/constant/detail/cells.hpp>
 
 namespace hsm::detail {
 

@@ -1,8 +1,8 @@
 /// What the definition of a constant chart is kept in while the compiler evaluates it: nodes, and the transitions that they have.
 #pragma once
 
-#include <hsm/constant/detail/constant_hook.hpp>
-#include <hsm/constant/detail/constant_list.hpp>
+#include <hsm/constant/detail/hook.hpp>
+#include <hsm/constant/detail/list.hpp>
 #include <hsm/define/state_base.hpp>
 
 namespace hsm::detail {

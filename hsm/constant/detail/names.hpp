@@ -1,7 +1,7 @@
 /// How the states of a constant chart are named while it runs: all is looked up by the compiler.
 #pragma once
 
-#include <hsm/constant/detail/constant_rows.hpp>
+#include <hsm/constant/detail/rows.hpp>
 
 namespace hsm::detail {
 
