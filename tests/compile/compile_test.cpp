@@ -56,7 +56,7 @@ TEST_CASE("compile takes a root in place, a root of a class, or the class and it
 TEST_CASE("compile throws all errors at once") {
     CHECK(what_of([] { static_cast<void>(hsm::compile(with_two_errors())); }) == "HSM-002 at R/M, HSM-007 at R/A");
     CHECK(what_of([] { static_cast<void>(hsm::compile<broken>()); }) == "HSM-007 at broken/A");
-    CHECK_THROWS_AS(hsm::compile<broken>(), std::exception);
+    CHECK_THROWS_AS(static_cast<void>(hsm::compile<broken>()), std::exception);
 }
 
 TEST_CASE("try_compile returns them, and never throws") {

@@ -14,7 +14,7 @@ using namespace test;
 
 namespace {
 
-enum class key { left, right };
+enum class key { left, right, up };
 
 struct number {
     int value = 0;
@@ -105,6 +105,7 @@ TEST_CASE("an enumeration has a column for each of its values; one whose values 
         auto& b = root.add("B");
         a.to(b).on(key::left);
         a.to(b).on(key::right);
+        a.to(b).on(key::up); // more than of the other
         b.to(a).on(apart::near);
         b.to(a).on(apart::far);
     });
