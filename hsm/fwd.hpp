@@ -30,6 +30,7 @@ template <class Context> class chart;
 struct instance_options;
 class instance_base;
 template <class Context> class instance;
+template <class Context> class actor;
 class mailbox;
 
 struct agent_id;

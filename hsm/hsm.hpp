@@ -8,5 +8,6 @@
 
 #include <hsm/compile/compile.hpp>
 #include <hsm/define/fsm.hpp>
+#include <hsm/run/actor.hpp>
 #include <hsm/run/instance.hpp>
 #include <hsm/version.hpp>

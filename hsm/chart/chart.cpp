@@ -9,8 +9,8 @@ using namespace detail;
 state_ref chart_base::root() const { return core_ ? state_ref(*core_->root) : state_ref(); }
 
 state_ref chart_base::find(const state_key& key) const {
-    const auto found = core_ ? core_->find(key) : no_index;
-    return found == no_index ? state_ref() : state_ref(*core_->states[found].node);
+    const auto found = core_ ? core_->find(key) : chart_core::found_state();
+    return found.state == no_index || found.ambiguous ? state_ref() : state_ref(*core_->states[found.state].node);
 }
 
 condition chart_base::condition(std::string_view name) const {

@@ -35,7 +35,8 @@ public:
     explicit operator bool() const { return core_ != nullptr; }
 
     state_ref root() const; ///< empty if the chart is
-    /// By path ("attack/slash", with or without the root's name), enumerator or reference; empty if there is none.
+    /// By path ("attack/slash" from the root, or the end of exactly one state's path), enumerator, class or reference. Empty if
+    /// there is none, or if several are meant.
     state_ref find(const state_key& key) const;
     /// The condition of that name; not valid() if no state declares or asks for it.
     hsm::condition condition(std::string_view name) const;

@@ -101,9 +101,56 @@ void* chart_core::context_of(index s, void* root_context) const {
     return way ? way.call()(way.self(), outer) : outer;
 }
 
-index chart_core::find(const state_key& key, index from) const {
-    const auto result = look_up(*states[from].node, target_spec(key));
-    return result.found && !result.ambiguous ? index_of(*result.found) : no_index;
+namespace {
+
+/// The later, the better.
+enum class match { none, end, whole, whole_below_root };
+
+/// Is the path the end of the state's?
+match match_path(const state_base& state, std::string_view path) {
+    const auto* s = &state;
+    for (;; s = s->superstate()) {
+        const auto slash = path.rfind('/');
+        if (!s || s->name() != path.substr(slash == path.npos ? 0 : slash + 1)) return match::none;
+        if (slash == path.npos) break;
+        path = path.substr(0, slash);
+    }
+    if (!s->superstate()) return match::whole;
+    return s->superstate()->superstate() ? match::end : match::whole_below_root;
+}
+
+/// Calls `visit(state)` with all that may be meant.
+template <class Visit> void each_named(const chart_core& core, const state_key& key, const Visit& visit) {
+    if (key.id || key.by_class) {
+        const target_spec wanted(key);
+        for (index s = 0; s < core.states.size(); ++s)
+            if (bears(*core.states[s].node, wanted)) visit(s, match::end);
+    } else if (!key.path.empty()) {
+        const auto name = key.path.substr(key.path.rfind('/') + 1);
+        const auto name_of = [&](index s) { return core.states[s].node->name(); };
+        for (auto s = std::ranges::lower_bound(core.by_name, name, {}, name_of); s != core.by_name.end() && name_of(*s) == name; ++s)
+            if (const auto found = match_path(*core.states[*s].node, key.path); found != match::none) visit(*s, found);
+    }
+}
+
+} // namespace
+
+chart_core::found_state chart_core::find(const state_key& key) const {
+    if (key.node) return {index_of(*key.node), false};
+    found_state best;
+    auto how = match::none;
+    each_named(*this, key, [&](index s, match found) {
+        if (found == how) best.ambiguous = true;
+        if (found > how) best = {s, false};
+        how = std::max(how, found);
+    });
+    return best;
+}
+
+std::vector<index> chart_core::named_by(const state_key& key) const {
+    std::vector<index> all;
+    each_named(*this, key, [&](index s, match) { all.push_back(s); });
+    return all;
 }
 
 void add_user(const chart_core* core) noexcept {

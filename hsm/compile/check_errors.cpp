@@ -206,16 +206,19 @@ void check_transition(const outline& o, const outline_transition& t, finding_lis
     check_history(o, t, out);
     check_wants(std::span(&spec.after.find(), 1), &source, source, "an after", "give the state a local<T>(...)", out);
     check_wants(std::span(&spec.every.find(), 1), &source, source, "an every", "give the state a local<T>(...)", out);
+    const auto its_event = spec.event ? fmt::format("the event of this transition is \"{}\"; ", shown(spec.event.name)) : std::string();
     check_wants(spec.guards, &source, source, "a guard",
-                "if it is meant to be the event, call .on<Event>() before .when; else give the state a local<T>(...)", out);
+                its_event.empty() ? "if it is meant to be the event, call .on<Event>() before .when; else give the state a local<T>(...)"
+                                  : its_event + "any other class has to be a local: give the state a local<T>(...)",
+                out);
     const bool stays = t.target == no_index || t.role != transition_role::ordinary;
     const auto* active = source.kind() == state_kind::history ? source.superstate()
                          : stays                              ? &source
                          : t.level == no_index                ? nullptr
                                                               : o.states[t.level].node;
     check_wants(spec.actions, active, source, "an action",
-                "the states that the transition leaves are gone when its action runs, and their locals with them; if it is meant to be "
-                "the event, call .on<Event>() before .then",
+                its_event + "the states that the transition leaves are gone when its action runs, and their locals with them" +
+                    (its_event.empty() ? "; if it is meant to be the event, call .on<Event>() before .then" : ""),
                 out);
 }
 

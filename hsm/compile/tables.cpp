@@ -24,6 +24,7 @@ public:
         for (const auto& t : outline_.transitions) by_source[t.source].push_back(&t);
         for (auto& transitions : by_source) std::ranges::stable_sort(transitions, tried_before);
         for (index s = 0; s < outline_.states.size(); ++s) add_state(s, by_source[s]);
+        sort_names();
         if (core_.options.order == decision_order::superstate_first) list_always();
         number_regions();
         place_in_block();
@@ -92,6 +93,11 @@ private:
         if (row.change.count) core_.change_listeners.push_back(s);
         note_features(s, row);
         core_.states.push_back(row);
+    }
+
+    void sort_names() {
+        for (index s = 0; s < core_.states.size(); ++s) core_.by_name.push_back(s);
+        std::ranges::stable_sort(core_.by_name, {}, [&](index s) { return core_.states[s].node->name(); });
     }
 
     /// Of all states together, in the order of polled ones: by the depth of the level first.

@@ -42,6 +42,12 @@ template <class Context, class Define, decision_order Order> struct constant_eva
         Define{}(root);
         return use(constant_model<Context>(root));
     }
+    /// Only to see whether it can be.
+    static consteval bool evaluate() {
+        constant_fsm<Context> root;
+        Define{}(root);
+        return true;
+    }
     static consteval constant_model_sizes measure() {
         return define([](const auto& m) {
             return constant_model_sizes{m.states.size(),     m.transitions.size(),
@@ -120,23 +126,37 @@ template <class Context, class Define, decision_order Order> struct constant_cha
 
 namespace detail {
 
+template <class Context, class Define, decision_order Order>
+concept can_be_evaluated = requires { typename std::bool_constant<constant_evaluation<Context, Define, Order>::evaluate()>; };
+
 /// What is wrong with the definition, for the compiler to print.
 template <class Context, class Define, decision_order Order> consteval auto find_mistake() {
-    constexpr auto length = constant_parts<Context, Define, Order>::size.problem;
-    if constexpr (length == 0) {
+    if constexpr (!can_be_evaluated<Context, Define, Order>) {
+        static_assert(no<Define>,
+                      "hsm: the compiler cannot evaluate this definition of a constant chart. Let the lambda take hsm::constant_fsm<C>& root, and "
+                      "not auto&: then on<press>() needs no .template, and the compiler says what is wrong");
+        if constexpr (requires { &Define::operator(); }) {
+            [[maybe_unused]] constexpr bool what = constant_evaluation<Context, Define, Order>::evaluate();
+        }
         return static_cast<letters<>*>(nullptr);
     } else {
-        constexpr auto text = constant_evaluation<Context, Define, Order>::template problem<length>();
-        if constexpr (prints_text)
-            return static_cast<mistake<text>*>(nullptr);
-        else
-            return static_cast<decltype(spell<text>(std::make_index_sequence<length>()))*>(nullptr);
+        constexpr auto length = constant_parts<Context, Define, Order>::size.problem;
+        if constexpr (length == 0) {
+            return static_cast<letters<>*>(nullptr);
+        } else {
+            constexpr auto text = constant_evaluation<Context, Define, Order>::template problem<length>();
+            if constexpr (prints_text)
+                return static_cast<mistake<text>*>(nullptr);
+            else
+                return static_cast<decltype(spell<text>(std::make_index_sequence<length>()))*>(nullptr);
+        }
     }
 }
 template <class Context, class Define, decision_order Order>
 using mistake_in = std::remove_pointer_t<decltype(find_mistake<Context, Define, Order>())>;
 template <class Context, class Define, decision_order Order, class Mistake>
-using constant_chart_or_none = constant_chart_of<Context, std::conditional_t<is_right<Mistake>, Define, no_constant_definition>, Order>;
+using constant_chart_or_none = constant_chart_of<
+    Context, std::conditional_t<is_right<Mistake> && can_be_evaluated<Context, Define, Order>, Define, no_constant_definition>, Order>;
 
 } // namespace detail
 

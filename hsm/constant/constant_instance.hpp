@@ -79,6 +79,7 @@ public:
 
     /// taken, internal, guarded, unhandled, inactive; inside a hook, with a queue: queued, full, unhandled. Which functions there are
     /// for an event is known from its type; an enumerator is looked up by its value.
+    template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
     template <class E>
         requires(std::is_class_v<E> || std::is_enum_v<E>)
     [[gnu::always_inline]] inline result process(const E& event) {
@@ -103,10 +104,12 @@ public:
     /// Updates, and polled transitions: at most one per level. taken if one fired, else unhandled; inactive; refused for a negative time.
     template <duration_like D> result tick(D elapsed) { return tick(time_span(elapsed)); }
     template <std::floating_point S> result tick(S seconds) { return tick(time_span::from_seconds(static_cast<double>(seconds))); }
+    template <std::integral N> result tick(N number) { return tick(detail::without_unit(number)); }
     result tick(time_span elapsed = {}) { return run_tick(elapsed.nanoseconds(), true, true); }
     /// A tick without its updates, or without its decisions.
     result decide() { return run_tick(0, false, true); }
     template <duration_like D> result update(D elapsed) { return update(time_span(elapsed)); }
+    template <std::integral N> result update(N number) { return update(detail::without_unit(number)); }
     result update(time_span elapsed) { return run_tick(elapsed.nanoseconds(), true, false); }
 
     /// The leaf; none if it is not started. Inside a hook: as it was before the transition.

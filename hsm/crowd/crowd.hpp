@@ -110,8 +110,10 @@ public:
     // Events for many, in the order of indices, as with instance::process. If hooks throw, the others get it all the same, and
     // the first exception goes on afterwards.
     template <event_object E> answers process_all(const E& event) { return process_of(nullptr, event); }
+    template <detail::no_event_object E> answers process_all(const E&) { return detail::refuse_event<E>(), answers(); }
     answers process_all(std::string_view event) { return process_of(nullptr, event); }
     template <event_object E> answers process_in(const state_key& state, const E& event) { return process_of(&state, event); }
+    template <detail::no_event_object E> answers process_in(const state_key&, const E&) { return detail::refuse_event<E>(), answers(); }
     answers process_in(const state_key& state, std::string_view event) { return process_of(&state, event); }
 
     /// f(batch<Context>&), or with the time that has passed as `float` seconds or as a time_span: in each tick and update before

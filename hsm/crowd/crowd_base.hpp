@@ -77,6 +77,7 @@ public:
     /// taken if some transition fired; unhandled; busy in a hook; refused for negative time.
     template <duration_like D> result tick(D elapsed) { return tick(time_span(elapsed)); }
     template <std::floating_point S> result tick(S seconds) { return tick(time_span::from_seconds(static_cast<double>(seconds))); }
+    template <std::integral N> result tick(N number) { return tick(detail::without_unit(number)); }
     result tick(time_span elapsed = {});
     /// By workers: for_each(n, f) calls f(0) .. f(n - 1), in any order and in any threads, and comes back when all are done; a
     /// call is for up to 4096 agents. Hooks may then touch their own agent only: its context, its instance, its handle in this
@@ -93,6 +94,7 @@ public:
     /// A tick's clock and hooks, without its decisions.
     template <duration_like D> result update(D elapsed) { return update(time_span(elapsed)); }
     template <std::floating_point S> result update(S seconds) { return update(time_span::from_seconds(static_cast<double>(seconds))); }
+    template <std::integral N> result update(N number) { return update(detail::without_unit(number)); }
     result update(time_span elapsed = {});
     /// That agent decides in every n-th tick only, and in others just updates; 1: in each. False for a stale handle.
     bool set_decide_every(agent_id id, std::uint16_t ticks);

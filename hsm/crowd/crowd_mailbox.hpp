@@ -26,6 +26,7 @@ public:
 
     /// From any thread, at any time. queued; full: nothing was stored, and the event was not moved from; unhandled: no transition
     /// of the chart waits for it. Lock-free; allocates nothing, but for what the copy of an event allocates.
+    template <detail::no_event_object E> result post(agent_id, const E&) { return detail::refuse_event<E>(), result::refused; }
     template <event_object E> result post(agent_id to, E&& e) { return put(to, detail::refer(std::forward<E>(e))); }
     result post(agent_id to, std::string_view name) { return put(to, detail::refer_name(name)); }
 

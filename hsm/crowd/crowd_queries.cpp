@@ -12,7 +12,7 @@
 
 namespace hsm::detail {
 
-index crowd_core::number_of(const state_key& state) const { return require_target(shape_.core, target_spec(state), 0); }
+index crowd_core::number_of(const state_key& state) const { return require_state(shape_.core, state); }
 
 /// Those of all its regions, until one says yes.
 template <class Visit> bool crowd_core::visit_region_leaves(const page& p, std::uint32_t slot, Visit visit) const {

@@ -54,6 +54,24 @@ template <class E>
 concept event_object = (std::is_class_v<std::remove_cvref_t<E>> ||
                         std::is_enum_v<std::remove_cvref_t<E>>)&&!std::is_convertible_v<const std::remove_cvref_t<E>&, std::string_view>;
 
+namespace detail {
+template <class E>
+concept no_event_object = !event_object<E> && !std::is_convertible_v<const std::remove_cvref_t<E>&, std::string_view>;
+template <class E> inline constexpr bool can_be_an_event = false;
+template <class E> constexpr void refuse_event() {
+    static_assert(can_be_an_event<E>, "hsm: this is no event: an event is an object of a class, an enumerator, or a name");
+}
+/// As the type of an event: E of `.on<E>()`.
+template <class E>
+concept no_event_type = !std::is_class_v<E>;
+template <class E> constexpr void refuse_event_type() {
+    if constexpr (std::is_enum_v<E>)
+        static_assert(can_be_an_event<E>, "hsm: of an enumeration say which value: on<input::jump>() or on(input::jump)");
+    else
+        static_assert(can_be_an_event<E>, "hsm: this type is no event: an event is a class, without const, & and *, or an enumerator, or a name");
+}
+} // namespace detail
+
 struct event_key {
     const event_type* type = nullptr; ///< null: no event, the transition is polled
     std::int64_t value = 0;           ///< of the enumerator

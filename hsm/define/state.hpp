@@ -51,6 +51,8 @@ public:
     transition<Context, E> on(E value) {
         return transition<Context>(add_transition()).on(value);
     }
+    template <detail::no_event_type E> transition<Context> on() { return transition<Context>(add_transition()).template on<E>(); }
+    template <detail::no_event_object E> transition<Context> on(const E& value) { return transition<Context>(add_transition()).on(value); }
     transition<Context, named_event> on(std::string_view name) { return transition<Context>(add_transition()).on(name); }
     /// A polled reaction: `.then` runs after each update of this state in which the guard holds.
     template <class G> auto when(G g) { return transition<Context>(add_transition()).when(static_cast<G&&>(g)); }
@@ -82,6 +84,8 @@ public:
     state& defer(E value) {
         return defers(detail::key_of_value(value));
     }
+    template <detail::no_event_type E> state& defer() { return detail::refuse_event_type<E>(), *this; }
+    template <detail::no_event_object E> state& defer(const E&) { return detail::refuse_event<E>(), *this; }
     state& defer(std::string_view name) { return defers(detail::key_of_name(name)); }
 
     // Delayed exit. A state that holds is not left: polled transitions wait and are tried again, an event's transition

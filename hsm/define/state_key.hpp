@@ -1,9 +1,12 @@
 /// The ways in which code names a state: by reference, by path ("attack/slash"), by enumerator (`pose::idle`), or by class
 /// (`state_of<attack>()`).
 ///
-/// A view made for a call: it must not outlive the string it was made from. Paths, enumerators and classes are looked up
-/// from the place where they are used outwards: first below that state, then below its superstate, and so on to the root;
-/// a path may also begin with the root's own name.
+/// A view made for a call: it must not outlive the string it was made from.
+///
+/// What a name means depends on where it was written, never on what is active. In a definition, and in a hook through hsm::step,
+/// it is looked up from there outwards: below the state, then below its superstate, and so on to the root; a path may also begin
+/// with the root's name. Outside, in a call to an instance, a crowd or a chart, a path begins at the root, with or without its
+/// name, or else it is the end of the path of exactly one state; an enumerator or a class names a target if one state has it.
 #pragma once
 
 #include <hsm/define/state_ref.hpp>

@@ -70,9 +70,11 @@ public:
 
     /// To the internal queue: handled once this transition or update is complete. queued, full or unhandled.
     template <event_object E> result process(E&& e) { return host().process(machine_, detail::refer(std::forward<E>(e))); }
+    template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
     result process(std::string_view name) { return host().process(machine_, detail::refer_name(name)); }
     /// To the external queue: handled in the next tick or drain(). queued, full or unhandled.
     template <event_object E> result post(E&& e) { return host().post(machine_, detail::refer(std::forward<E>(e))); }
+    template <detail::no_event_object E> result post(const E&) { return detail::refuse_event<E>(), result::refused; }
     result post(std::string_view name) { return host().post(machine_, detail::refer_name(name)); }
 
     /// Asks for a transition to that state, by way of the internal queue.

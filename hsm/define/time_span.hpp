@@ -99,4 +99,13 @@ private:
     std::int64_t ns_ = 0;
 };
 
+namespace detail {
+template <class> inline constexpr bool has_a_unit = false;
+/// Of a whole number nobody knows what it counts.
+template <class N> constexpr time_span without_unit(N) {
+    static_assert(has_a_unit<N>, "hsm: a time has a unit: 16ms (with <chrono> and its literals), or seconds as in 0.016f");
+    return {};
+}
+} // namespace detail
+
 } // namespace hsm

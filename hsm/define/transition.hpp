@@ -42,6 +42,8 @@ public:
     transition<Context, E> on(E value) const {
         return waiting_for<E>(detail::key_of_value(value));
     }
+    template <detail::no_event_type E> transition<Context> on() const { return detail::refuse_event_type<E>(), *this; }
+    template <detail::no_event_object E> transition<Context> on(const E&) const { return detail::refuse_event<E>(), *this; }
     transition<Context, named_event> on(std::string_view name) const {
         return waiting_for<named_event>(detail::key_of_name(name));
     }

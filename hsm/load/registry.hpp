@@ -99,9 +99,9 @@ public:
     }
     /// A time, or what finds one out when a state is entered (see timing.hpp).
     template <class T> registrar& delay(std::string_view name, T time) {
-        if constexpr (detail::is_time<T>) {
+        if constexpr (detail::is_time<T> || std::is_integral_v<T>) {
             auto b = entry(detail::behaviour_kind::delay, name);
-            b.fixed = hsm::detail::delay(detail::time_from(time));
+            b.fixed = detail::make_delay<Context>(time);
             return added(std::move(b));
         } else {
             return callable<detail::as_delay, detail::no_event>(detail::behaviour_kind::delay, name, static_cast<T&&>(time));

@@ -127,6 +127,7 @@ public:
     /// unhandled; busy in a hook of a machine that is being updated; refused for negative time.
     result update() { return update_for({}, {}); }
     template <time_like T> result update(T elapsed) { return update_for(span(elapsed), span(elapsed)); }
+    template <std::integral N> result update(N number) { return update(detail::without_unit(number)); }
     template <time_like T, time_like R> result update(T elapsed, R real_elapsed) { return update_for(span(elapsed), span(real_elapsed)); }
     /// What the update in progress, or else the last one, was given.
     time_span elapsed() const;
@@ -138,6 +139,7 @@ public:
         const auto call = [](instance_base& machine, const void* e) { return machine.process(*static_cast<const E*>(e)); };
         return broadcast_by(call, &event);
     }
+    template <detail::no_event_object E> answers broadcast(const E&) { return detail::refuse_event<E>(), answers(); }
     answers broadcast(std::string_view event_name);
 
     /// Gives back the memory that is kept for machines to come, and the charts that no machine is of. Takes none.

@@ -1,6 +1,8 @@
 #include <hsm/run/detail/call.hpp>
 
+#include <hsm/define/detail/assert.hpp>
 #include <hsm/define/detail/lookup.hpp>
+#include <hsm/define/detail/shown.hpp>
 #include <hsm/run/detail/life.hpp>
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/microstep.hpp>
@@ -12,7 +14,11 @@
 
 namespace hsm::detail {
 
-void begin_call(machine& m) { m.at = in_call(); }
+void begin_call(machine& m) {
+    HSM_ASSERT(m.at != displaced() &&
+               "hsm: this instance was moved with its context, and does not know where that is now: rebind(context), or hsm::actor");
+    m.at = in_call();
+}
 
 void end_call(machine& m, const chart_core& core) {
     end_waiting(m, core);
@@ -104,14 +110,38 @@ const chart_core& require_chart(const chart_base& chart) {
                        "keep the chart where it is, and ask try_compile's result whether there is one"});
 }
 
-index require_state(const chart_core& core, const state_key& key, index from) { return require_target(core, target_spec(key), from); }
+namespace {
 
-index require_target(const chart_core& core, const target_spec& wanted, index from) {
-    const auto found = look_up(*core.states[from].node, wanted);
-    const auto s = found.found && !found.ambiguous ? core.index_of(*found.found) : no_index;
-    if (s != no_index) return s;
-    const auto* problem = found.ambiguous ? "\" names several states at the same distance" : "\" is not a state of this chart";
-    throw state_error({code::not_in_chart, core.root->path(), '"' + wanted.written() + problem, suggestion(*core.states[from].node, wanted)});
+[[noreturn]] void tell_unknown(const chart_core& core, const state_key& key, const state_base* written_in) {
+    const target_spec wanted(key);
+    const auto named = core.named_by(key);
+    const auto list = [&] { return shown_list(named.size(), [&](std::size_t i) { return core.states[named[i]].node->path(); }); };
+    const auto written = '"' + wanted.written() + '"';
+    if (named.empty())
+        throw state_error({code::not_in_chart, core.root->path(), written + " is not a state of this chart", suggestion(*core.root, wanted)});
+    if (!written_in || named.size() > 1)
+        throw state_error({code::not_in_chart, core.root->path(), written + " names several states", "there are " + list()});
+    throw state_error({code::not_in_chart, core.root->path(), written + " names no state, as seen from \"" + shown_path(*written_in) + '"',
+                       "names are looked up from there outwards, and there is " + list()});
+}
+
+} // namespace
+
+index require_state(const chart_core& core, const state_key& key, const state_base* written_in) {
+    auto found = chart_core::found_state();
+    if (written_in && !key.node) {
+        const auto seen = look_up(*written_in, target_spec(key));
+        if (seen.found) found = {core.index_of(*seen.found), seen.ambiguous};
+    } else {
+        found = core.find(key);
+    }
+    if (found.state == no_index || found.ambiguous) tell_unknown(core, key, written_in);
+    return found.state;
+}
+
+const state_base& place_of_hook(const machine& m) {
+    const auto* const state = m.hook_context().state;
+    return state ? *state : *core_of(m).root;
 }
 
 } // namespace hsm::detail

@@ -44,10 +44,10 @@ result enqueue(machine& m, const chart_core& core, event_queue* queue, const eve
     return result::queued;
 }
 
-/// The leaf, or what a key means from there, if it is active; no_index otherwise.
+/// The leaf, or what a key means, if it is active; no_index otherwise.
 index active_state(const machine& m, const chart_core& core, const state_key* key) {
     const auto innermost = where(m, core);
-    const auto s = key ? require_state(core, *key, innermost) : innermost;
+    const auto s = key ? require_state(core, *key) : innermost;
     return is_active_now(m, core, s) ? s : no_index;
 }
 
@@ -91,12 +91,11 @@ result calls::drain(machine& m) {
     });
 }
 
-result calls::change_to(machine& m, const state_key& key, bool force) {
+result calls::change_to(machine& m, const state_key& key, bool force, const state_base* written_in) {
     const auto& core = core_of(m);
     if (only_looks(m)) return result::busy;
     if (is_inactive(m, core)) return result::inactive;
-    const auto innermost = where(m, core);
-    const auto target = require_state(core, key, innermost == no_index ? 0 : innermost);
+    const auto target = require_state(core, key, written_in);
     if (is_busy(m)) {
         auto* const queue = internal_queue(m, core);
         if (!queue || queue->full()) return result::full;

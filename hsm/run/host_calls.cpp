@@ -27,7 +27,7 @@ result handle_event_by_selection(machine& m, std::uint32_t column) {
 const host_calls host_calls::of_machines = {
     &calls::process,
     &calls::post,
-    &calls::change_to,
+    [](machine& m, const state_key& target, bool force) { return calls::change_to(m, target, force, &place_of_hook(m)); },
     &calls::stop,
     [](machine& m, const state_base& s) {
         const auto& core = core_of(m);
@@ -40,7 +40,7 @@ const host_calls host_calls::of_machines = {
     &calls::current,
     [](const machine& m, const state_base& s) { return calls::time_in_state(m, s); },
     [](machine& m, const state_base* from, const local_type& type) { return calls::local(m, from, type); },
-    &calls::is_in,
+    [](const machine& m, const state_key& s) { return calls::is_in(m, s, &place_of_hook(m)); },
     [](const machine& m, std::uint32_t number) { return holds(m, core_of(m), number); },
     &calls::get_condition,
     &calls::set_condition,

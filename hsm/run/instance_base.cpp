@@ -65,6 +65,7 @@ hsm::mailbox& instance_base::mailbox() const {
 }
 std::size_t instance_base::queued() const { return calls::queued(engine_); }
 void* instance_base::local_of(const local_type& type) const { return calls::local(engine_, current().get(), type); }
+result instance_base::rebind_to(void* context) { return calls::rebind(engine_, context); }
 void* instance_base::root_context() const { return calls::root_context(engine_); }
 
 std::vector<state_ref> instance_base::leaves() const {

@@ -45,12 +45,14 @@ public:
     /// taken when a transition fired, unhandled when none did; busy inside a hook; inactive; refused for negative time.
     template <duration_like D> result tick(D elapsed) { return detail::calls::tick(engine_, time_span(elapsed).nanoseconds()); }
     template <std::floating_point S> result tick(S seconds) { return tick(time_span::from_seconds(static_cast<double>(seconds))); }
+    template <std::integral N> result tick(N number) { return tick(detail::without_unit(number)); }
     result tick(time_span elapsed = {}) { return detail::calls::tick(engine_, elapsed.nanoseconds()); }
     /// A tick's posted events and polled transitions, without its clock and hooks.
     result decide();
     /// A tick's clock and hooks, without its decisions.
     template <duration_like D> result update(D elapsed) { return update_for(time_span(elapsed)); }
     template <std::floating_point S> result update(S seconds) { return update_for(time_span::from_seconds(static_cast<double>(seconds))); }
+    template <std::integral N> result update(N number) { return update(detail::without_unit(number)); }
     result update(time_span elapsed = {}) { return update_for(elapsed); }
 
     /// Handles the event at once, and what follows from it; inside a hook it is queued until the hook's transition or
@@ -63,9 +65,11 @@ public:
         const auto* const known = engine_.program_for<std::remove_cvref_t<E>>(e);
         return known ? engine_.handle(known, &e) : result::unhandled;
     }
+    template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
     result process(std::string_view name) { return detail::calls::process(engine_, detail::refer_name(name)); }
     /// Keeps the event for the next tick, decide or drain. queued, full, unhandled (no transition waits for it), inactive.
     template <event_object E> result post(E&& e) { return detail::calls::post(engine_, detail::refer(std::forward<E>(e))); }
+    template <detail::no_event_object E> result post(const E&) { return detail::refuse_event<E>(), result::refused; }
     result post(std::string_view name) { return detail::calls::post(engine_, detail::refer_name(name)); }
     /// Handles what was posted, also to the mailbox, without a tick.
     result drain();
@@ -74,6 +78,7 @@ public:
     hsm::mailbox& mailbox() const;
     /// What process would do with it now. Asks guards, changes nothing.
     template <event_object E> [[nodiscard]] prospect can(const E& e) const { return {detail::calls::can(engine_, detail::view_of_event(e))}; }
+    template <detail::no_event_object E> prospect can(const E&) const { return detail::refuse_event<E>(), prospect(); }
     [[nodiscard]] prospect can(std::string_view name) const;
 
     /// A transition from the leaf to that state, by the rules of a transition, with priority 0. taken; queued inside a hook; full; inactive.
@@ -168,6 +173,7 @@ protected:
     bool only_looks() const { return detail::calls::only_looks(engine_); }
     instance_base(const chart_base& chart, void* context, const instance_options& options, void* memory);
     void* root_context() const;
+    result rebind_to(void* context);
 
 private:
     template <class E> [[gnu::noinline]] result process_slowly(E&& e) { return detail::calls::process(engine_, detail::refer(std::forward<E>(e))); }

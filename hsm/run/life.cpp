@@ -73,8 +73,17 @@ result calls::start(machine& m) {
 result calls::start(machine& m, const state_key& key) {
     const auto& core = core_of(m);
     if (m.leaf != no_index || is_busy(m)) return result::busy;
-    const auto target = require_state(core, key, 0);
+    const auto target = require_state(core, key);
     return exclusively(m, core, [&] { return begin(m, core, reason::start, target); });
+}
+
+result calls::rebind(machine& m, void* root_context) {
+    if (is_busy(m)) return result::busy;
+    m.context = root_context;
+    const auto& core = core_of(m);
+    if (core.has_hook_context) m.hook_context().root_context = root_context;
+    if (m.at == displaced()) end_call(m, core);
+    return result::taken;
 }
 
 result calls::stop(machine& m) {

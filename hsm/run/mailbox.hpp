@@ -24,6 +24,7 @@ public:
     /// From any thread, at any time, also while the instance is not active: then it waits for the next start. queued; full: nothing
     /// was stored, and the event was not moved from; unhandled: no transition of the chart waits for it. What the copy or
     /// move of the event throws reaches the caller, and nothing was stored.
+    template <detail::no_event_object E> result post(const E&) { return detail::refuse_event<E>(), result::refused; }
     template <event_object E> result post(E&& e) { return put(detail::refer(std::forward<E>(e))); }
     result post(std::string_view name) { return put(detail::refer_name(name)); }
 

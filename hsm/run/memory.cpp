@@ -82,9 +82,47 @@ void delete_queues(const chart_core& core, queue_head* queues) {
     ::operator delete(static_cast<void*>(queues), std::align_val_t(queues_alignment(core)));
 }
 
+namespace {
+
+#ifdef NDEBUG
+void note_place(const machine&, const void*) {}
+void note_move(machine&, const machine&) {}
+#else
+/// How far an instance's context is in front of it.
+std::uintptr_t distance_to_context(const machine& from, const void* root_context) {
+    return reinterpret_cast<std::uintptr_t>(&from) - reinterpret_cast<std::uintptr_t>(root_context);
+}
+
+bool is_within(std::uintptr_t distance, std::uintptr_t most) { return distance + most <= 2 * most; }
+
+/// An instance next to its context may be a member of one object with it.
+void note_place(const machine& m, const void* root_context) {
+    constexpr std::uintptr_t near = 4096;
+    const auto distance = distance_to_context(m, root_context);
+    if (is_within(distance, near)) core_of(m).neighbours.note(reinterpret_cast<std::uintptr_t>(&m), distance);
+}
+
+/// Has the object been moved as a whole? If another instance has its context in the same place beside itself, and both its context and
+/// itself are nearer to each other than these two instances are, then they are members of two objects of one class: the context
+/// has been moved, too.
+void note_move(machine& m, const machine& from) {
+    if (!m.chart || is_busy(m)) return;
+    const auto distance = distance_to_context(from, calls::root_context(m));
+    const auto place = reinterpret_cast<std::uintptr_t>(&from);
+    const auto is_like = [&](std::uintptr_t other, std::uintptr_t its) {
+        const auto apart = other > place ? other - place : place - other;
+        return its == distance && apart > sizeof(machine) && is_within(distance, apart);
+    };
+    if (core_of(m).neighbours.any(is_like)) m.at = displaced();
+}
+#endif
+
+} // namespace
+
 engine::engine(const chart_core& core, void* root_context, const instance_options& options, void* memory) {
     chart = &core;
     context = root_context;
+    note_place(*this, root_context);
     auto mail = options.mailbox > 0 ? make_owned<mailbox_queue>(options.mailbox, core) : owned<mailbox_queue>();
     const auto size = instance_size(core, options);
     if (memory) {
@@ -120,10 +158,13 @@ void prepare_block(machine& m, const chart_core& core, const instance_options& o
 engine::engine(engine&& other) noexcept : machine(other) {
     HSM_ASSERT(!is_busy(*this)); // or one of its hooks moves it
     static_cast<machine&>(other) = machine();
+    note_move(*this, other);
 }
 
 engine& engine::operator=(engine&& other) noexcept {
     std::swap(static_cast<machine&>(*this), static_cast<machine&>(other));
+    note_move(*this, other);
+    note_move(other, *this);
     return *this;
 }
 

@@ -10,14 +10,6 @@
 
 namespace hsm::detail {
 
-namespace {
-/// From where names are looked up.
-index here_or_root(const machine& m, const chart_core& core) {
-    const auto innermost = where(m, core);
-    return innermost == no_index ? index(0) : innermost;
-}
-} // namespace
-
 state_ref calls::current(const machine& m) {
     const auto s = where(m, core_of(m));
     return s == no_index ? state_ref() : state_ref(*core_of(m).states[s].node);
@@ -33,16 +25,16 @@ state_ref calls::next_leaf(const machine& m, state_ref last) {
     return {};
 }
 
-bool calls::is_in(const machine& m, const state_key& key) {
+bool calls::is_in(const machine& m, const state_key& key, const state_base* written_in) {
     const auto& core = core_of(m);
-    if (!key.id && !key.by_class) return is_active_now(m, core, require_state(core, key, here_or_root(m, core)));
+    if (!key.id && !key.by_class) return is_active_now(m, core, require_state(core, key, written_in));
     const target_spec wanted(key); // an enumerator or a class may name a state in several machines
     return deciders_inwards(m, core, [&](index s) { return bears(*core.states[s].node, wanted); });
 }
 
 std::int64_t calls::time_in_state(const machine& m, const state_key& key) {
     const auto& core = core_of(m);
-    return time_in_state(m, *core.states[require_state(core, key, here_or_root(m, core))].node);
+    return time_in_state(m, *core.states[require_state(core, key)].node);
 }
 
 /// Time passes in ticks only: what was entered since the last one has been there for no time.

@@ -128,7 +128,7 @@ result calls::reset(machine& m) {
 result calls::set_state(machine& m, const state_key& key) {
     const auto& core = core_of(m);
     if (is_busy(m)) return result::busy;
-    const auto target = require_state(core, key, m.leaf == no_index ? 0 : m.leaf);
+    const auto target = require_state(core, key);
     const auto kind = core.states[target].kind;
     if (kind == state_kind::choice || kind == state_kind::history)
         throw state_error({code::not_in_chart, core.root->path(), '"' + core.states[target].node->path() + "\" is never active", "name a state"});

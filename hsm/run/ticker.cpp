@@ -242,10 +242,10 @@ void walk(machine& m, const chart_core& core, phase what) {
 
 void take_successor(machine& m, const chart_core& core, index updated) {
     if ((m.work & work_stop) || !core.has_hook_context || !m.hook_context().next) return;
-    target_spec target;
+    state_key target{state_ref()};
     target.node = m.hook_context().next.node;
     target.id = m.hook_context().next.id;
-    make_request(m, core, updated, require_target(core, target, updated), false);
+    make_request(m, core, updated, require_state(core, target, core.states[updated].node), false);
 }
 
 bool follow_update(machine& m, const chart_core& core, index updated, phase what) {

@@ -23,7 +23,7 @@ void add_named(fsm& machine, std::initializer_list<const char*> names) {
 enum class number : int {};
 
 struct swing {
-    int count = 0;
+    float count = 0;
     void enter(recorder&) {}
     bool ready() const { return true; }
 };
@@ -145,6 +145,15 @@ TEST_CASE("HSM-010: a guard that takes a class is told that the event may be mea
     CHECK(codes_in([](fsm& r) { r.add("A").to(r.add("B")).on<hit>().when([](const recorder&, const hit&) { return true; }); }) == "");
 }
 
+TEST_CASE("HSM-010: who takes another event than the transition's is told which that is") {
+    struct miss {};
+    const auto acts = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).on<hit>().then([](recorder&, const miss&) {}); }));
+    CHECK(contains(acts.hint, "the event of this transition is \"hit\"; the states that"));
+    CHECK_FALSE(contains(acts.hint, ".on<Event>()"));
+    const auto asks = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).on<hit>().when([](const recorder&, const miss&) { return true; }); }));
+    CHECK(contains(asks.hint, "the event of this transition is \"hit\"; any other class has to be a local"));
+}
+
 TEST_CASE("HSM-010: an action finds the locals of states that stay, not those of states that are left") {
     const auto f = only(found_in([](fsm& r) { r.add<swing>("A").to(r.add("B")).then([](recorder&, swing&) {}); }));
     CHECK(f.path == "R/A");
@@ -160,7 +169,7 @@ TEST_CASE("HSM-010: an action finds the locals of states that stay, not those of
 }
 
 TEST_CASE("HSM-011: a state has one local of a type") {
-    const auto f = only(found_in([](fsm& r) { r.add<swing>("A").local<swing>(3); }));
+    const auto f = only(found_in([](fsm& r) { r.add<swing>("A").local<swing>(3.0f); }));
     CHECK(f.code == hsm::code::duplicate_local);
     CHECK(f.path == "R/A");
     CHECK(contains(f.problem, "the state has two locals of type \""));

@@ -143,22 +143,22 @@ TEST_CASE("HSM-019: a choice has a branch without a guard") {
 }
 
 TEST_CASE("HSM-020: a time is not negative, and a period longer than nothing") {
-    const auto f = only(found_in([](fsm& r) { r.add("A").every(0).then([](recorder&) {}); }));
+    const auto f = only(found_in([](fsm& r) { r.add("A").every(0.0).then([](recorder&) {}); }));
     CHECK(f.to_string() == "HSM-020 error at R/A: every is given 0 ns; hint: a period is longer than nothing");
-    CHECK(codes_in([](fsm& r) { r.add("A").to("A").after(-1); }) == "HSM-020 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").to("A").after(-1.0); }) == "HSM-020 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").min_duration(-0.5); }) == "HSM-020 at R/A");
-    CHECK(codes_in([](fsm& r) { r.add("A").min_duration(0).to("A").after(0); }) == "");
+    CHECK(codes_in([](fsm& r) { r.add("A").min_duration(0.0).to("A").after(0.0); }) == "");
 }
 
 TEST_CASE("HSM-021: words that exclude each other") {
-    const auto f = only(found_in([](fsm& r) { r.add("A").every(1).on<hit>().then([](recorder&) {}); }));
+    const auto f = only(found_in([](fsm& r) { r.add("A").every(1.0).on<hit>().then([](recorder&) {}); }));
     CHECK(f.to_string() ==
           "HSM-021 error at R/A: a transition has every() and the event \"hit\"; hint: write two transitions, or leave one of the words out");
-    CHECK(codes_in([](fsm& r) { r.add("A").every(1).after(1).then([](recorder&) {}); }) == "HSM-021 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").every(1.0).after(1.0).then([](recorder&) {}); }) == "HSM-021 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").to("A").on<hit>().always(); }) == "HSM-021 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").to("A").on_finished().always(); }) == "HSM-021 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").when(&recorder::go).then([](recorder&) {}).always(); }) == "HSM-021 at R/A");
-    CHECK(codes_in([](fsm& r) { r.add("A").to("A").when(&recorder::go).always().after(1); }) == "");
+    CHECK(codes_in([](fsm& r) { r.add("A").to("A").when(&recorder::go).always().after(1.0); }) == "");
 }
 
 TEST_CASE("HSM-022: a history state does not lead back to itself") {

@@ -310,7 +310,7 @@ TEST_CASE("HSM-102: a delay is as good as a guard, and what is forced does not s
     CHECK(codes_in([](fsm& r) {
               auto& a = r.add("A");
               auto& b = r.add("B");
-              a.to(b).after(1);
+              a.to(b).after(1.0);
               a.to(b);
           }) == "");
     CHECK(codes_in([](fsm& r) {

@@ -16,7 +16,7 @@ constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
 #ifdef HSM_CORRECTED
     a.to(b);
 #else
-    a.to(b).after(3);
+    a.to(b).after(3.0);
 #endif
 });
 

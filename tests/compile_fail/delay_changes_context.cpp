@@ -4,7 +4,7 @@
 #include <hsm/hsm.hpp>
 
 struct hero {
-    int health = 3;
+    float health = 3;
 };
 
 int main() {

@@ -1,4 +1,4 @@
-// expect: a delay is a duration or a number of seconds
+// expect: hsm: a delay is a duration, or seconds as a floating-point number
 // A time is written down or found out; a name is none.
 
 #include <hsm/hsm.hpp>

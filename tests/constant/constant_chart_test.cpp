@@ -132,6 +132,7 @@ TEST_CASE("names are known to the compiler") {
     CHECK(agent.current().path() == "house/hall");
     CHECK(agent.is_in("house"));
     CHECK(agent.is_in("house/hall"));
+    CHECK_FALSE(agent.is_in("stairs")); // the end of one path only
     CHECK_FALSE(agent.is_in("cellar/stairs"));
     CHECK(agent.is_in(agent.current()));
     CHECK(agent.current().superstate().name() == "house");

@@ -72,7 +72,7 @@ hsm::chart<mob> rich_chart() {
     a.to(b).when("Go");
     c.to(d).on<push>();
     c.to(a).on<pull>();
-    d.to(c).after(10);
+    d.to(c).after(10.0);
     b.to(a).on_finished();
     root->on<letter>().then([](mob&) {});
     return hsm::compile(std::move(root));

@@ -207,3 +207,27 @@ TEST_CASE("several locals of a state bring their hooks in the order in which the
     };
     CHECK(life_of_state([](auto& s) { s.template local<first>().template local<second>(); }) == "first, second");
 }
+
+namespace {
+/// Of another library: its members are called by that.
+struct widget {
+    int shown = 0;
+    void on_enter(recorder&) { ++shown; }
+    void Exit(int) {} // takes no context: nothing that could be meant as a hook
+};
+struct quiet {
+    void onEnter() {}
+    int Update = 0;
+};
+} // namespace
+template <> inline constexpr bool hsm::allows_similar_names<widget> = true;
+
+TEST_CASE("members that only read like hooks are left alone if they cannot be meant, or if the class says so") {
+    auto root = hsm::make_fsm<recorder>("R");
+    root->add<widget>("A").local<quiet>();
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(agent.local<widget>()->shown == 0);
+}

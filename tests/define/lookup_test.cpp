@@ -147,14 +147,16 @@ TEST_CASE("a reference is taken as it is") {
     CHECK(found(t.a, *other) == "other");
 }
 
-TEST_CASE("a chart finds as its root does; an instance from its leaf") {
+TEST_CASE("charts and instances are asked from outside: by a path from the root, or the end of one state's") {
     tree t;
     t.root->initial(t.n_a);
     const auto chart = hsm::compile(std::move(t.root));
     CHECK(chart.find("A") == t.a);
     CHECK(chart.find("R/M/A") == t.m_a);
     CHECK(chart.find("R") == chart.root());
-    CHECK(chart.find(pose::idle) == t.idle);
+    CHECK_FALSE(chart.find(pose::idle)); // two have it
+    CHECK(chart.find("M/idle") == t.m_idle);
+    CHECK(chart.find("far") == t.far);
     CHECK(chart.find(t.far) == t.far);
     CHECK_FALSE(chart.find("nowhere"));
     CHECK_FALSE(chart.find(pose::hang));
@@ -163,11 +165,13 @@ TEST_CASE("a chart finds as its root does; an instance from its leaf") {
     agent.start();
     CHECK(agent.current() == t.n_a);
     agent.change_to("A");
+    CHECK(agent.current() == t.a);
+    CHECK_THROWS_AS(agent.change_to(pose::idle), hsm::state_error);
+    agent.change_to("N/A");
     CHECK(agent.current() == t.n_a);
-    agent.change_to(pose::idle);
-    CHECK(agent.current() == t.m_idle);
     agent.change_to("A");
-    CHECK(agent.current() == t.m_a);
+    CHECK(agent.current() == t.a);
+    CHECK_THROWS_AS(agent.change_to("run"), hsm::state_error); // two end so, and none of them is a path from the root
 }
 
 TEST_CASE("a misspelt name is guessed, or what there is is listed") {

@@ -238,3 +238,112 @@ TEST_CASE("a class that no state has is an error of the definition, or of the ca
         CHECK_FALSE(agent.active());
     }
 }
+
+namespace {
+
+/// hero { ground { idle, run }, climb { idle, rest { idle } }, slash } with an event for each way.
+struct named {
+    hsm::owned<hsm::fsm<recorder>> root = hsm::make_fsm<recorder>("hero");
+    std::optional<hsm::chart<recorder>> chart;
+    recorder r;
+    std::optional<hsm::instance<recorder>> agent;
+    std::string seen; ///< by the hook of climb/rest
+
+    named() {
+        auto& ground = root->add_fsm("ground");
+        ground.add<pose::stand>();
+        ground.add("idle");
+        ground.add("run");
+        auto& climb = root->add_fsm("climb");
+        climb.add("idle");
+        auto& rest = climb.add_fsm("rest");
+        rest.add("idle").on_update([this](recorder&, hsm::step<recorder>& s) {
+            seen += s.is_in("idle") ? "rest/idle " : "";
+            seen += s.is_in("climb/idle") ? "climb/idle " : "";
+            seen += s.is_in("slash") ? "slash " : "";
+            s.change_to("idle");
+        });
+        rest.add<pose::dead>();
+        root->add<pose::dead>();
+        root->add("slash");
+        root->add("hero").named("hero"); // named as the root is
+        chart.emplace(hsm::compile(std::move(root)));
+        agent.emplace(*chart, r);
+        agent->start();
+    }
+
+    std::string told(auto call) {
+        try {
+            call();
+        } catch (const hsm::state_error& e) {
+            return e.what();
+        }
+        return "nothing";
+    }
+};
+
+} // namespace
+
+TEST_CASE("from outside a path begins at the root, or is the end of exactly one state's, whatever is active") {
+    named n;
+    for (const auto* const at : {"hero/ground/run", "hero/climb/rest/idle", "slash"}) {
+        n.agent->set_state(at);
+        CHECK(n.agent->is_in("slash") == (at == std::string_view("slash")));
+        CHECK(n.agent->is_in("run") == (at == std::string_view("hero/ground/run")));
+        CHECK(n.agent->is_in("rest/idle") == (at == std::string_view("hero/climb/rest/idle")));
+        CHECK_FALSE(n.agent->is_in("climb/idle"));
+        CHECK(n.told([&] { (void)n.agent->is_in("idle"); }) == "HSM-202 error at hero: \"idle\" names several states; hint: there are "
+                                                               "\"hero/ground/idle\", \"hero/climb/idle\", \"hero/climb/rest/idle\"");
+        CHECK(n.told([&] { (void)n.agent->is_in("slas"); }) ==
+              "HSM-202 error at hero: \"slas\" is not a state of this chart; hint: did you mean \"hero/slash\"?");
+        CHECK(n.told([&] { n.agent->change_to("idle"); }).starts_with("HSM-202 error at hero: \"idle\" names several states"));
+        CHECK(n.told([&] { (void)n.agent->time_in_state("idle"); }).starts_with("HSM-202"));
+        CHECK(n.told([&] { n.agent->set_state("und/run"); }).starts_with("HSM-202")); // whole names only
+        CHECK(n.told([&] { n.agent->set_state(""); }).starts_with("HSM-202"));
+        CHECK(n.told([&] { n.agent->set_state("/run"); }).starts_with("HSM-202"));
+    }
+    CHECK(n.chart->find("rest").path() == "hero/climb/rest");
+    CHECK_FALSE(n.chart->find("idle"));
+    CHECK(n.chart->find("hero").path() == "hero/hero"); // a path from the root, before the root's own name
+    CHECK(n.chart->find("hero/slash").path() == "hero/slash");
+}
+
+TEST_CASE("from outside an enumerator names a target if one state has it") {
+    named n;
+    CHECK_FALSE(n.agent->is_in(pose::dead));
+    CHECK(n.agent->change_to(pose::stand) == hsm::result::taken);
+    CHECK(n.told([&] { n.agent->change_to(pose::dead); }) ==
+          "HSM-202 error at hero: \"pose(2)\" names several states; hint: there are \"hero/climb/rest/dead\", \"hero/dead\"");
+    n.agent->change_to("rest/dead");
+    CHECK(n.agent->is_in(pose::dead)); // any that has it
+}
+
+TEST_CASE("in a hook a name is looked up from its state outwards") {
+    named n;
+    n.agent->set_state("rest/idle");
+    CHECK(n.told([&] { n.agent->tick(); }) == "nothing");
+    CHECK(n.seen == "rest/idle ");
+    CHECK(n.agent->current().path() == "hero/climb/rest/idle");
+}
+
+TEST_CASE("in a hook a name that is found only elsewhere is an error that says where it is") {
+    auto root = hsm::make_fsm<recorder>("hero");
+    auto& attack = root->add_fsm("attack");
+    attack.add("slash");
+    std::string told;
+    auto& dead = root->add("dead").on_enter([&](recorder&, hsm::step<recorder>& s) {
+        try {
+            (void)s.is_in("slash");
+        } catch (const hsm::state_error& e) {
+            told = e.what();
+        }
+    });
+    attack.to(dead).on<event<1>>();
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.process(event<1>{});
+    CHECK(told == "HSM-202 error at hero: \"slash\" names no state, as seen from \"hero/dead\"; hint: names are looked up from there outwards, and "
+                  "there is \"hero/attack/slash\"");
+}

@@ -75,7 +75,7 @@ std::string message_of(const fs::path& path) {
     auto loaded = hsm::try_load_xml_text(contents(path), names, name, options);
     if (!loaded) return hsm::describe(loaded.problems);
     if (name.starts_with("320")) {
-        loaded.root->on_enter([](monster&) {}).to("a").when([](const monster&) { return false; }).after([](const monster&) { return 1; });
+        loaded.root->on_enter([](monster&) {}).to("a").when([](const monster&) { return false; }).after([](const monster&) { return 1.0; });
         loaded.root->local<strike>();
         try {
             return hsm::save_xml(loaded.root);

@@ -115,8 +115,9 @@ def main():
     numbers = [int(a) for a in sys.argv[1:] if a.isdigit()] or range(1, len(MUTATIONS) + 1)
     prepare()
     for suite in {suite_of(MUTATIONS[number - 1]) for number in numbers}:
-        if build(programs_of(suite)).returncode or failing_tests(suite):
-            sys.exit("the tests must pass before anything is broken")
+        built = build(programs_of(suite))
+        if failing := built.stdout[-1000:] if built.returncode else ", ".join(failing_tests(suite)):
+            sys.exit(f"the tests must pass before anything is broken: {failing}")
     table = rows_of_the_table()
     tests = set(re.findall(r" ([a-z]+/\S+)$", run("meson", "test", "-C", str(BUILD), "--list").stdout, re.MULTILINE))
     verdicts, bad = {}, 0

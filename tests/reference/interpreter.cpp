@@ -115,10 +115,10 @@ result interpreter::enqueue(event_queue& queue, const event_ref& event) {
     return result::queued;
 }
 
-result interpreter::change_to(const state_key& key, bool force) {
+result interpreter::change_to(const state_key& key, bool force, const state_base* written_in) {
     if (looking_) return result::busy;
     if (inactive()) return result::inactive;
-    const auto target = require(target_spec(key), active_.empty() ? 0 : region_leaf(0));
+    const auto target = require_state(core_, key, written_in);
     if (busy_) {
         if (internal_.full()) return result::full;
         internal_.push_request(target, force);
@@ -143,7 +143,7 @@ result interpreter::can(const event_ref& event) {
 result interpreter::mark_finished(const state_key* key) {
     if (looking_) return result::busy;
     if (over()) return result::inactive;
-    const auto s = key ? require(target_spec(*key), region_leaf(0)) : region_leaf(0);
+    const auto s = key ? require_state(core_, *key) : region_leaf(0);
     if (!active(s)) return result::unhandled;
     mark(s);
     return result::queued;
@@ -152,7 +152,7 @@ result interpreter::mark_finished(const state_key* key) {
 result interpreter::mark_released(const state_key* key) {
     if (looking_) return result::busy;
     if (over()) return result::inactive;
-    const auto s = key ? require(target_spec(*key), region_leaf(0)) : region_leaf(0);
+    const auto s = key ? require_state(core_, *key) : region_leaf(0);
     if (!active(s)) return result::unhandled;
     released_[s] = true;
     return result::queued;
@@ -168,9 +168,9 @@ void interpreter::release(const state_base& s) {
     if (active(marked)) released_[marked] = true;
 }
 
-bool interpreter::is_in(const state_key& key) const {
+bool interpreter::is_in(const state_key& key, const state_base* written_in) const {
     const target_spec wanted(key);
-    if (!key.id && !key.by_class) return active(require(wanted, active_.empty() ? 0 : region_leaf(0)));
+    if (!key.id && !key.by_class) return active(require_state(core_, key, written_in));
     // an enumerator or a class may name a state in several machines
     return std::ranges::any_of(active_, [&](index s) { return bears(*node(s), wanted); });
 }
@@ -180,9 +180,7 @@ std::int64_t interpreter::time_in_state(const state_base& s) const {
     return active(i) && core_.options.entry_times ? now_ - entered_at_[i] : 0;
 }
 
-std::int64_t interpreter::time_in_state(const state_key& key) const {
-    return time_in_state(*node(require(target_spec(key), active_.empty() ? 0 : region_leaf(0))));
-}
+std::int64_t interpreter::time_in_state(const state_key& key) const { return time_in_state(*node(require_state(core_, key))); }
 
 void* interpreter::local_of_leaf(const local_type& type) { return local(node(region_leaf(0)), type); }
 
@@ -231,14 +229,6 @@ std::vector<index> interpreter::path_to(index s) const {
     std::vector<index> path;
     for (; s != no_index; s = core_.states[s].superstate) path.insert(path.begin(), s);
     return path;
-}
-
-index interpreter::require(const target_spec& wanted, index from) const {
-    const auto found = look_up(*node(from), wanted);
-    const auto s = found.found && !found.ambiguous ? core_.index_of(*found.found) : no_index;
-    if (s != no_index) return s;
-    const auto* problem = found.ambiguous ? "\" names several states at the same distance" : "\" is not a state of this chart";
-    throw state_error({code::not_in_chart, core_.root->path(), '"' + wanted.written() + problem, suggestion(*node(from), wanted)});
 }
 
 } // namespace hsm::detail

@@ -9,6 +9,7 @@
 #include <hsm/chart/detail/chart_core.hpp>
 #include <hsm/define/detail/hook_context.hpp>
 #include <hsm/op/detail/machine.hpp>
+#include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/event_queue.hpp>
 #include <hsm/run/instance_options.hpp>
 #include <tests/reference/aligned_memory.hpp>
@@ -48,14 +49,14 @@ public:
     result drain();
     result process(const event_ref& event);
     result post(const event_ref& event);
-    result change_to(const state_key& target, bool force);
+    result change_to(const state_key& target, bool force, const state_base* written_in = nullptr);
     result mark_finished(const state_key* state); ///< null: the leaf
     result mark_released(const state_key* state);
     result can(const event_ref& event);
 
     state_ref current() const { return state_ref(node(region_leaf(0))); }
     std::vector<state_ref> leaves() const;
-    bool is_in(const state_key& key) const;
+    bool is_in(const state_key& key, const state_base* written_in = nullptr) const;
     bool is_finished() const { return active(0) && finished_[0]; }
     std::int64_t now() const { return now_; }
     std::int64_t time_in_state(const state_base& s) const;
@@ -112,7 +113,6 @@ private:
     result run(std::int64_t elapsed, phase what);
     void take_up();
     void handle_posted(std::size_t count);
-    index require(const target_spec& wanted, index from) const; ///< throws state_error
 
     // interpreter_life.cpp
     void enter_root(reason why, index target = 0);

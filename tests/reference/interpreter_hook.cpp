@@ -52,14 +52,20 @@ void* interpreter::context_of(index s) const {
 const host_calls interpreter::calls_ = {
     [](machine& m, const event_ref& event) { return static_cast<stage&>(m).self.process(event); },
     [](machine& m, const event_ref& event) { return static_cast<stage&>(m).self.post(event); },
-    [](machine& m, const state_key& target, bool force) { return static_cast<stage&>(m).self.change_to(target, force); },
+    [](machine& m, const state_key& target, bool force) {
+        const auto& here = static_cast<stage&>(m);
+        return here.self.change_to(target, force, here.place());
+    },
     [](machine& m) { return static_cast<stage&>(m).self.stop(); },
     [](machine& m, const state_base& s) { static_cast<stage&>(m).self.finish(s); },
     [](machine& m, const state_base& s) { static_cast<stage&>(m).self.release(s); },
     [](const machine& m) { return static_cast<const stage&>(m).self.current(); },
     [](const machine& m, const state_base& s) { return static_cast<const stage&>(m).self.time_in_state(s); },
     [](machine& m, const state_base* from, const local_type& type) { return static_cast<stage&>(m).self.local(from, type); },
-    [](const machine& m, const state_key& s) { return static_cast<const stage&>(m).self.is_in(s); },
+    [](const machine& m, const state_key& s) {
+        const auto& here = static_cast<const stage&>(m);
+        return here.self.is_in(s, here.place());
+    },
     [](const machine& m, std::uint32_t number) { return static_cast<const stage&>(m).self.condition(number); },
     [](const machine& m, const condition_key& c) { return static_cast<const stage&>(m).self.get_condition(c); },
     [](machine& m, const condition_key& c, condition_change to) { static_cast<stage&>(m).self.set_condition(c, to); },

@@ -30,7 +30,7 @@ result interpreter::start() {
 
 result interpreter::start(const state_key& key) {
     if (!active_.empty() || busy_ || looking_) return result::busy;
-    const auto target = require(target_spec(key), 0);
+    const auto target = require_state(core_, key);
     return exclusively([&] {
         enter_root(reason::start, target);
         return result::taken;
@@ -81,7 +81,7 @@ result interpreter::reset() {
 /// Without hooks, and nothing follows from it: a machine is at rest, a transient state is a leaf like any other.
 result interpreter::set_state(const state_key& key) {
     return exclusively([&] {
-        const auto target = require(target_spec(key), active_.empty() ? 0 : region_leaf(0));
+        const auto target = require_state(core_, key);
         const auto kind = core_.states[target].kind;
         if (kind == state_kind::choice || kind == state_kind::history)
             throw state_error({code::not_in_chart, core_.root->path(), '"' + node(target)->path() + "\" is never active", "name a state"});

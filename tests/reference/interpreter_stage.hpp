@@ -22,6 +22,9 @@ struct interpreter::stage : machine {
     stage(const stage&) = delete;
     stage& operator=(const stage&) = delete;
 
+    /// From where names are looked up.
+    const state_base* place() const { return now.state ? now.state : self.node(0); }
+
     interpreter& self;
     hsm::detail::hook_context now;
     hsm::detail::hook_context* first = &now; ///< what a block begins with

@@ -98,10 +98,10 @@ void interpreter::react_to_update(index s, const successor& next) {
         if (due(t) && holds(t, occasion_of(t, reason_of(t)))) fire(t, reason_of(t));
     }
     if (!next || stop_requested_) return;
-    target_spec target;
+    state_key target{state_ref()};
     target.node = next.node;
     target.id = next.id;
-    request(s, require(target, s), false);
+    request(s, require_state(core_, target, node(s)), false);
 }
 
 /// Whatever follows from the last step: transient states, completion, what is tried after every transition, deferred events,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hsm/chart/detail/block_layout.hpp>
+#include <hsm/chart/detail/neighbour_list.hpp>
 #include <hsm/chart/detail/rows.hpp>
 #include <hsm/chart/finding.hpp>
 #include <hsm/chart/options.hpp>
@@ -18,6 +19,7 @@ namespace hsm::detail {
 
 struct chart_core : chart_head {
     mutable std::uint32_t users = 1; ///< handles that share it; changed atomically, by add_user and remove_user only
+    mutable neighbour_list neighbours;
 
     limbo frozen; ///< what the states of the tree are
     owned<state_base> root;
@@ -62,6 +64,7 @@ struct chart_core : chart_head {
     std::vector<std::uint16_t> column_events;    ///< the event of a column; no_index: none
     std::vector<std::uint32_t> decisions;        ///< polled transitions by level, in the order in which they are tried
     std::vector<index> change_listeners;         ///< states with on_change
+    std::vector<index> by_name;                  ///< all states, by name, and those of one name in preorder
     span_of decides_above;                       ///< those of the level above the root
     std::vector<std::uint32_t> always;           ///< with the superstate first: those that are tried after every other, in their order
     std::vector<std::uint32_t> region_record_at; ///< of each history owner: where its regions' records begin
@@ -142,8 +145,14 @@ struct chart_core : chart_head {
     std::uint16_t find_event(const event_ref& event) const;       ///< no_index if no transition waits for it
     const event_column* column_of(const event_type& type) const;  ///< null if no transition waits for any of that type
     const event_column* type_like(const event_type& type) const;  ///< the same, slowly
-    /// What `key` means, seen from `from`; no_index if there is no such state.
-    index find(const state_key& key, index from = 0) const;
+    struct found_state {
+        index state = no_index;
+        bool ambiguous = false; ///< several are meant: which ones named_by() tells
+    };
+    /// What `key` means outside of the chart: see state_key.hpp.
+    found_state find(const state_key& key) const;
+    /// All that `key` may mean there, in preorder.
+    std::vector<index> named_by(const state_key& key) const;
 };
 
 /// The number of the type; given at the first call, from 1. Each module that has this library counts on its own.

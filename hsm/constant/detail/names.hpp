@@ -23,9 +23,12 @@ private:
     index state_ = no_index;
 };
 
-inline void there_is_no_such_state_in_the_chart() {} // not constexpr: a key that names none is an error
+// Not constexpr: a key that names none, or one of several, is an error.
+inline void there_is_no_such_state_in_the_chart() {}
+inline void several_states_of_the_chart_are_named_so() {}
 
-/// "attack/slash" from the root, with or without its name; an enumerator; state_of<T>().
+/// As state_key: "attack/slash" from the root, with or without its name, or the end of exactly one state's path; an enumerator;
+/// state_of<T>().
 template <class Chart> class constant_state_key {
 public:
     consteval constant_state_key(const char* path) : state_(find(path)) {
@@ -50,11 +53,19 @@ public:
 private:
     static consteval index find(std::string_view path) {
         const auto& t = Chart::tables;
+        index whole = no_index, end = no_index;
+        bool several = false;
         for (index s = 0; s < t.states.size(); ++s) {
             const auto full = t.text(t.states[s].path);
-            if (full == path || (s > 0 && full.substr(t.states[0].path.count + 1) == path)) return s;
+            if (s > 0 && full.substr(t.states[0].path.count + 1) == path) return s;
+            if (full == path) whole = s;
+            if (path.empty() || !full.ends_with(path) || full.size() == path.size() || full[full.size() - path.size() - 1] != '/') continue;
+            several |= end != no_index;
+            end = s;
         }
-        return no_index;
+        if (whole != no_index) return whole;
+        if (several) several_states_of_the_chart_are_named_so();
+        return end;
     }
     consteval bool is_known() const {
         for (index s = 0; s < Chart::tables.states.size(); ++s)

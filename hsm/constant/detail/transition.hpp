@@ -37,6 +37,7 @@ public:
     constexpr constant_transition<Context, E> on(E value) const {
         return waiting_for<E>(detail::constant_event_of(value));
     }
+    template <no_event_type E> constexpr constant_transition on() const { return refuse_event_type<E>(), *this; }
     /// Fires when a final substate of the source was entered.
     constexpr constant_transition on_finished() const {
         spec_->on_finished = true;

@@ -4,6 +4,7 @@
 /// compile error: a hook that is silently not called is the hardest mistake to find.
 #pragma once
 
+#include <hsm/define/detail/near_miss.hpp>
 #include <hsm/define/guard.hpp>
 #include <hsm/define/state_base.hpp>
 
@@ -113,6 +114,7 @@ template <class T, class Context> void bind_class_hooks(state_base& state, const
     if constexpr (std::is_base_of_v<state_base, T>) state.set_class(class_tag_of<T>());
     static_assert(!std::is_final_v<T>, "hsm: a node or local with hooks cannot be a final class: its hooks could not be found");
     if constexpr (!std::is_final_v<T>) bind_each_class_hook<T, Context>(state, self);
+    if constexpr (!allows_similar_names<T>) check_similar_names<T, Context>();
 }
 
 } // namespace hsm::detail

@@ -12,10 +12,10 @@
 
 namespace hsm::detail {
 
-template <class T> inline constexpr bool is_time = duration_like<T> || std::is_same_v<T, time_span> || std::is_arithmetic_v<T>;
+template <class T> inline constexpr bool is_time = duration_like<T> || std::is_same_v<T, time_span> || std::is_floating_point_v<T>;
 
 template <class T> constexpr time_span time_from(const T& t) {
-    if constexpr (std::is_arithmetic_v<T>)
+    if constexpr (std::is_floating_point_v<T>)
         return time_span::from_seconds(static_cast<double>(t));
     else
         return t;
@@ -23,7 +23,7 @@ template <class T> constexpr time_span time_from(const T& t) {
 
 template <class Result> constexpr bool check_time() {
     constexpr bool fits = is_time<std::remove_cvref_t<Result>>;
-    static_assert(fits, "hsm: a delay is a duration or a number of seconds, or what returns one");
+    static_assert(fits, "hsm: a delay is a duration, or seconds as a floating-point number, or what returns one");
     return fits;
 }
 
@@ -42,6 +42,8 @@ struct as_delay {
 template <class Context, class T> delay make_delay(T time) {
     if constexpr (is_time<T>) {
         return delay(time_from(time));
+    } else if constexpr (std::is_integral_v<T>) {
+        return delay(without_unit(time));
     } else {
         auto parts = bind<as_delay, Context>(static_cast<T&&>(time));
         parts.needs.hook_context = true;

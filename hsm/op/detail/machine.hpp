@@ -38,9 +38,11 @@ enum state_bit : std::uint8_t {
 
 /// What machine::at points to when no hook runs, and yet the next event may not go straight to its program: there is none (not
 /// started, over, something left to be done), or a call is in progress.
-/// Neither is an address: modules with a copy of this library each have objects of their own.
+/// None of these is an address: modules with a copy of this library each have objects of their own.
 inline const op* not_ready() { return reinterpret_cast<const op*>(std::uintptr_t(1)); }
 inline const op* in_call() { return reinterpret_cast<const op*>(std::uintptr_t(2)); }
+/// As not_ready, after a move that seems to have left the context behind. Any call but rebind is then a mistake of the user's; see memory.cpp.
+inline const op* displaced() { return reinterpret_cast<const op*>(std::uintptr_t(3)); }
 
 struct machine {
     const op* const* row = nullptr; ///< of the leaf: a program per column of events

@@ -60,8 +60,10 @@ inline result fired_or_not(const machine& m) { return m.state & state_fired ? re
 inline void clear_work(machine& m, int bits) { m.work = static_cast<std::uint8_t>(m.work & ~bits); }
 
 // What a call's key means; throw state_error, condition_error and usage_error.
-index require_state(const chart_core& core, const state_key& wanted, index from);
-index require_target(const chart_core& core, const target_spec& wanted, index from);
+/// The state that is meant. Written in a hook: as seen from the state of that; null: from outside. Throws state_error.
+index require_state(const chart_core& core, const state_key& wanted, const state_base* written_in = nullptr);
+/// Where the hook that runs was written.
+const state_base& place_of_hook(const machine& m);
 const chart_core& require_chart(const chart_base& chart);
 std::uint32_t require_condition(const chart_core& core, const condition_key& key);
 std::uint32_t require_own_condition(const chart_core& core, const condition_key& key); ///< that may be set

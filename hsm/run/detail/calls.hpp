@@ -19,7 +19,7 @@ struct transition_spec;
 namespace hsm::detail {
 
 /// Is a call to it in progress?
-inline bool is_busy(const machine& m) { return m.at && m.at != not_ready(); }
+inline bool is_busy(const machine& m) { return m.at && m.at != not_ready() && m.at != displaced(); }
 
 // The slower ends of engine::handle.
 void handling_failed(machine& m) noexcept;
@@ -51,7 +51,8 @@ result update(machine& m, std::int64_t elapsed);
 result process(machine& m, const event_ref& event); ///< in any situation
 result post(machine& m, const event_ref& event);
 result drain(machine& m);
-result change_to(machine& m, const state_key& target, bool force);
+/// In a hook names are looked up from there outwards; null: from outside.
+result change_to(machine& m, const state_key& target, bool force, const state_base* written_in = nullptr);
 result finish(machine& m, const state_key* state); ///< null: the leaf
 result release(machine& m, const state_key* state);
 result can(machine& m, const event_ref& event);
@@ -71,7 +72,9 @@ void clear_conditions(machine& m);
 // queries.cpp
 state_ref current(const machine& m);
 state_ref next_leaf(const machine& m, state_ref last); ///< behind that one; empty: none is
-bool is_in(const machine& m, const state_key& key);
+/// The root's context is there from now on.
+result rebind(machine& m, void* root_context);
+bool is_in(const machine& m, const state_key& key, const state_base* written_in = nullptr);
 std::int64_t time_in_state(const machine& m, const state_key& key);
 std::int64_t time_in_state(const machine& m, const state_base& state);
 std::size_t queued(const machine& m);

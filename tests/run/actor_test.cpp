@@ -1,0 +1,142 @@
+// A context and its instance in one place.
+
+#include <hsm/run/actor.hpp>
+
+#include <tests/support/life.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+struct hit {
+    int damage = 0;
+};
+
+/// What a hook has written shows whose hook it was.
+struct enemy {
+    std::string name;
+    int life = 3;
+    std::string log = {};
+};
+
+struct arm {
+    int strength = 1;
+};
+struct soldier {
+    explicit soldier(int n) : number(n) {}
+    int number;
+    arm right;
+    std::unique_ptr<int> cannot_be_copied = {};
+};
+
+hsm::chart<enemy> chart_of_enemies() {
+    auto root = hsm::make_fsm<enemy>("enemy");
+    auto& calm = root->add("calm").on_update([](enemy& e) { e.log += "c"; });
+    auto& angry = root->add("angry").on_enter([](enemy& e) { e.log += "!"; });
+    auto& dead = root->add_final("dead");
+    calm.to(angry).on<hit>().then([](enemy& e, const hit& h) { e.life -= h.damage; });
+    root->to(dead).when([](const enemy& e) { return e.life <= 0; }).priority(9);
+    return hsm::compile(std::move(root));
+}
+
+std::string at(const hsm::actor<enemy>& e) { return e->name + ":" + e->log + std::to_string(e->life) + (e.is_in("angry") ? " angry" : ""); }
+
+} // namespace
+
+TEST_CASE("an actor is a context and an instance, and no more") {
+    static_assert(sizeof(hsm::actor<enemy>) == sizeof(enemy) + sizeof(hsm::instance<enemy>));
+    static_assert(!std::is_copy_constructible_v<hsm::actor<enemy>>);
+    static_assert(std::is_nothrow_move_constructible_v<hsm::actor<enemy>>);
+    const auto chart = chart_of_enemies();
+    hsm::actor<enemy> e(chart, "orc", 5);
+    CHECK(e->name == "orc");
+    CHECK(e->life == 5);
+    CHECK(&e.machine().context() == &*e);
+    CHECK(e.start() == hsm::result::taken);
+    CHECK(e.process(hit{2}) == hsm::result::taken);
+    CHECK(e->life == 3);
+    e->life = 0;
+    CHECK(e.tick() == hsm::result::taken);
+    CHECK(e.machine().current().name() == "dead");
+}
+
+TEST_CASE("it is moved with its machine: a vector of them grows, erases and sorts") {
+    const auto chart = chart_of_enemies();
+    std::vector<hsm::actor<enemy>> wave;
+    for (const auto* const name : {"d", "b", "a", "c"}) {
+        wave.emplace_back(chart, name).start(); // grows at 1, 2 and 4
+        if (wave.size() == 2) wave[1].process(hit{1});
+    }
+    CHECK(at(wave[1]) == "b:!2 angry");
+    wave.erase(wave.begin());
+    for (auto& e : wave) e.tick();
+    CHECK(at(wave[0]) == "b:!2 angry");
+    CHECK(at(wave[1]) == "a:c3");
+    wave[2].process(hit{2});
+    std::ranges::sort(wave, {}, [](const auto& e) { return e->name; });
+    CHECK(at(wave[0]) == "a:c3");
+    CHECK(at(wave[1]) == "b:!2 angry");
+    CHECK(at(wave[2]) == "c:c!1 angry");
+    for (auto& e : wave) e.process(hit{1});
+    CHECK(at(wave[0]) == "a:c!2 angry");
+    CHECK(at(wave[2]) == "c:c!1 angry");
+    for (auto& e : wave) CHECK(&e.machine().context() == &*e);
+    std::swap(wave[0], wave[2]);
+    CHECK(at(wave[0]) == "c:c!1 angry");
+    auto& same = wave[0];
+    wave[0] = std::move(same);
+    CHECK(at(wave[0]) == "c:c!1 angry");
+}
+
+TEST_CASE("machines over a part of the context find the part where it is now") {
+    auto root = hsm::make_fsm<soldier>("soldier");
+    auto& fists = root->add<hsm::fsm<arm>>(&soldier::right, "fists");
+    fists.add("open").on_update([](arm& a) { ++a.strength; });
+    const auto chart = hsm::compile(std::move(root));
+    hsm::actor<soldier> first(chart, hsm::instance_options{.posted_queue = 0}, 1);
+    first.start();
+    first.tick();
+    auto second = std::move(first);
+    second.tick();
+    CHECK(second->number == 1);
+    CHECK(second->right.strength == 3);
+    CHECK(&second.machine().context() == &*second);
+}
+
+TEST_CASE("an object that moves its context tells the instance where it is") {
+    const auto chart = chart_of_enemies();
+    auto here = std::make_unique<enemy>(enemy{"here"});
+    hsm::instance agent(chart, *here);
+    agent.start();
+    enemy there = std::move(*here);
+    CHECK(agent.rebind(there) == hsm::result::taken);
+    here.reset();
+    CHECK(&agent.context() == &there);
+    agent.process(hit{1});
+    CHECK(there.life == 2);
+}
+
+TEST_CASE("not inside a hook") {
+    struct moving {
+        hsm::instance<moving>* agent = nullptr;
+        moving* other = nullptr;
+        hsm::result told = hsm::result::taken;
+    };
+    auto root = hsm::make_fsm<moving>("R");
+    root->add("a").on_update([](moving& m) { m.told = m.agent->rebind(*m.other); });
+    const auto chart = hsm::compile(std::move(root));
+    moving m, other;
+    hsm::instance agent(chart, m);
+    m.agent = &agent;
+    m.other = &other;
+    agent.start();
+    agent.tick();
+    CHECK(m.told == hsm::result::busy);
+    CHECK(&agent.context() == &m);
+}
