@@ -73,7 +73,7 @@ if $all; then
     ((constant_charts == 200)) || constant_charts=0 # they take every compiler its time, and are built by one
     # Sanitized by clang, which takes a quarter of the time of g++ for it. What the reference does is not the user's business.
     operations=$HSM_OPERATIONS
-    ((operations > 10000000)) || export HSM_OPERATIONS=1000000 # each takes ten times as long there
+    ((operations > 10000000)) || export HSM_OPERATIONS=300000 # each takes ten times as long there, and more
     skip="structure reference samples_by_file" run_suite sanitize clang++ -Doptimization=0 -Ddebug=false -Dcpp_args=-gline-tables-only \
         -Db_sanitize=address,undefined -Db_lundef=false --werror
     only=threads run_suite thread g++ -Doptimization=1 -Db_sanitize=thread

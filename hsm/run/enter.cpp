@@ -22,10 +22,10 @@ public:
     /// Towards what a target stands for, which may be further in than the history state itself.
     void by_record(index level, std::span<const index> targets, reason why);
     void on(program entries);
+    void state(index s, reason why);
     bool is_told() const { return is_told_; }
 
 private:
-    void state(index s, reason why);
     template <class Visit> void each(index parallel, Visit visit);
     void regions(index parallel, std::span<const index> targets, reason why);
     void go_back(std::size_t record, bool deep);
@@ -171,6 +171,11 @@ bool enter_on(machine& m, const chart_core& core, program entries) {
 bool enter_targets(machine& m, const chart_core& core, const enabled_transition& e) {
     entering step(m, core);
     const auto* const t = e.transition;
+    const auto& target = core.states[e.target];
+    if (!core.driven && target.kind == state_kind::leaf && target.superstate == e.level) {
+        step.state(e.target, reason::none); // nothing on the way, and nothing inside
+        return false;
+    }
     if (t && t->enter_program)
         step.on(t->enter_program);
     else if (t && t->by_record)

@@ -12,7 +12,7 @@
 namespace hsm::detail {
 
 enabled_transition enable(const machine& m, const chart_core& core, const transition_row& t, reason why) {
-    return {&t, t.source, t.target, level_now(m, core, t), no_index, why};
+    return {&t, t.source, t.target, t.by_record ? level_now(m, core, t) : t.level, no_index, why};
 }
 
 void request_recall(machine& m, const chart_core& core) {
@@ -39,6 +39,7 @@ void set_cause(machine& m, const chart_core& core, const enabled_transition& e) 
 struct live_step {
     machine& m;
     const chart_core& core;
+    const bool alone;     ///< one transition: its cause is set once
     bool is_told = false; ///< on_change, by a program
 
     static bool moves(const enabled_transition& e) { return e.target != no_index; }
@@ -53,25 +54,39 @@ struct live_step {
         const auto* const t = e.transition;
         if (!t || t->action_program == 0) return;
         if (t->target == no_index && t->wants_local && !is_active(m, core, t->source)) return; // another one has left it
-        set_cause(m, core, e);
+        if (!alone || t->target == no_index) set_cause(m, core, e);
         if (t->by_record && core.has_hook_context) m.hook_context().state = e.level == no_index ? nullptr : core.states[e.level].node;
         run_part(m, core, t->action_program);
     }
     void entries(const enabled_transition& e) {
-        set_cause(m, core, e);
+        if (!alone) set_cause(m, core, e);
         set_entering(m, core, core.number_of(e.transition));
         is_told = enter_targets(m, core, e);
     }
 };
 
+void use_up_timer(machine& m, const chart_core& core, const transition_row* t) {
+    if (t && t->event == no_index && t->timer != no_timer) due_at(m, core, t->timer) = never;
+}
+
+/// Before anything is left, where there is one region.
+void begin_step_alone(machine& m, const chart_core& core, enabled_transition& e) {
+    use_up_timer(m, core, e.transition);
+    e.previous = m.leaf;
+    if (e.target == no_index) return;
+    m.state |= state_fired;
+    request_recall(m, core);
+    if (!core.history_owners.empty()) record_exits(m, core, e.level);
+}
+
 /// Before anything is left: timers that are used up, the states to be gone back to later.
 void begin_step(machine& m, const chart_core& core, std::span<enabled_transition> transitions) {
     if (core.notes_fired) m.work |= work_fired;
+    if (!core.driven) return begin_step_alone(m, core, transitions.front());
     bool moves = false;
     index around = no_index;
     for (auto& e : transitions) {
-        const auto* const t = e.transition;
-        if (t && t->event == no_index && t->timer != no_timer) due_at(m, core, t->timer) = never;
+        use_up_timer(m, core, e.transition);
         const auto within = e.target == no_index ? e.source : e.level;
         e.previous = region_leaf_of(m, core, within == no_index ? 0 : core.states[within].region);
         if (e.target == no_index) continue;
@@ -81,10 +96,8 @@ void begin_step(machine& m, const chart_core& core, std::span<enabled_transition
     if (!moves) return;
     m.state |= state_fired;
     request_recall(m, core);
-    if (core.driven) {
-        driver_of(m, core).step_level = around;
-        driver_of(m, core).moving = driver_head::step;
-    }
+    driver_of(m, core).step_level = around;
+    driver_of(m, core).moving = driver_head::step;
     if (core.history_owners.empty()) return;
     for (const auto& e : transitions)
         if (e.target != no_index) record_exits(m, core, e.level);
@@ -131,13 +144,20 @@ void exit_region(machine& m, const chart_core& core, std::size_t region, index s
 } // namespace
 
 void exit_below(machine& m, const chart_core& core, index level, std::exception_ptr* first) {
+    if (!core.driven && !first) {
+        for (auto s = m.leaf; s != level && s != no_index; s = m.leaf) {
+            run_part(m, core, core.states[s].exit_program);
+            set_region_leaf(m, core, 0, core.states[s].superstate);
+        }
+        return note_change(m, core, 0, level == no_index ? 0 : core.states[level].depth + 1);
+    }
     exit_region(m, core, level == no_index ? 0 : core.states[level].region, level, first);
     note_left(m, core, level); // until then what is left has been there for its time
 }
 
 void microstep(machine& m, const chart_core& core, std::span<enabled_transition> transitions) {
     m.at = in_call();
-    live_step step{m, core};
+    live_step step{m, core, transitions.size() == 1};
     try {
         begin_step(m, core, transitions);
         flatten::write_step(transitions, step);

@@ -86,7 +86,8 @@ const transition_row* select_polled(machine& m, const chart_core& core, index so
     return nullptr;
 }
 
-const transition_row* select_from(machine& m, const chart_core& core, index s, selection& w) {
+/// Most states have nothing to say.
+[[gnu::always_inline]] inline const transition_row* select_from(machine& m, const chart_core& core, index s, selection& w) {
     const auto& source = core.states[s];
     if (w.kind == selection::transient && !(source.transient && just_entered_of(m, core)[s])) return nullptr;
     if (w.kind == selection::always && !source.always) return nullptr;
@@ -133,6 +134,15 @@ const transition_row* select_in(machine& m, const chart_core& core, index leaf, 
 
 void add(const machine& m, const chart_core& core, selection& w, const transition_row& t) {
     w.found[w.count++] = enable(m, core, t, w.kind == selection::event ? reason::event : reason_of(t));
+}
+
+/// Where there is one region, there is nothing inside of it to be asked, and nothing in conflict.
+bool select_alone(machine& m, const chart_core& core, selection& w) {
+    const auto* const t = m.leaf == no_index ? nullptr : select_in(m, core, m.leaf, w);
+    if (t && t->defers) w.deferred = t->event;
+    if (!t || t->defers) return false;
+    add(m, core, w, *t);
+    return true;
 }
 
 /// The superstates first; true if somebody has consumed it. A deferral yields to what is inside.
@@ -216,7 +226,8 @@ void remove_conflicting(const chart_core& core, selection& w) {
 
 bool select(machine& m, const chart_core& core, selection& w) {
     if (w.kind != selection::event) begin_list(m, core);
-    if (!core.driven || core.options.order == decision_order::superstate_first)
+    if (!core.driven) return select_alone(m, core, w);
+    if (core.options.order == decision_order::superstate_first)
         select_inwards(m, core, 0, w);
     else
         select_outwards(m, core, w);
