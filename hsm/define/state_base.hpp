@@ -22,6 +22,10 @@
 
 namespace hsm {
 
+/// For a class of states or of data of states, yours or somebody else's, whose members like `on_enter` or `Update` are meant to be what
+/// they are, and no hooks: `template <> inline constexpr bool hsm::allows_similar_names<widget> = true;`
+template <class T> inline constexpr bool allows_similar_names = false;
+
 namespace detail {
 class limbo;
 class definition_editor;

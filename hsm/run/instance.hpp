@@ -38,7 +38,7 @@ public:
     instance(for_agents, const chart_base& chart, const instance_options& options) : instance_base(chart, nullptr, options, nullptr) {}
 
     /// Its context is now there: for whoever has moved the context. To keep both in one place, see hsm::actor. taken; busy, and nothing
-    /// has changed, inside a hook.
+    /// has changed, inside a hook; inactive if the instance was moved from.
     result rebind(std::type_identity_t<Context>& context) { return rebind_to(&context); }
     Context& context() const { return *static_cast<Context*>(root_context()); }
 };

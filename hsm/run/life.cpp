@@ -79,6 +79,7 @@ result calls::start(machine& m, const state_key& key) {
 
 result calls::rebind(machine& m, void* root_context) {
     if (is_busy(m)) return result::busy;
+    if (!m.chart) return result::inactive; // it was moved from
     m.context = root_context;
     const auto& core = core_of(m);
     if (core.has_hook_context) m.hook_context().root_context = root_context;

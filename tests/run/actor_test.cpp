@@ -122,6 +122,23 @@ TEST_CASE("an object that moves its context tells the instance where it is") {
     CHECK(there.life == 2);
 }
 
+TEST_CASE("what was moved from has nothing to tell, and may be moved and swapped again") {
+    const auto chart = chart_of_enemies();
+    enemy e{"e"}, other{"other"};
+    hsm::instance agent(chart, e);
+    agent.start();
+    hsm::instance taken = std::move(agent);
+    CHECK(agent.rebind(other) == hsm::result::inactive);
+    CHECK(&taken.context() == &e);
+    hsm::actor<enemy> first(chart, "first");
+    first.start();
+    hsm::actor<enemy> second = std::move(first);
+    hsm::actor<enemy> third = std::move(first); // of nothing
+    third = std::move(second);
+    third.process(hit{1});
+    CHECK(at(third) == "first:!2 angry");
+}
+
 TEST_CASE("not inside a hook") {
     struct moving {
         hsm::instance<moving>* agent = nullptr;

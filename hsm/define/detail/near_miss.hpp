@@ -4,13 +4,7 @@
 
 #include <type_traits>
 
-namespace hsm {
-
-/// For a class of yours, or of somebody else's, whose members of such names are meant to be what they are:
-/// `template <> inline constexpr bool hsm::allows_similar_names<widget> = true;`
-template <class T> inline constexpr bool allows_similar_names = false;
-
-namespace detail {
+namespace hsm::detail {
 
 template <class Context, class... A> inline constexpr bool is_among = (std::is_base_of_v<std::remove_cvref_t<A>, Context> || ...);
 
@@ -54,5 +48,4 @@ template <class T, class Context> constexpr void check_similar_names() {
 
 #undef HSM_NEAR_MISS
 
-} // namespace detail
-} // namespace hsm
+} // namespace hsm::detail
