@@ -8,8 +8,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source .ci/setup.sh
 
 install_missing "${basic_packages[@]}" clang libclang-rt-dev libpugixml-dev
-configure build/fuzz clang++ --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false \
-    -Dops=loop -Dcpp_args=-fsanitize=fuzzer-no-link -Dfuzz=enabled -Dtests=disabled -Dsamples=disabled
+configure build/fuzz clang++ -Doptimization=1 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
+    -Dops=loop "-Dcpp_args=-fsanitize=fuzzer-no-link -gline-tables-only" -Dfuzz=enabled -Dtests=disabled -Dsamples=disabled
 build build/fuzz tests/fuzz/load_xml
 mkdir -p build/fuzz/corpus build/fuzz/found
 build/fuzz/tests/fuzz/load_xml -max_total_time="${1:-600}" -timeout=10 -rss_limit_mb=2048 -max_len=4096 -dict=tests/fuzz/xml.dict \

@@ -25,7 +25,7 @@ project('app', 'cpp', default_options: 'cpp_std=c++20')
 executable('app', 'main.cpp', dependencies: dependency('hsm', fallback: 'hsm'))
 END
 unset PKG_CONFIG_PATH
-CXX="$*" meson setup "$app/build" "$app" --wrap-mode=nodownload --force-fallback-for=hsm
+CXX="$*" meson setup "$app/build" "$app" --buildtype=plain --wrap-mode=nodownload --force-fallback-for=hsm
 [[ $(meson introspect --tests "$app/build") == '[]' ]] || { echo "the subproject builds its tests or samples"; exit 1; }
 ninja --quiet -C "$app/build"
 "$app/build/app"

@@ -30,6 +30,8 @@ struct local_place {
     const local_type* type;
     std::ptrdiff_t offset;
 };
+/// The first of that type, from `first` on: there is one.
+const local_place& place_of(const local_type& type, const local_place* first);
 
 /// What is known while a hook runs. Only charts with hooks that ask for it have one.
 struct hook_context {

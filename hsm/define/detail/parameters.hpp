@@ -112,9 +112,10 @@ template <class Context> struct step_of_call {
 };
 
 /// The nearest one from the hook's state outwards. It is among those that the hook has asked for, most often the only one.
+/// (Where a program exports its symbols to a plugin, the list can be the program's and this code the plugin's.)
 template <class T> T& local_of(machine& m) {
     const auto* place = m.hook_context().locals;
-    while (place->type != &local_type_of<T>) ++place;
+    if (place->type != &local_type_of<T>) place = &place_of(local_type_of<T>, place);
     return *reinterpret_cast<T*>(m.block + place->offset);
 }
 
