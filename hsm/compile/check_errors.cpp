@@ -199,6 +199,7 @@ void check_transition(const outline& o, const outline_transition& t, finding_lis
     if (spec.has_target) check_target(o, t, out);
     for (std::size_t i = 0; i < t.more_targets.size(); ++i) check_further(o, t, spec.more_targets[i], t.more_targets[i], "a transition", out);
     for (std::size_t i = 0; i < t.joined.size(); ++i) check_further(o, t, spec.joined[i], t.joined[i], "in()", out);
+    for (std::size_t i = 0; i < t.excluded.size(); ++i) check_further(o, t, spec.excluded[i], t.excluded[i], "unless_in()", out);
     check_together(o, t, out);
     check_entry(o, t, out);
     findings_of_mistakes mistakes(out);

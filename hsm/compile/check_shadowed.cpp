@@ -31,7 +31,7 @@ std::string described(const outline& o, const outline_transition& t) {
 namespace {
 
 /// Nothing but conditions, and what these do not say, is asked for.
-bool asks_conditions_only(const outline_transition& t) { return t.spec->guards.empty() && t.joined.empty() && !t.spec->after && !t.spec->every; }
+bool asks_conditions_only(const outline_transition& t) { return t.spec->guards.empty() && fires_anywhere(t); }
 
 /// Events as numbers from 1.
 class event_numbers {
@@ -170,6 +170,12 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
                 out.add(code::shadowed, *o.states[s].node, fmt::format("the {} never fires: {}", described(o, *t), why), std::string(hint),
                         position_of(*t->spec));
             };
+            const auto around = std::ranges::find_if(t->excluded, [&](index e) { return o.contains(e, s); });
+            if (around != t->excluded.end()) {
+                tell(fmt::format("it is excluded in \"{}\", and its source is active only there", shown_path(*o.states[*around].node)),
+                     "name states in unless_in() that its source can do without");
+                continue;
+            }
             asked_conditions asked(*t->spec);
             if (const auto* c = contradiction(*t->spec, asked)) {
                 tell(fmt::format("it wants {} and its contrary",

@@ -52,6 +52,11 @@ std::string trigger(const chart_core& core, const transition_row& t) {
     return t.on_finished ? "finished" : t.spec->every ? "every" : t.spec->after ? "after" : "poll";
 }
 
+void dump_states(const chart_core& core, std::string_view word, const span_of& states, std::string& out) {
+    for (std::uint32_t i = 0; i < states.count; ++i)
+        fmt::format_to(std::back_inserter(out), "{}{}", i == 0 ? word : ", ", name_of(core, core.targets[states.first + i]));
+}
+
 void dump_transition(const chart_core& core, std::string_view role, const transition_row& t, std::string& out) {
     fmt::format_to(std::back_inserter(out), "  {:<9} {} -> {}", role, name_of(core, t.source),
                    t.defers               ? "later"
@@ -65,8 +70,8 @@ void dump_transition(const chart_core& core, std::string_view role, const transi
         if (t.spec->*word.field) fmt::format_to(std::back_inserter(out), " {}", word.name);
     if (t.priority) fmt::format_to(std::back_inserter(out), " priority {}", t.priority);
     if (t.conditions.count) fmt::format_to(std::back_inserter(out), " conditions:{}", t.conditions.count);
-    for (std::uint32_t i = 0; i < t.joined.count; ++i)
-        fmt::format_to(std::back_inserter(out), "{}{}", i == 0 ? " in " : ", ", name_of(core, core.targets[t.joined.first + i]));
+    dump_states(core, " in ", t.joined, out);
+    dump_states(core, " unless in ", t.excluded, out);
     if (t.guards.count) fmt::format_to(std::back_inserter(out), " guards:{}", t.guards.count);
     if (t.actions.count) fmt::format_to(std::back_inserter(out), " actions:{}", t.actions.count);
     out += '\n';

@@ -18,6 +18,7 @@ std::string name_of(const chart_core& core, index s) { return s == no_index ? "a
 /// One that goes on elsewhere if something is not so.
 bool decides(const op& o) {
     return o.run == &ops::if_marked || o.run == &ops::if_due || o.run == &ops::if_none_waits || o.run == &ops::or_wait || o.run == &ops::if_active ||
+           o.run == &ops::unless_active ||
            o.run == &ops::if_satisfied || o.run == &ops::if_conditions || o.run == &ops::if_all || o.run == &ops::if_any;
 }
 
@@ -78,6 +79,7 @@ std::string region_op(const chart_core& core, const op& o) {
     if (o.run == &ops::general) return "by selection";
     if (o.run == &ops::stamp) return "now";
     if (o.run == &ops::if_active) return "if in " + name_of(core, static_cast<index>(o.number));
+    if (o.run == &ops::unless_active) return "unless in " + name_of(core, static_cast<index>(o.number));
     return {};
 }
 

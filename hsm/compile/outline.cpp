@@ -52,13 +52,14 @@ index level_of_transition(const outline& o, const outline_transition& t) {
 void add_transitions(outline& o, const state_index& names, index source, const std::vector<owned<transition_spec>>& specs, transition_role role) {
     const auto& node = *o.states[source].node;
     for (const auto& spec : specs) {
-        outline_transition t{spec.get(), role, source, no_index, no_index, {}, {}, {}};
+        outline_transition t{spec.get(), role, source, no_index, no_index, {}, {}, {}, {}};
         if (spec->has_target) {
             t.lookup = names.look_up(node, spec->target);
             if (t.lookup.found) t.target = o.index_of(*t.lookup.found);
         }
         for (const auto& target : spec->more_targets) t.more_targets.push_back(find(o, names, node, target));
         for (const auto& other : spec->joined) t.joined.push_back(find(o, names, node, other));
+        for (const auto& other : spec->excluded) t.excluded.push_back(find(o, names, node, other));
         t.level = role == transition_role::ordinary ? level_of_transition(o, t) : source;
         if (t.target == no_index) t.level = no_index;
         o.transitions.push_back(std::move(t));

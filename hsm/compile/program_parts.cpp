@@ -34,7 +34,7 @@ program planner::make_hold(index s) {
 
 void planner::make_parts_of_transition(std::uint32_t number) {
     auto& t = core_.transitions[number];
-    if (t.is_guarded() || t.joined.count || (t.timer != no_timer && !t.spec->every)) {
+    if (t.is_guarded() || t.joined.count || t.excluded.count || (t.timer != no_timer && !t.spec->every)) {
         t.guard_program = out_.begin();
         const auto refused = guards(t, t.source);
         end(result::taken);
@@ -62,10 +62,12 @@ void planner::actions(const transition_row& t, index where) {
 assembler::jump_at planner::ask(const guard_row& g, index context, index where) { return out_.guard(g, context, where, {op_note::still, 1, where}); }
 
 /// What to land where one of them refuses, or it is too early.
-assembler::jumps planner::guards(const transition_row& t, index where) {
+assembler::jumps planner::guards(const transition_row& t, index where, bool not_excluded) {
     assembler::jumps refused;
     if (t.timer != no_timer) refused.push_back(out_.emit_if(&ops::if_due, core_.layout.locals + core_.timers[t.timer].offset));
     for (std::uint32_t i = 0; i < t.joined.count; ++i) refused.push_back(out_.emit_if(&ops::if_active, core_.targets[t.joined.first + i]));
+    if (!not_excluded)
+        for (const auto s : core_.excluded_of(t)) refused.push_back(out_.emit_if(&ops::unless_active, s));
     conditions(t, t.source, refused);
     for (std::uint32_t i = 0; i < t.guards.count; ++i) refused.push_back(ask(core_.guards[t.guards.first + i], t.source, where));
     return refused;

@@ -71,8 +71,12 @@ void planner::make_row(index leaf) {
     core_.states[leaf].programs = out_.share(std::move(entries));
 }
 
-/// What nobody leaves a state for is the same for all leaves.
-program planner::event_program(index leaf, const transitions& candidates) {
+/// What nobody leaves a state for is the same for all leaves, unless it is excluded in some.
+program planner::event_program(index leaf, transitions candidates) {
+    std::erase_if(candidates, [&](auto t) {
+        const auto states = core_.excluded_of(core_.transitions[t]);
+        return std::ranges::any_of(states, [&](index s) { return core_.contains(s, leaf); });
+    });
     const bool internal = std::ranges::all_of(candidates, [&](auto t) { return core_.transitions[t].target == no_index; });
     if (!internal) return make_event_program(leaf, candidates);
     const auto [found, is_new] = internal_programs_.try_emplace(candidates, 0);
@@ -84,7 +88,7 @@ program planner::make_event_program(index leaf, const transitions& candidates) {
     const auto p = out_.begin();
     for (const auto number : candidates) {
         const auto& t = core_.transitions[number];
-        const auto refused = guards(t, t.source);
+        const auto refused = guards(t, t.source, true);
         if (t.defers) {
             out_.emit(&ops::defer, t.event, {op_note::still, 0, t.source});
             if (refused.empty()) return p;

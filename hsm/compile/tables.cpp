@@ -150,7 +150,7 @@ private:
         core_.has_transients |= row.transient;
         core_.has_projections |= static_cast<bool>(row.node->projection());
         core_.has_marks |= s != 0 && row.marked;
-        core_.has_hook_context |= row.change.count > 0 || row.transient || row.node->projection() || row.node->names_successor();
+        core_.has_hook_context |= row.change.count > 0 || row.node->projection() || row.node->names_successor();
         core_.depth = std::max(core_.depth, row.depth);
     }
 
@@ -202,6 +202,7 @@ private:
         row.wants_local = std::ranges::any_of(spec.actions, [](const auto& a) { return a.needs().local_count > 0; });
         row.more_targets = add_targets(t);
         row.joined = add_states(t.joined);
+        row.excluded = add_states(t.excluded);
         row.by_record = depends_on_record(t);
         core_.has_defers |= spec.defers;
         core_.driven |= row.by_record || row.more_targets.count > 0;

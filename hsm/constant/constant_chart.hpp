@@ -50,11 +50,9 @@ template <class Context, class Define, decision_order Order> struct constant_eva
     }
     static consteval constant_model_sizes measure() {
         return define([](const auto& m) {
-            return constant_model_sizes{m.states.size(),     m.transitions.size(),
-                                        m.hooks.size(),      m.guards.size(),
-                                        m.types.size(),      m.events.size(),
-                                        m.characters.size(), constant_check(m).problem().size(),
-                                        m.columns,           m.marks,
+            return constant_model_sizes{m.states.size(), m.transitions.size(), m.excluded.size(),   m.hooks.size(),
+                                        m.guards.size(), m.types.size(),       m.events.size(),     m.characters.size(),
+                                        constant_check(m).problem().size(),    m.columns,           m.marks,
                                         m.transients};
         });
     }
@@ -71,6 +69,7 @@ template <class Context, class Define, decision_order Order> struct constant_eva
             constant_model_tables<Context, Size> t;
             copy_rows(m.states, t.states);
             copy_rows(m.transitions, t.transitions);
+            copy_rows(m.excluded, t.excluded);
             copy_rows(m.hooks, t.hooks);
             copy_rows(m.guards, t.guards);
             copy_rows(m.types, t.types);

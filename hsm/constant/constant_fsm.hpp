@@ -51,7 +51,7 @@ public:
         static_assert(sizeof...(More) == 0,
                       "hsm: a constant chart has no regions, so a transition has one target; forks need hsm::compile");
         auto& spec = this->add_to(this->transitions_);
-        spec.aim_at(key_of(target));
+        spec.aim_at(detail::constant_key_of(target));
         return detail::constant_transition<Context>(spec);
     }
     template <class E>
@@ -126,17 +126,6 @@ public:
 protected:
     template <class... T> using arguments_of = detail::arguments<T...>;
 
-    template <class Target> static constexpr detail::constant_key key_of(const Target& target) {
-        if constexpr (std::is_base_of_v<detail::constant_node_base, Target>)
-            return {&target, {}, 0, {}, {}};
-        else if constexpr (std::is_enum_v<Target>)
-            return {nullptr, detail::constant_tag_of<Target>(), static_cast<std::int64_t>(target), {}, {}};
-        else if constexpr (std::is_same_v<Target, class_id>)
-            return {nullptr, {}, 0, {target.type, target.name}, {}};
-        else
-            return {nullptr, {}, 0, {}, std::string_view(target)};
-    }
-
 private:
     constexpr detail::constant_transition<Context> reaction() { return detail::constant_transition<Context>(this->add_to(this->transitions_)); }
 };
@@ -206,14 +195,14 @@ public:
         static_assert(sizeof...(More) == 0,
                       "hsm: a constant chart has no regions, so a machine begins in one state; forks need hsm::compile");
         auto& spec = this->add_to(this->initials_);
-        spec.aim_at(base::key_of(target));
+        spec.aim_at(detail::constant_key_of(target));
         return detail::constant_initial<Context>(spec);
     }
     template <class Target, class... More> constexpr auto dispatch(const Target& target, const More&...) {
         static_assert(sizeof...(More) == 0,
                       "hsm: a constant chart has no regions, so a choice leads to one state; forks need hsm::compile");
         auto& spec = this->add_to(this->choices_);
-        spec.aim_at(base::key_of(target));
+        spec.aim_at(detail::constant_key_of(target));
         return detail::constant_choice<Context>(spec);
     }
 

@@ -70,6 +70,13 @@ public:
         (spec.joined.push_back(target_spec(state_key(more))), ...);
         return transition(spec);
     }
+    /// Not while one of these states is active: what a superstate does in all of its substates but some. Further ones are added.
+    template <std::convertible_to<state_key>... More> transition unless_in(const state_key& state, const More&... more) const {
+        auto& spec = spec_->open();
+        spec.excluded.push_back(target_spec(state));
+        (spec.excluded.push_back(target_spec(state_key(more))), ...);
+        return transition(spec);
+    }
     /// Runs after the exits and before the entries. Further actions follow in order.
     template <class F> transition<Context, Event, Early || detail::early<detail::as_action, Context, Event, F>> then(F action) const {
         auto& spec = spec_->open();

@@ -54,6 +54,7 @@ struct transition_spec {
     bool has_target = false;                 ///< tells `to("")` from an internal reaction
     std::vector<target_spec> more_targets;   ///< of a fork: in other regions of a parallel
     std::vector<target_spec> joined;         ///< of a join: states that must be active, too
+    std::vector<target_spec> excluded;       ///< while one of these states is active it does not fire
     event_key event;                         ///< none: polled
     bool on_finished = false;                ///< tried when the source is over
     std::vector<detail::guard> guards;       ///< all of them must hold, in this order

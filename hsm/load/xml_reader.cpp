@@ -209,6 +209,7 @@ void xml_reader::resolve_targets(state_base& s, const state_index& index) {
             if (t->has_target && !t->target.path.empty()) resolve(s, t->target, word, t->origin, index);
             for (auto& target : t->more_targets) resolve(s, target, word, t->origin, index);
             for (auto& state : t->joined) resolve(s, state, "<in>", t->origin, index);
+            for (auto& state : t->excluded) resolve(s, state, "<unless_in>", t->origin, index);
         }
     };
     each(s.transitions(), "<to>");

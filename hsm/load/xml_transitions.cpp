@@ -33,7 +33,7 @@ void xml_reader::add_action(std::string_view name, origin at, transition_spec& s
     spec.actions.push_back(std::move(h));
 }
 
-/// What stands inside: conditions, actions, further targets and states that must be active.
+/// What stands inside: conditions, actions, further targets, states that must be active or must not.
 void xml_reader::read_parts(const xml_element& e, transition_spec& spec, const scope& in, bool guarded) {
     if (const auto* const a = document_.attribute(e, "action")) {
         std::size_t count = 0; // a name may be two bytes of the file, and a list that grows takes three times its memory
@@ -43,12 +43,13 @@ void xml_reader::read_parts(const xml_element& e, transition_spec& spec, const s
         each_word(*a, [&](std::string_view name, origin at) { add_action(name, at, spec, in); });
     }
     document_.each_child(e, [&](const xml_element& child) {
-        const bool joins = child.name == "in" && (e.name == "to" || e.name == "on");
+        const bool asks_states = child.name == "in" || child.name == "unless_in";
+        const bool may_ask = asks_states && (e.name == "to" || e.name == "on");
         if (guarded && is_condition(child)) return;
-        if (child.name != "action" && child.name != "and" && !joins) {
-            const std::vector<std::string_view> known{"condition", "bit", "all", "any", "not", "action", "and", "in"};
+        if (child.name != "action" && child.name != "and" && !may_ask) {
+            const std::vector<std::string_view> known{"condition", "bit", "all", "any", "not", "action", "and", "in", "unless_in"};
             problems_.add(code::unknown_element, child.at, fmt::format("<{}> is not known in <{}>", child.name.substr(0, 80), e.name),
-                          is_condition(child) || child.name == "in" ? "it has no conditions" : hint_among(child.name, known, ""));
+                          is_condition(child) || asks_states ? "it has no conditions" : hint_among(child.name, known, ""));
             return;
         }
         check_attributes(child, {"ID"});
@@ -56,7 +57,7 @@ void xml_reader::read_parts(const xml_element& e, transition_spec& spec, const s
         if (!id) return;
         if (child.name == "action") add_action(id->value, id->value_at, spec, in);
         if (child.name == "and") spec.more_targets.push_back(target_spec(state_key(id->value)));
-        if (joins) spec.joined.push_back(target_spec(state_key(id->value)));
+        if (may_ask) (child.name == "in" ? spec.joined : spec.excluded).push_back(target_spec(state_key(id->value)));
     });
     if (guarded) add_guards(e, spec, in);
 }

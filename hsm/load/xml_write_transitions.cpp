@@ -57,6 +57,7 @@ void xml_writer::write_inside(const transition_spec& t) {
     if (!alone && t.priority != 0) attribute("Priority", std::to_string(t.priority));
     for (const auto& target : t.more_targets) element("and", path_to(target, s));
     for (const auto& state : t.joined) element("in", path_to(state, s));
+    for (const auto& state : t.excluded) element("unless_in", path_to(state, s));
     write_conditions(t);
     for (const auto& g : t.guards) write_guard(g, s, "a guard", alone ? &t.priority : nullptr);
     for (const auto& a : t.actions) element("action", name_of(a.name(), s, "an action"));

@@ -141,16 +141,20 @@ void exit_region(machine& m, const chart_core& core, std::size_t region, index s
     }
 }
 
+/// Where there is one region.
+void exit_alone(machine& m, const chart_core& core, index level) {
+    for (auto s = m.leaf; s != level && s != no_index; s = m.leaf) {
+        const auto& left = core.states[s];
+        run_part(m, core, left.exit_program);
+        m.leaf = left.superstate;
+    }
+    note_change(m, core, 0, level == no_index ? 0 : core.states[level].depth + 1);
+}
+
 } // namespace
 
 void exit_below(machine& m, const chart_core& core, index level, std::exception_ptr* first) {
-    if (!core.driven && !first) {
-        for (auto s = m.leaf; s != level && s != no_index; s = m.leaf) {
-            run_part(m, core, core.states[s].exit_program);
-            set_region_leaf(m, core, 0, core.states[s].superstate);
-        }
-        return note_change(m, core, 0, level == no_index ? 0 : core.states[level].depth + 1);
-    }
+    if (!core.driven && !first) return exit_alone(m, core, level);
     exit_region(m, core, level == no_index ? 0 : core.states[level].region, level, first);
     note_left(m, core, level); // until then what is left has been there for its time
 }

@@ -88,15 +88,33 @@ public:
 
 private:
     void take_transient() {
-        selection w(m_, core_, selection::transient);
-        if (!select(m_, core_, w)) {
-            clear_work(m_, work_transient);
-            return forget_just_entered(m_, core_);
+        if (fires(selection::transient)) return; // states that are still active are tried again
+        clear_work(m_, work_transient);
+        forget_just_entered(m_, core_);
+    }
+
+    /// One of each region that is enabled.
+    bool fires(selection::kind_of kind) {
+        if (!core_.driven) {
+            const auto* const t = select_alone(m_, core_, kind);
+            if (t) fire_one(*t, kind);
+            return t != nullptr;
         }
+        selection w(m_, core_, kind);
+        if (!select(m_, core_, w)) return false;
         links_.link(*w.found[0].transition);
-        for (const auto& e : w.transitions()) just_entered_of(m_, core_).clear(e.source); // unless it is left, and entered anew
-        // Those that are still active are tried again.
+        for (const auto& e : w.transitions()) note_source(e.source, kind);
         microstep(m_, core_, w.transitions());
+        return true;
+    }
+    void fire_one(const transition_row& t, selection::kind_of kind) {
+        links_.link(t);
+        note_source(t.source, kind);
+        fire(m_, core_, t, reason_of(t));
+    }
+    /// It has been tried, unless it is left and entered anew.
+    void note_source(index source, selection::kind_of kind) {
+        if (kind == selection::transient) just_entered_of(m_, core_).clear(source);
     }
 
     void take_completion() {
@@ -113,18 +131,10 @@ private:
     }
 
     bool fires_always() {
-        if (core_.options.order == decision_order::substate_first) {
-            selection w(m_, core_, selection::always);
-            if (!select(m_, core_, w)) return false;
-            links_.link(*w.found[0].transition);
-            microstep(m_, core_, w.transitions());
-        } else {
-            const auto* const t = select_always(m_, core_);
-            if (!t) return false;
-            links_.link(*t);
-            fire(m_, core_, *t, reason_of(*t));
-        }
-        return true;
+        if (core_.options.order == decision_order::substate_first) return fires(selection::always);
+        const auto* const t = select_always(m_, core_);
+        if (t) fire_one(*t, selection::always);
+        return t != nullptr;
     }
 
     /// The oldest first, each as if it came now, until one is consumed: then what follows from that comes first. What nobody

@@ -87,11 +87,11 @@ const transition_row* select_polled(machine& m, const chart_core& core, index so
 }
 
 /// Most states have nothing to say.
-[[gnu::always_inline]] inline const transition_row* select_from(machine& m, const chart_core& core, index s, selection& w) {
+[[gnu::always_inline]] inline const transition_row* select_from(machine& m, const chart_core& core, index s, selection::kind_of kind) {
     const auto& source = core.states[s];
-    if (w.kind == selection::transient && !(source.transient && just_entered_of(m, core)[s])) return nullptr;
-    if (w.kind == selection::always && !source.always) return nullptr;
-    return select_polled(m, core, s, w.kind == selection::always);
+    if (kind == selection::transient && !(source.transient && just_entered_of(m, core)[s])) return nullptr;
+    if (kind == selection::always && !source.always) return nullptr;
+    return select_polled(m, core, s, kind == selection::always);
 }
 
 /// The first that an event enables. Where regions are driven they stand in a list; elsewhere can() is all that asks.
@@ -116,20 +116,23 @@ const transition_row* select_for_event(machine& m, const chart_core& core, index
     return chosen;
 }
 
-/// The first of the candidates in one region, in the order of its states, that is enabled.
-const transition_row* select_in(machine& m, const chart_core& core, index leaf, selection& w) {
-    if (w.kind == selection::event) return select_for_event(m, core, leaf, w);
+/// The first of the polled ones in one region, in the order of its states, that is enabled.
+const transition_row* select_polled_in(machine& m, const chart_core& core, index leaf, selection::kind_of kind) {
     const auto outermost = core.regions[core.states[leaf].region];
     if (core.options.order == decision_order::substate_first) {
         for (auto s = leaf;; s = core.states[s].superstate) {
-            if (const auto* t = select_from(m, core, s, w)) return t;
+            if (const auto* t = select_from(m, core, s, kind)) return t;
             if (s == outermost) return nullptr;
         }
     }
     for (auto s = outermost;; s = core.toward(s, leaf)) {
-        if (const auto* t = select_from(m, core, s, w)) return t;
+        if (const auto* t = select_from(m, core, s, kind)) return t;
         if (s == leaf) return nullptr;
     }
+}
+
+const transition_row* select_in(machine& m, const chart_core& core, index leaf, selection& w) {
+    return w.kind == selection::event ? select_for_event(m, core, leaf, w) : select_polled_in(m, core, leaf, w.kind);
 }
 
 void add(const machine& m, const chart_core& core, selection& w, const transition_row& t) {
@@ -233,6 +236,11 @@ bool select(machine& m, const chart_core& core, selection& w) {
         select_outwards(m, core, w);
     if (w.count > 1) remove_conflicting(core, w);
     return w.count > 0;
+}
+
+const transition_row* select_alone(machine& m, const chart_core& core, selection::kind_of kind) {
+    begin_list(m, core);
+    return m.leaf == no_index ? nullptr : select_polled_in(m, core, m.leaf, kind);
 }
 
 namespace {

@@ -342,4 +342,9 @@ const op* if_active(const op* at, machine& m) {
     HSM_PROCEED(at + 2);
 }
 
+const op* unless_active(const op* at, machine& m) {
+    if (is_active(m, core_of(m), static_cast<index>(at->number))) HSM_PROCEED(at[1].target);
+    HSM_PROCEED(at + 2);
+}
+
 } // namespace hsm::detail::ops

@@ -181,6 +181,23 @@ TEST_CASE("HSM-102: an event that the superstate always consumes does not reach 
           }) == "");
 }
 
+TEST_CASE("HSM-102: a transition that is kept out of all its source") {
+    const auto f = only(found_in([](fsm& r) {
+        auto& a = r.add("A");
+        a.to(r.add("B")).on<hit>().unless_in("B", a);
+    }));
+    CHECK(f.code == hsm::code::shadowed);
+    CHECK(f.path == "R/A");
+    CHECK(f.problem == "the transition to \"R/B\" on \"hit\" never fires: it is excluded in \"R/A\", and its source is active only there");
+    CHECK(f.hint == "name states in unless_in() that its source can do without");
+    CHECK(codes_in([](fsm& r) { r.to(r.add("A")).on<hit>().unless_in("A"); }) == "");
+    CHECK(codes_in([](fsm& r) { // the first leaves some to the second
+              auto& a = r.add("A");
+              r.to(a).on<hit>().unless_in(a);
+              a.on<hit>().then(noting(""));
+          }) == "");
+}
+
 TEST_CASE("HSM-103: transient states that follow each other for ever") {
     const auto f = only(found_in([](fsm& r) {
         auto& a = r.add("A");

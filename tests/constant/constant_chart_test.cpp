@@ -108,6 +108,42 @@ TEST_CASE("hooks are lambdas, functions, members, and classes without data") {
 }
 
 namespace {
+constexpr auto mortal = hsm::constant_chart<house>([](auto& root) {
+    auto& alive = root.add("alive");
+    auto& asleep = root.add("asleep");
+    auto& dead = root.add("dead");
+    alive.to(asleep).on(far_apart::low);
+    asleep.to(alive).on(far_apart::low);
+    root.to(dead).on(far_apart::high).unless_in(dead, "asleep");
+    root.when([](const house&) { return true; }).unless_in(dead).then([](house& h) { ++h.value; });
+    root.to(alive).when([](const house& h) { return h.value > 1000; }).unless_in(asleep);
+});
+} // namespace
+
+TEST_CASE("transitions and reactions can be kept out of states") {
+    house h;
+    h.value = 0;
+    hsm::constant_instance<mortal> agent(h);
+    agent.start();
+    agent.tick(0.0);
+    CHECK(h.value == 1);
+    agent.process(far_apart::low);
+    agent.tick(0.0);
+    CHECK(h.value == 2);
+    CHECK(agent.process(far_apart::high) == hsm::result::guarded);
+    h.value = 2000;
+    agent.tick(0.0);
+    CHECK(agent.is_in("asleep"));
+    agent.process(far_apart::low);
+    CHECK(agent.process(far_apart::high) == hsm::result::taken);
+    CHECK(agent.process(far_apart::high) == hsm::result::guarded);
+    h.value = 5;
+    agent.tick(0.0);
+    CHECK(agent.is_in("dead"));
+    CHECK(h.value == 5);
+}
+
+namespace {
 constexpr auto climbing = hsm::constant_chart<house>([](auto& root) { root.template add<stairs>("stairs"); });
 } // namespace
 

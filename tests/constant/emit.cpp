@@ -92,11 +92,15 @@ private:
     void add_transition(int i, const transition_plan& t) {
         const bool does_nothing = t.target == none && t.event == none && t.actions.empty();
         if (t.defers || does_nothing) return;
-        if (t.target == none && t.event == none && t.guards.empty()) return line(s(i) + ".when(always)" + guards_and_actions(t) + priority(t));
-        if (t.target == none && t.event == none) return line(s(i) + guards_and_actions(t) + priority(t));
+        if (t.target == none && t.event == none && t.guards.empty()) return line(s(i) + ".when(always)" + rest_of(t));
+        if (t.target == none && t.event == none) return line(s(i) + rest_of(t));
         const auto begin = t.target == none ? s(i) : s(i) + ".to(" + s(t.target) + ")";
-        line(begin + on(t.event) + (t.on_finished ? ".on_finished()" : "") + guards_and_actions(t) + priority(t) + (t.reenter ? ".reenter()" : "") +
-             (t.external ? ".external()" : ""));
+        line(begin + on(t.event) + (t.on_finished ? ".on_finished()" : "") + rest_of(t) + (t.reenter ? ".reenter()" : "") + (t.external ? ".external()" : ""));
+    }
+    static std::string rest_of(const transition_plan& t) {
+        std::string states;
+        for (const auto other : t.excluded) states += (states.empty() ? "" : ", ") + s(other);
+        return guards_and_actions(t) + (states.empty() ? "" : ".unless_in(" + states + ")") + priority(t);
     }
     template <class Plan> static std::string priority(const Plan& t) { return t.priority ? ".priority(" + std::to_string(t.priority) + ")" : ""; }
 

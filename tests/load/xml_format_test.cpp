@@ -178,6 +178,17 @@ TEST_CASE("deferral, transient states, forks and joins, changes, and states by e
     CHECK(g.chart.find(pose::lying).path() == "R/p/q/x");
 }
 
+TEST_CASE("a transition is kept out of states") {
+    game g("<event ID='go on'/><to ID='end' event='stop'><unless_in ID='end'/><unless_in ID='a'/></to>" + state("a", "<to ID='b' event='go on'/>", "") +
+           state("b", "", "kind='leaf'") + state("end", "<to ID='a' event='go on'/>", ""));
+    g.start();
+    CHECK(g.agent.process("stop") == hsm::result::guarded);
+    g.process("go on");
+    g.process("stop");
+    CHECK(g.at() == "end");
+    CHECK(g.agent.process("stop") == hsm::result::guarded);
+}
+
 TEST_CASE("a machine over a part of the context") {
     hsm::registry<outer> names;
     names.part<recorder>("inner", &outer::inner).hook("E", noting_state("E")).guard("go", &recorder::go);

@@ -5,7 +5,7 @@ MUTATIONS = [
     ("chart/detail/flatten.hpp", "after an update that was interrupted its level does not decide", 'depth > done_depth || (depth == done_depth && done_is_update && !is_update)', 'depth > done_depth || (depth < 0 && done_is_update && is_update)'),
     ("run/ticker.cpp", "the state that an update names is ignored", "if ((m.work & work_stop) || !core.has_hook_context", "if (updated != no_index || !core.has_hook_context"),
     ("run/microstep.cpp", "a machine at rest does not choose again", "    const auto resting = region_leaf_of(m, core, region);\n", "    const auto resting = region_leaf_of(m, core, region);\n    if (resting != no_index) return false;\n"),
-    ("run/run_to_completion.cpp", "transient states are not passed through", "        if (!select(m_, core_, w)) {", "        if (w.count == 0) {"),
+    ("run/run_to_completion.cpp", "transient states are not passed through", "if (fires(selection::transient)) return;", "if (!core_.has_transients && fires(selection::transient)) return;"),
     ("run/select.cpp", "completion is asked for again and again", "        clear_due(m, core, s);\n", "        if (core.driven) clear_due(m, core, s);\n"),
     ("run/handle_event.cpp", "events posted in a hook are handled in the same tick", "n > 0 && !is_over(m); --n)", "(n = queue ? queue->size() : 0) > 0 && !is_over(m);)"),
     ("run/memory.cpp", "stop keeps posted events", "    queues->posted.clear();\n", ""),
@@ -234,9 +234,9 @@ MUTATIONS = [
     ("compile/idle_tests.cpp", "what waits for nothing but time is ruled out by conditions when it is due", "test.due = test_for(std::move(timed));", "std::erase_if(timed, [](const auto& all) { return all.empty(); }), test.due = test_for(std::move(timed));", "crowd"),
     # the rules as they were settled anew
     ("run/ticker.cpp", "what is posted while a tick takes up what was left over is handled in it", "            const auto there = arrived(m, core);\n            run_to_completion(m, core);\n            try_pending(m, core);\n            handle_posted(m, core, there);", "            run_to_completion(m, core);\n            try_pending(m, core);\n            handle_posted(m, core, arrived(m, core));"),
-    ("run/run_to_completion.cpp", "always-transitions go by source in both orders", "if (core_.options.order == decision_order::substate_first) {", "if (m_.leaf != no_index) {"),
-    ("run/run_to_completion.cpp", "only the transient states that the last transition entered are tried", "        // Those that are still active are tried again.\n        microstep(m_, core_, w.transitions());\n", "        clear_work(m_, work_transient);\n        microstep(m_, core_, w.transitions());\n"),
-    ("run/run_to_completion.cpp", "a transient machine whose own transition stayed inside it is tried again", "        for (const auto& e : w.transitions()) just_entered_of(m_, core_).clear(e.source); // unless it is left, and entered anew\n", ""),
+    ("run/run_to_completion.cpp", "always-transitions go by source in both orders", "if (core_.options.order == decision_order::substate_first) return", "if (m_.leaf != no_index) return"),
+    ("run/run_to_completion.cpp", "only the transient states that the last transition entered are tried", "just_entered_of(m_, core_).clear(source);", "just_entered_of(m_, core_).clear(source), clear_work(m_, work_transient);"),
+    ("run/run_to_completion.cpp", "a transient machine whose own transition stayed inside it is tried again", "        if (kind == selection::transient) just_entered_of(m_, core_).clear(source);\n", "        if (core_.transitions.empty()) note_source(source, kind);\n"),
     ("vm/completion.cpp", "of several marks of regions the last is handled first", "const auto* const found = std::find_if(list.states, end,", "const auto* const found = list.count > 1 ? end - 1 : std::find_if(list.states, end,"),
     ("run/select.cpp", "a held transition blocks nothing", "    blocked_of(m, core).set(static_cast<index>(slot_of(core, level_now(m, core, t))));\n", ""),
     ("chart/detail/flatten.hpp", "with the superstate first a deferral hides the transitions of its substates", "const bool yields = order == decision_order::superstate_first;", "const bool yields = order == decision_order::superstate_first && leaf == no_index;"),
@@ -276,4 +276,8 @@ MUTATIONS = [
     ("run/microstep.cpp", "what a program has told of an entry choice made at rest is told again", "if (core.has_changes && !is_told) tell_change", "if (core.has_changes && (!is_told || !core.driven)) tell_change"),
     ("run/enter.cpp", "where regions are driven nobody is told of what programs enter", "is_told_ = !core_.driven;", "is_told_ = true;"),
     ("run/microstep.cpp", "a reaction that takes a local is run although its source has been left", "        if (t->target == no_index && t->wants_local && !is_active(m, core, t->source)) return; // another one has left it\n", ""),
+
+    # states that keep transitions out
+    ("vm/ops.cpp", "a state of another region keeps nothing out", "    if (is_active(m, core_of(m), static_cast<index>(at->number))) HSM_PROCEED(at[1].target);\n", ""),
+    ("compile/programs.cpp", "a leaf does not keep an event's transition out", "return std::ranges::any_of(states, [&](index s) { return core_.contains(s, leaf); });", "return std::ranges::any_of(states, [&](index s) { return leaf == no_index && s == leaf; });"),
 ]

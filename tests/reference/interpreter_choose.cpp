@@ -20,9 +20,10 @@ interpreter::occasion interpreter::occasion_of(const transition_row& t, reason w
             event ? event->object : nullptr};
 }
 
-/// The states that it joins, and its guards.
+/// The states that it joins, those that exclude it, and its guards.
 bool interpreter::holds(const transition_row& t, const occasion& c) {
     if (!std::ranges::all_of(of(core_.targets, t.joined), [&](index s) { return active(s); })) return false;
+    if (std::ranges::any_of(of(core_.targets, t.excluded), [&](index s) { return active(s); })) return false;
     stage here(*this, t.source, c);
     if (!agree(t, is_over(region_leaf(region_of(t.source))))) return false;
     return std::ranges::all_of(of(core_.guards, t.guards), [&](const auto& g) { return ask(g, here); });

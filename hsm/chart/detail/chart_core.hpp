@@ -39,7 +39,7 @@ struct chart_core : chart_head {
     std::vector<group_row> groups;
     std::vector<condition_mask> masks;
     std::vector<idle_test> idle_tests; ///< by leaf; none where there are no conditions, or regions are driven
-    std::vector<index> targets;        ///< further targets, and states that are joined
+    std::vector<index> targets;        ///< further targets, and states that are joined or excluded
     std::vector<index> regions;        ///< their outermost states; region 0 is the root's
     std::vector<index> history_owners; ///< the machines of which it is recorded where they are left
 
@@ -117,6 +117,7 @@ struct chart_core : chart_head {
         if (t.more_targets.count == 0) return {&t.target, 1};
         return {targets.data() + t.more_targets.first - 1, t.more_targets.count + 1};
     }
+    std::span<const index> excluded_of(const transition_row& t) const { return {targets.data() + t.excluded.first, t.excluded.count}; }
     const op* const* row_of_pair(const pair_table& table, index first, index second) const {
         const auto place = std::size_t(states[first].rank) * table.count + states[second].rank;
         return pair_rows.data() + table.rows + place * row_width;

@@ -161,6 +161,7 @@ struct transition_row {
     bool by_record;       ///< its level depends on what its history state stands for; then `level` is the outermost that it may be
     span_of more_targets; ///< of a fork
     span_of joined;       ///< states that must be active, too
+    span_of excluded;     ///< states none of which may be active
     std::uint32_t timer;  ///< due, or not before; no_timer: any time
     bool any_state;       ///< from a superstate to its own substate: satisfied while that is active, or what it stands for
     index goal;           ///< the target; the machine of a target that is a history state

@@ -17,8 +17,10 @@ void check_warnings(const outline& o, const compile_options& options, finding_li
 
 // For the warnings.
 
+/// Which states are active, and the time, do not matter to it.
+inline bool fires_anywhere(const outline_transition& t) { return t.joined.empty() && t.excluded.empty() && !t.spec->after && !t.spec->every; }
 /// Nothing has a say when it is its turn.
-inline bool unguarded(const outline_transition& t) { return !t.spec->is_guarded() && t.joined.empty() && !t.spec->after && !t.spec->every; }
+inline bool unguarded(const outline_transition& t) { return !t.spec->is_guarded() && fires_anywhere(t); }
 
 /// "transition to "hero/idle" on "hit"".
 std::string described(const outline& o, const outline_transition& t);

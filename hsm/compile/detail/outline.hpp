@@ -29,6 +29,7 @@ struct outline_transition {
     lookup_result lookup;
     std::vector<index> more_targets; ///< of a fork; no_index: not found
     std::vector<index> joined;       ///< states that must be active, too
+    std::vector<index> excluded;     ///< states none of which may be active
 };
 
 /// Among the transitions of one source: by priority, then as they were defined; what defers an event comes last.

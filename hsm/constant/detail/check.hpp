@@ -98,6 +98,9 @@ private:
         const auto& spec = *m_.specs[number];
         const std::string_view what = t.role == constant_role::ordinary ? "a transition" : t.role == constant_role::dispatch ? "dispatch" : "initial";
         if (spec.has_target && t.target == no_index) return tell_missing(t.source, spec, what);
+        const auto* excluded = spec.excluded.next;
+        for (auto i = t.excluded.first; excluded; ++i, excluded = excluded->next)
+            if (m_.excluded[i] == no_index) tell_missing(t.source, *excluded, "unless_in()");
         const bool outside = t.role != constant_role::ordinary && (t.target == t.source || !flatten::contains(m_.states, t.source, t.target));
         if (outside)
             tell(t.role == constant_role::dispatch ? "HSM-006" : "HSM-005", t.source,
@@ -107,13 +110,13 @@ private:
         if (spec.event && spec.on_finished)
             tell("HSM-015", t.source, {"a transition waits for the event '", spec.event.name, "' and for the source to be finished"});
     }
-    constexpr void tell_missing(index source, const constant_spec<Context>& spec, std::string_view what) {
-        if (spec.node)
-            tell("HSM-008", source, {what, " names '", spec.node->name_.view(), "', which is a state of another tree"});
-        else if (spec.id || spec.by_class)
+    constexpr void tell_missing(index source, const constant_target& named, std::string_view what) {
+        if (named.node)
+            tell("HSM-008", source, {what, " names '", named.node->name_.view(), "', which is a state of another tree"});
+        else if (named.id || named.by_class)
             tell("HSM-007", source, {what, " names a state by its enumerator or class, and there is no such state, or more than one"});
         else
-            tell("HSM-007", source, {what, " names '", spec.path.view(), "', and there is no such state"});
+            tell("HSM-007", source, {what, " names '", named.path.view(), "', and there is no such state"});
     }
 
     const model& m_;

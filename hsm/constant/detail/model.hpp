@@ -30,6 +30,7 @@ template <class Context> struct constant_model {
     constant_list<const spec_type*> specs; ///< by the number of the transition
     constant_list<constant_state_row> states;
     constant_list<constant_transition_row> transitions;
+    constant_list<index> excluded; ///< no_index: there is no such state
     constant_list<constant_hook<Context>> hooks;
     constant_list<constant_guard<Context>> guards;
     constant_list<constant_event_type> types;
@@ -140,6 +141,8 @@ private:
         if (t.event) row.event = event_of(t.event);
         if (t.event) events[row.event].is_told |= t.takes_event;
         row.guard = keep_guards(t);
+        row.excluded.first = static_cast<std::uint32_t>(excluded.size());
+        for (const auto* e = t.excluded.next; e; e = e->next, ++row.excluded.count) excluded.push_back(find(s, *e));
         row.actions = keep_hooks(t.actions);
         specs.push_back(&t);
     }
@@ -154,7 +157,7 @@ private:
     }
 
     // Targets, as lookup.cpp finds them.
-    constexpr index find(index from, const spec_type& t) const {
+    constexpr index find(index from, const constant_target& t) const {
         if (t.node) return is_ours(t.node) ? static_cast<index>(t.node->number_) : no_index;
         if (t.id || t.by_class) return find_identity(from, t);
         return find_path(from, t.path.view());
@@ -162,10 +165,10 @@ private:
     constexpr bool is_ours(const constant_node_base* node) const {
         return node->number_ < nodes.size() && static_cast<const constant_node_base*>(nodes[node->number_]) == node;
     }
-    constexpr bool bears(index s, const spec_type& t) const {
+    constexpr bool bears(index s, const constant_target& t) const {
         return t.id ? states[s].id == t.id && states[s].value == t.value : states[s].class_tag == t.by_class;
     }
-    constexpr index find_identity(index from, const spec_type& t) const {
+    constexpr index find_identity(index from, const constant_target& t) const {
         for (auto base = from; base != no_index; base = states[base].superstate) {
             if (bears(base, t)) return base;
             index found = no_index; // the shallowest below it

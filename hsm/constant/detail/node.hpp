@@ -48,13 +48,32 @@ struct constant_event {
     constexpr explicit operator bool() const { return static_cast<bool>(type); }
 };
 
-template <class Context> struct constant_spec {
-    bool has_target = false;
+/// What a key has named: a definition keeps it until all states are there.
+struct constant_target {
     const constant_node_base* node = nullptr;
     constant_tag id;
     std::int64_t value = 0;
     constant_tag by_class;
     constant_text path;
+    constant_target* next = nullptr; ///< of a list
+
+    constexpr constant_target() = default;
+    constant_target(const constant_target&) = delete;
+    constant_target& operator=(const constant_target&) = delete;
+    constexpr ~constant_target() { delete next; }
+
+    constexpr void name(const constant_key& key) {
+        node = key.node;
+        id = key.id;
+        value = key.value;
+        by_class = key.by_class;
+        path = key.path;
+    }
+};
+
+template <class Context> struct constant_spec : constant_target {
+    bool has_target = false;
+    constant_target excluded; ///< what comes behind it: while one of these states is active it does not fire
     constant_event event;
     int priority = 0;
     bool on_finished = false;
@@ -68,11 +87,13 @@ template <class Context> struct constant_spec {
 
     constexpr void aim_at(const constant_key& key) {
         has_target = true;
-        node = key.node;
-        id = key.id;
-        value = key.value;
-        by_class = key.by_class;
-        path = key.path;
+        name(key);
+    }
+    constexpr void exclude(const constant_key& key) {
+        auto* const first = new constant_target;
+        first->name(key);
+        first->next = excluded.next;
+        excluded.next = first;
     }
 
     template <class Event> constexpr void add_guard(const constant_condition<Context, Event>& g) {
@@ -96,6 +117,17 @@ struct constant_node_base {
     constant_node_base* superstate_ = nullptr;
     std::uint32_t number_ = 0; ///< its place in the tables, once it has been counted
 };
+
+template <class Target> constexpr constant_key constant_key_of(const Target& target) {
+    if constexpr (std::is_base_of_v<constant_node_base, Target>)
+        return {&target, {}, 0, {}, {}};
+    else if constexpr (std::is_enum_v<Target>)
+        return {nullptr, constant_tag_of<Target>(), static_cast<std::int64_t>(target), {}, {}};
+    else if constexpr (std::is_same_v<Target, class_id>)
+        return {nullptr, {}, 0, {target.type, target.name}, {}};
+    else
+        return {nullptr, {}, 0, {}, std::string_view(target)};
+}
 
 /// Node: the type of all of them, as users see it.
 template <class Context, class Node> struct constant_node : constant_node_base {

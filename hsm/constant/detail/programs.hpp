@@ -64,9 +64,14 @@ private:
             if (cell(column, rank) != unhandled_) continue;
             same.clear();
             for (auto k = i; k < all.size(); ++k)
-                if (row(all[k]).event == row(all[i]).event) same.push_back(all[k]);
-            cell(column, rank) = event_program(leaf, same);
+                if (row(all[k]).event == row(all[i]).event && !m_.is_excluded(all[k], leaf)) same.push_back(all[k]);
+            cell(column, rank) = same.empty() ? refused() : event_program(leaf, same);
         }
+    }
+    /// All are excluded.
+    constexpr std::uint32_t refused() {
+        if (refused_ == 0) refused_ = end(static_cast<constant_code>(result::guarded));
+        return refused_;
     }
     /// What nobody leaves a state for is the same for all leaves.
     constexpr std::uint32_t event_program(index leaf, const list& candidates) {
@@ -102,6 +107,7 @@ private:
 
     std::uint32_t unhandled_ = 0;
     std::uint32_t inactive_ = 0;
+    std::uint32_t refused_ = 0; ///< 0: not made yet
     constant_list<std::uint32_t> shared_; ///< by the first candidate: where in candidates_, from 1
     constant_list<std::uint32_t> shared_with_;
     constant_list<std::uint32_t> candidates_; ///< lists of internal ones, each followed by its program

@@ -54,6 +54,7 @@ struct constant_transition_row {
     bool reenter = false;
     bool external = false;
     std::int32_t guard = -1; ///< the first of those that must hold
+    constant_span excluded;  ///< states none of which may be active
     constant_span actions;
 };
 
@@ -127,7 +128,7 @@ struct constant_leaf_row {
 
 /// How much there is of everything: of what was defined, and of what it comes down to.
 struct constant_model_sizes {
-    std::size_t states, transitions, hooks, guards, types, events, characters, problem;
+    std::size_t states, transitions, excluded, hooks, guards, types, events, characters, problem;
     std::uint32_t columns, marks;
     bool transients;
 };
@@ -140,6 +141,7 @@ struct constant_sizes : constant_model_sizes, constant_program_sizes {};
 template <class Context, constant_model_sizes Size> struct constant_model_tables {
     constant_array<constant_state_row, Size.states> states{};
     constant_array<constant_transition_row, Size.transitions> transitions{};
+    constant_array<index, Size.excluded> excluded{}; ///< states
     constant_array<constant_hook<Context>, Size.hooks> hooks{};
     constant_array<constant_guard<Context>, Size.guards> guards{};
     constant_array<constant_event_type, Size.types> types{};
@@ -154,6 +156,12 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
         return choices.count == 0 || !is_guarded(choices.first);
     }
     constexpr index machine_of(index target) const { return target; } ///< there are no history states
+    constexpr bool is_excluded(std::uint32_t t, index leaf) const {
+        const auto& span = transitions[t].excluded;
+        for (auto i = span.first; i < span.first + span.count; ++i)
+            if (flatten::contains(states, excluded[i], leaf)) return true;
+        return false;
+    }
 
     constexpr std::string_view text(const constant_span& span) const { return {characters.items + span.first, span.count}; }
 };

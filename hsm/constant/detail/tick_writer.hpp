@@ -46,7 +46,7 @@ protected:
         leaf.steps.first = static_cast<std::uint32_t>(steps.size());
         if (leaf.over) return;
         flatten::tick_sections(
-            m_.states, leaf.state, order_, [&](index s) { return is_machine(s); }, [&](index s) { update(s); },
+            m_.states, leaf.state, order_, [&](index s) { return is_machine(s); }, [&](index s) { update(s, leaf.state); },
             [&](index level) { decide(leaf.state, level); }, [&] { decide_all(leaf.state); }, [&](int depth) { retry(leaf.state, depth); });
         leaf.steps.count = static_cast<std::uint32_t>(steps.size()) - leaf.steps.first;
         links_ = true;
@@ -54,17 +54,20 @@ protected:
         if (Size.marks) leaf.completion = make_completion(leaf.state);
         links_ = false;
     }
-    /// The same for all leaves below it.
-    constexpr void update(index s) {
+    /// The same for all leaves below it, unless one of its reactions is excluded in some.
+    constexpr void update(index s, index leaf) {
         const auto& state = m_.states[s];
         if (!state.updates) return;
-        if (updates_[s] == 0) updates_[s] = make_update(state);
+        bool excludes = false;
+        for (auto t = state.reactions.first; t < state.reactions.first + state.reactions.count; ++t) excludes |= row(t).excluded.count > 0;
+        if (updates_[s] == 0 || excludes) updates_[s] = make_update(state, leaf);
         steps.push_back({true, state.depth, updates_[s]});
     }
-    constexpr std::uint32_t make_update(const constant_state_row& state) {
+    constexpr std::uint32_t make_update(const constant_state_row& state, index leaf) {
         const auto p = begin();
         call(state.update);
         for (auto t = state.reactions.first; t < state.reactions.first + state.reactions.count; ++t) {
+            if (m_.is_excluded(t, leaf)) continue;
             list refused;
             guards(row(t).guard, refused);
             call(row(t).actions);
@@ -123,6 +126,7 @@ protected:
     constexpr void try_from(index leaf, const list& transitions, std::size_t at, list& behind) {
         for (; at < transitions.size(); ++at) {
             const auto& t = row(transitions[at]);
+            if (m_.is_excluded(transitions[at], leaf)) continue;
             list refused;
             if (t.on_finished && m_.states[t.source].mark < 0) continue; // the root, or a state without a final substate
             if (t.on_finished) refused.push_back(emit(kind::if_marked, static_cast<std::uint32_t>(m_.states[t.source].mark)));
@@ -163,7 +167,7 @@ protected:
             asked.push_back(emit(kind::if_due, static_cast<std::uint32_t>(m_.states[s].mark)));
             const auto& span = m_.states[s].polled;
             for (auto t = span.first; t < span.first + span.count; ++t) {
-                if (!row(t).on_finished) continue;
+                if (!row(t).on_finished || m_.is_excluded(t, leaf)) continue;
                 list refused;
                 guards(row(t).guard, refused);
                 body(leaf, t);

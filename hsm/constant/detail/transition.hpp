@@ -69,6 +69,11 @@ public:
         spec_->external = true;
         return *this;
     }
+    /// Not while one of these states is active.
+    template <class... States> constexpr constant_transition unless_in(const States&... states) const {
+        (spec_->exclude(constant_key_of(states)), ...);
+        return *this;
+    }
     /// No state of a constant chart holds, so that there is nothing to be forced.
     constexpr constant_transition force() const { return *this; }
 

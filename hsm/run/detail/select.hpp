@@ -31,6 +31,8 @@ struct selection {
 
 /// Returns whether there are any.
 bool select(machine& m, const chart_core& core, selection& w);
+/// As that where there is one region, for what no event is for. Null: none is enabled.
+const transition_row* select_alone(machine& m, const chart_core& core, selection::kind_of kind);
 /// Those that are always tried, with the superstate first: by level, then by source, wherever that is. Null: none is enabled.
 const transition_row* select_always(machine& m, const chart_core& core);
 /// Of the polled transitions of that level, where regions are driven. Null: none is enabled.

@@ -107,6 +107,8 @@ const op* defer(const op* at, machine& m);
 const op* recall(const op* at, machine& m);
 /// number: a state; target of at[1]: where to go unless it is active.
 const op* if_active(const op* at, machine& m);
+/// The same: where to go if it is active.
+const op* unless_active(const op* at, machine& m);
 
 // Where regions are driven: region_ops.cpp.
 /// number: the column | where the driver's head is << 32. Finds the programs of all regions, and runs them.

@@ -328,6 +328,7 @@ private:
 
     template <class T> void set_kind(T& made, const transition_plan& t) {
         for (const auto other : t.joined) made.in(node(other));
+        for (const auto other : t.excluded) made.unless_in(node(other));
         made.priority(t.priority);
         if (t.reenter) made.reenter();
         if (t.external) made.external();

@@ -201,6 +201,7 @@ private:
         transition_plan t;
         if (!dice_.chance(20)) aim(t, source);
         if (dice_.chance(joins_)) join(t, source);
+        if (dice_.chance(exclusions_)) exclude(t, source);
         if (t.target != none && dice_.chance(completions_))
             t.on_finished = true;
         else if (dice_.chance(together_ > 0 ? 75 : 55))
@@ -264,7 +265,8 @@ private:
                 targets.push_back(s);
         }
         if (targets.size() > 1 && dice_.chance(30)) std::swap(targets.front(), targets.back());
-        if (targets.size() > 1 && dice_.chance(5) && parallel != top) targets.push_back(parallel); // contains the others
+        const bool states_only = std::ranges::all_of(targets, [&](int t) { return is_state(at(t).kind); });
+        if (targets.size() > 1 && dice_.chance(5) && parallel != top && states_only) targets.push_back(parallel); // contains the others
         return targets;
     }
 
@@ -274,6 +276,14 @@ private:
             if (!is_state(at(s).kind)) continue;
             const auto fits = [&](int other) { return apart(plan_, s, other) || (dice_.chance(10) && contains(plan_, s, other)); };
             if (fits(source) && std::ranges::all_of(t.joined, [&](int other) { return apart(plan_, s, other); })) t.joined.push_back(s);
+        }
+    }
+
+    /// Most often states inside the source.
+    void exclude(transition_plan& t, int source) {
+        for (int count = 1 + dice_.below(2); count > 0; --count) {
+            const int s = dice_.chance(70) ? source + dice_.below(last_below(source) - source + 1) : dice_.below(this->count());
+            if (is_state(at(s).kind)) t.excluded.push_back(s);
         }
     }
 

@@ -24,6 +24,7 @@ void parts_generator::choose_character() {
     timers_ = feature(40);
     choices_ = feature(30);
     always_ = feature(30);
+    exclusions_ = feature(30);
     lives_ = feature(40);
     if (dice_.chance(60)) {
         parallels_ = 10 + dice_.below(50);

@@ -98,6 +98,7 @@ struct transition_plan {
     int target = none;             ///< none: internal
     std::vector<int> more_targets; ///< of a fork
     std::vector<int> joined;       ///< of a join: states that must be active, too
+    std::vector<int> excluded;     ///< while one of them is active it does not fire
     int event = none;              ///< none: polled
     bool defers = false;           ///< nothing but the event counts then
     bool on_finished = false;
@@ -238,6 +239,7 @@ template <class Plan, class F> void visit_lists(Plan& p, F f) {
         for (auto& t : s.transitions) {
             transition(t);
             f(t.joined);
+            f(t.excluded);
         }
         for (auto& t : s.dispatch) transition(t);
         for (auto& t : s.initial) transition(t);

@@ -116,6 +116,7 @@ std::string written(const transition_plan& t) {
     if (t.event != none) text += ".on(" + event(t.event) + ")";
     if (t.on_finished) text += ".on_finished()";
     if (!t.joined.empty()) text += ".in(" + written(t.joined) + ")";
+    if (!t.excluded.empty()) text += ".unless_in(" + written(t.excluded) + ")";
     text += rest_of(t);
     if (t.reenter) text += ".reenter()";
     if (t.external) text += ".external()";

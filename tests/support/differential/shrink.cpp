@@ -121,7 +121,10 @@ private:
                 return false;
             });
         };
-        for (auto& t : state.transitions) rename_all(t.joined, new_name);
+        for (auto& t : state.transitions) {
+            rename_all(t.joined, new_name);
+            rename_all(t.excluded, new_name);
+        }
         all(state.transitions);
         all(state.dispatch);
         all(state.initial);
