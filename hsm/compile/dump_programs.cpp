@@ -18,8 +18,8 @@ std::string name_of(const chart_core& core, index s) { return s == no_index ? "a
 /// One that goes on elsewhere if something is not so.
 bool decides(const op& o) {
     return o.run == &ops::if_marked || o.run == &ops::if_due || o.run == &ops::if_none_waits || o.run == &ops::or_wait || o.run == &ops::if_active ||
-           o.run == &ops::unless_active ||
-           o.run == &ops::if_satisfied || o.run == &ops::if_conditions || o.run == &ops::if_all || o.run == &ops::if_any;
+           o.run == &ops::unless_active || o.run == &ops::if_satisfied || o.run == &ops::if_conditions || o.run == &ops::if_all ||
+           o.run == &ops::if_any;
 }
 
 bool arrives(const op& o) {

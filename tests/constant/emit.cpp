@@ -95,7 +95,8 @@ private:
         if (t.target == none && t.event == none && t.guards.empty()) return line(s(i) + ".when(always)" + rest_of(t));
         if (t.target == none && t.event == none) return line(s(i) + rest_of(t));
         const auto begin = t.target == none ? s(i) : s(i) + ".to(" + s(t.target) + ")";
-        line(begin + on(t.event) + (t.on_finished ? ".on_finished()" : "") + rest_of(t) + (t.reenter ? ".reenter()" : "") + (t.external ? ".external()" : ""));
+        line(begin + on(t.event) + (t.on_finished ? ".on_finished()" : "") + rest_of(t) + (t.reenter ? ".reenter()" : "") +
+             (t.external ? ".external()" : ""));
     }
     static std::string rest_of(const transition_plan& t) {
         std::string states;

@@ -179,8 +179,8 @@ TEST_CASE("deferral, transient states, forks and joins, changes, and states by e
 }
 
 TEST_CASE("a transition is kept out of states") {
-    game g("<event ID='go on'/><to ID='end' event='stop'><unless_in ID='end'/><unless_in ID='a'/></to>" + state("a", "<to ID='b' event='go on'/>", "") +
-           state("b", "", "kind='leaf'") + state("end", "<to ID='a' event='go on'/>", ""));
+    game g("<event ID='go on'/><to ID='end' event='stop'><unless_in ID='end'/><unless_in ID='a'/></to>" +
+           state("a", "<to ID='b' event='go on'/>", "") + state("b", "", "kind='leaf'") + state("end", "<to ID='a' event='go on'/>", ""));
     g.start();
     CHECK(g.agent.process("stop") == hsm::result::guarded);
     g.process("go on");

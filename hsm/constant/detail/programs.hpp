@@ -107,7 +107,7 @@ private:
 
     std::uint32_t unhandled_ = 0;
     std::uint32_t inactive_ = 0;
-    std::uint32_t refused_ = 0; ///< 0: not made yet
+    std::uint32_t refused_ = 0;           ///< 0: not made yet
     constant_list<std::uint32_t> shared_; ///< by the first candidate: where in candidates_, from 1
     constant_list<std::uint32_t> shared_with_;
     constant_list<std::uint32_t> candidates_; ///< lists of internal ones, each followed by its program
