@@ -238,6 +238,7 @@ void check_errors(const outline& o, finding_list& out) {
     }
     out.examine(*o.states.front().node, {});
     number_conditions(o, out);
+    check_declared(o, out);
 }
 
 } // namespace hsm::detail

@@ -164,6 +164,7 @@ void check_warnings(const outline& o, const compile_options& options, finding_li
     check_shadowed(o, transitions, options, out);
     check_cycles(o, transitions, out);
     check_pointless(o, transitions, out);
+    check_misspelt(o, out);
 }
 
 } // namespace hsm::detail

@@ -11,9 +11,9 @@
 
 namespace hsm::detail {
 
-namespace {
-
 file_position position_of(const condition_spec& c) { return hsm::position_of(*c.owner, c.origin ? c.origin : c.owner->origin()); }
+
+namespace {
 
 bool is_indexed(const condition_spec& c) { return c.index != condition_spec::any_index; }
 

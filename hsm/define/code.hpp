@@ -40,6 +40,7 @@ enum class code : std::uint16_t {
     bad_condition = 27,
     too_many_levels = 28,
     more_errors = 29,
+    undeclared_condition = 30,
 
     unreachable = 101,
     shadowed = 102,
@@ -49,6 +50,7 @@ enum class code : std::uint16_t {
     pointless_initial = 106,
     root_finished = 107,
     more_warnings = 108,
+    misspelt_condition = 109,
 
     chain = 201,
     not_in_chart = 202,

@@ -35,7 +35,8 @@ condition_spec& state_base::declare(std::string_view name, std::int64_t index) {
         if (condition_index_) condition_index_->add(*same);
         return *same;
     }
-    conditions_.push_back(owned<condition_spec>(new condition_spec{this, std::string(name), index, 0}));
+    conditions_.push_back(
+        owned<condition_spec>(new condition_spec{this, std::string(name), index, 0, {}, name.empty() && index == condition_spec::any_index}));
     if (conditions_.size() == few_conditions) {
         condition_index_ = make_owned<condition_index>();
         for (const auto& c : conditions_) condition_index_->add(*c);
@@ -46,9 +47,14 @@ condition_spec& state_base::declare(std::string_view name, std::int64_t index) {
 }
 
 condition state_base::named_condition(std::string_view name, std::int64_t index) {
-    // a name that is empty is a mistake that the check finds
-    return hsm::condition(declare(name.empty() ? "!" : name, index));
+    auto& spec = condition_spec_named(name, index);
+    spec.declared = true;
+    return hsm::condition(spec);
 }
+
+condition_spec& state_base::condition_used(std::string_view name) { return open().condition_spec_named(name, condition_spec::any_index); }
+
+condition_spec& state_base::condition_spec_named(std::string_view name, std::int64_t index) { return declare(name.empty() ? "!" : name, index); }
 
 void transition_spec::add_conditions(condition_group group) {
     if (group.literals.size() == 1) group.any = false;
@@ -66,8 +72,7 @@ namespace detail {
 
 condition_literal read_condition(state_base& where, std::string_view written, bool sense) {
     const bool negated = written.starts_with('!');
-    const auto named = where.condition(written.substr(negated ? 1 : 0));
-    return {named.spec(), sense != negated};
+    return {&where.condition_used(written.substr(negated ? 1 : 0)), sense != negated};
 }
 
 condition_literal read_condition(state_base& where, int index, bool sense) {

@@ -7,7 +7,7 @@
 ///     root->condition("IsRun", 3);                     // bit 3; otherwise the first that is free
 ///     idle.to(draw).when(hsm::any(armed, 3));          // -3: not bit 3
 ///
-/// A name that is used is declared by that. Bit 0 is the leaf's own: whether it is over.
+/// A name that is used is there by that; after root->conditions_declared() it has to be declared. Bit 0 is the leaf's own: whether it is over.
 #pragma once
 
 #include <hsm/define/origin.hpp>
@@ -29,6 +29,7 @@ struct condition_spec {
     std::int64_t index = any_index;   ///< that it was given; any_index: the first that is free
     mutable std::uint32_t number = 0; ///< its bit; meaningless before `compile`
     mutable hsm::origin origin{};     ///< where a file declares it
+    bool declared = false;            ///< by itself, and not only by its use
 };
 
 class negated_condition;

@@ -61,6 +61,13 @@ public:
         return entry<entry_choice<Context>>(this->add_dispatch(), target, more...);
     }
 
+    /// From here on the names of conditions are declared, by condition("IsRun"): `compile` tells any other as an error. For this machine
+    /// and all that is below it.
+    fsm& conditions_declared() {
+        this->set_conditions_declared();
+        return *this;
+    }
+
     /// Called as f(context, from, to, why), or f(from, to, why), once after each transition below this machine.
     /// `from` and `to` are the leaves (hsm::state_ref) before and after, `why` is an hsm::reason. With regions, they are the
     /// innermost active states of the region in which the transition took place.

@@ -90,6 +90,10 @@ public:
     hsm::condition condition(std::string_view name) { return open().named_condition(name, condition_spec::any_index); } ///< the bit that is free
     hsm::condition condition(std::string_view name, int bit) { return open().named_condition(name, bit); }              ///< from 1
     condition_spec& condition_at(std::int64_t bit) { return open().declare("", bit); }
+    condition_spec& condition_used(std::string_view name); ///< by a transition; an empty name is a mistake that the check finds
+    /// Do transitions of this state and those below it ask only for what condition() has declared?
+    bool conditions_are_declared() const { return conditions_declared_; }
+    void set_conditions_declared() { open().conditions_declared_ = true; }
 
     hsm::origin origin() const { return origin_; }
     const loader_notes* notes() const { return notes_.get(); } ///< null unless a loader left some
@@ -144,6 +148,7 @@ private:
     transition_spec& add_to(std::vector<owned<transition_spec>> state_base::*list);
     condition_spec& declare(std::string_view name, std::int64_t index);
     hsm::condition named_condition(std::string_view name, std::int64_t index);
+    condition_spec& condition_spec_named(std::string_view name, std::int64_t index);
     loader_notes& own_notes();
     void take_in(owned<state_base> substate);
 
@@ -158,6 +163,7 @@ private:
     bool transient_ = false;
     bool of_class_ = false;
     bool names_successor_ = false;
+    bool conditions_declared_ = false;
     history_depth history_ = history_depth::none;
     owned<loader_notes> notes_;
     hsm::detail::projection projection_;

@@ -322,3 +322,35 @@ TEST_CASE("HSM-002, HSM-023: a parallel has regions, and these are neither final
           })).to_string() == "HSM-023 error at R/P/end: a region of a parallel is neither final nor a choice; hint: put it into a machine, "
                              "and make that the region");
 }
+
+TEST_CASE("HSM-030: a condition that is not declared, where that is asked for") {
+    const auto f = only(found_in([](fsm& r) {
+        r.conditions_declared();
+        r.condition("IsRun");
+        auto& a = r.add("A");
+        a.to(r.add("B")).when("IsRun").when("!IsRnu");
+    }));
+    CHECK(f.code == hsm::code::undeclared_condition);
+    CHECK(f.path == "R/A");
+    CHECK(f.problem == "it asks for the condition \"IsRnu\", which is not declared");
+    CHECK(f.hint == "did you mean \"IsRun\"?");
+    const auto bit = only(found_in([](fsm& r) {
+        r.conditions_declared();
+        r.condition("IsRun", 4);
+        auto& a = r.add("A");
+        a.to(r.add("B")).when(4).when(-5).when(hsm::is_over);
+    }));
+    CHECK(bit.problem == "it asks for the condition bit 5, which is not declared");
+    CHECK(bit.hint == "root->condition(\"name\", 5) declares it");
+    CHECK(codes_in([](fsm& r) { // it may be declared anywhere, and by a handle
+              r.conditions_declared();
+              auto& a = r.add("A");
+              a.to(r.add("B")).when("IsRun").when(r.condition());
+              a.condition("IsRun");
+          }) == "");
+    CHECK(codes_in([](fsm& r) { // a machine may ask for it alone
+              r.add("A").to("M").when("one");
+              auto& m = r.add_fsm("M").conditions_declared();
+              m.add("x").hold_until("two");
+          }) == "HSM-030 at R/M/x");
+}

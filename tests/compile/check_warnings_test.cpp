@@ -405,3 +405,66 @@ TEST_CASE("HSM-102: what a superstate consumes is told of by the innermost one t
     CHECK(f[2].problem.find("the superstate \"R/M\" decides first") != std::string::npos);
     CHECK(f[3].problem.find("the superstate \"R/M/N\" decides first") != std::string::npos);
 }
+
+TEST_CASE("HSM-109: a condition that reads like another one") {
+    const auto f = only(found_in([](fsm& r) {
+        auto& a = r.add("A");
+        auto& b = r.add("B");
+        a.to(b).when("IsRun");
+        b.to(a).when("!IsRnu");
+    }));
+    CHECK(f.code == hsm::code::misspelt_condition);
+    CHECK(f.path == "R/B");
+    CHECK(f.problem == "the condition \"IsRnu\" is asked for once, and reads like \"IsRun\"");
+    CHECK(f.hint == "if both are meant, declare it: root->condition(\"IsRnu\")");
+}
+
+namespace {
+/// Both are asked for, the second once.
+std::string told_of(std::string_view first, std::string_view second, int times = 1) {
+    return codes_in([&](fsm& r) {
+        auto& a = r.add("A");
+        auto& b = r.add("B");
+        a.to(b).when(first);
+        for (int i = 0; i < times; ++i) b.to(a).on("e" + std::to_string(i)).when(second);
+    });
+}
+} // namespace
+
+TEST_CASE("HSM-109: what reads alike") {
+    for (const auto* wrong : {"IsRnu", "IsRu", "IsRunn", "IsRum", "isRun", "is_run", "ISRUN", "IsRrun"}) {
+        CAPTURE(wrong);
+        CHECK(told_of("IsRun", wrong) == "HSM-109 at R/B");
+        CHECK(told_of("IsRun", wrong, 2) == (std::string_view(wrong) == "IsRun" ? "" : "HSM-109 at R/A"));
+    }
+    for (const auto* other : {"IsGun", "IsRun2", "IsRunA", "IsRunning", "Run", "IsFly", "IsR"}) {
+        CAPTURE(other);
+        CHECK(told_of("IsRun", other) == "");
+    }
+    CHECK(told_of("AxisX", "AxisY") == "");
+    CHECK(told_of("key_1", "key_2") == "");
+    CHECK(told_of("door_n", "door_s") == "");
+    CHECK(told_of("up", "us") == "");
+    CHECK(told_of("a", "b") == "");
+}
+
+TEST_CASE("HSM-109: what is asked for often, or declared, is meant") {
+    const auto told = [](auto declare) {
+        return codes_in([&](fsm& r) {
+            auto& a = r.add("A");
+            auto& b = r.add("B");
+            declare(r);
+            a.to(b).when("IsRun");
+            b.to(a).when(hsm::any("IsRnu", &recorder::go));
+        });
+    };
+    CHECK(told([](fsm&) {}) == "HSM-109 at R/B");
+    CHECK(told([](fsm& r) { r.condition("IsRnu"); }) == "HSM-109 at R/A");
+    CHECK(told([](fsm& r) { r.condition("IsRnu"), r.condition("IsRun"); }) == "");
+    CHECK(told([](fsm& r) { r.on("e").when("IsRun"), r.on("f").when("IsRnu"); }) == "");
+    CHECK(codes_in([](fsm& r) {
+              auto& a = r.add("A");
+              a.to(r.add("B")).when("IsRun");
+              a.hold_until("IsRnu");
+          }) == "HSM-109 at R/A");
+}

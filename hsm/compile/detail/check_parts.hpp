@@ -35,6 +35,10 @@ private:
     std::vector<std::vector<const outline_transition*>> lists_;
 };
 
+// Of the names of conditions. Behind number_conditions.
+void check_declared(const outline& o, finding_list& out);
+void check_misspelt(const outline& o, finding_list& out);
+
 /// Of transitions that never fire.
 void check_shadowed(const outline& o, const by_source& transitions, const compile_options& options, finding_list& out);
 
