@@ -128,10 +128,9 @@ inline event_ref refer_name(std::string_view name) { return {&event_type_of<name
 template <class E> event_key key_of_type() { return {&event_type_of<E>, 0, std::string(unqualified(type_name<E>()))}; }
 inline event_key key_of_name(std::string_view name) { return {&event_type_of<named_event>, 0, std::string(name)}; }
 
-/// The enumerator's own name is not known at run time; its type and value are.
-template <class E> event_key key_of_value(E e) {
-    return {&event_type_of<E>, event_value(e), std::string(unqualified(type_name<E>())) + "(" + std::to_string(event_value(e)) + ")"};
-}
+/// By the enumerator's own name, if the compiler tells it.
+event_key key_of_value(const event_type& type, std::int64_t value);
+template <class E> event_key key_of_value(E e) { return key_of_value(event_type_of<E>, event_value(e)); }
 
 } // namespace detail
 

@@ -73,7 +73,7 @@ std::string file_position::to_string() const {
 
 std::string target_spec::written() const {
     if (node) return node->path();
-    if (id) return std::string(id.type_name) + '(' + std::to_string(id.value) + ')';
+    if (id) return detail::written_enumerator(*id.type, id.value);
     return by_class ? std::string(detail::unqualified(by_class.name)) : path;
 }
 

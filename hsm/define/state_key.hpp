@@ -25,7 +25,6 @@ class state_base;
 struct enum_id {
     detail::type_tag type = nullptr;
     std::int64_t value = 0;
-    std::string_view type_name; ///< for messages
 
     explicit operator bool() const { return type != nullptr; }
     friend bool operator==(const enum_id& a, const enum_id& b) { return a.value == b.value && detail::same_tag(a.type, b.type); }
@@ -34,7 +33,7 @@ struct enum_id {
 template <class E>
     requires std::is_enum_v<E>
 constexpr enum_id enum_id_of(E e) {
-    return {detail::tag_of<E>(), static_cast<std::int64_t>(e), detail::unqualified(detail::type_name<E>())};
+    return {detail::tag_of<E>(), static_cast<std::int64_t>(e)};
 }
 
 /// A class as a state's identity: that of the node, or of one of its locals.

@@ -140,7 +140,7 @@ std::string suggestion(const state_base& from, const target_spec& what) {
 
 std::string suggestion(const state_base& from, const target_spec& what, guess_budget& budget) {
     if (what.node) return {};
-    if (what.id) return fmt::format("add<{}::...>() gives a state that name", what.id.type_name);
+    if (what.id) return fmt::format("add<{}>() gives a state that name", what.written());
     if (what.by_class) return fmt::format("add<{}>(...) makes a state of that class", detail::unqualified(what.by_class.name));
     if (const auto* const best = closest_state(root_of(from), what.path, budget)) return fmt::format("did you mean \"{}\"?", shown_path(*best));
     const auto& machine = from.substates().empty() && from.superstate() ? *from.superstate() : from;

@@ -1,4 +1,5 @@
 #include <hsm/define/detail/type_identity.hpp>
+#include <hsm/define/event.hpp>
 
 #include <cstddef>
 
@@ -59,6 +60,40 @@ private:
 bool is_local(const type_identity& type) { return type.is_local || (type.symbol && symbol_walk(type.symbol()).finds_local_name()); }
 
 } // namespace
+
+/// The values stand between "{" (g++) or "<" (clang) and its counterpart, at the end.
+std::string_view enumerator_named(const char* pretty, std::int64_t value) {
+    if (!pretty || value < 0 || value >= 64) return {};
+    const std::string_view text(pretty);
+    auto begin = text.rfind(" = ");
+    if (begin == text.npos) return {};
+    begin += 4;
+    int depth = 0;
+    std::int64_t number = 0;
+    for (auto i = begin; i < text.size(); ++i) {
+        if (text[i] == '\'') i = text.find('\'', i + (text.substr(i, 2) == "'\\" ? 3 : 2));
+        if (i == text.npos) return {};
+        if (depth == 0 && (text[i] == ',' || nesting(text[i]) < 0)) {
+            const auto name = unqualified(text.substr(begin, i - begin));
+            if (number++ == value) return name.front() == '(' ? std::string_view() : name;
+            begin = i + 2;
+        }
+        depth += nesting(text[i]);
+        if (depth < 0) return {};
+    }
+    return {};
+}
+
+std::string written_enumerator(const type_identity& type, std::int64_t value) {
+    const auto name = enumerator_named(type.enumerators, value);
+    std::string text(unqualified(type.name));
+    return name.empty() ? text + '(' + std::to_string(value) + ')' : text + "::" + std::string(name);
+}
+
+event_key key_of_value(const event_type& type, std::int64_t value) {
+    const auto name = enumerator_named(type.enumerators, value);
+    return {&type, value, name.empty() ? written_enumerator(type, value) : std::string(name)};
+}
 
 bool same_between_modules(const type_identity& a, const type_identity& b) {
     return a.size == b.size && a.alignment == b.alignment && a.name == b.name && !is_local(a) && !is_local(b);

@@ -195,7 +195,7 @@ TEST_CASE("HSM-016: an enumerator names one state at the same distance") {
     const auto f = only(found_in([&](fsm& r) { twice(r), r.add("A").to(pose::idle), r.initial("A"), r.to("N"); }));
     CHECK(f.code == hsm::code::ambiguous_state);
     CHECK(f.path == "R/A");
-    CHECK(f.problem == "a transition names \"pose(0)\", and several states at the same distance have that name");
+    CHECK(f.problem == "a transition names \"pose::idle\", and several states at the same distance have that name");
     CHECK(f.hint == "name the state by reference or by path");
     CHECK(codes_in([&](fsm& r) { twice(r), r.initial(pose::idle); }) == "HSM-016 at R");
     CHECK(codes_in([&](fsm& r) { twice(r).initial(pose::idle), r.to("N").when(&recorder::go); }) == ""); // its own is nearer

@@ -57,8 +57,8 @@ TEST_CASE("HSM-007: in initial, dispatch, and for an enumerator that no state ha
     CHECK(dispatch.hint == "\"R\" has \"A\"");
     const auto id = only(found_in([](fsm& r) { r.add<pose::idle>().to(pose::run); }));
     CHECK(id.path == "R/idle");
-    CHECK(id.problem == "a transition names \"pose(1)\", and there is no such state");
-    CHECK(id.hint == "add<pose::...>() gives a state that name");
+    CHECK(id.problem == "a transition names \"pose::run\", and there is no such state");
+    CHECK(id.hint == "add<pose::run>() gives a state that name");
     CHECK(codes_in([](fsm& r) { r.add("A").to(""); }) == "HSM-007 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").to("B"), r.add("B"); }) == ""); // it may come later
     CHECK(codes_in([](fsm& r) { r.add<pose::idle>().to(pose::run), r.add<pose::run>(); }) == "");

@@ -182,7 +182,7 @@ TEST_CASE("a misspelt name is guessed, or what there is is listed") {
     CHECK(hint(t.a, "fra") == "did you mean \"R/O/far\"?");
     CHECK(hint(t.far, "completely different") == "\"R/O\" has \"run\", \"far\"");
     CHECK(hint(t.o, "completely different") == "\"R/O\" has \"run\", \"far\"");
-    CHECK(hint(t.a, pose::hang) == "add<pose::...>() gives a state that name");
+    CHECK(hint(t.a, pose::hang) == "add<pose::hang>() gives a state that name");
     CHECK(hint(t.a, t.far) == "");
 }
 

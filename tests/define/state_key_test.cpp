@@ -44,7 +44,7 @@ TEST_CASE("an enumerator is an identity of its type and value") {
     CHECK(hsm::enum_id_of(pose::stand) == hsm::enum_id_of(pose::stand));
     CHECK_FALSE(hsm::enum_id_of(pose::stand) == hsm::enum_id_of(pose::walk));
     CHECK_FALSE(hsm::enum_id_of(pose::stand) == hsm::enum_id_of(other::stand));
-    CHECK(hsm::enum_id_of(pose::walk).type_name == "pose");
+    CHECK(hsm::enum_id_of(pose::walk).type->name.ends_with("::pose"));
     CHECK(hsm::enum_id_of(pose::stand));
     CHECK_FALSE(hsm::enum_id{});
 }
@@ -313,7 +313,7 @@ TEST_CASE("from outside an enumerator names a target if one state has it") {
     CHECK_FALSE(n.agent->is_in(pose::dead));
     CHECK(n.agent->change_to(pose::stand) == hsm::result::taken);
     CHECK(n.told([&] { n.agent->change_to(pose::dead); }) ==
-          "HSM-202 error at hero: \"pose(2)\" names several states; hint: there are \"hero/climb/rest/dead\", \"hero/dead\"");
+          "HSM-202 error at hero: \"pose::dead\" names several states; hint: there are \"hero/climb/rest/dead\", \"hero/dead\"");
     n.agent->change_to("rest/dead");
     CHECK(n.agent->is_in(pose::dead)); // any that has it
 }

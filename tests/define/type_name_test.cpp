@@ -54,6 +54,34 @@ TEST_CASE("an enumerator's name is its own") {
     CHECK(hsm::detail::enumerator_name<inner::local>() == "local");
 }
 
+namespace {
+template <class E> std::string named(E value) {
+    return std::string(hsm::detail::enumerator_named(hsm::detail::pretty_enumerators<E>(), static_cast<std::int64_t>(value)));
+}
+enum class odd : signed char { below = -1, sixty_three = 63, sixty_four };
+enum class yes_or_no : bool { no, yes };
+} // namespace
+
+TEST_CASE("the name of a value is known where the compiler tells it, for 0 to 63") {
+    CHECK(named(game::pose::idle) == "idle");
+    CHECK(named(game::pose::_odd) == "_odd");
+    CHECK(named(static_cast<game::pose>(3)) == "");
+    CHECK(named(game::character::mode::calm) == "calm");
+    CHECK(named(secret::yes) == "yes");
+    CHECK(named(odd::below) == "");
+    CHECK(named(odd::sixty_three) == "sixty_three");
+    CHECK(named(odd::sixty_four) == "");
+    CHECK(named(yes_or_no::yes) == "yes");
+    CHECK(named(game::first) == ""); // any value beyond the enumerators would be undefined
+    CHECK(hsm::detail::pretty_enumerators<global>() == nullptr);
+    const auto in_template = named(game::lettered<','>::pose::idle); // clang 14 does not tell these
+    CHECK((in_template == "idle" || in_template == ""));
+    CHECK(hsm::detail::enumerator_named("nothing of the kind", 0) == "");
+    CHECK(hsm::detail::enumerator_named("f() [E = e, V = <e::a, e::b>]", 1) == "b");
+    CHECK(hsm::detail::enumerator_named("f() [with E = e; E ...V = {e::a, (e)1}]", 1) == "");
+    CHECK(hsm::detail::enumerator_named("f() [with E = e; E ...V = {e::a, (e)1}]", 2) == "");
+}
+
 TEST_CASE("an event's name is that of its type without what it stands in") {
     using hsm::detail::key_of_type;
     struct in_function {};

@@ -350,3 +350,20 @@ TEST_CASE("with regions, an outer level comes before the inner ones of all regio
     started m(std::move(root));
     CHECK(m.process(event<1>{}) == "X c, X a, X P, E B");
 }
+
+TEST_CASE("a satisfied transition bars the others of its source at its own level only") {
+    auto root = root_of();
+    auto& m = traced(root->add_fsm("M"));
+    auto& a = traced(m.add("a"));
+    auto& b = traced(m.add("b"));
+    auto& c = traced(m.add("c"));
+    m.to(b).when(&recorder::go).external().always(); // its level is above M: it is tried first
+    m.to(c).when(&recorder::ready).always().then([](recorder& r) {
+        r.ready = false;
+        r.go = false;
+    });
+    a.to(b).on<event<1>>();
+    started s(std::move(root));
+    s.r.go = s.r.ready = true;
+    CHECK(s.process(event<1>{}) == "X a, E b, X b, E c");
+}

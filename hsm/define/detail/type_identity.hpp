@@ -8,6 +8,7 @@
 #include <hsm/define/detail/type_name.hpp>
 
 #include <cstdint>
+#include <string>
 
 #if defined(__clang__) && defined(__cpp_rtti)
 #include <typeinfo>
@@ -22,7 +23,11 @@ struct type_identity {
     const void* module;               ///< the same for all types of one module
     const char* (*symbol)() noexcept; ///< the linker's name for it; null where `name` says all that is needed
     bool is_local;                    ///< it is of a function or an unnamed namespace, as far as `name` says
+    const char* enumerators;          ///< pretty_enumerators
 };
+
+/// An enumerator of that type as people write it: "pose::idle", or "pose(300)" if the compiler has not told its name.
+std::string written_enumerator(const type_identity& type, std::int64_t value);
 
 /// Only for types of two modules.
 bool same_between_modules(const type_identity& a, const type_identity& b);
@@ -76,7 +81,7 @@ template <class T> constexpr bool seems_local() {
 #endif
 
 template <class T> constexpr type_identity identity_with(std::uint32_t size, std::uint32_t alignment) {
-    return {type_name<T>(), size, alignment, &this_module, symbol_of_type<T>(), seems_local<T>()};
+    return {type_name<T>(), size, alignment, &this_module, symbol_of_type<T>(), seems_local<T>(), pretty_enumerators<T>()};
 }
 template <class T> constexpr type_identity identity_of() { return identity_with<T>(sizeof(T), alignof(T)); }
 

@@ -1,8 +1,11 @@
 /// Names of types and enumerators as the compiler spells them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace hsm::detail {
 
@@ -51,5 +54,25 @@ constexpr std::string_view enumerator_name() {
                   "hsm: this value is not a named enumerator, so it cannot name a state");
     return name;
 }
+
+template <class E, E... Values> constexpr const char* pretty_values() { return __PRETTY_FUNCTION__; }
+template <class E, std::size_t... I> constexpr const char* pretty_first_values(std::index_sequence<I...>) {
+    return detail::pretty_values<E, static_cast<E>(I)...>();
+}
+
+/// Any value of its underlying type is one of it.
+template <class E>
+concept open_enumeration = std::is_enum_v<E> && requires { E{0}; };
+
+/// What the compiler says of the values 0 to 63 of an enumeration, all at once; null of other types. For enumerator_named.
+template <class T> constexpr const char* pretty_enumerators() {
+    if constexpr (open_enumeration<T>)
+        return detail::pretty_first_values<T>(std::make_index_sequence<std::is_same_v<std::underlying_type_t<T>, bool> ? 2 : 64>());
+    else
+        return nullptr;
+}
+
+/// "idle" for the value of `pose::idle`, from what pretty_enumerators said; empty if it has no name there.
+std::string_view enumerator_named(const char* pretty, std::int64_t value);
 
 } // namespace hsm::detail
