@@ -165,6 +165,7 @@ template <class Context, class Define> consteval auto constant_chart(Define) {
     static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>,
                   "hsm: the definition of a constant chart returns nothing");
     using mistake = detail::mistake_in<Context, Define, decision_order::superstate_first>;
+    detail::tell_title<detail::number_of<mistake>>();
     static_assert(detail::is_right<mistake>, "hsm: a mistake in the definition of a constant chart");
     return detail::constant_chart_or_none<Context, Define, decision_order::superstate_first, mistake>();
 }
@@ -173,6 +174,7 @@ template <class Context, decision_order Order, class Define> consteval auto cons
     static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>,
                   "hsm: the definition of a constant chart returns nothing");
     using mistake = detail::mistake_in<Context, Define, Order>;
+    detail::tell_title<detail::number_of<mistake>>();
     static_assert(detail::is_right<mistake>, "hsm: a mistake in the definition of a constant chart");
     return detail::constant_chart_or_none<Context, Define, Order, mistake>();
 }

@@ -74,4 +74,12 @@ std::vector<state_ref> instance_base::leaves() const {
     return found;
 }
 
+std::string instance_base::path_of_leaves() const {
+    std::string text;
+    for (auto leaf = calls::next_leaf(engine_, {}); leaf; leaf = calls::next_leaf(engine_, leaf)) text += (text.empty() ? "" : ", ") + leaf.path();
+    return text.empty() ? state_ref().path() : text;
+}
+
+std::string to_string(const instance_base& agent) { return agent.path_of_leaves(); }
+
 } // namespace hsm

@@ -154,6 +154,8 @@ public:
     state_ref current() const;
     /// The innermost active states, one of each region, in the order of definition. Allocates.
     std::vector<state_ref> leaves() const;
+    /// Their paths, in one line for people: "fight/legs/run, fight/arms/swing"; "none" when inactive.
+    std::string path_of_leaves() const;
     /// Throws state_error for a path or a reference that is not in the chart.
     [[nodiscard]] bool is_in(const state_key& state) const;
     /// Since it was last entered; zero when it is not active. Throws as is_in does.
@@ -182,6 +184,9 @@ private:
 
     mutable detail::engine engine_; // asking it something may run guards
 };
+
+/// As path_of_leaves.
+std::string to_string(const instance_base& agent);
 
 /// What an instance needs besides itself, to be created in memory of the user's.
 struct memory_need {

@@ -152,7 +152,7 @@ MUTATIONS = [
     ("run/handle_event.cpp", "a deferral wins over another region's transition", "select(m, core, w)) return take_unless_held", "select(m, core, w) && w.deferred == no_index) return take_unless_held"),
 
     # conditions
-    ("define/condition.cpp", "a '!' in front of a name negates nothing", "return {named.spec(), sense != negated};", "return {named.spec(), sense};"),
+    ("define/condition.cpp", "a '!' in front of a name negates nothing", "sense != negated};\n}\n\ncondition_literal read_condition(state_base& where, int", "sense};\n}\n\ncondition_literal read_condition(state_base& where, int"),
     ("compile/conditions.cpp", "what was wanted not to be set is taken back, too", "if (l.wanted && l.condition->number != 0)", "if (l.condition->number != 0)"),
     ("compile/conditions.cpp", "a condition without index gets a bit that another one has", "while (names_.contains(free_)) ++free_;", "while (names_.contains(free_) && free_ == 1) ++free_;"),
     ("vm/condition_bits.cpp", "of a group one of which is enough only the first word counts", "if (group.any && differs != part.filter) return true;", "if (group.any) return differs != part.filter;"),

@@ -205,3 +205,20 @@ TEST_CASE("the error of an unknown condition says how it was called") {
     CHECK(problem_of(77) == "77 is not a condition of this chart");
     CHECK(problem_of(root_of()->condition()) == "a condition of another definition is not a condition of this chart");
 }
+
+TEST_CASE("the leaves of all regions in one line") {
+    auto root = root_of();
+    auto& p = root->add_parallel("P");
+    p.add_fsm("1").add("a");
+    p.add_fsm("2").add("b");
+    root->add("B");
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    CHECK(to_string(agent) == "none");
+    agent.start();
+    CHECK(agent.current().path() == "R/P");
+    CHECK(agent.path_of_leaves() == "R/P/1/a, R/P/2/b");
+    agent.change_to("B");
+    CHECK(to_string(agent) == "R/B");
+}

@@ -62,9 +62,19 @@ def problems(root):
         yield f"docs/errors.md: no chapter '## HSM-{number:03} {names.get(known[number])}'"
 
 
+def constant_problems(root):
+    """What compilers that spell letters are told of a constant chart's mistake."""
+    known, names = codes(root), titles(root)
+    text = (root / "hsm/constant/detail/check.hpp").read_text()
+    told = {int(number): title for number, title in re.findall(r'"hsm: HSM-(\d+) (.*) \(where: it is spelled next\)"', text)}
+    for number in sorted({int(n) for n in re.findall(r'"HSM-(\d+)"', text)} | told.keys()):
+        if told.get(number) != names.get(known[number]):
+            yield f"hsm/constant/detail/check.hpp: HSM-{number:03} is called '{told.get(number)}', and not '{names.get(known[number])}'"
+
+
 def main(arguments):
     root = Path(arguments[0] if arguments else Path(__file__).parents[2]).resolve()
-    found = list(problems(root))
+    found = [*problems(root), *constant_problems(root)]
     count = len(codes(root))
     print("\n".join([*found, f"{count} codes, {len(found)} problems"]))
     return 1 if found or not count else 0

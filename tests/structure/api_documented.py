@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Every public function of a public header is named in the documents: api_documented.py <source root>
+
+Left out are headers for loaders and tools, and what the language itself asks for. A function counts as named where its name stands
+as a word in README.md or in a document for users."""
+
+import re
+import sys
+from pathlib import Path
+
+FOR_TOOLS = {"state_base.hpp", "transition_spec.hpp", "code.hpp", "origin.hpp", "when.hpp"}
+NO_DOCUMENTS = {"changelog.md", "mutations.md", "benchmarks.md", "contributing.md", "architecture.md"}
+# What loaders and tools ask (spec, core), what only refuses, and what the name says (swap, begin, end).
+SELF_EVIDENT = {"nothing_to_check", "spec", "core", "swap", "begin", "end", "get", "release"}
+NO_DECLARATION = re.compile(r"\b(return|if|for|while|static_assert|using|requires|decltype|sizeof|throw|noexcept|alignas|explicit)\b")
+
+
+def public_functions(text):
+    """Names that are declared outside of `detail`, and not behind private: or protected:. By lines: the formatter has set them."""
+    text = re.sub(r"^namespace detail \{.*?^\} // namespace detail", "", text, flags=re.S | re.M)
+    text = re.sub(r"//.*", "", text)
+    section = "public"
+    for line in text.splitlines():
+        if found := re.match(r"\s*(public|private|protected):", line):
+            section = found[1]
+        elif found := re.match(r"(?:template.*)?\b(class|struct|enum)\b", line):
+            section = "private" if found[1] == "class" else "public"
+        elif line.startswith("};"):
+            section = "public"
+        if section != "public":
+            continue
+        for found in re.finditer(r"\b([a-z]\w*)\s*\(", line):
+            before = line[: found.start()].rstrip()
+            if re.search(r"[\w>&*\]]$", before) and not before.endswith(("->", "new", "&&")) and not NO_DECLARATION.search(before):
+                yield found[1]
+
+
+def main(root):
+    documents = [p for p in (root / "docs").glob("*.md") if p.name not in NO_DOCUMENTS] + [root / "README.md"]
+    words = {word for p in documents for word in re.findall(r"\w+", p.read_text())} | SELF_EVIDENT
+    headers = [p for p in sorted(root.glob("hsm/*/*.hpp")) if p.name not in FOR_TOOLS]
+    seen, problems = 0, 0
+    for header in headers:
+        for name in sorted(set(public_functions(header.read_text()))):
+            seen += 1
+            if name not in words:
+                problems += 1
+                print(f"{header.relative_to(root)}: no document names {name}()")
+    print(f"{seen} functions, {problems} problems")
+    return problems > 0 or seen < 300
+
+
+sys.exit(main(Path(sys.argv[1]).resolve()))
