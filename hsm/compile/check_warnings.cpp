@@ -133,6 +133,9 @@ void check_pointless(const outline& o, const by_source& transitions, finding_lis
         if (node.is_transient() && node.kind() != state_kind::choice && std::ranges::none_of(list, polled))
             out.add(code::pointless_transient, node, "a transient state has no polled transition that could be tried on entry",
                     "add one, or leave transient() out", position_of(node));
+        if (node.final_unsaid())
+            out.add(code::final_unsaid, node, "the state has no <to>, so it ends its machine",
+                    "if that is meant, write kind=\"final\"; if not, kind=\"leaf\"", position_of(node));
         const auto otherwise = [](const auto* t) { return t->role == transition_role::dispatch && unguarded(*t); };
         if (!node.initials().empty() && std::ranges::any_of(list, otherwise))
             out.add(code::pointless_initial, node, "initial is never used: a dispatch choice without a guard comes before it",

@@ -82,7 +82,7 @@ private:
     void note(state<context_type>& node, index s) {
         nodes_.push_back(&node);
         const auto& row = tables.states[s];
-        if (row.id) node.set_id({row.id.address, row.value, unqualified(row.id.name)});
+        if (row.id) node.set_id({row.id.address, row.value});
         if (row.class_tag) node.set_class(row.class_tag.address);
         if (row.transient) node.transient();
         hooks(
@@ -103,16 +103,17 @@ private:
         spec.on_finished = t.on_finished;
         spec.reenter = t.reenter;
         spec.external = t.external;
+        for (auto i = t.excluded.first; i < t.excluded.first + t.excluded.count; ++i)
+            spec.excluded.push_back(target_spec(state_key(*nodes_[tables.excluded[i]])));
         for (auto g = t.guard; g >= 0; g = tables.guards[static_cast<std::size_t>(g)].next)
             spec.add_guard(constant_guard_object<Chart>{g, spec.event.value}.parts());
         hooks(
             t.actions, [&](const op_parts& a) { spec.add_action(a); }, spec.event.value);
     }
     static event_key event_of(const constant_event_row& e) {
-        std::string name(tables.text(e.name));
         const auto& type = *tables.types[e.type].type.address;
-        if (name.empty()) name = std::string(unqualified(type.name)) + "(" + std::to_string(e.value) + ")";
-        return {&type, e.value, std::move(name)};
+        const auto name = tables.text(e.name);
+        return name.empty() ? key_of_value(type, e.value) : event_key{&type, e.value, std::string(name)};
     }
 
     std::vector<state<context_type>*> nodes_;

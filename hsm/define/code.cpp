@@ -54,6 +54,7 @@ constexpr entry catalogue[] = {
     {code::root_finished, "a transition on completion of the root"},
     {code::more_warnings, "more warnings than are told"},
     {code::misspelt_condition, "a condition whose name may be misspelt"},
+    {code::final_unsaid, "a state of a file that is final because nothing leads out of it"},
     {code::chain, "a chain of transitions that does not end"},
     {code::not_in_chart, "a state that is not in the chart"},
     {code::lost_event, "an event that could not be kept"},

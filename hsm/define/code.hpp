@@ -51,6 +51,7 @@ enum class code : std::uint16_t {
     root_finished = 107,
     more_warnings = 108,
     misspelt_condition = 109,
+    final_unsaid = 110,
 
     chain = 201,
     not_in_chart = 202,

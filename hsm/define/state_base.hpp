@@ -97,6 +97,7 @@ public:
 
     hsm::origin origin() const { return origin_; }
     const loader_notes* notes() const { return notes_.get(); } ///< null unless a loader left some
+    bool final_unsaid() const { return final_unsaid_; }        ///< of a file that says so of others: final because nothing leads out of it
     bool of_class() const { return of_class_; }                ///< made by the registered class of its superstate
 
     /// Its place in the chart's tables, preorder from 0 for the root; meaningless before `compile`.
@@ -129,6 +130,7 @@ public:
     void set_origin(hsm::origin o) { open().origin_ = o; }
     loader_notes& note() { return open().own_notes(); }
     void set_of_class() { open().of_class_ = true; }
+    void set_final_unsaid() { open().final_unsaid_ = true; }
     void set_number(std::uint32_t number) { open().number_ = number; }
 
     /// This state, or, if it is frozen, one that is part of no chart: for words to work on.
@@ -162,6 +164,7 @@ private:
     state_kind kind_;
     bool transient_ = false;
     bool of_class_ = false;
+    bool final_unsaid_ = false;
     bool names_successor_ = false;
     bool conditions_declared_ = false;
     history_depth history_ = history_depth::none;

@@ -1,13 +1,12 @@
 #include <hsm/load/detail/xml_document.hpp>
+#include <hsm/load/detail/xml_text.hpp>
 
 #include <fmt/format.h>
 #include <pugixml.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <new>
-#include <system_error>
 
 namespace hsm::detail {
 
@@ -46,66 +45,6 @@ std::size_t longest_name(const xml_attribute& a) {
         begin = end + 1;
     }
     return longest;
-}
-
-/// Does `&#...;` stand for a character that a file may have?
-bool is_character(std::string_view digits) {
-    const bool hexadecimal = digits.starts_with('x');
-    if (hexadecimal) digits.remove_prefix(1);
-    std::uint32_t c = 0;
-    const auto* const end = digits.data() + digits.size();
-    const auto [stop, problem] = std::from_chars(digits.data(), end, c, hexadecimal ? 16 : 10);
-    if (problem != std::errc() || stop != end) return false;
-    return c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c < 0xd800) || (c >= 0xe000 && c <= 0x10ffff);
-}
-
-bool is_known_entity(std::string_view name) { return name == "amp" || name == "lt" || name == "gt" || name == "quot" || name == "apos"; }
-
-/// What begins with that '&', if it is one.
-void check_reference(std::string_view text, std::size_t begin, const source_text& source, problem_list& problems) {
-    constexpr auto parts = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789#_:.-";
-    const auto end = text.find_first_not_of(parts, begin + 1);
-    if (end == text.npos || text[end] != ';' || end == begin + 1) return;
-    const auto name = text.substr(begin + 1, end - begin - 1);
-    if (name[0] == '#' ? is_character(name.substr(1)) : is_known_entity(name)) return;
-    if (problems.full()) return problems.add(code::not_xml, {}, {}); // only counted
-    const auto written = in_quotes(text.substr(begin, end + 1 - begin));
-    if (name[0] == '#') {
-        problems.add(code::bad_encoding, source.at(begin), fmt::format("{} is no character that a file may have", written), "leave it out");
-    } else {
-        problems.add(code::not_xml, source.at(begin), fmt::format("there is no entity {}", written),
-                     "write the character itself, or its number, as in &#228;; an '&' is written &amp;");
-    }
-}
-
-/// In the values of attributes; all other text is an error anyway. To the parser a name that it does not know is text, and each number
-/// a character: one of zero would cut the value short.
-void check_references(const source_text& source, problem_list& problems) {
-    const std::string_view text = source.text();
-    const auto behind = [&](std::string_view closing, std::size_t from) {
-        const auto found = text.find(closing, from);
-        return found == text.npos ? text.size() : found + closing.size();
-    };
-    bool in_tag = false;
-    for (std::size_t i = 0; i < text.size();) {
-        const auto rest = text.substr(i);
-        if (in_tag && (rest[0] == '"' || rest[0] == '\'')) {
-            const auto before = text.substr(0, behind(rest.substr(0, 1), i + 1));
-            for (auto at = before.find('&', i); at != before.npos; at = before.find('&', at + 1)) check_reference(before, at, source, problems);
-            i = before.size();
-        } else if (!in_tag && rest.starts_with("<!--")) {
-            i = behind("-->", i + 4);
-        } else if (!in_tag && rest.starts_with("<![CDATA[")) {
-            i = behind("]]>", i);
-        } else if (!in_tag && rest.starts_with("<?")) {
-            i = behind("?>", i);
-        } else if (!in_tag && rest.starts_with("<!DOCTYPE")) {
-            return; // with one nothing is read
-        } else {
-            in_tag = rest[0] == '<' || (in_tag && rest[0] != '>');
-            ++i;
-        }
-    }
 }
 
 } // namespace
@@ -216,6 +155,7 @@ private:
 xml_document::xml_document(std::string bytes, const load_options& options, problem_list& problems) : source_(std::move(bytes), problems) {
     auto& text = source_.text();
     if (!problems.empty() || has_too_many_parts(text, options, problems)) return;
+    check_tags(source_, problems);
     check_references(source_, problems);
     if (!problems.empty()) return;
     pugi::xml_document document;
@@ -227,6 +167,9 @@ xml_document::xml_document(std::string bytes, const load_options& options, probl
         const auto where = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0)), size);
         std::string what = parsed.description();
         if (!what.empty() && what.front() >= 'A' && what.front() <= 'Z') what.front() = static_cast<char>(what.front() - 'A' + 'a');
+        auto last = document.last_child();
+        while (last.last_child().type() == pugi::node_element) last = last.last_child();
+        if (last.type() == pugi::node_element) what += fmt::format(", in or behind <{}>", std::string_view(last.name()).substr(0, 80));
         problems.add(code::not_xml, source_.at(where), fmt::format("this is not XML: {}", what),
                      "the place is where the parser gave up; the mistake may be further up");
         return;

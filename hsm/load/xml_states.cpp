@@ -111,6 +111,8 @@ void xml_reader::read(state_base& root) {
     document_.each_child(e, [&](const xml_element& child) {
         if (child.name == "state") read_state(child, in);
     });
+    if (says_kinds_)
+        for (auto* const s : final_by_itself_) s->set_final_unsaid();
     resolve_targets(root, state_index(root));
     if (problems_.empty()) return; // the check will tell
     given_indices indices;
@@ -236,6 +238,9 @@ void xml_reader::read_state(const xml_element& e, const scope& above) {
     const auto* context = &above.context;
     auto* const node = make_state(e, above, id ? std::string(id->value) : fmt::format("?{}", ++without_name_), context);
     locate(*node, e.at);
+    const bool says = document_.attribute(e, "kind") || document_.attribute(e, "class");
+    if (!says && node->kind() == state_kind::final) final_by_itself_.push_back(node);
+    says_kinds_ |= says || node->kind() == state_kind::machine;
     const bool doubtful = doubtful_.contains(node);
     unknown_contexts_ += doubtful;
     read_inside(e, {*node, *context});

@@ -141,6 +141,13 @@ TEST_CASE("transitions and reactions can be kept out of states") {
     agent.tick(0.0);
     CHECK(agent.is_in("dead"));
     CHECK(h.value == 5);
+    const auto same = hsm::compile(hsm::definition_of(mortal));
+    hsm::instance other{same, h};
+    other.start();
+    other.process(far_apart::low);
+    CHECK(other.process(far_apart::high) == hsm::result::guarded);
+    other.process(far_apart::low);
+    CHECK(other.process(far_apart::high) == hsm::result::taken);
 }
 
 namespace {

@@ -102,6 +102,8 @@ private:
     /// States of whose kind, or of what is in them, is not known what the file means. Nothing is told of them that hangs on it.
     std::unordered_set<const state_base*> doubtful_;
     std::unordered_set<const state_base*> incomplete_; ///< something was left out that had its own error
+    std::vector<state_base*> final_by_itself_;         ///< nothing leads out of them, and the file does not say that they end something
+    bool says_kinds_ = false;                          ///< of a state, or there are states in states
     std::size_t without_name_ = 0;                     ///< states
     int unknown_contexts_ = 0;                         ///< around what is being read
 };

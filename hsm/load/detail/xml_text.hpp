@@ -1,0 +1,15 @@
+/// What is found in the text of an XML file before it is parsed.
+#pragma once
+
+#include <hsm/load/detail/source_text.hpp>
+
+namespace hsm::detail {
+
+/// A tag that closes another one than the last that is open, or none; one that is never closed. The first of these.
+void check_tags(const source_text& source, problem_list& problems);
+
+/// Entities and characters that do not exist, in the values of attributes; all other text is an error anyway. To the parser a name that it
+/// does not know is text, and each number a character: one of zero would cut the value short.
+void check_references(const source_text& source, problem_list& problems);
+
+} // namespace hsm::detail

@@ -1,0 +1,17 @@
+// The recipes of docs/recipes.md.
+
+#include "recipes.hpp"
+
+int main() {
+    any_state_except();
+    cooldown();
+    input_buffer();
+    invulnerability();
+    charge();
+    combo();
+    dash();
+    menus();
+    retry();
+    squad_alert();
+    timeouts();
+}

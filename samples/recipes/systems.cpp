@@ -1,0 +1,189 @@
+// Recipes: menus, connections, and many who act together.
+
+#include "recipes.hpp"
+
+#include <hsm/crowd/crowd.hpp>
+#include <hsm/hsm.hpp>
+
+#include "../expect.hpp"
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+namespace {
+
+struct open_settings {};
+struct back {};
+struct play {};
+struct escape {};
+
+struct connect {};
+struct failed {};
+struct answer {};
+
+} // namespace
+
+void menus() {
+    // [menus]
+    struct ui {
+        std::vector<hsm::state_ref> opened_from; // the stack
+    };
+    auto root = hsm::make_fsm<ui>("ui");
+    auto& title = root->add("title");
+    auto& game = root->add("game");
+    auto& pause = root->add("pause");
+    auto& settings = root->add("settings");
+    auto& help = root->add("help");
+
+    title.to(game).on<play>();
+    game.to(pause).on<escape>();
+    pause.to(game).on<escape>();
+    const auto push = [](ui& u, hsm::step<ui>& s) { u.opened_from.push_back(s.previous()); };
+    root->to(settings).on<open_settings>().unless_in(settings, help).then(push);
+    settings.to(help).on("help").then(push);
+    const auto pop = [](ui& u, hsm::step<ui>& s) {
+        s.change_to(u.opened_from.back());
+        u.opened_from.pop_back();
+    };
+    settings.on<back>().then(pop);
+    help.on<back>().then(pop);
+    // [/menus]
+
+    const auto chart = hsm::compile(std::move(root));
+    ui u;
+    hsm::instance agent{chart, u};
+    agent.start();
+    agent.process(play{});
+    agent.process(escape{});
+    agent.process(open_settings{});
+    agent.process("help");
+    agent.process(back{});
+    expect("out of the help", agent.current().name(), "settings");
+    expect("settings once more", to_string(agent.process(open_settings{})), "guarded");
+    agent.process(back{});
+    expect("out of the settings", agent.current().name(), "pause");
+    expect("stack", std::to_string(u.opened_from.size()), "0");
+}
+
+void retry() {
+    // [retry]
+    struct link {
+        int attempts = 0;
+        std::chrono::milliseconds delay() const { return 100ms * (1 << attempts); } // 200, 400, 800 ms
+    };
+    auto root = hsm::make_fsm<link>("link");
+    auto& closed = root->add("closed");
+    auto& trying = root->add("trying");
+    auto& waiting = root->add("waiting");
+    auto& open = root->add("open");
+    auto& given_up = root->add("given up");
+
+    closed.to(trying).on<connect>().then([](link& l) { l.attempts = 0; });
+    trying.on_enter([](link& l) { ++l.attempts; }); // here the real attempt begins
+    trying.to(open).on<answer>();
+    trying.to(given_up).on<failed>().when([](const link& l) { return l.attempts == 3; });
+    trying.to(waiting).on<failed>();
+    waiting.to(trying).after(&link::delay); // asked when waiting is entered
+    given_up.to(trying).on<connect>().then([](link& l) { l.attempts = 0; });
+    // [/retry]
+
+    const auto chart = hsm::compile(std::move(root));
+    link l;
+    hsm::instance agent{chart, l};
+    agent.start();
+    agent.process(connect{});
+    agent.process(failed{});
+    agent.tick(199ms);
+    expect("not yet", agent.current().name(), "waiting");
+    agent.tick(1ms);
+    agent.process(failed{});
+    agent.tick(399ms);
+    expect("twice as long", agent.current().name(), "waiting");
+    agent.tick(1ms);
+    agent.process(failed{});
+    expect("three are enough", agent.current().name(), "given up");
+    agent.process(connect{});
+    agent.process(answer{});
+    expect("later it works", agent.current().name(), "open");
+}
+
+void timeouts() {
+    // [timeouts]
+    struct job {
+        std::string log;
+    };
+    auto root = hsm::make_fsm<job>("job");
+    auto& idle = root->add("idle");
+    auto& work = root->add_fsm("work");
+    auto& ask = work.add("ask");
+    auto& load = work.add("load");
+    auto& late = root->add("late");
+
+    idle.to(work).on<connect>();
+    ask.to(load).on<answer>();
+    ask.to(late).after(2s).then([](job& j) { j.log += "no answer "; });     // for this step
+    work.to(late).after(5s).then([](job& j) { j.log += "all too long "; }); // for all of them: its time goes on
+    load.to(idle).on<answer>();
+    late.to(idle).on<connect>();
+    // [/timeouts]
+
+    const auto chart = hsm::compile(std::move(root));
+    job j;
+    hsm::instance agent{chart, j};
+    agent.start();
+    agent.process(connect{});
+    agent.tick(2s);
+    expect("nobody answers", j.log, "no answer ");
+    agent.process(connect{});
+    agent.process(connect{});
+    agent.tick(1s);
+    agent.process(answer{});
+    agent.tick(3s);
+    expect("it still loads", agent.current().name(), "load");
+    agent.tick(1s);
+    expect("both together", j.log, "no answer all too long ");
+}
+
+void squad_alert() {
+    // [squad_alert]
+    struct squad {
+        bool alarm = false;
+    };
+    struct soldier {
+        squad* of;
+        bool sees_player = false;
+    };
+    struct alert {};
+    auto root = hsm::make_fsm<soldier>("soldier");
+    auto& patrol = root->add("patrol");
+    auto& spotted = root->add("spotted");
+    auto& chase = root->add("chase");
+
+    patrol.to(spotted).when(&soldier::sees_player);
+    spotted.on_enter([](soldier& s) { s.of->alarm = true; }); // a hook tells; the game passes it on
+    spotted.to(chase).after(500ms);
+    patrol.to(chase).on<alert>();
+    // [/squad_alert]
+
+    const auto chart = hsm::compile(std::move(root));
+    squad ours;
+    // [squad_alert_loop]
+    hsm::crowd<soldier> soldiers(chart);
+    for (int i = 0; i < 10; ++i) soldiers.add(&ours);
+    const auto frame = [&](hsm::time_span elapsed) {
+        soldiers.tick(elapsed);
+        if (std::exchange(ours.alarm, false)) soldiers.process_in("patrol", alert{});
+    };
+    // [/squad_alert_loop]
+    frame(16ms);
+    expect("all quiet", std::to_string(soldiers.count("patrol")), "10");
+    bool first = true;
+    soldiers.each([&](hsm::agent_id, soldier& s) { s.sees_player = std::exchange(first, false); });
+    frame(16ms);
+    expect("one has seen the player", std::to_string(soldiers.count("spotted")), "1");
+    expect("the others run", std::to_string(soldiers.count("chase")), "9");
+}
