@@ -11,6 +11,7 @@
 ///     };
 #pragma once
 
+#include <hsm/define/detail/class_hooks.hpp>
 #include <hsm/define/parallel.hpp>
 
 #include <concepts>

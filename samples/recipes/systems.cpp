@@ -71,28 +71,28 @@ void menus() {
 
 void retry() {
     // [retry]
-    struct link {
+    struct connection {
         int attempts = 0;
         std::chrono::milliseconds delay() const { return 100ms * (1 << attempts); } // 200, 400, 800 ms
     };
-    auto root = hsm::make_fsm<link>("link");
+    auto root = hsm::make_fsm<connection>("connection");
     auto& closed = root->add("closed");
     auto& trying = root->add("trying");
     auto& waiting = root->add("waiting");
     auto& open = root->add("open");
     auto& given_up = root->add("given up");
 
-    closed.to(trying).on<connect>().then([](link& l) { l.attempts = 0; });
-    trying.on_enter([](link& l) { ++l.attempts; }); // here the real attempt begins
+    closed.to(trying).on<connect>().then([](connection& l) { l.attempts = 0; });
+    trying.on_enter([](connection& l) { ++l.attempts; }); // here the real attempt begins
     trying.to(open).on<answer>();
-    trying.to(given_up).on<failed>().when([](const link& l) { return l.attempts == 3; });
+    trying.to(given_up).on<failed>().when([](const connection& l) { return l.attempts == 3; });
     trying.to(waiting).on<failed>();
-    waiting.to(trying).after(&link::delay); // asked when waiting is entered
-    given_up.to(trying).on<connect>().then([](link& l) { l.attempts = 0; });
+    waiting.to(trying).after(&connection::delay); // asked when waiting is entered
+    given_up.to(trying).on<connect>().then([](connection& l) { l.attempts = 0; });
     // [/retry]
 
     const auto chart = hsm::compile(std::move(root));
-    link l;
+    connection l;
     hsm::instance agent{chart, l};
     agent.start();
     agent.process(connect{});

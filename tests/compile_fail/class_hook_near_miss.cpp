@@ -1,5 +1,5 @@
 // expect: hsm: on_enter takes the context, but it is no hook: the hook is named enter
-// at most: 30 lines
+// at most: 25 lines
 // A node's hook by the name of the word for lambdas.
 
 #include <hsm/hsm.hpp>

@@ -178,6 +178,21 @@ TEST_CASE("deferral, transient states, forks and joins, changes, and states by e
     CHECK(g.chart.find(pose::lying).path() == "R/p/q/x");
 }
 
+TEST_CASE("HSM-110: a state is final because nothing leads out of it, where the file says of others what they are") {
+    const auto told = [](const std::string& states) {
+        game g(states);
+        std::string text;
+        for (const auto& w : g.chart.warnings())
+            if (w.code == hsm::code::final_unsaid) text += w.where.to_string() + ' ' + w.path + ' ';
+        return text;
+    };
+    const auto way = state("a", "<to ID='end' event='stop'/>", "");
+    CHECK(told(way + state("end", "", "")) == ""); // a flat file without kinds
+    CHECK(told(way + state("end", "", "") + state("x", "", "kind='leaf'")).ends_with("R/end "));
+    CHECK(told(way + state("end", "", "kind='final'") + state("x", "", "kind='leaf'")) == "");
+    CHECK(told(state("m", way + state("end", "", ""), "")).ends_with("R/m/end "));
+}
+
 TEST_CASE("a transition is kept out of states") {
     game g("<event ID='go on'/><to ID='end' event='stop'><unless_in ID='end'/><unless_in ID='a'/></to>" +
            state("a", "<to ID='b' event='go on'/>", "") + state("b", "", "kind='leaf'") + state("end", "<to ID='a' event='go on'/>", ""));
