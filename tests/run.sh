@@ -5,9 +5,9 @@
 #
 #     ./tests/run.sh                      everything, built with g++
 #     ./tests/run.sh --all                also with the sanitizers, and with clang, and 15 seconds of fuzzing
-#     ./tests/run.sh --long               that, with 10 minutes of fuzzing, with 20,000 charts instead of 1,000 in the differential test, and with
-#                                         100,000,000 operations on a manager and a crowd instead of 10,000,000, and 200
-#                                         random constant charts instead of 25
+#     ./tests/run.sh --long               that, with README.md followed on an empty Debian, 10 minutes of fuzzing, 20,000 charts instead of
+#                                         1,000 in the differential test, 100,000,000 operations on a manager and a crowd instead of
+#                                         10,000,000, and 200 random constant charts instead of 25
 #     ./tests/run.sh --bench              the benchmarks instead; wrong results fail, slow ones do not
 #     ./tests/run.sh run/transition       one test: tests/run/transition_test.cpp
 #     ./tests/run.sh --suite samples      one suite (a folder of tests/, samples or structure)
@@ -56,14 +56,15 @@ run_suite() {
     [[ -s $log ]] || { mkdir -p "${log%/*}" && echo '{"name": "build", "result": "FAIL"}' >"$log"; }
 }
 
-# run_fuzzer <name>: in build/fuzz, by a script of its own; counts as a test.
-run_fuzzer() {
-    local log=build/fuzz/meson-logs/testlog.json result=OK
-    echo "== fuzz"
-    runs+=(fuzz)
-    tests/fuzz/run.sh "$fuzz_seconds" >build/fuzz.log 2>&1 || { result=FAIL status=1; tail -n 40 build/fuzz.log; }
+# run_script <run> <name> <command>...: a script of its own; counts as a test.
+run_script() {
+    local log=build/$1/meson-logs/testlog.json name=$2 result=OK output=build/$1.log
+    echo "== $1"
+    runs+=("$1")
+    shift 2
+    "$@" >"$output" 2>&1 || { result=FAIL status=1; tail -n 40 "$output"; }
     mkdir -p "${log%/*}"
-    echo "{\"name\": \"$1\", \"result\": \"$result\"}" >"$log"
+    echo "{\"name\": \"$name\", \"result\": \"$result\"}" >"$log"
 }
 
 install_missing "${basic_packages[@]}" doctest-dev libpugixml-dev libtbb-dev libxml2-utils
@@ -83,7 +84,8 @@ if $all; then
     headers=
     if $long; then headers=headers; fi # seldom fail: what is in them is compiled by clang above
     only="consumers compile_fail $headers" run_suite clang clang++ -Doptimization=0 -Ddebug=false --werror
-    ((${#arguments[@]})) || run_fuzzer load_xml
+    ((${#arguments[@]})) || run_script fuzz load_xml tests/fuzz/run.sh "$fuzz_seconds"
+    if $long && ((${#arguments[@]} == 0)); then run_script platforms readme tests/platforms/readme.sh && tail -n 1 build/platforms.log; fi
 fi
 
 python3 tests/summary.py build "${runs[@]}" || status=1
