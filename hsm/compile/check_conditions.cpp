@@ -61,11 +61,17 @@ namespace {
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
-/// Without its case, and without what stands between words.
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Without its case, and without what stands between words; between numbers it counts.
 std::string plain(std::string_view name) {
     std::string text;
-    for (const char c : name)
-        if (c != '_' && c != '-' && c != ' ') text += is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        const char c = name[i];
+        const bool between_numbers = i > 0 && i + 1 < name.size() && is_digit(name[i - 1]) && is_digit(name[i + 1]);
+        if ((c == '_' || c == '-' || c == ' ') && !between_numbers) continue;
+        text += is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+    }
     return text;
 }
 
@@ -82,7 +88,9 @@ bool reads_like(std::string_view a, std::string_view b) {
     };
     if (a.size() < b.size()) return in_a_word(b, first) && rest_a == rest_b.substr(1);
     if (rest_a.substr(1) == rest_b.substr(1)) return in_a_word(a, first) && in_a_word(b, first);
-    return rest_a.size() > 1 && rest_a[0] == rest_b[1] && rest_a[1] == rest_b[0] && rest_a.substr(2) == rest_b.substr(2);
+    const auto is_letter = [](char c) { return is_lower(c) || is_upper(c); };
+    return rest_a.size() > 1 && is_letter(rest_a[0]) && is_letter(rest_a[1]) && rest_a[0] == rest_b[1] && rest_a[1] == rest_b[0] &&
+           rest_a.substr(2) == rest_b.substr(2);
 }
 
 /// A name, and how often it is asked for.

@@ -200,6 +200,11 @@ void check_transition(const outline& o, const outline_transition& t, finding_lis
     for (std::size_t i = 0; i < t.more_targets.size(); ++i) check_further(o, t, spec.more_targets[i], t.more_targets[i], "a transition", out);
     for (std::size_t i = 0; i < t.joined.size(); ++i) check_further(o, t, spec.joined[i], t.joined[i], "in()", out);
     for (std::size_t i = 0; i < t.excluded.size(); ++i) check_further(o, t, spec.excluded[i], t.excluded[i], "unless_in()", out);
+    for (const auto other : t.excluded)
+        if (other != no_index && o.is_history(other))
+            out.add(code::never_together, source,
+                    fmt::format("unless_in() names \"{}\", a history state, which is never active", shown_path(*o.states[other].node)),
+                    "name its machine, or states in it", position_of(spec));
     check_together(o, t, out);
     check_entry(o, t, out);
     findings_of_mistakes mistakes(out);

@@ -81,7 +81,7 @@ void check_locals(const state_base& s, mistake_listener& to) {
 
 /// A choice is left at once, wherever that leads.
 void check_choice(const state_base& s, mistake_listener& to) {
-    if (s.kind() == state_kind::choice && std::ranges::none_of(s.transitions(), [](const auto& t) { return !t->is_guarded(); }))
+    if (s.kind() == state_kind::choice && std::ranges::none_of(s.transitions(), [](const auto& t) { return !t->is_guarded() && !t->asks_states(); }))
         to.hear({code::undecided_choice, &s, "each branch of the choice has a guard, and all of them may refuse",
                  "say where to go then, with otherwise(...)"});
 }

@@ -43,6 +43,7 @@ struct transition_spec {
     void add_action(const detail::op_parts& a) { actions.push_back(detail::hook(a)); }
     void add_conditions(condition_group group);
     bool is_guarded() const { return !guards.empty() || !conditions.empty(); }
+    bool asks_states() const { return !joined.empty() || !excluded.empty(); } ///< which of them are active
     template <class... More> void aim_at(const state_key& first, const More&... more) {
         target = first;
         has_target = true;

@@ -14,26 +14,30 @@ namespace hsm::detail {
 
 namespace {
 
-/// visit(tag, where it begins), until that says no, for each tag: from '<' to '>', or to the end of the text. Not for what the parser
-/// passes over, and not if there is a document type: then nothing is read.
-template <class Visit> void each_tag(std::string_view text, Visit visit) {
+/// visit(tag, where it begins), until that says no, for each tag from '<' to '>'. Not for what the parser passes over, and not if there is a
+/// document type: then nothing is read. False if the text ends in the middle of something; a tag that is cut off is visited all the same.
+template <class Visit> bool each_tag(std::string_view text, Visit visit) {
+    bool whole = true;
     const auto behind = [&](std::string_view closing, std::size_t from) {
         const auto found = text.find(closing, from);
+        whole = whole && found != text.npos;
         return found == text.npos ? text.size() : found + closing.size();
     };
     for (auto i = text.find('<'); i < text.size(); i = text.find('<', i)) {
         const auto rest = text.substr(i);
-        if (rest.starts_with("<!DOCTYPE")) return;
+        if (rest.starts_with("<!DOCTYPE")) return true;
         if (rest.starts_with("<!--") || rest.starts_with("<![CDATA[") || rest.starts_with("<?")) {
             i = rest[1] == '?' ? behind("?>", i) : rest[2] == '-' ? behind("-->", i + 4) : behind("]]>", i);
             continue;
         }
         auto end = i + 1;
         while (end < text.size() && text[end] != '>') end = text[end] == '"' || text[end] == '\'' ? behind(text.substr(end, 1), end + 1) : end + 1;
+        whole = whole && end < text.size();
         end = std::min(end + 1, text.size());
-        if (!visit(text.substr(i, end - i), i)) return;
+        if (!visit(text.substr(i, end - i), i)) return whole;
         i = end;
     }
+    return whole;
 }
 
 std::string_view name_of_tag(std::string_view text, std::size_t begin) {
@@ -79,10 +83,8 @@ void check_tags(const source_text& source, problem_list& problems) {
     const std::string_view text = source.text();
     std::vector<std::uint32_t> open; // where they begin
     const auto told = [&](std::size_t begin) { return name_of_tag(text, begin).substr(0, most_told); };
-    bool cut = false;
-    each_tag(text, [&](std::string_view tag, std::size_t begin) {
-        cut = tag.back() != '>';
-        if (cut) return false; // the parser says what is missing
+    const bool whole = each_tag(text, [&](std::string_view tag, std::size_t begin) {
+        if (tag.back() != '>') return false;
         if (!tag.starts_with("</")) {
             if (!tag.ends_with("/>")) open.push_back(static_cast<std::uint32_t>(begin));
             return true;
@@ -95,7 +97,7 @@ void check_tags(const source_text& source, problem_list& problems) {
                      "each <name> is closed by </name>, the last one first; <name/> needs no other");
         return false;
     });
-    if (cut || !problems.empty() || open.empty()) return;
+    if (!whole || !problems.empty() || open.empty()) return; // what ends in the middle of something the parser tells
     problems.add(code::not_xml, source.at(open.back()), fmt::format("<{}> is not closed", told(open.back())),
                  "each <name> is closed by </name>, the last one first; <name/> needs no other");
 }
@@ -106,7 +108,8 @@ void check_references(const source_text& source, problem_list& problems) {
         for (std::size_t i = 0; i < tag.size(); ++i) {
             if (tag[i] != '"' && tag[i] != '\'') continue;
             const auto end = std::min(tag.find(tag[i], i + 1), tag.size());
-            for (auto at = tag.find('&', i); at < end; at = tag.find('&', at + 1)) check_reference(text, begin + at, source, problems);
+            const auto value = tag.substr(0, end);
+            for (auto at = value.find('&', i); at != value.npos; at = value.find('&', at + 1)) check_reference(text, begin + at, source, problems);
             i = end;
         }
         return true;

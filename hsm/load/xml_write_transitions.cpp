@@ -27,7 +27,7 @@ void xml_writer::write_transition(const transition_spec& t, const state_base& s)
         return end();
     }
     const bool branch = s.kind() == state_kind::choice;
-    if (branch && t.priority == std::numeric_limits<int>::min() && !t.is_guarded()) return write_choice(t, "otherwise");
+    if (branch && t.priority == std::numeric_limits<int>::min() && !t.is_guarded() && !t.asks_states()) return write_choice(t, "otherwise");
     begin(t.has_target ? "to" : "on");
     if (t.has_target) attribute("ID", path_to(t.target, s));
     if (t.event) attribute("event", t.event.name);

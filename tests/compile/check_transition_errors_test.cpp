@@ -269,3 +269,16 @@ TEST_CASE("HSM-024: in random forks and joins exactly the pairs are told of that
     CHECK(apart > 50);
     CHECK(together > 20);
 }
+
+TEST_CASE("HSM-024: a history state is never active") {
+    const auto f = only(found_in([](fsm& r) {
+        auto& m = r.add_fsm("M");
+        m.add("x");
+        auto& back = m.add_history("H");
+        r.add("A").to(m).on<hit>().unless_in(back);
+    }));
+    CHECK(f.code == hsm::code::never_together);
+    CHECK(f.path == "R/A");
+    CHECK(f.problem == "unless_in() names \"R/M/H\", a history state, which is never active");
+    CHECK(f.hint == "name its machine, or states in it");
+}

@@ -443,6 +443,8 @@ TEST_CASE("HSM-109: what reads alike") {
     }
     CHECK(told_of("AxisX", "AxisY") == "");
     CHECK(told_of("key_1", "key_2") == "");
+    CHECK(told_of("slot_12", "slot_21") == "");
+    CHECK(told_of("cell_1_11", "cell_11_1") == "");
     CHECK(told_of("door_n", "door_s") == "");
     CHECK(told_of("up", "us") == "");
     CHECK(told_of("a", "b") == "");

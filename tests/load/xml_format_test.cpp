@@ -178,6 +178,15 @@ TEST_CASE("deferral, transient states, forks and joins, changes, and states by e
     CHECK(g.chart.find(pose::lying).path() == "R/p/q/x");
 }
 
+TEST_CASE("HSM-019: a branch of a choice that asks for a state may refuse") {
+    const auto compiled = [](const std::string& branches) {
+        return game(state("a", "<to ID='c' event='stop'/>", "") + state("c", branches, "kind='choice'") + state("b", "", "kind='leaf'")).at();
+    };
+    CHECK_THROWS_AS(compiled("<to ID='b'><unless_in ID='b'/></to>"), hsm::definition_error);
+    CHECK_THROWS_AS(compiled("<to ID='b'><in ID='b'/></to>"), hsm::definition_error);
+    CHECK_NOTHROW(compiled("<to ID='b'><unless_in ID='b'/></to><otherwise ID='a'/>"));
+}
+
 TEST_CASE("HSM-110: a state is final because nothing leads out of it, where the file says of others what they are") {
     const auto told = [](const std::string& states) {
         game g(states);

@@ -18,7 +18,7 @@ void check_warnings(const outline& o, const compile_options& options, finding_li
 // For the warnings.
 
 /// Which states are active, and the time, do not matter to it.
-inline bool fires_anywhere(const outline_transition& t) { return t.joined.empty() && t.excluded.empty() && !t.spec->after && !t.spec->every; }
+inline bool fires_anywhere(const outline_transition& t) { return !t.spec->asks_states() && !t.spec->after && !t.spec->every; }
 /// Nothing has a say when it is its turn.
 inline bool unguarded(const outline_transition& t) { return !t.spec->is_guarded() && fires_anywhere(t); }
 
