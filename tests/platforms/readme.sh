@@ -36,7 +36,8 @@ definition, use = re.findall(r"```cpp\n(.*?)```", text, re.S)[:2]
 (root / "game.cpp").write_text(f"#include <hsm/hsm.hpp>\n\n#include <cstdio>\n\n{definition}\nint main() {{\n{use}std::puts(agent.current().path().c_str());\n}}\n")
 (root / "follow.sh").write_text(f"""set -eux
 apt-get update -qq
-DEBIAN_FRONTEND=noninteractive apt-get install -qq -y {packages} </dev/null >/dev/null
+DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends {packages} </dev/null >/dev/null
+echo "packages: $SECONDS seconds"
 cd /hsm
 {commands}./game
 """)
@@ -47,4 +48,5 @@ chroot "$empty" /bin/bash /hsm/follow.sh >"$empty/hsm/log" 2>&1 || { tail -n 40 
 took=$((SECONDS - begin))
 last=$(tail -n 1 "$empty/hsm/log")
 [[ $last == door/open ]] || { echo "readme: the program ends with \"$last\"" && exit 1; }
+grep "^packages:" "$empty/hsm/log"
 echo "readme: a program of one's own ran $took seconds after the first command"
