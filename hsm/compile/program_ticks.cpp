@@ -89,6 +89,8 @@ std::vector<planner::transitions> planner::all_by_source(const std::vector<index
 }
 
 void planner::decide(index leaf, std::vector<transitions> by_source, int depth) {
+    if (!core_.driven)
+        for (auto& list : by_source) drop_excluded(leaf, list);
     std::erase_if(by_source, [](const auto& list) { return list.empty(); });
     if (by_source.empty()) return;
     const auto waits = [&](auto t) { return may_be_held(core_.transitions[t], leaf); };
@@ -124,7 +126,7 @@ void planner::try_each(index leaf, const transitions& list, assembler::jumps& ne
         assembler::jumps refused;
         if (!t.force && blocked_.contains(t.level)) refused.push_back(out_.emit_if(&ops::if_none_waits, slot_of(core_, t.level)));
         if (t.on_finished) refused.push_back(out_.emit_if(&ops::if_marked, t.source));
-        for (const auto& jump : guards(t, t.source)) refused.push_back(jump);
+        for (const auto& jump : guards(t, t.source, !core_.driven)) refused.push_back(jump);
         const bool reached = t.any_state && core_.contains(t.goal, leaf);
         const bool by_history = reached && is_history(t.target); // then it is known when it is asked
         if (reached && !by_history) {

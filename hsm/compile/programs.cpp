@@ -71,12 +71,17 @@ void planner::make_row(index leaf) {
     core_.states[leaf].programs = out_.share(std::move(entries));
 }
 
-/// What nobody leaves a state for is the same for all leaves, unless it is excluded in some.
-program planner::event_program(index leaf, transitions candidates) {
-    std::erase_if(candidates, [&](auto t) {
+/// Where there is one region, its leaf says which transitions are excluded.
+void planner::drop_excluded(index leaf, transitions& list) const {
+    std::erase_if(list, [&](auto t) {
         const auto states = core_.excluded_of(core_.transitions[t]);
         return std::ranges::any_of(states, [&](index s) { return core_.contains(s, leaf); });
     });
+}
+
+/// What nobody leaves a state for is the same for all leaves, unless it is excluded in some.
+program planner::event_program(index leaf, transitions candidates) {
+    drop_excluded(leaf, candidates);
     const bool internal = std::ranges::all_of(candidates, [&](auto t) { return core_.transitions[t].target == no_index; });
     if (!internal) return make_event_program(leaf, candidates);
     const auto [found, is_new] = internal_programs_.try_emplace(candidates, 0);

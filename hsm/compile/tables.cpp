@@ -10,8 +10,6 @@ namespace hsm::detail {
 
 namespace {
 
-std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
-
 /// Is called once for each part of a chart; fills `core` in.
 class table_maker {
 public:
@@ -27,7 +25,7 @@ public:
         sort_names();
         if (core_.options.order == decision_order::superstate_first) list_always();
         number_regions();
-        place_in_block();
+        place_in_block(core_);
         core_.stores_events = core_.has_holds || core_.has_defers;
         add_columns();
     }
@@ -353,48 +351,6 @@ private:
             core_.region_record_at.push_back(core_.region_records);
             core_.region_records += core_.driven ? core_.states[s].regions.count : 0;
         }
-    }
-
-    /// States that exclude each other share memory, and the regions of a parallel stand one behind the other: `place` puts a state
-    /// at or behind some offset and returns where it ends. Returns the end of all.
-    template <class Place> std::uint64_t place_states(Place place) {
-        std::vector<std::uint64_t> end(core_.states.size());  // of the state itself
-        std::vector<std::uint64_t> last(core_.states.size()); // of all that is placed in it so far
-        for (index s = 0; s < core_.states.size(); ++s) {
-            const auto outer = core_.states[s].superstate;
-            const bool is_region = outer != no_index && core_.states[outer].kind == state_kind::parallel;
-            end[s] = last[s] = place(s, outer == no_index ? 0 : is_region ? last[outer] : end[outer]);
-            for (auto o = outer; o != no_index && last[o] < end[s]; o = core_.states[o].superstate) last[o] = end[s];
-        }
-        return last[0];
-    }
-
-    void place_in_block() {
-        core_.block_size = place_states([&](index s, std::uint64_t at) { return place_data(core_.states[s], at); });
-        core_.time_slots = static_cast<index>(place_states([&](index s, std::uint64_t at) {
-            core_.states[s].time_slot = static_cast<index>(at);
-            return at + 1;
-        }));
-    }
-
-    /// Where that is more than there may be, the chart is not used.
-    std::uint64_t place_data(const state_row& row, std::uint64_t at) {
-        for (std::uint32_t i = 0; i < row.locals.count; ++i) {
-            auto& local = core_.locals[row.locals.first + i];
-            const auto& type = local.prototype->type();
-            at = aligned(at, type.alignment);
-            local.offset = static_cast<std::uint32_t>(at);
-            at += type.size;
-            core_.block_alignment = std::max(core_.block_alignment, type.alignment);
-        }
-        for (std::uint32_t i = 0; i < row.timers.count; ++i) {
-            auto& timer = core_.timers[row.timers.first + i];
-            at = aligned(at, 8);
-            timer.offset = static_cast<std::uint32_t>(at);
-            at += timer.periodic ? 16 : 8;
-            core_.block_alignment = std::max(core_.block_alignment, 8u);
-        }
-        return at;
     }
 
     chart_core& core_;

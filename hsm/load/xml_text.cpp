@@ -14,8 +14,8 @@ namespace hsm::detail {
 
 namespace {
 
-/// visit(tag, where it begins), until that says no, for each tag from '<' to '>'. Not for what the parser passes over, and not if there is a
-/// document type: then nothing is read. False if the text ends in the middle of something; a tag that is cut off is visited all the same.
+/// visit(tag, where it begins), until that says no, for each tag from '<' to '>'. Not for what the parser passes over. False if the text ends
+/// in the middle of something, or has a document type, and then is not read; a tag that is cut off is visited all the same.
 template <class Visit> bool each_tag(std::string_view text, Visit visit) {
     bool whole = true;
     const auto behind = [&](std::string_view closing, std::size_t from) {
@@ -25,7 +25,7 @@ template <class Visit> bool each_tag(std::string_view text, Visit visit) {
     };
     for (auto i = text.find('<'); i < text.size(); i = text.find('<', i)) {
         const auto rest = text.substr(i);
-        if (rest.starts_with("<!DOCTYPE")) return true;
+        if (rest.starts_with("<!DOCTYPE")) return false;
         if (rest.starts_with("<!--") || rest.starts_with("<![CDATA[") || rest.starts_with("<?")) {
             i = rest[1] == '?' ? behind("?>", i) : rest[2] == '-' ? behind("-->", i + 4) : behind("]]>", i);
             continue;
@@ -97,7 +97,7 @@ void check_tags(const source_text& source, problem_list& problems) {
                      "each <name> is closed by </name>, the last one first; <name/> needs no other");
         return false;
     });
-    if (!whole || !problems.empty() || open.empty()) return; // what ends in the middle of something the parser tells
+    if (!whole || !problems.empty() || open.empty()) return; // the parser tells
     problems.add(code::not_xml, source.at(open.back()), fmt::format("<{}> is not closed", told(open.back())),
                  "each <name> is closed by </name>, the last one first; <name/> needs no other");
 }

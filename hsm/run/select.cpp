@@ -2,7 +2,6 @@
 
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/vm/detail/completion.hpp>
-#include <hsm/vm/detail/history.hpp>
 #include <hsm/vm/detail/holding.hpp>
 #include <hsm/vm/detail/satisfied.hpp>
 
@@ -359,51 +358,5 @@ result foresee(machine& m, const chart_core& core, std::uint16_t event_number) {
     w.asked = asked_of(m, core, true);
     return best_of(m, core, w);
 }
-
-// The level of a transition to a history state.
-
-namespace {
-
-/// The states that a target stands for as things are: visit(state).
-template <class Visit> void each_reached(const machine& m, const chart_core& core, index target, const Visit& visit) {
-    const auto& named = core.states[target];
-    if (named.kind != state_kind::history) return visit(target);
-    const auto& outer = core.states[named.superstate];
-    const auto recorded = record_of(m, core, outer.record);
-    if (recorded == 0 && named.initial.count == 0) return visit(target);
-    if (recorded == 0) {
-        for (const auto further : core.targets_of(core.transitions[named.initial.first])) each_reached(m, core, further, visit);
-    } else if (named.history == history_depth::shallow) {
-        if (outer.kind == state_kind::machine) visit(core.toward(named.superstate, recorded));
-        each_region(core, named.superstate, visit);
-    } else { // the leaves
-        const auto visit_leaf = [&](index leaf) {
-            if (leaf != no_index && core.states[leaf].kind != state_kind::parallel) visit(leaf);
-        };
-        visit_leaf(recorded);
-        for (std::uint32_t r = 0; r < outer.regions.count; ++r) visit_leaf(region_records_of(m, core, outer.record)[r]);
-    }
-}
-
-/// SCXML's: the innermost machine around the source and all that the targets stand for.
-index level_by_record(const machine& m, const chart_core& core, const transition_row& t) {
-    auto level = t.level;
-    while (true) { // further in, as long as one machine around the source contains all of it
-        const auto source = t.source;
-        if (level != no_index && source == level) return level;
-        auto next = level == no_index ? index(0) : core.toward(level, source);
-        while (next != source && core.states[next].kind != state_kind::machine) next = core.toward(next, source);
-        if (next == source) return level;
-        bool all = true;
-        for (const auto target : core.targets_of(t))
-            each_reached(m, core, target, [&](index reached) { all &= reached != next && core.contains(next, reached); });
-        if (!all) return level;
-        level = next;
-    }
-}
-
-} // namespace
-
-index level_now(const machine& m, const chart_core& core, const transition_row& t) { return t.by_record ? level_by_record(m, core, t) : t.level; }
 
 } // namespace hsm::detail

@@ -30,12 +30,12 @@ MUTATIONS = [
     ("compile/program_parts.cpp", "locals are destroyed before the exit hooks", "    hooks(row.exit, s, {op_note::exiting, 0, s});\n    for (auto i = row.locals.count; i > 0; --i) out_.emit(&ops::destroy, row.locals.first + i - 1, {op_note::exiting, 0, s});",
      "    for (auto i = row.locals.count; i > 0; --i) out_.emit(&ops::destroy, row.locals.first + i - 1, {op_note::exiting, 0, s});\n    hooks(row.exit, s, {op_note::exiting, 0, s});"),
     ("chart/detail/write_transition.hpp", "along a path the action comes after the entries", "    template <class T> constexpr void action(const T* t) { sink.action(*t); }\n    template <class T> constexpr void entries(const T* t) { write_entries(tables, t->level, t->target, sink); }\n", "    template <class T> constexpr void action(const T* t) {\n        if (t->target == no_index) sink.action(*t);\n    }\n    template <class T> constexpr void entries(const T* t) {\n        flatten::entries(tables.states, t->level, tables.machine_of(t->target), [&](index s) { sink.enter(s); });\n        sink.action(*t);\n        write_arrival(tables, t->level, t->target, sink);\n    }\n"),
-    ("compile/program_ticks.cpp", "the guards of a polled transition are not asked", "for (const auto& jump : guards(t, t.source)) refused.push_back(jump);", "if (t.on_finished) for (const auto& jump : guards(t, t.source)) refused.push_back(jump);"),
+    ("compile/program_ticks.cpp", "the guards of a polled transition are not asked", "for (const auto& jump : guards(t, t.source, !core_.driven)) refused.push_back(jump);", "if (t.on_finished) for (const auto& jump : guards(t, t.source, !core_.driven)) refused.push_back(jump);"),
     ("vm/ops.cpp", "a completion is polled although it was not tried", "if (!is_marked_over(m, core, s) || due_of(m, core)[s])", "if (due_of(m, core)[s])"),
     ("vm/ops.cpp", "the previous leaf is not told", "                 node(core, previous),\n", "                 previous == no_index ? node(core, previous) : nullptr,\n"),
     ("vm/change.cpp", "on_change is told by the innermost machine only", "if (around || below) run(", "if ((around || below) && (leaf == no_index || core.states[leaf].superstate == s)) run("),
     ("chart/detail/flatten.hpp", "lower priority is tried first", 'b_defers : a > b', 'b_defers : a < b'),
-    ("compile/tables.cpp", "a substate's locals lie on those of its superstate", "outer == no_index ? 0 : is_region ? last[outer] : end[outer]);", "outer == no_index ? 0 : is_region ? last[outer] : end[outer] * 0);"),
+    ("compile/place.cpp", "a substate's locals lie on those of its superstate", "outer == no_index ? 0 : is_region ? last[outer] : end[outer]);", "outer == no_index ? 0 : is_region ? last[outer] : end[outer] * 0);"),
     ("chart/detail/flatten.hpp", "a superstate is left for its own substate", 'if (!external && !is_parallel(source) && contains_all(source)) return source;', 'if (!external && !is_parallel(source) && contains_all(source)) return states[source].superstate;'),
 
     # choices, always, history
@@ -69,7 +69,7 @@ MUTATIONS = [
     ("vm/timers.cpp", "what is over of a period is lost", "    due = due > never - period ? never : due + period;", "    due = m.now > never - period ? never : m.now + period;"),
     ("compile/program_parts.cpp", "while a state is entered its old timers may be due", "    if (row.enter.count + row.locals.count > 0 || finds_time(s)) clear_timers(s);\n", ""),
     ("run/clock.cpp", "a pause does not stop the clock", "    if (m.state & state_paused) return 0;\n", ""),
-    ("compile/tables.cpp", "all timers are the same one", "timer.offset = static_cast<std::uint32_t>(at);", "timer.offset = 0;"),
+    ("compile/place.cpp", "all timers are the same one", "timer.offset = static_cast<std::uint32_t>(at);", "timer.offset = 0;"),
 
     # the life of an instance
     ("run/life.cpp", "on_init runs at every start", "    m.state |= state_ready;\n", ""),
@@ -120,7 +120,7 @@ MUTATIONS = [
     ("run/select.cpp", "leaves are asked in reverse order", "for (std::size_t leaf_region = 0; leaf_region < regions; ++leaf_region) {", "for (std::size_t leaf_region = regions; leaf_region-- > 0;) {"),
     ("run/select.cpp", "a region is asked once for each leaf in it", "            if (!asked[r]) {", "            if (true) {"),
     ("run/select.cpp", "one region is enough", "consumed |= select_inwards(m, core, core.states[inner].region, w);", "consumed = consumed || select_inwards(m, core, core.states[inner].region, w);"),
-    ("run/select.cpp", "the level does not depend on what was recorded", "return t.by_record ? level_by_record(m, core, t) : t.level;", "return t.by_record && t.source == no_index ? level_by_record(m, core, t) : t.level;"),
+    ("run/level.cpp", "the level does not depend on what was recorded", "return t.by_record ? level_by_record(m, core, t) : t.level;", "return t.by_record && t.source == no_index ? level_by_record(m, core, t) : t.level;"),
     ("run/handle_event.cpp", "a held transition does not count as a choice", "        if (waits != result::held) waits = pends;\n", ""),
     ("run/handle_event.cpp", "what waits takes the payload with it", "        m.payload = payload_at(m, core, slot);\n", ""),
     ("run/microstep.cpp", "regions are left in order", "for (auto r = inner.first + inner.count; r-- > inner.first;)", "for (auto r = inner.first; r < inner.first + inner.count; ++r)"),
@@ -279,5 +279,5 @@ MUTATIONS = [
 
     # states that keep transitions out
     ("vm/ops.cpp", "a state of another region keeps nothing out", "    if (is_active(m, core_of(m), static_cast<index>(at->number))) HSM_PROCEED(at[1].target);\n", ""),
-    ("compile/programs.cpp", "a leaf does not keep an event's transition out", "return std::ranges::any_of(states, [&](index s) { return core_.contains(s, leaf); });", "return std::ranges::any_of(states, [&](index s) { return leaf == no_index && s == leaf; });"),
+    ("compile/programs.cpp", "a leaf does not keep an event's transition out", "    drop_excluded(leaf, candidates);\n", ""),
 ]

@@ -104,6 +104,7 @@ private:
     bool may_be_held(const transition_row& t, index leaf) const;
     void make_row(index leaf);
     std::map<std::uint16_t, transitions> candidates_by_event(index above, index leaf) const;
+    void drop_excluded(index leaf, transitions& list) const;
     program event_program(index leaf, transitions candidates);
     program make_event_program(index leaf, const transitions& candidates);
 
@@ -114,7 +115,7 @@ private:
     void hooks(const span_of& span, index s, op_note note);
     void actions(const transition_row& t, index where);
     assembler::jump_at ask(const guard_row& g, index context, index where);
-    assembler::jumps guards(const transition_row& t, index where, bool not_excluded = false); ///< not_excluded: it is known not to be
+    assembler::jumps guards(const transition_row& t, index where, bool not_excluded = false); ///< not_excluded: see drop_excluded
     void conditions(const transition_row& t, std::uint64_t whose, assembler::jumps& refused);
     void enter(index s);
     bool finds_time(index s) const;

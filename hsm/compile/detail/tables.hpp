@@ -7,5 +7,7 @@
 namespace hsm::detail {
 
 void make_tables(chart_core& core, const outline& o);
+/// A part of that: gives locals, timers and entry times their offsets.
+void place_in_block(chart_core& core);
 
 } // namespace hsm::detail
