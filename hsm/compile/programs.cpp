@@ -14,6 +14,7 @@ void planner::run() {
     if (core_.driven) return make_driven();
     for (index leaf = 0; leaf < core_.states.size(); ++leaf) make_row(leaf);
     for (index leaf = 0; leaf < core_.states.size(); ++leaf) make_steps(leaf);
+    core_.sections.push_back({}); // one behind the last can be looked at
     out_.finish();
 }
 
