@@ -39,4 +39,4 @@ build() {
     ninja --quiet -C "$@" | sed '/^ninja: no work to do/d'
 }
 
-basic_packages=(g++ meson ninja-build pkg-config cmake libfmt-dev libxenium-dev)
+basic_packages=(g++ meson ninja-build pkg-config cmake libfmt-dev)

@@ -47,6 +47,21 @@ std::uint16_t chart_core::find_event(const event_ref& event) const {
     return found != events.end() && identity_of_key(*found) == wanted ? static_cast<std::uint16_t>(found - events.begin()) : no_index;
 }
 
+std::uint32_t chart_core::find_column(const event_ref& event) const {
+    const auto* const column = column_of(*event.type);
+    if (!column) return 0;
+    const auto offset = static_cast<std::uint64_t>(event.value) - static_cast<std::uint64_t>(column->first_value);
+    if (offset < column->count) return column->first + static_cast<std::uint32_t>(offset);
+    if (!column->listed) return 0;
+    const auto number = find_event(event);
+    return number == no_index ? 0 : event_columns[number];
+}
+
+std::uint32_t chart_core::column_for(const event_ref& event) const {
+    const auto column = find_column(event);
+    return column_events[column] == no_index ? 0 : column; // an enumeration has columns for the values in between, too
+}
+
 const event_column* chart_core::column_of(const event_type& type) const {
     const auto& column = columns[std::atomic_ref(type.id).load(std::memory_order_relaxed) & column_mask];
     if (column.type == &type) return &column;

@@ -55,10 +55,7 @@ void planner::make_lists(index region_leaf) {
 void planner::make_turns() {
     core_.drives.resize(core_.row_width);
     core_.drive_row.resize(core_.row_width);
-    core_.column_events.resize(core_.row_width, no_index);
-    for (std::uint16_t e = 0; e < core_.events.size(); ++e) {
-        const auto column = core_.event_columns[e];
-        core_.column_events[column] = e;
+    for (const auto column : core_.event_columns) {
         core_.drives[column] = {&ops::drive, {.number = column | std::uint64_t(core_.layout.driver) << 32}};
         core_.drive_row[column] = &core_.drives[column];
     }

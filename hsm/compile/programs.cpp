@@ -112,6 +112,7 @@ program planner::make_event_program(index leaf, const transitions& candidates) {
 
 void make_programs(chart_core& core) {
     planner(core).run();
+    core.events_are_programs = !core.rows.empty() && !core.driven && !core.has_unhandled && !core.stores_events;
     make_idle_tests(core);
 }
 

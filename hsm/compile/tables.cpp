@@ -39,6 +39,7 @@ private:
             if (!event) continue;
             core_.events.push_back(event);
             core_.events.back().type = add_type(*event.type);
+            core_.has_event_objects |= event.type->destroy != nullptr;
             core_.event_size = std::max(core_.event_size, event.type->size);
             core_.event_alignment = std::max(core_.event_alignment, event.type->alignment);
         }
@@ -271,6 +272,8 @@ private:
             core_.main_count = column.first_value == 0 ? column.count : 0;
         }
         number_types();
+        core_.column_events.resize(core_.row_width, no_index);
+        for (std::uint16_t e = 0; e < core_.events.size(); ++e) core_.column_events[core_.event_columns[e]] = e;
     }
 
     /// The smallest table by which they can be told apart. Ids of several modules may be alike: then one of them is looked up by its name.

@@ -185,9 +185,9 @@ void crowd_core::deliver() {
         const handed whatever_happens{*mail_};
         const agent_id id{static_cast<std::uint32_t>(mail_->tag()), static_cast<std::uint32_t>(mail_->tag() >> 32)};
         if (!has(id)) continue;
-        auto event = shape_.core.event_refs[entry.event];
+        auto event = shape_.core.event_refs[shape_.core.column_events[entry.column]];
         event.object = mail_->payload();
-        if (entry.constructed) event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
+        if (entry.has_payload) event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
         auto& s = load(id);
         attempt([&] {
             if (s.post(event) != result::full) return;

@@ -18,9 +18,12 @@ namespace hsm {
 
 struct event_type : detail::type_identity {
     bool is_name; ///< no type of the user's: the event is a name only
-    void (*destroy)(void* object) noexcept;
+    void (*destroy)(void* object) noexcept;       ///< null: there is nothing to destroy
     void (*keep)(void* slot, const void* object); ///< copies it, or moves it if it cannot be copied
     void (*move)(void* slot, const void* object);
+    void destroy_at(void* object) const noexcept {
+        if (destroy) destroy(object);
+    }
     mutable std::uint32_t id = 0; ///< given by the first chart that waits for it; of two modules they may be alike. Read and written atomically
 };
 
@@ -32,6 +35,12 @@ namespace detail {
 inline constexpr named_event any_named_event{};
 
 template <class E> [[gnu::visibility("hidden")]] void destroy_event(void* object) noexcept { static_cast<E*>(object)->~E(); }
+template <class E> constexpr auto how_to_destroy() -> void (*)(void*) noexcept {
+    if constexpr (std::is_trivially_destructible_v<E>)
+        return nullptr;
+    else
+        return &destroy_event<E>;
+}
 
 template <class E> [[gnu::visibility("hidden")]] void store_event(void* slot, const void* object) {
     if constexpr (std::is_copy_constructible_v<E>)
@@ -47,7 +56,7 @@ template <class E> [[gnu::visibility("hidden")]] void carry_event(void* slot, co
 
 template <class E>
 [[gnu::visibility("hidden")]] inline const event_type event_type_of{detail::identity_of<E>(), std::is_same_v<E, named_event>,
-                                                                    &detail::destroy_event<E>, &detail::store_event<E>, &detail::carry_event<E>};
+                                                                    detail::how_to_destroy<E>(), &detail::store_event<E>, &detail::carry_event<E>};
 
 /// Classes and enumerations are events by themselves; whatever reads as a string is the name of one.
 template <class E>

@@ -13,16 +13,7 @@
 
 namespace hsm::detail {
 
-std::uint32_t find_column(const machine& m, const event_ref& event) {
-    const auto& core = core_of(m);
-    const auto* const column = core.column_of(*event.type);
-    if (!column) return 0;
-    const auto offset = static_cast<std::uint64_t>(event.value) - static_cast<std::uint64_t>(column->first_value);
-    if (offset < column->count) return column->first + static_cast<std::uint32_t>(offset);
-    if (!column->listed) return 0;
-    const auto number = core.find_event(event);
-    return number == no_index ? 0 : core.event_columns[number];
-}
+std::uint32_t find_column(const machine& m, const event_ref& event) { return core_of(m).find_column(event); }
 
 namespace {
 
@@ -33,15 +24,18 @@ bool take_up_what_is_left(machine& m, const chart_core& core) {
     return !is_over(m);
 }
 
-result enqueue(machine& m, const chart_core& core, event_queue* queue, const event_ref& event, std::uint8_t bit) {
-    const auto number = core.find_event(event);
-    if (number == no_index) return result::unhandled;
-    if (!queue || queue->full()) return result::full;
-    auto of_chart = event;
-    of_chart.type = core.events[number].type; // the event's own may be another module's, which may be gone by then
-    queue->push(of_chart, number);
-    m.work |= bit;
-    return result::queued;
+/// May an event be put into that queue? queued, or why not.
+result takes(const chart_core& core, const event_queue* queue, std::uint32_t column) {
+    if (core.column_events[column] == no_index) return result::unhandled;
+    return !queue || queue->full() ? result::full : result::queued;
+}
+
+result takes_posted(const machine& m, const chart_core& core, std::uint32_t column) {
+    if (m.at) {
+        if (calls::only_looks(m)) return result::busy;
+        if (is_inactive(m, core)) return result::inactive;
+    }
+    return takes(core, posted_queue(m, core), column);
 }
 
 /// The leaf, or what a key means, if it is active; no_index otherwise.
@@ -61,7 +55,14 @@ result calls::process(machine& m, const event_ref& event) {
     }
     if (only_looks(m)) return result::busy;
     if (is_inactive(m, core)) return result::inactive;
-    if (is_busy(m)) return enqueue(m, core, internal_queue(m, core), event, work_internal);
+    if (is_busy(m)) {
+        const auto column = core.find_column(event);
+        const auto outcome = takes(core, internal_queue(m, core), column);
+        if (outcome != result::queued) return outcome;
+        internal_queue(m, core)->push(event, column);
+        m.work |= work_internal;
+        return outcome;
+    }
     return exclusively(m, core, [&] {
         if (!take_up_what_is_left(m, core)) return result::inactive;
         const auto outcome = handle_event(m, core, core.find_event(event), event);
@@ -70,22 +71,36 @@ result calls::process(machine& m, const event_ref& event) {
     });
 }
 
-result calls::post(machine& m, const event_ref& event) {
+result calls::post(machine& m, const event_ref& event) { return post(m, find_column(m, event), event); }
+
+result calls::post(machine& m, std::uint32_t column, const event_ref& event) {
     const auto& core = core_of(m);
-    if (only_looks(m)) return result::busy;
-    const auto outcome = is_inactive(m, core) ? result::inactive : enqueue(m, core, posted_queue(m, core), event, 0);
-    if (outcome == result::queued) m.state |= state_posted;
+    const auto outcome = takes_posted(m, core, column);
+    if (outcome != result::queued) return outcome;
+    posted_queue(m, core)->push(event, column);
+    m.state |= state_posted;
+    return outcome;
+}
+
+result calls::post(machine& m, std::uint32_t column, void*& payload) {
+    const auto& core = core_of(m);
+    const auto outcome = takes_posted(m, core, column);
+    payload = nullptr;
+    if (outcome != result::queued) return outcome;
+    payload = posted_queue(m, core)->push_bytes(column);
+    m.state |= state_posted;
     return outcome;
 }
 
 result calls::drain(machine& m) {
     const auto& core = core_of(m);
-    if (is_busy(m)) return result::busy;
-    if (is_inactive(m, core)) return result::inactive;
+    const bool ready = !m.at;
+    if (!ready && is_busy(m)) return result::busy;
+    if (!ready && is_inactive(m, core)) return result::inactive;
     return exclusively(m, core, [&] {
         reset_fired(m);
         const auto there = arrived(m, core);
-        take_up_what_is_left(m, core);
+        if (!ready) take_up_what_is_left(m, core);
         handle_posted(m, core, there);
         return fired_or_not(m);
     });

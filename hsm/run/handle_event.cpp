@@ -104,22 +104,53 @@ event_ref stored_event(const chart_core& core, std::uint16_t number, const void*
 
 namespace {
 
+template <class Queue> struct consumed {
+    Queue& queue;
+    ~consumed() { queue.done(); }
+};
+
+[[noreturn]] void tell_lost(const chart_core& core, std::uint16_t number) {
+    throw queue_error({code::lost_event, core.root->path(),
+                       "the event \"" + core.events[number].name + "\" was to be deferred, and there are as many deferred events as there is room for",
+                       "raise deferred_queue in the instance's options"});
+}
+
 template <class Queue> result handle_oldest(machine& m, const chart_core& core, Queue& queue) {
-    struct consumed {
-        Queue& queue;
-        ~consumed() { queue.done(); }
-    };
     const auto& entry = queue.take();
-    const consumed whatever_happens{queue};
-    if (!entry.type) return make_request(m, core, m.leaf, entry.target, entry.force);
-    const auto outcome = handle_event(m, core, entry.event, stored_event(core, entry.event, queue.payload()));
+    const consumed<Queue> whatever_happens{queue};
+    if (entry.is_request()) return make_request(m, core, m.leaf, entry.target, entry.force);
+    const auto number = core.column_events[entry.column];
+    const auto outcome = handle_event(m, core, number, stored_event(core, number, queue.payload()));
     if (outcome == result::taken) m.state |= state_fired;
-    if (outcome == result::full)
-        throw queue_error(
-            {code::lost_event, core.root->path(),
-             "the event \"" + core.events[entry.event].name + "\" was to be deferred, and there are as many deferred events as there is room for",
-             "raise deferred_queue in the instance's options"});
+    if (outcome == result::full) tell_lost(core, number);
     return outcome;
+}
+
+/// An event that is one program of the leaf's row, and nothing else.
+template <class Queue> [[gnu::always_inline]] inline void run_oldest(machine& m, Queue& queue) {
+    const auto& entry = queue.take();
+    const consumed<Queue> whatever_happens{queue};
+    const auto* const known = m.row[entry.column];
+    if (!known) return;
+    m.payload = queue.payload();
+    const auto code = run(known, m);
+    m.at = in_call();
+    if (code == static_cast<std::uintptr_t>(result::taken)) m.state |= state_fired;
+}
+
+/// So many of a queue, each with what follows from it.
+template <class Queue> void handle_some(machine& m, const chart_core& core, Queue& queue, std::size_t count) {
+    for (; count > 0 && !is_over(m); --count) {
+        if (core.events_are_programs) {
+            m.row = core.row_of(m.leaf);
+            do run_oldest(m, queue);
+            while (m.work == 0 && --count > 0);
+            if (count == 0) return;
+        } else {
+            handle_oldest(m, core, queue);
+        }
+        run_to_completion(m, core);
+    }
 }
 
 } // namespace
@@ -135,14 +166,8 @@ arrivals arrived(const machine& m, const chart_core& core) {
 void handle_posted(machine& m, const chart_core& core, const arrivals& there) {
     auto* const queue = posted_queue(m, core);
     auto* const mailbox = mail_of(m, core);
-    for (auto n = there.posted; n > 0 && !is_over(m); --n) {
-        handle_oldest(m, core, *queue);
-        run_to_completion(m, core);
-    }
-    for (auto left = there.mailed; left > 0 && !is_over(m); --left) {
-        handle_oldest(m, core, *mailbox);
-        run_to_completion(m, core);
-    }
+    if (there.posted > 0) handle_some(m, core, *queue, there.posted);
+    if (there.mailed > 0) handle_some(m, core, *mailbox, there.mailed);
     if (mailbox) return; // state_posted stays: only the mailbox knows what comes
     if ((!queue || queue->size() == 0) && !has_pulses(m, core)) m.state = static_cast<std::uint8_t>(m.state & ~state_posted);
 }

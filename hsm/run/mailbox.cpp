@@ -4,21 +4,17 @@
 #include <hsm/run/detail/mailbox_queue.hpp>
 #include <hsm/run/error.hpp>
 
-#include <xenium/policy.hpp>
-#include <xenium/vyukov_bounded_queue.hpp>
-
 #include <algorithm>
-#include <bit>
+#include <atomic>
 #include <new>
 #include <string>
+#include <utility>
 
 namespace hsm {
 
 using namespace detail;
 
 namespace {
-using number_queue = xenium::vyukov_bounded_queue<std::uint32_t, xenium::policy::default_to_weak<true>>;
-
 std::size_t aligned(std::size_t offset, std::size_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
 
 constexpr std::uint32_t most_slots = 1 << 24;
@@ -30,23 +26,15 @@ std::uint32_t possible(std::uint32_t slots, const chart_core& core) {
                        "it is for what is posted between two ticks"});
 }
 
-/// A power of two, and room for all slots at once.
-std::size_t length_for(std::uint32_t slots) { return std::bit_ceil(std::max<std::size_t>(slots, 2)); }
+std::atomic_ref<std::uint32_t> atomic(std::uint32_t& word) { return std::atomic_ref(word); }
 } // namespace
-
-struct mailbox_queue::numbers {
-    number_queue free;
-    number_queue posted;
-
-    explicit numbers(std::uint32_t slots) : free(length_for(slots)), posted(length_for(slots)) {
-        for (std::uint32_t slot = 0; slot < slots; ++slot) free.try_push(slot);
-    }
-};
 
 mailbox_queue::mailbox_queue(std::uint32_t capacity, const chart_core& core)
     : core_(core), capacity_(possible(capacity, core)), alignment_(std::max<std::size_t>(core.event_alignment, alignof(slot_head))),
       payload_offset_(aligned(sizeof(slot_head), core.event_alignment)), stride_(aligned(payload_offset_ + core.event_size, alignment_)),
-      numbers_(make_owned<numbers>(capacity_)), memory_(static_cast<std::byte*>(::operator new(capacity_* stride_, std::align_val_t(alignment_)))) {}
+      memory_(static_cast<std::byte*>(::operator new(capacity_* stride_, std::align_val_t(alignment_)))) {
+    for (std::uint32_t slot = 0; slot < capacity_; ++slot) new (&head(slot)) slot_head{slot + 1 < capacity_ ? slot + 1 : none, {}, 0};
+}
 
 mailbox_queue::~mailbox_queue() {
     if (in_hand_ != none) done();
@@ -57,41 +45,69 @@ mailbox_queue::~mailbox_queue() {
 result mailbox::put(const event_ref& event) { return static_cast<mailbox_queue&>(*this).put(event); }
 
 result mailbox_queue::put(const event_ref& event, std::uint64_t tag) {
-    const auto number = core_.find_event(event);
-    if (number == no_index) return result::unhandled;
-    std::uint32_t slot;
-    if (!numbers_->free.try_pop(slot)) return result::full;
-    // Each queue has room for all slots: it refuses one only for the moment that another thread needs to finish its call.
-    if (event.construct) {
-        try {
-            event.construct(payload_of(slot), event);
-        } catch (...) {
-            while (!numbers_->free.try_push(slot)) {
-            }
-            throw;
-        }
+    const auto column = core_.column_for(event);
+    if (column == 0) return result::unhandled;
+    const auto slot = take_free();
+    if (slot == none) return result::full;
+    auto& posted = head(slot);
+    try {
+        if (event.construct) event.construct(payload_of(slot), event);
+    } catch (...) {
+        give_back(slot);
+        throw;
     }
-    new (&head(slot)) slot_head{{core_.events[number].type, number, no_index, event.construct != nullptr, false}, none, tag};
-    while (!numbers_->posted.try_push(slot)) {
-    }
+    posted.entry = queued_entry::of_event(column, event);
+    posted.tag = tag;
+    const auto last = atomic(posted_);
+    auto below = last.load(std::memory_order_relaxed);
+    do set_next(slot, below);
+    while (!last.compare_exchange_weak(below, slot, std::memory_order_release, std::memory_order_relaxed));
     return result::queued;
 }
 
-std::size_t mailbox_queue::gather() {
-    give_back();
-    std::uint32_t slot;
-    while (numbers_->posted.try_pop(slot)) {
-        (first_ == none ? first_ : head(last_).next) = slot;
-        last_ = slot;
-        ++waiting_;
+// Whoever has a slot writes this; a poster that was too late may read it.
+std::uint32_t mailbox_queue::next_of(std::uint32_t slot) const { return atomic(head(slot).next).load(std::memory_order_relaxed); }
+void mailbox_queue::set_next(std::uint32_t slot, std::uint32_t next) { atomic(head(slot).next).store(next, std::memory_order_relaxed); }
+
+/// What is below the top may be out of date by now; then the top has another number.
+std::uint32_t mailbox_queue::take_free() {
+    const std::atomic_ref top(free_);
+    auto now = top.load(std::memory_order_acquire);
+    while (now.slot != none) {
+        if (top.compare_exchange_weak(now, {next_of(now.slot), now.number + 1}, std::memory_order_acquire)) break;
     }
+    return now.slot;
+}
+
+void mailbox_queue::give_back(std::uint32_t slot) {
+    const std::atomic_ref top(free_);
+    auto now = top.load(std::memory_order_relaxed);
+    do set_next(slot, now.slot);
+    while (!top.compare_exchange_weak(now, {slot, now.number + 1}, std::memory_order_release, std::memory_order_relaxed));
+}
+
+std::size_t mailbox_queue::gather() {
+    const auto posted = atomic(posted_);
+    if (posted.load(std::memory_order_relaxed) == none) return waiting_;
+    const auto last = posted.exchange(none, std::memory_order_acquire);
+    auto first = none; // the last is on top: they are turned around
+    for (auto slot = last; slot != none; ++waiting_) {
+        const auto before = next_of(slot);
+        set_next(slot, first);
+        first = std::exchange(slot, before);
+    }
+    if (first_ == none)
+        first_ = first;
+    else
+        set_next(last_, first);
+    last_ = last;
     return waiting_;
 }
 
 std::uint32_t mailbox_queue::take_first() {
     HSM_ASSERT(waiting_ > 0);
     const auto slot = first_;
-    first_ = head(slot).next;
+    first_ = next_of(slot);
     --waiting_;
     return slot;
 }
@@ -103,8 +119,7 @@ const event_queue::entry& mailbox_queue::take() {
 }
 
 const void* mailbox_queue::payload() const {
-    static constexpr named_event only_a_name;
-    return head(in_hand_).entry.constructed ? payload_of(in_hand_) : static_cast<const void*>(&only_a_name);
+    return head(in_hand_).entry.has_payload ? payload_of(in_hand_) : static_cast<const void*>(&any_named_event);
 }
 
 std::uint64_t mailbox_queue::tag() const { return head(in_hand_).tag; }
@@ -120,20 +135,8 @@ void mailbox_queue::clear() {
 }
 
 void mailbox_queue::destroy(std::uint32_t slot) {
-    auto& of = head(slot);
-    if (of.entry.constructed) of.entry.type->destroy(payload_of(slot));
-    of.next = used_;
-    used_ = slot;
-    give_back();
-}
-
-/// As many as are taken; the rest is tried again.
-void mailbox_queue::give_back() {
-    while (used_ != none) {
-        const auto next = head(used_).next; // once it is given back, it is a poster's
-        if (!numbers_->free.try_push(used_)) return;
-        used_ = next;
-    }
+    head(slot).entry.destroy(core_, payload_of(slot));
+    give_back(slot);
 }
 
 } // namespace hsm

@@ -67,9 +67,25 @@ const op* after_decision(machine& m, const chart_core& core) {
     return code == code_next ? result::unhandled : follow_sections(m, code);
 }
 
+/// If no condition that is watched is as some transition wants it, time passes, and that is all.
+[[gnu::always_inline]] inline result tick_watched(machine& m, std::int64_t elapsed) {
+    return may_fire(m) || !pass(m, elapsed) ? run_sections(m, elapsed) : result::unhandled;
+}
+
+/// A mailbox may have got something; a pulse may have been set.
+[[gnu::noinline]] result tick_with_posted(machine& m, const chart_core& core, std::int64_t elapsed) {
+    const auto there = arrived(m, core);
+    if (there.posted + there.mailed > 0 || elapsed < 0) return run_tick(m, elapsed, phase::both);
+    if (!mail_of(m, core)) m.state = static_cast<std::uint8_t>(m.state & ~state_posted);
+    const pulses now_and_then_gone(m, core, true);
+    if (m.shallowest_change != no_index) stamp(m, core);
+    return m.state & state_watched ? tick_watched(m, elapsed) : run_sections(m, elapsed);
+}
+
 [[gnu::noinline]] result tick_after_change(machine& m, std::int64_t elapsed) {
     const auto& core = core_of(m);
-    if ((m.state & out_of_the_ordinary) || core.driven) return run_tick(m, elapsed, phase::both);
+    if ((m.state & (state_paused | state_scaled)) || core.driven || core.has_holds) return run_tick(m, elapsed, phase::both);
+    if (m.state & state_posted) return tick_with_posted(m, core, elapsed);
     stamp(m, core);
     return calls::tick(m, elapsed);
 }
@@ -95,14 +111,10 @@ result follow_sections(machine& m, std::uintptr_t code) {
     return outcome == result::taken ? outcome : rest;
 }
 
-/// If no condition that is watched is as some transition wants it, time passes, and that is all.
 result calls::tick(machine& m, std::int64_t elapsed) {
     if (m.at) return run_tick(m, elapsed, phase::both);
     const auto how = tick_state(m);
-    if (how == when_watched) {
-        if (may_fire(m) || !pass(m, elapsed)) return run_sections(m, elapsed);
-        return result::unhandled;
-    }
+    if (how == when_watched) return tick_watched(m, elapsed);
     if (how == when_stamped) return run_sections(m, elapsed);
     return tick_after_change(m, elapsed);
 }

@@ -65,7 +65,7 @@ void remove_deferred(machine& m, const chart_core& core, std::size_t i) {
     auto& head = deferral_of(m, core);
     auto* const order = order_of(m, core);
     const auto& type = *core.events[order[i].event].type;
-    if (has_payload(type)) type.destroy(payload_in(m, core, order[i].slot));
+    if (has_payload(type)) type.destroy_at(payload_in(m, core, order[i].slot));
     std::rotate(order + i, order + i + 1, order + head.count);
     --head.count;
 }

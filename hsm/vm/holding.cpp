@@ -121,7 +121,7 @@ result pend_request(machine& m, const chart_core& core, index source, index targ
 
 void drop_pending(machine& m, const chart_core& core, std::size_t slot) {
     auto& p = pending_at(m, core, slot);
-    if (p.constructed) core.events[core.transitions[p.transition].event].type->destroy(const_cast<void*>(payload_at(m, core, slot)));
+    if (p.constructed) core.events[core.transitions[p.transition].event].type->destroy_at(const_cast<void*>(payload_at(m, core, slot)));
     p = {pending_slot::none, false, false, no_index, no_index, 0, 0, p.buffer};
     for (std::size_t i = 0; i < slot_count(core); ++i)
         if (pending_at(m, core, i).kind != pending_slot::none) return;

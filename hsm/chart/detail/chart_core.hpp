@@ -61,7 +61,6 @@ struct chart_core : chart_head {
     std::vector<pair_table> pairs;
     std::vector<const op*> pair_rows;
     std::vector<const op*> drive_row;            ///< of every configuration: the op that finds the regions' programs
-    std::vector<std::uint16_t> column_events;    ///< the event of a column; no_index: none
     std::vector<std::uint32_t> decisions;        ///< polled transitions by level, in the order in which they are tried
     std::vector<index> change_listeners;         ///< states with on_change
     std::vector<index> by_name;                  ///< all states, by name, and those of one name in preorder
@@ -73,6 +72,7 @@ struct chart_core : chart_head {
     std::vector<event_column> column_table;   ///< by the id of the event type, as far as the mask goes
     std::vector<event_column> types;          ///< of all events, by name; of equal types of several modules one
     std::vector<std::uint32_t> event_columns; ///< by the number of the event
+    std::vector<std::uint16_t> column_events; ///< the event of a column; no_index: none
     std::uint32_t row_width = 1;
 
     block_layout layout;
@@ -85,6 +85,8 @@ struct chart_core : chart_head {
     bool has_init = false;      ///< some state has on_init or on_destroy
     bool has_over = false;      ///< some transition asks whether the leaf is over
     bool has_defers = false;    ///< some state keeps events for a later one
+    bool has_event_objects = false;   ///< some event's payload has to be destroyed
+    bool events_are_programs = false; ///< each is one program of the leaf's row, and nothing else
     bool driven = false;        ///< it has regions, or something else that only the driver of regions can do
     index time_slots = 0;
     index depth = 0; ///< of the deepest state
@@ -144,6 +146,8 @@ struct chart_core : chart_head {
 
     std::uint32_t find_condition(const condition_key& key) const; ///< no_condition if there is none
     std::uint16_t find_event(const event_ref& event) const;       ///< no_index if no transition waits for it
+    std::uint32_t column_for(const event_ref& event) const;       ///< the same; 0
+    std::uint32_t find_column(const event_ref& event) const;      ///< as that, or one in which no row has a program
     const event_column* column_of(const event_type& type) const;  ///< null if no transition waits for any of that type
     const event_column* type_like(const event_type& type) const;  ///< the same, slowly
     struct found_state {

@@ -46,7 +46,7 @@ public:
     std::int64_t number() const { return slots_[first_].number; } ///< of an enumerator
     const void* object() const { return slots_[first_].object; }
     void pop() {
-        Chart::tables.types[type()].type.address->destroy(slots_[first_].object);
+        Chart::tables.types[type()].type.address->destroy_at(slots_[first_].object);
         first_ = static_cast<std::uint8_t>((first_ + 1) % (Slots + 1));
         --count_;
         handled_ = 0;

@@ -44,6 +44,21 @@ public:
         }
     }
 
+    /// Where in every row its programs stand; 0: nobody waits for it.
+    template <class E> std::uint32_t column_for(const E& event) const {
+        const auto& type = event_type_of<E>;
+        if constexpr (std::is_enum_v<E>) {
+            const auto value = static_cast<std::uint64_t>(event);
+            if (value < chart->main_count && chart->main_type == &type) [[likely]]
+                return static_cast<std::uint32_t>(1 + value);
+        } else {
+            const auto& column = chart->columns[__atomic_load_n(&type.id, __ATOMIC_RELAXED) & chart->column_mask];
+            if (column.type == &type) [[likely]]
+                return column.first;
+        }
+        return find_column(*this, view_of_event(event));
+    }
+
     /// Runs an event's program, and completes what it leaves to be done. Only when ready.
     result handle(const op* first, const void* event) {
         payload = event;

@@ -5,22 +5,33 @@
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/define/detail/assert.hpp>
 #include <hsm/define/event.hpp>
 
 #include <cstddef>
-#include <vector>
+#include <new>
 
 namespace hsm::detail {
 
+/// What stands in front of a payload that waits.
+struct queued_entry {
+    std::uint32_t column; ///< of the event; 0: this is a request
+    index target;         ///< of a request; no_index otherwise
+    bool has_payload;
+    bool force; ///< of a request: whatever holds
+
+    /// The caller's payload, if there is one, is constructed behind it by then.
+    static queued_entry of_event(std::uint32_t column, const event_ref& event) { return {column, no_index, event.construct != nullptr, false}; }
+    bool is_request() const { return column == 0; }
+    /// By the chart's type: the event's own may be another module's, which may be gone by then.
+    void destroy(const chart_core& core, void* payload) const {
+        if (has_payload) core.event_refs[core.column_events[column]].type->destroy_at(payload);
+    }
+};
+
 class event_queue {
 public:
-    struct entry {
-        const event_type* type; ///< null for a request
-        std::uint16_t event;    ///< its number in the chart; no_index for a request
-        index target;           ///< of a request; no_index otherwise
-        bool constructed;       ///< there is a payload to destroy
-        bool force;             ///< of a request: whatever holds
-    };
+    using entry = queued_entry;
 
     /// In memory of memory_size bytes, aligned for the chart's events, that outlives it.
     event_queue(std::size_t capacity, const chart_core& core, std::byte* memory);
@@ -34,28 +45,67 @@ public:
     bool full() const { return size() == capacity_; }
 
     /// Moves or copies the payload in. Only when not full. If that throws, nothing is stored.
-    void push(const event_ref& event, std::uint16_t number);
-    void push_request(index target, bool force);
+    void push(const event_ref& event, std::uint32_t column) {
+        HSM_ASSERT(!full());
+        if (event.construct) event.construct(back_ + payload_offset_, event);
+        put(entry::of_event(column, event));
+    }
+    /// For a payload that is copied as bytes, to where this says.
+    void* push_bytes(std::uint32_t column) {
+        HSM_ASSERT(!full());
+        auto* const payload = back_ + payload_offset_;
+        put({column, no_index, true, false});
+        return payload;
+    }
+    void push_request(index target, bool force) {
+        HSM_ASSERT(!full());
+        put({0, target, false, force});
+    }
 
     /// The oldest entry stays valid until the next `done`.
-    const entry& take();
-    const void* payload() const; ///< of the entry taken
-    void done();
+    const entry& take() {
+        HSM_ASSERT(size() > 0 && !in_hand_);
+        in_hand_ = 1;
+        return *reinterpret_cast<const entry*>(front_);
+    }
+    /// Of the entry taken.
+    const void* payload() const {
+        return reinterpret_cast<const entry*>(front_)->has_payload ? front_ + payload_offset_ : static_cast<const void*>(&any_named_event);
+    }
+    void done() {
+        HSM_ASSERT(in_hand_);
+        destroy_payload(front_);
+        front_ = behind(front_);
+        --count_;
+        in_hand_ = 0;
+    }
 
     void clear(); ///< all but the entry in hand
 
 private:
-    std::byte* slot(std::size_t i) const { return memory_ + (first_ + i) % (capacity_ + 1) * stride_; }
-    entry& entry_at(std::size_t i) const { return *reinterpret_cast<entry*>(slot(i)); }
-    void destroy_payload(std::size_t i);
+    std::byte* behind(std::byte* slot) const {
+        slot += stride_;
+        return slot == end_ ? memory_ : slot;
+    }
+    void put(const entry& e) {
+        new (back_) entry(e);
+        back_ = behind(back_);
+        ++count_;
+    }
+    void destroy_payload(std::byte* slot) const {
+        if (core_.has_event_objects) reinterpret_cast<const entry*>(slot)->destroy(core_, slot + payload_offset_);
+    }
 
-    std::size_t capacity_;
-    std::size_t payload_offset_;
+    const chart_core& core_;
+    std::byte* front_; ///< the oldest, which may be in hand
+    std::byte* back_;  ///< where the next one comes
+    std::uint32_t count_ = 0;
+    std::uint32_t in_hand_ = 0;
+    std::uint32_t capacity_;
+    std::uint32_t payload_offset_;
     std::size_t stride_;
     std::byte* memory_;
-    std::size_t first_ = 0;
-    std::size_t count_ = 0;
-    std::size_t in_hand_ = 0;
+    std::byte* end_;
 };
 
 } // namespace hsm::detail

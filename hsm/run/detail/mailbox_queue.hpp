@@ -1,17 +1,15 @@
-/// What is behind a mailbox: slots for events, and two queues of slot numbers, of those that are free and of those that have been
-/// posted. Posters take a free one, construct the payload in it and post its number; the owner takes the numbers over into a
-/// list of its own, handles and destroys the payloads one by one, and gives the slots back.
+/// What is behind a mailbox: slots for events, in two stacks. Posters take a free slot, construct the payload in it and put it on the
+/// stack of what is posted; the owner takes all of that at once, puts it into a list in the order in which it came, handles and destroys the
+/// payloads one by one, and gives the slots back.
 ///
-///     slot:  [ entry, next, tag | payload, aligned ]
+///     slot:  [ next, entry, tag | payload, aligned ]
 ///
-/// The queues are xenium's bounded ones in their weak form: nobody waits for a thread that was interrupted in the middle of a call
-/// (but for a poster whose event's copy threw, and that has to give its slot back). A slot that cannot be given back, because a
-/// poster is just taking another one from its place, is kept by the owner until it can; a posted one behind one that is just
-/// being posted waits with it. (Of moodycamel's ConcurrentQueue and Boost.Lockfree, the thread sanitizer reports races in the
-/// queues themselves.)
+/// The stacks are Treiber's (Systems Programming: Coping with Parallelism, 1986). Nobody ever waits for a thread that was interrupted in the middle
+/// of a call. Several threads take from the stack of free slots, where one may come back while another is looking at it: so its top
+/// has a number that every change makes a new one. From the other stack the owner takes all, and it needs none. Both are one atomic word; that
+/// nothing was posted is known from reading one.
 #pragma once
 
-#include <hsm/define/owned.hpp>
 #include <hsm/run/detail/event_queue.hpp>
 #include <hsm/run/mailbox.hpp>
 
@@ -40,33 +38,42 @@ public:
 
 private:
     struct slot_head {
+        std::uint32_t next; ///< slot: below it in a stack, or behind it in the owner's list. Read and written atomically
         event_queue::entry entry;
-        std::uint32_t next; ///< slot: behind it in the list it is in
         std::uint64_t tag;
     };
-    struct numbers;
+    /// The top of the free ones and its number. Read and written atomically.
+    struct alignas(8) free_top {
+        std::uint32_t slot;
+        std::uint32_t number;
+    };
 
     slot_head& head(std::uint32_t slot) const { return *reinterpret_cast<slot_head*>(memory_ + slot * stride_); }
     void* payload_of(std::uint32_t slot) const { return memory_ + slot * stride_ + payload_offset_; }
+    std::uint32_t next_of(std::uint32_t slot) const;
+    void set_next(std::uint32_t slot, std::uint32_t next);
+    std::uint32_t take_free(); ///< none: there is none
+    void give_back(std::uint32_t slot);
     std::uint32_t take_first();
     void destroy(std::uint32_t slot);
-    void give_back();
 
+    static constexpr std::uint32_t none = 0xffff'ffff;
     const chart_core& core_;
     const std::uint32_t capacity_;
     std::size_t alignment_;
     std::size_t payload_offset_;
     std::size_t stride_;
-    owned<numbers> numbers_;
     std::byte* memory_;
 
-    // The owner's lists.
-    static constexpr std::uint32_t none = 0xffff'ffff;
-    std::uint32_t first_ = none; ///< taken over, oldest first
+    // What several threads change, each apart from the other and from what only the owner does.
+    alignas(64) free_top free_{0, 0};
+    alignas(64) std::uint32_t posted_ = none; ///< the last one
+
+    // The owner's list.
+    alignas(64) std::uint32_t first_ = none; ///< taken over, oldest first
     std::uint32_t last_ = none;
     std::uint32_t waiting_ = 0;
     std::uint32_t in_hand_ = none;
-    std::uint32_t used_ = none; ///< to be given back
 };
 
 } // namespace hsm::detail
