@@ -72,7 +72,7 @@ void assembler::prepare(const hook_row& h, index context, index where, op_note n
         push({&ops::in_context, {.number = context}}, note);
         known_context_ = context;
     }
-    if (h.hook_context && known_state_ != where) {
+    if (h.step && known_state_ != where) {
         push({&ops::at_state, {.self = where == no_index ? nullptr : core_.states[where].node}});
         known_state_ = where;
     }

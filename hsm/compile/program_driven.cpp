@@ -133,7 +133,7 @@ struct planner::turn_sink : transition_sink {
 
 private:
     void because() {
-        if (!p.core_.has_hook_context) return;
+        if (!p.core_.tells_cause) return;
         p.out_.emit(&ops::because_from, number | std::uint64_t(why) << 32);
         p.out_.emit(nullptr, std::uint64_t(leaf));
     }

@@ -67,7 +67,7 @@ program planner::make_restore(index machine, index target) {
 }
 
 void planner::entering(reason why) {
-    if (core_.has_hook_context) out_.emit(&ops::entering, static_cast<std::uint64_t>(why));
+    if (core_.tells_cause) out_.emit(&ops::entering, static_cast<std::uint64_t>(why));
 }
 
 /// Before the first exit, history owners record where they are.

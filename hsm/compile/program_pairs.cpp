@@ -155,7 +155,7 @@ struct planner::pair_sink : entry_sink {
 private:
     void because(const pair_side& s) {
         p.out_.forget();
-        if (!p.core_.has_hook_context) return;
+        if (!p.core_.tells_cause) return;
         p.out_.emit(&ops::because_from, s.number | std::uint64_t(reason::event) << 32);
         p.out_.emit(nullptr, std::uint64_t(s.leaf));
     }

@@ -26,7 +26,7 @@ void planner::update(index s) {
 void planner::react(std::uint32_t number, assembler::jumps& stopped) {
     const auto& t = core_.transitions[number];
     const auto refused = guards(t, t.source);
-    if (core_.has_hook_context) out_.emit(&ops::because, number | std::uint64_t(reason_of(t)) << 32);
+    if (core_.tells_cause) out_.emit(&ops::because, number | std::uint64_t(reason_of(t)) << 32);
     begin_firing(t);
     actions(t, t.source);
     stopped.push_back(out_.emit_jump(&ops::unless_stopped));
@@ -63,8 +63,7 @@ void planner::make_steps(index leaf) {
 /// Levels that decide one after the other are one sequence of guards: which of them a transition was of, its level tells.
 bool planner::joins(tick_section::kind_of kind) const {
     const bool is_first = core_.sections.size() == tick_begins_;
-    return !is_first && superstate_first() && !core_.has_holds && kind == tick_section::decide &&
-           core_.sections.back().kind == tick_section::decide;
+    return !is_first && superstate_first() && !core_.has_holds && kind == tick_section::decide && core_.sections.back().kind == tick_section::decide;
 }
 
 void planner::retry(int depth) {

@@ -22,7 +22,7 @@ planner::transition_sink::transition_sink(planner& of, index from, std::uint32_t
     : entry_sink{of, of.unchanged_depth_of(of.core_.transitions[t].level)}, leaf(from), number(t), why(because) {}
 
 void planner::transition_sink::begin(const transition_row& t) {
-    if (p.core_.has_hook_context) p.out_.emit(&ops::because, number | std::uint64_t(why) << 32);
+    if (p.core_.tells_cause) p.out_.emit(&ops::because, number | std::uint64_t(why) << 32);
     p.begin_firing(t);
     if (t.target == no_index) return;
     p.record_exits(leaf, t.level);

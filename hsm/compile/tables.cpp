@@ -153,6 +153,7 @@ private:
         core_.has_transients |= row.transient;
         core_.has_projections |= static_cast<bool>(row.node->projection());
         core_.has_marks |= s != 0 && row.marked;
+        core_.tells_cause |= row.change.count > 0; // by the level of what has changed
         core_.has_hook_context |= row.change.count > 0 || row.node->projection() || row.node->names_successor();
         core_.depth = std::max(core_.depth, row.depth);
     }
@@ -319,7 +320,7 @@ private:
     }
 
     static hook_row row_of(const erased<op_function>& h) {
-        return {h.call(), h.self(), h.needs().hook_context, h.needs().many, h.needs().locals, h.needs().local_count};
+        return {h.call(), h.self(), h.needs().step, h.needs().many, h.needs().locals, h.needs().local_count};
     }
 
     span_of add_hooks(const std::vector<hook>& hooks) {
@@ -327,6 +328,7 @@ private:
         for (const auto& h : hooks) {
             core_.hooks.push_back(row_of(h));
             core_.has_hook_context |= h.needs().hook_context;
+            core_.tells_cause |= h.needs().step;
         }
         return span;
     }

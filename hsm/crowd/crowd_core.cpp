@@ -2,6 +2,7 @@
 
 #include <hsm/crowd/detail/crowd_core.hpp>
 
+#include <hsm/run/detail/memory.hpp>
 #include <hsm/vm/detail/block.hpp>
 
 #include <fmt/format.h>
@@ -13,15 +14,17 @@
 namespace hsm::detail {
 
 namespace {
-crowd_options without_mailbox(crowd_options options) {
+/// Those of its agents: the crowd has the mailbox, and queues are there when an agent needs them.
+crowd_options of_agents(crowd_options options) {
+    options.agent = at_creation(options.agent);
     options.agent.mailbox = 0;
     return options;
 }
 } // namespace
 
 crowd_core::crowd_core(const chart_base& chart, const agent_kind& kind, const crowd_options& options, std::byte* contexts, std::size_t capacity)
-    : chart_(chart), kind_(kind), shape_(chart.core(), without_mailbox(options), contexts ? 0 : kind.size, kind.alignment, kind.size),
-      contexts_(contexts), capacity_(capacity) {
+    : chart_(chart), kind_(kind), shape_(chart.core(), of_agents(options), contexts ? 0 : kind.size, kind.alignment, kind.size), contexts_(contexts),
+      capacity_(capacity) {
     if (shape_.core.states.size() > most_states)
         throw crowd_error({code::large_crowd_chart, chart_.root().path(),
                            fmt::format("the chart has {} states; for a crowd there can be {}", shape_.core.states.size(), most_states),

@@ -17,7 +17,7 @@
 namespace hsm {
 
 struct event_type : detail::type_identity {
-    bool is_name; ///< no type of the user's: the event is a name only
+    bool is_name;                                 ///< no type of the user's: the event is a name only
     void (*destroy)(void* object) noexcept;       ///< null: there is nothing to destroy
     void (*keep)(void* slot, const void* object); ///< copies it, or moves it if it cannot be copied
     void (*move)(void* slot, const void* object);

@@ -30,12 +30,13 @@ result takes(const chart_core& core, const event_queue* queue, std::uint32_t col
     return !queue || queue->full() ? result::full : result::queued;
 }
 
-result takes_posted(const machine& m, const chart_core& core, std::uint32_t column) {
+result takes_posted(machine& m, const chart_core& core, std::uint32_t column) {
     if (m.at) {
         if (calls::only_looks(m)) return result::busy;
         if (is_inactive(m, core)) return result::inactive;
     }
-    return takes(core, posted_queue(m, core), column);
+    auto* const queues = require_queues(m, core);
+    return takes(core, queues ? &queues->posted : nullptr, column);
 }
 
 /// The leaf, or what a key means, if it is active; no_index otherwise.
@@ -57,9 +58,10 @@ result calls::process(machine& m, const event_ref& event) {
     if (is_inactive(m, core)) return result::inactive;
     if (is_busy(m)) {
         const auto column = core.find_column(event);
-        const auto outcome = takes(core, internal_queue(m, core), column);
+        auto* const queues = require_queues(m, core);
+        const auto outcome = takes(core, queues ? &queues->internal : nullptr, column);
         if (outcome != result::queued) return outcome;
-        internal_queue(m, core)->push(event, column);
+        queues->internal.push(event, column);
         m.work |= work_internal;
         return outcome;
     }
@@ -112,9 +114,9 @@ result calls::change_to(machine& m, const state_key& key, bool force, const stat
     if (is_inactive(m, core)) return result::inactive;
     const auto target = require_state(core, key, written_in);
     if (is_busy(m)) {
-        auto* const queue = internal_queue(m, core);
-        if (!queue || queue->full()) return result::full;
-        queue->push_request(target, force);
+        auto* const queues = require_queues(m, core);
+        if (!queues || queues->internal.full()) return result::full;
+        queues->internal.push_request(target, force);
         m.work |= work_internal;
         return result::queued;
     }

@@ -50,7 +50,7 @@ double calls::time_scale(const machine& m) { return m.state & state_scaled ? que
 result calls::scale_time(machine& m, double factor) {
     if (only_looks(m)) return result::busy;
     if (!(factor >= 0 && factor <= std::numeric_limits<double>::max())) return result::refused;
-    auto* const queues = queues_of(m, core_of(m));
+    auto* const queues = factor == 1.0 ? queues_of(m, core_of(m)) : require_queues(m, core_of(m));
     if (!queues) return factor == 1.0 ? result::taken : result::full;
     queues->time_scale = factor;
     m.state = static_cast<std::uint8_t>(factor == 1.0 ? m.state & ~state_scaled : m.state | state_scaled);

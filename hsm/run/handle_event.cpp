@@ -110,9 +110,10 @@ template <class Queue> struct consumed {
 };
 
 [[noreturn]] void tell_lost(const chart_core& core, std::uint16_t number) {
-    throw queue_error({code::lost_event, core.root->path(),
-                       "the event \"" + core.events[number].name + "\" was to be deferred, and there are as many deferred events as there is room for",
-                       "raise deferred_queue in the instance's options"});
+    throw queue_error(
+        {code::lost_event, core.root->path(),
+         "the event \"" + core.events[number].name + "\" was to be deferred, and there are as many deferred events as there is room for",
+         "raise deferred_queue in the instance's options"});
 }
 
 template <class Queue> result handle_oldest(machine& m, const chart_core& core, Queue& queue) {

@@ -5,6 +5,7 @@
 #include <hsm/run/error.hpp>
 
 #include <cstdint>
+#include <new>
 #include <string>
 
 namespace hsm {
@@ -25,7 +26,11 @@ instance_base::instance_base(const chart_base& chart, void* context, const insta
 
 memory_need instance_memory(const chart_base& chart, const instance_options& options) {
     const auto& core = require_chart(chart);
-    return {instance_size(core, options), core.layout.alignment};
+    return {instance_size(core, at_creation(options)), core.layout.alignment};
+}
+
+void instance_base::reserve() {
+    if ((engine_.state & state_queues) && !require_queues(engine_, core_of(engine_))) throw std::bad_alloc();
 }
 
 result instance_base::start() { return calls::start(engine_); }

@@ -87,6 +87,8 @@ public:
     /// Where other threads post events. Throws usage_error (HSM-205) if instance_options::mailbox did not ask for one. It is asked for in the thread
     /// of the instance; the reference then may go to any other, and is valid as long as the instance lives, also when that is moved.
     hsm::mailbox& mailbox() const;
+    /// Takes the memory of its queues, if it is not there yet: from then on the instance takes none. Throws std::bad_alloc.
+    void reserve();
     /// What process would do with it now. Asks guards, changes nothing.
     template <event_object E> [[nodiscard]] prospect can(const E& e) const { return {detail::calls::can(engine_, detail::view_of_event(e))}; }
     template <detail::no_event_object E> prospect can(const E&) const { return detail::refuse_event<E>(), prospect(); }
@@ -180,9 +182,7 @@ public:
     std::string path_of_leaves() const;
     /// Throws state_error for a path or a reference that is not in the chart.
     [[nodiscard]] bool is_in(const state_key& state) const;
-    [[nodiscard]] bool is_in(state_ref state) const {
-        return state ? detail::calls::is_in(engine_, *state.get()) : is_in(state_key(state));
-    }
+    [[nodiscard]] bool is_in(state_ref state) const { return state ? detail::calls::is_in(engine_, *state.get()) : is_in(state_key(state)); }
     [[nodiscard]] bool is_in(const state_base& state) const { return detail::calls::is_in(engine_, state); }
     /// Since it was last entered; zero when it is not active. Throws as is_in does.
     time_span time_in_state(const state_key& state) const;

@@ -24,6 +24,12 @@ bool wants_queues(const instance_options& options) {
     return options.internal_queue > 0 || options.posted_queue > 0 || options.mailbox > 0 || options.chain_limit != defaults.chain_limit;
 }
 
+/// Are its queues made when they are used?
+bool waits_with_queues(const instance_options& options) {
+    return options.internal_queue == when_used && options.posted_queue == when_used && options.mailbox == 0 &&
+           options.chain_limit == defaults.chain_limit;
+}
+
 std::size_t queues_alignment(const chart_core& core) {
     return std::max({std::size_t(core.event_alignment), alignof(event_queue::entry), alignof(queue_head)});
 }
@@ -33,7 +39,8 @@ std::size_t aligned(std::size_t offset, std::size_t alignment) { return (offset 
 std::size_t slots_offset(const chart_core& core) { return aligned(sizeof(queue_head), queues_alignment(core)); }
 
 std::size_t queue_memory(const chart_core& core, const instance_options& options) {
-    return slots_offset(core) + event_queue::memory_size(options.internal_queue, core) + event_queue::memory_size(options.posted_queue, core);
+    const auto all = at_creation(options);
+    return slots_offset(core) + event_queue::memory_size(all.internal_queue, core) + event_queue::memory_size(all.posted_queue, core);
 }
 
 /// Where what stands behind a block begins, that of the queues with it.
@@ -51,8 +58,22 @@ std::size_t in_front(const chart_core& core) { return core.layout.hook_context +
 
 } // namespace
 
+instance_options at_creation(instance_options options) {
+    constexpr std::uint16_t usual = 16;
+    if (options.internal_queue == when_used) options.internal_queue = usual;
+    if (options.posted_queue == when_used) options.posted_queue = usual;
+    return options;
+}
+
+namespace {
+std::size_t end_of_queues(const chart_core& core, const instance_options& options) {
+    const bool there = wants_queues(options) && !waits_with_queues(options);
+    return there ? queues_offset(core, options) + queue_memory(core, options) : behind_block(core, options);
+}
+} // namespace
+
 std::size_t deferral_offset(const chart_core& core, const instance_options& options) {
-    const auto end = wants_queues(options) ? queues_offset(core, options) + queue_memory(core, options) : core.layout.queues;
+    const auto end = end_of_queues(core, options);
     return core.has_defers ? aligned(end, std::max<std::size_t>(core.event_alignment, 8)) : end;
 }
 
@@ -71,7 +92,19 @@ agent_memory agent_block(const chart_core& core, const instance_options& options
 queue_head* make_queues(const chart_core& core, const instance_options& options) {
     if (!wants_queues(options)) return nullptr;
     auto* const memory = static_cast<std::byte*>(::operator new(queue_memory(core, options), std::align_val_t(queues_alignment(core))));
-    return new (memory) queue_head(core, options, memory + slots_offset(core), {});
+    return new (memory) queue_head(core, at_creation(options), memory + slots_offset(core), {});
+}
+
+queue_head* require_queues(machine& m, const chart_core& core) noexcept {
+    if (!(m.state & state_queues)) return nullptr;
+    auto*& queues = queues_at(m, core);
+    if (queues) return queues;
+    try {
+        queues = make_queues(core, defaults);
+        queues->stands_apart = true;
+    } catch (const std::bad_alloc&) {
+    }
+    return queues;
 }
 
 std::size_t queues_size(const chart_core& core, const instance_options& options) { return wants_queues(options) ? queue_memory(core, options) : 0; }
@@ -119,7 +152,8 @@ void note_move(machine& m, const machine& from) {
 
 } // namespace
 
-engine::engine(const chart_core& core, void* root_context, const instance_options& options, void* memory) {
+engine::engine(const chart_core& core, void* root_context, const instance_options& wanted, void* memory) {
+    const auto options = memory ? at_creation(wanted) : wanted;
     chart = &core;
     context = root_context;
     note_place(*this, root_context);
@@ -141,9 +175,13 @@ engine::engine(const chart_core& core, void* root_context, const instance_option
         hook_context().root_context = root_context;
     }
     if (!wants_queues(options)) return;
+    state |= state_queues;
+    queues_at(*this, core) = nullptr;
+    if (waits_with_queues(options)) return;
+    const auto all = at_creation(options);
     auto* const queues = block + queues_offset(core, options);
-    queues_at(*this, core) = new (queues) queue_head(core, options, queues + slots_offset(core), std::move(mail));
-    state |= options.mailbox > 0 ? state_queues | state_posted : state_queues;
+    queues_at(*this, core) = new (queues) queue_head(core, all, queues + slots_offset(core), std::move(mail));
+    if (all.mailbox > 0) state |= state_posted;
 }
 
 void prepare_block(machine& m, const chart_core& core, const instance_options& options, std::size_t deferral) {
@@ -176,7 +214,12 @@ engine::~engine() {
     forget_deferred(*this, core);
     for (auto s = core.locals.empty() || leaf == no_index ? 0 : core.states.size(); s-- > 0;) // substates first
         if (is_active(*this, core, static_cast<index>(s))) destroy_locals(*this, core, static_cast<index>(s), core.states[s].locals.count);
-    if (auto* const queues = queues_of(*this, core)) queues->~queue_head();
+    if (auto* const queues = queues_of(*this, core)) {
+        if (queues->stands_apart)
+            delete_queues(core, queues);
+        else
+            queues->~queue_head();
+    }
     if (state & state_owner) ::operator delete(block - in_front(core), std::align_val_t(core.layout.alignment));
 }
 

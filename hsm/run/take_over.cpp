@@ -90,7 +90,7 @@ result calls::take_over(machine& m, machine& from) {
     const auto& core = core_of(m);
     if (is_busy(m) || is_busy(from) || m.leaf != no_index) return result::busy;
     if (m.chart != from.chart || &from == &m || queued(from) > 0 || (from.work & work_pending)) return result::refused;
-    if ((from.state & state_scaled) && !(m.state & state_queues)) return result::full;
+    if ((from.state & state_scaled) && !require_queues(m, core)) return result::full;
     stamp(from, core);
     carry_locals(from, m, core);
     carry_timers(from, m, core);
@@ -110,7 +110,7 @@ result calls::take_over(machine& m, machine& from) {
     from.leaf = no_index;
     from.work = 0;
     from.state = static_cast<std::uint8_t>(from.state & ~(carried_bits | state_scaled | state_watched | (mail_of(from, core) ? 0 : state_posted)));
-    if (from.state & state_queues) scale_time(from, 1.0);
+    scale_time(from, 1.0);
     end_call(from, core);
     return result::taken;
 }

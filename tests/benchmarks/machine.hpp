@@ -20,7 +20,12 @@ public:
 
     void start() { agent_.start(); }
     void process(std::uint8_t event) { agent_.process(static_cast<Event>(event)); }
-    std::size_t bytes() const { return sizeof(agent_) + hsm::instance_memory(chart_, options_).size; }
+    /// What it takes when it is made.
+    std::size_t bytes() const {
+        const bool queues_come_later = options_ == hsm::instance_options();
+        return sizeof(agent_) +
+               (queues_come_later ? hsm::instance_memory(chart_, without_queues).size + sizeof(void*) : hsm::instance_memory(chart_, options_).size);
+    }
 
 protected:
     hsm::instance<Context>& agent() { return agent_; }

@@ -111,7 +111,7 @@ result interpreter::enqueue(event_queue& queue, const event_ref& event) {
     const auto number = core_.find_event(event);
     if (number == no_index) return result::unhandled;
     if (queue.full()) return result::full;
-    queue.push(event, number);
+    queue.push(event, core_.event_columns[number]);
     return result::queued;
 }
 

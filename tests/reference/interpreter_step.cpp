@@ -159,10 +159,11 @@ result interpreter::handle_queued(event_queue& queue) {
     };
     const auto& entry = queue.take();
     const consumed whatever_happens{queue};
-    if (!entry.type) return request(region_leaf(0), entry.target, entry.force);
-    const auto& key = core_.events[entry.event];
+    if (entry.is_request()) return request(region_leaf(0), entry.target, entry.force);
+    const auto number = core_.column_events[entry.column];
+    const auto& key = core_.events[number];
     const bool named = key.type == &event_type_of<named_event>;
-    return handle(entry.event,
+    return handle(number,
                   {key.type, key.value, named ? std::string_view(key.name) : std::string_view(), queue.payload(),
                    [](void* slot, const event_ref& from) { from.type->move(slot, from.object); }},
                   came_from::queue);

@@ -76,18 +76,19 @@ struct chart_core : chart_head {
     std::uint32_t row_width = 1;
 
     block_layout layout;
+    bool tells_cause = false; ///< some hook asks why it runs
     bool has_changes = false; ///< some machine has on_change
     bool has_transients = false;
     bool has_projections = false;
-    bool has_marks = false;     ///< some state has transitions on completion
-    bool notes_fired = false;   ///< that a transition has fired is noted: some other is tried after each
-    bool has_unhandled = false; ///< some machine wants to be told of events that nobody knows
-    bool has_init = false;      ///< some state has on_init or on_destroy
-    bool has_over = false;      ///< some transition asks whether the leaf is over
-    bool has_defers = false;    ///< some state keeps events for a later one
+    bool has_marks = false;           ///< some state has transitions on completion
+    bool notes_fired = false;         ///< that a transition has fired is noted: some other is tried after each
+    bool has_unhandled = false;       ///< some machine wants to be told of events that nobody knows
+    bool has_init = false;            ///< some state has on_init or on_destroy
+    bool has_over = false;            ///< some transition asks whether the leaf is over
+    bool has_defers = false;          ///< some state keeps events for a later one
     bool has_event_objects = false;   ///< some event's payload has to be destroyed
     bool events_are_programs = false; ///< each is one program of the leaf's row, and nothing else
-    bool driven = false;        ///< it has regions, or something else that only the driver of regions can do
+    bool driven = false;              ///< it has regions, or something else that only the driver of regions can do
     index time_slots = 0;
     index depth = 0; ///< of the deepest state
 

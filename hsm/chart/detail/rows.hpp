@@ -44,7 +44,7 @@ struct span_of {
 struct hook_row {
     op_function call;
     const void* self;
-    bool hook_context;                         ///< it asks for what a hook_context holds
+    bool step;                                 ///< it asks why it runs, and of which state it is
     run_function many = nullptr;               ///< of an update: the same for many agents
     const local_type* const* locals = nullptr; ///< that it takes
     std::uint32_t local_count = 0;

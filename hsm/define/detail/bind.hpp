@@ -107,7 +107,8 @@ template <class Role, class F> constexpr bool check_unreadable() {
 template <class Role, class Context, class Event, class F> struct form<Role, Context, Event, unreadable<F>> {
     static constexpr bool fits = check_unreadable<Role, F>();
     // it cannot be told what it takes
-    static constexpr needs_list needs = {.hook_context = !std::is_same_v<Role, as_guard> || std::is_same_v<Event, hold_question>};
+    static constexpr needs_list needs = {.hook_context = !std::is_same_v<Role, as_guard> || std::is_same_v<Event, hold_question>,
+                                         .step = !std::is_same_v<Role, as_guard>};
 
     template <class> static decltype(auto) call(const void* self, machine& m) {
         return call_unreadable<Role, Context, Event, F>(callable_at<F>(self), m);
@@ -116,8 +117,8 @@ template <class Role, class Context, class Event, class F> struct form<Role, Con
 
 /// Nothing is stored for the many hooks that want no local.
 template <class Form>
-inline constexpr hook_needs wants = Form::needs.count == 0 ? hook_needs{nullptr, 0, Form::needs.hook_context}
-                                                           : hook_needs{Form::needs.locals, Form::needs.count, true};
+inline constexpr hook_needs wants = Form::needs.count == 0 ? hook_needs{nullptr, 0, Form::needs.hook_context, Form::needs.step}
+                                                           : hook_needs{Form::needs.locals, Form::needs.count, true, Form::needs.step};
 
 // What becomes of the answer of a callable is a matter of its role.
 

@@ -18,6 +18,7 @@ struct hook_needs {
     const local_type* const* locals = nullptr; ///< so that the check can tell when there are none
     std::uint32_t local_count = 0;
     bool hook_context = false;   ///< the step, a local, the elapsed time: what an instance has in a hook_context
+    bool step = false;           ///< why it runs, and of which state it is
     run_function many = nullptr; ///< the same hook for many agents; null: it needs more than context and time, or is no update
 };
 

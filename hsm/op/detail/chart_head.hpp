@@ -62,10 +62,10 @@ struct chart_head {
     const void* module = nullptr;          ///< that all types of its events are of; null if they are of several
     std::uint32_t column_mask = 0;
     std::uint32_t quick_conditions = 0; ///< those that stand in front of a block: one behind the last number; at most 64
-    const op* const* ticks = nullptr; ///< by the leaf: all of its tick
-    bool has_holds = false;           ///< some state may hold, so that an event may have to wait
-    bool stores_events = false;       ///< because of that, or because a state defers it
-    bool has_hook_context = false;    ///< some hook asks for the step, a local, the elapsed time
+    const op* const* ticks = nullptr;   ///< by the leaf: all of its tick
+    bool has_holds = false;             ///< some state may hold, so that an event may have to wait
+    bool stores_events = false;         ///< because of that, or because a state defers it
+    bool has_hook_context = false;      ///< some hook asks for the step, a local, the elapsed time
 };
 
 } // namespace detail

@@ -24,7 +24,7 @@ inline bool is_busy(const machine& m) { return m.at && m.at != not_ready() && m.
 // The slower ends of engine::handle.
 void handling_failed(machine& m) noexcept;
 result complete_handling(machine& m, result outcome);
-result follow_sections(machine& m, std::uintptr_t code); ///< the same of engine::tick
+result follow_sections(machine& m, std::uintptr_t code);             ///< the same of engine::tick
 std::uint32_t find_column(const machine& m, const event_ref& event); ///< 0: nobody waits for it
 
 namespace calls {

@@ -8,6 +8,8 @@
 
 namespace hsm::detail {
 
+/// The same with queues that are there from the beginning.
+instance_options at_creation(instance_options options);
 std::size_t instance_size(const chart_core& core, const instance_options& options);
 /// A block in which nothing is active.
 void prepare_block(machine& m, const chart_core& core, const instance_options& options, std::size_t deferral);
@@ -26,7 +28,9 @@ void delete_queues(const chart_core& core, queue_head* queues);
 
 /// Only with state_queues.
 inline queue_head*& queues_at(const machine& m, const chart_core& core) { return *reinterpret_cast<queue_head**>(m.block + core.layout.queues); }
-/// Null: it has none.
+/// Makes them if they are made when they are used. Null: it has none, or there is no memory for them.
+queue_head* require_queues(machine& m, const chart_core& core) noexcept;
+/// Null: it has none, or none yet.
 inline queue_head* queues_of(const machine& m, const chart_core& core) { return m.state & state_queues ? queues_at(m, core) : nullptr; }
 inline event_queue* internal_queue(const machine& m, const chart_core& core) {
     auto* const queues = queues_of(m, core);

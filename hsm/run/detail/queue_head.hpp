@@ -1,5 +1,5 @@
-/// The queues of a machine, and what its options say about them. They stand in an instance's own memory behind its block; an agent of
-/// a crowd borrows them.
+/// The queues of a machine, and what its options say about them. They stand in an instance's own memory behind its block, or
+/// apart; an agent of a crowd borrows them.
 #pragma once
 
 #include <hsm/run/detail/event_queue.hpp>
@@ -15,6 +15,7 @@ struct queue_head {
     event_queue internal;
     event_queue posted;
     std::uint16_t chain_limit;
+    bool stands_apart = false; ///< in memory of its own, which an instance has taken later
     double time_scale = 1.0;
     owned<mailbox_queue> mail; ///< null: there is none
 

@@ -3,7 +3,6 @@
 
 #include <hsm/run/detail/call.hpp>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace hsm::detail {
@@ -30,6 +29,6 @@ inline const tick_section* last_section(const chart_core& core, index leaf) { re
 /// The one that was begun last, or, if sections are joined, the first of them.
 inline const tick_section* section_begun(const machine& m, const chart_core& core) { return core.sections.data() + m.section[-1].number; }
 /// A transition has fired in a tick since the last stamp: how deep its level is.
-inline int depth_of_fired(const machine& m) { return std::min(m.unchanged_depth, m.shallowest_change) - 1; }
+inline int depth_of_fired(const machine& m) { return (m.unchanged_depth < m.shallowest_change ? m.unchanged_depth : m.shallowest_change) - 1; }
 
 } // namespace hsm::detail
