@@ -10,7 +10,7 @@ namespace {
 bool ends(op_function function) {
     constexpr op_function all[] = {
         &ops::end,       &ops::jump,    &ops::done,    &ops::done_changed, &ops::rest_changed, &ops::enter_by, &ops::arrived, &ops::arrived_outermost,
-        &ops::pair_done, &ops::regions, &ops::targets, &ops::defer,        &ops::general};
+        &ops::pair_done, &ops::regions, &ops::targets, &ops::defer,        &ops::general,      &ops::entered};
     return std::ranges::find(all, function) != std::end(all);
 }
 } // namespace
@@ -156,7 +156,7 @@ void assembler::make_rows() {
 
 /// Where regions are driven: one for each state, of the programs that regions have.
 void assembler::set_program(index region_leaf, std::uint32_t column, program at) {
-    if (core_.rows.empty()) core_.rows.resize(core_.states.size() * core_.row_width);
+    if (core_.rows.empty()) core_.rows.resize((core_.states.size() + 1) * core_.row_width);
     region_programs_.push_back({std::size_t(region_leaf) * core_.row_width + column, at});
 }
 

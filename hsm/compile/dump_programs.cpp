@@ -30,12 +30,12 @@ bool arrives(const op& o) {
 /// How many ops behind it are no ops.
 program data_of(const op& o) {
     if (o.run == &ops::pair_done) return 3;
-    return arrives(o) || decides(o) || o.run == &ops::because_from ? 1 : 0;
+    return arrives(o) || decides(o) || o.run == &ops::entered || o.run == &ops::because_from ? 1 : 0;
 }
 
 bool ends(const op& o) {
     return o.run == &ops::end || o.run == &ops::jump || arrives(o) || o.run == &ops::pair_done || o.run == &ops::regions || o.run == &ops::targets ||
-           o.run == &ops::defer || o.run == &ops::general;
+           o.run == &ops::defer || o.run == &ops::general || o.run == &ops::entered;
 }
 
 std::string code_name(std::uint64_t code) {
@@ -71,7 +71,11 @@ std::string region_op(const chart_core& core, const op& o) {
         return "leaves " + name_of(core, static_cast<index>(o.number)) + ", " + name_of(core, static_cast<index>(o.number >> 16));
     if (o.run == &ops::region_leaf) return "at " + name_of(core, static_cast<index>(o.number));
     if (o.run == &ops::moving) return o.number ? "moving" : "moved";
-    if (o.run == &ops::turn || o.run == &ops::turn_left) return "turn";
+    if (o.run == &ops::chosen) return "chosen";
+    if (o.run == &ops::pass_on || o.run == &ops::pass_back) return "wait";
+    if (o.run == &ops::exits_done) return "at " + name_of(core, static_cast<index>(o.number)) + ", wait";
+    if (o.run == &ops::entered) return "leaf " + name_of(core, static_cast<index>(o.number));
+    if (o.run == &ops::enter_apart) return "enter";
     if (o.run == &ops::because_from) return fmt::format("because {}", to_string(static_cast<reason>(o.number >> 32)));
     if (o.run == &ops::regions) return "regions of " + name_of(core, static_cast<index>(o.number));
     if (o.run == &ops::targets) return "into regions";

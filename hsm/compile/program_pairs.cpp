@@ -18,7 +18,8 @@ struct planner::pair_of_leaves {
 void planner::make_pairs() {
     if (core_.has_holds || core_.has_changes || core_.has_transients) return;
     for (index s = 0; s < core_.states.size(); ++s) core_.states[s].rank = no_index;
-    for (auto& drive : core_.drives) core_.drives_of_pairs.push_back({&ops::drive_pair, {.target = &drive}});
+    for (std::size_t column = 0; column < core_.row_width; ++column)
+        core_.drives_of_pairs.push_back({&ops::drive_pair, {.target = &core_.drives[2 * column]}});
     std::vector<std::pair<std::vector<index>, std::vector<index>>> leaves;
     for (index p = 0; p < core_.states.size(); ++p) {
         if (!is_pair(p)) continue;
@@ -65,8 +66,8 @@ void planner::make_pair_row(const pair_of_leaves& leaves) {
     for (const auto column : core_.event_columns) {
         const auto first = candidates_of(leaves.first, column);
         const auto second = candidates_of(leaves.second, column);
-        const bool ours = keeps_to_region(leaves.first, first) && leads_statically(first) && keeps_to_region(leaves.second, second) &&
-                          leads_statically(second) && candidates_of(leaves.table.parallel, column).empty();
+        const bool ours = keeps_to_region(leaves.first, first) && lead_statically(first) && keeps_to_region(leaves.second, second) &&
+                          lead_statically(second) && candidates_of(leaves.table.parallel, column).empty();
         if (!ours)
             core_.pair_rows[place + column] = &core_.drives_of_pairs[column];
         else if (!first.empty() || !second.empty())
@@ -74,14 +75,8 @@ void planner::make_pair_row(const pair_of_leaves& leaves) {
     }
 }
 
-/// Is it known where they arrive?
-bool planner::leads_statically(const transitions& candidates) const {
-    return std::ranges::all_of(candidates, [&](auto number) {
-        const auto target = core_.transitions[number].target;
-        if (target == no_index) return true;
-        const auto leaf = flatten::static_leaf(core_, target);
-        return leaf != no_index && !is_history(leaf) && core_.states[leaf].kind != state_kind::choice;
-    });
+bool planner::lead_statically(const transitions& candidates) const {
+    return std::ranges::all_of(candidates, [&](auto number) { return leads_statically(core_.transitions[number]); });
 }
 
 /// First one region is asked, then the other; each outcome has a body of its own.

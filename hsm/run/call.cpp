@@ -49,7 +49,6 @@ void call_failed(machine& m, const chart_core& core, bool was_active) noexcept {
     const bool in_step = core.driven && is_in_step(m, core);
     recover(m, core);
     if (in_step) abandon_step(m, core);
-    if (core.driven) list_regions(m, core);
     clear_work(m, work_transient | work_fired);
     if (core.has_defers) deferral_of(m, core).recall = false;
     if (m.work & work_stop) {

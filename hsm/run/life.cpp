@@ -58,7 +58,6 @@ void stop_now(machine& m, const chart_core& core) {
     record_exits(m, core, no_index);
     std::exception_ptr first;
     exit_below(m, core, no_index, &first);
-    if (core.driven) list_regions(m, core);
     drop_events(m, core);
     m.work = 0;
     m.shallowest_change = 0;

@@ -190,7 +190,7 @@ void prepare_block(machine& m, const chart_core& core, const instance_options& o
     if (core.has_defers) prepare_deferral(m, core, deferral, options.deferred_queue);
     if (!core.driven) return;
     m.shallowest_change = 0; // a tick is not a run through the leaf's sections
-    for (std::size_t r = 0; r < core.regions.size(); ++r) region_at(m, core, r) = {nullptr, no_index, no_index};
+    for (std::size_t r = 0; r < core.regions.size(); ++r) region_at(m, core, r) = inactive_region(core);
 }
 
 engine::engine(engine&& other) noexcept : machine(other) {

@@ -108,7 +108,6 @@ void step_failed(machine& m, const chart_core& core) {
     recover(m, core);
     if (!core.driven) return;
     if (driver_of(m, core).moving != driver_head::none) abandon_step(m, core);
-    list_regions(m, core);
 }
 
 } // namespace
@@ -169,10 +168,7 @@ void microstep(machine& m, const chart_core& core, std::span<enabled_transition>
         step_failed(m, core);
         throw;
     }
-    if (core.driven) {
-        driver_of(m, core).moving = driver_head::none;
-        list_regions(m, core);
-    }
+    if (core.driven) driver_of(m, core).moving = driver_head::none;
     if (!core.has_changes || step.is_told) return;
     for (const auto& e : transitions) {
         if (e.target == no_index) continue;
@@ -223,10 +219,7 @@ bool retry_entry(machine& m, const chart_core& core, std::size_t region) {
         const retrying until_done{m, core};
         is_told = enter_on(m, core, core.states[resting].anew_program);
     }
-    if (core.driven) {
-        driver_of(m, core).moving = driver_head::none;
-        list_regions(m, core);
-    }
+    if (core.driven) driver_of(m, core).moving = driver_head::none;
     if (region_leaf_of(m, core, region) == resting) return false;
     note_left(m, core, resting);
     m.state |= state_fired;
@@ -243,7 +236,7 @@ bool is_in_step(machine& m, const chart_core& core) {
     auto& driver = driver_of(m, core);
     if (driver.moving == driver_head::step) return true;
     const auto* const note = note_of_hook(m, core);
-    const bool moves = note && (note->moves() || (driver.moving == driver_head::turns && note->state != no_index));
+    const bool moves = note && (note->moves() || (driver.moving == driver_head::siblings && note->state != no_index));
     const auto s = note ? note->state : no_index;
     driver.step_level = s == no_index ? no_index : core.regions[core.states[s].region];
     return moves;
@@ -266,7 +259,6 @@ void abandon_step(machine& m, const chart_core& core) noexcept {
     std::exception_ptr ignored;
     if (core.has_hook_context) m.hook_context().entered = reason::none;
     exit_below(m, core, core.states[around].superstate, &ignored);
-    list_regions(m, core);
 }
 
 } // namespace hsm::detail

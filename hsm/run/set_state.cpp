@@ -37,7 +37,6 @@ void leave_quietly(machine& m, const chart_core& core, index level) {
     const int outermost = level == no_index ? 0 : level + 1;
     for (int i = core.states[level == no_index ? 0 : level].last; i >= outermost; --i)
         if (const auto s = static_cast<index>(i); is_active(m, core, s)) discard(m, core, s);
-    if (core.driven) list_regions(m, core);
     note_left(m, core, level);
 }
 
@@ -95,10 +94,8 @@ void move_quietly(machine& m, const chart_core& core, index target) {
             enter_way_quietly(m, core, core.toward(stays, target), target);
     } catch (...) {
         leave_torn_parallel(m, core);
-        if (core.driven) list_regions(m, core);
         throw;
     }
-    if (core.driven) list_regions(m, core);
 }
 
 /// As it was when it was made, but for its clock's scale, and for having been initialized.

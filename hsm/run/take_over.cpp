@@ -81,7 +81,7 @@ void carry_memory(machine& from, machine& to, const chart_core& core) {
     if (core.has_holds) prepare_holding(from, core);
     from.shallowest_change = 0;
     if (core.driven)
-        for (std::size_t r = 0; r < core.regions.size(); ++r) region_at(from, core, r) = {nullptr, no_index, no_index};
+        for (std::size_t r = 0; r < core.regions.size(); ++r) region_at(from, core, r) = inactive_region(core);
 }
 
 } // namespace
@@ -104,7 +104,6 @@ result calls::take_over(machine& m, machine& from) {
     m.work = from.work;
     m.shallowest_change = core.driven || m.leaf == no_index ? 0 : no_index;
     m.state = static_cast<std::uint8_t>((m.state & ~state_watched) | (from.state & carried_bits) | (has_pulses(m, core) ? state_posted : 0));
-    if (core.driven) list_regions(m, core);
     end_call(m, core);
 
     from.leaf = no_index;

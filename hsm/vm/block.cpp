@@ -47,9 +47,8 @@ block_layout layout_of(const chart_core& core) {
     l.released = block.put(bits(core.has_holds));
     l.just_entered = block.put(bits(core.has_transients));
     l.barred = block.put(bits(core.driven));
-    l.driver = block.put(if_driven(sizeof(driver_head)));
+    l.driver = block.put(if_driven(sizeof(driver_head) + most_parts(core.regions.size()) * sizeof(const op*)));
     l.regions = block.put(if_driven(core.regions.size() * sizeof(region_state)));
-    l.region_lists = block.put(if_driven(core.regions.size() * sizeof(region_state*)));
     l.enabled = block.put(if_driven(2 * (core.regions.size() + 1) * sizeof(enabled_transition)));
     l.asked = block.put(if_driven(4 * words_for(core.regions.size()) * 8));
     l.offer = block.put(core.stores_events ? sizeof(void*) : 0);

@@ -136,10 +136,10 @@ MUTATIONS = [
     ("vm/completion.cpp", "a parallel is never over", "regions_over(m, core, outer)) mark_over(", "regions_over(m, core, outer) && s == no_index) mark_over("),
     ("vm/history.cpp", "finals in regions are remembered", "const bool forgotten = leaf != no_index && core.states[leaf].kind == state_kind::final && !core.options.remember_finals;", "const bool forgotten = false;"),
     ("vm/history.cpp", "what regions were left in is not recorded", "        record_regions(m, core, i);\n", "        if (!core.driven) record_regions(m, core, i);\n"),
-    ("vm/region_ops.cpp", "of two regions only the first acts", "        const auto other_code = run(head.other, m);\n        if (other_code == static_cast<std::uintptr_t>(result::taken)) code = other_code;", "        if (head.other == nullptr) code = 0;"),
-    ("vm/region_ops.cpp", "what the parallel knows is not asked", "if ((*region)->row[column]) return by_selection(m, column);", "if ((*region)->row == nullptr) return by_selection(m, column);"),
+    ("vm/step_ops.cpp", "of several regions only the last acts", "    if (end == first + 1) HSM_PROCEED(found);", "    if (end != first) HSM_PROCEED(found);"),
+    ("vm/step_ops.cpp", "what the parallel knows is not asked", "    if (kinds & is_general) return by_selection(at, m);\n    if (!found)", "    if (!found)"),
     ("compile/program_pairs.cpp", "of a pair the first region exits first", "    flatten::write_step(step, sink);\n", "    for (auto* s : step)\n        if (sink.moves(s)) sink.exits(s);\n    for (auto* s : step) sink.action(s);\n    for (auto* s : step)\n        if (sink.moves(s)) sink.entries(s);\n"),
-    ("compile/program_driven.cpp", "the turns of two regions come too early", "        if (which == turns::second) turn(leave, t);\n", ""),
+    ("compile/program_steps.cpp", "a region enters before the next one acts", "        p.out_.emit(&ops::pass_on, std::uint64_t(0));\n        begin_turn(moves);\n", "        begin_turn(moves);\n"),
     ("run/ticker_regions.cpp", "a region that leaves the parallel does not end its tick", "if (!ends_at(s)) drive(region);", "if (!is_over(m_) && is_active(m_, core_, region)) drive(region);"),
     ("run/ticker_regions.cpp", "what rests in one region waits for the others", "if (region_at(m_, core_, r).shallowest_change <= core_.states[leaf].depth + 1u) continue; // a transition has been here", "if (w.count > 0) continue;"),
 
@@ -254,7 +254,7 @@ MUTATIONS = [
     ("run/call.cpp", "an exception that leaves an instance inactive keeps its queues", "    if (m.leaf == no_index) drop_events(m, core, was_active);\n", "    if (m.leaf == no_index && !m.chart) drop_events(m, core, was_active);\n"),
     ("run/select.cpp", "can() asks in the place of the choice that is going on", "    w.found = foreseen_of(m, core);\n    w.asked = asked_of(m, core, true);\n", ""),
     ("run/handle_event.cpp", "a pending payload goes with its source while others still use it", "in_hand.any = pending_at(m, core, slot).in_hand = true;", "in_hand.any = true;"),
-    ("compile/program_driven.cpp", "a reaction by turns counts as a step", "moves ? &ops::turn_left : &ops::turn;", "moves || true ? &ops::turn_left : &ops::turn;"),
+    ("compile/program_steps.cpp", "a reaction in a region counts as a step", "of_all | (t.target != no_index ? ops::moves : 0)", "of_all | ops::moves"),
 
     # the one writer of transitions, and what was put together with it
     ("run/microstep.cpp", "a step that is made at once enters before it acts", "        flatten::write_step(transitions, step);\n", "        for (auto i = transitions.size(); i-- > 0;)\n            if (step.moves(transitions[i])) step.exits(transitions[i]);\n        for (const auto& e : transitions)\n            if (step.moves(e)) step.entries(e);\n        for (const auto& e : transitions) step.action(e);\n"),
@@ -280,4 +280,11 @@ MUTATIONS = [
     # states that keep transitions out
     ("vm/ops.cpp", "a state of another region keeps nothing out", "    if (is_active(m, core_of(m), static_cast<index>(at->number))) HSM_PROCEED(at[1].target);\n", ""),
     ("compile/programs.cpp", "a leaf does not keep an event's transition out", "    drop_excluded(leaf, candidates);\n", ""),
+
+    # steps of several regions by their programs
+    ("vm/step_ops.cpp", "a step of regions of several parallels is in the last of them", "kinds & moves ? core.common(around, outermost) : outermost", "outermost"),
+    ("compile/program_steps.cpp", "regions of several parallels are taken for those of one", "apart_.push_back(std::ranges::any_of(regions, apart));", "apart_.push_back(regions.empty());"),
+    ("compile/program_steps.cpp", "of what regions leave nothing is recorded", "        if (t.target != no_index) p.record_exits(leaf, t.level);\n", ""),
+    ("vm/step_ops.cpp", "guards are asked in the middle of a step", "    if (kinds & (asks | is_apart)) return ask(at, m);\n", "    if (kinds & is_apart) return ask(at, m);\n"),
+    ("vm/step_ops.cpp", "the first region leaves its states first", "    m.row = kinds & prepares ? first : end - 1;\n", "    m.row = first;\n"),
 ]

@@ -122,9 +122,9 @@ TEST_CASE("no part overlaps another") {
         },
         {});
     const auto& l = chart.core().layout;
-    const std::vector<std::uint32_t> parts = {l.times,        l.marks,   l.due,     l.due_list, l.released, l.barred,     l.driver,  l.regions,
-                                              l.region_lists, l.enabled, l.asked,   l.offer,    l.deferral, l.conditions, l.records, l.region_records,
-                                              l.holding,      l.blocked, l.waiting, l.pending,  l.payloads, l.locals};
+    const std::vector<std::uint32_t> parts = {l.times,          l.marks,   l.due,     l.due_list, l.released, l.barred,     l.driver,
+                                              l.regions,        l.enabled, l.asked,   l.offer,    l.deferral, l.conditions, l.records,
+                                              l.region_records, l.holding, l.blocked, l.waiting,  l.pending,  l.payloads,   l.locals};
     CHECK(std::is_sorted(parts.begin(), parts.begin() + 9));
     auto distinct = parts;
     std::sort(distinct.begin(), distinct.end());

@@ -23,7 +23,6 @@ struct block_layout {
     std::uint32_t regions = 0;
     std::uint32_t enabled = 0;
     std::uint32_t asked = 0;
-    std::uint32_t region_lists = 0;
     std::uint32_t offer = 0;
     std::uint32_t deferral = 0;
     std::uint32_t region_records = 0;

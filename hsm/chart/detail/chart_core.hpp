@@ -56,7 +56,8 @@ struct chart_core : chart_head {
     std::vector<std::uint32_t> candidates; ///< transitions
     std::vector<span_of> lists;
     std::vector<std::uint32_t> list_rows; ///< as `rows`
-    std::vector<op> drives;               ///< by column
+    std::vector<op> drives;               ///< two for each column
+    std::vector<std::uint32_t> knowing;   ///< for each column: where the regions stand that may know its events, then 0
     std::vector<op> drives_of_pairs;
     std::vector<pair_table> pairs;
     std::vector<const op*> pair_rows;
@@ -134,6 +135,9 @@ struct chart_core : chart_head {
         if (rows.empty()) return nullptr;
         return rows.data() + (driven ? std::size_t(leaf) * row_width : states[leaf].row);
     }
+    const op* const* no_programs() const {
+        return rows.empty() ? nullptr : rows.data() + states.size() * row_width;
+    }                                                            ///< of a region that is not active
     program program_for(index leaf, std::uint32_t column) const; ///< 0: nobody handles it
     /// The innermost state that contains both; no_index stands for what is above the root.
     index common(index a, index b) const {

@@ -70,9 +70,11 @@ private:
         void action(const transition_row& t);
         void stay(const transition_row&) { p.end(result::internal); }
     };
-    /// The same for one of two regions, whose programs are run by turns.
-    struct turn_sink;
-    /// For both of them at once.
+    /// The same for one region: as the only one, or as one of several.
+    struct region_sink;
+    struct alone_sink;
+    struct part_sink;
+    /// For both regions of a parallel at once.
     struct pair_sink;
 
     // program_driven.cpp: where regions are driven
@@ -80,6 +82,16 @@ private:
     program make_entries_below(const transition_row& t);
     void make_lists(index region_leaf);
     void make_decisions();
+    bool crosses(index from, const transition_row& t) const;
+    // program_steps.cpp: events of a region, alone and as a part of a step
+    void make_region_programs();
+    void make_drives();
+    bool keeps_to_region(index region_leaf, const transitions& candidates) const;
+    bool leads_statically(const transition_row& t) const;
+    bool prepares() const;
+    program region_program(index region_leaf, const transitions& candidates, std::uint32_t column);
+    program alone_program(index region_leaf, const transitions& candidates);
+    std::uint64_t make_part(index region_leaf, const transitions& candidates);
     // program_pairs.cpp: both regions of a parallel at once
     struct pair_of_leaves;
     void make_pairs();
@@ -87,18 +99,11 @@ private:
     bool is_pair(index parallel) const;
     void make_pair_row(const pair_of_leaves& leaves);
     transitions candidates_of(index region_leaf, std::uint32_t column) const;
-    bool leads_statically(const transitions& candidates) const;
+    bool lead_statically(const transitions& candidates) const;
     program pair_program(const pair_of_leaves& leaves, const transitions& first, const transitions& second);
     void pair_body(const pair_of_leaves& leaves, const std::uint32_t* first, const std::uint32_t* second);
     void second_of_pair(const pair_of_leaves& leaves, const std::uint32_t* first, const transitions& second);
     std::uint64_t offset_of_region(index region) const { return core_.layout.regions + region * sizeof(region_state); }
-    enum class turns { none, first, second };
-    void make_turns();
-    bool keeps_to_region(index region_leaf, const transitions& candidates) const;
-    program region_program(index region_leaf, const transitions& candidates);
-    program take_turns(index region_leaf, const transitions& candidates, turns which);
-    void take_turns(index region_leaf, std::uint32_t number, turns which);
-    bool crosses(index from, const transition_row& t) const;
 
     // programs.cpp: events
     void body(index leaf, std::uint32_t number, reason why);
@@ -156,6 +161,7 @@ private:
     std::vector<bool> exits_; ///< of each state: does its exit do anything?
     std::map<transitions, program> internal_programs_;
     std::map<transitions, std::uint32_t> lists_;
+    std::vector<bool> apart_;     ///< by column: are there regions of several parallels that may know it?
     assembler::jumps quiet_;      ///< what leads behind a section's decisions when nothing waits
     std::set<index> blocked_;     ///< levels at which a transition may have begun to wait, in the program that is being made
     std::size_t tick_begins_ = 0; ///< the first section of the leaf whose tick is being made

@@ -12,22 +12,22 @@ struct region_state {
     index shallowest_change; ///< the least depth at which a state of it was left or entered since this was reset
 };
 struct driver_head {
-    const pair_table* pair;                           ///< of the parallel that is active; null: it has none
-    const op* other;                                  ///< of two programs that are run by turns, where the one that waits goes on
-    std::uint32_t handed;                             ///< what a program has handed over: a transition, or a place in chart_core::history_owners
-    index reached;                                    ///< and the state that it has come to
-    index step_level;                                 ///< the innermost state around the step in progress
-    enum : std::uint8_t { none, step, turns } moving; ///< whether states are being left and entered, and by what
-    bool foresees;                                    ///< can() is asking guards
-    bool siblings;                                    ///< the regions that end in a leaf are all of one parallel
-    index leaf_count;                                 ///< how many regions end in a leaf
-    index outer_count;                                ///< how many end in a parallel
-    region_state** list;                              ///< the regions that end in a leaf, then those that end in a parallel, as they were defined
+    const op* chosen;     ///< of a region whose guards were asked last: its part in a step
+    std::uint32_t handed; ///< what a program has handed over: a transition, or a place in chart_core::history_owners
+    index reached;        ///< and the state that it has come to
+    index step_level;     ///< the innermost state around the step in progress
+    /// Whether states are being left and entered, and by what. siblings: by the programs of regions of one parallel, the one around the hook's state.
+    enum : std::uint8_t { none, step, siblings } moving;
+    bool foresees; ///< can() is asking guards
 };
+/// Behind it: where each part of a step goes on that regions make by their programs, between two more. See step_ops.cpp.
+inline const op** parts_of(driver_head& head) { return reinterpret_cast<const op**>(&head + 1) + 1; }
+constexpr std::size_t most_parts(std::size_t regions) { return regions + 2; }
 inline driver_head& driver_of(const machine& m, const chart_core& core) { return *reinterpret_cast<driver_head*>(m.block + core.layout.driver); }
 inline region_state& region_at(const machine& m, const chart_core& core, std::size_t region) {
     return reinterpret_cast<region_state*>(m.block + core.layout.regions)[region];
 }
+inline region_state inactive_region(const chart_core& core) { return {core.no_programs(), no_index, no_index}; }
 /// The innermost active state of a region, without those in regions inside it; no_index: none is. Where there is one region it is
 /// the machine's leaf, and region 0's always is that, too.
 inline index region_leaf_of(const machine& m, const chart_core& core, std::size_t region) {
@@ -38,7 +38,7 @@ inline void set_region_leaf(machine& m, const chart_core& core, std::size_t regi
     if (!core.driven) return;
     auto& r = region_at(m, core, region);
     r.leaf = leaf;
-    r.row = leaf == no_index ? nullptr : core.row_of(leaf);
+    r.row = leaf == no_index ? core.no_programs() : core.row_of(leaf);
 }
 /// The least depth at which a state of the region was left or entered since this was reset; no_index: none was.
 inline index& shallowest_change_of(machine& m, const chart_core& core, std::size_t region) {
@@ -50,8 +50,6 @@ inline void note_change(machine& m, const chart_core& core, std::size_t region, 
 }
 /// The row that finds an event's program in what is active.
 const op* const* row_of_regions(const machine& m, const chart_core& core);
-/// Which of them are active may have changed.
-void list_regions(machine& m, const chart_core& core);
 
 /// Between hooks.
 inline bool is_active(const machine& m, const chart_core& core, index s) {

@@ -111,8 +111,11 @@ const op* if_active(const op* at, machine& m);
 const op* unless_active(const op* at, machine& m);
 
 // Where regions are driven: region_ops.cpp.
-/// number: the column | where the driver's head is << 32. Finds the programs of all regions, and runs them.
+/// number: the column | where the driver's head is << 32; self of at[1]: where the regions stand that may know it, then 0. Finds their programs, and
+/// runs them.
 const op* drive(const op* at, machine& m);
+/// number: the column | where the only region is << 32 that may know it.
+const op* drive_one(const op* at, machine& m);
 /// target: the op that drives. The same, where two regions are active that have rows together.
 const op* drive_pair(const op* at, machine& m);
 /// number: state | where its region is << 16. So far has it been left, or entered.
@@ -124,15 +127,28 @@ const op* moving(const op* at, machine& m);
 const op* pair_done(const op* at, machine& m);
 /// A region cannot do that by a program of its own.
 const op* general(const op* at, machine& m);
-/// number: level | where the driver's head is << 16 | where its region is << 40. Two programs are run by turns: the other goes
-/// on where it waits, and this one waits here. After the exits: turn_left.
-const op* turn(const op* at, machine& m);
-const op* turn_left(const op* at, machine& m);
-/// There is no other.
-const op* back(const op* at, machine& m);
-/// Before a region's program stand the two that it has for turns: target.
-inline constexpr int in_turn_first = -2;
-inline constexpr int in_turn_second = -1;
+
+// What one of several regions does in a step: see step_ops.cpp. Before a region's program stand two that are no ops: where its part in a step
+// begins, and what has to be known of it.
+inline constexpr int its_part = -2;            ///< target
+inline constexpr int its_kind = -1;            ///< number
+inline constexpr std::uint64_t is_general = 1; ///< no program can do it
+inline constexpr std::uint64_t asks = 2;       ///< there are guards, or something else that may refuse
+inline constexpr std::uint64_t is_apart = 4;   ///< it may be done together with a region of another parallel
+inline constexpr std::uint64_t prepares = 8;   ///< something is noted before anything is left; of all regions or none
+inline constexpr std::uint64_t moves = 16;     ///< something is left. With `asks` it is not known yet
+/// number: its kind. The guards have agreed; its part comes next.
+const op* chosen(const op* at, machine& m);
+/// It has prepared, or acted, or has nothing to enter: the next region comes.
+const op* pass_on(const op* at, machine& m);
+/// It has nothing to leave: the region before it comes.
+const op* pass_back(const op* at, machine& m);
+/// number: level | where its region is << 16. Everything up to there has been left: the region before it comes.
+const op* exits_done(const op* at, machine& m);
+/// number: leaf | where its region is << 16; self of at[1]: the leaf's row. Everything has been entered: the next region comes.
+const op* entered(const op* at, machine& m);
+/// What follows enters what it finds, as if it were alone; then the next region comes.
+const op* enter_apart(const op* at, machine& m);
 /// As because; number of at[1]: the leaf before the transition.
 const op* because_from(const op* at, machine& m);
 /// number: the state. It is being entered.

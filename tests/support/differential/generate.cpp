@@ -27,7 +27,7 @@ private:
 
     void grow() {
         const bool regions = parallels_ > 0;
-        const int wanted = std::max(2 + dice_.below(dice_.chance(60) ? 8 : 39), regions ? 6 : 0);
+        const int wanted = std::max(2 + dice_.below(dice_.chance(60) ? 8 : 39), regions ? std::max(6, least_states_) : 0);
         const int deepest = std::max(1 + dice_.below(6), regions ? 3 : 0);
         drafts_.resize(1);
         drafts_[0].kind = kind::machine;
@@ -242,6 +242,7 @@ private:
     /// All states alike would leave few transitions between a state and those around it.
     int choose_target(int source) {
         const int above = at(source).superstate;
+        if (stays_ && at(source).kind == kind::machine) return some_below(source);
         if (above != none && at(above).kind == kind::machine && dice_.chance(together_)) return some_below(above);
         if (dice_.chance(60)) return dice_.below(count());
         int around = source;

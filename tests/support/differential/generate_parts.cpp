@@ -48,6 +48,23 @@ void parts_generator::choose_character() {
     plan_.booked = dice_.chance(50);
     choose_conditions();
     plan_.run.chain_limit = dice_.one_of<std::uint16_t>({0, 1, 2, 3, 5, 10, 10, 20, 40});
+    if (parallels_ > 0 && dice_.chance(35)) stay_in_regions();
+}
+
+/// Little but transitions that stay in their region and wait for the same events: these are programs.
+void parts_generator::stay_in_regions() {
+    holds_ = changes_ = lives_ = conditions_ = forks_ = 0;
+    parallels_ = 20 + dice_.below(30);
+    together_ = 97;
+    stays_ = true;
+    guards_ = dice_.below(30);
+    transients_ /= 2;
+    choices_ /= 2;
+    deferrals_ = dice_.chance(20) ? 5 : 0;
+    transitions_ = 3 + dice_.below(3);
+    events_ = 1 + dice_.below(2);
+    least_states_ = 10 + dice_.below(10);
+    plan_.compile.row_memory = hsm::compile_options().row_memory;
 }
 
 void parts_generator::choose_conditions() {
@@ -199,6 +216,7 @@ input_plan parts_generator::make_input(int position) {
 
 input parts_generator::choose_input() {
     if (quiet_ && dice_.chance(40)) return input::tick;
+    if (stays_ && dice_.chance(50)) return input::process;
     if (conditions_ > 0 && dice_.chance(2)) return input::clear_conditions;
     const int n = dice_.below(100);
     if (n < 28) return input::tick;

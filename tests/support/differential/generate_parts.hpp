@@ -44,10 +44,13 @@ protected:
     int exclusions_ = 0, finals_ = 0, forks_ = 0, guards_ = 0, histories_ = 0, holds_ = 0, joins_ = 0, lives_ = 0, locals_ = 0, parallels_ = 0;
     int conditions_ = 0, projections_ = 0, steps_ = 0, successors_ = 0, timers_ = 0, transients_ = 0;
     int updates_ = 60;
-    int together_ = 0; ///< how much is left to the regions: the transitions of several of them are to be one step
+    int least_states_ = 0;
+    bool stays_ = false; ///< most transitions stay in their region
+    int together_ = 0;   ///< how much is left to the regions: the transitions of several of them are to be one step
 
 private:
     void choose_conditions();
+    void stay_in_regions();
     void make_quiet();
     void ask_conditions(guard_plan& g);
     int some_condition() { return 1 + dice_.below(static_cast<int>(plan_.conditions.size()) - 1); } ///< not is_over

@@ -1,0 +1,201 @@
+// What an event does in a region, as far as the region goes: once for when no other region has anything to do, and once as a part
+// of a step of several. step_ops.cpp draws how parts go on to each other.
+
+#include <hsm/compile/detail/planner.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace hsm::detail {
+
+namespace {
+/// Not every compiler makes jumps of the calls by which parts go on to each other: see assembler.hpp. One in so many returns.
+constexpr index longest_row = 16;
+} // namespace
+
+/// The programs of regions, and what finds them.
+void planner::make_region_programs() {
+    const auto general = out_.begin() + 2u;
+    out_.emit(nullptr, std::uint64_t(0));
+    out_.emit(nullptr, ops::is_general);
+    out_.emit(&ops::general, std::uint64_t(0));
+    make_drives();
+    for (index region_leaf = 0; region_leaf < core_.states.size(); ++region_leaf) {
+        const auto& span = core_.states[region_leaf].programs;
+        for (std::uint32_t i = 0; i < span.count; ++i) {
+            const auto& e = core_.entries[span.first + i];
+            const auto& list = core_.lists[e.at];
+            const transitions candidates(core_.candidates.begin() + list.first, core_.candidates.begin() + list.first + list.count);
+            out_.set_program(region_leaf, e.column,
+                             keeps_to_region(region_leaf, candidates) ? region_program(region_leaf, candidates, e.column) : general);
+        }
+    }
+    make_pairs();
+}
+
+/// For each column the op that looks where somebody may know its events.
+void planner::make_drives() {
+    std::vector<std::set<index>> knowing(core_.row_width);
+    for (const auto& s : core_.states)
+        for (auto i = s.programs.first; i < s.programs.first + s.programs.count; ++i) knowing[core_.entries[i].column].insert(s.region);
+    std::vector<std::size_t> first;
+    for (const auto& regions : knowing) {
+        first.push_back(core_.knowing.size());
+        for (const auto r : regions) core_.knowing.push_back(static_cast<std::uint32_t>(offset_of_region(r)));
+        core_.knowing.push_back(0);
+        const auto parallel_of = [&](index r) { return core_.states[core_.regions[r]].superstate; };
+        const auto apart = [&](index r) { return parallel_of(r) != parallel_of(*regions.begin()); };
+        apart_.push_back(std::ranges::any_of(regions, apart));
+    }
+    core_.drives.resize(2 * core_.row_width);
+    core_.drive_row.resize(core_.row_width);
+    for (std::uint16_t e = 0; e < core_.events.size(); ++e) {
+        const auto column = core_.event_columns[e];
+        const auto* const regions = &core_.knowing[first[column]];
+        auto* const drive = &core_.drives[2 * column];
+        core_.drive_row[column] = drive;
+        if (knowing[column].size() == 1)
+            drive[0] = {&ops::drive_one, {.number = column | std::uint64_t(regions[0]) << 32}};
+        else
+            drive[0] = {&ops::drive, {.number = column | std::uint64_t(core_.layout.driver) << 32}};
+        drive[1] = {nullptr, {.self = regions}};
+    }
+}
+
+/// Can each of them be done by a program of the region alone?
+bool planner::keeps_to_region(index region_leaf, const transitions& candidates) const {
+    if (core_.has_holds || core_.has_changes || core_.states[region_leaf].kind == state_kind::parallel) return false;
+    return std::ranges::all_of(candidates, [&](auto number) {
+        const auto& t = core_.transitions[number];
+        if (t.defers) return false;
+        if (t.target == no_index) return true;
+        const auto region = t.level == no_index ? index(0) : core_.states[t.level].region;
+        return t.enter_program != 0 && region == core_.states[region_leaf].region && core_.states[core_.machine_of(t.target)].regions.count == 0;
+    });
+}
+
+/// Is it known where they arrive?
+bool planner::leads_statically(const transition_row& t) const {
+    if (t.target == no_index) return true;
+    const auto leaf = flatten::static_leaf(core_, t.target);
+    return leaf != no_index && !is_history(leaf) && core_.states[leaf].kind != state_kind::choice;
+}
+
+program planner::region_program(index region_leaf, const transitions& candidates, std::uint32_t column) {
+    const auto part = out_.begin();
+    const auto kind = make_part(region_leaf, candidates) | (apart_[column] ? ops::is_apart : 0);
+    out_.lead_to(out_.begin(), part);
+    out_.emit(nullptr, std::uint64_t(0));
+    out_.emit(nullptr, kind);
+    return alone_program(region_leaf, candidates);
+}
+
+bool planner::prepares() const { return core_.notes_fired || core_.has_defers || !core_.history_owners.empty(); }
+
+/// What a region does.
+struct planner::region_sink : transition_sink {
+    region_sink(planner& of, index from, std::uint32_t t) : transition_sink(of, from, t, reason::event) { unchanged = ops::all; }
+
+    void prepare(const transition_row& t) {
+        p.begin_firing(t);
+        if (t.target != no_index) p.record_exits(leaf, t.level);
+    }
+    void because() {
+        if (!p.core_.tells_cause) return;
+        p.out_.emit(&ops::because_from, number | std::uint64_t(why) << 32);
+        p.out_.emit(nullptr, std::uint64_t(leaf));
+    }
+};
+
+/// As the only one.
+struct planner::alone_sink : region_sink {
+    using region_sink::region_sink;
+
+    void begin(const transition_row& t) {
+        because();
+        prepare(t);
+    }
+    void action(const transition_row& t) { p.actions(t, t.target == no_index ? t.source : t.level); }
+};
+
+/// As one of several.
+struct planner::part_sink : region_sink {
+    const bool is_static; ///< it is known where it arrives
+
+    part_sink(planner& of, index from, std::uint32_t t) : region_sink(of, from, t), is_static(of.leads_statically(of.core_.transitions[t])) {}
+
+    void begin(const transition_row& t) {
+        if (p.prepares()) {
+            prepare(t);
+            p.out_.emit(&ops::pass_on, std::uint64_t(0));
+        }
+        begin_turn(t.target != no_index);
+    }
+    void action(const transition_row& t) {
+        const bool moves = t.target != no_index;
+        if (moves)
+            p.out_.emit(&ops::exits_done, t.level | offset());
+        else
+            p.out_.emit(&ops::pass_back, std::uint64_t(0));
+        begin_turn(t.actions.count > 0);
+        p.actions(t, moves ? t.level : t.source);
+        p.out_.emit(&ops::pass_on, std::uint64_t(0));
+        begin_turn(moves);
+        if (moves && !is_static) p.out_.emit(&ops::enter_apart, std::uint64_t(0));
+    }
+    void choose(index machine, bool anew) {
+        if (!is_static) return region_sink::choose(machine, anew);
+        p.entering(reason::entry);
+        flatten::write_entry(p.core_, machine, *this);
+    }
+    void arrive(index s) {
+        if (!is_static) return region_sink::arrive(s);
+        p.out_.emit(&ops::entered, s | offset());
+        p.out_.emit_row(s);
+    }
+    void stay(const transition_row&) { p.out_.emit(&ops::pass_on, std::uint64_t(0)); }
+
+private:
+    std::uint64_t offset() const { return p.offset_of_region(p.core_.states[leaf].region) << 16; }
+    void begin_turn(bool runs_hooks) {
+        p.out_.forget();
+        if (p.core_.states[leaf].region % longest_row == longest_row - 1) p.out_.emit(&ops::pause, std::uint64_t(0));
+        if (runs_hooks) because();
+    }
+};
+
+program planner::alone_program(index region_leaf, const transitions& candidates) {
+    const auto p = out_.begin();
+    for (const auto number : candidates) {
+        const auto& t = core_.transitions[number];
+        const auto refused = guards(t, t.source);
+        alone_sink sink(*this, region_leaf, number);
+        flatten::write_transition(core_, region_leaf, t, sink);
+        if (refused.empty()) return p;
+        out_.land(refused);
+    }
+    end(result::guarded);
+    return p;
+}
+
+/// Of what kind it is. Without guards it begins at once with what it does.
+std::uint64_t planner::make_part(index region_leaf, const transitions& candidates) {
+    const std::uint64_t of_all = prepares() ? ops::prepares : 0;
+    bool asks = false;
+    for (const auto number : candidates) {
+        const auto& t = core_.transitions[number];
+        const auto kind = of_all | (t.target != no_index ? ops::moves : 0);
+        const auto refused = guards(t, t.source);
+        asks |= !refused.empty();
+        if (asks) out_.emit(&ops::chosen, kind);
+        part_sink sink(*this, region_leaf, number);
+        flatten::write_transition(core_, region_leaf, t, sink);
+        if (!asks) return kind;
+        if (refused.empty()) return of_all | ops::asks;
+        out_.land(refused);
+    }
+    end(result::guarded);
+    return of_all | ops::asks;
+}
+
+} // namespace hsm::detail

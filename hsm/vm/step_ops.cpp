@@ -1,0 +1,183 @@
+// An event that regions know: the program of one of them, or a step of several.
+//
+// Each region's part in a step is a row of ops with a gap wherever the others have their turn: all guards are asked, and only then do
+// all of them leave, act and enter. A part goes on to the next one by itself. What is behind the first and the last of them begins
+// what comes next:
+//
+//     | prepare           1 -> 2 -> 3 ->  all_prepared
+//     | exits   all_left <- 1 <- 2 <- 3
+//     | action            1 -> 2 -> 3 ->  all_acted
+//     | entries           1 -> 2 -> 3 ->  all_entered
+
+// machine::row, which nobody needs meanwhile, says which part is in progress: where in the list of parts it stands.
+
+#include <hsm/vm/detail/active.hpp>
+#include <hsm/vm/detail/ops.hpp>
+
+namespace hsm::detail::ops {
+
+namespace {
+
+static_assert(sizeof(driver_head) % sizeof(const op*) == 0); // the list stands behind it
+
+driver_head& head_of(const op* drive, const machine& m) { return *reinterpret_cast<driver_head*>(m.block + (drive->number >> 32)); }
+region_state& region_at(const machine& m, std::uint64_t offset) { return *reinterpret_cast<region_state*>(m.block + offset); }
+std::uint32_t column_of(const op* drive) { return static_cast<std::uint32_t>(drive->number); }
+const std::uint32_t* knowing(const op* drive) { return static_cast<const std::uint32_t*>(drive[1].self); }
+
+/// No program can do it.
+[[gnu::noinline]] const op* by_selection(const op* drive, machine& m) { return end_with(m.chart->host->handle_by_selection(m, column_of(drive))); }
+
+const op** place(const machine& m) { return const_cast<const op**>(m.row); }
+
+/// To the next part, or the one before; what follows here is done when this one comes again.
+[[gnu::always_inline]] inline const op* pass(const op* at, machine& m, int by) {
+    auto** const here = place(m);
+    *here = at + 1;
+    m.row = here + by;
+    return here[by];
+}
+
+const op* all_entered([[maybe_unused]] const op* at, machine& m) {
+    const auto& core = core_of(m);
+    auto& head = driver_of(m, core);
+    const auto outcome = head.moving ? result::taken : result::internal;
+    head.moving = driver_head::none;
+    m.row = core.drive_row.data();
+    m.at = nullptr;
+    return end_with(outcome);
+}
+constexpr op when_entered{&all_entered, {.number = 0}};
+
+const op* all_acted([[maybe_unused]] const op* at, machine& m) {
+    *place(m) = &when_entered;
+    m.row = parts_of(driver_of(m, core_of(m)));
+    HSM_PROCEED(*m.row);
+}
+constexpr op when_acted{&all_acted, {.number = 0}};
+
+const op* all_left([[maybe_unused]] const op* at, machine& m) {
+    ++m.row;
+    HSM_PROCEED(*m.row);
+}
+constexpr op when_left{&all_left, {.number = 0}};
+
+const op* all_prepared([[maybe_unused]] const op* at, machine& m) {
+    *place(m) = &when_acted;
+    --m.row;
+    HSM_PROCEED(*m.row);
+}
+constexpr op when_prepared{&all_prepared, {.number = 0}};
+
+/// The first op of a step of these parts.
+[[gnu::always_inline]] inline const op* begin(machine& m, const op** first, const op** end, std::uint64_t kinds) {
+    first[-1] = &when_left;
+    *end = kinds & prepares ? &when_prepared : &when_acted;
+    m.row = kinds & prepares ? first : end - 1;
+    return *m.row;
+}
+
+/// All guards are asked before anything is left. Where to go on.
+[[gnu::noinline]] const op* ask(const op* drive, machine& m) {
+    const auto& core = core_of(m);
+    auto& head = head_of(drive, m);
+    auto** const first = parts_of(head);
+    auto** end = first;
+    std::uint64_t kinds = 0;
+    auto around = no_index;
+    for (const auto* r = knowing(drive); *r; ++r) {
+        const auto& region = region_at(m, *r);
+        const auto* const program = region.row[column_of(drive)];
+        if (!program) continue;
+        const auto* part = program[its_part].target;
+        auto kind = program[its_kind].number;
+        if (kind & asks) {
+            if (run(part, m) != code_chosen) continue;
+            part = head.chosen;
+            kind = part[-1].number;
+        }
+        const auto outermost = core.regions[core.states[region.leaf].region];
+        if (kind & moves) around = kinds & moves ? core.common(around, outermost) : outermost;
+        kinds |= kind;
+        *end++ = part;
+    }
+    if (end == first) {
+        m.at = nullptr;
+        return end_with(result::guarded);
+    }
+    head.moving = kinds & moves ? driver_head::step : driver_head::none;
+    head.step_level = around;
+    return begin(m, first, end, kinds);
+}
+
+} // namespace
+
+const op* drive(const op* at, machine& m) {
+    auto& head = head_of(at, m);
+    auto** const first = parts_of(head);
+    auto** end = first;
+    const op* found = nullptr;
+    std::uint64_t kinds = 0;
+    const auto column = column_of(at);
+    for (const auto* r = knowing(at); *r; ++r) {
+        const auto* const program = region_at(m, *r).row[column];
+        if (!program) continue;
+        found = program;
+        kinds |= program[its_kind].number;
+        *end++ = program[its_part].target;
+    }
+    if (kinds & is_general) return by_selection(at, m);
+    if (!found) return end_with(result::unhandled);
+    if (end == first + 1) HSM_PROCEED(found);
+    if (kinds & (asks | is_apart)) return ask(at, m);
+    head.moving = kinds & moves ? driver_head::siblings : driver_head::none;
+    const auto* const next = begin(m, first, end, kinds);
+    HSM_PROCEED(next);
+}
+
+const op* drive_one(const op* at, machine& m) {
+    const auto* const program = region_at(m, at->number >> 32).row[column_of(at)];
+    if (!program) return end_with(result::unhandled);
+    if (program[its_kind].number & is_general) return by_selection(at, m);
+    HSM_PROCEED(program);
+}
+
+/// drive knows it, and does not run it.
+const op* general([[maybe_unused]] const op* at, [[maybe_unused]] machine& m) { return end_with(result::unhandled); }
+
+const op* chosen(const op* at, machine& m) {
+    driver_of(m, core_of(m)).chosen = at + 1;
+    return end_with(code_chosen);
+}
+
+const op* pass_on(const op* at, machine& m) {
+    const auto* const next = pass(at, m, 1);
+    HSM_PROCEED(next);
+}
+
+const op* pass_back(const op* at, machine& m) {
+    const auto* const next = pass(at, m, -1);
+    HSM_PROCEED(next);
+}
+
+const op* exits_done(const op* at, machine& m) {
+    region_at(m, at->number >> 16).leaf = static_cast<index>(at->number);
+    const auto* const next = pass(at, m, -1);
+    HSM_PROCEED(next);
+}
+
+const op* entered(const op* at, machine& m) {
+    auto& region = region_at(m, at->number >> 16);
+    region.leaf = static_cast<index>(at->number);
+    region.row = static_cast<const op* const*>(at[1].self);
+    ++m.row;
+    HSM_PROCEED(*m.row);
+}
+
+const op* enter_apart(const op* at, machine& m) {
+    run(at + 1, m);
+    ++m.row;
+    HSM_PROCEED(*m.row);
+}
+
+} // namespace hsm::detail::ops

@@ -1,0 +1,111 @@
+// W9: 2, 4 and 8 regions side by side, each with two states between which it toggles: an exit, an action, an entry. `one`: each event goes
+// to one region, to one after the other. `all`: each event goes to all of them. The reference is as many switches.
+
+#include "machine.hpp"
+
+#include <utility>
+
+namespace {
+
+/// The first values are for one region each.
+enum class signal : std::uint8_t { all = 8 };
+enum light : std::uint8_t { dark, lit };
+struct nothing {};
+
+constexpr unsigned slot_of(unsigned region, unsigned what) { return region * 8 + what; }
+void entered(unsigned region, light s) { bench::count(slot_of(region, s)); }
+void exited(unsigned region, light s) { bench::count(slot_of(region, 2u + s)); }
+void toggled(unsigned region, light from) { bench::count(slot_of(region, 4u + from)); }
+
+template <unsigned Region, light State> void add_hooks(hsm::state<nothing>& s) {
+    s.on_enter([](nothing&) { entered(Region, State); }).on_exit([](nothing&) { exited(Region, State); });
+}
+
+template <unsigned Region, light From> void connect(hsm::state<nothing>& from, hsm::state<nothing>& to, signal event) {
+    from.to(to).on(event).then([](nothing&) { toggled(Region, From); });
+}
+
+template <unsigned Region> void add_region(hsm::parallel<nothing>& side_by_side) {
+    auto& region = side_by_side.add_fsm(bench::numbered("region", Region));
+    auto& off = region.add("off");
+    auto& on = region.add("on");
+    add_hooks<Region, dark>(off);
+    add_hooks<Region, lit>(on);
+    for (const auto event : {static_cast<signal>(Region), signal::all}) {
+        connect<Region, dark>(off, on, event);
+        connect<Region, lit>(on, off, event);
+    }
+}
+
+template <unsigned... Regions> auto make_chart(std::integer_sequence<unsigned, Regions...>) {
+    auto root = hsm::make_fsm<nothing>("lights");
+    auto& side_by_side = root->add_parallel("side_by_side");
+    (add_region<Regions>(side_by_side), ...);
+    return hsm::compile(std::move(root), bench::without_times);
+}
+
+template <unsigned Count> class reference {
+public:
+    void start() {
+        each([&](auto region) { entered(region, dark); });
+    }
+    void process(std::uint8_t event) {
+        if (static_cast<signal>(event) == signal::all)
+            each([&](auto region) { toggle(region); });
+        else
+            toggle(event);
+    }
+
+private:
+    template <class Visit> [[gnu::always_inline]] static void each(Visit visit) {
+        [&]<unsigned... Regions>(std::integer_sequence<unsigned, Regions...>) { (visit(std::integral_constant<unsigned, Regions>()), ...); }
+        (std::make_integer_sequence<unsigned, Count>());
+    }
+    [[gnu::always_inline]] void toggle(unsigned region) {
+        switch (states_[region]) {
+        case dark: return go(region, dark, lit);
+        case lit: return go(region, lit, dark);
+        }
+    }
+    [[gnu::always_inline]] void go(unsigned region, light from, light to) {
+        exited(region, from);
+        toggled(region, from);
+        states_[region] = to;
+        entered(region, to);
+    }
+
+    light states_[Count] = {};
+};
+
+template <unsigned Count> void events_in_turn() {
+    for (std::size_t i = 0; i < bench::event_count; ++i) bench::events[i] = static_cast<std::uint8_t>(i % Count);
+}
+void event_to_all() { bench::events.fill(static_cast<std::uint8_t>(signal::all)); }
+
+/// After as many toggles of each region.
+template <unsigned Count> std::uint64_t checksum_of(std::uint64_t toggles) {
+    bench::counters.fill(0);
+    for (unsigned region = 0; region < Count; ++region) {
+        bench::count(slot_of(region, dark), 1 + toggles / 2);
+        for (const auto what : {1u, 2u, 3u, 4u, 5u}) bench::count(slot_of(region, what), toggles / 2);
+    }
+    return bench::checksum();
+}
+
+template <unsigned Count> void compare(bench::program& program) {
+    const auto ours = [] { return bench::machine<nothing, signal>(make_chart(std::make_integer_sequence<unsigned, Count>())); };
+    const auto theirs = [] { return reference<Count>(); };
+    const auto regions = "," + std::to_string(Count);
+    program.compare({"W9", "one" + regions, checksum_of<Count>(bench::event_count / Count), events_in_turn<Count>}, ours, theirs);
+    program.compare({"W9", "all" + regions, checksum_of<Count>(bench::event_count), event_to_all}, ours, theirs);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    bench::program program(argc, argv);
+    compare<2>(program);
+    compare<4>(program);
+    compare<8>(program);
+    return program.status();
+}
