@@ -1,6 +1,7 @@
 #include <tests/reference/interpreter_exclusively.hpp>
 
 #include <hsm/define/detail/lookup.hpp>
+#include <hsm/run/detail/memory.hpp>
 #include <hsm/run/error.hpp>
 
 #include <algorithm>
@@ -20,10 +21,10 @@ interpreter::interpreter(const chart_core& core, void* context, const instance_o
       entered_at_(core.states.size()), finished_(core.states.size()), completion_due_(core.states.size()), released_(core.states.size()),
       record_(core.states.size()), entered_by_(core.states.size()), bits_(core.conditions.size()), pulses_(core.conditions.size()),
       waiting_(core.states.size() + 1), pending_(core.states.size() + 1), due_(core.timers.size(), never), period_(core.timers.size()),
-      internal_slots_(event_queue::memory_size(options.internal_queue, core), slot_alignment(core)),
-      posted_slots_(event_queue::memory_size(options.posted_queue, core), slot_alignment(core)),
-      internal_(options.internal_queue, core, internal_slots_.data()), posted_(options.posted_queue, core, posted_slots_.data()),
-      block_(core.block_size, core.block_alignment) {
+      internal_slots_(event_queue::memory_size(at_creation(options).internal_queue, core), slot_alignment(core)),
+      posted_slots_(event_queue::memory_size(at_creation(options).posted_queue, core), slot_alignment(core)),
+      internal_(at_creation(options).internal_queue, core, internal_slots_.data()),
+      posted_(at_creation(options).posted_queue, core, posted_slots_.data()), block_(core.block_size, core.block_alignment) {
     head_.host = &calls_;
 }
 

@@ -20,7 +20,7 @@ public:
     kept_event(const kept_event&) = delete;
     kept_event& operator=(const kept_event&) = delete;
     ~kept_event() {
-        if (has_payload_) key_.type->destroy(payload_.data());
+        if (has_payload_) key_.type->destroy_at(payload_.data());
     }
 
     event_ref ref() const { return {key_.type, key_.value, key_.name, has_payload_ ? payload_.data() : nullptr, nullptr}; }

@@ -92,6 +92,7 @@ TEST_CASE("start, tick, process, post, change_to and stop allocate nothing") {
         const auto chart = hsm::compile(make_root(), {.order = order});
         counters c;
         hsm::instance agent{chart, c};
+        agent.reserve();
         const auto before = allocations.load();
         play(agent);
         CHECK(allocations == before);
@@ -120,6 +121,39 @@ TEST_CASE("an instance is one allocation, or none in memory of the user's") {
     CHECK(allocations == placed);
 }
 
+TEST_CASE("queues of which nothing is said are one allocation more, when one of them is first used") {
+    const auto chart = hsm::compile(make_root());
+    counters c;
+    hsm::instance agent{chart, c};
+    const auto before = allocations.load();
+    agent.start();
+    agent.tick(0.1);
+    CHECK(allocations == before);
+    CHECK(agent.post(key::b) == hsm::result::queued);
+    CHECK(allocations == before + 1);
+    play(agent);
+    CHECK(allocations == before + 1);
+}
+
+TEST_CASE("reserve takes that memory at once; queues whose size is given are there from the beginning") {
+    const auto chart = hsm::compile(make_root());
+    counters c;
+    hsm::instance first{chart, c};
+    const auto before = allocations.load();
+    first.reserve();
+    CHECK(allocations == before + 1);
+    first.reserve();
+    CHECK(allocations == before + 1);
+    hsm::instance second{chart, c, {.posted_queue = 16}};
+    CHECK(allocations == before + 2);
+    second.reserve();
+    play(first);
+    play(second);
+    hsm::instance none{chart, c, {.internal_queue = 0, .posted_queue = 0}};
+    none.reserve();
+    CHECK(allocations == before + 3);
+}
+
 TEST_CASE("a mailbox is allocated with its instance; posting to it and handling that allocates nothing") {
     const auto chart = hsm::compile(make_root());
     counters c;
@@ -145,6 +179,7 @@ TEST_CASE("the character of the samples allocates nothing while it is played") {
     const auto chart = hsm::compile(make_character());
     character hero;
     hsm::instance agent{chart, hero};
+    agent.reserve();
     agent.start();
     const auto before = allocations.load();
     std::uint32_t random = 2463534242u;

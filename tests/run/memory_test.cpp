@@ -225,6 +225,33 @@ TEST_CASE("who cannot be taken over stays what he was") {
     CHECK(failures > 1);
 }
 
+TEST_CASE("where there is no memory for the queues they are full, and nothing has changed") {
+    const auto chart = hero_chart<bag>();
+    hero h;
+    hsm::instance m{chart, h};
+    m.start();
+    const auto before = picture(m);
+    std::size_t refused = 0;
+    with_every_shortage([&](trial& t) {
+        hsm::instance fresh{chart, h};
+        fresh.start();
+        auto outcome = hsm::result::taken;
+        auto scaled = hsm::result::taken;
+        t.attempt([&] { outcome = fresh.post(push{}), scaled = fresh.set_time_scale(2); });
+        if (outcome == hsm::result::full && scaled == hsm::result::full) {
+            ++refused;
+            CHECK(picture(fresh) == before);
+        }
+        CHECK(fresh.post(push{}) == hsm::result::queued);
+        CHECK(fresh.queued() == (outcome == hsm::result::queued ? 2 : 1));
+    });
+    CHECK(refused > 0);
+    CHECK(with_every_shortage([&](trial& t) {
+              hsm::instance fresh{chart, h, {.chain_limit = 100}};
+              t.attempt([&] { fresh.reserve(); });
+          }) > 0);
+}
+
 TEST_CASE("a payload that cannot be copied is not posted, and takes no room") {
     const auto chart = hero_chart<bag>();
     hero h;

@@ -102,7 +102,7 @@ TEST_CASE("conditions stand in front of the block, the hook context in front of 
         a.to(root.add("B")).when("c");
     });
     const auto& layout = chart.core().layout;
-    CHECK(layout.front >= 24);
+    CHECK(layout.front >= 40);
     CHECK(layout.front % layout.alignment == 0);
     CHECK(layout.hook_context >= sizeof(hook_context));
     CHECK(layout.hook_context % layout.alignment == 0);
@@ -119,6 +119,7 @@ TEST_CASE("no part overlaps another") {
             one.to(root.add("B")).on_finished();
             p.add("2").template defer<key::right>().template local<holding<std::int64_t>>(1);
             x.to(p).when("c").always();
+            root.condition("one that does not stand in front", 100);
         },
         {});
     const auto& l = chart.core().layout;
