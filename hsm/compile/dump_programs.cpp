@@ -166,7 +166,7 @@ void dump_program(const chart_core& core, program at, std::string& out) {
     out += '\n';
 }
 
-/// Where regions are driven: who is asked, and what a region does by itself.
+/// Where regions are driven, or by parts: who is asked, and what a region does by itself.
 void dump_candidates(const chart_core& core, index region_leaf, std::string& out) {
     const auto& row = core.states[region_leaf];
     for (std::uint32_t i = 0; i < row.programs.count; ++i) {
@@ -181,7 +181,7 @@ void dump_candidates(const chart_core& core, index region_leaf, std::string& out
                            : t.target == no_index ? "internal"
                                                   : name_of(core, t.target));
         }
-        if (core.rows.empty()) {
+        if (core.rows.empty() || core.by_parts) {
             out += '\n';
             continue;
         }
@@ -191,7 +191,7 @@ void dump_candidates(const chart_core& core, index region_leaf, std::string& out
 }
 
 void dump_events(const chart_core& core, index leaf, std::string& out) {
-    if (core.driven) return dump_candidates(core, leaf, out);
+    if (core.driven || core.by_parts) return dump_candidates(core, leaf, out);
     const auto& row = core.states[leaf];
     for (std::uint32_t i = 0; i < row.programs.count; ++i) {
         const auto& entry = core.entries[row.programs.first + i];

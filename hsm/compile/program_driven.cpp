@@ -11,9 +11,14 @@ void planner::make_driven() {
     for (const auto& s : core_.states)
         for (const auto& span : {s.polled, s.events})
             for (auto t = span.first; t < span.first + span.count; ++t) core_.transitions[t].enter_program = make_entries_below(core_.transitions[t]);
+    parts_ = out_.written();
     core_.lists.emplace_back();
-    for (index s = 0; s < core_.states.size(); ++s) make_lists(s);
+    for (index s = 0; s < core_.states.size() && is_within_budget(); ++s) make_lists(s);
     make_decisions();
+    if (!is_within_budget()) {
+        make_by_parts();
+        return out_.finish();
+    }
     const auto rows = core_.states.size() * core_.row_width * sizeof(const op*);
     if (!core_.has_over && rows <= core_.options.row_memory && core_.layout.region_lists < 1u << 24) make_turns();
     out_.finish();
@@ -39,16 +44,19 @@ program planner::make_entries_below(const transition_row& t) {
 void planner::make_lists(index region_leaf) {
     const auto above = core_.states[core_.regions[core_.states[region_leaf].region]].superstate;
     std::vector<row_entry> entries;
-    for (const auto& [event, list] : candidates_by_event(above, region_leaf)) {
-        const auto [found, is_new] = lists_.try_emplace(list, static_cast<std::uint32_t>(core_.lists.size()));
-        if (is_new) {
-            core_.lists.push_back({static_cast<std::uint32_t>(core_.candidates.size()), static_cast<std::uint32_t>(list.size())});
-            core_.candidates.insert(core_.candidates.end(), list.begin(), list.end());
-        }
-        entries.push_back({core_.event_columns[event], found->second});
-    }
+    for (const auto& [event, list] : candidates_by_event(above, region_leaf)) entries.push_back({core_.event_columns[event], share_list(list)});
     std::ranges::sort(entries);
     core_.states[region_leaf].programs = out_.share(std::move(entries));
+}
+
+/// Equal ones are stored once.
+std::uint32_t planner::share_list(const transitions& list) {
+    const auto [found, is_new] = lists_.try_emplace(list, static_cast<std::uint32_t>(core_.lists.size()));
+    if (is_new) {
+        core_.lists.push_back({static_cast<std::uint32_t>(core_.candidates.size()), static_cast<std::uint32_t>(list.size())});
+        core_.candidates.insert(core_.candidates.end(), list.begin(), list.end());
+    }
+    return found->second;
 }
 
 /// The programs of regions, and what finds them.
@@ -62,11 +70,13 @@ void planner::make_turns() {
         core_.drives[column] = {&ops::drive, {.number = column | std::uint64_t(core_.layout.driver) << 32}};
         core_.drive_row[column] = &core_.drives[column];
     }
+    const auto without = out_.written();
     const auto general = out_.begin();
     out_.emit(&ops::general, std::uint64_t(0));
     for (index region_leaf = 0; region_leaf < core_.states.size(); ++region_leaf) {
         const auto& span = core_.states[region_leaf].programs;
         for (std::uint32_t i = 0; i < span.count; ++i) {
+            if (!is_within_budget()) return give_up_turns(without);
             const auto& e = core_.entries[span.first + i];
             const auto& list = core_.lists[e.at];
             const transitions candidates(core_.candidates.begin() + list.first, core_.candidates.begin() + list.first + list.count);
@@ -74,6 +84,15 @@ void planner::make_turns() {
         }
     }
     make_pairs();
+}
+
+/// They would be too large: every event is for the driver.
+void planner::give_up_turns(const assembler::extent& before) {
+    out_.go_back_to(before);
+    core_.rows = {};
+    core_.drives.clear();
+    core_.drive_row.clear();
+    core_.column_events.clear();
 }
 
 /// Can each of them be done by a program of the region alone?

@@ -11,9 +11,9 @@ void planner::run() {
     for (index s = 0; s < core_.states.size(); ++s) make_parts(s);
     for (std::uint32_t t = 0; t < core_.transitions.size(); ++t) make_parts_of_transition(t);
     make_restores();
+    parts_ = out_.written();
     if (core_.driven) return make_driven();
-    for (index leaf = 0; leaf < core_.states.size(); ++leaf) make_row(leaf);
-    for (index leaf = 0; leaf < core_.states.size(); ++leaf) make_steps(leaf);
+    if (!make_programs_by_leaf()) make_by_parts();
     out_.finish();
 }
 
@@ -66,7 +66,10 @@ std::map<std::uint16_t, planner::transitions> planner::candidates_by_event(index
 
 void planner::make_row(index leaf) {
     std::vector<row_entry> entries;
-    for (const auto& [event, list] : candidates_by_event(no_index, leaf)) entries.push_back({core_.event_columns[event], event_program(leaf, list)});
+    for (const auto& [event, list] : candidates_by_event(no_index, leaf)) {
+        if (!is_within_budget()) return;
+        entries.push_back({core_.event_columns[event], event_program(leaf, list)});
+    }
     std::ranges::sort(entries);
     core_.states[leaf].programs = out_.share(std::move(entries));
 }
@@ -92,6 +95,7 @@ program planner::event_program(index leaf, transitions candidates) {
 program planner::make_event_program(index leaf, const transitions& candidates) {
     const auto p = out_.begin();
     for (const auto number : candidates) {
+        if (!is_within_budget()) return p;
         const auto& t = core_.transitions[number];
         const auto refused = guards(t, t.source, true);
         if (t.defers) {

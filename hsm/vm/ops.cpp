@@ -35,6 +35,10 @@ const op* jump(const op* at, [[maybe_unused]] machine& m) { HSM_PROCEED(at->targ
 
 const op* pause(const op* at, [[maybe_unused]] machine& m) { return at + 1; }
 
+const op* select(const op* at, machine& m) {
+    return end_with(m.chart->host->handle_by_selection(m, static_cast<std::uint32_t>(at->number)));
+}
+
 const op* done(const op* at, machine& m) {
     m.leaf = static_cast<index>(at->number);
     m.unchanged_depth = static_cast<std::uint16_t>(at->number >> 16);

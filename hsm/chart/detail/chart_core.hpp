@@ -52,9 +52,10 @@ struct chart_core : chart_head {
     std::vector<tick_section> sections;
     std::vector<const op*> tick_table; ///< by the leaf
     std::vector<program> restores;     ///< by machine, and what is recorded: the entries from the machine inwards
-    // Where regions are driven, an event has lists of candidates instead of programs. List 0 is empty.
+    // Where regions are driven, or by_parts, an event has lists of candidates instead of programs. List 0 is empty.
     std::vector<std::uint32_t> candidates; ///< transitions
     std::vector<span_of> lists;
+    std::vector<index> polled_levels; ///< by_parts: of each state's polled transitions, each once
     std::vector<std::uint32_t> list_rows; ///< as `rows`
     std::vector<op> drives;               ///< by column
     std::vector<op> drives_of_pairs;
@@ -86,6 +87,7 @@ struct chart_core : chart_head {
     bool has_over = false;      ///< some transition asks whether the leaf is over
     bool has_defers = false;    ///< some state keeps events for a later one
     bool driven = false;        ///< it has regions, or something else that only the driver of regions can do
+    bool by_parts = false;      ///< there are no programs by leaf, nor lists: each state has lists of its own candidates only
     index time_slots = 0;
     index depth = 0; ///< of the deepest state
 
@@ -131,6 +133,8 @@ struct chart_core : chart_head {
         if (rows.empty()) return nullptr;
         return rows.data() + (driven ? std::size_t(leaf) * row_width : states[leaf].row);
     }
+    /// Does a tick do anything there?
+    bool ticks_at(index leaf) const { return driven || by_parts || states[leaf].tick.count > 0; }
     program program_for(index leaf, std::uint32_t column) const; ///< 0: nobody handles it
     /// The innermost state that contains both; no_index stands for what is above the root.
     index common(index a, index b) const {

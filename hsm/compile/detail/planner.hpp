@@ -73,10 +73,19 @@ private:
     /// For both of them at once.
     struct pair_sink;
 
+    // program_budget.cpp: where programs would be too large
+    bool is_within_budget() const;
+    bool make_programs_by_leaf();
+    void make_by_parts();
+    void list_own(index s);
+    void list_levels();
+    void select_by_column();
+
     // program_driven.cpp: where regions are driven
     void make_driven();
     program make_entries_below(const transition_row& t);
     void make_lists(index region_leaf);
+    std::uint32_t share_list(const transitions& list);
     void make_decisions();
     // program_pairs.cpp: both regions of a parallel at once
     struct pair_of_leaves;
@@ -92,6 +101,7 @@ private:
     std::uint64_t offset_of_region(index region) const { return core_.layout.regions + region * sizeof(region_state); }
     enum class turns { none, first, second };
     void make_turns();
+    void give_up_turns(const assembler::extent& before);
     bool keeps_to_region(index region_leaf, const transitions& candidates) const;
     program region_program(index region_leaf, const transitions& candidates);
     program take_turns(index region_leaf, const transitions& candidates, turns which);
@@ -150,6 +160,7 @@ private:
 
     chart_core& core_;
     assembler out_;
+    assembler::extent parts_;  ///< behind them
     std::vector<bool> exits_; ///< of each state: does its exit do anything?
     std::map<transitions, program> internal_programs_;
     std::map<transitions, std::uint32_t> lists_;
