@@ -14,8 +14,8 @@ enum class decision_order : std::uint8_t {
 struct compile_options {
     decision_order order = decision_order::superstate_first;
     std::size_t row_memory = std::size_t(8) << 20; ///< bytes; a chart whose table of events would be larger looks them up in lists
-    /// Bytes; a chart whose programs would be larger has none: what an event or a tick does is put together when it happens, from the parts
-    /// that states and transitions are made of. That is slower, and its memory grows with what was written only.
+    /// Bytes; a chart whose programs would be larger has none of its own for each leaf. Then leaves share those of their superstates, as far
+    /// as they fit, outer ones first; the rest is put together from parts when it happens. All that is as large as what was written.
     std::size_t program_memory = std::size_t(16) << 20;
     bool remember_finals = false;                  ///< history goes back to final states, too (SCXML); otherwise their machine begins anew (UML)
     bool entry_times = true;         ///< keep when states were entered: 8 bytes per level, and region, of an instance; without, time_in_state is zero

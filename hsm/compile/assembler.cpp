@@ -196,8 +196,10 @@ void assembler::make_inherited_rows() {
         const auto row = core_.rows.size();
         core_.rows.resize(row + core_.row_width);
         std::copy_n(core_.rows.begin() + s.row, core_.row_width, core_.rows.begin() + static_cast<std::ptrdiff_t>(row));
-        for (auto i = s.programs.first; i < s.programs.first + s.programs.count; ++i)
-            core_.rows[row + core_.entries[i].column] = &core_.drives[core_.entries[i].column];
+        for (auto i = s.programs.first; i < s.programs.first + s.programs.count; ++i) {
+            const auto column = core_.entries[i].column;
+            core_.rows[row + column] = core_.shared_programs[i] ? core_.at(core_.shared_programs[i]) : &core_.drives[column];
+        }
         s.row = static_cast<std::uint32_t>(row);
     }
 }

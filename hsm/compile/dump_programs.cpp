@@ -39,7 +39,7 @@ bool ends(const op& o) {
 }
 
 std::string code_name(std::uint64_t code) {
-    return code < code_next ? std::string(to_string(static_cast<result>(code))) : code == code_retry ? "choose again" : "next";
+    return code < code_next ? std::string(to_string(static_cast<result>(code))) : code == code_retry ? "choose again" : code == code_parts ? "by parts" : "next";
 }
 
 std::string target_of(const chart_core& core, const op& o) { return fmt::format("{}", o.target - core.ops.data()); }
@@ -54,6 +54,8 @@ std::string flow_op(const chart_core& core, const op& o) {
     if (o.run == &ops::done_changed) return "leaf " + name_of(core, static_cast<index>(o.number)) + ", tell";
     if (o.run == &ops::rest_changed) return "rest " + name_of(core, static_cast<index>(o.number)) + ", tell";
     if (o.run == &ops::enter_by) return "choose at " + target_of(core, o);
+    if (o.run == &ops::leave) return "leave " + name_of(core, static_cast<index>(o.number));
+    if (o.run == &ops::record_left) return "remember";
     if (o.run == &ops::exited) return "exited";
     if (o.run == &ops::because) return fmt::format("because {}", to_string(static_cast<reason>(o.number >> 32)));
     if (o.run == &ops::at_state) return "at";
@@ -180,6 +182,11 @@ void dump_candidates(const chart_core& core, index region_leaf, std::string& out
                            t.defers               ? "later"
                            : t.target == no_index ? "internal"
                                                   : name_of(core, t.target));
+        }
+        if (core.by_parts && !core.driven && core.shared_programs[row.programs.first + i]) {
+            out += ": ";
+            dump_program(core, core.shared_programs[row.programs.first + i], out);
+            continue;
         }
         if (core.rows.empty() || core.by_parts) {
             out += '\n';

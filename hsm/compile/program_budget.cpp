@@ -1,5 +1,5 @@
-// What a chart has whose programs would be larger than they may be: lists of each state's own transitions, from which events and ticks are
-// put together when they happen.
+// What a chart has whose programs would be larger than they may be: lists of each state's own transitions, of which those are selected that an
+// event or a tick enables.
 
 #include <hsm/compile/detail/planner.hpp>
 
@@ -44,6 +44,8 @@ void planner::make_by_parts() {
         row.tick_program = tick;
         if (row.updates) row.update_program = part([&] { update(s); });
     }
+    parts_ = out_.written();
+    make_shared();
 }
 
 /// Its own transitions by event.

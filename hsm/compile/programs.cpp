@@ -24,7 +24,10 @@ void planner::transition_sink::begin(const transition_row& t) {
     if (p.core_.has_hook_context) p.out_.emit(&ops::because, number | std::uint64_t(why) << 32);
     p.begin_firing(t);
     if (t.target == no_index) return;
-    p.record_exits(leaf, t.level);
+    if (leaf != any_leaf)
+        p.record_exits(leaf, t.level);
+    else if (!p.core_.history_owners.empty())
+        p.out_.emit(&ops::record_left, std::uint64_t(t.level));
     if (p.core_.has_over) p.out_.emit(&ops::entered_by, number + std::uint64_t(1));
 }
 
@@ -37,6 +40,7 @@ void planner::transition_sink::action(const transition_row& t) {
 
 /// All that a transition does from a leaf, to its end.
 void planner::body(index leaf, std::uint32_t number, reason why) {
+    if (leaf == any_leaf) return shared_body(number, why);
     transition_sink sink(*this, leaf, number, why);
     flatten::write_transition(core_, leaf, core_.transitions[number], sink);
 }
@@ -51,6 +55,7 @@ void planner::begin_firing(const transition_row& t) {
 /// May one of the states that it exits hold it?
 bool planner::may_be_held(const transition_row& t, index leaf) const {
     if (!core_.has_holds || t.force || t.target == no_index) return false;
+    if (leaf == any_leaf) return true;
     for (auto s = leaf; s != t.level; s = core_.states[s].superstate)
         if (core_.states[s].holds) return true;
     return false;
@@ -97,7 +102,7 @@ program planner::make_event_program(index leaf, const transitions& candidates) {
     for (const auto number : candidates) {
         if (!is_within_budget()) return p;
         const auto& t = core_.transitions[number];
-        const auto refused = guards(t, t.source, true);
+        const auto refused = guards(t, t.source, leaf != any_leaf);
         if (t.defers) {
             out_.emit(&ops::defer, t.event, {op_note::still, 0, t.source});
             if (refused.empty()) return p;

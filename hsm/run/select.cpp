@@ -313,11 +313,11 @@ const transition_row* select_at_level(machine& m, const chart_core& core, index 
     return nullptr;
 }
 
-const transition_row* select_at_level(machine& m, const chart_core& core, index level, std::span<const index> sources) {
+const transition_row* select_at_level(machine& m, const chart_core& core, index level, index source) {
     begin_list(m, core);
-    for (const auto s : sources)
-        if (const auto* const t = select_polled(m, core, s, [level](const transition_row& each) { return each.level == level; })) return t;
-    return nullptr;
+    const auto slot = core.has_holds ? slot_of(core, level) : 0;
+    if (core.has_holds && waiting_at(m, core, slot).transition) blocked_of(m, core).set(static_cast<index>(slot)); // of an outer source
+    return select_polled(m, core, source, [level](const transition_row& each) { return each.level == level; });
 }
 
 const transition_row* select_completion(machine& m, const chart_core& core) {

@@ -60,11 +60,9 @@ private:
         return complete(depth);
     }
 
-    bool fire(const transition_row* t, int depth) {
-        fired_ = t != nullptr;
-        if (!t) return true;
-        hsm::detail::fire(m_, core_, *t, reason_of(*t));
-        return complete_decision(depth);
+    void fire(const transition_row& t) {
+        fired_ = true;
+        hsm::detail::fire(m_, core_, t, reason_of(t));
     }
 
     /// Of the level of the state that deep; -1: above the root.
@@ -73,16 +71,30 @@ private:
         const auto innermost = innermost_[depth + 1];
         if (!decides() || innermost == none) return true;
         forget_waiting_at(m_, core_, depth);
-        const auto first = std::max(depth, 0);
-        const std::span<const index> sources(path_ + first, static_cast<std::size_t>(innermost - first + 1));
-        return fire(select_at_level(m_, core_, depth < 0 ? no_index : path_[depth], sources), depth);
+        const auto level = depth < 0 ? no_index : path_[depth];
+        for (int source = std::max(depth, 0); source <= innermost && !fired_; ++source) {
+            if (const auto p = program_of(path_[source], level))
+                fired_ = run_part(m_, core_, p) == static_cast<std::uintptr_t>(result::taken);
+            else if (const auto* const t = select_at_level(m_, core_, level, path_[source]))
+                fire(*t);
+        }
+        return !fired_ || complete_decision(depth);
+    }
+
+    /// A state's decisions at a level; 0: it has none, or these are selected.
+    program program_of(index s, index level) const {
+        const auto& levels = core_.states[s].levels;
+        for (auto i = levels.first; i < levels.first + levels.count; ++i)
+            if (core_.polled_levels[i] == level) return core_.level_programs[i];
+        return 0;
     }
 
     bool decide_all() {
         if (!decides()) return true;
         forget_waiting_at(m_, core_, -1);
-        if (!fire(select_alone(m_, core_, selection::polled), -1)) return false;
-        return fired_ || !core_.is_machine(m_.leaf) || retry(-1);
+        const auto* const t = select_alone(m_, core_, selection::polled);
+        if (t) fire(*t);
+        return t ? complete_decision(-1) : !core_.is_machine(m_.leaf) || retry(-1);
     }
 
     /// `depth`: of the level that it belongs to.

@@ -55,7 +55,9 @@ struct chart_core : chart_head {
     // Where regions are driven, or by_parts, an event has lists of candidates instead of programs. List 0 is empty.
     std::vector<std::uint32_t> candidates; ///< transitions
     std::vector<span_of> lists;
-    std::vector<index> polled_levels; ///< by_parts: of each state's polled transitions, each once
+    std::vector<index> polled_levels;     ///< by_parts: of each state's polled transitions, each once
+    std::vector<program> level_programs;  ///< by_parts: the decisions of a state at that level, in whatever leaf; 0: by selection
+    std::vector<program> shared_programs; ///< by_parts: of each of `entries`, what the event does in that state, in whatever leaf; 0: by selection
     std::vector<std::uint32_t> list_rows; ///< as `rows`
     std::vector<op> drives;               ///< by column
     std::vector<op> drives_of_pairs;

@@ -80,6 +80,15 @@ private:
     void list_own(index s);
     void list_levels();
     void select_by_column();
+    // program_shared.cpp: those that are the same for all leaves of a state
+    struct shared_step;
+    void make_shared();
+    bool share_programs_of(index s);
+    template <class Emit> bool fits(program& p, Emit emit);
+    transitions candidates_inwards(index s, std::uint32_t column) const;
+    program decisions_of(index s, index level);
+    void try_shared(std::uint32_t number, assembler::jumps& next_source);
+    void shared_body(std::uint32_t number, reason why);
 
     // program_driven.cpp: where regions are driven
     void make_driven();
@@ -160,7 +169,11 @@ private:
 
     chart_core& core_;
     assembler out_;
-    assembler::extent parts_;  ///< behind them
+    static constexpr index any_leaf = no_index; ///< of the programs that all leaves of a state share
+    assembler::extent parts_;                   ///< behind them
+    /// What an entered machine enters by default stands in line, but only so far: else what is nested would be written anew for each level.
+    static constexpr int most_inlined = 32;
+    int inlined_ = 0;
     std::vector<bool> exits_; ///< of each state: does its exit do anything?
     std::map<transitions, program> internal_programs_;
     std::map<transitions, std::uint32_t> lists_;
