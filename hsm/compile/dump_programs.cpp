@@ -145,12 +145,13 @@ std::string hook_kind_of(const chart_core& core, const op_note& note) {
 /// A user's op is a guard when data stands behind it.
 bool is_guard(const chart_core& core, program at) { return core.ops[at + 1].run == nullptr; }
 
-void dump_program(const chart_core& core, program at, std::string& out) {
+/// Up to `end`, if it runs on into something else there.
+void dump_program(const chart_core& core, program at, std::string& out, program end = 0) {
     const auto start = at;
     program furthest = at; // ops up to here are reached by guards that refuse
     for (bool over = false; !over;) {
         const auto& o = core.ops[at];
-        if (o.run == &ops::section && at != start) break; // the next part of a tick
+        if (o.run == &ops::section || (at == end && at != start)) break; // the next part of a tick
         auto text = described(core, o);
         const bool user = text.empty();
         if (user) text = is_guard(core, at) ? "guard" : hook_kind_of(core, core.notes[at]);
@@ -215,7 +216,8 @@ void dump_tick(const chart_core& core, index leaf, std::string& out) {
         const auto& step = core.sections[row.tick.first + i];
         if (step.at == 0) continue;
         fmt::format_to(std::back_inserter(out), "  {} ticks, depth {} {}: ", name_of(core, leaf), step.depth, kinds[step.kind]);
-        dump_program(core, step.at, out);
+        const auto* const next = i + 1 < row.tick.count ? &core.sections[row.tick.first + i + 1] : nullptr;
+        dump_program(core, step.at, out, next && next->joined ? next->at : 0);
     }
 }
 

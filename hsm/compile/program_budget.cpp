@@ -18,6 +18,7 @@ bool planner::is_within_budget() const {
 bool planner::make_programs_by_leaf() {
     for (index leaf = 0; leaf < core_.states.size() && is_within_budget(); ++leaf) make_row(leaf);
     for (index leaf = 0; leaf < core_.states.size() && is_within_budget(); ++leaf) make_steps(leaf);
+    core_.sections.push_back({}); // one behind the last can be looked at
     return is_within_budget();
 }
 

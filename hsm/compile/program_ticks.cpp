@@ -35,7 +35,8 @@ void planner::react(std::uint32_t number, assembler::jumps& stopped) {
 
 void planner::make_steps(index leaf) {
     auto& row = core_.states[leaf];
-    row.tick = {static_cast<std::uint32_t>(core_.sections.size()), 0};
+    tick_begins_ = core_.sections.size();
+    row.tick = {static_cast<std::uint32_t>(tick_begins_), 0};
     row.tick_program = out_.begin();
     std::vector<index> path;
     flatten::entries(core_.states, no_index, leaf, [&](index s) { path.push_back(s); });
@@ -49,7 +50,7 @@ void planner::make_steps(index leaf) {
         if (core_.states[s].updates)
             section(tick_section::update, core_.states[s].depth, [&] { update(s); });
         else if (core_.has_holds)
-            core_.sections.push_back({tick_section::update, core_.states[s].depth, 0});
+            core_.sections.push_back({tick_section::update, false, core_.states[s].depth, 0});
     };
     flatten::tick_sections(
         core_.states, leaf, core_.options.order, [&](index s) { return is_machine(s); }, update_section, decide_at,
@@ -57,6 +58,13 @@ void planner::make_steps(index leaf) {
     row.tick.count = static_cast<std::uint32_t>(core_.sections.size()) - row.tick.first;
     if (out_.begin() == row.tick_program) out_.emit(&ops::section, std::uint64_t(0)); // there is one, whatever there is to do
     out_.emit_end(code_next);
+}
+
+/// Levels that decide one after the other are one sequence of guards: which of them a transition was of, its level tells.
+bool planner::joins(tick_section::kind_of kind) const {
+    const bool is_first = core_.sections.size() == tick_begins_;
+    return !is_first && superstate_first() && !core_.has_holds && kind == tick_section::decide &&
+           core_.sections.back().kind == tick_section::decide;
 }
 
 void planner::retry(int depth) {

@@ -64,8 +64,12 @@ private:
         for (std::uint32_t i = 0; i < core_.conditions.size(); ++i)
             if (!core_.conditions[i].empty()) core_.conditions_by_name.push_back(i);
         std::ranges::sort(core_.conditions_by_name, {}, [&](auto i) { return core_.conditions[i]; });
+        core_.quick_conditions = static_cast<std::uint32_t>(std::min<std::size_t>(core_.conditions.size(), 64));
         for (const auto& s : outline_.states)
-            core_.has_over |= std::ranges::any_of(s.node->conditions(), [](const auto& c) { return c->index == 0; });
+            for (const auto& c : s.node->conditions()) {
+                c->chart = static_cast<const chart_head*>(&core_);
+                core_.has_over |= c->index == 0;
+            }
     }
 
     void add_state(index s, const list& transitions) {

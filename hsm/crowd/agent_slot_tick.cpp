@@ -111,7 +111,7 @@ void agent_slot::run_one(page& p, std::uint32_t slot, const frame& f, phase what
 bool agent_slot::is_complete(index before, std::uintptr_t code) const {
     if (code != static_cast<std::uintptr_t>(result::taken) || !shape_.decisions_only[before] || !shape_.decisions_only[engine_.leaf]) return false;
     if (engine_.work != 0 || (engine_.state & odd_states)) return false;
-    return last_section(core_, engine_.leaf)[-1].depth <= section_begun(engine_, core_)->depth;
+    return last_section(core_, engine_.leaf)[-1].depth <= depth_of_fired(engine_);
 }
 
 /// An agent with nothing left over from before.

@@ -48,7 +48,7 @@ update_only update_only_of(const chart_core& core, const state_row& leaf) {
     const auto* const section = core.at(core.sections[leaf.tick.first].at);
     const auto* at = section;
     while (at->run != h.call) ++at;
-    return h.many ? update_only{&h, at, section + 1, row.node} : update_only{};
+    return h.many ? update_only{&h, at, section, row.node} : update_only{};
 }
 
 /// A leaf whose tick consists of transitions with conditions is watched; every other one is looked at in each tick.

@@ -43,10 +43,10 @@ public:
 
     /// One frame: the clock, posted events, then from the root inwards updates and polled transitions.
     /// taken when a transition fired, unhandled when none did; busy inside a hook; inactive; refused for negative time.
-    template <duration_like D> result tick(D elapsed) { return detail::calls::tick(engine_, time_span(elapsed).nanoseconds()); }
+    template <duration_like D> result tick(D elapsed) { return engine_.tick(time_span(elapsed).nanoseconds()); }
     template <std::floating_point S> result tick(S seconds) { return tick(time_span::from_seconds(static_cast<double>(seconds))); }
     template <std::integral N> result tick(N number) { return tick(detail::without_unit(number)); }
-    result tick(time_span elapsed = {}) { return detail::calls::tick(engine_, elapsed.nanoseconds()); }
+    result tick(time_span elapsed = {}) { return engine_.tick(elapsed.nanoseconds()); }
     /// A tick's posted events and polled transitions, without its clock and hooks.
     result decide();
     /// A tick's clock and hooks, without its decisions.
@@ -100,11 +100,22 @@ public:
     // active; reset() clears them. Nothing happens at once: transitions ask for them. Throws condition_error for one that
     // the chart does not have, and where bit 0 is to be changed.
     void set(const condition_key& c, bool on = true) { detail::calls::set_condition(engine_, c, on ? condition_change::on : condition_change::off); }
+    void set(const condition& c, bool on = true) {
+        if (!engine_.change_condition(c, on ? condition_change::on : condition_change::off)) set(condition_key(c), on);
+    }
     template <std::size_t N> void set(const condition_key&, const char (&)[N]) = delete; ///< one at a time
     /// Sets it until the end of the next tick or decide.
     void pulse(const condition_key& c) { detail::calls::set_condition(engine_, c, condition_change::pulse); }
+    void pulse(const condition& c) {
+        if (!engine_.change_condition(c, condition_change::pulse)) pulse(condition_key(c));
+    }
     bool get(const condition_key& c) const { return detail::calls::get_condition(engine_, c); }
+    bool get(const condition& c) const {
+        const auto number = engine_.quick_number_of(c);
+        return number != 0 ? engine_.holds(number) : get(condition_key(c));
+    }
     void clear(const condition_key& c) { set(c, false); }
+    void clear(const condition& c) { set(c, false); }
     void clear() { detail::calls::clear_conditions(engine_); } ///< all of them
 
     /// stop() and start(), if it is active; start() if not. taken; busy inside a hook.
@@ -158,6 +169,10 @@ public:
     std::string path_of_leaves() const;
     /// Throws state_error for a path or a reference that is not in the chart.
     [[nodiscard]] bool is_in(const state_key& state) const;
+    [[nodiscard]] bool is_in(state_ref state) const {
+        return state ? detail::calls::is_in(engine_, *state.get()) : is_in(state_key(state));
+    }
+    [[nodiscard]] bool is_in(const state_base& state) const { return detail::calls::is_in(engine_, state); }
     /// Since it was last entered; zero when it is not active. Throws as is_in does.
     time_span time_in_state(const state_key& state) const;
     time_span time_in_state() const; ///< of the leaf

@@ -32,6 +32,15 @@ bool calls::is_in(const machine& m, const state_key& key, const state_base* writ
     return deciders_inwards(m, core, [&](index s) { return bears(*core.states[s].node, wanted); });
 }
 
+/// Between hooks, which is when it is asked in each frame, an interval says it.
+bool calls::is_in(const machine& m, const state_base& state) {
+    const auto& core = core_of(m);
+    const auto s = core.index_of(state);
+    if (s == no_index) return is_in(m, state_key(state)); // throws
+    if (core.driven || m.at) return is_active_now(m, core, s);
+    return core.contains(s, m.leaf); // when it is ready it is in some state
+}
+
 std::int64_t calls::time_in_state(const machine& m, const state_key& key) {
     const auto& core = core_of(m);
     return time_in_state(m, *core.states[require_state(core, key)].node);

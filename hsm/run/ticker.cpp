@@ -5,39 +5,16 @@
 #include <hsm/run/detail/handle_event.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
+#include <hsm/run/detail/tick_state.hpp>
 #include <hsm/run/detail/waiting.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/vm/detail/holding.hpp>
-
-#include <bit>
-#include <cstddef>
-#include <cstring>
 
 namespace hsm::detail {
 
 // A tick in which nothing happens, at least cost.
 
 namespace {
-
-/// The last of a machine's members, as they stand behind each other: read at once.
-struct tick_word {
-    std::uint16_t shallowest_change;
-    std::uint8_t work;
-    std::uint8_t state;
-};
-static_assert(offsetof(machine, work) == offsetof(machine, shallowest_change) + 2 &&
-              offsetof(machine, state) == offsetof(machine, shallowest_change) + 3);
-
-constexpr std::uint8_t out_of_the_ordinary = state_posted | state_paused | state_scaled;
-
-/// What of it decides how a tick is made.
-[[gnu::always_inline]] inline std::uint32_t tick_state(const machine& m) {
-    std::uint32_t word;
-    std::memcpy(&word, reinterpret_cast<const std::byte*>(&m) + offsetof(machine, shallowest_change), sizeof word);
-    return word & std::bit_cast<std::uint32_t>(tick_word{0xffff, 0, out_of_the_ordinary | state_watched});
-}
-constexpr auto when_watched = std::bit_cast<std::uint32_t>(tick_word{no_index, 0, state_watched});
-constexpr auto when_stamped = std::bit_cast<std::uint32_t>(tick_word{no_index, 0, 0});
 
 [[gnu::always_inline]] inline bool may_fire(const machine& m) {
     const auto& conditions = conditions_of(m);
@@ -46,8 +23,7 @@ constexpr auto when_stamped = std::bit_cast<std::uint32_t>(tick_word{no_index, 0
 
 /// Time that passes by simply being added. False, and nothing has changed, if it is negative or there is no end to it.
 [[gnu::always_inline]] inline bool pass(machine& m, std::int64_t elapsed) {
-    // either way the sum, as it wraps around, is less than the time was
-    const auto later = static_cast<std::int64_t>(static_cast<std::uint64_t>(m.now) + static_cast<std::uint64_t>(elapsed));
+    const auto later = later_by(m, elapsed);
     if (later < m.now) return false;
     m.now = later;
     return true;
@@ -55,7 +31,27 @@ constexpr auto when_stamped = std::bit_cast<std::uint32_t>(tick_word{no_index, 0
 
 [[gnu::noinline]] result run_tick(machine& m, std::int64_t elapsed, phase what);
 
-/// As long as the leaf's sections find nothing to do, there is nothing to put in order.
+/// From that section on.
+[[gnu::always_inline]] inline const op* begin_at(machine& m, const chart_core& core, const tick_section* section) {
+    const auto* const from = core.at(section->at);
+    while (section->joined) --section;
+    m.section = core.at(section->at);
+    return from;
+}
+
+/// A level has decided. If nothing else follows from it, then this is where the tick goes on; otherwise null.
+const op* after_decision(machine& m, const chart_core& core) {
+    if (m.work != 0 || core.has_holds) return nullptr;
+    const int decided = core.options.order == decision_order::superstate_first ? depth_of_fired(m) : -1;
+    note_change(m, core, 0, m.unchanged_depth);
+    stamp(m, core);
+    const auto* section = first_section(core, m.leaf);
+    const auto* const last = last_section(core, m.leaf);
+    while (section != last && section->depth <= decided) ++section;
+    return section == last ? core.at(0) : begin_at(m, core, section); // there it ends
+}
+
+/// As long as they find nothing to do, there is nothing to put in order.
 [[gnu::noinline]] result run_sections(machine& m, std::int64_t elapsed) {
     if (!pass(m, elapsed)) return run_tick(m, elapsed, phase::both);
     if (m.chart->has_hook_context) m.hook_context().tick_elapsed = elapsed;
@@ -68,7 +64,7 @@ constexpr auto when_stamped = std::bit_cast<std::uint32_t>(tick_word{no_index, 0
         handling_failed(m);
         throw;
     }
-    return code == code_next ? result::unhandled : continue_tick(m, core_of(m), code);
+    return code == code_next ? result::unhandled : follow_sections(m, code);
 }
 
 [[gnu::noinline]] result tick_after_change(machine& m, std::int64_t elapsed) {
@@ -79,6 +75,25 @@ constexpr auto when_stamped = std::bit_cast<std::uint32_t>(tick_word{no_index, 0
 }
 
 } // namespace
+
+/// As long as they find nothing to do but decisions, there is still nothing to put in order.
+result follow_sections(machine& m, std::uintptr_t code) {
+    const auto& core = core_of(m);
+    auto outcome = result::unhandled;
+    try {
+        const op* from = nullptr;
+        while (code == static_cast<std::uintptr_t>(result::taken) && (from = after_decision(m, core))) {
+            outcome = result::taken;
+            code = run(from, m);
+        }
+    } catch (...) {
+        handling_failed(m);
+        throw;
+    }
+    if (code == code_next) return outcome;
+    const auto rest = continue_tick(m, core, code);
+    return outcome == result::taken ? outcome : rest;
+}
 
 /// If no condition that is watched is as some transition wants it, time passes, and that is all.
 result calls::tick(machine& m, std::int64_t elapsed) {
@@ -148,6 +163,13 @@ bool found_nothing(machine& m, const chart_core& core, std::uintptr_t& code) {
 
 bool is_excluded(const tick_section& s, phase what) { return s.kind == tick_section::update ? what == phase::decisions : what == phase::hooks; }
 
+/// The section that ended with that code, of one that was begun and those that are joined to it.
+const tick_section* section_ended(const machine& m, const tick_section* begun, std::uintptr_t code) {
+    if (code == static_cast<std::uintptr_t>(result::taken))
+        while (begun[1].joined && begun->depth < depth_of_fired(m)) ++begun;
+    return begun;
+}
+
 /// Runs sections until one of them finds something to do; null: none does.
 const tick_section* run_sections(machine& m, const chart_core& core, phase what, const tick_section* section, std::uintptr_t& code) {
     const auto* const last = last_section(core, m.leaf);
@@ -158,16 +180,16 @@ const tick_section* run_sections(machine& m, const chart_core& core, phase what,
             code = code_interrupted;
             if (m.work) return section;
         } else if (what == phase::both && !something_waits) {
-            m.section = core.at(section->at) + 1;
-            code = run(m.section, m);
+            code = run(begin_at(m, core, section), m);
             if (code == code_next) return nullptr;
-            section = section_begun(m, core);
+            section = section_ended(m, section_begun(m, core), code);
             if (!found_nothing(m, core, code)) return section;
         } else {
             if (section->kind == tick_section::decide) forget_waiting_at(m, core, section->depth);
             m.section = nullptr; // it is run by itself
-            code = run(core.at(section->at) + 1, m);
-            if (!found_nothing(m, core, code)) return section;
+            code = run(core.at(section->at), m);
+            if (!found_nothing(m, core, code)) return section_ended(m, section, code);
+            while (section[1].joined) ++section;
         }
     }
     return nullptr;
@@ -225,7 +247,7 @@ result continue_tick(machine& m, const chart_core& core, std::uintptr_t code) {
             walk_by_parts(m, core, phase::both);
             return fired_or_not(m);
         });
-    const auto* const section = section_begun(m, core);
+    const auto* const section = section_ended(m, section_begun(m, core), code);
     return exclusively(m, core, [&] {
         begin_waiting(m, core);
         if (found_nothing(m, core, code)) code = code_section;

@@ -6,7 +6,7 @@ namespace hsm::detail {
 
 namespace {
 /// Behind the pulses: the conditions by which what is being left was entered, then an entered_by_head and its slots.
-std::size_t plain_words(const chart_core& core) { return 3 * condition_words(core) - 1; }
+std::size_t plain_words(const chart_core& core) { return 3 * (condition_words(core) - 1); }
 
 std::uint64_t* noted_of(const machine& m, const chart_core& core) {
     return reinterpret_cast<std::uint64_t*>(m.block + core.layout.conditions) + plain_words(core);

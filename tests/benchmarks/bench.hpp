@@ -78,7 +78,9 @@ template <class Machine> struct contestant {
         counters.fill(0);
         machine.start();
         pass(machine);
-        correct = checksum() == w.checksum;
+        const auto found = checksum();
+        correct = found == w.checksum;
+        if (!correct) std::fprintf(stderr, "%s %s: the checksum is %#jx\n", w.name.data(), w.param.data(), std::uintmax_t(found));
     }
 
     double time(int passes) {

@@ -65,8 +65,9 @@ struct row_entry {
 /// tick in which nothing happens is one run through all of them.
 struct tick_section {
     enum kind_of : std::uint8_t { update, decide, retry_entry } kind;
+    bool joined;        ///< the section before it runs on into this one, without a section op in between
     std::int32_t depth; ///< of the state, or the level; -1 above the root
-    program at;         ///< its section op; 0: an update without hooks, after which what waits may go on
+    program at;         ///< its first op; 0: an update without hooks, after which what waits may go on
 };
 
 /// What it means that a hook at an op runs, and what is left if it throws.

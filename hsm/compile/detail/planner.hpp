@@ -32,8 +32,10 @@ private:
     }
     void end(result r) { out_.emit_end(static_cast<std::uintptr_t>(r)); }
     template <class Emit> void section(tick_section::kind_of kind, int depth, Emit emit) {
-        core_.sections.push_back({kind, depth, out_.begin()});
-        out_.emit(&ops::section, std::uint64_t(core_.sections.size() - 1));
+        const bool joined = joins(kind);
+        out_.begin();
+        if (!joined) out_.emit(&ops::section, std::uint64_t(core_.sections.size()));
+        core_.sections.push_back({kind, joined, depth, out_.begin()});
         emit();
     }
 
@@ -156,6 +158,7 @@ private:
     void arrived(index leaf);
 
     // program_ticks.cpp
+    bool joins(tick_section::kind_of kind) const;
     void update(index s);
     void react(std::uint32_t number, assembler::jumps& stopped);
     void make_steps(index leaf);
@@ -179,6 +182,7 @@ private:
     std::map<transitions, std::uint32_t> lists_;
     assembler::jumps quiet_;  ///< what leads behind a section's decisions when nothing waits
     std::set<index> blocked_; ///< levels at which a transition may have begun to wait, in the program that is being made
+    std::size_t tick_begins_ = 0; ///< the first section of the leaf whose tick is being made
     std::map<std::pair<index, history_depth>, std::uint32_t> restores_; ///< machine, how deep; the first in chart_core::restores
 };
 

@@ -162,7 +162,8 @@ struct as_update {
 struct as_guard {
     template <class Form, class F> static const op* run(const op* at, machine& m) {
         m.at = at;
-        if (static_cast<bool>(Form::template call<F>(at->self, m))) HSM_PROCEED(at + 2);
+        if (static_cast<bool>(Form::template call<F>(at->self, m))) [[unlikely]] // those of ticks mostly refuse
+            HSM_PROCEED(at + 2);
         HSM_PROCEED(at[1].target);
     }
 };

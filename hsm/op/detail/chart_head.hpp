@@ -61,6 +61,7 @@ struct chart_head {
     const event_column* columns = nullptr; ///< by the id of the event's type, as far as the mask goes
     const void* module = nullptr;          ///< that all types of its events are of; null if they are of several
     std::uint32_t column_mask = 0;
+    std::uint32_t quick_conditions = 0; ///< those that stand in front of a block: one behind the last number; at most 64
     const op* const* ticks = nullptr; ///< by the leaf: all of its tick
     bool has_holds = false;           ///< some state may hold, so that an event may have to wait
     bool stores_events = false;       ///< because of that, or because a state defers it

@@ -24,6 +24,7 @@ inline bool is_busy(const machine& m) { return m.at && m.at != not_ready() && m.
 // The slower ends of engine::handle.
 void handling_failed(machine& m) noexcept;
 result complete_handling(machine& m, result outcome);
+result follow_sections(machine& m, std::uintptr_t code); ///< the same of engine::tick
 std::uint32_t find_column(const machine& m, const event_ref& event); ///< 0: nobody waits for it
 
 namespace calls {
@@ -75,6 +76,7 @@ state_ref next_leaf(const machine& m, state_ref last); ///< behind that one; emp
 /// The root's context is there from now on.
 result rebind(machine& m, void* root_context);
 bool is_in(const machine& m, const state_key& key, const state_base* written_in = nullptr);
+bool is_in(const machine& m, const state_base& state);
 std::int64_t time_in_state(const machine& m, const state_key& key);
 std::int64_t time_in_state(const machine& m, const state_base& state);
 std::size_t queued(const machine& m);

@@ -2,9 +2,12 @@
 /// run in line. All else that a user can ask for is in calls.hpp.
 #pragma once
 
+#include <hsm/define/condition.hpp>
 #include <hsm/define/event.hpp>
+#include <hsm/op/detail/condition_head.hpp>
 #include <hsm/op/detail/machine.hpp>
 #include <hsm/run/detail/calls.hpp>
+#include <hsm/run/detail/tick_state.hpp>
 #include <hsm/run/instance_options.hpp>
 
 #include <cstddef>
@@ -44,23 +47,58 @@ public:
     /// Runs an event's program, and completes what it leaves to be done. Only when ready.
     result handle(const op* first, const void* event) {
         payload = event;
-        std::uintptr_t code;
-#if defined(__cpp_exceptions)
-        try {
-            code = run(first, *this);
-        } catch (...) {
-            handling_failed(*this);
-            throw;
-        }
-#else
-        code = run(first, *this);
-#endif
+        const auto code = run_guarded(first);
         if (work) [[unlikely]]
             return complete_handling(*this, static_cast<result>(code));
         return static_cast<result>(code);
     }
 
+    /// A tick in which nothing is out of the ordinary runs the leaf's sections, which mostly find nothing to do.
+    result tick(std::int64_t elapsed) {
+        const auto later = later_by(*this, elapsed);
+        if (tick_state(*this) != when_stamped || at || later < now || chart->has_hook_context) return calls::tick(*this, elapsed);
+        now = later;
+        section = chart->ticks[leaf]; // it goes on to the next by itself
+        const auto code = run_guarded(section);
+        return code == code_next ? result::unhandled : follow_sections(*this, code);
+    }
+
+    /// The number of a condition of this chart that is one of the first 64, but not 0; 0 if it is none.
+    std::uint32_t quick_number_of(const condition& c) const {
+        const auto* const spec = c.spec();
+        if (spec) return spec->chart == chart && spec->number < 64 ? spec->number : 0;
+        const auto number = static_cast<std::uint32_t>(c.index());
+        return number < chart->quick_conditions ? number : 0;
+    }
+    bool holds(std::uint32_t quick_number) const { return conditions_of(*this).bits >> quick_number & 1; }
+    /// False, and nothing has changed: it is none of these, or a hook runs, which may be one that must not change any.
+    bool change_condition(const condition& c, condition_change to) {
+        const auto number = quick_number_of(c);
+        if (number == 0 || at) return false;
+        auto& conditions = conditions_of(*this);
+        const auto bit = std::uint64_t(1) << number;
+        conditions.bits = to == condition_change::off ? conditions.bits & ~bit : conditions.bits | bit;
+        conditions.pulsed = to == condition_change::pulse ? conditions.pulsed | bit : conditions.pulsed & ~bit;
+        conditions.ending &= ~bit;
+        if (to == condition_change::pulse) state |= state_posted;
+        return true;
+    }
+
 private:
+    /// What it throws is put in order.
+    [[gnu::always_inline]] std::uintptr_t run_guarded(const op* first) {
+#if defined(__cpp_exceptions)
+        try {
+            return run(first, *this);
+        } catch (...) {
+            handling_failed(*this);
+            throw;
+        }
+#else
+        return run(first, *this);
+#endif
+    }
+
     template <class E> [[gnu::noinline]] const op* other_program_for(const E& event) const {
         const auto& type = event_type_of<E>;
         const auto& column = chart->columns[__atomic_load_n(&type.id, __ATOMIC_RELAXED) & chart->column_mask];

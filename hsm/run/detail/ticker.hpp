@@ -3,6 +3,7 @@
 
 #include <hsm/run/detail/call.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace hsm::detail {
@@ -30,7 +31,9 @@ std::int64_t* entry_times(const machine& m, const chart_core& core);
 
 inline const tick_section* first_section(const chart_core& core, index leaf) { return core.sections.data() + core.states[leaf].tick.first; }
 inline const tick_section* last_section(const chart_core& core, index leaf) { return first_section(core, leaf) + core.states[leaf].tick.count; }
-/// The one that was begun last.
+/// The one that was begun last, or, if sections are joined, the first of them.
 inline const tick_section* section_begun(const machine& m, const chart_core& core) { return core.sections.data() + m.section[-1].number; }
+/// A transition has fired in a tick since the last stamp: how deep its level is.
+inline int depth_of_fired(const machine& m) { return std::min(m.unchanged_depth, m.shallowest_change) - 1; }
 
 } // namespace hsm::detail

@@ -1,23 +1,17 @@
 /// The conditions of an instance: their bits, which of them are pulses, and by which transitions the active states were entered.
 ///
-/// The first word stands in front of the block, together with the test that a tick begins with (see idle_test):
+/// The first word of each stands in front of the block, together with the test that a tick begins with (see idle_test), as
+/// condition_head draws it; in the block stands what more there is:
 ///
-///     [ unwanted | watch | bits 0 .. 63 ] block: ... [ bits 64 .. | pulses | pulses that end | entered by ] ...
+///     ... [ bits 64 .. | pulses 64 .. | pulses 64 .. that end | entered by ] ...
 ///
 /// While a test is there for the leaf, state_watched is set. Bit 0 in the word is only for that test.
 #pragma once
 
+#include <hsm/op/detail/condition_head.hpp>
 #include <hsm/vm/detail/block.hpp>
 
 namespace hsm::detail {
-
-struct condition_head {
-    std::uint64_t unwanted;
-    std::uint64_t watch;
-    std::uint64_t bits;
-};
-
-inline condition_head& conditions_of(const machine& m) { return *(reinterpret_cast<condition_head*>(m.block) - 1); }
 
 inline void stop_watching(machine& m) { m.state = static_cast<std::uint8_t>(m.state & ~state_watched); }
 
@@ -31,8 +25,8 @@ public:
 
     std::size_t words() const { return words_; }
     std::uint64_t& word(std::size_t w) const { return w == 0 ? head_.bits : more_[w - 1]; }
-    std::uint64_t& pulsed(std::size_t w) const { return more_[words_ - 1 + w]; }
-    std::uint64_t& ending(std::size_t w) const { return more_[2 * words_ - 1 + w]; }
+    std::uint64_t& pulsed(std::size_t w) const { return w == 0 ? head_.pulsed : more_[words_ - 1 + w - 1]; }
+    std::uint64_t& ending(std::size_t w) const { return w == 0 ? head_.ending : more_[2 * (words_ - 1) + w - 1]; }
     bool operator[](std::uint32_t number) const { return word(number / 64) >> number % 64 & 1; }
     void change(std::uint32_t number, condition_change to) const;
     void clear() const; ///< all of them, pulses as well
