@@ -17,7 +17,7 @@ struct compile_options {
     /// Bytes; a chart whose programs would be larger has none of its own for each leaf. Then leaves share those of their superstates, as far
     /// as they fit, outer ones first; the rest is put together from parts when it happens. All that is as large as what was written.
     std::size_t program_memory = std::size_t(16) << 20;
-    bool remember_finals = false;                  ///< history goes back to final states, too (SCXML); otherwise their machine begins anew (UML)
+    bool remember_finals = false;    ///< history goes back to final states, too (SCXML); otherwise their machine begins anew (UML)
     bool entry_times = true;         ///< keep when states were entered: 8 bytes per level, and region, of an instance; without, time_in_state is zero
     std::size_t max_findings = 1000; ///< errors, or warnings, that are told; the others are counted
 };

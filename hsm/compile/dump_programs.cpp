@@ -39,7 +39,10 @@ bool ends(const op& o) {
 }
 
 std::string code_name(std::uint64_t code) {
-    return code < code_next ? std::string(to_string(static_cast<result>(code))) : code == code_retry ? "choose again" : code == code_parts ? "by parts" : "next";
+    return code < code_next     ? std::string(to_string(static_cast<result>(code)))
+           : code == code_retry ? "choose again"
+           : code == code_parts ? "by parts"
+                                : "next";
 }
 
 std::string target_of(const chart_core& core, const op& o) { return fmt::format("{}", o.target - core.ops.data()); }

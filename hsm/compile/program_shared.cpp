@@ -2,6 +2,7 @@
 // decisions of a state, whatever is active inside. Guards stand in a row as in any program. Only what fires has to see where it is.
 
 #include <hsm/compile/detail/planner.hpp>
+#include <hsm/vm/detail/holding.hpp>
 
 #include <algorithm>
 

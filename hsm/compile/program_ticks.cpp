@@ -63,8 +63,7 @@ void planner::make_steps(index leaf) {
 /// Levels that decide one after the other are one sequence of guards: which of them a transition was of, its level tells.
 bool planner::joins(tick_section::kind_of kind) const {
     const bool is_first = core_.sections.size() == tick_begins_;
-    return !is_first && superstate_first() && !core_.has_holds && kind == tick_section::decide &&
-           core_.sections.back().kind == tick_section::decide;
+    return !is_first && superstate_first() && !core_.has_holds && kind == tick_section::decide && core_.sections.back().kind == tick_section::decide;
 }
 
 void planner::retry(int depth) {

@@ -120,8 +120,8 @@ private:
     machine& m_;
     const chart_core& core_;
     const phase what_;
-    bool fired_ = false;                 ///< the last decision has found a transition
-    index path_[most_levels + 1];        ///< what is active, by depth
+    bool fired_ = false;                      ///< the last decision has found a transition
+    index path_[most_levels + 1];             ///< what is active, by depth
     std::int16_t innermost_[most_levels + 2]; ///< by the slot of a level: the depth of the innermost state with a polled transition of it
 };
 

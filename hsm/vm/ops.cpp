@@ -35,9 +35,7 @@ const op* jump(const op* at, [[maybe_unused]] machine& m) { HSM_PROCEED(at->targ
 
 const op* pause(const op* at, [[maybe_unused]] machine& m) { return at + 1; }
 
-const op* select(const op* at, machine& m) {
-    return end_with(m.chart->host->handle_by_selection(m, static_cast<std::uint32_t>(at->number)));
-}
+const op* select(const op* at, machine& m) { return end_with(m.chart->host->handle_by_selection(m, static_cast<std::uint32_t>(at->number))); }
 
 const op* leave(const op* at, machine& m) {
     const auto& core = core_of(m);

@@ -101,7 +101,7 @@ TEST_CASE("conditions are polled, and watched, whatever programs may take") {
             agent.tick();
             CHECK(agent.current().name() == "s" + std::to_string(leaf));
             CHECK(agent.tick() == hsm::result::unhandled); // satisfied
-            agent.clear_conditions();
+            agent.clear();
             CHECK(agent.tick() == hsm::result::unhandled);
         }
     }

@@ -129,9 +129,12 @@ struct shape {
 };
 
 inline constexpr shape shapes[] = {
-    {"any_state_events", any_state_events, 10'000},         {"any_state_guards", any_state_guards, 10'000},
-    {"any_state_conditions", any_state_conditions, 10'000}, {"any_state_and_own", any_state_and_own, 10'000},
-    {"nested", nested, 1'000},                              {"ring", ring, 65'000},
+    {"any_state_events", any_state_events, 10'000},
+    {"any_state_guards", any_state_guards, 10'000},
+    {"any_state_conditions", any_state_conditions, 10'000},
+    {"any_state_and_own", any_state_and_own, 10'000},
+    {"nested", nested, 1'000},
+    {"ring", ring, 65'000},
     {"regions", regions, 10'000},
 };
 

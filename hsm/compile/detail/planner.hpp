@@ -180,8 +180,8 @@ private:
     std::vector<bool> exits_; ///< of each state: does its exit do anything?
     std::map<transitions, program> internal_programs_;
     std::map<transitions, std::uint32_t> lists_;
-    assembler::jumps quiet_;  ///< what leads behind a section's decisions when nothing waits
-    std::set<index> blocked_; ///< levels at which a transition may have begun to wait, in the program that is being made
+    assembler::jumps quiet_;      ///< what leads behind a section's decisions when nothing waits
+    std::set<index> blocked_;     ///< levels at which a transition may have begun to wait, in the program that is being made
     std::size_t tick_begins_ = 0; ///< the first section of the leaf whose tick is being made
     std::map<std::pair<index, history_depth>, std::uint32_t> restores_; ///< machine, how deep; the first in chart_core::restores
 };
