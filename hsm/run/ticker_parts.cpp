@@ -41,7 +41,7 @@ private:
             path_[row.depth] = s;
             for (auto i = row.levels.first; i < row.levels.first + row.levels.count; ++i) {
                 auto& innermost = innermost_[slot_of(core_, core_.polled_levels[i])];
-                if (innermost == none) innermost = row.depth;
+                if (innermost == none) innermost = static_cast<std::int16_t>(row.depth);
             }
         }
     }
