@@ -14,7 +14,10 @@ enum class decision_order : std::uint8_t {
 struct compile_options {
     decision_order order = decision_order::superstate_first;
     std::size_t row_memory = std::size_t(8) << 20; ///< bytes; a chart whose table of events would be larger looks them up in lists
-    bool remember_finals = false;                  ///< history goes back to final states, too (SCXML); otherwise their machine begins anew (UML)
+    /// Bytes; a chart whose programs would be larger has none of its own for each leaf. Then leaves share those of their superstates, as far
+    /// as they fit, outer ones first; the rest is put together from parts when it happens. All that is as large as what was written.
+    std::size_t program_memory = std::size_t(16) << 20;
+    bool remember_finals = false;    ///< history goes back to final states, too (SCXML); otherwise their machine begins anew (UML)
     bool entry_times = true;         ///< keep when states were entered: 8 bytes per level, and region, of an instance; without, time_in_state is zero
     std::size_t max_findings = 1000; ///< errors, or warnings, that are told; the others are counted
 };

@@ -39,6 +39,34 @@ program assembler::begin() {
     return here();
 }
 
+assembler::extent assembler::written() const {
+    return {core_.ops.size(), targets_.size(), entries_.size(), row_users_.size(), core_.local_places.size()};
+}
+
+void assembler::go_back_to(const extent& before) {
+    const auto cut = [](auto& list, std::size_t size) {
+        list.resize(size);
+        list.shrink_to_fit();
+    };
+    cut(core_.ops, before.ops);
+    cut(core_.notes, before.ops);
+    cut(ways_, before.ops);
+    cut(targets_, before.targets);
+    cut(entries_, before.entries);
+    cut(row_users_, before.row_users);
+    cut(core_.local_places, before.local_places);
+    std::erase_if(places_, [&](const auto& p) { return p.second >= before.local_places; });
+    region_programs_.clear();
+    pair_programs_.clear();
+    known_state_ = known_context_ = nothing_known;
+    way_ = longest_way; // whatever stands before, it begins with a pause
+}
+
+void assembler::forget_shared() {
+    core_.entries = {};
+    shared_.clear();
+}
+
 void assembler::emit(op_function function, std::uint64_t number, op_note note) {
     push({function, {.number = number}}, note);
     // what an op of ours sets, a hook cannot rely on
@@ -134,6 +162,7 @@ span_of assembler::share(std::vector<row_entry> entries) {
 
 /// A row for each list of entries, unless all of them together would be large: then events are looked up in the lists.
 void assembler::make_rows() {
+    if (core_.by_parts) return make_inherited_rows();
     const auto size = shared_.size() * core_.row_width;
     if (size * sizeof(const op*) > core_.options.row_memory) return;
     if (core_.driven)
@@ -152,6 +181,27 @@ void assembler::make_rows() {
         next += core_.row_width;
     }
     for (auto& s : core_.states) s.row = rows_of[{s.programs.first, s.programs.count}];
+}
+
+/// By parts, each state has lists of its own: its row is that of its superstate, and these.
+void assembler::make_inherited_rows() {
+    const auto has_own = [](const state_row& s) { return s.programs.count > 0; };
+    const auto count = 1 + static_cast<std::size_t>(std::ranges::count_if(core_.states, has_own));
+    if (core_.driven || count * core_.row_width * sizeof(const op*) > core_.options.row_memory) return;
+    core_.rows.reserve(count * core_.row_width);
+    core_.rows.resize(core_.row_width);
+    for (auto& s : core_.states) {
+        s.row = s.superstate == no_index ? 0 : core_.states[s.superstate].row;
+        if (!has_own(s)) continue;
+        const auto row = core_.rows.size();
+        core_.rows.resize(row + core_.row_width);
+        std::copy_n(core_.rows.begin() + s.row, core_.row_width, core_.rows.begin() + static_cast<std::ptrdiff_t>(row));
+        for (auto i = s.programs.first; i < s.programs.first + s.programs.count; ++i) {
+            const auto column = core_.entries[i].column;
+            core_.rows[row + column] = core_.shared_programs[i] ? core_.at(core_.shared_programs[i]) : &core_.drives[column];
+        }
+        s.row = static_cast<std::uint32_t>(row);
+    }
 }
 
 /// Where regions are driven: one for each state, of the programs that regions have.

@@ -39,7 +39,10 @@ bool ends(const op& o) {
 }
 
 std::string code_name(std::uint64_t code) {
-    return code < code_next ? std::string(to_string(static_cast<result>(code))) : code == code_retry ? "choose again" : "next";
+    return code < code_next     ? std::string(to_string(static_cast<result>(code)))
+           : code == code_retry ? "choose again"
+           : code == code_parts ? "by parts"
+                                : "next";
 }
 
 std::string target_of(const chart_core& core, const op& o) { return fmt::format("{}", o.target - core.ops.data()); }
@@ -54,6 +57,8 @@ std::string flow_op(const chart_core& core, const op& o) {
     if (o.run == &ops::done_changed) return "leaf " + name_of(core, static_cast<index>(o.number)) + ", tell";
     if (o.run == &ops::rest_changed) return "rest " + name_of(core, static_cast<index>(o.number)) + ", tell";
     if (o.run == &ops::enter_by) return "choose at " + target_of(core, o);
+    if (o.run == &ops::leave) return "leave " + name_of(core, static_cast<index>(o.number));
+    if (o.run == &ops::record_left) return "remember";
     if (o.run == &ops::exited) return "exited";
     if (o.run == &ops::because) return fmt::format("because {}", to_string(static_cast<reason>(o.number >> 32)));
     if (o.run == &ops::at_state) return "at";
@@ -171,7 +176,7 @@ void dump_program(const chart_core& core, program at, std::string& out, program 
     out += '\n';
 }
 
-/// Where regions are driven: who is asked, and what a region does by itself.
+/// Where regions are driven, or by parts: who is asked, and what a region does by itself.
 void dump_candidates(const chart_core& core, index region_leaf, std::string& out) {
     const auto& row = core.states[region_leaf];
     for (std::uint32_t i = 0; i < row.programs.count; ++i) {
@@ -186,7 +191,12 @@ void dump_candidates(const chart_core& core, index region_leaf, std::string& out
                            : t.target == no_index ? "internal"
                                                   : name_of(core, t.target));
         }
-        if (core.rows.empty()) {
+        if (core.by_parts && !core.driven && core.shared_programs[row.programs.first + i]) {
+            out += ": ";
+            dump_program(core, core.shared_programs[row.programs.first + i], out);
+            continue;
+        }
+        if (core.rows.empty() || core.by_parts) {
             out += '\n';
             continue;
         }
@@ -196,7 +206,7 @@ void dump_candidates(const chart_core& core, index region_leaf, std::string& out
 }
 
 void dump_events(const chart_core& core, index leaf, std::string& out) {
-    if (core.driven) return dump_candidates(core, leaf, out);
+    if (core.driven || core.by_parts) return dump_candidates(core, leaf, out);
     const auto& row = core.states[leaf];
     for (std::uint32_t i = 0; i < row.programs.count; ++i) {
         const auto& entry = core.entries[row.programs.first + i];

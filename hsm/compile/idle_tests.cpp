@@ -46,7 +46,7 @@ public:
     explicit search(std::vector<choices> of_each) : of_each_(std::move(of_each)) {
         std::ranges::stable_sort(of_each_, {}, [](const choices& c) { return c.size(); });
     }
-    std::optional<choice> run() { return choose(0, {0, 0}) ? std::optional(found_) : std::nullopt; }
+    std::optional<choice> run(choice so_far = {0, 0}) { return choose(0, so_far) ? std::optional(found_) : std::nullopt; }
 
 private:
     bool choose(std::size_t i, choice so_far) {
@@ -86,8 +86,9 @@ template <class Visit> bool each_transition(const chart_core& core, index leaf, 
     return true;
 }
 
-idle_test test_for(std::vector<choices> of_each) {
-    const auto found = search(std::move(of_each)).run();
+/// `besides`: what is watched for others.
+idle_test test_for(std::vector<choices> of_each, const idle_test& besides = {~std::uint64_t(0)}) {
+    const auto found = search(std::move(of_each)).run({besides.watch, ~besides.unwanted});
     return found ? idle_test{~found->wanted, found->watch, true} : idle_test();
 }
 
@@ -100,16 +101,38 @@ idle_test idle_test_of(const chart_core& core, index leaf) {
     return known ? test_for(std::move(all)) : idle_test();
 }
 
+/// What rules out a state's own transitions besides those of the states around it, whose test is that.
+idle_test test_within(const chart_core& core, const state_row& s, const idle_test& around) {
+    if (!around.known || s.updates) return {};
+    std::vector<choices> own;
+    for (auto i = s.polled.first; i < s.polled.first + s.polled.count; ++i) {
+        own.push_back(choices_of(core, core.transitions[i]));
+        if (own.back().empty()) return {};
+    }
+    return test_for(std::move(own), around);
+}
+
+/// Each state's test adds to that of its superstate: it takes no more than there are transitions. What is satisfied is watched, too.
+void make_inherited_tests(chart_core& core) {
+    for (const auto& s : core.states) {
+        const idle_test outermost{~std::uint64_t(0), 0, !core.has_holds};
+        core.idle_tests.push_back(test_within(core, s, s.superstate == no_index ? outermost : core.idle_tests[s.superstate]));
+    }
+    for (index s = 0; s < core.states.size(); ++s)
+        if (core.is_machine(s)) core.idle_tests[s] = {}; // at rest it chooses anew
+}
+
 } // namespace
 
 void make_idle_tests(chart_core& core) {
     if (core.conditions.empty() || core.driven) return;
+    if (core.by_parts) return make_inherited_tests(core);
     for (index leaf = 0; leaf < core.states.size(); ++leaf) core.idle_tests.push_back(idle_test_of(core, leaf));
 }
 
 timed_idle_test timed_idle_test_of(const chart_core& core, index leaf) {
     timed_idle_test test;
-    if (core.driven) return test;
+    if (core.driven || core.by_parts) return test;
     std::vector<choices> untimed, timed;
     const bool known = each_transition(core, leaf, true, [&](const transition_row& t) {
         const bool is_timed = t.timer != no_timer;

@@ -10,9 +10,14 @@ void planner::make_driven() {
     for (const auto& s : core_.states)
         for (const auto& span : {s.polled, s.events})
             for (auto t = span.first; t < span.first + span.count; ++t) core_.transitions[t].enter_program = make_entries_below(core_.transitions[t]);
+    parts_ = out_.written();
     core_.lists.emplace_back();
-    for (index s = 0; s < core_.states.size(); ++s) make_lists(s);
+    for (index s = 0; s < core_.states.size() && is_within_budget(); ++s) make_lists(s);
     make_decisions();
+    if (!is_within_budget()) {
+        make_by_parts();
+        return out_.finish();
+    }
     const auto rows = core_.states.size() * core_.row_width * sizeof(const op*);
     if (!core_.has_over && rows <= core_.options.row_memory && core_.layout.regions < 1u << 24) make_region_programs();
     out_.finish();
@@ -38,16 +43,19 @@ program planner::make_entries_below(const transition_row& t) {
 void planner::make_lists(index region_leaf) {
     const auto above = core_.states[core_.regions[core_.states[region_leaf].region]].superstate;
     std::vector<row_entry> entries;
-    for (const auto& [event, list] : candidates_by_event(above, region_leaf)) {
-        const auto [found, is_new] = lists_.try_emplace(list, static_cast<std::uint32_t>(core_.lists.size()));
-        if (is_new) {
-            core_.lists.push_back({static_cast<std::uint32_t>(core_.candidates.size()), static_cast<std::uint32_t>(list.size())});
-            core_.candidates.insert(core_.candidates.end(), list.begin(), list.end());
-        }
-        entries.push_back({core_.event_columns[event], found->second});
-    }
+    for (const auto& [event, list] : candidates_by_event(above, region_leaf)) entries.push_back({core_.event_columns[event], share_list(list)});
     std::ranges::sort(entries);
     core_.states[region_leaf].programs = out_.share(std::move(entries));
+}
+
+/// Equal ones are stored once.
+std::uint32_t planner::share_list(const transitions& list) {
+    const auto [found, is_new] = lists_.try_emplace(list, static_cast<std::uint32_t>(core_.lists.size()));
+    if (is_new) {
+        core_.lists.push_back({static_cast<std::uint32_t>(core_.candidates.size()), static_cast<std::uint32_t>(list.size())});
+        core_.candidates.insert(core_.candidates.end(), list.begin(), list.end());
+    }
+    return found->second;
 }
 
 /// Of each level: by the depth of the source, then by priority, then as they were defined.

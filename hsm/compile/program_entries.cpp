@@ -82,7 +82,9 @@ void planner::record_exits(index leaf, index level) {
 void planner::entry(index machine, std::uint64_t unchanged) {
     entering(reason::entry);
     entry_sink sink{*this, unchanged};
+    ++inlined_;
     flatten::write_entry(core_, machine, sink);
+    --inlined_;
 }
 
 assembler::jumps planner::guards_of_entry(const transition_row& t, index machine) {
@@ -111,7 +113,7 @@ bool planner::entry_sink::leads_elsewhere(index from, const transition_row& t) {
 void planner::entry_sink::choose(index machine, bool anew) {
     if (anew && p.core_.states[machine].history != history_depth::none)
         p.out_.emit_enter_by(&state_row::anew_program, machine, unchanged);
-    else if (p.core_.is_static(machine))
+    else if (p.core_.is_static(machine) && p.inlined_ < most_inlined)
         p.entry(machine, unchanged);
     else
         p.out_.emit_enter_by(&state_row::entry_program, machine, unchanged);

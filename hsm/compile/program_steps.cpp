@@ -15,6 +15,7 @@ constexpr index longest_row = 16;
 
 /// The programs of regions, and what finds them.
 void planner::make_region_programs() {
+    const auto without = out_.written();
     const auto general = out_.begin() + 2u;
     out_.emit(nullptr, std::uint64_t(0));
     out_.emit(nullptr, ops::is_general);
@@ -23,6 +24,7 @@ void planner::make_region_programs() {
     for (index region_leaf = 0; region_leaf < core_.states.size(); ++region_leaf) {
         const auto& span = core_.states[region_leaf].programs;
         for (std::uint32_t i = 0; i < span.count; ++i) {
+            if (!is_within_budget()) return give_up_region_programs(without);
             const auto& e = core_.entries[span.first + i];
             const auto& list = core_.lists[e.at];
             const transitions candidates(core_.candidates.begin() + list.first, core_.candidates.begin() + list.first + list.count);
@@ -31,6 +33,15 @@ void planner::make_region_programs() {
         }
     }
     make_pairs();
+}
+
+/// They would be too large: every event is for the driver.
+void planner::give_up_region_programs(const assembler::extent& before) {
+    out_.go_back_to(before);
+    core_.rows = {};
+    core_.knowing.clear();
+    core_.drives.clear();
+    core_.drive_row.clear();
 }
 
 /// For each column the op that looks where somebody may know its events.

@@ -127,7 +127,7 @@ bool planner::try_others(index leaf, const transitions& list, std::size_t satisf
 
 /// Tries a source's transitions in order. A satisfied one bars the later ones of its level: the others get a sequence of their own.
 void planner::try_each(index leaf, const transitions& list, assembler::jumps& next_source, bool last_source) {
-    for (std::size_t i = 0; i < list.size(); ++i) {
+    for (std::size_t i = 0; i < list.size() && is_within_budget(); ++i) {
         const auto& t = core_.transitions[list[i]];
         const bool quiet = last_source && i + 1 == list.size() && blocked_.empty(); // refused, it leaves nothing that waits
         assembler::jumps refused;

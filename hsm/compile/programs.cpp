@@ -11,10 +11,9 @@ void planner::run() {
     for (index s = 0; s < core_.states.size(); ++s) make_parts(s);
     for (std::uint32_t t = 0; t < core_.transitions.size(); ++t) make_parts_of_transition(t);
     make_restores();
+    parts_ = out_.written();
     if (core_.driven) return make_driven();
-    for (index leaf = 0; leaf < core_.states.size(); ++leaf) make_row(leaf);
-    for (index leaf = 0; leaf < core_.states.size(); ++leaf) make_steps(leaf);
-    core_.sections.push_back({}); // one behind the last can be looked at
+    if (!make_programs_by_leaf()) make_by_parts();
     out_.finish();
 }
 
@@ -25,7 +24,10 @@ void planner::transition_sink::begin(const transition_row& t) {
     if (p.core_.tells_cause) p.out_.emit(&ops::because, number | std::uint64_t(why) << 32);
     p.begin_firing(t);
     if (t.target == no_index) return;
-    p.record_exits(leaf, t.level);
+    if (leaf != any_leaf)
+        p.record_exits(leaf, t.level);
+    else if (!p.core_.history_owners.empty())
+        p.out_.emit(&ops::record_left, std::uint64_t(t.level));
     if (p.core_.has_over) p.out_.emit(&ops::entered_by, number + std::uint64_t(1));
 }
 
@@ -38,6 +40,7 @@ void planner::transition_sink::action(const transition_row& t) {
 
 /// All that a transition does from a leaf, to its end.
 void planner::body(index leaf, std::uint32_t number, reason why) {
+    if (leaf == any_leaf) return shared_body(number, why);
     transition_sink sink(*this, leaf, number, why);
     flatten::write_transition(core_, leaf, core_.transitions[number], sink);
 }
@@ -52,6 +55,7 @@ void planner::begin_firing(const transition_row& t) {
 /// May one of the states that it exits hold it?
 bool planner::may_be_held(const transition_row& t, index leaf) const {
     if (!core_.has_holds || t.force || t.target == no_index) return false;
+    if (leaf == any_leaf) return true;
     for (auto s = leaf; s != t.level; s = core_.states[s].superstate)
         if (core_.states[s].holds) return true;
     return false;
@@ -67,7 +71,10 @@ std::map<std::uint16_t, planner::transitions> planner::candidates_by_event(index
 
 void planner::make_row(index leaf) {
     std::vector<row_entry> entries;
-    for (const auto& [event, list] : candidates_by_event(no_index, leaf)) entries.push_back({core_.event_columns[event], event_program(leaf, list)});
+    for (const auto& [event, list] : candidates_by_event(no_index, leaf)) {
+        if (!is_within_budget()) return;
+        entries.push_back({core_.event_columns[event], event_program(leaf, list)});
+    }
     std::ranges::sort(entries);
     core_.states[leaf].programs = out_.share(std::move(entries));
 }
@@ -93,8 +100,9 @@ program planner::event_program(index leaf, transitions candidates) {
 program planner::make_event_program(index leaf, const transitions& candidates) {
     const auto p = out_.begin();
     for (const auto number : candidates) {
+        if (!is_within_budget()) return p;
         const auto& t = core_.transitions[number];
-        const auto refused = guards(t, t.source, true);
+        const auto refused = guards(t, t.source, leaf != any_leaf);
         if (t.defers) {
             out_.emit(&ops::defer, t.event, {op_note::still, 0, t.source});
             if (refused.empty()) return p;
@@ -112,7 +120,7 @@ program planner::make_event_program(index leaf, const transitions& candidates) {
 
 void make_programs(chart_core& core) {
     planner(core).run();
-    core.events_are_programs = !core.rows.empty() && !core.driven && !core.has_unhandled && !core.stores_events;
+    core.events_are_programs = !core.rows.empty() && !core.driven && !core.by_parts && !core.has_unhandled && !core.stores_events;
     make_idle_tests(core);
 }
 

@@ -21,6 +21,8 @@ public:
         std::vector<std::vector<const outline_transition*>> by_source(outline_.states.size());
         for (const auto& t : outline_.transitions) by_source[t.source].push_back(&t);
         for (auto& transitions : by_source) std::ranges::stable_sort(transitions, tried_before);
+        core_.states.reserve(outline_.states.size());
+        core_.transitions.reserve(outline_.transitions.size());
         for (index s = 0; s < outline_.states.size(); ++s) add_state(s, by_source[s]);
         sort_names();
         if (core_.options.order == decision_order::superstate_first) list_always();

@@ -61,7 +61,7 @@ idle_tables tables_of(const crowd_shape& shape) {
         const auto test = has_timers ? shape.timed.tests[s].before : core.idle_tests.empty() || !shape.has_column ? idle_test() : core.idle_tests[s];
         if (test.known)
             tables.set(s, test.unwanted & ~shape.attention, test.watch | shape.attention);
-        else if (core.driven || core.states[s].tick.count > 0)
+        else if (core.ticks_at(static_cast<index>(s)))
             tables.set(s, never_set, never_set);
         else
             tables.set(s, 0, shape.attention);

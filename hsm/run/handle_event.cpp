@@ -7,6 +7,7 @@
 #include <hsm/run/error.hpp>
 #include <hsm/vm/detail/deferral.hpp>
 #include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/ops.hpp>
 
 #include <utility>
 
@@ -69,12 +70,19 @@ result take_unless_held(machine& m, const chart_core& core, selection& w) {
     return outcome;
 }
 
-result handle_by_regions(machine& m, const chart_core& core, std::uint16_t number, const event_ref& event) {
+result handle_by_selection(machine& m, const chart_core& core, std::uint16_t number, const event_ref& event) {
     selection w(m, core, selection::event, number);
     if (number != no_index && select(m, core, w)) return take_unless_held(m, core, w);
     if (w.deferred != no_index) return defer_event(m, core, w.deferred);
     if (!w.known && core.has_unhandled) tell_unhandled(m, core, event);
     return w.otherwise();
+}
+
+/// 0: it has none, or has to be selected.
+program program_of(const machine& m, const chart_core& core, std::uint32_t column) {
+    if (!core.driven && !core.by_parts) return core.program_for(m.leaf, column);
+    const auto* const shared = core.driven || core.rows.empty() ? nullptr : core.row_of(m.leaf)[column];
+    return !shared || shared->run == &ops::select ? program(0) : static_cast<program>(shared - core.ops.data());
 }
 
 } // namespace
@@ -89,8 +97,9 @@ result handle_event(machine& m, const chart_core& core, std::uint16_t number, co
     } const as_long_as_it_is_handled{m, core};
     if (core.stores_events) offer_of(m, core) = &event;
     m.payload = event.object;
-    if (core.driven) return handle_by_regions(m, core, number, event);
-    const auto outcome = static_cast<result>(run_part(m, core, core.program_for(m.leaf, number == no_index ? 0 : core.event_columns[number])));
+    const auto p = program_of(m, core, number == no_index ? 0 : core.event_columns[number]);
+    if (p == 0 && (core.driven || core.by_parts)) return handle_by_selection(m, core, number, event);
+    const auto outcome = static_cast<result>(run_part(m, core, p));
     if (outcome == result::unhandled && core.has_unhandled) tell_unhandled(m, core, event);
     return outcome;
 }

@@ -17,7 +17,8 @@ result handle_event_by_selection(machine& m, std::uint32_t column) {
     event.object = m.payload;
     m.at = in_call();
     const auto outcome = handle_event(m, core, number, event);
-    m.row = row_of_regions(m, core);
+    m.row = core.driven ? row_of_regions(m, core) : core.row_of(m.leaf);
+    m.unchanged_depth = no_index; // what has changed has been noted
     m.at = nullptr;
     return outcome;
 }

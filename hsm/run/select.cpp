@@ -67,13 +67,13 @@ bool waits_and_blocks(machine& m, const chart_core& core, const transition_row& 
 }
 
 /// The first of a state's polled transitions that is enabled; a satisfied one bars the later ones of its source and level, one that
-/// has to wait those of its level, unless they are forced.
-const transition_row* select_polled(machine& m, const chart_core& core, index source, bool always_only) {
+/// has to wait those of its level, unless they are forced. `asks` says which of them.
+template <class Asks> const transition_row* select_polled(machine& m, const chart_core& core, index source, Asks asks) {
     const auto& span = core.states[source].polled;
     satisfied_levels satisfied;
     for (auto i = span.first; i < span.first + span.count; ++i) {
         const auto& t = core.transitions[i];
-        if (always_only && !t.always) continue;
+        if (!asks(t)) continue;
         if (satisfied[t.level] || is_blocked(m, core, t)) continue;
         if (t.on_finished && (!is_marked_over(m, core, source) || due_of(m, core)[source])) continue;
         if (!is_enabled(m, core, t)) continue;
@@ -90,10 +90,11 @@ const transition_row* select_polled(machine& m, const chart_core& core, index so
     const auto& source = core.states[s];
     if (kind == selection::transient && !(source.transient && just_entered_of(m, core)[s])) return nullptr;
     if (kind == selection::always && !source.always) return nullptr;
-    return select_polled(m, core, s, kind == selection::always);
+    return select_polled(m, core, s, [kind](const transition_row& t) { return kind != selection::always || t.always; });
 }
 
-/// The first that an event enables. Where regions are driven they stand in a list; elsewhere can() is all that asks.
+/// The first that an event enables. Where regions are driven they stand in a list, by parts in one for each state; elsewhere can() is all
+/// that asks.
 const transition_row* select_for_event(machine& m, const chart_core& core, index leaf, selection& w) {
     const transition_row* chosen = nullptr;
     const auto try_one = [&](std::uint32_t number) {
@@ -103,7 +104,14 @@ const transition_row* select_for_event(machine& m, const chart_core& core, index
         if (is_enabled(m, core, t)) chosen = &t;
         return chosen != nullptr;
     };
-    if (core.driven) {
+    if (core.by_parts) {
+        const auto column = core.event_columns[w.event_number];
+        const auto above = core.states[core.regions[core.states[leaf].region]].superstate;
+        flatten::candidates(
+            core.states, above, leaf, core.options.order, [&](index s) { return core.lists[core.program_for(s, column)]; },
+            [&](std::uint32_t i) { return core.transitions[core.candidates[i]].defers; },
+            [&](std::uint32_t i) { chosen || try_one(core.candidates[i]); });
+    } else if (core.driven) {
         const auto& list = core.lists[core.list_for(leaf, core.event_columns[w.event_number])];
         for (auto i = list.first; i < list.first + list.count && !try_one(core.candidates[i]); ++i) {
         }
@@ -303,6 +311,13 @@ const transition_row* select_at_level(machine& m, const chart_core& core, index 
             return &t;
     }
     return nullptr;
+}
+
+const transition_row* select_at_level(machine& m, const chart_core& core, index level, index source) {
+    begin_list(m, core);
+    const auto slot = core.has_holds ? slot_of(core, level) : 0;
+    if (core.has_holds && waiting_at(m, core, slot).transition) blocked_of(m, core).set(static_cast<index>(slot)); // of an outer source
+    return select_polled(m, core, source, [level](const transition_row& each) { return each.level == level; });
 }
 
 const transition_row* select_completion(machine& m, const chart_core& core) {

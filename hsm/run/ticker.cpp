@@ -175,15 +175,6 @@ bool found_nothing(machine& m, const chart_core& core, std::uintptr_t& code) {
 
 bool is_excluded(const tick_section& s, phase what) { return s.kind == tick_section::update ? what == phase::decisions : what == phase::hooks; }
 
-/// A level decides anew; if the innermost decides first, all of them do.
-void forget_waiting_at(machine& m, const chart_core& core, int depth) {
-    if (!(m.work & work_waiting)) return;
-    if (core.options.order == decision_order::substate_first)
-        forget_waiting(m, core);
-    else
-        waiting_at(m, core, static_cast<std::size_t>(depth + 1)) = {};
-}
-
 /// The section that ended with that code, of one that was begun and those that are joined to it.
 const tick_section* section_ended(const machine& m, const tick_section* begun, std::uintptr_t code) {
     if (code == static_cast<std::uintptr_t>(result::taken))
@@ -252,8 +243,22 @@ void walk_on(machine& m, const chart_core& core, phase what, const tick_section*
 
 } // namespace
 
+void forget_waiting_at(machine& m, const chart_core& core, int depth) {
+    if (!(m.work & work_waiting)) return;
+    if (core.options.order == decision_order::substate_first)
+        forget_waiting(m, core);
+    else
+        waiting_at(m, core, static_cast<std::size_t>(depth + 1)) = {};
+}
+
 result continue_tick(machine& m, const chart_core& core, std::uintptr_t code) {
     reset_fired(m);
+    if (code == code_parts)
+        return exclusively(m, core, [&] {
+            begin_waiting(m, core);
+            walk_by_parts(m, core, phase::both);
+            return fired_or_not(m);
+        });
     const auto* const section = section_ended(m, section_begun(m, core), code);
     return exclusively(m, core, [&] {
         begin_waiting(m, core);
@@ -271,6 +276,7 @@ void walk(machine& m, const chart_core& core, phase what) {
         if (is_over(m) || m.shallowest_change == 0) return;
         stamp(m, core);
     }
+    if (core.by_parts) return walk_by_parts(m, core, what);
     walk_on(m, core, what, nullptr, 0);
 }
 

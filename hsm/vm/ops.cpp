@@ -35,6 +35,19 @@ const op* jump(const op* at, [[maybe_unused]] machine& m) { HSM_PROCEED(at->targ
 
 const op* pause(const op* at, [[maybe_unused]] machine& m) { return at + 1; }
 
+const op* select(const op* at, machine& m) { return end_with(m.chart->host->handle_by_selection(m, static_cast<std::uint32_t>(at->number))); }
+
+const op* leave(const op* at, machine& m) {
+    const auto& core = core_of(m);
+    for (auto s = m.leaf; s != static_cast<index>(at->number); s = core.states[s].superstate) run(core.at(core.states[s].exit_program), m);
+    HSM_PROCEED(at + 1);
+}
+
+const op* record_left(const op* at, machine& m) {
+    record_exits(m, core_of(m), static_cast<index>(at->number));
+    HSM_PROCEED(at + 1);
+}
+
 const op* done(const op* at, machine& m) {
     m.leaf = static_cast<index>(at->number);
     m.unchanged_depth = static_cast<std::uint16_t>(at->number >> 16);

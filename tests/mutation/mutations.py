@@ -303,4 +303,20 @@ MUTATIONS = [
     ("run/memory.cpp", "queues that were made later are never given back", "        if (queues->stands_apart)\n            delete_queues(core, queues);\n", "        if (queues->stands_apart)\n            queues->~queue_head();\n"),
     ("compile/tables.cpp", "a hook that takes the step is not told why it runs", "            core_.tells_cause |= h.needs().step;\n", ""),
     ("run/handle_event.cpp", "a posted event goes by the row of the leaf before", "            m.row = core.row_of(m.leaf);\n", ""),
+
+    # programs that would be too large
+    ("compile/program_budget.cpp", "programs may be as large as they are", "    return ops + tables <= core_.options.program_memory;\n", "    return ops + tables <= core_.options.program_memory || ops != 0 || tables != 0;\n"),
+    ("compile/assembler.cpp", "by parts a leaf's row does not have what its superstate knows", "        std::copy_n(core_.rows.begin() + s.row, core_.row_width, core_.rows.begin() + static_cast<std::ptrdiff_t>(row));\n", ""),
+    ("compile/program_shared.cpp", "what a state shares knows nothing of its superstates' transitions", "core_.states, no_index, s, core_.options.order, [&](index each)", "core_.states, core_.states[s].superstate, s, core_.options.order, [&](index each)"),
+    ("compile/program_shared.cpp", "in shared decisions a satisfied transition bars nothing", "        next_source.push_back(out_.emit_jump(&ops::jump)); // it bars the later ones\n", "        refused.push_back(out_.emit_jump(&ops::jump));\n"),
+    ("compile/program_shared.cpp", "in shared decisions a transition that waits does not block its level", "if (core_.has_holds && !t.force) refused", "if (core_.has_holds && t.force && t.any_state) refused"),
+    ("vm/ops.cpp", "a shared program exits the leaf only", "for (auto s = m.leaf; s != static_cast<index>(at->number); s = core.states[s].superstate) run(", "if (const auto s = m.leaf; s != static_cast<index>(at->number)) run("),
+    ("vm/ops.cpp", "a shared program records nothing where it leaves", "    record_exits(m, core_of(m), static_cast<index>(at->number));\n", ""),
+    ("compile/programs.cpp", "a state that holds does not hold against a shared program", "    if (leaf == any_leaf) return true;\n", ""),
+    ("compile/programs.cpp", "shared programs do not ask whether a transition is kept out", "guards(t, t.source, leaf != any_leaf)", "guards(t, t.source, true)"),
+    ("run/ticker_parts.cpp", "by parts a level decides without the states further in", "source <= innermost && !fired_; ++source", "source <= std::max(depth, 0) && !fired_; ++source"),
+    ("run/ticker_parts.cpp", "by parts a tick goes on below what it has left", "if (is_over(m_) || m_.shallowest_change <= depth) return false;", "if (is_over(m_)) return false;"),
+    ("run/ticker_parts.cpp", "by parts a machine at rest does not choose anew", "if (!fired_ && path_[depth] == m_.leaf && !retry(depth)) return;", ""),
+    ("run/select.cpp", "by parts what waits at an outer state does not block its level", "    if (core.has_holds && waiting_at(m, core, slot).transition) blocked_of(m, core).set(static_cast<index>(slot)); // of an outer source\n", ""),
+    ("compile/idle_tests.cpp", "by parts a leaf watches for its own transitions only", "s.superstate == no_index ? outermost : core.idle_tests[s.superstate]", "s.superstate != no_index || !outermost.known ? outermost : outermost"),
 ]

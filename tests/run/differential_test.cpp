@@ -10,6 +10,8 @@
 #include <tests/support/differential/isolated.hpp>
 #include <tests/support/differential/shrink.hpp>
 
+#include <hsm/chart/detail/chart_core.hpp>
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -41,17 +43,46 @@ bool has_regions(const plan& p) {
 
 } // namespace
 
-TEST_CASE("all that is generated can be compiled, and about half of it has regions") {
+namespace {
+
+/// How a chart finds out what an event or a tick does.
+struct ways {
+    int by_leaf = 0;  ///< programs of each leaf; where there are regions, lists
+    int shared = 0;   ///< programs that leaves share, all of them
+    int mixed = 0;    ///< some of them, and the rest is selected
+    int selected = 0; ///< everything is, where there is one region
+    int regions = 0;  ///< by lists of each state, where there are regions
+
+    void count(const hsm::detail::chart_core& core) {
+        const auto is_there = [](auto p) { return p != 0; };
+        const auto all = core.shared_programs.size() + core.level_programs.size();
+        const auto made =
+            static_cast<std::size_t>(std::ranges::count_if(core.shared_programs, is_there) + std::ranges::count_if(core.level_programs, is_there));
+        ++(!core.by_parts ? by_leaf : core.driven ? regions : made == 0 ? selected : made == all ? shared : mixed);
+    }
+};
+
+} // namespace
+
+TEST_CASE("all that is generated can be compiled, about half of it has regions, and some may have few programs or none") {
     const int charts = 1000;
     int with_regions = 0;
+    ways taken;
     for (std::uint64_t seed = 1; seed <= charts; ++seed) {
         CAPTURE(seed);
         const auto p = generate(seed, inputs);
-        CHECK_NOTHROW(build(p));
+        CHECK_NOTHROW(taken.count(build(p).core()));
         with_regions += has_regions(p);
     }
     CHECK(with_regions > charts * 4 / 10);
     CHECK(with_regions < charts * 6 / 10);
+    MESSAGE("by leaf ", taken.by_leaf, ", shared ", taken.shared, ", mixed ", taken.mixed, ", selected ", taken.selected, ", regions by parts ",
+            taken.regions);
+    CHECK(taken.by_leaf > 500);
+    CHECK(taken.shared > 10);
+    CHECK(taken.mixed > 30);
+    CHECK(taken.selected > 30);
+    CHECK(taken.regions > 20);
 }
 
 TEST_CASE("the engine does what the reference does") {

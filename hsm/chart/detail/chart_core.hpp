@@ -52,9 +52,12 @@ struct chart_core : chart_head {
     std::vector<tick_section> sections;
     std::vector<const op*> tick_table; ///< by the leaf
     std::vector<program> restores;     ///< by machine, and what is recorded: the entries from the machine inwards
-    // Where regions are driven, an event has lists of candidates instead of programs. List 0 is empty.
+    // Where regions are driven, or by_parts, an event has lists of candidates instead of programs. List 0 is empty.
     std::vector<std::uint32_t> candidates; ///< transitions
     std::vector<span_of> lists;
+    std::vector<index> polled_levels;     ///< by_parts: of each state's polled transitions, each once
+    std::vector<program> level_programs;  ///< by_parts: the decisions of a state at that level, in whatever leaf; 0: by selection
+    std::vector<program> shared_programs; ///< by_parts: of each of `entries`, what the event does in that state, in whatever leaf; 0: by selection
     std::vector<std::uint32_t> list_rows; ///< as `rows`
     std::vector<op> drives;               ///< two for each column
     std::vector<std::uint32_t> knowing;   ///< for each column: where the regions stand that may know its events, then 0
@@ -90,6 +93,7 @@ struct chart_core : chart_head {
     bool has_event_objects = false;   ///< some event's payload has to be destroyed
     bool events_are_programs = false; ///< each is one program of the leaf's row, and nothing else
     bool driven = false;              ///< it has regions, or something else that only the driver of regions can do
+    bool by_parts = false;            ///< there are no programs by leaf, nor lists: each state has lists of its own candidates only
     index time_slots = 0;
     index depth = 0; ///< of the deepest state
 
@@ -138,6 +142,8 @@ struct chart_core : chart_head {
     const op* const* no_programs() const {
         return rows.empty() ? nullptr : rows.data() + states.size() * row_width;
     }                                                            ///< of a region that is not active
+    /// Does a tick do anything there?
+    bool ticks_at(index leaf) const { return driven || by_parts || states[leaf].tick.count > 0; }
     program program_for(index leaf, std::uint32_t column) const; ///< 0: nobody handles it
     /// The innermost state that contains both; no_index stands for what is above the root.
     index common(index a, index b) const {

@@ -141,7 +141,8 @@ struct state_row {
     bool updates;         ///< it has a section of its own in every tick
     index rank;           ///< among the leaves of its region; no_index: it is none
     span_of decides;      ///< of a machine whose regions are driven: in `decisions`, the polled transitions of its level
-    span_of programs;     ///< entries: its programs by event, when it is the leaf
+    span_of programs;     ///< entries: its programs by event, when it is the leaf; by_parts: lists of its own candidates
+    span_of levels;       ///< by_parts: in `polled_levels`
     std::uint32_t row;    ///< the same as a row
     bool marked;          ///< being over matters: it has transitions on completion, or is the root
     bool always;          ///< it has transitions that are tried after every other

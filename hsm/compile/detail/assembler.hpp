@@ -20,6 +20,16 @@ public:
     /// Where the next op comes; nothing is known there of what stands before.
     program begin();
 
+    /// How far a chart has been written.
+    struct extent {
+        std::size_t ops = 0, targets = 0, entries = 0, row_users = 0, local_places = 0;
+    };
+    extent written() const;
+    /// What was written from there on is taken back.
+    void go_back_to(const extent& before);
+    /// No list of entries is stored any more.
+    void forget_shared();
+
     void emit(op_function function, std::uint64_t number, op_note note = {});
     void emit(op_function function, const void* self, op_note note = {});
     void emit_end(std::uintptr_t code);
@@ -88,6 +98,7 @@ private:
     std::vector<entry> entries_;                       ///< ops that lead to programs of states
     std::vector<std::pair<program, index>> row_users_; ///< op, leaf
     void make_rows();
+    void make_inherited_rows();
 
     std::map<std::tuple<const void*, std::uint32_t, index>, std::uint32_t> places_; ///< what is taken, from where; the first of its places
     std::map<std::vector<row_entry>, std::uint32_t> shared_;

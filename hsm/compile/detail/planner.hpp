@@ -77,14 +77,33 @@ private:
     /// For both regions of a parallel at once.
     struct pair_sink;
 
+    // program_budget.cpp: where programs would be too large
+    bool is_within_budget() const;
+    bool make_programs_by_leaf();
+    void make_by_parts();
+    void list_own(index s);
+    void list_levels();
+    void select_by_column();
+    // program_shared.cpp: those that are the same for all leaves of a state
+    struct shared_step;
+    void make_shared();
+    bool share_programs_of(index s);
+    template <class Emit> bool fits(program& p, Emit emit);
+    transitions candidates_inwards(index s, std::uint32_t column) const;
+    program decisions_of(index s, index level);
+    void try_shared(std::uint32_t number, assembler::jumps& next_source);
+    void shared_body(std::uint32_t number, reason why);
+
     // program_driven.cpp: where regions are driven
     void make_driven();
     program make_entries_below(const transition_row& t);
     void make_lists(index region_leaf);
+    std::uint32_t share_list(const transitions& list);
     void make_decisions();
     bool crosses(index from, const transition_row& t) const;
     // program_steps.cpp: events of a region, alone and as a part of a step
     void make_region_programs();
+    void give_up_region_programs(const assembler::extent& before);
     void make_drives();
     bool keeps_to_region(index region_leaf, const transitions& candidates) const;
     bool leads_statically(const transition_row& t) const;
@@ -158,6 +177,11 @@ private:
 
     chart_core& core_;
     assembler out_;
+    static constexpr index any_leaf = no_index; ///< of the programs that all leaves of a state share
+    assembler::extent parts_;                   ///< behind them
+    /// What an entered machine enters by default stands in line, but only so far: else what is nested would be written anew for each level.
+    static constexpr int most_inlined = 32;
+    int inlined_ = 0;
     std::vector<bool> exits_; ///< of each state: does its exit do anything?
     std::map<transitions, program> internal_programs_;
     std::map<transitions, std::uint32_t> lists_;

@@ -34,6 +34,7 @@ inline constexpr std::uintptr_t code_regions = 36;     ///< a parallel was enter
 inline constexpr std::uintptr_t code_targets = 37;     ///< an entry choice leads into regions
 inline constexpr std::uintptr_t code_record = 38;      ///< regions go back to where they were left
 inline constexpr std::uintptr_t code_chosen = 39;      ///< the guards of one of several regions have agreed
+inline constexpr std::uintptr_t code_parts = 40;       ///< a tick has no program: it is put together from parts
 inline constexpr std::uintptr_t last_code = 63;
 
 inline const op* end_with(std::uintptr_t code) { return reinterpret_cast<const op*>(code + 1); }

@@ -37,6 +37,8 @@ const transition_row* select_alone(machine& m, const chart_core& core, selection
 const transition_row* select_always(machine& m, const chart_core& core);
 /// Of the polled transitions of that level, where regions are driven. Null: none is enabled.
 const transition_row* select_at_level(machine& m, const chart_core& core, index level);
+/// As that of one source, where there is one region.
+const transition_row* select_at_level(machine& m, const chart_core& core, index level, index source);
 /// Of the states that have been marked as over and not been asked since; asking is done once per mark.
 const transition_row* select_completion(machine& m, const chart_core& core);
 

@@ -10,13 +10,17 @@ namespace hsm::detail {
 /// What of a tick is made: its decisions, its clock and hooks, or both.
 enum class phase : std::uint8_t { decisions = 1, hooks = 2, both = 3 };
 
-/// The updates and polled transitions of what is active. ticker.cpp, and, where there are regions, ticker_regions.cpp.
+/// The updates and polled transitions of what is active. ticker.cpp, and, where there are regions, ticker_regions.cpp, or no programs,
+/// ticker_parts.cpp.
 void walk(machine& m, const chart_core& core, phase what);
+void walk_by_parts(machine& m, const chart_core& core, phase what);
 void walk_regions(machine& m, const chart_core& core, phase what);
 /// The rest of a tick whose sections have found something to do: goes on behind the section that was begun last.
 result continue_tick(machine& m, const chart_core& core, std::uintptr_t code);
 
 /// What both walks do after an update, or a decision.
+/// A level decides anew; if the innermost decides first, all of them do.
+void forget_waiting_at(machine& m, const chart_core& core, int depth);
 bool follow_update(machine& m, const chart_core& core, index updated, phase what);
 void take_successor(machine& m, const chart_core& core, index updated);
 

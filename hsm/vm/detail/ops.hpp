@@ -11,6 +11,12 @@ const op* end(const op* at, machine& m);
 const op* jump(const op* at, machine& m);
 /// The loop that runs programs goes on with the next one.
 const op* pause(const op* at, machine& m);
+/// number: the column. The event has no program here: its transition is selected, and made from parts.
+const op* select(const op* at, machine& m);
+/// number: the level. What is active below it exits, whatever it is.
+const op* leave(const op* at, machine& m);
+/// number: the level. What is recorded where it is left.
+const op* record_left(const op* at, machine& m);
 /// number: the unchanged depth. All exits are done: states from that depth inwards have been active for no time.
 const op* exited(const op* at, machine& m);
 /// number: leaf | unchanged depth << 16; self of at[1]: the leaf's row. The transition is complete.

@@ -222,6 +222,8 @@ std::string print(const plan& plan) {
     text += plan.compile.entry_times ? "" : ".entry_times = false, ";
     text += plan.compile.remember_finals ? ".remember_finals = true, " : "";
     text += plan.compile.row_memory ? "" : ".row_memory = 0, ";
+    if (const auto most = plan.compile.program_memory; most != hsm::compile_options().program_memory)
+        text += ".program_memory = " + std::to_string(most) + ", ";
     text += "}); instance({.internal_queue = " + std::to_string(plan.run.internal_queue) +
             ", .posted_queue = " + std::to_string(plan.run.posted_queue) + ", .deferred_queue = " + std::to_string(plan.run.deferred_queue) +
             ", .chain_limit = " + std::to_string(plan.run.chain_limit) + (plan.own_memory ? "}, memory);\n" : "});\n");

@@ -233,6 +233,7 @@ private:
         f(p.compile.entry_times, true);
         f(p.compile.remember_finals, false);
         f(p.compile.row_memory, hsm::compile_options().row_memory);
+        f(p.compile.program_memory, hsm::compile_options().program_memory);
         f(p.own_memory, false);
         f(p.booked, false);
         f(p.run.deferred_queue, std::uint16_t(16));

@@ -1,0 +1,79 @@
+// What a chart has whose programs would be larger than they may be: lists of each state's own transitions, of which those are selected that an
+// event or a tick enables.
+
+#include <hsm/compile/detail/planner.hpp>
+
+#include <algorithm>
+
+namespace hsm::detail {
+
+bool planner::is_within_budget() const {
+    const auto ops = (core_.ops.size() - parts_.ops) * (sizeof(op) + sizeof(op_note));
+    const auto tables = core_.sections.size() * sizeof(tick_section) + core_.entries.size() * sizeof(row_entry) +
+                        core_.candidates.size() * sizeof(core_.candidates[0]);
+    return ops + tables <= core_.options.program_memory;
+}
+
+/// The programs of all leaves, if they may be as large as they are.
+bool planner::make_programs_by_leaf() {
+    for (index leaf = 0; leaf < core_.states.size() && is_within_budget(); ++leaf) make_row(leaf);
+    for (index leaf = 0; leaf < core_.states.size() && is_within_budget(); ++leaf) make_steps(leaf);
+    core_.sections.push_back({}); // one behind the last can be looked at
+    return is_within_budget();
+}
+
+/// Everything behind the parts is given up again.
+void planner::make_by_parts() {
+    out_.go_back_to(parts_);
+    out_.forget_shared();
+    internal_programs_.clear();
+    lists_.clear();
+    core_.sections = {};
+    core_.candidates = {};
+    core_.lists.assign(1, {});
+    core_.by_parts = true;
+    for (index s = 0; s < core_.states.size(); ++s) list_own(s);
+    if (core_.driven) return;
+    list_levels();
+    select_by_column();
+    const auto tick = out_.begin();
+    out_.emit(&ops::section, std::uint64_t(0)); // where every tick begins
+    out_.emit_end(code_parts);
+    for (index s = 0; s < core_.states.size(); ++s) {
+        auto& row = core_.states[s];
+        row.tick = {};
+        row.tick_program = tick;
+        if (row.updates) row.update_program = part([&] { update(s); });
+    }
+    parts_ = out_.written();
+    make_shared();
+}
+
+/// Its own transitions by event.
+void planner::list_own(index s) {
+    std::map<std::uint32_t, transitions> by_column;
+    const auto& span = core_.states[s].events;
+    for (auto t = span.first; t < span.first + span.count; ++t) by_column[core_.event_columns[core_.transitions[t].event]].push_back(t);
+    std::vector<row_entry> entries;
+    for (const auto& [column, list] : by_column) entries.push_back({column, share_list(list)});
+    core_.states[s].programs = out_.share(std::move(entries));
+}
+
+/// A state has something to say at the levels of its polled transitions only.
+void planner::list_levels() {
+    for (auto& row : core_.states) {
+        const auto first = core_.polled_levels.size();
+        for (auto t = row.polled.first; t < row.polled.first + row.polled.count; ++t) {
+            const auto known = core_.polled_levels.begin() + static_cast<std::ptrdiff_t>(first);
+            const auto level = core_.transitions[t].level;
+            if (std::find(known, core_.polled_levels.end(), level) == core_.polled_levels.end()) core_.polled_levels.push_back(level);
+        }
+        row.levels = {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(core_.polled_levels.size() - first)};
+    }
+}
+
+void planner::select_by_column() {
+    for (std::uint32_t column = 0; column < core_.row_width; ++column) core_.drives.push_back({&ops::select, {.number = column}});
+}
+
+} // namespace hsm::detail
