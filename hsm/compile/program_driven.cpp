@@ -45,7 +45,7 @@ void planner::make_lists(index region_leaf) {
             core_.lists.push_back({static_cast<std::uint32_t>(core_.candidates.size()), static_cast<std::uint32_t>(list.size())});
             core_.candidates.insert(core_.candidates.end(), list.begin(), list.end());
         }
-        entries.push_back({core_.event_columns[event], found->second});
+        core_.each_column(event, [&](auto column) { entries.push_back({column, found->second}); });
     }
     std::ranges::sort(entries);
     core_.states[region_leaf].programs = out_.share(std::move(entries));
@@ -57,20 +57,24 @@ void planner::make_turns() {
     core_.drive_row.resize(core_.row_width);
     core_.column_events.resize(core_.row_width, no_index);
     for (std::uint16_t e = 0; e < core_.events.size(); ++e) {
-        const auto column = core_.event_columns[e];
-        core_.column_events[column] = e;
-        core_.drives[column] = {&ops::drive, {.number = column | std::uint64_t(core_.layout.driver) << 32}};
-        core_.drive_row[column] = &core_.drives[column];
+        core_.each_column(e, [&](auto column) {
+            core_.column_events[column] = e;
+            core_.drives[column] = {&ops::drive, {.number = column | std::uint64_t(core_.layout.driver) << 32}};
+            core_.drive_row[column] = &core_.drives[column];
+        });
     }
     const auto general = out_.begin();
     out_.emit(&ops::general, std::uint64_t(0));
     for (index region_leaf = 0; region_leaf < core_.states.size(); ++region_leaf) {
         const auto& span = core_.states[region_leaf].programs;
+        std::map<std::uint32_t, program> made; // by the list: the values of one event share it
         for (std::uint32_t i = 0; i < span.count; ++i) {
             const auto& e = core_.entries[span.first + i];
             const auto& list = core_.lists[e.at];
             const transitions candidates(core_.candidates.begin() + list.first, core_.candidates.begin() + list.first + list.count);
-            out_.set_program(region_leaf, e.column, keeps_to_region(region_leaf, candidates) ? region_program(region_leaf, candidates) : general);
+            const auto [at, is_new] = made.try_emplace(e.at, general);
+            if (is_new && keeps_to_region(region_leaf, candidates)) at->second = region_program(region_leaf, candidates);
+            out_.set_program(region_leaf, e.column, at->second);
         }
     }
     make_pairs();

@@ -11,6 +11,7 @@
 #include <hsm/define/state_base.hpp>
 #include <hsm/op/detail/chart_head.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,6 +31,7 @@ struct chart_core : chart_head {
     std::vector<transition_row> transitions;
     std::vector<event_key> events;     ///< sorted, see find_event
     std::vector<event_ref> event_refs; ///< the same, as hooks are told them
+    std::vector<value_row> values;     ///< of the types of which an event may be several values: by type and value
     std::vector<hook_row> hooks;
     std::vector<guard_row> guards;
     std::vector<local_row> locals;
@@ -73,6 +75,7 @@ struct chart_core : chart_head {
     std::vector<event_column> column_table;   ///< by the id of the event type, as far as the mask goes
     std::vector<event_column> types;          ///< of all events, by name; of equal types of several modules one
     std::vector<std::uint32_t> event_columns; ///< by the number of the event
+    std::vector<column_row> more_columns;     ///< of events that are several values: by event
     std::uint32_t row_width = 1;
 
     block_layout layout;
@@ -144,8 +147,16 @@ struct chart_core : chart_head {
 
     std::uint32_t find_condition(const condition_key& key) const; ///< no_condition if there is none
     std::uint16_t find_event(const event_ref& event) const;       ///< no_index if no transition waits for it
-    const event_column* column_of(const event_type& type) const;  ///< null if no transition waits for any of that type
-    const event_column* type_like(const event_type& type) const;  ///< the same, slowly
+    /// Those of the values from `i.first` to `i.last` that are waited for, in order; the first may begin before, the last end behind.
+    std::span<const value_row> values_among(const event_type& type, const event_interval& i) const;
+    /// All columns of an event.
+    template <class Visit> void each_column(std::uint16_t event, const Visit& visit) const {
+        visit(event_columns[event]);
+        const auto first = std::ranges::lower_bound(more_columns, event, {}, &column_row::event);
+        for (auto c = first; c != more_columns.end() && c->event == event; ++c) visit(c->column);
+    }
+    const event_column* column_of(const event_type& type) const; ///< null if no transition waits for any of that type
+    const event_column* type_like(const event_type& type) const; ///< the same, slowly
     struct found_state {
         index state = no_index;
         bool ambiguous = false; ///< several are meant: which ones named_by() tells
