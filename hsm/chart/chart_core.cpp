@@ -56,6 +56,10 @@ std::span<const value_row> chart_core::values_among(const event_type& type, cons
     return {first, last};
 }
 
+std::size_t chart_core::first_more_column(std::uint16_t event) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(more_columns, event, {}, &column_row::event) - more_columns.begin());
+}
+
 const event_column* chart_core::column_of(const event_type& type) const {
     const auto& column = columns[std::atomic_ref(type.id).load(std::memory_order_relaxed) & column_mask];
     if (column.type == &type) return &column;

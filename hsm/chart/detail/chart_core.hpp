@@ -11,7 +11,6 @@
 #include <hsm/define/state_base.hpp>
 #include <hsm/op/detail/chart_head.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -149,11 +148,12 @@ struct chart_core : chart_head {
     std::uint16_t find_event(const event_ref& event) const;       ///< no_index if no transition waits for it
     /// Those of the values from `i.first` to `i.last` that are waited for, in order; the first may begin before, the last end behind.
     std::span<const value_row> values_among(const event_type& type, const event_interval& i) const;
+    std::size_t first_more_column(std::uint16_t event) const;
     /// All columns of an event.
     template <class Visit> void each_column(std::uint16_t event, const Visit& visit) const {
         visit(event_columns[event]);
-        const auto first = std::ranges::lower_bound(more_columns, event, {}, &column_row::event);
-        for (auto c = first; c != more_columns.end() && c->event == event; ++c) visit(c->column);
+        auto c = first_more_column(event);
+        for (; c < more_columns.size() && more_columns[c].event == event; ++c) visit(more_columns[c].column);
     }
     const event_column* column_of(const event_type& type) const; ///< null if no transition waits for any of that type
     const event_column* type_like(const event_type& type) const; ///< the same, slowly
