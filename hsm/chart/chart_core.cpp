@@ -42,6 +42,7 @@ index chart_core::index_of(const state_base& s) const {
 std::uint16_t chart_core::find_event(const event_ref& event) const {
     const auto* const known = column_of(*event.type);
     if (!known) return no_index;
+    if (const auto row = values_among(*known->type, {event.value, event.value}); !row.empty()) return row.front().event;
     const auto wanted = identity_of(known->type, event.value, event.name);
     const auto found = std::ranges::lower_bound(events, wanted, {}, identity_of_key);
     return found != events.end() && identity_of_key(*found) == wanted ? static_cast<std::uint16_t>(found - events.begin()) : no_index;
@@ -60,6 +61,18 @@ std::uint32_t chart_core::find_column(const event_ref& event) const {
 std::uint32_t chart_core::column_for(const event_ref& event) const {
     const auto column = find_column(event);
     return column_events[column] == no_index ? 0 : column; // an enumeration has columns for the values in between, too
+}
+
+std::span<const value_row> chart_core::values_among(const event_type& type, const event_interval& i) const {
+    const auto begin = std::ranges::lower_bound(values, &type, {}, &value_row::type);
+    const auto end = std::ranges::upper_bound(begin, values.end(), &type, {}, &value_row::type);
+    const auto first = std::ranges::lower_bound(begin, end, i.first, {}, &value_row::last);
+    const auto last = std::ranges::upper_bound(first, end, i.last, {}, &value_row::first);
+    return {first, last};
+}
+
+std::size_t chart_core::first_more_column(std::uint16_t event) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(more_columns, event, {}, &column_row::event) - more_columns.begin());
 }
 
 const event_column* chart_core::column_of(const event_type& type) const {

@@ -182,6 +182,7 @@ void dump_candidates(const chart_core& core, index region_leaf, std::string& out
     for (std::uint32_t i = 0; i < row.programs.count; ++i) {
         const auto& entry = core.entries[row.programs.first + i];
         const auto event = std::ranges::find(core.event_columns, entry.column) - core.event_columns.begin();
+        if (event == std::ssize(core.event_columns)) continue; // one more value of an event
         fmt::format_to(std::back_inserter(out), "  {} on {}:", name_of(core, region_leaf), core.events[static_cast<std::size_t>(event)].name);
         const auto& list = core.lists[entry.at];
         for (std::uint32_t n = 0; n < list.count; ++n) {
@@ -211,6 +212,7 @@ void dump_events(const chart_core& core, index leaf, std::string& out) {
     for (std::uint32_t i = 0; i < row.programs.count; ++i) {
         const auto& entry = core.entries[row.programs.first + i];
         const auto event = std::ranges::find(core.event_columns, entry.column) - core.event_columns.begin();
+        if (event == std::ssize(core.event_columns)) continue; // one more value of an event
         fmt::format_to(std::back_inserter(out), "  {} on {}: ", name_of(core, leaf), core.events[static_cast<std::size_t>(event)].name);
         dump_program(core, entry.at, out);
     }

@@ -53,7 +53,8 @@ void planner::make_by_parts() {
 void planner::list_own(index s) {
     std::map<std::uint32_t, transitions> by_column;
     const auto& span = core_.states[s].events;
-    for (auto t = span.first; t < span.first + span.count; ++t) by_column[core_.event_columns[core_.transitions[t].event]].push_back(t);
+    for (auto t = span.first; t < span.first + span.count; ++t)
+        core_.each_column(core_.transitions[t].event, [&](auto column) { by_column[column].push_back(t); });
     std::vector<row_entry> entries;
     for (const auto& [column, list] : by_column) entries.push_back({column, share_list(list)});
     core_.states[s].programs = out_.share(std::move(entries));

@@ -43,7 +43,10 @@ program planner::make_entries_below(const transition_row& t) {
 void planner::make_lists(index region_leaf) {
     const auto above = core_.states[core_.regions[core_.states[region_leaf].region]].superstate;
     std::vector<row_entry> entries;
-    for (const auto& [event, list] : candidates_by_event(above, region_leaf)) entries.push_back({core_.event_columns[event], share_list(list)});
+    for (const auto& [event, list] : candidates_by_event(above, region_leaf)) {
+        const auto shared = share_list(list);
+        core_.each_column(event, [&](auto column) { entries.push_back({column, shared}); });
+    }
     std::ranges::sort(entries);
     core_.states[region_leaf].programs = out_.share(std::move(entries));
 }

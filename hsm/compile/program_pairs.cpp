@@ -63,15 +63,18 @@ planner::transitions planner::candidates_of(index region_leaf, std::uint32_t col
 /// What the superstates of both know, or what cannot be told beforehand, is left to the driver.
 void planner::make_pair_row(const pair_of_leaves& leaves) {
     const auto place = static_cast<std::size_t>(core_.row_of_pair(leaves.table, leaves.first, leaves.second) - core_.pair_rows.data());
-    for (const auto column : core_.event_columns) {
+    for (std::uint16_t event = 0; event < core_.events.size(); ++event) {
+        const auto column = core_.event_columns[event];
         const auto first = candidates_of(leaves.first, column);
         const auto second = candidates_of(leaves.second, column);
         const bool ours = keeps_to_region(leaves.first, first) && lead_statically(first) && keeps_to_region(leaves.second, second) &&
                           lead_statically(second) && candidates_of(leaves.table.parallel, column).empty();
-        if (!ours)
-            core_.pair_rows[place + column] = &core_.drives_of_pairs[column];
-        else if (!first.empty() || !second.empty())
-            out_.set_pair_program(place + column, pair_program(leaves, first, second));
+        if (!ours) {
+            core_.each_column(event, [&](auto c) { core_.pair_rows[place + c] = &core_.drives_of_pairs[c]; });
+        } else if (!first.empty() || !second.empty()) {
+            const auto p = pair_program(leaves, first, second);
+            core_.each_column(event, [&](auto c) { out_.set_pair_program(place + c, p); });
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 #include <hsm/compile/detail/planner.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace hsm::detail {
@@ -23,13 +24,15 @@ void planner::make_region_programs() {
     make_drives();
     for (index region_leaf = 0; region_leaf < core_.states.size(); ++region_leaf) {
         const auto& span = core_.states[region_leaf].programs;
+        std::map<std::uint32_t, program> made; // by the list: the values of one event share it
         for (std::uint32_t i = 0; i < span.count; ++i) {
             if (!is_within_budget()) return give_up_region_programs(without);
             const auto& e = core_.entries[span.first + i];
             const auto& list = core_.lists[e.at];
             const transitions candidates(core_.candidates.begin() + list.first, core_.candidates.begin() + list.first + list.count);
-            out_.set_program(region_leaf, e.column,
-                             keeps_to_region(region_leaf, candidates) ? region_program(region_leaf, candidates, e.column) : general);
+            const auto [at, is_new] = made.try_emplace(e.at, general);
+            if (is_new && keeps_to_region(region_leaf, candidates)) at->second = region_program(region_leaf, candidates, e.column);
+            out_.set_program(region_leaf, e.column, at->second);
         }
     }
     make_pairs();
@@ -60,8 +63,8 @@ void planner::make_drives() {
     }
     core_.drives.resize(2 * core_.row_width);
     core_.drive_row.resize(core_.row_width);
-    for (std::uint16_t e = 0; e < core_.events.size(); ++e) {
-        const auto column = core_.event_columns[e];
+    for (std::uint32_t column = 0; column < core_.row_width; ++column) {
+        if (core_.column_events[column] == no_index) continue;
         const auto* const regions = &core_.knowing[first[column]];
         auto* const drive = &core_.drives[2 * column];
         core_.drive_row[column] = drive;

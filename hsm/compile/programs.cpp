@@ -73,7 +73,8 @@ void planner::make_row(index leaf) {
     std::vector<row_entry> entries;
     for (const auto& [event, list] : candidates_by_event(no_index, leaf)) {
         if (!is_within_budget()) return;
-        entries.push_back({core_.event_columns[event], event_program(leaf, list)});
+        const auto at = event_program(leaf, list);
+        core_.each_column(event, [&](auto column) { entries.push_back({column, at}); });
     }
     std::ranges::sort(entries);
     core_.states[leaf].programs = out_.share(std::move(entries));

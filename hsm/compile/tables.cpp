@@ -1,6 +1,7 @@
 #include <hsm/compile/detail/tables.hpp>
 
 #include <hsm/compile/detail/conditions.hpp>
+#include <hsm/compile/detail/event_tables.hpp>
 #include <hsm/compile/detail/finding_list.hpp>
 #include <hsm/vm/detail/block.hpp>
 
@@ -16,7 +17,7 @@ public:
     table_maker(chart_core& core, const outline& o) : core_(core), outline_(o) {}
 
     void run() {
-        collect_events();
+        collect_events(core_, outline_);
         collect_conditions();
         std::vector<std::vector<const outline_transition*>> by_source(outline_.states.size());
         for (const auto& t : outline_.transitions) by_source[t.source].push_back(&t);
@@ -29,37 +30,11 @@ public:
         number_regions();
         place_in_block(core_);
         core_.stores_events = core_.has_holds || core_.has_defers;
-        add_columns();
+        add_columns(core_);
     }
 
 private:
     using list = std::vector<const outline_transition*>;
-
-    void collect_events() {
-        for (const auto& t : outline_.transitions) {
-            const auto& event = t.spec->event;
-            if (!event) continue;
-            core_.events.push_back(event);
-            core_.events.back().type = add_type(*event.type);
-            core_.has_event_objects |= event.type->destroy != nullptr;
-            core_.event_size = std::max(core_.event_size, event.type->size);
-            core_.event_alignment = std::max(core_.event_alignment, event.type->alignment);
-        }
-        sort_events(core_.events);
-        for (const auto& e : core_.events)
-            core_.event_refs.push_back({e.type, e.value, e.type->is_name ? std::string_view(e.name) : std::string_view(), nullptr, nullptr});
-        core_.column_table.resize(1);
-        core_.columns = core_.column_table.data();
-        core_.module = nullptr; // until the table has them
-    }
-
-    /// The first that is equal to it.
-    const event_type* add_type(const event_type& type) {
-        if (const auto* const known = core_.type_like(type)) return known->type;
-        const auto at = std::ranges::upper_bound(core_.types, type.name, {}, [](const event_column& c) { return c.type->name; });
-        core_.types.insert(at, {&type});
-        return &type;
-    }
 
     void collect_conditions() {
         finding_list found_before;
@@ -171,8 +146,12 @@ private:
         span_of span{static_cast<std::uint32_t>(core_.transitions.size()), 0};
         for (const auto* t : transitions)
             if (belongs(*t)) {
-                core_.transitions.push_back(make_row(*t));
-                ++span.count;
+                auto row = make_row(*t);
+                for (const auto event : events_of(core_, t->spec->event)) {
+                    row.event = event;
+                    core_.transitions.push_back(row);
+                    ++span.count;
+                }
             }
         return span;
     }
@@ -199,7 +178,6 @@ private:
         row.source = t.source;
         row.target = t.target;
         row.level = t.level;
-        row.event = spec.event ? core_.find_event({spec.event.type, spec.event.value, spec.event.name}) : no_index;
         row.priority = spec.priority;
         row.on_finished = spec.on_finished;
         row.always = spec.always;
@@ -256,69 +234,6 @@ private:
             return target != no_index && outline_.is_history(target) && outline_.contains(outline_.states[target].superstate, t.source);
         };
         return t.more_targets.empty() && leads(t.target);
-    }
-
-    /// A column for each class and each name, a range of them for each enumeration, unless its values are far apart.
-    /// The type with the most events comes first.
-    void add_columns() {
-        core_.event_columns.resize(core_.events.size());
-        std::vector<span_of> types; // events of the same type stand together
-        for (std::uint32_t e = 0; e < core_.events.size(); ++e) {
-            if (e == 0 || core_.events[e].type != core_.events[e - 1].type) types.push_back({e, 0});
-            ++types.back().count;
-        }
-        if (!types.empty()) std::swap(types.front(), *std::ranges::max_element(types, {}, &span_of::count));
-        for (const auto& events : types) add_columns_of(events);
-        if (!types.empty()) {
-            core_.main_type = core_.events[types.front().first].type;
-            const auto& column = *core_.type_like(*core_.main_type);
-            core_.main_count = column.first_value == 0 ? column.count : 0;
-        }
-        number_types();
-        core_.column_events.resize(core_.row_width, no_index);
-        for (std::uint16_t e = 0; e < core_.events.size(); ++e) core_.column_events[core_.event_columns[e]] = e;
-    }
-
-    /// The smallest table by which they can be told apart. Ids of several modules may be alike: then one of them is looked up by its name.
-    void number_types() {
-        std::vector<std::uint32_t> ids;
-        for (const auto& c : core_.types) ids.push_back(event_type_id(*c.type));
-        const auto last = ids.empty() ? 0 : std::ranges::max(ids);
-        std::uint32_t size = 1;
-        while (size <= last && !are_distinct(ids, size - 1)) size *= 2;
-        core_.column_table.assign(size, {});
-        core_.module = core_.types.empty() ? &detail::this_module : core_.types.front().type->module;
-        for (std::size_t i = 0; i < ids.size(); ++i) {
-            auto& place = core_.column_table[ids[i] & (size - 1)];
-            if (place.type || core_.types[i].type->module != core_.module) core_.module = nullptr;
-            if (!place.type) place = core_.types[i];
-        }
-        core_.columns = core_.column_table.data();
-        core_.column_mask = size - 1;
-    }
-
-    static bool are_distinct(const std::vector<std::uint32_t>& ids, std::uint32_t mask) {
-        std::vector<std::uint32_t> places;
-        for (const auto id : ids) places.push_back(id & mask);
-        std::ranges::sort(places);
-        return std::ranges::adjacent_find(places) == places.end();
-    }
-
-    void add_columns_of(const span_of& events) {
-        const auto& type = *core_.events[events.first].type;
-        auto first = static_cast<std::uint64_t>(core_.events[events.first].value);
-        const auto last = static_cast<std::uint64_t>(core_.events[events.first + events.count - 1].value);
-        if (first <= last && last < 4 * events.count + 64) first = 0; // most enumerations count from 0
-        const auto range = last - first;
-        const bool dense = !type.is_name && range < 4 * events.count + 64;
-        const auto count = dense ? static_cast<std::uint32_t>(range + 1) : events.count;
-        for (std::uint32_t i = 0; i < events.count; ++i) {
-            const auto offset = dense ? static_cast<std::uint64_t>(core_.events[events.first + i].value) - first : i;
-            core_.event_columns[events.first + i] = core_.row_width + static_cast<std::uint32_t>(offset);
-        }
-        core_.types[static_cast<std::size_t>(core_.type_like(type) - core_.types.data())] = {&type, static_cast<std::int64_t>(first),
-                                                                                             dense ? count : 0, core_.row_width, !dense};
-        core_.row_width += count;
     }
 
     static hook_row row_of(const erased<op_function>& h) {

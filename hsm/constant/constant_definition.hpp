@@ -14,12 +14,11 @@ namespace detail {
 /// A hook of the constant chart as an op's object.
 template <class Context> struct constant_op_object {
     const constant_hook<Context>* hook;
-    std::int64_t number; ///< of the event
 
     static const op* run(const op* at, machine& m) {
         m.at = at;
         const auto& self = *static_cast<const constant_op_object*>(at->self);
-        (*self.hook)(*static_cast<Context*>(m.context), {m.payload, self.hook->takes_elapsed ? m.hook_context().elapsed : self.number});
+        (*self.hook)(*static_cast<Context*>(m.context), {m.payload, self.hook->takes_elapsed ? m.hook_context().elapsed : 0});
         at = next(at);
         HSM_PROCEED(at);
     }
@@ -31,7 +30,6 @@ template <class Chart> struct constant_guard_object {
     using guard_type = constant_guard<context_type>;
 
     std::int32_t root;
-    std::int64_t number;
 
     static bool asks(std::int32_t at, const context_type& c, const constant_call& call) {
         const auto& g = Chart::tables.guards[static_cast<std::size_t>(at)];
@@ -44,7 +42,7 @@ template <class Chart> struct constant_guard_object {
     static const op* run(const op* at, machine& m) {
         m.at = at;
         const auto& self = *static_cast<const constant_guard_object*>(at->self);
-        if (asks(self.root, *static_cast<const context_type*>(m.context), {m.payload, self.number})) HSM_PROCEED(at + 2);
+        if (asks(self.root, *static_cast<const context_type*>(m.context), {m.payload})) HSM_PROCEED(at + 2);
         HSM_PROCEED(at[1].target);
     }
     op_parts parts() const { return {&run, new constant_guard_object(*this), &delete_callable<constant_guard_object>, {}}; }
@@ -85,15 +83,12 @@ private:
         if (row.id) node.set_id({row.id.address, row.value});
         if (row.class_tag) node.set_class(row.class_tag.address);
         if (row.transient) node.transient();
-        hooks(
-            row.enter, [&](const op_parts& h) { node.add_hook(hook_kind::enter, h); }, 0);
-        hooks(
-            row.update, [&](const op_parts& h) { node.add_hook(hook_kind::update, h); }, 0);
-        hooks(
-            row.exit, [&](const op_parts& h) { node.add_hook(hook_kind::exit, h); }, 0);
+        hooks(row.enter, [&](const op_parts& h) { node.add_hook(hook_kind::enter, h); });
+        hooks(row.update, [&](const op_parts& h) { node.add_hook(hook_kind::update, h); });
+        hooks(row.exit, [&](const op_parts& h) { node.add_hook(hook_kind::exit, h); });
     }
-    template <class Add> static void hooks(const constant_span& span, Add add, std::int64_t number) {
-        for (auto h = span.first; h < span.first + span.count; ++h) add(constant_op_object<context_type>{&tables.hooks[h], number}.parts());
+    template <class Add> static void hooks(const constant_span& span, Add add) {
+        for (auto h = span.first; h < span.first + span.count; ++h) add(constant_op_object<context_type>{&tables.hooks[h]}.parts());
     }
     void fill(transition_spec& spec, std::uint32_t number) const {
         const auto& t = tables.transitions[number];
@@ -105,15 +100,15 @@ private:
         spec.external = t.external;
         for (auto i = t.excluded.first; i < t.excluded.first + t.excluded.count; ++i)
             spec.excluded.push_back(target_spec(state_key(*nodes_[tables.excluded[i]])));
-        for (auto g = t.guard; g >= 0; g = tables.guards[static_cast<std::size_t>(g)].next)
-            spec.add_guard(constant_guard_object<Chart>{g, spec.event.value}.parts());
-        hooks(
-            t.actions, [&](const op_parts& a) { spec.add_action(a); }, spec.event.value);
+        for (auto g = t.guard; g >= 0; g = tables.guards[static_cast<std::size_t>(g)].next) spec.add_guard(constant_guard_object<Chart>{g}.parts());
+        hooks(t.actions, [&](const op_parts& a) { spec.add_action(a); });
     }
     static event_key event_of(const constant_event_row& e) {
         const auto& type = *tables.types[e.type].type.address;
+        const auto first = tables.values.begin() + e.values.first;
+        if (e.values.count > 1 || first->first != first->last) return key_of_intervals(type, {first, first + e.values.count}, e.others);
         const auto name = tables.text(e.name);
-        return name.empty() ? key_of_value(type, e.value) : event_key{&type, e.value, std::string(name)};
+        return name.empty() ? key_of_value(type, first->first) : event_key{&type, first->first, std::string(name)};
     }
 
     std::vector<state<context_type>*> nodes_;

@@ -65,10 +65,11 @@ public:
         return reaction().template on<Value>();
     }
     template <class E>
-        requires std::is_enum_v<E>
-    constexpr detail::constant_transition<Context, E> on(E value) {
+        requires valued_event<E>
+    constexpr auto on(E value) {
         return reaction().on(value);
     }
+    template <detail::several_events T> constexpr auto on(const T& values) { return reaction().on(values); }
     template <class G> constexpr auto when(G g) {
         constexpr bool fits = detail::suits_as_guard<Context, detail::no_event, G>;
         static_assert(fits,

@@ -81,9 +81,9 @@ public:
     /// for an event is known from its type; an enumerator is looked up by its value.
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
     template <class E>
-        requires(std::is_class_v<E> || std::is_enum_v<E>)
+        requires(std::is_class_v<E> || valued_event<E>)
     [[gnu::always_inline]] inline result process(const E& event) {
-        constexpr auto type = detail::constant_type<chart_type, E>();
+        constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
         if constexpr (type == chart_type::size.types) {
             if constexpr (completes_runs)
                 if (is_left_over() && !(this->work & detail::constant_busy)) settle_rest();
@@ -95,9 +95,29 @@ public:
                 if (is_left_over()) return process_after_rest<type>(event);
             HSM_ASSERT(!(this->work & detail::constant_busy) && "process in a hook of the same constant instance: give it an hsm::queue<N>");
             const in_progress now(*this);
-            const auto code = handle<type>(&event, number_of(event));
+            const auto code = handle<type>(&event, detail::event_value(event));
             if constexpr (completes_runs) follow(code);
             return detail::constant_result(code);
+        }
+    }
+
+    /// Events one after the other, as process would handle them, until the root is over: how many were handled. A hook that asks
+    /// current() or is_in() is told what was active before the first of them.
+    template <valued_event E> std::size_t feed(const E* events, std::size_t count) {
+        constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
+        if constexpr (type == chart_type::size.types || completes_runs) {
+            std::size_t n = 0;
+            while (n < count && !takes_none()) process(events[n++]);
+            return n;
+        } else {
+            HSM_ASSERT(!(this->work & detail::constant_busy) && "feed in a hook of the same constant instance");
+            const in_progress now(*this);
+            auto head = static_cast<core&>(*this); // nobody else knows it, so it need not be in memory
+            std::size_t n = 0;
+            for (; n < count && !is_over(head.leaf); ++n)
+                detail::constant_rows<chart_type, type>::handle_in_line(head, detail::event_value(events[n]), &events[n]);
+            this->leaf = head.leaf;
+            return n;
         }
     }
 
@@ -138,7 +158,7 @@ private:
         settle_rest();
         const in_progress now(*this);
         if (inactive()) return result::inactive;
-        const auto code = handle<Type>(&event, number_of(event));
+        const auto code = handle<Type>(&event, detail::event_value(event));
         follow(code);
         return detail::constant_result(code);
     }
@@ -160,39 +180,30 @@ private:
         HSM_ASSERT((queues || !(this->work & detail::constant_busy)) && "a hook of a constant instance calls nothing of it but current and is_in");
         return !(in_progress::is_noted && (this->work & detail::constant_busy));
     }
+    static bool is_over(typename core::leaf_type leaf) {
+        if (leaf == core::none) return true;
+        if constexpr (detail::constant_can_be_over<chart_type>())
+            return tables.leaves[leaf].over;
+        else
+            return false;
+    }
     bool inactive() const { return this->leaf == core::none || tables.leaves[this->leaf].over; }
     /// In the hooks of start(), too, events can come.
     bool takes_none() const { return this->leaf == core::none ? !(this->work & detail::constant_busy) : tables.leaves[this->leaf].over; }
     detail::index state() const { return this->leaf == core::none ? detail::no_index : tables.leaves[this->leaf].state; }
 
-    template <class E> static std::int64_t number_of(const E& event) {
-        if constexpr (std::is_enum_v<E>)
-            return static_cast<std::int64_t>(event);
-        else
-            return 0;
-    }
-
-    template <std::size_t Type> [[gnu::always_inline]] inline detail::constant_code handle(const void* payload, std::int64_t number) {
-        using rows = detail::constant_rows<chart_type, Type>;
-        if constexpr (rows::is_small()) {
-            return rows::select(*this, rows::column(number), payload);
-        } else if constexpr (rows::type.is_enum) {
-            const auto column = rows::column(number);
-            if (column >= rows::width) return static_cast<detail::constant_code>(inactive() ? result::inactive : result::unhandled);
-            return rows::table[this->leaf * rows::width + static_cast<std::size_t>(column)](*this);
-        } else {
-            return rows::table[this->leaf](*this, payload);
-        }
+    template <std::size_t Type> [[gnu::always_inline]] inline detail::constant_code handle(const void* payload, std::int64_t value) {
+        return detail::constant_rows<chart_type, Type>::handle(*this, value, payload);
     }
 
     template <std::size_t Type, class E> result enqueue(const E& event) {
         static_assert(std::is_copy_constructible_v<E>, "hsm: this event cannot be copied, so it cannot be queued");
         if (takes_none()) return result::inactive;
         using rows = detail::constant_rows<chart_type, Type>;
-        if constexpr (std::is_enum_v<E>)
-            if (rows::column(number_of(event)) >= rows::width) return result::unhandled;
+        if constexpr (valued_event<E>)
+            if (rows::column(detail::event_value(event)) == rows::width) return result::unhandled;
         if (queue_.full()) return result::full;
-        queue_.push(event, Type, number_of(event));
+        queue_.push(event, Type, detail::event_value(event));
         this->work |= detail::constant_queued;
         return result::queued;
     }
@@ -208,7 +219,7 @@ private:
         queue_.begin();
         auto code = detail::constant_next;
         [[maybe_unused]] const auto handle_if = [&]<std::size_t T>(std::integral_constant<std::size_t, T>) {
-            if (queue_.type() == T) code = handle<T>(queue_.object(), queue_.number());
+            if (queue_.type() == T) code = handle<T>(queue_.object(), queue_.value());
         };
         (handle_if(std::integral_constant<std::size_t, Type>()), ...);
         return code;
@@ -303,7 +314,7 @@ private:
         }
     }
     // Ticks.
-    result run_tick(std::int64_t elapsed, bool hooks, bool decisions) {
+    [[gnu::always_inline]] inline result run_tick(std::int64_t elapsed, bool hooks, bool decisions) {
         if (!may_begin()) return result::busy;
         if (this->leaf == core::none) return result::inactive;
         if (elapsed < 0) return result::refused;
@@ -314,8 +325,8 @@ private:
             return result::unhandled;
         } else {
             if (!hooks || !decisions) return walk(0, tables.leaves[this->leaf].steps.first, elapsed, hooks, decisions);
-            const auto begun = detail::constant_tick_table<chart_type, queues>[this->leaf](*this, elapsed);
-            const bool nothing = begun.code == detail::constant_next && !(queues && (this->work & (detail::constant_queued | detail::constant_stop)));
+            const auto begun = detail::constant_begin_tick<chart_type, queues>(*this, elapsed);
+            const bool nothing = begun.code == detail::constant_next && !(queues && detail::constant_has_work<chart_type>(*this));
             return nothing ? result::unhandled : walk(begun.code, begun.step, elapsed, true, true, true);
         }
     }
@@ -331,7 +342,7 @@ private:
 
     /// From a step on, the leaf's steps as long as nothing happens. When something did, what follows from it, and then those of the
     /// new leaf that come behind that step, unless the state whose step it was has been left. `done`: that step ended with `code`.
-    result walk(detail::constant_code code, std::uint32_t step, std::int64_t elapsed, bool hooks, bool decisions, bool done = false) {
+    [[gnu::noinline]] result walk(detail::constant_code code, std::uint32_t step, std::int64_t elapsed, bool hooks, bool decisions, bool done = false) {
         trail t;
         while (true) {
             const auto last = tables.leaves[this->leaf].steps.first + tables.leaves[this->leaf].steps.count;

@@ -45,6 +45,7 @@ constexpr entry catalogue[] = {
     {code::too_many_levels, "states that are nested too deeply"},
     {code::more_errors, "more errors than are told"},
     {code::undeclared_condition, "a condition that was not declared"},
+    {code::empty_range, "a range of events in which there is none"},
     {code::unreachable, "a state that is never entered"},
     {code::shadowed, "a transition that never fires"},
     {code::unguarded_cycle, "transient states in a cycle without guards"},

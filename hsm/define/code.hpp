@@ -41,6 +41,7 @@ enum class code : std::uint16_t {
     too_many_levels = 28,
     more_errors = 29,
     undeclared_condition = 30,
+    empty_range = 31,
 
     unreachable = 101,
     shadowed = 102,

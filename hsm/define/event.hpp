@@ -1,4 +1,4 @@
-/// What an event is: an object of any class (its payload), an enumerator, or a name.
+/// What an event is: an object of any class (its payload), an enumerator, a byte, or a name.
 ///
 /// An `event_key` is what a definition waits for; an `event_ref` is an occurrence on its way to a machine, a view of the
 /// caller's object that must not outlive it. Queues copy or move the object into a slot of their own.
@@ -13,6 +13,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace hsm {
 
@@ -58,17 +59,25 @@ template <class E>
 [[gnu::visibility("hidden")]] inline const event_type event_type_of{detail::identity_of<E>(), std::is_same_v<E, named_event>,
                                                                     detail::how_to_destroy<E>(), &detail::store_event<E>, &detail::carry_event<E>};
 
-/// Classes and enumerations are events by themselves; whatever reads as a string is the name of one.
+/// A character or an unsigned char: all of these are one type of event, with the values 0 .. 255.
+template <class E>
+concept byte_event = std::is_same_v<E, char> || std::is_same_v<E, signed char> || std::is_same_v<E, unsigned char> || std::is_same_v<E, char8_t>;
+/// Each value is an event of its own.
+template <class E>
+concept valued_event = std::is_enum_v<E> || byte_event<E>;
+
+/// Classes, enumerations and bytes are events by themselves; whatever reads as a string is the name of one.
 template <class E>
 concept event_object = (std::is_class_v<std::remove_cvref_t<E>> ||
-                        std::is_enum_v<std::remove_cvref_t<E>>)&&!std::is_convertible_v<const std::remove_cvref_t<E>&, std::string_view>;
+                        valued_event<std::remove_cvref_t<E>>)&&!std::is_convertible_v<const std::remove_cvref_t<E>&, std::string_view>;
 
 namespace detail {
 template <class E>
 concept no_event_object = !event_object<E> && !std::is_convertible_v<const std::remove_cvref_t<E>&, std::string_view>;
 template <class E> inline constexpr bool can_be_an_event = false;
 template <class E> constexpr void refuse_event() {
-    static_assert(can_be_an_event<E>, "hsm: this is no event: an event is an object of a class, an enumerator, or a name");
+    static_assert(can_be_an_event<E>,
+                  "hsm: this is no event: an event is an object of a class, an enumerator, a byte (char, unsigned char), or a name");
 }
 /// As the type of an event: E of `.on<E>()`.
 template <class E>
@@ -81,20 +90,31 @@ template <class E> constexpr void refuse_event_type() {
 }
 } // namespace detail
 
+/// Values from first to last, both included. As it is made: all of them.
+struct event_interval {
+    std::int64_t first = INT64_MIN;
+    std::int64_t last = INT64_MAX;
+
+    friend constexpr bool operator==(const event_interval&, const event_interval&) = default;
+};
+
 struct event_key {
-    const event_type* type = nullptr; ///< null: no event, the transition is polled
-    std::int64_t value = 0;           ///< of the enumerator
-    std::string name;                 ///< for people; for named events also the identity
+    const event_type* type = nullptr;        ///< null: no event, the transition is polled
+    std::int64_t value = 0;                  ///< of the enumerator, or the byte
+    std::string name;                        ///< for people; for named events also the identity
+    std::vector<event_interval> values = {}; ///< of several events (event_range.hpp); empty: of one
+    bool others = false;                     ///< all for which no other transition of the state waits
 
     explicit operator bool() const { return type != nullptr; }
     friend bool operator==(const event_key& a, const event_key& b) {
-        return a.value == b.value && detail::same_tag(a.type, b.type) && (!a.type || !a.type->is_name || a.name == b.name);
+        return a.value == b.value && detail::same_tag(a.type, b.type) && (!a.type || !a.type->is_name || a.name == b.name) && a.values == b.values &&
+               a.others == b.others;
     }
 };
 
 struct event_ref {
     const event_type* type = nullptr;
-    std::int64_t value = 0;
+    std::int64_t value = 0;                                         ///< of an enumerator or a byte
     std::string_view name;                                          ///< of a named event
     const void* object = nullptr;                                   ///< the payload; null for named events
     void (*construct)(void* slot, const event_ref& from) = nullptr; ///< moves or copies the payload into a slot
@@ -102,9 +122,14 @@ struct event_ref {
 
 namespace detail {
 
-template <class E> std::int64_t event_value(const E& e) {
-    if constexpr (std::is_enum_v<E>)
-        return static_cast<std::int64_t>(e);
+/// The type that tells it from others.
+template <class E> struct event_identity_of { using type = E; };
+template <byte_event E> struct event_identity_of<E> { using type = unsigned char; };
+template <class E> using event_identity = typename event_identity_of<E>::type;
+
+template <class E> constexpr std::int64_t event_value(const E& e) {
+    if constexpr (valued_event<E>)
+        return static_cast<std::int64_t>(static_cast<event_identity<E>>(e));
     else
         return 0;
 }
@@ -116,7 +141,7 @@ template <class E> void move_event(void* slot, const event_ref& from) {
 }
 
 /// A view of the caller's object that cannot be queued.
-template <class E> event_ref view_of_event(const E& e) { return {&event_type_of<E>, event_value(e), {}, &e, nullptr}; }
+template <class E> event_ref view_of_event(const E& e) { return {&event_type_of<event_identity<E>>, event_value(e), {}, &e, nullptr}; }
 
 /// A view of the caller's object. Rvalues are moved when they have to be queued, lvalues copied.
 template <class E> event_ref refer(E&& e) {
@@ -139,7 +164,9 @@ inline event_key key_of_name(std::string_view name) { return {&event_type_of<nam
 
 /// By the enumerator's own name, if the compiler tells it.
 event_key key_of_value(const event_type& type, std::int64_t value);
-template <class E> event_key key_of_value(E e) { return key_of_value(event_type_of<E>, event_value(e)); }
+template <class E> event_key key_of_value(E e) { return key_of_value(event_type_of<event_identity<E>>, event_value(e)); }
+/// Of several events, by the names of the first and last ones.
+event_key key_of_intervals(const event_type& type, std::vector<event_interval> intervals, bool others);
 
 } // namespace detail
 

@@ -121,6 +121,10 @@ void tell_mistakes(const transition_spec& t, mistake_listener& to) {
     if (!t.has_target && t.on_finished)
         to.hear({code::finished_reaction, &source, "a reaction waits for its own state to be finished",
                  "name a target with to(...), and write on_finished() behind it"});
+    for (const auto& i : t.event.values)
+        if (i.last < i.first)
+            to.hear({code::empty_range, &source, fmt::format("a transition waits for the events {}, which are none", shown(t.event.name)),
+                     "a range goes from its lowest value to its highest one, both included"});
     if (t.event && t.on_finished)
         to.hear({code::event_and_finished, &source,
                  fmt::format("a transition waits for the event \"{}\" and for the source to be finished", shown(t.event.name)),

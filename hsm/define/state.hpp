@@ -47,10 +47,11 @@ public:
         return transition<Context>(add_transition()).template on<Value>();
     }
     template <class E>
-        requires std::is_enum_v<E>
-    transition<Context, E> on(E value) {
+        requires valued_event<E>
+    auto on(E value) {
         return transition<Context>(add_transition()).on(value);
     }
+    template <detail::several_events T> auto on(const T& values) { return transition<Context>(add_transition()).on(values); }
     template <detail::no_event_type E> transition<Context> on() { return transition<Context>(add_transition()).template on<E>(); }
     template <detail::no_event_object E> transition<Context> on(const E& value) { return transition<Context>(add_transition()).on(value); }
     transition<Context, named_event> on(std::string_view name) { return transition<Context>(add_transition()).on(name); }
@@ -80,7 +81,7 @@ public:
         return defers(std::move(key));
     }
     template <class E>
-        requires std::is_enum_v<E>
+        requires valued_event<E>
     state& defer(E value) {
         return defers(detail::key_of_value(value));
     }

@@ -51,7 +51,7 @@ public:
     /// The payload of the event being handled; null when it is of another type, or when there is none.
     template <class E> const E* event() const {
         const auto* e = hook_context().cause.event;
-        return e && detail::same_type(*e->type, event_type_of<E>) ? &detail::event_of<E>(machine_) : nullptr;
+        return e && detail::same_type(*e->type, event_type_of<detail::event_identity<E>>) ? &detail::event_of<E>(machine_) : nullptr;
     }
     /// The name of the named event being handled; empty when there is none.
     std::string_view event_name() const {

@@ -6,6 +6,7 @@
 /// it does not change any more (see state_base.hpp).
 #pragma once
 
+#include <hsm/define/event_range.hpp>
 #include <hsm/define/state_base.hpp>
 #include <hsm/define/detail/timing.hpp>
 #include <hsm/define/when.hpp>
@@ -38,9 +39,13 @@ public:
         return waiting_for<decltype(Value)>(std::move(key));
     }
     template <class E>
-        requires std::is_enum_v<E>
-    transition<Context, E> on(E value) const {
-        return waiting_for<E>(detail::key_of_value(value));
+        requires valued_event<E>
+    transition<Context, detail::event_identity<E>> on(E value) const {
+        return waiting_for<detail::event_identity<E>>(detail::key_of_value(value));
+    }
+    /// Several values of one type: `range('0', '9')`, `any('\r', '\n')`, `otherwise<char>()`.
+    template <detail::several_events T> transition<Context, detail::type_of_events<T>> on(const T& values) const {
+        return waiting_for<detail::type_of_events<T>>(detail::key_of_values(values));
     }
     template <detail::no_event_type E> transition<Context> on() const { return detail::refuse_event_type<E>(), *this; }
     template <detail::no_event_object E> transition<Context> on(const E&) const { return detail::refuse_event<E>(), *this; }

@@ -90,9 +90,35 @@ std::string written_enumerator(const type_identity& type, std::int64_t value) {
     return name.empty() ? text + '(' + std::to_string(value) + ')' : text + "::" + std::string(name);
 }
 
-event_key key_of_value(const event_type& type, std::int64_t value) {
+namespace {
+
+/// As C++ writes it, if it can be read.
+std::string written_byte(std::int64_t value) {
+    constexpr char digits[] = "0123456789abcdef";
+    if (value >= ' ' && value <= '~') return {'\'', static_cast<char>(value), '\''};
+    return {'0', 'x', digits[value >> 4 & 15], digits[value & 15]};
+}
+
+std::string written_value(const event_type& type, std::int64_t value) {
+    if (&type == &event_type_of<unsigned char> || type.name == event_type_of<unsigned char>.name) return written_byte(value);
     const auto name = enumerator_named(type.enumerators, value);
-    return {&type, value, name.empty() ? written_enumerator(type, value) : std::string(name)};
+    return name.empty() ? written_enumerator(type, value) : std::string(name);
+}
+
+} // namespace
+
+event_key key_of_value(const event_type& type, std::int64_t value) { return {&type, value, written_value(type, value)}; }
+
+event_key key_of_intervals(const event_type& type, std::vector<event_interval> intervals, bool others) {
+    std::string name;
+    for (const auto& i : intervals) {
+        if (!name.empty()) name += ", ";
+        name += written_value(type, i.first);
+        if (i.last != i.first) name += ".." + written_value(type, i.last);
+    }
+    if (others) name = "otherwise of " + std::string(&type == &event_type_of<unsigned char> ? "bytes" : unqualified(type.name));
+    const auto first = intervals.empty() ? 0 : intervals.front().first;
+    return {&type, first, std::move(name), std::move(intervals), others};
 }
 
 bool same_between_modules(const type_identity& a, const type_identity& b) {

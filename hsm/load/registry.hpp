@@ -146,9 +146,13 @@ public:
         return added_event(name, detail::key_of_type<E>());
     }
     template <class E>
-        requires std::is_enum_v<E>
+        requires valued_event<E>
     registrar& event(std::string_view name, E value) {
         return added_event(name, detail::key_of_value(value));
+    }
+    /// Several values: `names.event("digit", hsm::range('0', '9'))`.
+    template <detail::several_events T> registrar& event(std::string_view name, const T& values) {
+        return added_event(name, detail::key_of_values(values));
     }
     registrar& event(std::string_view name) { return added_event(name, detail::key_of_name(name)); }
     /// A condition of the instance, at that index or at the first that is free.

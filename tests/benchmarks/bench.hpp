@@ -65,11 +65,16 @@ struct workload {
     void (*prepare)() = same_event;
 };
 
-/// The compiler has to assume that the machine's state is read and written between any two events.
+/// The compiler has to assume that the machine's state is read and written between any two events, unless it takes all of them at once.
 template <class Machine> [[gnu::noinline]] void pass(Machine& machine) {
-    for (const auto event : events) {
-        machine.process(event);
+    if constexpr (requires { machine.feed(events.data(), event_count); }) {
+        machine.feed(events.data(), event_count);
         asm volatile("" : : "r"(&machine) : "memory");
+    } else {
+        for (const auto event : events) {
+            machine.process(event);
+            asm volatile("" : : "r"(&machine) : "memory");
+        }
     }
 }
 

@@ -65,6 +65,9 @@ public:
     void process(std::uint8_t event) { agent_.process(static_cast<Event>(event)); }
     std::size_t bytes() const { return sizeof(agent_); }
 
+protected:
+    auto& agent() { return agent_; }
+
 private:
     typename decltype(Chart)::context_type context_;
     hsm::constant_instance<Chart> agent_;

@@ -137,8 +137,8 @@ TEST_CASE("an entry choice: alternatives until one is not guarded, then initial,
 }
 
 TEST_CASE("among the transitions of a source: by priority; what defers comes last") {
-    CHECK(flatten::tried_before(2, false, 1, false));
-    CHECK_FALSE(flatten::tried_before(1, false, 1, false));
-    CHECK(flatten::tried_before(0, false, 9, true));
-    CHECK(flatten::tried_before(9, true, 1, true));
+    CHECK(flatten::tried_before(2, flatten::turn_by_priority, 1, flatten::turn_by_priority));
+    CHECK_FALSE(flatten::tried_before(1, flatten::turn_by_priority, 1, flatten::turn_by_priority));
+    CHECK(flatten::tried_before(0, flatten::turn_by_priority, 9, flatten::turn_of_deferrals));
+    CHECK(flatten::tried_before(9, flatten::turn_of_deferrals, 1, flatten::turn_of_deferrals));
 }

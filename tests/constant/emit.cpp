@@ -18,11 +18,26 @@ constexpr int inputs = 60;
 std::string s(int state) { return "s" + std::to_string(state); }
 
 std::string event(int e) {
-    static constexpr const char* names[] = {"hit",  "parcel", "key::up", "key::down", "key::left", "far_apart::low", "far_apart::high",
-                                            "ping", "pong",   "nobody"};
+    static constexpr const char* names[] = {"hit",
+                                            "parcel",
+                                            "key::up",
+                                            "key::down",
+                                            "key::left",
+                                            "far_apart::low",
+                                            "far_apart::high",
+                                            "ping",
+                                            "pong",
+                                            "nobody",
+                                            "hsm::range(key::up, key::left)",
+                                            "hsm::any(key::up, key::left)",
+                                            "hsm::otherwise<key>()",
+                                            "hsm::range(far_apart::low, far_apart::high)",
+                                            "hsm::otherwise<far_apart>()"};
     return names[e];
 }
-std::string on(int e) { return e == none ? "" : (e >= 2 && e <= 6 ? ".on(" + event(e) + ")" : ".template on<" + event(e) + ">()"); }
+std::string on(int e) {
+    return e == none ? "" : ((e >= 2 && e <= 6) || e > event_count ? ".on(" + event(e) + ")" : ".template on<" + event(e) + ">()");
+}
 
 /// What a hook does: none of what only charts at run time can.
 std::string hook(char kind, const hook_plan& h) {

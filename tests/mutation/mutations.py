@@ -34,7 +34,7 @@ MUTATIONS = [
     ("vm/ops.cpp", "a completion is polled although it was not tried", "if (!is_marked_over(m, core, s) || due_of(m, core)[s])", "if (due_of(m, core)[s])"),
     ("vm/ops.cpp", "the previous leaf is not told", "                 node(core, previous),\n", "                 previous == no_index ? node(core, previous) : nullptr,\n"),
     ("vm/change.cpp", "on_change is told by the innermost machine only", "if (around || below) run(", "if ((around || below) && (leaf == no_index || core.states[leaf].superstate == s)) run("),
-    ("chart/detail/flatten.hpp", "lower priority is tried first", 'b_defers : a > b', 'b_defers : a < b'),
+    ("chart/detail/flatten.hpp", "lower priority is tried first", 'a_has < b_has : a > b', 'a_has < b_has : a < b'),
     ("compile/place.cpp", "a substate's locals lie on those of its superstate", "outer == no_index ? 0 : is_region ? last[outer] : end[outer]);", "outer == no_index ? 0 : is_region ? last[outer] : end[outer] * 0);"),
     ("chart/detail/flatten.hpp", "a superstate is left for its own substate", 'if (!external && !is_parallel(source) && contains_all(source)) return source;', 'if (!external && !is_parallel(source) && contains_all(source)) return states[source].superstate;'),
 
@@ -147,7 +147,7 @@ MUTATIONS = [
     ("run/run_to_completion.cpp", "the newest deferred event comes first", "const auto i = offered_;", "const auto i = head.count - 1u - offered_;"),
     ("run/run_to_completion.cpp", "deferred events come after the internal queue", "else if (offered_ != none)", "else if (offered_ != none && !(m_.work & work_internal))"),
     ("run/run_to_completion.cpp", "deferred events are offered once", "                ++offered_;\n", "                remove_deferred(m_, core_, i);\n"),
-    ("chart/detail/flatten.hpp", "a deferral has the priority of a transition", 'a_defers != b_defers ? b_defers : a > b', '(static_cast<void>(a_defers), static_cast<void>(b_defers), a > b)'),
+    ("chart/detail/flatten.hpp", "a deferral has the priority of a transition", 'defers ? turn_of_deferrals : others', '(static_cast<void>(defers), others)'),
     ("vm/deferral.cpp", "there is room for one more", "    if (head.count == head.capacity) return result::full;", "    if (head.count > head.capacity) return result::full;"),
     ("run/handle_event.cpp", "a deferral wins over another region's transition", "select(m, core, w)) return take_unless_held", "select(m, core, w) && w.deferred == no_index) return take_unless_held"),
 

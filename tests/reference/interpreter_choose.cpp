@@ -29,10 +29,22 @@ bool interpreter::holds(const transition_row& t, const occasion& c) {
     return std::ranges::all_of(of(core_.guards, t.guards), [&](const auto& g) { return ask(g, here); });
 }
 
-/// By priority, then definition; or what defers the event, which comes behind all that.
+namespace {
+
+/// Of several values a transition says itself which ones they are: it has a row for each event of the chart among them, and the first will do.
+bool waits_for(const transition_row& t, std::uint16_t event, const event_ref& ref) {
+    const auto& key = t.spec->event;
+    if (key.values.empty()) return t.event == event;
+    return same_type(*key.type, *ref.type) &&
+           std::ranges::any_of(key.values, [&](const auto& i) { return i.first <= ref.value && ref.value <= i.last; });
+}
+
+} // namespace
+
+/// By priority, then definition; what takes all others behind these; or what defers the event, which comes behind all that.
 const transition_row* interpreter::candidate(index source, std::uint16_t event, const event_ref& ref, bool& guarded, bool deferrals) {
     for (const auto& t : of(core_.transitions, core_.states[source].events)) {
-        if (t.event != event || t.defers != deferrals) continue;
+        if (!waits_for(t, event, ref) || t.defers != deferrals) continue;
         if (due(t) && holds(t, occasion_of(t, reason::event, &ref))) return &t;
         guarded = true;
     }

@@ -30,6 +30,7 @@ struct chart_core : chart_head {
     std::vector<transition_row> transitions;
     std::vector<event_key> events;     ///< sorted, see find_event
     std::vector<event_ref> event_refs; ///< the same, as hooks are told them
+    std::vector<value_row> values;     ///< of the types of which an event may be several values: by type and value
     std::vector<hook_row> hooks;
     std::vector<guard_row> guards;
     std::vector<local_row> locals;
@@ -77,6 +78,7 @@ struct chart_core : chart_head {
     std::vector<event_column> types;          ///< of all events, by name; of equal types of several modules one
     std::vector<std::uint32_t> event_columns; ///< by the number of the event
     std::vector<std::uint16_t> column_events; ///< the event of a column; no_index: none
+    std::vector<column_row> more_columns;     ///< of events that are several values: by event
     std::uint32_t row_width = 1;
 
     block_layout layout;
@@ -159,8 +161,17 @@ struct chart_core : chart_head {
     std::uint16_t find_event(const event_ref& event) const;       ///< no_index if no transition waits for it
     std::uint32_t column_for(const event_ref& event) const;       ///< the same; 0
     std::uint32_t find_column(const event_ref& event) const;      ///< as that, or one in which no row has a program
-    const event_column* column_of(const event_type& type) const;  ///< null if no transition waits for any of that type
-    const event_column* type_like(const event_type& type) const;  ///< the same, slowly
+    /// Those of the values from `i.first` to `i.last` that are waited for, in order; the first may begin before, the last end behind.
+    std::span<const value_row> values_among(const event_type& type, const event_interval& i) const;
+    std::size_t first_more_column(std::uint16_t event) const;
+    /// All columns of an event.
+    template <class Visit> void each_column(std::uint16_t event, const Visit& visit) const {
+        visit(event_columns[event]);
+        auto c = first_more_column(event);
+        for (; c < more_columns.size() && more_columns[c].event == event; ++c) visit(more_columns[c].column);
+    }
+    const event_column* column_of(const event_type& type) const; ///< null if no transition waits for any of that type
+    const event_column* type_like(const event_type& type) const; ///< the same, slowly
     struct found_state {
         index state = no_index;
         bool ambiguous = false; ///< several are meant: which ones named_by() tells

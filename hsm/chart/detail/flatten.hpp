@@ -39,8 +39,13 @@ constexpr index level_of(const States& states, index source, const Targets& targ
     return level;
 }
 
-/// Among the transitions of one source: what defers an event comes last; the others by priority, then as they were defined.
-constexpr bool tried_before(int a, bool a_defers, int b, bool b_defers) { return a_defers != b_defers ? b_defers : a > b; }
+/// When the transitions of one source have their turn.
+enum turn : int { turn_by_priority, turn_of_others, turn_of_deferrals };
+constexpr turn turn_of(bool others, bool defers) { return defers ? turn_of_deferrals : others ? turn_of_others : turn_by_priority; }
+
+/// Among the transitions of one source: what takes all other events comes late, what defers an event last; those of one turn go by
+/// priority, then as they were defined.
+constexpr bool tried_before(int a, turn a_has, int b, turn b_has) { return a_has != b_has ? a_has < b_has : a > b;  }
 
 /// What a transition exits, innermost first. `level`: of the transition; no_index: above the root.
 template <class States, class Visit> constexpr void exits(const States& states, index leaf, index level, Visit visit) {

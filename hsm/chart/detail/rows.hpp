@@ -101,6 +101,19 @@ struct timer_row {
 };
 inline constexpr std::int64_t never = 0x7fff'ffff'ffff'ffff;
 
+/// Values that are one event.
+struct value_row {
+    const event_type* type;
+    std::int64_t first;
+    std::int64_t last;
+    std::uint16_t event;
+};
+/// One more column of an event.
+struct column_row {
+    std::uint16_t event;
+    std::uint32_t column;
+};
+
 struct state_row {
     const state_base* node;
     index superstate; ///< no_index for the root

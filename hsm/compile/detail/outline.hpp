@@ -32,9 +32,10 @@ struct outline_transition {
     std::vector<index> excluded;     ///< states none of which may be active
 };
 
-/// Among the transitions of one source: by priority, then as they were defined; what defers an event comes last.
+/// Among the transitions of one source, see flatten.hpp.
 inline bool tried_before(const outline_transition* a, const outline_transition* b) {
-    return flatten::tried_before(a->spec->priority, a->spec->defers, b->spec->priority, b->spec->defers);
+    const auto turn = [](const transition_spec& t) { return flatten::turn_of(t.event.others, t.defers); };
+    return flatten::tried_before(a->spec->priority, turn(*a->spec), b->spec->priority, turn(*b->spec));
 }
 
 struct outline {

@@ -36,6 +36,13 @@ template <class Chart> struct constant_completing_machine<Chart, true> : constan
 
 template <class Chart> using constant_core = constant_completing_machine<Chart>;
 
+/// Has the root a final state?
+template <class Chart> constexpr bool constant_can_be_over() {
+    for (const auto& leaf : Chart::tables.leaves)
+        if (leaf.over) return true;
+    return false;
+}
+
 /// The op at P.
 template <class Chart, std::uint32_t P> struct constant_at { static constexpr constant_op op = Chart::tables.ops[P]; };
 
@@ -57,7 +64,7 @@ template <class Chart> consteval std::uint32_t constant_questions(std::uint32_t 
 }
 
 /// How many ops there are in a program, without those that it shares with others.
-template <class Chart> consteval std::uint32_t constant_length(std::uint32_t p) {
+template <class Chart> constexpr std::uint32_t constant_length(std::uint32_t p) {
     const auto& ops = Chart::tables.ops;
     std::uint32_t n = 0;
     for (std::uint32_t open = p; p <= open; ++p, ++n) // its end is where nothing leads further
@@ -86,7 +93,10 @@ template <class Chart, std::int32_t G, bool All>
 template <class Chart, std::int32_t G> [[gnu::always_inline]] inline bool constant_asks(constant_core<Chart>& m, const constant_call& call) {
     using guard_type = constant_guard<typename Chart::context_type>;
     constexpr auto g = Chart::tables.guards[static_cast<std::size_t>(G)];
-    if constexpr (g.kind == guard_type::asks)
+    if constexpr (g.kind == guard_type::asks && g.thunk != nullptr) {
+        constexpr auto thunk = g.thunk;
+        return thunk(*m.context, call);
+    } else if constexpr (g.kind == guard_type::asks)
         return g(*m.context, call);
     else if constexpr (g.kind == guard_type::no)
         return !constant_asks<Chart, g.part>(m, call);
@@ -99,7 +109,11 @@ template <class Chart, std::uint32_t P> [[gnu::always_inline]] inline void const
     constexpr auto op = Chart::tables.ops[P];
     if constexpr (op.kind == constant_op::hook) {
         constexpr auto h = Chart::tables.hooks[op.operand];
-        h(*m.context, call);
+        constexpr auto thunk = h.thunk; // a constant, so that the compiler sees at once whom it calls
+        if constexpr (thunk != nullptr)
+            thunk(*m.context, call);
+        else
+            h(*m.context, call);
     } else if constexpr (op.kind == constant_op::leaf) {
         m.leaf = static_cast<typename constant_core<Chart>::leaf_type>(op.operand);
     } else if constexpr (op.kind == constant_op::link) {
@@ -170,11 +184,8 @@ template <class Chart, std::uint32_t P> constant_code constant_function(constant
 }
 
 // What an event does.
-template <class Chart, std::uint32_t P, std::int64_t Value> constant_code constant_cell(constant_core<Chart>& m) {
-    return constant_run<Chart, P>(m, {nullptr, Value});
-}
-template <class Chart, std::uint32_t P> constant_code constant_cell_with(constant_core<Chart>& m, const void* payload) {
-    return constant_run<Chart, P>(m, {payload, 0});
+template <class Chart, std::uint32_t P> constant_code constant_cell(constant_core<Chart>& m, const void* payload) {
+    return constant_run<Chart, P>(m, {payload});
 }
 
 } // namespace hsm::detail

@@ -43,6 +43,7 @@ template <int Number> constexpr void tell_title() {
     static_assert(Number != 15, "hsm: HSM-015 a transition that waits for an event and for completion (where: it is spelled next)");
     static_assert(Number != 17, "hsm: HSM-017 a definition that is too large (where: it is spelled next)");
     static_assert(Number != 18, "hsm: HSM-018 a reaction that waits for completion (where: it is spelled next)");
+    static_assert(Number != 31, "hsm: HSM-031 a range of events in which there is none (where: it is spelled next)");
 }
 
 template <class Context> class constant_check {
@@ -130,6 +131,8 @@ private:
                  {what, " names '", m_.path(t.target), "', which is not below it"});
         if (!spec.has_target && !spec.event && spec.actions.empty()) tell("HSM-012", t.source, {"a polled reaction has no action"});
         if (!spec.has_target && spec.on_finished) tell("HSM-018", t.source, {"a reaction waits for its own state to be finished"});
+        for (const auto& v : spec.values)
+            if (v.last < v.first) tell("HSM-031", t.source, {"a transition waits for a range of events that ends before it begins"});
         if (spec.event && spec.on_finished)
             tell("HSM-015", t.source, {"a transition waits for the event '", spec.event.name, "' and for the source to be finished"});
     }

@@ -1,72 +1,187 @@
-/// From an event and a leaf to what is done: by a table of functions, or, where there is little of it, in line.
+/// From an event and a leaf to what is done. Where the compiler makes a good switch of it: by comparing, all programs in line, as one would
+/// write it by hand. Otherwise by a table of functions.
 #pragma once
 
 #include <hsm/constant/detail/cells.hpp>
 
 namespace hsm::detail {
 
-/// The functions of one type's events: by the leaf, and the column within the type.
+/// Without optimization nothing is made of comparisons but comparisons; clang nests only so many.
+#if !defined(__OPTIMIZE__)
+inline constexpr std::size_t constant_most_compared = 4;
+#elif defined(__clang__)
+inline constexpr std::size_t constant_most_compared = 128;
+#else
+inline constexpr std::size_t constant_most_compared = 4096;
+#endif
+
+/// The programs of one leaf by the values of an event: those of a program together, so that its code is there once.
+template <std::size_t Width> struct constant_cases {
+    struct one {
+        std::uint32_t program = 0;
+        std::uint32_t first = 0; ///< of its intervals
+        std::uint32_t count = 0;
+    };
+    constant_array<one, Width> cases{};
+    constant_array<event_interval, Width> intervals{};
+    std::uint32_t count = 0;    ///< of cases
+    std::uint32_t fallback = 0; ///< the program of all other values
+};
+
+/// What the events of one type do: by the leaf, and the column within the type.
 template <class Chart, std::size_t Type> struct constant_rows {
     static constexpr auto type = Chart::tables.types[Type];
     static constexpr std::size_t width = type.count;
-    static constexpr std::size_t leaves = Chart::size.leaves + 1;
-
-    static constexpr std::uint32_t program(std::size_t cell) { return Chart::tables.cells[(type.first + cell % width) * leaves + cell / width]; }
-    static constexpr std::int64_t value(std::size_t column) {
-        if (type.dense) return type.first_value + static_cast<std::int64_t>(column);
-        for (const auto& e : Chart::tables.events)
-            if (e.type == Type && column-- == 0) return e.value;
-        return 0;
+    static constexpr std::size_t leaves = Chart::size.leaves + 1; ///< the last one: not started
+    static constexpr std::uint32_t program(std::size_t leaf, std::size_t column) {
+        return Chart::tables.cells[(type.first + column) * leaves + leaf];
     }
-    /// `width` or more for a value that nobody waits for.
-    static constexpr std::uint64_t column(std::int64_t v) {
-        if constexpr (type.dense) {
-            return static_cast<std::uint64_t>(v) - static_cast<std::uint64_t>(type.first_value);
-        } else {
-            std::size_t c = 0;
-            while (c < width && value(c) != v) ++c;
-            return c;
+    static constexpr event_interval values(std::size_t column) { return Chart::tables.columns[type.first + column]; }
+
+    static constexpr std::uint64_t offset(std::int64_t value) { return static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(values(0).first); }
+    /// Is a column one value, and the next column the next value?
+    static constexpr bool is_dense() {
+        for (std::size_t c = 0; c < width; ++c)
+            if (values(c).first != values(c).last || offset(values(c).first) != c) return false;
+        return true;
+    }
+    /// `width` for a value that nobody waits for.
+    static constexpr std::size_t column(std::int64_t value) {
+        if constexpr (!type.has_values) return 0;
+        if constexpr (is_dense()) return offset(value) < width ? offset(value) : width;
+        std::size_t first = 0, last = width;
+        while (last - first > 1) {
+            const auto middle = (first + last) / 2;
+            (values(middle).first <= value ? first : last) = middle;
         }
+        return values(first).first <= value && value <= values(first).last ? first : width;
     }
 
-    /// What the hooks of a column's events are told, if any of them wants to know.
-    static constexpr std::int64_t told(std::size_t column) {
-        for (const auto& e : Chart::tables.events)
-            if (e.type == Type && e.is_told && e.value == value(column)) return e.value;
-        return 0;
+    /// Is there no value for which nobody does?
+    static constexpr bool all_wait() {
+        const bool bytes = type.type == constant_type_id<event_type>{&event_type_of<unsigned char>, type_name<unsigned char>()};
+        const auto whole = bytes ? event_interval{0, 255} : event_interval{};
+        for (std::size_t c = 1; c < width; ++c)
+            if (values(c - 1).last + 1 != values(c).first) return false;
+        return values(0).first == whole.first && values(width - 1).last == whole.last;
+    }
+    static constexpr auto cases_of(std::size_t leaf) {
+        constant_cases<width> c;
+        c.fallback = all_wait() ? most_frequent(leaf) : over(leaf);
+        std::uint32_t used = 0;
+        for (std::size_t column = 0; column < width; ++column) {
+            const auto p = program(leaf, column);
+            bool known = p == c.fallback;
+            for (std::uint32_t i = 0; i < c.count; ++i) known = known || c.cases[i].program == p;
+            if (known) continue;
+            auto& made = c.cases[c.count++];
+            made = {p, used, 0};
+            for (auto other = column; other < width; ++other) {
+                if (program(leaf, other) != p) continue;
+                const bool beside = made.count > 0 && c.intervals[used - 1].last + 1 == values(other).first;
+                if (beside) {
+                    c.intervals[used - 1].last = values(other).last;
+                } else {
+                    c.intervals[used++] = values(other);
+                    ++made.count;
+                }
+            }
+        }
+        return c;
+    }
+    /// What a leaf answers to values that nobody waits for; programs 0 and 1.
+    static constexpr std::uint32_t over(std::size_t leaf) { return leaf + 1 == leaves || Chart::tables.leaves[leaf].over ? 1 : 0; }
+    static constexpr std::uint32_t most_frequent(std::size_t leaf) {
+        std::uint32_t best = program(leaf, 0);
+        std::uint64_t most = 0;
+        for (std::size_t column = 0; column < width; ++column) {
+            std::uint64_t count = 0;
+            for (auto other = column; other < width; ++other)
+                if (program(leaf, other) == program(leaf, column))
+                    count += (static_cast<std::uint64_t>(values(other).last) - static_cast<std::uint64_t>(values(other).first)) / 2 + 1;
+            if (count > most) most = count, best = program(leaf, column);
+        }
+        return best;
     }
 
-    /// So little code that it is better put where it is wanted than called; with few leaves, which are asked for one by one.
-    static consteval bool is_small() {
+    /// So little code that it is put wherever it is wanted. More of it is a function, of which the compiler decides.
+    static constexpr bool is_small() {
         std::size_t ops = 0;
-        for (std::size_t cell = 0; cell < width * leaves; ++cell) ops += constant_length<Chart>(program(cell));
-        return leaves <= 4 && width * leaves <= 16 && ops <= 64;
+        for (std::size_t cell = 0; cell < width * leaves; ++cell) ops += constant_length<Chart>(program(cell / width, cell % width));
+        return leaves <= 8 && ops <= 64;
     }
-    /// Which the compiler makes a switch of, or less. An event that nobody waits for has the column behind the last.
-    template <std::size_t Leaf = 0>
-    [[gnu::always_inline]] static inline constant_code select(constant_core<Chart>& m, std::uint64_t column, const void* payload) {
-        if constexpr (Leaf == leaves - 1) {
-            return static_cast<constant_code>(result::inactive);
-        } else {
-            if (m.leaf == Leaf) return select_column<Leaf, 0>(m, column, payload);
-            return select<Leaf + 1>(m, column, payload);
-        }
-    }
-    template <std::size_t Leaf, std::size_t Column>
-    [[gnu::always_inline]] static inline constant_code select_column(constant_core<Chart>& m, std::uint64_t column, const void* payload) {
-        if constexpr (Column == width) {
-            return static_cast<constant_code>(Chart::tables.leaves[Leaf].over ? result::inactive : result::unhandled);
-        } else {
-            if (column == Column) return constant_run<Chart, program(Leaf * width + Column)>(m, {payload, value(Column)});
-            return select_column<Leaf, Column + 1>(m, column, payload);
-        }
+    /// Of single values a table is as good as a switch, and one jump where that has two.
+    static constexpr bool by_table = leaves > constant_most_compared || (type.has_values && !type.has_ranges && !is_small());
+    [[gnu::always_inline]] static inline constant_code handle(constant_core<Chart>& m, std::int64_t value, const void* payload) {
+        if constexpr (!type.is_told) payload = nullptr; // then it need not be in memory
+        if constexpr (by_table)
+            return look_up(m, value, payload);
+        else if constexpr (is_small())
+            return select(m, value, payload, std::make_index_sequence<leaves - 1>());
+        else
+            return select_elsewhere(m, value, payload);
     }
 
-    template <std::size_t... I> static consteval auto make(std::index_sequence<I...>) {
-        if constexpr (type.is_enum)
-            return constant_array<constant_code (*)(constant_core<Chart>&), sizeof...(I)>{&constant_cell<Chart, program(I), told(I % width)>...};
+    /// However much code it is: for a loop that is nothing else.
+    [[gnu::always_inline]] static inline constant_code handle_in_line(constant_core<Chart>& m, std::int64_t value, const void* payload) {
+        if constexpr (by_table)
+            return handle(m, value, payload);
         else
-            return constant_array<constant_code (*)(constant_core<Chart>&, const void*), sizeof...(I)>{&constant_cell_with<Chart, program(I)>...};
+            return select(m, value, payload, std::make_index_sequence<leaves - 1>());
+    }
+
+private:
+    static constant_code select_elsewhere(constant_core<Chart>& m, std::int64_t value, const void* payload) {
+        return select(m, value, payload, std::make_index_sequence<leaves - 1>());
+    }
+    template <std::size_t... Leaf>
+    [[gnu::always_inline]] static inline constant_code select(constant_core<Chart>& m, [[maybe_unused]] std::int64_t value,
+                                                              [[maybe_unused]] const void* payload, std::index_sequence<Leaf...>) {
+        auto code = static_cast<constant_code>(result::inactive);
+        const auto leaf = m.leaf;
+        (void)((leaf == Leaf && (code = at_leaf<Leaf>(m, value, payload), true)) || ...);
+        return code;
+    }
+    template <std::size_t Leaf>
+    [[gnu::always_inline]] static inline constant_code at_leaf(constant_core<Chart>& m, [[maybe_unused]] std::int64_t value, const void* payload) {
+        if constexpr (!type.has_values) {
+            return constant_run<Chart, program(Leaf, 0)>(m, {payload});
+        } else {
+            static constexpr auto cases = cases_of(Leaf);
+            return choose<cases>(m, value, payload, std::make_index_sequence<cases.count>());
+        }
+    }
+    template <const auto& Cases, std::size_t... Case>
+    [[gnu::always_inline]] static inline constant_code choose(constant_core<Chart>& m, [[maybe_unused]] std::int64_t value, const void* payload,
+                                                              std::index_sequence<Case...>) {
+        constant_code code = 0;
+        const bool chosen = ((is_among<Cases, Cases.cases[Case].first>(value, std::make_index_sequence<Cases.cases[Case].count>()) &&
+                              (code = constant_run<Chart, Cases.cases[Case].program>(m, {payload}), true)) ||
+                             ...);
+        return chosen ? code : constant_run<Chart, Cases.fallback>(m, {payload});
+    }
+    /// One comparison each: of two, the first would often be a branch that nobody foresees.
+    template <std::int64_t First, std::int64_t Last> [[gnu::always_inline]] static inline bool is_in(std::int64_t value) {
+        if constexpr (First == Last)
+            return value == First;
+        else
+            return static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(First) <=
+                   static_cast<std::uint64_t>(Last) - static_cast<std::uint64_t>(First);
+    }
+    template <const auto& Cases, std::uint32_t First, std::size_t... I>
+    [[gnu::always_inline]] static inline bool is_among(std::int64_t value, std::index_sequence<I...>) {
+        return (is_in<Cases.intervals[First + I].first, Cases.intervals[First + I].last>(value) || ...);
+    }
+
+    [[gnu::always_inline]] static inline constant_code look_up(constant_core<Chart>& m, std::int64_t value, const void* payload) {
+        const auto c = column(value);
+        if (c == width)
+            return static_cast<constant_code>(m.leaf + 1 == leaves || Chart::tables.leaves[m.leaf].over ? result::inactive : result::unhandled);
+        return table[m.leaf * width + c](m, payload);
+    }
+    template <std::size_t... I> static consteval auto make(std::index_sequence<I...>) {
+        return constant_array<constant_code (*)(constant_core<Chart>&, const void*), sizeof...(I)>{
+            &constant_cell<Chart, program(I / width, I % width)>...};
     }
     static constexpr auto table = make(std::make_index_sequence<width * leaves>());
 };

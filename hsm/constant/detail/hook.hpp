@@ -14,11 +14,10 @@ namespace hsm::detail {
 
 class constant_chain;
 
-/// What a program is run with beside the context: the event's payload; the value of an event that is an enumerator, or the
-/// elapsed nanoseconds of an update; what counts the transitions that follow from others, and the levels on which they have entered a state.
+/// What a program is run with beside the context: the event's object; the elapsed nanoseconds of an update; what counts the transitions that follow from others, and the levels on which they have entered a state.
 struct constant_call {
     const void* payload = nullptr;
-    std::int64_t number = 0;
+    std::int64_t elapsed = 0;
     constant_chain* chain = nullptr;
     std::uint64_t just_entered = 0;
 };
@@ -63,16 +62,14 @@ template <class Context> struct constant_guard {
 template <class P, class Context, class Event, class Given>
 [[gnu::always_inline]] inline decltype(auto) constant_argument(Given& c, const constant_call& call) {
     using type = std::remove_cvref_t<P>;
-    if constexpr (is_event<P, Event> && std::is_enum_v<type>)
-        return static_cast<type>(call.number);
-    else if constexpr (is_event<P, Event>)
+    if constexpr (is_event<P, Event>)
         return *static_cast<const type*>(call.payload);
     else if constexpr (is_context<P, Context>)
         return static_cast<std::conditional_t<std::is_const_v<Given>, const type, type>&>(c);
     else if constexpr (std::is_floating_point_v<type>)
-        return static_cast<type>(static_cast<double>(call.number) / 1e9);
+        return static_cast<type>(static_cast<double>(call.elapsed) / 1e9);
     else
-        return static_cast<type>(time_span::from_nanoseconds(call.number));
+        return static_cast<type>(time_span::from_nanoseconds(call.elapsed));
 }
 
 /// What a callable asks for that a constant chart does not have.
@@ -111,8 +108,11 @@ template <class Role, class Context, class Event, class F> struct constant_form<
     }
 };
 
-template <class Form, class Context> inline void constant_thunk(Context& c, const constant_call& call) { Form::call(c, call); }
-template <class Form, class Context> inline bool constant_question(const Context& c, const constant_call& call) {
+// In line wherever they are known, or else what they are given would have to be in memory.
+template <class Form, class Context> [[gnu::always_inline]] inline void constant_thunk(Context& c, const constant_call& call) noexcept {
+    Form::call(c, call);
+}
+template <class Form, class Context> [[gnu::always_inline]] inline bool constant_question(const Context& c, const constant_call& call) noexcept {
     return static_cast<bool>(Form::call(c, call));
 }
 

@@ -35,8 +35,9 @@ template <class Context> struct constant_model {
     constant_list<constant_guard<Context>> guards;
     constant_list<constant_event_type> types;
     constant_list<constant_event_row> events;
+    constant_list<event_interval> values;
+    constant_list<event_interval> columns;
     constant_list<char> characters;
-    std::uint32_t columns = 0;
     std::uint32_t marks = 0;
     bool transients = false;
 
@@ -122,10 +123,14 @@ private:
     /// Behind those that are tried before it.
     static constexpr void insert(list& sorted, const spec_type* t) {
         sorted.push_back(t);
-        for (auto i = sorted.size() - 1; i > 0 && flatten::tried_before(t->priority, false, sorted[i - 1]->priority, false); --i) {
+        for (auto i = sorted.size() - 1; i > 0 && comes_before(*t, *sorted[i - 1]); --i) {
             sorted[i] = sorted[i - 1];
             sorted[i - 1] = t;
         }
+    }
+
+    static constexpr bool comes_before(const spec_type& a, const spec_type& b) {
+        return flatten::tried_before(a.priority, flatten::turn_of(a.event.others, false), b.priority, flatten::turn_of(b.event.others, false));
     }
 
     constexpr void add_row(index s, const spec_type& t, constant_role role) {
@@ -138,12 +143,12 @@ private:
         row.reenter = t.reenter;
         row.external = t.external;
         if (row.target != no_index) row.level = role == constant_role::ordinary ? level_of(s, row.target, t.external) : s;
-        if (t.event) row.event = event_of(t.event);
-        if (t.event) events[row.event].is_told |= t.takes_event;
+        if (t.event) row.event = event_of(t);
         row.guard = keep_guards(t);
         row.excluded.first = static_cast<std::uint32_t>(excluded.size());
         for (const auto* e = t.excluded.next; e; e = e->next, ++row.excluded.count) excluded.push_back(find(s, *e));
         row.actions = keep_hooks(t.actions);
+        if (t.event) note_type(t, types[events[row.event].type]);
         specs.push_back(&t);
     }
     constexpr index level_of(index source, index target, bool external) const {
@@ -206,44 +211,80 @@ private:
         return no_index;
     }
 
-    // Events: numbered as they are met, those of one type in a list of their own.
-    constexpr index event_of(const constant_event& e) {
-        const auto i = type_index(e);
+    static constexpr void note_type(const spec_type& t, constant_event_type& type) {
+        for (const auto& g : t.guards) type.is_told |= g.takes_event;
+        for (const auto& a : t.actions) type.is_told |= a.takes_event;
+        for (const auto& v : t.values) type.has_ranges |= t.values.size() > 1 || v.first != v.last;
+    }
+
+    // Events: numbered as they are met.
+    constexpr index event_of(const spec_type& t) {
+        const auto i = type_index(t.event);
         for (std::size_t n = 0; n < events.size(); ++n)
-            if (events[n].type == i && events[n].value == e.value) return static_cast<index>(n);
-        auto& type = types[i];
-        if (type.events.count == 0) type.first_value = e.value;
-        type.first_value = e.value < type.first_value ? e.value : type.first_value;
-        ++type.events.count;
-        events.push_back({i, e.value, keep_text(e.name)});
+            if (events[n].type == i && events[n].others == t.event.others && waits_for(events[n], t)) return static_cast<index>(n);
+        const constant_span span{static_cast<std::uint32_t>(values.size()), static_cast<std::uint32_t>(t.values.size())};
+        for (const auto& v : t.values) values.push_back(v);
+        events.push_back({i, span, keep_text(t.event.name), t.event.others});
         return static_cast<index>(events.size() - 1);
+    }
+    constexpr bool waits_for(const constant_event_row& event, const spec_type& t) const {
+        if (event.values.count != t.values.size()) return false;
+        for (std::uint32_t v = 0; v < event.values.count; ++v)
+            if (values[event.values.first + v] != t.values[v]) return false;
+        return true;
     }
     constexpr std::uint32_t type_index(const constant_event& e) {
         for (std::uint32_t i = 0; i < types.size(); ++i)
             if (types[i].type == e.type) return i;
         constant_event_type type;
         type.type = e.type;
-        type.is_enum = e.is_enum;
+        type.has_values = e.has_values;
         type.size = e.size;
         type.alignment = e.alignment;
         types.push_back(type);
         return static_cast<std::uint32_t>(types.size() - 1);
     }
 
-    /// A column for each class, a range of them for each enumeration, unless its values are far apart.
+    /// A column from each value at which somebody begins to wait, or no longer waits, to the next one; where anybody waits.
     constexpr void number_columns() {
         for (std::uint32_t i = 0; i < types.size(); ++i) {
-            auto& type = types[i];
-            std::uint64_t range = 0;
+            types[i].first = static_cast<std::uint32_t>(columns.size());
+            constant_list<cut> cuts;
             for (const auto& e : events)
-                if (e.type == i) {
-                    const auto distance = static_cast<std::uint64_t>(e.value) - static_cast<std::uint64_t>(type.first_value);
-                    range = distance > range ? distance : range;
+                for (auto v = e.values.first; e.type == i && v < e.values.first + e.values.count; ++v) {
+                    cuts.push_back({values[v].first, 1});
+                    if (values[v].last != INT64_MAX) cuts.push_back({values[v].last + 1, -1});
                 }
-            type.dense = range < 4 * std::uint64_t(type.events.count) + 16;
-            type.first = columns;
-            type.count = type.dense ? static_cast<std::uint32_t>(range) + 1 : type.events.count;
-            columns += type.count;
+            sort(cuts);
+            int waiting = 0;
+            for (std::size_t c = 0; c < cuts.size(); ++c) {
+                waiting += cuts[c].change;
+                const bool more_here = c + 1 < cuts.size() && cuts[c + 1].at == cuts[c].at;
+                if (waiting > 0 && !more_here) columns.push_back({cuts[c].at, c + 1 < cuts.size() ? cuts[c + 1].at - 1 : INT64_MAX});
+            }
+            types[i].count = static_cast<std::uint32_t>(columns.size()) - types[i].first;
+        }
+    }
+    struct cut {
+        std::int64_t at = 0;
+        int change = 0;
+    };
+    /// By halves: there may be thousands.
+    static constexpr void sort(constant_list<cut>& cuts) {
+        constant_list<cut> other;
+        other.append(cuts.size(), {});
+        for (std::size_t width = 1; width < cuts.size(); width *= 2) {
+            for (std::size_t begin = 0; begin < cuts.size(); begin += 2 * width) merge(cuts, other, begin, width);
+            for (std::size_t c = 0; c < cuts.size(); ++c) cuts[c] = other[c];
+        }
+    }
+    static constexpr void merge(const constant_list<cut>& from, constant_list<cut>& to, std::size_t begin, std::size_t width) {
+        const auto least = [&](std::size_t n) { return n < from.size() ? n : from.size(); };
+        auto a = begin, b = least(begin + width);
+        const auto middle = b, end = least(begin + 2 * width);
+        for (auto c = begin; c < end; ++c) {
+            const bool first = b == end || (a < middle && from[a].at <= from[b].at);
+            to[c] = first ? from[a++] : from[b++];
         }
     }
 

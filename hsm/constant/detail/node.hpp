@@ -3,6 +3,7 @@
 
 #include <hsm/constant/detail/hook.hpp>
 #include <hsm/constant/detail/list.hpp>
+#include <hsm/define/event_range.hpp>
 #include <hsm/define/state_base.hpp>
 
 namespace hsm::detail {
@@ -39,11 +40,11 @@ struct constant_key {
 
 struct constant_event {
     constant_type_id<event_type> type; ///< none: the transition is polled
-    std::int64_t value = 0;
-    std::string_view name;
-    std::uint32_t size = 0; ///< of the payload
+    std::string_view name;             ///< of one enumerator, if it is known; of a class
+    std::uint32_t size = 0;            ///< of the payload
     std::uint32_t alignment = 1;
-    bool is_enum = false;
+    bool has_values = false; ///< each of which is an event
+    bool others = false;     ///< see event_key
 
     constexpr explicit operator bool() const { return static_cast<bool>(type); }
 };
@@ -75,11 +76,11 @@ template <class Context> struct constant_spec : constant_target {
     bool has_target = false;
     constant_target excluded; ///< what comes behind it: while one of these states is active it does not fire
     constant_event event;
+    constant_list<event_interval> values; ///< of the event
     int priority = 0;
     bool on_finished = false;
     bool reenter = false;
     bool external = false;
-    bool takes_event = false;                      ///< some guard or action may
     constant_list<constant_guard<Context>> guards; ///< the trees; roots are chained by `next`
     std::int32_t first_guard = -1;
     std::int32_t last_guard = -1;
@@ -97,7 +98,6 @@ template <class Context> struct constant_spec : constant_target {
     }
 
     template <class Event> constexpr void add_guard(const constant_condition<Context, Event>& g) {
-        for (const auto& part : g.tree) takes_event |= part.takes_event;
         const auto root = g.append(g.tree, guards);
         if (last_guard >= 0)
             guards[static_cast<std::size_t>(last_guard)].next = root;

@@ -40,14 +40,6 @@ private:
     using typename base::list;
 
     constexpr std::uint32_t& cell(std::uint32_t column, std::size_t rank) { return cells[column * (leaves.size() + 1) + rank]; }
-    /// The column of an event.
-    constexpr std::uint32_t column_of(index event) const {
-        const auto& type = m_.types[m_.events[event].type];
-        if (type.dense) return type.first + static_cast<std::uint32_t>(m_.events[event].value - type.first_value);
-        auto column = type.first;
-        for (index e = 0; e < event; ++e) column += m_.events[e].type == m_.events[event].type;
-        return column;
-    }
     constexpr void make_row(index rank) {
         const auto leaf = leaves[rank].state;
         if (leaves[rank].over) {
@@ -58,15 +50,41 @@ private:
         flatten::candidates(
             m_.states, no_index, leaf, order_, [&](index s) { return m_.states[s].events; }, [](std::uint32_t) { return false; },
             [&](std::uint32_t t) { all.push_back(t); });
-        list same;
+        made_here_.clear();
         for (std::size_t i = 0; i < all.size(); ++i) {
-            const auto column = column_of(row(all[i]).event);
-            if (cell(column, rank) != unhandled_) continue;
-            same.clear();
-            for (auto k = i; k < all.size(); ++k)
-                if (row(all[k]).event == row(all[i]).event && !m_.is_excluded(all[k], leaf)) same.push_back(all[k]);
-            cell(column, rank) = same.empty() ? refused() : event_program(leaf, same);
+            const auto& event = m_.events[row(all[i]).event];
+            const auto& type = m_.types[event.type];
+            for (auto column = type.first; column < type.first + type.count; ++column)
+                if (cell(column, rank) == unhandled_ && m_.waits_for(event, column)) cell(column, rank) = program_for(leaf, column, all, i);
         }
+    }
+    /// Of those from the i-th on; the same for all columns that the same ones wait for.
+    constexpr std::uint32_t program_for(index leaf, std::uint32_t column, const list& all, std::size_t i) {
+        list same;
+        const auto type = m_.events[row(all[i]).event].type;
+        for (auto k = i; k < all.size(); ++k) {
+            const auto& event = m_.events[row(all[k]).event];
+            if (event.type == type && m_.waits_for(event, column) && !m_.is_excluded(all[k], leaf)) same.push_back(all[k]);
+        }
+        if (same.empty()) return refused();
+        if (const auto known = find(made_here_, same)) return known;
+        const auto p = event_program(leaf, same);
+        note(made_here_, same, p);
+        return p;
+    }
+    /// Programs by their candidates: a list is their number, they, and the program.
+    static constexpr std::uint32_t find(const list& made, const list& candidates) {
+        for (std::size_t at = 0; at < made.size(); at += made[at] + 2) {
+            bool equal = made[at] == candidates.size();
+            for (std::size_t i = 0; equal && i < candidates.size(); ++i) equal = made[at + 1 + i] == candidates[i];
+            if (equal) return made[at + 1 + candidates.size()];
+        }
+        return 0;
+    }
+    static constexpr void note(list& made, const list& candidates, std::uint32_t program) {
+        made.push_back(static_cast<std::uint32_t>(candidates.size()));
+        for (const auto t : candidates) made.push_back(t);
+        made.push_back(program);
     }
     /// All are excluded.
     constexpr std::uint32_t refused() {
@@ -111,6 +129,7 @@ private:
     constant_list<std::uint32_t> shared_; ///< by the first candidate: where in candidates_, from 1
     constant_list<std::uint32_t> shared_with_;
     constant_list<std::uint32_t> candidates_; ///< lists of internal ones, each followed by its program
+    list made_here_;                          ///< in the row that is being made
 };
 
 } // namespace hsm::detail

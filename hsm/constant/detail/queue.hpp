@@ -33,17 +33,17 @@ public:
     bool full() const { return count_ - handled_ == Slots; }
     std::size_t size() const { return count_; }
 
-    template <class E> void push(const E& event, std::size_t type, std::int64_t number) {
+    template <class E> void push(const E& event, std::size_t type, std::int64_t value) {
         auto& s = slots_[(first_ + count_) % (Slots + 1)];
         s.type = static_cast<std::uint16_t>(type);
-        s.number = number;
+        s.value = value;
         new (s.object) E(event);
         ++count_;
     }
     /// The first one: it is handled until it is taken out, and takes no other's room.
     void begin() { handled_ = 1; }
     std::size_t type() const { return slots_[first_].type; }
-    std::int64_t number() const { return slots_[first_].number; } ///< of an enumerator
+    std::int64_t value() const { return slots_[first_].value; } ///< of an enumerator or a byte
     const void* object() const { return slots_[first_].object; }
     void pop() {
         Chart::tables.types[type()].type.address->destroy_at(slots_[first_].object);
@@ -58,7 +58,7 @@ public:
 private:
     struct slot {
         alignas(constant_largest<Chart>(&constant_event_type::alignment)) std::byte object[constant_largest<Chart>(&constant_event_type::size)];
-        std::int64_t number;
+        std::int64_t value;
         std::uint16_t type;
     };
 

@@ -58,24 +58,24 @@ struct constant_transition_row {
     constant_span actions;
 };
 
-/// The events of one type. Each has a column in the table of programs.
+/// The events of one type. Values that no transition tells apart, and that stand side by side, have one column in the table of programs.
 struct constant_event_type {
     constant_type_id<event_type> type;
-    bool is_enum = false;
-    bool dense = true; ///< the columns are those of first_value and the values behind it; otherwise of `events`, one by one
-    std::int64_t first_value = 0;
+    bool has_values = false;
+    bool is_told = false;    ///< some guard or action takes it
+    bool has_ranges = false; ///< a transition waits for several of its values
     std::uint32_t first = 0; ///< column
     std::uint32_t count = 0; ///< of columns
-    constant_span events;
     std::uint32_t size = 1;
     std::uint32_t alignment = 1;
 };
 
+/// What a transition waits for.
 struct constant_event_row {
     std::uint32_t type = 0; ///< in the table of types
-    std::int64_t value = 0;
+    constant_span values;   ///< intervals
     constant_span name;
-    bool is_told = false; ///< of an enumerator: some hook takes it
+    bool others = false; ///< see event_key
 };
 
 /// One step of a program. What a program returns at its end is a constant_code.
@@ -128,8 +128,8 @@ struct constant_leaf_row {
 
 /// How much there is of everything: of what was defined, and of what it comes down to.
 struct constant_model_sizes {
-    std::size_t states, transitions, excluded, hooks, guards, types, events, characters, problem;
-    std::uint32_t columns, marks;
+    std::size_t states, transitions, excluded, hooks, guards, types, events, values, columns, characters, problem;
+    std::uint32_t marks;
     bool transients;
 };
 struct constant_program_sizes {
@@ -146,7 +146,15 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
     constant_array<constant_guard<Context>, Size.guards> guards{};
     constant_array<constant_event_type, Size.types> types{};
     constant_array<constant_event_row, Size.events> events{};
+    constant_array<event_interval, Size.values> values{};
+    constant_array<event_interval, Size.columns> columns{}; ///< in ascending order within a type
     constant_array<char, Size.characters> characters{};
+
+    constexpr bool waits_for(const constant_event_row& event, std::uint32_t column) const {
+        for (auto i = event.values.first; i < event.values.first + event.values.count; ++i)
+            if (values[i].first <= columns[column].first && columns[column].first <= values[i].last) return true;
+        return false;
+    }
 
     // What write_transition.hpp wants to know.
     constexpr bool is_machine(index s) const { return states[s].kind == state_kind::machine; }

@@ -1,7 +1,7 @@
 /// What a constant chart has by the leaf: the steps of its tick, what follows from a transition, how it is stopped.
 #pragma once
 
-#include <hsm/constant/detail/cells.hpp>
+#include <hsm/constant/detail/dispatch.hpp>
 
 namespace hsm::detail {
 
@@ -10,6 +10,9 @@ struct constant_beginning {
     constant_code code;
     std::uint32_t step;
 };
+
+/// What calls out of its hooks leave to be done.
+template <class Chart> bool constant_has_work(const constant_core<Chart>& m) { return m.work & (constant_queued | constant_stop); }
 
 /// Work: may an update leave something to do?
 template <class Chart, bool Work, std::uint32_t Step, std::uint32_t End>
@@ -21,14 +24,19 @@ template <class Chart, bool Work, std::uint32_t Step, std::uint32_t End>
         const auto code = constant_run<Chart, step.program>(m, call);
         if (code != constant_next) return {code, Step};
         if constexpr (Work && step.is_update)
-            if (m.work & (constant_queued | constant_stop)) return {code, Step};
+            if (constant_has_work<Chart>(m)) return {code, Step};
         return constant_steps<Chart, Work, Step + 1, End>(m, call);
     }
 }
 
-template <class Chart, bool Work, std::size_t Rank> constant_beginning constant_tick(constant_core<Chart>& m, std::int64_t elapsed) {
+template <class Chart, bool Work, std::size_t Rank>
+[[gnu::always_inline]] inline constant_beginning constant_tick_of(constant_core<Chart>& m, std::int64_t elapsed) {
     constexpr auto steps = Chart::tables.leaves[Rank].steps;
     return constant_steps<Chart, Work, steps.first, steps.first + steps.count>(m, {nullptr, elapsed});
+}
+
+template <class Chart, bool Work, std::size_t Rank> constant_beginning constant_tick(constant_core<Chart>& m, std::int64_t elapsed) {
+    return constant_tick_of<Chart, Work, Rank>(m, elapsed);
 }
 
 template <class Chart> using constant_function_of = constant_code (*)(constant_core<Chart>&, const constant_call&);
@@ -58,5 +66,21 @@ inline constexpr auto constant_tick_table = make_constant_ticks<Chart, Work>(std
 template <class Chart> inline constexpr auto constant_step_table = make_constant_steps<Chart>(std::make_index_sequence<Chart::size.steps>());
 template <class Chart, std::uint32_t constant_leaf_row::*Program>
 inline constexpr auto constant_leaf_table = make_constant_functions<Chart, Program>(std::make_index_sequence<Chart::size.leaves>());
+
+/// By comparing, as events are (dispatch.hpp).
+template <class Chart, bool Work, std::size_t... Leaf>
+[[gnu::always_inline]] inline constant_beginning constant_select_tick(constant_core<Chart>& m, std::int64_t elapsed, std::index_sequence<Leaf...>) {
+    constant_beginning begun{constant_next, 0};
+    const auto leaf = m.leaf;
+    (void)((leaf == Leaf && (begun = constant_tick_of<Chart, Work, Leaf>(m, elapsed), true)) || ...);
+    return begun;
+}
+template <class Chart, bool Work>
+[[gnu::always_inline]] inline constant_beginning constant_begin_tick(constant_core<Chart>& m, std::int64_t elapsed) {
+    if constexpr (Chart::size.leaves > constant_most_compared)
+        return constant_tick_table<Chart, Work>[m.leaf](m, elapsed);
+    else
+        return constant_select_tick<Chart, Work>(m, elapsed, std::make_index_sequence<Chart::size.leaves>());
+}
 
 } // namespace hsm::detail

@@ -5,12 +5,9 @@
 
 namespace hsm::detail {
 
-template <class E> constexpr constant_event constant_event_of() {
-    static_assert(std::is_class_v<E>);
-    return {{&event_type_of<E>, type_name<E>()}, 0, unqualified(type_name<E>()), sizeof(E), alignof(E), false};
-}
-template <class E> constexpr constant_event constant_event_of(E value, std::string_view name = {}) {
-    return {{&event_type_of<E>, type_name<E>()}, static_cast<std::int64_t>(value), name, sizeof(E), alignof(E), true};
+/// Name: of a class, or of one enumerator.
+template <class E> constexpr constant_event constant_event_of(std::string_view name = {}, bool others = false) {
+    return {{&event_type_of<E>, type_name<E>()}, name, sizeof(E), alignof(E), valued_event<E>, others};
 }
 
 template <class T> inline constexpr bool no = false;
@@ -25,17 +22,21 @@ public:
     template <class E>
         requires std::is_class_v<E>
     constexpr constant_transition<Context, E> on() const {
-        return waiting_for<E>(detail::constant_event_of<E>());
+        return waiting_for<E>(constant_event_of<E>(unqualified(type_name<E>())), event_interval{0, 0});
     }
     template <auto Value>
         requires std::is_enum_v<decltype(Value)>
     constexpr constant_transition<Context, decltype(Value)> on() const {
-        return waiting_for<decltype(Value)>(detail::constant_event_of(Value, enumerator_name<Value>()));
+        return waiting_for<decltype(Value)>(constant_event_of<decltype(Value)>(enumerator_name<Value>()), Value);
     }
     template <class E>
-        requires std::is_enum_v<E>
-    constexpr constant_transition<Context, E> on(E value) const {
-        return waiting_for<E>(detail::constant_event_of(value));
+        requires valued_event<E>
+    constexpr auto on(E value) const {
+        return waiting_for<event_identity<E>>(constant_event_of<event_identity<E>>(), value);
+    }
+    /// Several values of one type: `range('0', '9')`, `any('\r', '\n')`, `otherwise<char>()`.
+    template <several_events T> constexpr auto on(const T& values) const {
+        return waiting_for<type_of_events<T>>(constant_event_of<type_of_events<T>>({}, is_otherwise<T>), values);
     }
     template <no_event_type E> constexpr constant_transition on() const { return refuse_event_type<E>(), *this; }
     /// Fires when a final substate of the source was entered.
@@ -54,7 +55,7 @@ public:
         constexpr bool fits = detail::suits<Context, Event, F>;
         static_assert(fits,
                       "hsm: constant charts: no captures, step, locals in actions; events after .on");
-        spec_->takes_event |= spec_->actions.push_back(detail::constant_callable<Context, detail::as_action, Event>(action)).takes_event;
+        spec_->actions.push_back(detail::constant_callable<Context, detail::as_action, Event>(action));
         return *this;
     }
     constexpr constant_transition priority(int p) const {
@@ -95,10 +96,14 @@ public:
     }
 
 private:
-    template <class E> constexpr constant_transition<Context, E> waiting_for(const detail::constant_event& event) const {
+    template <class E, class Values> constexpr constant_transition<Context, E> waiting_for(const constant_event& event, const Values& values) const {
         static_assert(std::is_same_v<Event, no_event>,
                       "hsm: a transition has one event: write a transition for each");
         spec_->event = event;
+        if constexpr (std::is_same_v<Values, event_interval>)
+            spec_->values.push_back(values);
+        else
+            event_values<Values>::each(values, [&](const event_interval& i) { spec_->values.push_back(i); });
         return constant_transition<Context, E>(*spec_);
     }
 

@@ -44,7 +44,8 @@ template <class P>
 inline constexpr bool is_elapsed =
     std::is_floating_point_v<std::remove_cvref_t<P>> || duration_like<std::remove_cvref_t<P>> || std::is_same_v<std::remove_cvref_t<P>, time_span>;
 template <class P, class Event>
-inline constexpr bool is_event = std::is_same_v<std::remove_cvref_t<P>, event_parameter_of<Event>> && !std::is_same_v<Event, no_event>;
+inline constexpr bool is_event =
+    std::is_same_v<event_identity<std::remove_cvref_t<P>>, event_parameter_of<Event>> && !std::is_same_v<Event, no_event>;
 /// Whatever class is left over can only be a local.
 template <class P, class Context, class Event>
 inline constexpr bool is_local =

@@ -30,15 +30,15 @@ public:
 
     /// The program for that event where the machine is now; null: nobody handles it. Only when ready.
     template <class E> const op* program_for(const E& event) const {
-        if constexpr (!std::is_enum_v<E>) {
+        if constexpr (!valued_event<E>) {
             const auto& type = event_type_of<E>;
             const auto& column = chart->columns[__atomic_load_n(&type.id, __ATOMIC_RELAXED) & chart->column_mask];
             if (column.type == &type) [[likely]]
                 return row[column.first];
             return type.module == chart->module ? nullptr : row[find_column(*this, view_of_event(event))];
         } else {
-            const auto value = static_cast<std::uint64_t>(event);
-            if (value < chart->main_count && chart->main_type == &event_type_of<E>) [[likely]]
+            const auto value = static_cast<std::uint64_t>(event_value(event));
+            if (value < chart->main_count && chart->main_type == &event_type_of<event_identity<E>>) [[likely]]
                 return row[1 + value];
             return other_program_for(event);
         }
@@ -46,9 +46,9 @@ public:
 
     /// Where in every row its programs stand; 0: nobody waits for it.
     template <class E> std::uint32_t column_for(const E& event) const {
-        const auto& type = event_type_of<E>;
-        if constexpr (std::is_enum_v<E>) {
-            const auto value = static_cast<std::uint64_t>(event);
+        const auto& type = event_type_of<event_identity<E>>;
+        if constexpr (valued_event<E>) {
+            const auto value = static_cast<std::uint64_t>(event_value(event));
             if (value < chart->main_count && chart->main_type == &type) [[likely]]
                 return static_cast<std::uint32_t>(1 + value);
         } else {
@@ -115,10 +115,10 @@ private:
     }
 
     template <class E> [[gnu::noinline]] const op* other_program_for(const E& event) const {
-        const auto& type = event_type_of<E>;
+        const auto& type = event_type_of<event_identity<E>>;
         const auto& column = chart->columns[__atomic_load_n(&type.id, __ATOMIC_RELAXED) & chart->column_mask];
         if (column.type == &type) {
-            const auto offset = static_cast<std::uint64_t>(event) - static_cast<std::uint64_t>(column.first_value);
+            const auto offset = static_cast<std::uint64_t>(event_value(event)) - static_cast<std::uint64_t>(column.first_value);
             if (offset < column.count) return row[column.first + offset];
             if (!column.listed) return nullptr;
         } else if (type.module == chart->module) {

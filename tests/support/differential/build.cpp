@@ -294,6 +294,12 @@ private:
         case 4: return add_event<C, key>(begin(state, t, [](auto x) { return x.template on<key::left>(); }), t, source);
         case 5: return add_event<C, far_apart>(begin(state, t, [](auto x) { return x.on(far_apart::low); }), t, source);
         case 6: return add_event<C, far_apart>(begin(state, t, [](auto x) { return x.on(far_apart::high); }), t, source);
+        case every_key: return add_event<C, key>(begin(state, t, [](auto x) { return x.on(hsm::range(key::up, key::left)); }), t, source);
+        case outer_keys: return add_event<C, key>(begin(state, t, [](auto x) { return x.on(hsm::any(key::up, key::left)); }), t, source);
+        case other_keys: return add_event<C, key>(begin(state, t, [](auto x) { return x.on(hsm::otherwise<key>()); }), t, source);
+        case far_range:
+            return add_event<C, far_apart>(begin(state, t, [](auto x) { return x.on(hsm::range(far_apart::low, far_apart::high)); }), t, source);
+        case other_far: return add_event<C, far_apart>(begin(state, t, [](auto x) { return x.on(hsm::otherwise<far_apart>()); }), t, source);
         default: return add_event<C, void>(begin(state, t, [&](auto x) { return x.on(t.event == 7 ? "ping" : "pong"); }), t, source);
         }
     }

@@ -205,7 +205,7 @@ private:
         if (t.target != none && dice_.chance(completions_))
             t.on_finished = true;
         else if (dice_.chance(together_ > 0 ? 75 : 55))
-            t.event = known_event();
+            t.event = several_of(known_event());
         if (!dice_.chance(together_)) t.guards = guards();
         t.actions = hooks(t.target == none ? 90 : 50, 3);
         if (t.target == none && t.event == none && t.actions.empty()) t.actions.push_back(make_hook(3));

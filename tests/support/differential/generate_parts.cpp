@@ -25,6 +25,7 @@ void parts_generator::choose_character() {
     choices_ = feature(30);
     always_ = feature(30);
     exclusions_ = feature(30);
+    ranges_ = feature(50);
     lives_ = feature(40);
     if (dice_.chance(60)) {
         parallels_ = 10 + dice_.below(50);
@@ -94,6 +95,12 @@ void parts_generator::make_quiet() {
 }
 
 int parts_generator::known_event() { return (first_event_ + dice_.below(events_)) % event_count; }
+/// In place of one value also several.
+int parts_generator::several_of(int event) {
+    const bool is_key = event >= 2 && event <= 4, is_far = event == 5 || event == 6;
+    if (!(is_key || is_far) || !dice_.chance(ranges_)) return event;
+    return is_key ? every_key + dice_.below(3) : far_range + dice_.below(2);
+}
 int parts_generator::any_event() { return dice_.chance(90) ? known_event() : dice_.below(event_count + 1); }
 
 std::vector<hook_plan> parts_generator::hooks(int percent, int forms) {

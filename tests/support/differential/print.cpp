@@ -18,8 +18,21 @@ template <class T> std::string targets(const T& t) { return s(t.target) + (t.mor
 std::string p(int place) { return "place::p" + std::to_string(place); }
 
 std::string event(int e) {
-    static constexpr const char* names[] = {"hit",      "parcel",   "key::up", "key::down", "key::left", "far_apart::low", "far_apart::high",
-                                            "\"ping\"", "\"pong\"", "nobody"};
+    static constexpr const char* names[] = {"hit",
+                                            "parcel",
+                                            "key::up",
+                                            "key::down",
+                                            "key::left",
+                                            "far_apart::low",
+                                            "far_apart::high",
+                                            "\"ping\"",
+                                            "\"pong\"",
+                                            "nobody",
+                                            "hsm::range(key::up, key::left)",
+                                            "hsm::any(key::up, key::left)",
+                                            "hsm::otherwise<key>()",
+                                            "hsm::range(far_apart::low, far_apart::high)",
+                                            "hsm::otherwise<far_apart>()"};
     return names[e];
 }
 

@@ -189,6 +189,9 @@ struct nobody {}; ///< no transition waits for it
 
 inline constexpr int event_count = 9; ///< event_count itself is `nobody`
 
+/// What only transitions wait for, behind all events: several of them.
+enum several { every_key = event_count + 1, outer_keys, other_keys, far_range, other_far, several_end };
+
 inline std::string describe(const hit& e) { return "hit" + std::to_string(e.power); }
 inline std::string describe(const parcel& e) { return "parcel" + e.text.substr(0, 1) + (e.count.whole() ? "" : "(broken)"); }
 inline std::string describe(const key& e) { return "key" + std::to_string(static_cast<int>(e)); }

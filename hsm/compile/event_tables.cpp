@@ -1,0 +1,186 @@
+#include <hsm/compile/detail/event_tables.hpp>
+
+#include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/compile/detail/event_classes.hpp>
+
+#include <algorithm>
+
+namespace hsm::detail {
+
+namespace {
+
+/// The first that is equal to it.
+const event_type* add_type(chart_core& core, const event_type& type) {
+    if (const auto* const known = core.type_like(type)) return known->type;
+    const auto at = std::ranges::upper_bound(core.types, type.name, {}, [](const event_column& c) { return c.type->name; });
+    core.types.insert(at, {&type});
+    return &type;
+}
+
+bool is_several(const event_key& key) { return !key.values.empty(); }
+
+/// In place of the keys of types of which some stand for several values: what none of them tells apart.
+void make_classes(chart_core& core, std::vector<event_key>& keys) {
+    std::vector<const event_type*> types;
+    for (const auto& key : keys)
+        if (is_several(key) && std::ranges::find(types, key.type) == types.end()) types.push_back(key.type);
+    for (const auto* type : types) {
+        const auto first = std::stable_partition(keys.begin(), keys.end(), [&](const auto& key) { return key.type != type; });
+        const auto classes = event_classes({first, keys.end()});
+        keys.erase(first, keys.end());
+        keys.insert(keys.end(), classes.begin(), classes.end());
+    }
+    sort_events(keys);
+    for (std::uint16_t e = 0; e < keys.size(); ++e)
+        if (std::ranges::find(types, keys[e].type) != types.end())
+            for (const auto& i : values_of(keys[e])) core.values.push_back({keys[e].type, i.first, i.last, e});
+    std::ranges::sort(core.values, [](const auto& a, const auto& b) { return a.type != b.type ? std::less<>()(a.type, b.type) : a.first < b.first; });
+}
+
+/// The smallest table by which they can be told apart. Ids of several modules may be alike: then one of them is looked up by its name.
+class type_numbers {
+public:
+    explicit type_numbers(chart_core& core) : core_(core) {}
+
+    void run() {
+        std::vector<std::uint32_t> ids;
+        for (const auto& c : core_.types) ids.push_back(event_type_id(*c.type));
+        const auto last = ids.empty() ? 0 : std::ranges::max(ids);
+        std::uint32_t size = 1;
+        while (size <= last && !are_distinct(ids, size - 1)) size *= 2;
+        core_.column_table.assign(size, {});
+        core_.module = core_.types.empty() ? &detail::this_module : core_.types.front().type->module;
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            auto& place = core_.column_table[ids[i] & (size - 1)];
+            if (place.type || core_.types[i].type->module != core_.module) core_.module = nullptr;
+            if (!place.type) place = core_.types[i];
+        }
+        core_.columns = core_.column_table.data();
+        core_.column_mask = size - 1;
+    }
+
+private:
+    static bool are_distinct(const std::vector<std::uint32_t>& ids, std::uint32_t mask) {
+        std::vector<std::uint32_t> places;
+        for (const auto id : ids) places.push_back(id & mask);
+        std::ranges::sort(places);
+        return std::ranges::adjacent_find(places) == places.end();
+    }
+
+    chart_core& core_;
+};
+
+/// Of those that have a lowest, or a highest one.
+struct extent {
+    std::int64_t first = INT64_MAX;
+    std::int64_t last = INT64_MIN;
+    bool whole = true; ///< there are none beyond
+
+    void add(const event_interval& i) {
+        whole = whole && i.first != INT64_MIN && i.last != INT64_MAX;
+        for (const auto value : {i.first, i.last})
+            if (value != INT64_MIN && value != INT64_MAX) first = std::min(first, value), last = std::max(last, value);
+    }
+    bool empty() const { return first > last; }
+    std::uint64_t distance() const { return static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first); }
+};
+
+/// The columns of one type's events, which stand together.
+class type_columns {
+public:
+    type_columns(chart_core& core, const span_of& events) : core_(core), events_(events), type_(*core.events[events.first].type) {}
+
+    void run() {
+        extent values;
+        for (auto e = events_.first; e < events_.first + events_.count; ++e)
+            for (const auto& i : values_of(core_.events[e])) values.add(i);
+        const auto few = 4 * events_.count + (core_.values_among(type_, {}).empty() ? 64 : 1024);
+        if (values.first >= 0 && values.last >= 0 && static_cast<std::uint64_t>(values.last) < few)
+            values.first = 0; // most enumerations count from 0
+        const bool dense = !type_.is_name && !values.empty() && values.distance() < few;
+        const auto count = dense ? static_cast<std::uint32_t>(values.distance() + 1) : 0;
+        auto end = core_.row_width + count;
+        for (auto e = events_.first; e < events_.first + events_.count; ++e) {
+            if (dense) add_values(e, values);
+            if (core_.event_columns[e] == 0) core_.event_columns[e] = end++;
+        }
+        *const_cast<event_column*>(core_.type_like(type_)) = {&type_, values.empty() ? 0 : values.first, count, core_.row_width,
+                                                              !dense || !values.whole};
+        core_.row_width = end;
+    }
+
+private:
+    void add_values(std::uint32_t e, const extent& table) {
+        for (const auto& i : values_of(core_.events[e]))
+            for (auto value = std::max(i.first, table.first); value <= std::min(i.last, table.last); ++value) {
+                const auto column =
+                    core_.row_width + static_cast<std::uint32_t>(static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(table.first));
+                if (core_.event_columns[e] == 0)
+                    core_.event_columns[e] = column;
+                else
+                    core_.more_columns.push_back({static_cast<std::uint16_t>(e), column});
+            }
+    }
+
+    chart_core& core_;
+    span_of events_;
+    const event_type& type_;
+};
+
+} // namespace
+
+void collect_events(chart_core& core, const outline& o) {
+    for (const auto& t : o.transitions) {
+        const auto& event = t.spec->event;
+        if (!event) continue;
+        core.events.push_back(event);
+        core.events.back().type = add_type(core, *event.type);
+        core.has_event_objects |= event.type->destroy != nullptr;
+        core.event_size = std::max(core.event_size, event.type->size);
+        core.event_alignment = std::max(core.event_alignment, event.type->alignment);
+    }
+    if (std::ranges::any_of(core.events, is_several))
+        make_classes(core, core.events);
+    else
+        sort_events(core.events);
+    for (const auto& e : core.events)
+        core.event_refs.push_back({e.type, e.value, e.type->is_name ? std::string_view(e.name) : std::string_view(), nullptr, nullptr});
+    core.column_table.resize(1);
+    core.columns = core.column_table.data();
+    core.module = nullptr; // until the table has them
+}
+
+std::vector<std::uint16_t> events_of(const chart_core& core, const event_key& key) {
+    if (!key) return {no_index};
+    if (!is_several(key)) return {core.find_event({key.type, key.value, key.name})};
+    std::vector<std::uint16_t> events;
+    for (const auto& i : key.values)
+        for (const auto& row : core.values_among(*core.column_of(*key.type)->type, i)) events.push_back(row.event);
+    std::ranges::sort(events);
+    events.erase(std::unique(events.begin(), events.end()), events.end());
+    return events;
+}
+
+/// A column for each class and each name, a range of them for each enumeration, unless its values are far apart.
+/// The type with the most events comes first.
+void add_columns(chart_core& core) {
+    core.event_columns.resize(core.events.size());
+    std::vector<span_of> types; // events of the same type stand together
+    for (std::uint32_t e = 0; e < core.events.size(); ++e) {
+        if (e == 0 || core.events[e].type != core.events[e - 1].type) types.push_back({e, 0});
+        ++types.back().count;
+    }
+    if (!types.empty()) std::swap(types.front(), *std::ranges::max_element(types, {}, &span_of::count));
+    for (const auto& events : types) type_columns(core, events).run();
+    std::ranges::stable_sort(core.more_columns, {}, &column_row::event);
+    if (!types.empty()) {
+        core.main_type = core.events[types.front().first].type;
+        const auto& column = *core.type_like(*core.main_type);
+        core.main_count = column.first_value == 0 ? column.count : 0;
+    }
+    type_numbers(core).run();
+    core.column_events.resize(core.row_width, no_index);
+    for (std::uint16_t e = 0; e < core.events.size(); ++e) core.each_column(e, [&](auto column) { core.column_events[column] = e; });
+}
+
+} // namespace hsm::detail
