@@ -33,14 +33,27 @@ agent_slot::~agent_slot() {
 
 /// What every agent of this page brings, whatever its machine does.
 void agent_slot::select_agent(page& p, std::uint32_t slot) {
-    engine_.context = p.context(slot);
-    if (shape_.block_size > 0) {
-        engine_.block = p.block(slot);
-        if (own_hook_context_) *reinterpret_cast<hook_context**>(engine_.block) = own_hook_context_;
-    }
+    select_context(p, slot);
+    if (shape_.block_size > 0)
+        select_block(p, slot);
+    else if (own_queues_)
+        queues_at(engine_, core_) = queues_;
+}
+
+void agent_slot::select_block(page& p, std::uint32_t slot) {
+    engine_.block = p.block(slot);
+    if (own_hook_context_) *reinterpret_cast<hook_context**>(engine_.block) = own_hook_context_;
     if (own_queues_) queues_at(engine_, core_) = queues_;
-    if (own_hook_context_) own_hook_context_->root_context = engine_.context;
-    slot_ = slot;
+}
+
+/// What all agents of a page have alike that have nothing left over, as a plain program leaves it.
+void agent_slot::settle(std::int64_t now) {
+    if (shape_.block_size == 0 && own_queues_) queues_at(engine_, core_) = queues_;
+    engine_.at = nullptr;
+    engine_.now = now;
+    engine_.work = 0;
+    engine_.state = static_cast<std::uint8_t>(lasting_ | state_ready);
+    settled_ = true;
 }
 
 void agent_slot::load_new(page& p, std::uint32_t slot, std::int64_t now) {
@@ -104,10 +117,15 @@ void agent_slot::leave_for_good() noexcept {
     leave_empty();
 }
 
+/// What was entered was entered now, see stamp.
+void agent_slot::note_entries() noexcept {
+    if (!core_.options.entry_times || core_.driven || engine_.leaf == no_index) return;
+    for (int depth = engine_.shallowest_change; depth <= core_.states[engine_.leaf].depth; ++depth) entry_times(engine_, core_)[depth] = engine_.now;
+}
+
 void agent_slot::write_back(std::int64_t now) noexcept {
-    if (core_.options.entry_times && !core_.driven && engine_.leaf != no_index) // what was entered was entered now, see stamp
-        for (int depth = engine_.shallowest_change; depth <= core_.states[engine_.leaf].depth; ++depth)
-            entry_times(engine_, core_)[depth] = engine_.now;
+    settled_ = false;
+    note_entries();
     write_columns(now);
     if (shape_.options.lists) list();
     page_->mark(slot_);

@@ -24,30 +24,20 @@ void clear_up_to(agent_bits& agents, std::uint32_t slot, std::uint32_t end) {
 
 bool agent_slot::run(page& p, const frame& f) {
     clear_up_to(*p.must_tick, p.next, p.next);
-    stops_ = 0;
-    if (!p.is_filled(reserve_) && !makes_ready_for_next(p)) return true;
-    page_ = &p;
-    below = std::exchange(p.visits, this);
-    struct leaving {
-        agent_slot& self;
-        page& p;
-        ~leaving() {
-            p.to_be_removed = self.is_removed();
-            self.leave_empty();
-        }
-    } const at_the_end{*this, p};
-    if (own_hook_context_) own_hook_context_->tick_elapsed = f.elapsed;
-    return shape_.has_dues ? run_marked<true>(p, f) : run_marked<false>(p, f);
+    return take_turns(p, *p.must_tick, [&] {
+        if (own_hook_context_) own_hook_context_->tick_elapsed = f.elapsed;
+        return shape_.has_dues ? run_marked<true>(p, f) : run_marked<false>(p, f);
+    });
 }
 
 /// False: there is no next one. If there is no memory for it, it is passed over, unless it has spilled state already.
-bool agent_slot::makes_ready_for_next(page& p) {
-    const auto word = std::ranges::find_if(*p.must_tick, [](std::uint64_t agents) { return agents != 0; });
-    if (word == p.must_tick->end()) return false;
+bool agent_slot::makes_ready_for_next(page& p, agent_bits& waiting) {
+    const auto word = std::ranges::find_if(waiting, [](std::uint64_t agents) { return agents != 0; });
+    if (word == waiting.end()) return false;
     try {
         make_ready();
     } catch (...) {
-        const auto slot = (word - p.must_tick->begin()) * 64 + std::countr_zero(*word);
+        const auto slot = (word - waiting.begin()) * 64 + std::countr_zero(*word);
         const bool may_be_listed = !shape_.options.lists || reserve_.lists.size() == region_leaves_.size();
         stops_ = used_up; // behind that one
         if (may_be_listed && p.spilled_of(static_cast<std::uint32_t>(slot))) return true;
@@ -90,21 +80,13 @@ agent_slot::phase agent_slot::phase_of(const page& p, std::uint32_t slot, const 
 }
 
 void agent_slot::run_one(page& p, std::uint32_t slot, const frame& f, phase what) {
-    select_agent(p, slot);
-    engine_.leaf = static_cast<index>(p.row(slot));
-    read_columns(f.now, p.spilled_of(slot));
-    if (shape_.options.lists) remember_region_leaves();
-    try {
+    with_loaded(p, slot, f.now, f.later, [&] {
         switch (what) {
         case phase::both: p.fired |= calls::tick(engine_, f.elapsed) == result::taken; break;
         case phase::decisions: p.fired |= calls::decide(engine_) == result::taken; break;
         case phase::hooks: p.fired |= calls::update(engine_, f.elapsed) == result::taken; break;
         }
-    } catch (...) {
-        write_back(f.later);
-        throw;
-    }
-    write_back(f.later);
+    });
 }
 
 /// Has a transition taken it to where nothing more is to be done in this tick, nor to be kept?
@@ -114,22 +96,9 @@ bool agent_slot::is_complete(index before, std::uintptr_t code) const {
     return last_section(core_, engine_.leaf)[-1].depth <= depth_of_fired(engine_);
 }
 
-/// An agent with nothing left over from before.
-void agent_slot::begin_tick(page& p, std::uint32_t slot, index leaf, std::int64_t later) {
-    select_agent(p, slot);
-    engine_.leaf = leaf;
-    engine_.row = core_.row_of(leaf);
-    engine_.at = nullptr;
-    engine_.now = later;
-    engine_.shallowest_change = no_index;
-    engine_.work = 0;
-    engine_.state = static_cast<std::uint8_t>(lasting_ | state_ready);
-    if (column_) conditions_of(engine_).bits = p.bits(slot) & column_;
-}
-
 template <bool Timed> void agent_slot::tick_one(page& p, std::uint32_t slot, std::uint32_t row, const frame& f) {
     const auto leaf = static_cast<index>(row);
-    begin_tick(p, slot, leaf, f.later);
+    begin_turn(p, slot, leaf, f.later);
     engine_.section = core_.ticks[leaf]; // it goes on to the next by itself
     finish_tick<Timed>(p, slot, leaf, core_.ticks[leaf], f);
 }
@@ -197,7 +166,7 @@ template <bool Timed> std::uint32_t agent_slot::update_run(page& p, std::uint32_
 void agent_slot::load_interrupted() {
     page_->run->interrupted = 1;
     const auto slot = static_cast<std::uint32_t>(page_->run->at);
-    begin_tick(*page_, slot, static_cast<index>(page_->row(slot)), later_);
+    begin_turn(*page_, slot, static_cast<index>(page_->row(slot)), later_);
     engine_.section = updating_->section;
     engine_.at = updating_->at;
     page_->next = slot + 1;

@@ -107,14 +107,25 @@ public:
     /// For those in that state; with crowd_options::lists without looking at the others. Throws state_error if there is no such state.
     template <class F> void each(const state_key& state, F f) const { visit(&state, f); }
 
-    // Events for many, in the order of indices, as with instance::process. If hooks throw, the others get it all the same, and
-    // the first exception goes on afterwards.
-    template <event_object E> answers process_all(const E& event) { return process_of(nullptr, event); }
+    // Events for many, in the order of indices, as with instance::process: to all; to those in a state, which throws state_error if there
+    // is no such one; to a list of agents, in its order, without those who are gone. If hooks throw, the others get it all the same, and the first
+    // exception goes on. Those in whom nobody handles it are not loaded.
+    template <event_object E> answers process_all(const E& event) { return give(detail::refer(event), false, nullptr); }
     template <detail::no_event_object E> answers process_all(const E&) { return detail::refuse_event<E>(), answers(); }
-    answers process_all(std::string_view event) { return process_of(nullptr, event); }
-    template <event_object E> answers process_in(const state_key& state, const E& event) { return process_of(&state, event); }
+    answers process_all(std::string_view event) { return give(detail::refer_name(event), false, nullptr); }
+    template <event_object E> answers process_in(const state_key& state, const E& event) { return give(detail::refer(event), false, &state); }
     template <detail::no_event_object E> answers process_in(const state_key&, const E&) { return detail::refuse_event<E>(), answers(); }
-    answers process_in(const state_key& state, std::string_view event) { return process_of(&state, event); }
+    answers process_in(const state_key& state, std::string_view event) { return give(detail::refer_name(event), false, &state); }
+    template <event_object E> answers process(std::span<const agent_id> ids, const E& event) { return give(detail::refer(event), false, ids); }
+    template <detail::no_event_object E> answers process(std::span<const agent_id>, const E&) { return detail::refuse_event<E>(), answers(); }
+    answers process(std::span<const agent_id> ids, std::string_view event) { return give(detail::refer_name(event), false, ids); }
+    // The same with instance::post: it waits for the next tick or decide.
+    template <event_object E> answers post_all(const E& event) { return give(detail::refer(event), true, nullptr); }
+    template <detail::no_event_object E> answers post_all(const E&) { return detail::refuse_event<E>(), answers(); }
+    answers post_all(std::string_view event) { return give(detail::refer_name(event), true, nullptr); }
+    template <event_object E> answers post(std::span<const agent_id> ids, const E& event) { return give(detail::refer(event), true, ids); }
+    template <detail::no_event_object E> answers post(std::span<const agent_id>, const E&) { return detail::refuse_event<E>(), answers(); }
+    answers post(std::span<const agent_id> ids, std::string_view event) { return give(detail::refer_name(event), true, ids); }
 
     /// f(batch<Context>&), or with the time that has passed as `float` seconds or as a time_span: in each tick and update before
     /// the agents themselves, for those that are in that state then, up to 4096 at a time; superstates first. Throws state_error.
@@ -155,14 +166,6 @@ private:
                     if (id) f(id, *static_cast<Context*>(context_of(id)));
                 }
         }
-    }
-    template <class E> answers process_of(const state_key* state, const E& event) {
-        answers all;
-        std::exception_ptr first;
-        auto tell = [&](agent_id id, Context&) { attempt([&] { ++all.counts[static_cast<std::size_t>((*this)[id]->process(event))]; }, first); };
-        visit(state, tell);
-        if (first) std::rethrow_exception(first);
-        return all;
     }
 };
 

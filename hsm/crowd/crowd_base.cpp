@@ -99,13 +99,8 @@ void crowd_base::give_back(std::uint32_t position) { core_->give_back(position);
 agent_slot& crowd_base::load(agent_id id) const { return core_->load(id); }
 void crowd_base::store(agent_slot& s) const { core_->store(s); }
 instance_base& crowd_base::machine_of(agent_slot& s) { return s.machine(); }
-void crowd_base::attempt_call(void (*call)(void* self), void* self, std::exception_ptr& first) {
-    try {
-        call(self);
-    } catch (...) {
-        if (!first) first = std::current_exception();
-    }
-}
+answers crowd_base::give(const event_ref& event, bool is_posted, const state_key* state) { return core_->give(event, is_posted, state); }
+answers crowd_base::give(const event_ref& event, bool is_posted, std::span<const agent_id> ids) { return core_->give(event, is_posted, ids); }
 void crowd_base::on_update_of(const state_key& state, owned<batch_hook> f) { core_->add_batch(core_->number_of(state), std::move(f)); }
 std::size_t crowd_base::pages() const { return core_->pages(); }
 

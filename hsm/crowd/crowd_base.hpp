@@ -16,7 +16,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <span>
 
 namespace hsm {
@@ -136,11 +135,8 @@ protected:
     void store(detail::agent_slot& s) const;
     static instance_base& machine_of(detail::agent_slot& s);
     result tick_by(const parallel_for& workers, time_span elapsed);
-    /// What f throws is kept, if it is the first. (These headers do without exceptions.)
-    template <class F> static void attempt(F f, std::exception_ptr& first) {
-        attempt_call([](void* self) { (*static_cast<F*>(self))(); }, &f, first);
-    }
-    static void attempt_call(void (*call)(void* self), void* self, std::exception_ptr& first);
+    answers give(const event_ref& event, bool is_posted, const state_key* state); ///< null: to all
+    answers give(const event_ref& event, bool is_posted, std::span<const agent_id> ids);
     void on_update_of(const state_key& state, owned<batch_hook> hook);
     std::size_t pages() const;
     using agents_of_page = std::array<std::uint64_t, 64>; ///< a bit for each

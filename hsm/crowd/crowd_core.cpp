@@ -141,6 +141,7 @@ agent_id crowd_core::add(std::uint32_t position, instance_base* from) {
         (*p.newcomers)[slot / 64] |= bit;
         if (p.must_tick) (*p.must_tick)[slot / 64] &= ~bit; // as the one who was there before was
     }
+    if (p.round && p.round->what.by_handle) p.round->leave_out(slot);
     const auto id = p.id(slot);
     s.load_new(p, slot, clock_of(p, slot));
     const auto undo = [&] {

@@ -47,20 +47,22 @@ state_ref crowd_core::current(agent_id id) const {
     return found;
 }
 
-agent_bits crowd_core::agents_of(const page& p) const {
-    agent_bits all{};
-    for (std::uint32_t slot = 0; slot < p.used; ++slot)
-        if (p.has_agent(slot)) all[slot / 64] |= std::uint64_t(1) << slot % 64;
-    return without_leaving(p, all);
+agent_bits crowd_core::agents_of(const page& p) const { return without_leaving(p, p.agents()); }
+
+/// Whose row says it; the others are asked.
+agent_bits crowd_core::agents_by_rows(const page& p, index s) const {
+    const bool rows_say = !shape_.core.driven && !p.visits;
+    auto all = rows_say ? p.agents_in_rows(s, shape_.core.states[s].last - s) : agent_bits();
+    if (rows_say && !p.may_spill()) return all;
+    each_agent(rows_say ? p.agents_in_rows(shape_.parked(), 0) : p.agents(), [&](std::uint32_t slot) {
+        if (is_in(p, slot, s)) all[slot / 64] |= bit_of(slot);
+    });
+    return all;
 }
 
 agent_bits crowd_core::agents_in(const page& p, index s) const {
+    if (!shape_.options.lists) return without_leaving(p, agents_by_rows(p, s));
     agent_bits all{};
-    if (!shape_.options.lists) {
-        for (std::uint32_t slot = 0; slot < p.used; ++slot)
-            if (p.has_agent(slot) && is_in(p, slot, s)) all[slot / 64] |= std::uint64_t(1) << slot % 64;
-        return without_leaving(p, all);
-    }
     for (unsigned inner = s; inner <= shape_.core.states[s].last; ++inner) {
         const auto* const list = p.list_if_any(static_cast<index>(inner));
         if (!list || list->count == 0) continue;

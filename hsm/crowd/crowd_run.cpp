@@ -117,7 +117,7 @@ void crowd_core::tick_agents(page& p, const agent_slot::frame& f) {
     p.must_tick = &must_tick;
     for (bool done = false; !done;) {
         attempt_in(p, [&] { done = s->run(p, f); });
-        if (std::exchange(p.to_be_removed, false)) attempt_in(p, [&] { remove_in(*s, p, p.next - 1); });
+        if (std::exchange(p.to_be_removed, false)) attempt_in(p, [&] { remove_in(*s, p, s->slot()); });
     }
     p.must_tick = nullptr;
     p.next = page_agents;

@@ -61,6 +61,16 @@ std::uint64_t find_due_plainly(const std::int64_t* moments, std::int64_t now, st
     return some;
 }
 
+template <class Row>
+void find_rows_plainly(const void* row_column, std::uint32_t first, std::uint32_t more, std::size_t groups, std::uint64_t* found) {
+    const auto* rows = static_cast<const Row*>(row_column);
+    for (std::size_t g = 0; g < groups; ++g, rows += 64) {
+        std::uint64_t some = 0;
+        for (int i = 0; i < 64; ++i) some |= std::uint64_t(static_cast<Row>(rows[i] - first) <= more) << i;
+        found[g] = some;
+    }
+}
+
 #if HSM_HAS_AVX2
 
 /// A table of 16 * Groups bytes, by byte.
@@ -184,6 +194,42 @@ idle_scan vector_scan(const idle_tables& tables) {
 
 due_scan vector_due_scan() { return &find_due_by_vectors; }
 
+[[gnu::target("avx2")]] void find_rows_in_bytes(const void* row_column, std::uint32_t first, std::uint32_t more, std::size_t groups,
+                                                std::uint64_t* found) {
+    const auto* rows = static_cast<const __m256i*>(row_column);
+    const auto from = _mm256_set1_epi8(static_cast<char>(first));
+    const auto most = _mm256_set1_epi8(static_cast<char>(more));
+    for (std::size_t g = 0; g < groups; ++g) {
+        found[g] = 0;
+        for (int half = 0; half < 2; ++half, ++rows) {
+            const auto behind = _mm256_sub_epi8(_mm256_load_si256(rows), from);
+            const auto some = _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(behind, most), behind));
+            found[g] |= std::uint64_t(static_cast<std::uint32_t>(some)) << (32 * half);
+        }
+    }
+}
+
+[[gnu::target("avx2")]] void find_rows_in_words(const void* row_column, std::uint32_t first, std::uint32_t more, std::size_t groups,
+                                                std::uint64_t* found) {
+    const auto* rows = static_cast<const __m256i*>(row_column);
+    const auto from = _mm256_set1_epi16(static_cast<short>(first));
+    const auto most = _mm256_set1_epi16(static_cast<short>(more));
+    for (std::size_t g = 0; g < groups; ++g) {
+        found[g] = 0;
+        for (int half = 0; half < 2; ++half, rows += 2) {
+            __m256i in[2];
+            for (int i = 0; i < 2; ++i) {
+                const auto behind = _mm256_sub_epi16(_mm256_load_si256(rows + i), from);
+                in[i] = _mm256_cmpeq_epi16(_mm256_min_epu16(behind, most), behind);
+            }
+            const auto in_order = _mm256_permute4x64_epi64(_mm256_packs_epi16(in[0], in[1]), 0xd8);
+            found[g] |= std::uint64_t(static_cast<std::uint32_t>(_mm256_movemask_epi8(in_order))) << (32 * half);
+        }
+    }
+}
+
+row_scan vector_row_scan(std::size_t row_size) { return row_size == 1 ? &find_rows_in_bytes : &find_rows_in_words; }
+
 bool has_vectors() {
     static const bool has = __builtin_cpu_supports("avx2");
     return has;
@@ -193,6 +239,7 @@ bool has_vectors() {
 
 idle_scan vector_scan(const idle_tables&) { return nullptr; }
 due_scan vector_due_scan() { return nullptr; }
+row_scan vector_row_scan(std::size_t) { return nullptr; }
 bool has_vectors() { return false; }
 
 #endif
@@ -214,5 +261,10 @@ idle_scan find_idle_scan(const idle_tables& tables, bool vector_code) {
 }
 
 due_scan find_due_scan(bool vector_code) { return vector_code && has_vectors() ? vector_due_scan() : &find_due_plainly; }
+
+row_scan find_row_scan(std::size_t row_size, bool vector_code) {
+    if (vector_code && has_vectors()) return vector_row_scan(row_size);
+    return row_size == 1 ? &find_rows_plainly<std::uint8_t> : &find_rows_plainly<std::uint16_t>;
+}
 
 } // namespace hsm::detail

@@ -98,12 +98,15 @@ timed_shape::timed_shape(const chart_core& core, bool has_column) : of_leaf(core
 }
 
 crowd_shape::crowd_shape(const chart_core& c, const crowd_options& o, std::size_t size, std::size_t alignment, std::size_t stride)
-    : core(c), options(o), has_column(core.conditions.size() <= 62), row_size(core.states.size() + other_rows <= 256 ? 1 : 2),
-      bit_size(bit_size_for(has_column ? core.conditions.size() : 0)), attention(std::uint64_t(1) << (8 * bit_size - 1)), timed(core, has_column),
-      has_dues(!timed.positions.empty()), tables(tables_of(*this)), due_tables(due_tables_of(*this)),
-      scan(find_idle_scan(tables, options.vector_code)), find_due(find_due_scan(options.vector_code)), block_front(core.layout.front), block_size(0),
-      deferral(0), context_size(size), context_alignment(alignment), context_stride(stride), seldom_marked(is_seldom_marked(c)) {
+    : core(c), options(o), states(static_cast<std::uint32_t>(core.states.size())), has_column(core.conditions.size() <= 62),
+      row_size(core.states.size() + other_rows <= 256 ? 1 : 2), bit_size(bit_size_for(has_column ? core.conditions.size() : 0)),
+      attention(std::uint64_t(1) << (8 * bit_size - 1)), timed(core, has_column), has_dues(!timed.positions.empty()), tables(tables_of(*this)),
+      due_tables(due_tables_of(*this)), scan(find_idle_scan(tables, options.vector_code)), find_due(find_due_scan(options.vector_code)),
+      find_rows(find_row_scan(row_size, options.vector_code)), block_front(core.layout.front), block_size(0), deferral(0), context_size(size),
+      context_alignment(alignment), context_stride(stride), seldom_marked(is_seldom_marked(c)),
+      events_by_row(!core.driven && !core.has_unhandled && !core.rows.empty()), plain_events(events_by_row && has_column && !core.has_over) {
     for (const auto& s : core.states) {
+        programs.push_back(core.row_of(static_cast<index>(&s - core.states.data())));
         updates.push_back(core.driven || updates_at(core, s));
         updates_only.push_back(update_only_of(core, s));
         decisions_only.push_back(!updates.back() && s.tick.count > 0 && !core.has_over && !core.options.entry_times);
@@ -151,6 +154,18 @@ page::~page() {
     if (spilled_)
         for (auto* l : *spilled_) delete l;
     while (spare_) delete std::exchange(spare_, spare_->next);
+}
+
+agent_bits page::agents_in_rows(std::uint32_t row, std::uint32_t more) const {
+    agent_bits found{};
+    shape_.find_rows(rows_, row, more, (used + 63) / 64, found.data());
+    return found;
+}
+
+agent_bits page::agents_by(const idle_tables& tables, idle_scan scan) const {
+    agent_bits found{};
+    scan(tables, rows_, bits_, (used + 63) / 64, found.data());
+    return found;
 }
 
 void page::find_must_tick(agent_bits& found, std::int64_t now) {

@@ -247,3 +247,166 @@ TEST_CASE("lists follow what ticks, exceptions and updates do") {
     CHECK(all() == "1 4 | 0 5 | 2");
     CHECK(m.herd.count("R") == 6);
 }
+
+namespace {
+
+/// R{ A, B, C, D }: "go" leads from A to B to C to A, and D knows nothing; what the rest does makes the chart more than plain.
+enum class extra { nothing, times, conditions, over, unhandled, regions, updates, timers };
+constexpr extra all_extras[] = {extra::nothing,   extra::times,   extra::conditions, extra::over,
+                                extra::unhandled, extra::regions, extra::updates,    extra::timers};
+
+hsm::chart<animal> round_chart(extra more) {
+    auto root = hsm::make_fsm<animal>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    auto& c = root->add("C");
+    root->add("D");
+    for (auto* s : {&a, &b, &c}) {
+        const std::string name(s->name());
+        s->on_enter([name](animal& x) { x.note("E " + name), x.act(); }).on_exit([name](animal& x) { x.note("X " + name); });
+    }
+    a.to(b).on("go");
+    b.to(c).on("go").when([](const animal& x) { return x.number % 3 != 0; });
+    c.to(a).on("go");
+    if (more == extra::conditions) a.to(c).when("Wake");
+    if (more == extra::over) b.to(a).when(hsm::is_over);
+    if (more == extra::unhandled) root->on_unhandled([](animal& x) { x.note("? "); });
+    if (more == extra::updates) a.on_update([](animal& x) { x.note("U"); });
+    if (more == extra::timers) c.to(a).after(hsm::time_span::from_nanoseconds(5));
+    if (more == extra::regions) {
+        auto& p = root->add_parallel("P");
+        p.add_fsm("1").add("x");
+        p.add_fsm("2").add("y");
+        p.to(a).on("go");
+        a.to(p).on<push>();
+    }
+    return hsm::compile(std::move(root), {.entry_times = more == extra::times});
+}
+
+void prepare(animals& m, int i) {
+    const auto& id = m.ids[static_cast<std::size_t>(i)];
+    const char* const names[] = {"A", "B", "C", "D"};
+    m.herd[id]->change_to(names[i * 7 / 3 % 4]);
+    if (i % 50 == 1) m.herd[id]->post("go");
+    if (i % 50 == 2) m.herd[id]->pause();
+    if (i % 50 == 3) m.herd[id]->stop();
+    if (i % 50 == 4) m.herd.remove(id);
+    if (i % 50 == 5) m.of(static_cast<std::size_t>(i)).does = &throw_at;
+    if (i % 50 == 6)
+        m.of(static_cast<std::size_t>(i)).does = [&m](animal& x) { m.herd[m.ids[static_cast<std::size_t>(x.number) + 3]]->process("go"); };
+    if (i % 50 == 7) m.of(static_cast<std::size_t>(i)).does = [](animal&) {};
+}
+
+/// As it is done one by one.
+hsm::answers give_one_by_one(animals& m, bool posted) {
+    hsm::answers told;
+    std::exception_ptr first;
+    for (const auto id : m.ids) {
+        if (!m.herd.has(id)) continue;
+        try {
+            ++told.counts[static_cast<std::size_t>(posted ? m.herd[id]->post("go") : m.herd[id]->process("go"))];
+        } catch (...) {
+            if (!first) first = std::current_exception();
+        }
+    }
+    m.r.note(first ? told_by([&] { std::rethrow_exception(first); }) : "none threw");
+    return told;
+}
+
+std::string shown(const hsm::answers& all) {
+    std::string text;
+    for (const auto c : all.counts) text += std::to_string(c) + ' ';
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("an event for all does what it does one by one, whatever the chart and whatever an agent keeps") {
+    for (const auto more : all_extras)
+        for (const int options : {0, 3}) {
+            CAPTURE(static_cast<int>(more));
+            CAPTURE(options);
+            const hsm::crowd_options how{.lists = options % 2 == 1, .vector_code = options == 0};
+            animals all(4300, round_chart(more), how), each(4300, round_chart(more), how);
+            for (auto* m : {&all, &each})
+                for (int i = 0; i < 4300; ++i) prepare(*m, i);
+            for (int n = 0; n < 2; ++n) {
+                for (auto* m : {&all, &each}) m->r.take();
+                hsm::answers told;
+                const auto thrown = told_by([&] { told = all.herd.process_all("go"); });
+                all.r.note(thrown.empty() ? "none threw" : thrown);
+                const auto wanted = give_one_by_one(each, false);
+                CHECK(all.r.take() == each.r.take());
+                if (thrown.empty()) CHECK(shown(told) == shown(wanted));
+                CHECK(all.herd.state_hash() == each.herd.state_hash());
+                for (auto* m : {&all, &each}) m->of(5).does = nullptr;
+                for (auto* m : {&all, &each}) static_cast<void>(told_by([&] { m->herd.tick(hsm::time_span::from_nanoseconds(3)); }));
+                CHECK(all.r.take() == each.r.take());
+                CHECK(all.herd.state_hash() == each.herd.state_hash());
+                CHECK(all.herd.count("B") == each.herd.count("B"));
+                CHECK(shown(all.herd.post_all("go")) == shown(give_one_by_one(each, true)));
+                if (n == 0) // from here on nobody throws, and what came of it is known
+                    for (auto* m : {&all, &each}) m->herd.each([](hsm::agent_id, animal& x) { x.does = nullptr; });
+            }
+        }
+}
+
+TEST_CASE("who gets there, or handles it, only because of one before him") {
+    auto root = hsm::make_fsm<animal>("R");
+    auto& deaf = root->add("deaf");
+    auto& hears = root->add("hears");
+    deaf.to(hears).on<push>();
+    hears.on("ring").then([](animal& a) {
+        a.note("ring");
+        a.act();
+    });
+    animals m(130, hsm::compile(std::move(root)));
+    m.herd[m.ids[66]]->process(push{});
+    m.of(66).does = [&](animal&) {
+        for (const std::size_t i : {0, 65, 67, 129}) m.herd[m.ids[i]]->process(push{});
+    };
+    auto told = m.herd.process_all("ring");
+    CHECK(m.r.take() == "ring 66, ring 67, ring 129");
+    CHECK(told[hsm::result::internal] == 3);
+    CHECK(told[hsm::result::unhandled] == 127);
+    // a newcomer in the place of one who was there gets it from process_all, and from a list not
+    m.of(66).does = [&](animal&) {
+        m.herd.remove(m.ids[67]);
+        m.herd[m.add()]->process(push{});
+        m.r.take();
+    };
+    told = m.herd.process_all("ring");
+    CHECK(m.r.take() == "ring 130, ring 129");
+    CHECK(told[hsm::result::internal] == 5); // 0, 65, 66, he, 129
+    m.ids[67] = m.ids[130];
+    m.of(66).does = [&](animal&) {
+        m.herd.remove(m.ids[67]);
+        m.herd[m.add()]->process(push{});
+        m.r.take();
+    };
+    told = m.herd.process(m.ids, "ring");
+    CHECK(m.r.take() == "ring 129");
+    CHECK(told[hsm::result::internal] == 4);
+}
+
+TEST_CASE("an event for a list: in its order, as often as one is in it, without those who are gone") {
+    animals m(4200, nested_chart());
+    m.herd.remove(m.ids[3]);
+    const hsm::agent_id some[] = {m.ids[5], m.ids[2], m.ids[2], m.ids[3], {}, m.ids[4199], m.ids[7], m.ids[4100], m.ids[4101]};
+    m.r.take();
+    auto told = m.herd.process(some, call{1});
+    CHECK(m.r.take() == "call1 5, call1 2, call1 2, call1 4199, call1 7, call1 4100, call1 4101");
+    CHECK(told[hsm::result::internal] == 7);
+    told = m.herd.process(some, "nobody knows it");
+    CHECK(told[hsm::result::unhandled] == 7);
+    m.of(2).does = [&](animal& a) {
+        a.does = nullptr;
+        m.herd.process(some, "ring"); // his own is queued
+    };
+    told = m.herd.process(some, "ring");
+    CHECK(told[hsm::result::internal] == 7);
+    CHECK(m.r.take() ==
+          "ring 5, ring 2, ring 5, ring 4199, ring 7, ring 4100, ring 4101, ring 2, ring 2, ring 2, ring 4199, ring 7, ring 4100, ring 4101");
+    CHECK(m.herd.post(some, "ring")[hsm::result::queued] == 7);
+    CHECK(m.decide() == "ring 2, ring 2, ring 5, ring 7, ring 4100, ring 4101, ring 4199");
+}

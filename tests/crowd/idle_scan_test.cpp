@@ -138,3 +138,27 @@ TEST_CASE("due: exactly those whose moment has come, and the earliest of all") {
         }
     }
 }
+
+TEST_CASE("rows: exactly those from the first one on, around the end of the numbers") {
+    random_numbers random{23};
+    for (int round = 0; round < 2000; ++round)
+        for (const std::size_t row_size : {1u, 2u}) {
+            const std::size_t numbers = std::size_t(1) << 8 * row_size, groups = 1 + random.below(3);
+            const auto first = random.below(4) ? random.below(6) : numbers - 1 - random.below(6);
+            const auto more = random.below(4) == 0 ? numbers - 2 : random.below(5);
+            column rows(64 * groups, row_size);
+            std::vector<std::uint64_t> wanted(groups + 1);
+            for (std::size_t i = 0; i < 64 * groups; ++i) {
+                const auto row = random.below(2) ? (first + numbers - 2 + random.below(9)) % numbers : random.below(numbers);
+                rows.set(i, row);
+                wanted[i / 64] |= std::uint64_t((row + numbers - first) % numbers <= more) << i % 64;
+            }
+            wanted[groups] = 42; // nothing behind is touched
+            for (const bool vectors : {false, true}) {
+                std::vector<std::uint64_t> found(groups + 1, 42);
+                const auto scan = hsm::detail::find_row_scan(row_size, vectors);
+                scan(rows.data(), static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(more), groups, found.data());
+                REQUIRE(found == wanted);
+            }
+        }
+}

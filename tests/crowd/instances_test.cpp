@@ -52,6 +52,15 @@ template <class Machine> void do_to(Machine& m, const play& p, int what, home& i
     }
 }
 
+template <class Give> hsm::answers with_event(int what, Give give) {
+    switch (what % 4) {
+    case 0: return give(event<1>{});
+    case 1: return give(event<2>{});
+    case 2: return give(event<3>{});
+    default: return give(letter{"to everybody"});
+    }
+}
+
 template <class Machine> void show(const Machine& m, const play& p, std::string& text) {
     text += m.current().path();
     for (const auto leaf : m.leaves()) text += ' ' + std::string(leaf.name());
@@ -84,6 +93,7 @@ public:
     virtual hsm::result frame(int kind, hsm::time_span t) = 0;
     virtual void show_one(int i, std::string& text) = 0;
     virtual void stop_or_start(int i) = 0;
+    virtual hsm::answers give_all(int what) = 0; ///< an event to everybody
 
     void poke(int target, int what) override {
         if (!has(target)) return;
@@ -123,10 +133,15 @@ public:
             case 8: return has(i) ? stop_or_start(i) : add(i);
             case 9: cast_[static_cast<std::size_t>(i)].go = what % 2; return;
             case 10: cast_[static_cast<std::size_t>(i)].ready = what % 2; return;
+            case 11:
+            case 12: return tell(give_all(what));
             default:
                 if (has(i)) do_to_one(i, what);
             }
         });
+    }
+    void tell(const hsm::answers& all) {
+        for (const auto c : all.counts) log += std::to_string(c);
     }
     std::string shown() {
         std::string text;
@@ -160,6 +175,10 @@ public:
     void stop_or_start(int i) override {
         const auto agent = herd_[id(i)];
         agent->active() ? agent->stop() : agent->start();
+    }
+
+    hsm::answers give_all(int what) override {
+        return with_event(what, [&](const auto& e) { return what & 64 ? herd_.process_all(e) : herd_.process(ids_, e); });
     }
 
 private:
@@ -215,6 +234,28 @@ public:
     void show_one(int i, std::string& text) override { show(*one(i).machine, play_, text); }
     void stop_or_start(int i) override {
         call(i, [](auto& m) { m.active() ? m.stop() : m.start(); });
+    }
+
+    hsm::answers give_all(int what) override {
+        hsm::answers told;
+        std::exception_ptr first;
+        std::array<bool, actors_of_a_play> there;
+        for (int i = 0; i < actors_of_a_play; ++i) there[static_cast<std::size_t>(i)] = has(i);
+        for (int i = 0; i < actors_of_a_play; ++i) {
+            if (!there[static_cast<std::size_t>(i)] || !has(i)) continue;
+            try {
+                call(i, [&](auto& m) {
+                    with_event(what, [&](const auto& e) {
+                        ++told.counts[static_cast<std::size_t>(m.process(e))];
+                        return told;
+                    });
+                });
+            } catch (...) {
+                if (!first) first = std::current_exception();
+            }
+        }
+        if (first) std::rethrow_exception(first);
+        return told;
     }
 
 private:

@@ -73,6 +73,7 @@ struct world {
     wanted& of(int n) { return model[static_cast<std::size_t>(n)]; }
     void act(bool inside);
     void act_on(int n, bool inside);
+    void give_many();
     void add(int n);
     void remove(int n);
     void frame(int what);
@@ -235,6 +236,9 @@ void world::act(bool inside) {
         }
         return;
     case 4:
+        if (inside || random.below(10) != 0) return;
+        return give_many();
+    case 5:
         if (stale.empty()) return;
         {
             const auto gone = stale[static_cast<std::size_t>(random.below(static_cast<int>(stale.size())))];
@@ -245,6 +249,22 @@ void world::act(bool inside) {
         return;
     default: return act_on(n, inside);
     }
+}
+
+/// An event for all, or for a list in any order, some of them twice, some of them gone.
+void world::give_many() {
+    const bool is_letter = random.below(2);
+    std::vector<hsm::agent_id> ids;
+    if (random.below(2)) {
+        for (const int n : at)
+            if (n >= 0) ids.push_back(of(n).id);
+        is_letter ? herd.process_all(letter{stamp}) : herd.process_all(push{});
+    } else {
+        for (int i = random.below(20); i > 0; --i) ids.push_back(of(random.below(most_agents)).id);
+        is_letter ? herd.process(ids, letter{stamp}) : herd.process(ids, push{});
+    }
+    for (const auto id : ids)
+        if (herd.has(id)) handle(of(at[id.index]), is_letter);
 }
 
 void world::act_on(int n, bool inside) {

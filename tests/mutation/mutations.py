@@ -199,12 +199,12 @@ MUTATIONS = [
     ("crowd/agent_slot.cpp", "pulses of an agent that is over never end", " || has_pulses(engine_, core_); // also if it is over", "; // also if it is over"),
     ("crowd/agent_slot_tick.cpp", "all agents decide in the same tick", "(f.number + p.first + slot) % rate == 0", "f.number % rate == 0"),
     ("crowd/agent_slot_tick.cpp", "agents of a run are updated once more", "clear_up_to(must_tick, slot, update_run<Timed>(p, slot, row, f));", "update_run<Timed>(p, slot, row, f);"),
-    ("crowd/agent_slot_tick.cpp", "one who removes himself in a tick stays", "p.to_be_removed = self.is_removed();", "p.to_be_removed = false;"),
+    ("crowd/detail/agent_slot.hpp", "one who removes himself in a tick stays", "p.to_be_removed = self.is_removed();", "p.to_be_removed = false;"),
     ("crowd/agent_slot_tick.cpp", "a clock that is paused in a plain tick goes on", "engine_.work == 0 && !(engine_.state & odd_states)) {", "!(engine_.state & state_posted)) {"),
     ("crowd/agent_slot_tick.cpp", "a run is not interrupted by one who comes back to himself", "    page_->run->interrupted = 1;\n", ""),
     ("crowd/agent_slot_tick.cpp", "an exception in a plain tick moves another one in the lists", "    if (shape_.options.lists) region_leaves_[0] = leaf;\n", ""),
     ("crowd/idle_scan.cpp", "of more than 32 rows the last are looked up as others", "_mm256_set1_epi8(0x70)", "_mm256_set1_epi8(0x10)"),
-    ("crowd/idle_scan.cpp", "agents of the second half of a group are not looked at", "<< (32 * half);", "<< (31 * half);"),
+    ("crowd/idle_scan.cpp", "agents of the second half of a group are not looked at", "static_cast<std::uint32_t>(zero)) << (32 * half);", "static_cast<std::uint32_t>(zero)) << (31 * half);"),
 
     # crowds: where there is no memory, and where there are no more handles
     ("crowd/agent_slot.cpp", "who has taken what an agent slot had got is not the last", "    if (!reserve_.one) stops_ |= used_up;\n", ""),
@@ -319,4 +319,18 @@ MUTATIONS = [
     ("run/ticker_parts.cpp", "by parts a machine at rest does not choose anew", "if (!fired_ && path_[depth] == m_.leaf && !retry(depth)) return;", ""),
     ("run/select.cpp", "by parts what waits at an outer state does not block its level", "    if (core.has_holds && waiting_at(m, core, slot).transition) blocked_of(m, core).set(static_cast<index>(slot)); // of an outer source\n", ""),
     ("compile/idle_tests.cpp", "by parts a leaf watches for its own transitions only", "s.superstate == no_index ? outermost : core.idle_tests[s.superstate]", "s.superstate != no_index || !outermost.known ? outermost : outermost"),
+
+    # crowds: an event for many
+    ("crowd/crowd_event.cpp", "an event that nobody in an agent handles is not given to who has something left over", "tables_.set(leaf, handles, handles | shape_.attention);", "tables_.set(leaf, handles, handles);"),
+    ("crowd/crowd_event.cpp", "which rows handle an event is not found out for another one", "    if (column != column_)\n", "    if (column_ == no_column)\n"),
+    ("crowd/crowd_event.cpp", "a place in a list of handles is given twice what stands in it twice, at once", "            if (is_among(meant, slot)) break;\n", ""),
+    ("crowd/crowd_core.cpp", "who takes a place gets the event that was for the one before", "    if (p.round && p.round->what.by_handle) p.round->leave_out(slot);\n", ""),
+    ("crowd/detail/event_round.hpp", "who is changed while an event goes round is not asked", "        look[slot / 64] |= others[slot / 64] & bit_of(slot);\n        others[slot / 64] &= ~bit_of(slot);\n    }\n    void leave", "    }\n    void leave"),
+    ("crowd/detail/event_round.hpp", "who has had an event gets it again when he is changed", "        if (slot < next) return;\n", ""),
+    ("crowd/agent_slot_event.cpp", "conditions that an event's hooks change are not stored", "    if (column_) p.set_bits(slot, conditions_of(engine_).bits & column_);\n", ""),
+    ("crowd/agent_slot_event.cpp", "who waits for another time after an event is due as before", "    if (shape_.has_dues) note_due();\n", ""),
+    ("crowd/agent_slot_event.cpp", "when a state was entered by an event for many is not known", "    if (engine_.shallowest_change != no_index) note_entries();\n", ""),
+    ("crowd/agent_slot_event.cpp", "what an event leaves to be done is not done", "        if (engine_.work != 0) outcome = complete_handling(engine_, outcome);\n", ""),
+    ("crowd/agent_slot_event.cpp", "who has something left over is run as others are", "!p.newcomers && !odd)", "!p.newcomers)"),
+    ("crowd/idle_scan.cpp", "rows of more than a byte are found in another order", "_mm256_packs_epi16(in[0], in[1]), 0xd8)", "_mm256_packs_epi16(in[0], in[1]), 0xe4)"),
 ]

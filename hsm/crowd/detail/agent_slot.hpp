@@ -7,9 +7,12 @@
 #pragma once
 
 #include <hsm/crowd/detail/page.hpp>
+#include <hsm/define/detail/hook_context.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/instance_base.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
 
+#include <utility>
 #include <vector>
 
 namespace hsm::detail {
@@ -60,6 +63,8 @@ public:
     /// The page's agents that must tick, in their order. True: that was all. It stops behind one whose hook throws, behind one that is to be
     /// removed, and behind one that has taken what the agent slot had got. If no more can be got, it throws and passes over the next one.
     bool run(page& p, const frame& f);
+    /// The same for those who are to be looked at when an event goes round.
+    bool give(page& p, event_round& r);
 
     bool is_in(std::uint16_t state) const { return is_active_now(engine_, core_, state); } ///< the one that is loaded
     bool only_looks() const { return calls::only_looks(engine_); }                         ///< a guard of his runs
@@ -76,18 +81,26 @@ private:
     void leave_empty() noexcept;
     void write_back(std::int64_t now) noexcept;
     void select_agent(page& p, std::uint32_t slot);
+    void select_context(page& p, std::uint32_t slot);
+    void select_block(page& p, std::uint32_t slot);
     void read_columns(std::int64_t now, spilled_state* l);
-    bool makes_ready_for_next(page& p);
+    bool makes_ready_for_next(page& p, agent_bits& waiting);
+    template <class Turns> bool take_turns(page& p, agent_bits& waiting, Turns turns);
+    template <class Call> void with_loaded(page& p, std::uint32_t slot, std::int64_t now, std::int64_t later, Call call);
+    void give_to(page& p, std::uint32_t slot, event_round& r);
+    void give_plain(page& p, std::uint32_t slot, std::uint32_t row, event_round& r);
+    void keep_plain(page& p, std::uint32_t slot, index before);
     template <bool Timed> bool run_marked(page& p, const frame& f);
     void run_one(page& p, std::uint32_t slot, const frame& f, phase what);
     template <bool Timed> std::uint32_t update_run(page& p, std::uint32_t slot, std::uint32_t row, const frame& f);
     void load_interrupted();
-    void begin_tick(page& p, std::uint32_t slot, std::uint16_t leaf, std::int64_t later);
+    void begin_turn(page& p, std::uint32_t slot, std::uint16_t leaf, std::int64_t now);
+    void settle(std::int64_t now);
     template <bool Timed> void finish_tick(page& p, std::uint32_t slot, std::uint16_t leaf, const op* from, const frame& f);
     template <bool Timed> void tick_one(page& p, std::uint32_t slot, std::uint32_t row, const frame& f);
     bool is_complete(index before, std::uintptr_t code) const;
     phase phase_of(const page& p, std::uint32_t slot, const frame& f) const;
-    void stamp();
+    void note_entries() noexcept;
     void write_columns(std::int64_t now) noexcept;
     /// Of one whose clock is the crowd's.
     void note_due() { page_->set_due(slot_, engine_.leaf == 0xffff ? never : shape_.timed.next_due(engine_.block, engine_.leaf)); }
@@ -113,11 +126,62 @@ private:
     page* page_ = nullptr;
     std::uint32_t slot_ = 0;
     page_reserve reserve_;
+    bool settled_ = false; ///< the agent before had nothing left over: only what differs from one to the next need be loaded
     enum : std::uint8_t { removed = 1, used_up = 2 };
     std::uint8_t stops_ = 0; ///< bits: why a page's agents are not gone on with
     // While agents are updated in one loop.
     const update_only* updating_ = nullptr;
     std::int64_t later_ = 0;
 };
+
+/// Agents of a page, one after the other, as long as nothing stops it: `turns` says whether that was all.
+template <class Turns> bool agent_slot::take_turns(page& p, agent_bits& waiting, Turns turns) {
+    stops_ = 0;
+    settled_ = false;
+    if (!p.is_filled(reserve_) && !makes_ready_for_next(p, waiting)) return true;
+    page_ = &p;
+    below = std::exchange(p.visits, this);
+    struct leaving {
+        agent_slot& self;
+        page& p;
+        ~leaving() {
+            p.to_be_removed = self.is_removed();
+            self.leave_empty();
+        }
+    } const at_the_end{*this, p};
+    return turns();
+}
+
+inline void agent_slot::select_context(page& p, std::uint32_t slot) {
+    engine_.context = p.context(slot);
+    if (own_hook_context_) own_hook_context_->root_context = engine_.context;
+    slot_ = slot;
+}
+
+/// An agent with nothing left over from before. In one visit to a page, whose agents all have the same time.
+inline void agent_slot::begin_turn(page& p, std::uint32_t slot, index leaf, std::int64_t now) {
+    if (!settled_) settle(now);
+    select_context(p, slot);
+    if (shape_.block_size > 0) select_block(p, slot);
+    engine_.leaf = leaf;
+    engine_.row = shape_.programs[leaf];
+    engine_.shallowest_change = no_index;
+    if (column_) conditions_of(engine_).bits = p.bits(slot) & column_;
+}
+
+/// Whoever it is, all of it is loaded, and stored whatever the call throws.
+template <class Call> void agent_slot::with_loaded(page& p, std::uint32_t slot, std::int64_t now, std::int64_t later, Call call) {
+    select_agent(p, slot);
+    engine_.leaf = static_cast<index>(p.row(slot));
+    read_columns(now, p.spilled_of(slot));
+    if (shape_.options.lists) remember_region_leaves();
+    try {
+        call();
+    } catch (...) {
+        write_back(later);
+        throw;
+    }
+    write_back(later);
+}
 
 } // namespace hsm::detail

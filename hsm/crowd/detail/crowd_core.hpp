@@ -13,6 +13,21 @@
 
 namespace hsm::detail {
 
+/// Whose row handles an event.
+class event_tables {
+public:
+    explicit event_tables(const crowd_shape& shape);
+    /// Those, and whoever else has to be looked at. Only if rows say it.
+    agent_bits who_may_handle(const page& p, std::uint32_t column);
+
+private:
+    const crowd_shape& shape_;
+    idle_tables tables_;
+    idle_scan scan_ = nullptr;
+    std::uint32_t column_ = no_column;
+    static constexpr std::uint32_t no_column = 0xffff'ffff;
+};
+
 class crowd_core {
 public:
     /// Contexts: the user's array of `capacity`; null: they are kept here.
@@ -66,6 +81,10 @@ public:
     agent_slot& load(agent_id id);
     void store(agent_slot& s);
 
+    // Events for many: crowd_event.cpp. They come back when all have got it; then the first exception goes on.
+    answers give(const event_ref& event, bool is_posted, const state_key* state); ///< null: to all
+    answers give(const event_ref& event, bool is_posted, std::span<const agent_id> ids);
+
     // Frames: crowd_run.cpp.
     result run(std::int64_t elapsed, agent_slot::phase what, const parallel_for* workers);
     std::exception_ptr run_pages(const agent_slot::frame& frame, const parallel_for* workers);
@@ -94,17 +113,22 @@ private:
     void remove_in(agent_slot& s, page& p, std::uint32_t slot);
     void forget(page& p, std::uint32_t slot) noexcept;
     void take_back(page& p) noexcept;
+    void give_in(page& p, event_for_many& what, const agent_bits& meant);
+    void look_at_them(page& p, event_round& r, agent_slot& s);
+    void give_by_call(agent_id id, event_for_many& what);
     void run_page(page& p, const agent_slot::frame& f);
     void tick_agents(page& p, const agent_slot::frame& f);
     void make_one_ready();
     void deliver();
     static agent_bits without_leaving(const page& p, agent_bits agents);
     bool is_in(const page& p, std::uint32_t slot, index s) const;
+    agent_bits agents_by_rows(const page& p, index s) const;
     template <class Visit> bool visit_region_leaves(const page& p, std::uint32_t slot, Visit visit) const;
 
     const chart_base chart_;
     const agent_kind& kind_;
     const crowd_shape shape_;
+    event_tables event_tables_{shape_};
     std::byte* const contexts_;
     const std::size_t capacity_;
     std::vector<std::unique_ptr<page>> pages_;

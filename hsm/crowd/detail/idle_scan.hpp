@@ -1,5 +1,5 @@
 /// Which agents of a page may have something to do: those for which ((bits ^ unwanted[row]) & watch[row]) != 0, and those whose
-/// moment has come.
+/// moment has come; and which are in certain rows.
 ///
 /// One look at each agent's row and bits, without a branch. Where the processor has AVX2, which is asked once, tables of up to 64
 /// rows of 8 bits are looked up by byte shuffles, 32 agents at a time, and others are gathered; elsewhere it is plain code.
@@ -40,5 +40,10 @@ idle_scan find_idle_scan(const idle_tables& tables, bool vector_code);
 /// A bit for each of 64 agents whose moment has come by `now`; `earliest` is then that of all of them. Aligned to 64 bytes.
 using due_scan = std::uint64_t (*)(const std::int64_t* moments, std::int64_t now, std::int64_t& earliest);
 due_scan find_due_scan(bool vector_code);
+
+/// A bit of `found` for each of 64 * groups agents whose row is one of `first` .. `first + more`, counted around the end of the numbers. Aligned
+/// to 64 bytes.
+using row_scan = void (*)(const void* rows, std::uint32_t first, std::uint32_t more, std::size_t groups, std::uint64_t* found);
+row_scan find_row_scan(std::size_t row_size, bool vector_code);
 
 } // namespace hsm::detail

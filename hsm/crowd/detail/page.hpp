@@ -14,10 +14,11 @@
 #include <hsm/compile/detail/idle_tests.hpp>
 #include <hsm/crowd/agent_id.hpp>
 #include <hsm/crowd/crowd_options.hpp>
+#include <hsm/crowd/detail/agent_bits.hpp>
+#include <hsm/crowd/detail/event_round.hpp>
 #include <hsm/crowd/detail/idle_scan.hpp>
 #include <hsm/run/detail/queue_head.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -28,10 +29,6 @@
 namespace hsm::detail {
 
 class agent_slot;
-
-inline constexpr std::uint32_t page_agents = 4096;
-inline constexpr std::uint32_t page_words = page_agents / 64;
-using agent_bits = std::array<std::uint64_t, page_words>; ///< a bit per agent of a page
 
 /// Of a leaf whose tick is one update hook, which wants context and time only: agents beside each other are updated in one loop.
 struct update_only {
@@ -67,6 +64,7 @@ struct crowd_shape {
 
     const chart_core& core;
     crowd_options options;
+    std::uint32_t states; ///< how many the chart has
     bool has_column;      ///< the first word of the conditions is in a column
     std::size_t row_size; ///< bytes
     std::size_t bit_size;
@@ -77,19 +75,23 @@ struct crowd_shape {
     idle_tables due_tables; ///< of those who are due; without rows if nobody ever is
     idle_scan scan;
     due_scan find_due;
+    row_scan find_rows;
     std::size_t block_front; ///< bytes before an agent's block
     std::size_t block_size;  ///< with the front; 0: its machine needs none
     std::size_t deferral;    ///< where in the block deferred events are
     std::size_t context_size;
     std::size_t context_alignment;
     std::size_t context_stride;
+    std::vector<const op* const*> programs;   ///< by row: machine::row
     std::vector<std::uint8_t> updates;        ///< by row: time passing is something to a machine there
     std::vector<std::uint8_t> decisions_only; ///< by row: its ticks are decisions only, and its leaf is all that it has to keep
 
     std::vector<update_only> updates_only; ///< by row
     bool seldom_marked;                    ///< no transition asks whether a state is over: if one is, that is spilled state
+    bool events_by_row;                    ///< an agent's row says whether it handles an event
+    bool plain_events;                     ///< and the row's program is all that there is to it
 
-    std::uint32_t none() const { return static_cast<std::uint32_t>(core.states.size()); } ///< the row of a place without agent
+    std::uint32_t none() const { return states; }        ///< the row of a place without agent
     std::uint32_t parked() const { return none() + 1; }  ///< of one that is not ticked, because it is not active, or over
     std::uint32_t stopped() const { return none() + 2; } ///< the same, of one that has been active
     static constexpr std::uint32_t other_rows = 3;
@@ -168,6 +170,11 @@ public:
     void use_contexts(std::byte* begin) { contexts_ = begin; } ///< the user's
 
     bool has_agent(std::uint32_t slot) const { return row(slot) != shape_.none(); }
+    /// Those whose row is one of `first` .. `first + more`, counted around the end of the numbers.
+    agent_bits agents_in_rows(std::uint32_t first, std::uint32_t more) const;
+    agent_bits agents() const { return agents_in_rows(shape_.none() + 1, (shape_.row_size == 1 ? 0xffu : 0xffffu) - 1); }
+    /// Those for whom that test fails.
+    agent_bits agents_by(const idle_tables& tables, idle_scan scan) const;
     agent_id id(std::uint32_t slot) const { return {first + slot, generations_[slot]}; }
 
     /// Behind the agents from that one on that must tick, are in the same row, and have no attention bit.
@@ -188,6 +195,7 @@ public:
     bool is_filled(const page_reserve& r) const {
         return r.one && (spilled_ || r.table) && (!shape_.options.lists || r.lists.size() == shape_.core.regions.size());
     }
+    bool may_spill() const { return spilled_ != nullptr; } ///< somebody has had spilled state
     spilled_state* spilled_of(std::uint32_t slot) const { return spilled_ ? (*spilled_)[slot] : nullptr; }
     spilled_state& spill(std::uint32_t slot, page_reserve& r) noexcept;
     void drop_spilled(std::uint32_t slot) noexcept;
@@ -210,12 +218,14 @@ public:
     std::uint32_t used = 0;    ///< all behind that have never been there
     std::uint32_t alive = 0;
     agent_slot* visits = nullptr; ///< those in which its agents are loaded
+    event_round* round = nullptr; ///< the event that goes round
 
-    /// Something was done to an agent that is still to be ticked: it has to be looked at.
+    /// Something was done to an agent that is still to be ticked, or to get an event: it has to be looked at.
     void mark(std::uint32_t slot) {
         if (run && slot > run->at) run->end = run->at + 1;
         if (must_tick && slot >= next && !(newcomers && (*newcomers)[slot / 64] >> slot % 64 & 1))
             (*must_tick)[slot / 64] |= std::uint64_t(1) << slot % 64;
+        if (round) round->mark(slot);
     }
 
     // In a tick.

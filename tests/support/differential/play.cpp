@@ -53,6 +53,13 @@ public:
         id_ = herd_.add_element(0);
         herd_[id_]->take_over(outside);
     }
+    /// To everybody, or to a list: there is one.
+    template <class E> hsm::result give(const E& event, bool to_all) {
+        const auto told = to_all ? herd_.process_all(event) : herd_.process(std::span(&id_, 1), event);
+        std::size_t r = 0;
+        while (told.counts[r] == 0) ++r;
+        return static_cast<hsm::result>(r);
+    }
     void pulse(const hsm::condition_key& c) { herd_.pulse(id_, c); }
     void set(const hsm::condition_key& c, bool on) { herd_.set(id_, c, on); }
     bool get(const hsm::condition_key& c) const { return herd_.get(id_, c); }
@@ -96,7 +103,12 @@ public:
     hsm::result decide() override { return frames().decide(); }
     hsm::result drain() override { return of()->drain(); }
     hsm::result process(int event, int payload) override {
-        return with_event(event, payload, [&](auto&& e) { return of()->process(std::forward<decltype(e)>(e)); });
+        return with_event(event, payload, [&](auto&& e) {
+            if constexpr (in_crowd && (std::is_lvalue_reference_v<decltype(e)> || std::is_same_v<std::remove_cvref_t<decltype(e)>, std::string_view>))
+                return engine_->give(e, payload % 4 == 1);
+            else
+                return of()->process(std::forward<decltype(e)>(e));
+        });
     }
     hsm::result post(int event, int payload) override {
         return with_event(event, payload, [&](auto&& e) { return of()->post(std::forward<decltype(e)>(e)); });

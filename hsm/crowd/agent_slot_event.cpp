@@ -1,0 +1,73 @@
+// An event that goes round the agents of a page. Most are between two events with nothing left over: of these one program is run, and only
+// what it has changed is stored.
+
+#include <hsm/crowd/detail/agent_slot.hpp>
+#include <hsm/run/detail/engine.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
+
+#include <bit>
+
+namespace hsm::detail {
+
+/// Of one with nothing but what the columns and its block are for.
+inline void agent_slot::keep_plain(page& p, std::uint32_t slot, index before) {
+    if (engine_.shallowest_change != no_index) note_entries();
+    if (column_) p.set_bits(slot, conditions_of(engine_).bits & column_);
+    if (shape_.has_dues) note_due();
+    if (engine_.leaf == before) return;
+    p.set_row(slot, engine_.leaf);
+    if (shape_.options.lists) list();
+}
+
+/// As engine::handle does it.
+inline void agent_slot::give_plain(page& p, std::uint32_t slot, std::uint32_t row, event_round& r) {
+    const auto leaf = static_cast<index>(row);
+    const auto* const first = shape_.programs[row][r.what.column];
+    if (!first) return r.what.tell(result::unhandled);
+    begin_turn(p, slot, leaf, r.now);
+    engine_.payload = r.what.event.object;
+    if (shape_.options.lists) region_leaves_[0] = leaf;
+    bool runs = true; // the program: what it throws is not yet put in order
+    try {
+        auto outcome = static_cast<result>(hsm::detail::run(first, engine_));
+        runs = false;
+        const bool is_plain = engine_.work == 0 && !(engine_.state & odd_states);
+        if (engine_.work != 0) outcome = complete_handling(engine_, outcome);
+        r.what.tell(outcome);
+        if (is_plain) return keep_plain(p, slot, leaf);
+    } catch (...) {
+        if (runs) call_failed(engine_, core_);
+        write_back(r.now);
+        throw;
+    }
+    write_back(r.now);
+}
+
+/// Whatever may have become of it meanwhile.
+inline void agent_slot::give_to(page& p, std::uint32_t slot, event_round& r) {
+    const auto row = p.row(slot);
+    if (row == shape_.none()) return; // it was removed meanwhile
+    if (row > shape_.none()) return r.what.tell(result::inactive);
+    const bool odd = p.may_spill() && (p.bits(slot) & shape_.attention);
+    if (shape_.plain_events && !r.what.is_posted && !p.newcomers && !odd) return give_plain(p, slot, row, r);
+    const bool newcomer = p.newcomers && is_among(*p.newcomers, slot);
+    const auto now = newcomer ? r.later : r.now;
+    with_loaded(p, slot, now, now, [&] { r.what.tell(r.what.is_posted ? post(r.what.event) : process(r.what.event)); });
+}
+
+bool agent_slot::give(page& p, event_round& r) {
+    return take_turns(p, r.look, [&] {
+        for (auto w = r.next / 64; w < page_words; ++w) {
+            while (r.look[w] != 0) {
+                const auto slot = w * 64 + static_cast<std::uint32_t>(std::countr_zero(r.look[w]));
+                r.come_to(slot);
+                give_to(p, slot, r);
+                if (stops_) return false;
+            }
+            r.next = (w + 1) * 64;
+        }
+        return true;
+    });
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,122 @@
+// Events for many, page by page. An agent that nobody in it handles the event is not loaded; where rows say so, it is not even looked at.
+
+#include <hsm/crowd/detail/crowd_core.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace hsm::detail {
+
+event_tables::event_tables(const crowd_shape& shape) : shape_(shape), tables_(shape.tables.rows(), shape.row_size, shape.bit_size) {
+    for (auto row = shape.parked(); row < shape.none() + shape.other_rows; ++row) tables_.set(row, shape.never_set(), shape.never_set());
+    scan_ = find_idle_scan(tables_, shape.options.vector_code);
+}
+
+/// Which rows have a program for that column is noted once, as long as nobody asks for another one.
+agent_bits event_tables::who_may_handle(const page& p, std::uint32_t column) {
+    const auto& core = shape_.core;
+    if (column != column_)
+        for (index leaf = 0; leaf < core.states.size(); ++leaf) {
+            const auto handles = core.program_for(leaf, column) != 0 ? shape_.never_set() : 0;
+            tables_.set(leaf, handles, handles | shape_.attention);
+        }
+    column_ = column;
+    return p.agents_by(tables_, scan_);
+}
+
+namespace {
+event_for_many event_for(const crowd_shape& shape, const event_ref& event, bool is_posted) {
+    machine any;
+    any.chart = &shape.core;
+    return {event, find_column(any, event), is_posted};
+}
+template <class Step> void attempt(event_for_many& what, Step step) {
+    try {
+        step();
+    } catch (...) {
+        if (!what.thrown) what.thrown = std::current_exception();
+    }
+}
+answers told_by_all(const event_for_many& what) {
+    if (what.thrown) std::rethrow_exception(what.thrown);
+    return what.told;
+}
+} // namespace
+
+answers crowd_core::give(const event_ref& event, bool is_posted, const state_key* state) {
+    auto what = event_for(shape_, event, is_posted);
+    const auto s = state ? number_of(*state) : no_index;
+    for (std::size_t n = 0; n < pages_.size(); ++n) {
+        auto& p = *pages_[n];
+        give_in(p, what, state ? agents_in(p, s) : agents_of(p));
+    }
+    return told_by_all(what);
+}
+
+/// Those beside each other, in their order, are a round.
+answers crowd_core::give(const event_ref& event, bool is_posted, std::span<const agent_id> ids) {
+    auto what = event_for(shape_, event, is_posted);
+    what.by_handle = true;
+    for (std::size_t i = 0; i < ids.size();) {
+        if (!has(ids[i])) {
+            ++i;
+            continue;
+        }
+        auto& p = page_at(ids[i].index);
+        if (p.visits) {
+            give_by_call(ids[i++], what);
+            continue;
+        }
+        agent_bits meant{};
+        for (auto before = ids[i].index; i < ids.size() && ids[i].index / page_agents == before / page_agents && ids[i].index >= before; ++i) {
+            const auto slot = ids[i].index % page_agents;
+            if (!has(ids[i])) continue;
+            if (is_among(meant, slot)) break;
+            meant[slot / 64] |= bit_of(slot);
+            before = ids[i].index;
+        }
+        give_in(p, what, meant);
+    }
+    return told_by_all(what);
+}
+
+void crowd_core::give_in(page& p, event_for_many& what, const agent_bits& meant) {
+    if (p.visits) { // who is in a call queues it
+        each_agent(meant, [&](std::uint32_t slot) {
+            if (const auto id = id_at(p.first + slot)) give_by_call(id, what);
+        });
+        return;
+    }
+    event_round r{what, clock_of(p, 0), running_ ? running_->later : now_};
+    r.look = shape_.events_by_row && !what.is_posted ? event_tables_.who_may_handle(p, what.column) : meant;
+    for (std::uint32_t w = 0; w < page_words; ++w) {
+        r.others[w] = meant[w] & ~r.look[w];
+        r.look[w] &= meant[w];
+    }
+    if (std::ranges::any_of(r.look, [](std::uint64_t word) { return word != 0; })) attempt(what, [&] { look_at_them(p, r, take_agent_slot()); });
+    r.end();
+}
+
+void crowd_core::look_at_them(page& p, event_round& r, agent_slot& s) {
+    p.round = &r;
+    for (bool done = false; !done;) {
+        attempt(r.what, [&] { done = s.give(p, r); });
+        if (std::exchange(p.to_be_removed, false)) attempt(r.what, [&] { remove_in(s, p, s.slot()); });
+    }
+    p.round = nullptr;
+    free_agent_slot(s);
+}
+
+void crowd_core::give_by_call(agent_id id, event_for_many& what) {
+    attempt(what, [&] {
+        auto& s = load(id);
+        try {
+            what.tell(what.is_posted ? s.post(what.event) : s.process(what.event));
+        } catch (...) {
+            attempt(what, [&] { throw; });
+        }
+        store(s);
+    });
+}
+
+} // namespace hsm::detail
