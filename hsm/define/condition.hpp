@@ -28,9 +28,9 @@ struct condition_spec {
     std::string name;                    ///< empty: it has none, or is known by its index alone
     std::int64_t index = any_index;      ///< that it was given; any_index: the first that is free
     mutable std::uint32_t number = 0;    ///< its bit; meaningless before `compile`
-    mutable const void* chart = nullptr; ///< that it is a condition of, from `compile` on
     mutable hsm::origin origin{};        ///< where a file declares it
     bool declared = false;               ///< by itself, and not only by its use
+    mutable const void* chart = nullptr; ///< that it is a condition of, from `compile` on
 };
 
 class negated_condition;
