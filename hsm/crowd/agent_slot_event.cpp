@@ -50,7 +50,7 @@ inline void agent_slot::give_to(page& p, std::uint32_t slot, event_round& r) {
     if (row > shape_.none()) return r.what.tell(result::inactive);
     const bool odd = p.may_spill() && (p.bits(slot) & shape_.attention);
     if (shape_.plain_events && !r.what.is_posted && !p.newcomers && !odd) return give_plain(p, slot, row, r);
-    const bool newcomer = p.newcomers && is_among(*p.newcomers, slot);
+    const bool newcomer = p.newcomers && has_bit(*p.newcomers, slot);
     const auto now = newcomer ? r.later : r.now;
     with_loaded(p, slot, now, now, [&] { r.what.tell(r.what.is_posted ? post(r.what.event) : process(r.what.event)); });
 }

@@ -71,7 +71,7 @@ answers crowd_core::give(const event_ref& event, bool is_posted, std::span<const
         for (auto before = ids[i].index; i < ids.size() && ids[i].index / page_agents == before / page_agents && ids[i].index >= before; ++i) {
             const auto slot = ids[i].index % page_agents;
             if (!has(ids[i])) continue;
-            if (is_among(meant, slot)) break;
+            if (has_bit(meant, slot)) break;
             meant[slot / 64] |= bit_of(slot);
             before = ids[i].index;
         }

@@ -3,6 +3,7 @@
 //     emit <file> <part> <parts> <charts>
 
 #include <tests/support/differential/generate.hpp>
+#include <tests/support/differential/world.hpp>
 
 #include <cstdlib>
 #include <fstream>

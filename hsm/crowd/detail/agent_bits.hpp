@@ -12,7 +12,7 @@ inline constexpr std::uint32_t page_words = page_agents / 64;
 using agent_bits = std::array<std::uint64_t, page_words>;
 
 inline std::uint64_t bit_of(std::uint32_t slot) { return std::uint64_t(1) << slot % 64; }
-inline bool is_among(const agent_bits& agents, std::uint32_t slot) { return agents[slot / 64] >> slot % 64 & 1; }
+inline bool has_bit(const agent_bits& agents, std::uint32_t slot) { return agents[slot / 64] >> slot % 64 & 1; }
 inline void take_out(agent_bits& agents, const agent_bits& others) {
     for (std::uint32_t w = 0; w < page_words; ++w) agents[w] &= ~others[w];
 }
