@@ -135,9 +135,8 @@ struct chart_core : chart_head {
         if (rows.empty()) return nullptr;
         return rows.data() + (driven ? std::size_t(leaf) * row_width : states[leaf].row);
     }
-    const op* const* no_programs() const {
-        return rows.empty() ? nullptr : rows.data() + states.size() * row_width;
-    }                                                            ///< of a region that is not active
+    /// The row of a region that is not active.
+    const op* const* no_programs() const { return rows.empty() ? nullptr : rows.data() + states.size() * row_width; }
     program program_for(index leaf, std::uint32_t column) const; ///< 0: nobody handles it
     /// The innermost state that contains both; no_index stands for what is above the root.
     index common(index a, index b) const {
@@ -151,8 +150,8 @@ struct chart_core : chart_head {
 
     std::uint32_t find_condition(const condition_key& key) const; ///< no_condition if there is none
     std::uint16_t find_event(const event_ref& event) const;       ///< no_index if no transition waits for it
-    std::uint32_t column_for(const event_ref& event) const;       ///< the same; 0
-    std::uint32_t find_column(const event_ref& event) const;      ///< as that, or one in which no row has a program
+    std::uint32_t column_for(const event_ref& event) const;       ///< 0 if no transition waits for it
+    std::uint32_t find_column(const event_ref& event) const;      ///< as column_for, or a column in which no row has a program
     const event_column* column_of(const event_type& type) const;  ///< null if no transition waits for any of that type
     const event_column* type_like(const event_type& type) const;  ///< the same, slowly
     struct found_state {
