@@ -24,10 +24,11 @@ bool take_up_what_is_left(machine& m, const chart_core& core) {
     return !is_over(m);
 }
 
-/// May an event be put into that queue? queued, or why not.
-result takes(const chart_core& core, const event_queue* queue, std::uint32_t column) {
+/// May an event be put into that queue? queued, or why not. Only for an event that somebody waits for the queues are made.
+result takes(machine& m, const chart_core& core, event_queue queue_head::*queue, std::uint32_t column) {
     if (core.column_events[column] == no_index) return result::unhandled;
-    return !queue || queue->full() ? result::full : result::queued;
+    const auto* const queues = require_queues(m, core);
+    return !queues || (queues->*queue).full() ? result::full : result::queued;
 }
 
 result takes_posted(machine& m, const chart_core& core, std::uint32_t column) {
@@ -35,8 +36,7 @@ result takes_posted(machine& m, const chart_core& core, std::uint32_t column) {
         if (calls::only_looks(m)) return result::busy;
         if (is_inactive(m, core)) return result::inactive;
     }
-    auto* const queues = require_queues(m, core);
-    return takes(core, queues ? &queues->posted : nullptr, column);
+    return takes(m, core, &queue_head::posted, column);
 }
 
 /// The leaf, or what a key means, if it is active; no_index otherwise.
@@ -58,10 +58,9 @@ result calls::process(machine& m, const event_ref& event) {
     if (is_inactive(m, core)) return result::inactive;
     if (is_busy(m)) {
         const auto column = core.find_column(event);
-        auto* const queues = require_queues(m, core);
-        const auto outcome = takes(core, queues ? &queues->internal : nullptr, column);
+        const auto outcome = takes(m, core, &queue_head::internal, column);
         if (outcome != result::queued) return outcome;
-        queues->internal.push(event, column);
+        queues_of(m, core)->internal.push(event, column);
         m.work |= work_internal;
         return outcome;
     }

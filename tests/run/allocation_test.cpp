@@ -128,6 +128,7 @@ TEST_CASE("queues of which nothing is said are one allocation more, when one of 
     const auto before = allocations.load();
     agent.start();
     agent.tick(0.1);
+    CHECK(agent.post("nobody waits for that") == hsm::result::unhandled);
     CHECK(allocations == before);
     CHECK(agent.post(key::b) == hsm::result::queued);
     CHECK(allocations == before + 1);

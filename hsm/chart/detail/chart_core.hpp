@@ -141,9 +141,8 @@ struct chart_core : chart_head {
         if (rows.empty()) return nullptr;
         return rows.data() + (driven ? std::size_t(leaf) * row_width : states[leaf].row);
     }
-    const op* const* no_programs() const {
-        return rows.empty() ? nullptr : rows.data() + states.size() * row_width;
-    }                                                            ///< of a region that is not active
+    /// The row of a region that is not active.
+    const op* const* no_programs() const { return rows.empty() ? nullptr : rows.data() + states.size() * row_width; }
     /// Does a tick do anything there?
     bool ticks_at(index leaf) const { return driven || by_parts || states[leaf].tick.count > 0; }
     program program_for(index leaf, std::uint32_t column) const; ///< 0: nobody handles it
@@ -159,8 +158,8 @@ struct chart_core : chart_head {
 
     std::uint32_t find_condition(const condition_key& key) const; ///< no_condition if there is none
     std::uint16_t find_event(const event_ref& event) const;       ///< no_index if no transition waits for it
-    std::uint32_t column_for(const event_ref& event) const;       ///< the same; 0
-    std::uint32_t find_column(const event_ref& event) const;      ///< as that, or one in which no row has a program
+    std::uint32_t column_for(const event_ref& event) const;       ///< 0 if no transition waits for it
+    std::uint32_t find_column(const event_ref& event) const;      ///< as column_for, or a column in which no row has a program
     /// Those of the values from `i.first` to `i.last` that are waited for, in order; the first may begin before, the last end behind.
     std::span<const value_row> values_among(const event_type& type, const event_interval& i) const;
     std::size_t first_more_column(std::uint16_t event) const;

@@ -45,7 +45,7 @@ constexpr turn turn_of(bool others, bool defers) { return defers ? turn_of_defer
 
 /// Among the transitions of one source: what takes all other events comes late, what defers an event last; those of one turn go by
 /// priority, then as they were defined.
-constexpr bool tried_before(int a, turn a_has, int b, turn b_has) { return a_has != b_has ? a_has < b_has : a > b;  }
+constexpr bool tried_before(int a, turn a_has, int b, turn b_has) { return a_has != b_has ? a_has < b_has : a > b; }
 
 /// What a transition exits, innermost first. `level`: of the transition; no_index: above the root.
 template <class States, class Visit> constexpr void exits(const States& states, index leaf, index level, Visit visit) {
