@@ -342,7 +342,8 @@ private:
 
     /// From a step on, the leaf's steps as long as nothing happens. When something did, what follows from it, and then those of the
     /// new leaf that come behind that step, unless the state whose step it was has been left. `done`: that step ended with `code`.
-    [[gnu::noinline]] result walk(detail::constant_code code, std::uint32_t step, std::int64_t elapsed, bool hooks, bool decisions, bool done = false) {
+    [[gnu::noinline]] result walk(detail::constant_code code, std::uint32_t step, std::int64_t elapsed, bool hooks, bool decisions,
+                                  bool done = false) {
         trail t;
         while (true) {
             const auto last = tables.leaves[this->leaf].steps.first + tables.leaves[this->leaf].steps.count;

@@ -44,7 +44,9 @@ template <class E> inline constexpr bool is_otherwise<other_events<E>> = true;
 template <class T> struct event_values {};
 template <class E> struct event_values<event_range<E>> {
     using type = E;
-    template <class Add> static constexpr void each(const event_range<E>& r, Add add) { add(event_interval{event_value(r.first), event_value(r.last)}); }
+    template <class Add> static constexpr void each(const event_range<E>& r, Add add) {
+        add(event_interval{event_value(r.first), event_value(r.last)});
+    }
 };
 template <class E> struct event_values<other_events<E>> {
     using type = E;

@@ -1,5 +1,5 @@
-// Parsers of bytes as constant charts: packets of SLIP, and the head of an HTTP/1 request, fed from buffers that end anywhere. Each has
-// a twin that was written by hand, and both do the same with whatever they are given.
+// Parsers of bytes as constant charts: packets of SLIP, and the head of an HTTP/1 request, fed from buffers
+// that end anywhere. Each has a twin that was written by hand, and both do the same with whatever they are given.
 
 #include "by_hand.hpp"
 #include "request_head.hpp"

@@ -16,7 +16,7 @@ MUTATIONS = [
     ("run/clock.cpp", "entry times are not renewed", "entry_times(m, core)[depth] = m.now;", "(void)depth;"),
     ("run/ticker.cpp", "time may run backwards", "    if (elapsed < 0) return result::refused;\n", ""),
     ("run/calls.cpp", "process does not settle first what is left", "        if (!take_up_what_is_left(m, core)) return result::inactive;\n        const auto outcome = handle_event(", "        try_pending(m, core);\n        if (is_over(m)) return result::inactive;\n        const auto outcome = handle_event("),
-    ("run/calls.cpp", "an event in a hook goes to the posted queue", "        queues->internal.push(event, column);\n        m.work |= work_internal;\n", "        queues->posted.push(event, column);\n        m.state |= state_posted;\n"),
+    ("run/calls.cpp", "an event in a hook goes to the posted queue", "        queues_of(m, core)->internal.push(event, column);\n        m.work |= work_internal;\n", "        queues_of(m, core)->posted.push(event, column);\n        m.state |= state_posted;\n"),
     ("run/call.cpp", "after an action that throws the old leaf is active", "        set_region_leaf(m, core, region, note->state);\n", ""),
     ("run/call.cpp", "after an enter that throws the state is active", "== core.regions[region] ? no_index : moved.superstate);", "== core.regions[region] ? no_index : note->state);"),
     ("run/call.cpp", "what is left to settle is forgotten", "const bool ready = m.leaf != no_index && m.work == 0 &&", "const bool ready = !is_over(m) &&"),
@@ -323,7 +323,7 @@ MUTATIONS = [
     # crowds: an event for many
     ("crowd/crowd_event.cpp", "an event that nobody in an agent handles is not given to who has something left over", "tables_.set(leaf, handles, handles | shape_.attention);", "tables_.set(leaf, handles, handles);"),
     ("crowd/crowd_event.cpp", "which rows handle an event is not found out for another one", "    if (column != column_)\n", "    if (column_ == no_column)\n"),
-    ("crowd/crowd_event.cpp", "a place in a list of handles is given twice what stands in it twice, at once", "            if (is_among(meant, slot)) break;\n", ""),
+    ("crowd/crowd_event.cpp", "a place in a list of handles is given twice what stands in it twice, at once", "            if (has_bit(meant, slot)) break;\n", ""),
     ("crowd/crowd_core.cpp", "who takes a place gets the event that was for the one before", "    if (p.round && p.round->what.by_handle) p.round->leave_out(slot);\n", ""),
     ("crowd/detail/event_round.hpp", "who is changed while an event goes round is not asked", "        look[slot / 64] |= others[slot / 64] & bit_of(slot);\n        others[slot / 64] &= ~bit_of(slot);\n    }\n    void leave", "    }\n    void leave"),
     ("crowd/detail/event_round.hpp", "who has had an event gets it again when he is changed", "        if (slot < next) return;\n", ""),

@@ -38,9 +38,7 @@ template <class Chart, std::size_t Type> struct constant_rows {
     }
     static constexpr event_interval values(std::size_t column) { return Chart::tables.columns[type.first + column]; }
 
-    static constexpr std::uint64_t offset(std::int64_t value) {
-        return static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(values(0).first);
-    }
+    static constexpr std::uint64_t offset(std::int64_t value) { return std::uint64_t(value) - std::uint64_t(values(0).first); }
     /// Is a column one value, and the next column the next value?
     static constexpr bool is_dense() {
         for (std::size_t c = 0; c < width; ++c)

@@ -14,7 +14,8 @@ namespace hsm::detail {
 
 class constant_chain;
 
-/// What a program is run with beside the context: the event's object; the elapsed nanoseconds of an update; what counts the transitions that follow from others, and the levels on which they have entered a state.
+/// What a program is run with beside the context: the event's object; the elapsed nanoseconds of an update; what counts the transitions
+/// that follow from others, and the levels on which they have entered a state.
 struct constant_call {
     const void* payload = nullptr;
     std::int64_t elapsed = 0;
