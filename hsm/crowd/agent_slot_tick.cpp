@@ -23,9 +23,10 @@ void clear_up_to(agent_bits& agents, std::uint32_t slot, std::uint32_t end) {
 } // namespace
 
 bool agent_slot::run(page& p, const frame& f) {
-    clear_up_to(*p.must_tick, p.next, p.next);
+    if (!p.had_turn) clear_up_to(*p.must_tick, p.next, p.next);
     return take_turns(p, *p.must_tick, [&] {
         if (own_hook_context_) own_hook_context_->tick_elapsed = f.elapsed;
+        if (p.had_turn) return shape_.has_dues ? run_by_state<true>(p, f) : run_by_state<false>(p, f);
         return shape_.has_dues ? run_marked<true>(p, f) : run_marked<false>(p, f);
     });
 }
@@ -39,8 +40,9 @@ bool agent_slot::makes_ready_for_next(page& p, agent_bits& waiting) {
     } catch (...) {
         const auto slot = (word - waiting.begin()) * 64 + std::countr_zero(*word);
         const bool may_be_listed = !shape_.options.lists || reserve_.lists.size() == region_leaves_.size();
-        stops_ = used_up; // behind that one
-        if (may_be_listed && p.spilled_of(static_cast<std::uint32_t>(slot))) return true;
+        stops_ = used_up;                                            // behind that one
+        const bool is_next = !p.had_turn || &waiting != p.must_tick; // and not another one, whose state comes first
+        if (is_next && may_be_listed && p.spilled_of(static_cast<std::uint32_t>(slot))) return true;
         *word &= *word - 1;
         throw;
     }
@@ -57,19 +59,85 @@ template <bool Timed> bool agent_slot::run_marked(page& p, const frame& f) {
             p.next = slot + 1;
             const auto row = p.row(slot);
             if (row >= shape_.none()) continue;
-            const auto what = phase_of(p, slot, f);
-            if (what == phase::hooks && !shape_.updates[row] && !(p.bits(slot) & shape_.attention)) continue;
-            const bool plain = plain_ && !(p.bits(slot) & shape_.attention);
-            if (plain && what != phase::decisions && shape_.updates_only[row].hook)
-                clear_up_to(must_tick, slot, update_run<Timed>(p, slot, row, f));
-            else if (what == phase::both && plain)
-                tick_one<Timed>(p, slot, row, f);
+            if (may_update_only(p, slot, row, f))
+                clear_up_to(must_tick, slot, update_run<Timed>(p, run_from(p, slot, p.end_of_run(slot), f), row, f));
             else
-                run_one(p, slot, f, what);
+                have_turn<Timed>(p, slot, row, f);
             if (stops_) return false;
         }
     }
     return true;
+}
+
+/// Alone, or with others in one loop.
+bool agent_slot::may_update_only(const page& p, std::uint32_t slot, std::uint32_t row, const frame& f) const {
+    return plain_ && f.what != phase::decisions && shape_.updates_only[row].hook && !(p.bits(slot) & shape_.attention);
+}
+
+template <bool Timed> inline void agent_slot::have_turn(page& p, std::uint32_t slot, std::uint32_t row, const frame& f) {
+    const auto what = phase_of(p, slot, f);
+    const bool odd = p.bits(slot) & shape_.attention;
+    if (what == phase::hooks && !shape_.updates[row] && !odd) return;
+    if (what == phase::both && plain_ && !odd)
+        tick_one<Timed>(p, slot, row, f);
+    else
+        run_one(p, slot, f, what);
+}
+
+/// State by state. Who comes into one that has been gone through, and has not had his turn, has it when they are gone through again.
+template <bool Timed> bool agent_slot::run_by_state(page& p, const frame& f) {
+    for (;; p.turn_of = 0) {
+        for (; p.turn_of < shape_.none(); ++p.turn_of) {
+            if (!run_in_state<Timed>(p, p.turn_of, f)) return false;
+            p.next = 0;
+        }
+        const auto active = p.agents_in_rows(0, shape_.none() - 1);
+        bool some = false;
+        for (std::uint32_t w = 0; w < page_words; ++w) some |= (active[w] & (*p.must_tick)[w]) != 0;
+        if (!some) return true;
+    }
+}
+
+/// By index: whoever is in that state when his index comes.
+template <bool Timed> bool agent_slot::run_in_state(page& p, index state, const frame& f) {
+    const auto in_state = p.agents_in_rows(state, 0);
+    p.marked = p.next > 0;
+    for (auto w = p.next / 64; w * 64 < p.used; ++w) {
+        const auto left = [&] {
+            const auto there = p.marked ? p.agents_in_row(state, w) : in_state[w];
+            return there & (*p.must_tick)[w] & (p.next > w * 64 ? p.next % 64 == 0 ? 0 : ~std::uint64_t(0) << p.next % 64 : ~std::uint64_t(0));
+        };
+        for (auto agents = left(); agents != 0; agents = left()) {
+            const auto slot = w * 64 + static_cast<std::uint32_t>(std::countr_zero(agents));
+            if (may_update_only(p, slot, state, f)) {
+                update_run<Timed>(p, run_among(p, w, agents, f), state, f);
+            } else {
+                p.take_turns(w, bit_of(slot));
+                p.next = slot + 1;
+                have_turn<Timed>(p, slot, state, f);
+            }
+            if (stops_) return false;
+        }
+        p.next = (w + 1) * 64;
+    }
+    return true;
+}
+
+agent_run agent_slot::run_from(const page& p, std::uint32_t slot, std::uint32_t end, const frame& f) const {
+    return {p.context(0), time_span::from_nanoseconds(f.elapsed), slot, end};
+}
+
+/// Up to the first who has something left over.
+agent_run agent_slot::run_among(const page& p, std::uint32_t word, std::uint64_t agents, const frame& f) const {
+    auto r = run_from(p, word * 64 + static_cast<std::uint32_t>(std::countr_zero(agents)), word * 64 + 64, f);
+    r.among = agents;
+    for (; p.may_spill() && agents != 0; agents &= agents - 1) {
+        const auto slot = word * 64 + static_cast<std::uint32_t>(std::countr_zero(agents));
+        if (!(p.bits(slot) & shape_.attention)) continue;
+        r.end = slot;
+        break;
+    }
+    return r;
 }
 
 /// Between the ticks in which it decides, an agent updates.
@@ -133,31 +201,33 @@ template <bool Timed> void agent_slot::finish_tick(page& p, std::uint32_t slot, 
     write_back(f.later);
 }
 
-/// As many as there are beside each other in the same row; returns the one behind them.
-template <bool Timed> std::uint32_t agent_slot::update_run(page& p, std::uint32_t slot, std::uint32_t row, const frame& f) {
+/// Of agents in the same row; returns the one behind the last.
+template <bool Timed> std::uint32_t agent_slot::update_run(page& p, agent_run agents, std::uint32_t row, const frame& f) {
     const auto& update = shape_.updates_only[row];
-    agent_run agents{p.context(0), time_span::from_nanoseconds(f.elapsed), slot, p.end_of_run(slot)};
     updating_ = &update;
     later_ = f.later;
     slot_ = page_agents; // nobody, unless he comes back to himself
     p.run = &agents;
-    const auto over = [&] {
+    const auto over = [&](std::size_t behind) {
         p.run = nullptr;
         updating_ = nullptr;
-        p.next = static_cast<std::uint32_t>(agents.at) + 1;
+        p.next = static_cast<std::uint32_t>(behind);
+        if (agents.among == 0) return;
+        const auto word = (p.next - 1) / 64; // p.next is behind at least one
+        p.take_turns(word, agents.among & (~std::uint64_t(0) >> (63 - (p.next - 1) % 64)));
     };
     try {
         update.hook->many(update.hook->self, agents);
     } catch (...) {
         if (!agents.interrupted) load_interrupted();
-        over();
+        over(agents.at + 1);
         call_failed(engine_, core_);
         if (shape_.options.lists) region_leaves_[0] = static_cast<index>(row);
         write_back(f.later);
         throw;
     }
-    over();
-    if (!agents.interrupted) return p.next = static_cast<std::uint32_t>(agents.at);
+    over(agents.interrupted ? agents.at + 1 : agents.at);
+    if (!agents.interrupted) return p.next;
     finish_tick<Timed>(p, slot_, static_cast<index>(row), next(update.at), f);
     return p.next;
 }

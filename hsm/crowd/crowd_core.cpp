@@ -317,7 +317,7 @@ agent_slot* crowd_core::agent_slot_of(const page& p, std::uint32_t slot) const {
 std::int64_t crowd_core::clock_of(const page& p, std::uint32_t slot) const {
     if (!running_) return now_;
     const bool newcomer = p.newcomers && ((*p.newcomers)[slot / 64] >> slot % 64 & 1) != 0;
-    return newcomer || slot < p.next ? running_->later : running_->now;
+    return newcomer || p.has_had_turn(slot) ? running_->later : running_->now;
 }
 
 agent_slot& crowd_core::load(agent_id id) {

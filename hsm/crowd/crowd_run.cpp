@@ -115,11 +115,14 @@ void crowd_core::tick_agents(page& p, const agent_slot::frame& f) {
         return;
     }
     p.must_tick = &must_tick;
+    agent_bits had_turn{};
+    if (shape_.options.update_order == update_order::by_state) p.had_turn = &had_turn;
+    p.turn_of = 0;
     for (bool done = false; !done;) {
         attempt_in(p, [&] { done = s->run(p, f); });
         if (std::exchange(p.to_be_removed, false)) attempt_in(p, [&] { remove_in(*s, p, s->slot()); });
     }
-    p.must_tick = nullptr;
+    p.must_tick = p.had_turn = nullptr;
     p.next = page_agents;
     free_agent_slot(*s);
 }

@@ -106,9 +106,10 @@ struct outcome {
     friend bool operator==(const outcome&, const outcome&) = default;
 };
 
-template <class Tick> outcome play(bool plain, bool lists, Tick tick) {
+template <class Tick> outcome play(bool plain, hsm::update_order order, Tick tick) {
+    const bool lists = plain;
     const auto chart = cell_chart(plain);
-    hsm::crowd herd{chart, hsm::crowd_options{.lists = lists, .decide_every = std::uint16_t(lists ? 3 : 1)}};
+    hsm::crowd herd{chart, hsm::crowd_options{.lists = lists, .decide_every = std::uint16_t(lists ? 3 : 1), .update_order = order}};
     for (int i = 0; i < 20'000; ++i) {
         const auto id = herd.add(&herd, 88172645463325252ull * static_cast<std::uint64_t>(2 * i + 1));
         herd.context(id).self = id;
@@ -146,22 +147,24 @@ template <class Tick> outcome play(bool plain, bool lists, Tick tick) {
 } // namespace
 
 TEST_CASE("what comes out is the same for any number of workers, in any order") {
-    for (const bool plain : {true, false}) {
-        CAPTURE(plain);
-        const auto alone = play(plain, plain, [](auto& herd) { herd.tick(0.1f); });
-        CHECK(alone.count < 20'000);
-        CHECK(alone.count > 5'000);
-        CHECK(alone.thrown > 0);
-        CHECK(play(plain, plain, [](auto& herd) { herd.tick(0.1f, backwards()); }) == alone);
-        for (const unsigned threads : {1u, 2u, 3u, 4u}) {
-            CAPTURE(threads);
-            CHECK(play(plain, plain, [&](auto& herd) { herd.tick(0.1f, own_threads{threads}); }) == alone);
-        }
+    for (const bool plain : {true, false})
+        for (const auto order : {hsm::update_order::by_index, hsm::update_order::by_state}) {
+            CAPTURE(plain);
+            CAPTURE(static_cast<int>(order));
+            const auto alone = play(plain, order, [](auto& herd) { herd.tick(0.1f); });
+            CHECK(alone.count < 20'000);
+            CHECK(alone.count > 5'000);
+            CHECK(alone.thrown > 0);
+            CHECK(play(plain, order, [](auto& herd) { herd.tick(0.1f, backwards()); }) == alone);
+            for (const unsigned threads : {1u, 2u, 3u, 4u}) {
+                CAPTURE(threads);
+                CHECK(play(plain, order, [&](auto& herd) { herd.tick(0.1f, own_threads{threads}); }) == alone);
+            }
 #if HSM_TEST_WORKERS
-        hsm::workers two(2);
-        CHECK(play(plain, plain, [&](auto& herd) { herd.tick(0.1f, two); }) == alone);
+            hsm::workers two(2);
+            CHECK(play(plain, order, [&](auto& herd) { herd.tick(0.1f, two); }) == alone);
 #endif
-    }
+        }
 }
 
 TEST_CASE("the time may be a duration, seconds, or a time_span; for_each is called once, with the pages") {

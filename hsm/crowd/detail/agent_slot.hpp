@@ -60,7 +60,7 @@ public:
         std::uint64_t number; ///< of the tick
         phase what;
     };
-    /// The page's agents that must tick, in their order. True: that was all. It stops behind one whose hook throws, behind one that is to be
+    /// The page's agents that must tick, by index or by state. True: that was all. It stops behind one whose hook throws, behind one that is to be
     /// removed, and behind one that has taken what the agent slot had got. If no more can be got, it throws and passes over the next one.
     bool run(page& p, const frame& f);
     /// The same for those who are to be looked at when an event goes round.
@@ -92,8 +92,14 @@ private:
     template <class Row> void give_plain(page& p, std::uint32_t slot, index leaf, event_round& r);
     template <class Row> void keep_plain(page& p, std::uint32_t slot, index before, std::uint64_t bits);
     template <bool Timed> bool run_marked(page& p, const frame& f);
+    template <bool Timed> bool run_by_state(page& p, const frame& f);
+    template <bool Timed> bool run_in_state(page& p, index state, const frame& f);
+    template <bool Timed> void have_turn(page& p, std::uint32_t slot, std::uint32_t row, const frame& f);
+    bool may_update_only(const page& p, std::uint32_t slot, std::uint32_t row, const frame& f) const;
+    agent_run run_from(const page& p, std::uint32_t slot, std::uint32_t end, const frame& f) const;
+    agent_run run_among(const page& p, std::uint32_t word, std::uint64_t agents, const frame& f) const;
     void run_one(page& p, std::uint32_t slot, const frame& f, phase what);
-    template <bool Timed> std::uint32_t update_run(page& p, std::uint32_t slot, std::uint32_t row, const frame& f);
+    template <bool Timed> std::uint32_t update_run(page& p, agent_run agents, std::uint32_t row, const frame& f);
     void load_interrupted();
     void begin_turn(page& p, std::uint32_t slot, std::uint16_t leaf, std::int64_t now);
     void settle(std::int64_t now);

@@ -177,6 +177,12 @@ public:
     agent_bits agents() const { return agents_in_rows(shape_.none() + 1, (shape_.row_size == 1 ? 0xffu : 0xffffu) - 1); }
     /// Those for whom that test fails.
     agent_bits agents_by(const idle_tables& tables, idle_scan scan) const;
+    /// Of the 64 from word * 64 on.
+    std::uint64_t agents_in_row(std::uint32_t row, std::uint32_t word) const {
+        std::uint64_t found;
+        shape_.find_rows(rows_ + word * 64 * shape_.row_size, row, 0, 1, &found);
+        return found;
+    }
     agent_id id(std::uint32_t slot) const { return {first + slot, generations_[slot]}; }
 
     /// Behind the agents from that one on that must tick, are in the same row, and have no attention bit.
@@ -225,14 +231,31 @@ public:
     /// Something was done to an agent that is still to be ticked, or to get an event: it has to be looked at.
     void mark(std::uint32_t slot) {
         if (run && slot > run->at) run->end = run->at + 1;
-        if (must_tick && slot >= next && !(newcomers && (*newcomers)[slot / 64] >> slot % 64 & 1))
-            (*must_tick)[slot / 64] |= std::uint64_t(1) << slot % 64;
+        if (must_tick && !has_had_turn(slot) && !(newcomers && has_bit(*newcomers, slot))) {
+            (*must_tick)[slot / 64] |= bit_of(slot);
+            marked = true;
+        }
         if (round) round->mark(slot);
+    }
+
+    /// In the tick in progress.
+    bool has_had_turn(std::uint32_t slot) const {
+        if (!had_turn) return slot < next;
+        if (run && slot <= run->at && slot / 64 == run->at / 64 && run->among & bit_of(slot)) return true;
+        return has_bit(*had_turn, slot);
+    }
+    /// By state: of those of a word.
+    void take_turns(std::uint32_t word, std::uint64_t agents) {
+        (*must_tick)[word] &= ~agents;
+        (*had_turn)[word] |= agents;
     }
 
     // In a tick.
     agent_bits* must_tick = nullptr;          ///< those that are to be ticked
-    std::uint32_t next = 0;                   ///< all before that have been
+    std::uint32_t next = 0;                   ///< all before that have been; by state, as far as they are in `turn_of`
+    agent_bits* had_turn = nullptr;           ///< by state: those that have been
+    index turn_of = 0;                        ///< by state: the state whose turn it is
+    bool marked = false;                      ///< something was done to one of those that are still to come
     agent_run* run = nullptr;                 ///< agents that are being updated in one loop
     std::unique_ptr<agent_bits> newcomers;    ///< agents that are ticked from the next one on
     std::unique_ptr<agent_bits> no_newcomers; ///< its memory, while there are none

@@ -5,6 +5,7 @@
 #include <hsm/define/time_span.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace hsm::detail {
 
@@ -14,6 +15,7 @@ struct agent_run {
     std::size_t at; ///< the element whose hook runs, or threw; the first
     std::size_t end;
     std::size_t interrupted = 0; ///< behind the element at `at`
+    std::uint64_t among = 0;     ///< if not 0: a bit for each of the 64 elements around the first who is meant; those 64 begin at a multiple of 64
 };
 
 using run_function = void (*)(const void* self, agent_run& run);

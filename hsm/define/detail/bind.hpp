@@ -7,6 +7,8 @@
 
 #include <hsm/define/detail/parameters.hpp>
 
+#include <bit>
+
 namespace hsm::detail {
 
 /// Callables without data of their own need no storage: they are made anew where they are called.
@@ -195,13 +197,24 @@ struct many_of<Context, callable_signature<Kind, Object, Const, void, A...>> {
         auto* const contexts = static_cast<Context*>(agents.contexts);
         const auto elapsed = agents.elapsed;
         const auto& f = callable_at<F>(self);
-        for (auto i = agents.at; i < agents.end; ++i) {
+        const auto interrupts = [&](std::size_t i) {
             agents.at = i;
             if constexpr (Kind == callable_kind::member_function)
                 (contexts[i].*f)(plain_argument<A, Context>(contexts[i], elapsed)...);
             else
                 f(plain_argument<A, Context>(contexts[i], elapsed)...);
-            if (agents.interrupted) return;
+            return agents.interrupted != 0;
+        };
+        if (agents.among == 0) {
+            for (auto i = agents.at; i < agents.end; ++i)
+                if (interrupts(i)) return;
+        } else {
+            const auto first = agents.at / 64 * 64;
+            for (auto left = agents.among; left != 0; left &= left - 1) {
+                const auto i = first + static_cast<std::size_t>(std::countr_zero(left));
+                if (i >= agents.end) break;
+                if (interrupts(i)) return;
+            }
         }
         agents.at = agents.end;
     }

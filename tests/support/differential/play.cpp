@@ -27,7 +27,8 @@ class crowd_agent {
 public:
     crowd_agent(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
         : chart_(chart), world_(w), options_(options),
-          herd_(chart, std::span(&w, 1), {.agent = options, .start = false, .lists = chart.state_count() % 2 == 0}), id_(herd_.add_element(0)) {}
+          herd_(chart, std::span(&w, 1), {.agent = options, .start = false, .lists = chart.state_count() % 2 == 0, .update_order = order_for(chart)}),
+          id_(herd_.add_element(0)) {}
 
     auto operator->() const { return herd_[id_]; }
 
@@ -74,6 +75,11 @@ public:
     }
 
 private:
+    /// Every other one, whether with lists or without.
+    static hsm::update_order order_for(const hsm::chart<world>& chart) {
+        return chart.state_count() / 2 % 2 == 0 ? hsm::update_order::by_state : hsm::update_order::by_index;
+    }
+
     const hsm::chart<world>& chart_;
     world& world_;
     const hsm::instance_options options_;

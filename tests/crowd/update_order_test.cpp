@@ -1,0 +1,111 @@
+// crowd_options::update_order: agents have their turns by index, or state by state.
+
+#include <tests/support/herd.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+
+using namespace test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr hsm::crowd_options by_state{.update_order = hsm::update_order::by_state};
+
+/// Those with odd numbers are in b.
+void move_odd_ones(animals& m) {
+    for (std::size_t i = 1; i < m.ids.size(); i += 2) m.herd[m.ids[i]]->process(push{});
+    m.r.take();
+}
+
+} // namespace
+
+TEST_CASE("by state: those in the first state, then those in the second, of one state by index; page by page") {
+    for (const bool update_only : {true, false}) {
+        CAPTURE(update_only);
+        const std::string a = update_only ? "a " : "U A ", b = update_only ? "b " : "U B ";
+        const int n = 4096 + 5;
+        animals m(n, update_only ? updating_chart() : animal_chart(), by_state);
+        move_odd_ones(m);
+        std::string wanted;
+        const auto add = [&](const std::string& state, int first, int end) {
+            for (int i = first; i < end; i += 2) wanted += (wanted.empty() ? "" : ", ") + state + std::to_string(i);
+        };
+        add(a, 0, 4096);
+        add(b, 1, 4096);
+        add(a, 4096, n);
+        add(b, 4097, n);
+        CHECK(m.tick() == wanted);
+        CHECK(m.update() == wanted);
+    }
+}
+
+TEST_CASE("by state: who is changed before his turn has it in his new state, once; if that has had its turn, when they are gone through again") {
+    animals m(8, updating_chart(), by_state);
+    move_odd_ones(m);
+    m.of(2).does = [&](animal&) {
+        m.herd[m.ids[4]]->process(push{}); // to a state that is still to come
+        m.herd[m.ids[5]]->process(pull{}); // to this one, to an index that is still to come
+        m.herd[m.ids[1]]->process(pull{}); // to one that has been passed
+        m.herd[m.ids[0]]->process(push{}); // who has had his turn
+    };
+    m.of(7).does = [&](animal&) { m.herd[m.ids[6]]->process(push{}); };
+    CHECK(m.tick(1s) == "a 0, a 2, X a 4, E b 4, X b 5, E a 5, X b 1, E a 1, X a 0, E b 0, a 5, a 6, b 3, b 4, b 7, X a 6, E b 6, a 1");
+    m.of(2).does = m.of(7).does = nullptr;
+    CHECK(m.tick(1s) == "a 1, a 2, a 5, b 0, b 3, b 4, b 6, b 7");
+}
+
+TEST_CASE("by state: hooks that remove, add, stop, throw, and handle an event of their own") {
+    animals m(8, updating_chart(), by_state);
+    move_odd_ones(m);
+    m.of(0).does = [&](animal&) {
+        m.herd.remove(m.ids[2]);
+        m.herd.remove(m.ids[3]);
+        m.add();
+    };
+    m.of(1).does = [&](animal& x) {
+        m.herd[x.self]->process(pull{});
+        throw_at(x);
+    };
+    m.of(4).does = [&](animal& x) { m.herd.remove(x.self); };
+    m.of(6).does = [&](animal& x) {
+        x.does = nullptr;
+        m.herd[x.self]->process(push{}); // has had his turn: b comes, and not to him
+        m.herd[m.ids[7]]->stop();
+    };
+    CHECK(told_by([&] { m.herd.tick(1s); }) == "1");
+    CHECK(m.r.take() == "a 0, X a 2, X b 3, E a 8, a 4, X a 4, a 6, X b 7, X a 6, E b 6, b 1, b 5");
+    m.of(0).does = m.of(1).does = nullptr;
+    CHECK(m.tick(1s) == "a 0, a 8, X b 1, E a 1, a 1, b 5, b 6"); // what was left is settled first
+    CHECK(m.herd.count() == 6);
+}
+
+TEST_CASE("by state: the clock of one whose turn is still to come is the one before, whatever his index") {
+    animals m(4, updating_chart(), by_state);
+    move_odd_ones(m);
+    const auto seen = [&] {
+        std::string all;
+        for (const auto id : m.ids) all += m.herd[id]->now() == 1s ? "1" : "0";
+        return all;
+    };
+    std::string of_two, of_one;
+    m.of(2).does = [&](animal&) { of_two = seen(); };
+    m.of(1).does = [&](animal&) { of_one = seen(); };
+    m.herd.tick(1s);
+    CHECK(of_two == "1010");
+    CHECK(of_one == "1110");
+    CHECK(seen() == "1111");
+}
+
+TEST_CASE("by state: whose post waits, who is paused, among those of one loop") {
+    animals m(6, updating_chart(), by_state);
+    m.herd[m.ids[2]]->post(push{});
+    m.herd[m.ids[4]]->pause();
+    m.r.take();
+    CHECK(m.tick(1s) == "a 0, a 1, X a 2, E b 2, b 2, a 3, a 4, a 5");
+    CHECK(m.tick(1s) == "a 0, a 1, a 3, a 4, a 5, b 2");
+    CHECK(m.herd[m.ids[3]]->now() == 2s);
+    CHECK(m.herd[m.ids[4]]->now() == 0s);
+}
