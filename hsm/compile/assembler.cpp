@@ -8,9 +8,10 @@ namespace hsm::detail {
 namespace {
 /// What comes next does not run behind it.
 bool ends(op_function function) {
-    constexpr op_function all[] = {
-        &ops::end,       &ops::jump,    &ops::done,    &ops::done_changed, &ops::rest_changed, &ops::enter_by, &ops::arrived, &ops::arrived_outermost,
-        &ops::pair_done, &ops::regions, &ops::targets, &ops::defer,        &ops::general,      &ops::entered};
+    constexpr op_function all[] = {&ops::end,          &ops::jump,     &ops::done,     &ops::done_changed,
+                                   &ops::rest_changed, &ops::enter_by, &ops::arrived,  &ops::arrived_outermost,
+                                   &ops::pair_done,    &ops::regions,  &ops::targets,  &ops::defer,
+                                   &ops::general,      &ops::entered,  &ops::by_driver};
     return std::ranges::find(all, function) != std::end(all);
 }
 } // namespace
@@ -40,7 +41,8 @@ program assembler::begin() {
 }
 
 assembler::extent assembler::written() const {
-    return {core_.ops.size(), targets_.size(), entries_.size(), row_users_.size(), core_.local_places.size()};
+    return {core_.ops.size(),          targets_.size(),         entries_.size(),      row_users_.size(),
+            core_.local_places.size(), region_programs_.size(), pair_programs_.size()};
 }
 
 void assembler::go_back_to(const extent& before) {
@@ -56,8 +58,8 @@ void assembler::go_back_to(const extent& before) {
     cut(row_users_, before.row_users);
     cut(core_.local_places, before.local_places);
     std::erase_if(places_, [&](const auto& p) { return p.second >= before.local_places; });
-    region_programs_.clear();
-    pair_programs_.clear();
+    cut(region_programs_, before.region_programs);
+    cut(pair_programs_, before.pair_programs);
     known_state_ = known_context_ = nothing_known;
     way_ = longest_way; // whatever stands before, it begins with a pause
 }
@@ -205,8 +207,9 @@ void assembler::make_inherited_rows() {
 }
 
 /// Where regions are driven: one for each state, of the programs that regions have.
+void assembler::make_region_rows() { core_.rows.resize((core_.states.size() + 1) * core_.row_width); }
+
 void assembler::set_program(index region_leaf, std::uint32_t column, program at) {
-    if (core_.rows.empty()) core_.rows.resize((core_.states.size() + 1) * core_.row_width);
     region_programs_.push_back({std::size_t(region_leaf) * core_.row_width + column, at});
 }
 

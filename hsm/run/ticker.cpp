@@ -72,20 +72,27 @@ const op* after_decision(machine& m, const chart_core& core) {
     return may_fire(m) || !pass(m, elapsed) ? run_sections(m, elapsed) : result::unhandled;
 }
 
+result tick_driven(machine& m, const chart_core& core, std::int64_t elapsed) {
+    return pass(m, elapsed) ? tick_regions(m, core, elapsed) : run_tick(m, elapsed, phase::both);
+}
+
 /// A mailbox may have got something; a pulse may have been set.
 [[gnu::noinline]] result tick_with_posted(machine& m, const chart_core& core, std::int64_t elapsed) {
     const auto there = arrived(m, core);
     if (there.posted + there.mailed > 0 || elapsed < 0) return run_tick(m, elapsed, phase::both);
     if (!mail_of(m, core)) m.state = static_cast<std::uint8_t>(m.state & ~state_posted);
     const pulses now_and_then_gone(m, core, true);
+    if (core.driven) return tick_driven(m, core, elapsed);
     if (m.shallowest_change != no_index) stamp(m, core);
     return m.state & state_watched ? tick_watched(m, elapsed) : run_sections(m, elapsed);
 }
 
 [[gnu::noinline]] result tick_after_change(machine& m, std::int64_t elapsed) {
     const auto& core = core_of(m);
-    if ((m.state & (state_paused | state_scaled)) || core.driven || core.has_holds) return run_tick(m, elapsed, phase::both);
+    const bool has_programs = core.driven ? core.ticks_by_region : !core.has_holds;
+    if ((m.state & (state_paused | state_scaled)) || !has_programs) return run_tick(m, elapsed, phase::both);
     if (m.state & state_posted) return tick_with_posted(m, core, elapsed);
+    if (core.driven) return tick_driven(m, core, elapsed);
     stamp(m, core);
     return calls::tick(m, elapsed);
 }

@@ -293,7 +293,7 @@ MUTATIONS = [
     ("run/ticker.cpp", "run by themselves, levels that are one sequence are asked again", "            while (section[1].joined) ++section;\n", ""),
     ("run/ticker.cpp", "after a decision the tick is over", "    while (section != last && section->depth <= decided) ++section;\n", "    section = last;\n"),
     ("run/ticker.cpp", "after a decision the levels further out decide again", "section->depth <= decided", "section->depth < 0"),
-    ("run/ticker.cpp", "a tick without events does not end pulses", "    const pulses now_and_then_gone(m, core, true);\n    if (m.shallowest_change", "    if (m.shallowest_change"),
+    ("run/ticker.cpp", "a tick without events does not end pulses", "    const pulses now_and_then_gone(m, core, true);\n    if (core.driven) return tick_driven", "    if (core.driven) return tick_driven"),
     ("run/ticker.cpp", "entry times are not noted in a tick without events", "    if (m.shallowest_change != no_index) stamp(m, core);\n", ""),
     ("run/detail/engine.hpp", "conditions can be changed while a guard runs", "        if (number == 0 || at) return false;\n", "        if (number == 0) return false;\n"),
     ("run/detail/engine.hpp", "a condition that is set stays a pulse", "conditions.pulsed | bit : conditions.pulsed & ~bit;", "conditions.pulsed | bit : conditions.pulsed;"),
@@ -333,4 +333,13 @@ MUTATIONS = [
     ("crowd/agent_slot_event.cpp", "what an event leaves to be done is not done", "        if (engine_.work != 0) outcome = complete_handling(engine_, outcome);\n", ""),
     ("crowd/agent_slot_event.cpp", "who has something left over is run as others are", "!p.newcomers && !odd)", "!p.newcomers)"),
     ("crowd/idle_scan.cpp", "rows of more than a byte are found in another order", "_mm256_packs_epi16(in[0], in[1]), 0xd8)", "_mm256_packs_epi16(in[0], in[1]), 0xe4)"),
+
+    # ticks of regions
+    ("run/ticker_regions.cpp", "a region that has decided begins its tick anew", "    while (section != last && section->depth <= decided) ++section;\n", ""),
+    ("run/ticker_regions.cpp", "what a region decides in a tick is not told", "    m.state |= state_fired;\n    region.shallowest_change", "    region.shallowest_change"),
+    ("run/ticker_regions.cpp", "the regions behind one that found something to do have no turn", "        drive_behind(s);\n    }\n", "    }\n"),
+    ("run/ticker_regions.cpp", "events go to where regions were before their tick", "        if (m.state & state_fired) m.row = row_of_regions(m, core);\n", ""),
+    ("compile/program_region_ticks.cpp", "a region decides alone what regions inside it have a say in", "    if (is_decided_elsewhere(region_leaf, level))\n", "    if (is_decided_elsewhere(region_leaf, level) && !by_source)\n"),
+    ("compile/program_region_ticks.cpp", "a region at rest stays there", "        if (is_machine(region_leaf)) retry(core_.states[region_leaf].depth);\n", ""),
+    ("compile/assembler.cpp", "with the programs of ticks those of events are taken back", "    cut(region_programs_, before.region_programs);\n", "    region_programs_.clear();\n"),
 ]

@@ -22,7 +22,7 @@ public:
 
     /// How far a chart has been written.
     struct extent {
-        std::size_t ops = 0, targets = 0, entries = 0, row_users = 0, local_places = 0;
+        std::size_t ops = 0, targets = 0, entries = 0, row_users = 0, local_places = 0, region_programs = 0, pair_programs = 0;
     };
     extent written() const;
     /// What was written from there on is taken back.
@@ -56,6 +56,7 @@ public:
     /// They all lead here.
     void land(const jumps& open);
 
+    void make_region_rows();
     /// What a region does, if that is its region leaf.
     void set_program(index region_leaf, std::uint32_t column, program at);
     void set_pair_program(std::size_t place, program at) { pair_programs_.push_back({place, at}); }
