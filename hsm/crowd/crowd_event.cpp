@@ -17,7 +17,7 @@ agent_bits event_tables::who_may_handle(const page& p, std::uint32_t column) {
     const auto& core = shape_.core;
     if (column != column_)
         for (index leaf = 0; leaf < core.states.size(); ++leaf) {
-            const auto handles = core.program_for(leaf, column) != 0 ? shape_.never_set() : 0;
+            const auto handles = core.row_of(leaf)[column] ? shape_.never_set() : 0;
             tables_.set(leaf, handles, handles | shape_.attention);
         }
     column_ = column;

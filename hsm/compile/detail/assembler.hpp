@@ -27,6 +27,8 @@ public:
     extent written() const;
     /// What was written from there on is taken back.
     void go_back_to(const extent& before);
+    /// There will be so many ops at most, or a few more.
+    void expect(std::size_t ops) { expected_ = ops; }
     /// No list of entries is stored any more.
     void forget_shared();
 
@@ -81,10 +83,12 @@ private:
     program here() const { return static_cast<program>(core_.ops.size()); }
     program push(op o, op_note note = {});
     void pause();
+    void make_room();
     void prepare(const hook_row& h, index context, index where, op_note note);
     std::uint32_t add_places(const hook_row& h, index where);
 
     chart_core& core_;
+    std::size_t expected_ = SIZE_MAX; ///< ops
     index known_state_ = nothing_known;
     index known_context_ = nothing_known;
     bool known_locals_ = false;                        ///< those of the hook that comes next

@@ -79,6 +79,7 @@ private:
 
     // program_budget.cpp: where programs would be too large
     bool is_within_budget() const;
+    std::size_t most_program_ops() const { return core_.options.program_memory / (sizeof(op) + sizeof(op_note)); }
     bool make_programs_by_leaf();
     void make_by_parts();
     void list_own(index s);
