@@ -16,11 +16,6 @@ namespace hsm::detail {
 
 namespace {
 
-[[gnu::always_inline]] inline bool may_fire(const machine& m) {
-    const auto& conditions = conditions_of(m);
-    return ((conditions.bits ^ conditions.unwanted) & conditions.watch) != 0;
-}
-
 /// Time that passes by simply being added. False, and nothing has changed, if it is negative or there is no end to it.
 [[gnu::always_inline]] inline bool pass(machine& m, std::int64_t elapsed) {
     const auto later = later_by(m, elapsed);
@@ -69,7 +64,7 @@ const op* after_decision(machine& m, const chart_core& core) {
 
 /// If no condition that is watched is as some transition wants it, time passes, and that is all.
 [[gnu::always_inline]] inline result tick_watched(machine& m, std::int64_t elapsed) {
-    return may_fire(m) || !pass(m, elapsed) ? run_sections(m, elapsed) : result::unhandled;
+    return may_fire(conditions_of(m)) || !pass(m, elapsed) ? run_sections(m, elapsed) : result::unhandled;
 }
 
 result tick_driven(machine& m, const chart_core& core, std::int64_t elapsed) {

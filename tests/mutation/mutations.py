@@ -265,7 +265,7 @@ MUTATIONS = [
     ("vm/active.cpp", "while a hook of a state that stays runs, that is the leaf", "if (note && note->moves() && (note->state", "if (note && (note->state"),
     ("vm/completion.cpp", "of several marks on one path the innermost is handled first in both orders", "(outer_first || next == no_index)", "next == no_index"),
     ("run/conditions.cpp", "a leaf that cannot be watched is watched as the one before", "    stop_watching(m);\n    if (!test.known) return;\n", "    if (!test.known) return;\n"),
-    ("run/ticker.cpp", "what is watched is not looked at", "    return may_fire(m) || !pass(m, elapsed) ?", "    return (may_fire(m) && m.leaf == no_index) || !pass(m, elapsed) ?"),
+    ("run/ticker.cpp", "what is watched is not looked at", "    return may_fire(conditions_of(m)) || !pass(m, elapsed) ?", "    return (may_fire(conditions_of(m)) && m.leaf == no_index) || !pass(m, elapsed) ?"),
     ("run/ticker.cpp", "a section that is run by itself goes on to the next", "m.section = nullptr; // it is run by itself", "m.section = core.at(section->at) + 1;"),
     ("vm/ops.cpp", "a tick goes on behind its first section, whichever found something to do", "    m.section = first;\n", ""),
     ("run/host_calls.cpp", "what is handled by selection has no payload", "    event.object = m.payload;\n", ""),

@@ -68,10 +68,18 @@ public:
         return static_cast<result>(code);
     }
 
-    /// A tick in which nothing is out of the ordinary runs the leaf's sections, which mostly find nothing to do.
+    /// A tick in which nothing is out of the ordinary tests the conditions that are watched, or runs the leaf's sections. Mostly there is
+    /// nothing to do.
     result tick(std::int64_t elapsed) {
         const auto later = later_by(*this, elapsed);
-        if (tick_state(*this) != when_stamped || at || later < now || chart->has_hook_context) return calls::tick(*this, elapsed);
+        const auto how = tick_state(*this);
+        if (at || later < now) return calls::tick(*this, elapsed);
+        if (how != when_stamped) {
+            if (how != when_watched || may_fire(conditions_of(*this))) return calls::tick(*this, elapsed);
+            now = later;
+            return result::unhandled;
+        }
+        if (chart->has_hook_context) return calls::tick(*this, elapsed);
         now = later;
         section = chart->ticks[leaf]; // it goes on to the next by itself
         const auto code = run_guarded(section);
