@@ -71,14 +71,12 @@ public:
     template <event_object E> result post(E&& e) {
         using event = std::remove_cvref_t<E>;
         const auto column = engine_.column_for<event>(e);
-        if constexpr (std::is_trivially_copyable_v<event> && std::is_copy_constructible_v<event>) {
-            void* slot;
-            const auto outcome = detail::calls::post(engine_, column, slot);
-            if (slot) new (slot) event(e);
-            return outcome;
-        } else {
-            return detail::calls::post(engine_, column, detail::refer(std::forward<E>(e)));
-        }
+        if constexpr (std::is_trivially_copyable_v<event> && std::is_copy_constructible_v<event>)
+            if (auto* const slot = detail::calls::post_bytes(engine_, column)) {
+                new (slot) event(e);
+                return result::queued;
+            }
+        return detail::calls::post(engine_, column, detail::refer(std::forward<E>(e)));
     }
     template <detail::no_event_object E> result post(const E&) { return detail::refuse_event<E>(), result::refused; }
     result post(std::string_view name) { return detail::calls::post(engine_, detail::refer_name(name)); }
