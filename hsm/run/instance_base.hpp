@@ -57,7 +57,7 @@ public:
 
     /// Handles the event at once, and what follows from it; inside a hook it is queued until the hook's transition or
     /// update is complete. taken, internal, guarded, unhandled, inactive; queued, full.
-    template <event_object E> result process(E&& e) {
+    template <event_object E> [[gnu::always_inline]] inline result process(E&& e) {
         if (!engine_.ready()) [[unlikely]]
             return process_slowly(std::forward<E>(e));
         if constexpr (!std::is_lvalue_reference_v<E> && !std::is_trivially_copyable_v<E>)
