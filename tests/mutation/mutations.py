@@ -333,4 +333,7 @@ MUTATIONS = [
     ("crowd/agent_slot_event.cpp", "what an event leaves to be done is not done", "        if (engine_.work != 0) outcome = complete_handling(engine_, outcome);\n", ""),
     ("crowd/agent_slot_event.cpp", "who has something left over is run as others are", "!p.newcomers && !odd)", "!p.newcomers)"),
     ("crowd/idle_scan.cpp", "rows of more than a byte are found in another order", "_mm256_packs_epi16(in[0], in[1]), 0xd8)", "_mm256_packs_epi16(in[0], in[1]), 0xe4)"),
+    ("define/detail/held_event.hpp", "what a variant holds is copied though it may be moved", "ref.construct = type_held_by(v).move;", "ref.construct = type_held_by(v).copy;"),
+    ("define/detail/held_event.hpp", "enumerators in variants have no value", "if (held) value = event_value(*held);", "if (held) value = 0;"),
+    ("define/detail/held_event.hpp", "a variant without a value is taken for one with", "return !e.valueless_by_exception();", "return e.valueless_by_exception() || true;"),
 ]
