@@ -342,4 +342,7 @@ MUTATIONS = [
     ("compile/program_region_ticks.cpp", "a region decides alone what regions inside it have a say in", "    if (is_decided_elsewhere(region_leaf, level))\n", "    if (is_decided_elsewhere(region_leaf, level) && !by_source)\n"),
     ("compile/program_region_ticks.cpp", "a region at rest stays there", "        if (is_machine(region_leaf)) retry(core_.states[region_leaf].depth);\n", ""),
     ("compile/assembler.cpp", "with the programs of ticks those of events are taken back", "    cut(region_programs_, before.region_programs);\n", "    region_programs_.clear();\n"),
+    ("define/detail/held_event.hpp", "what a variant holds is copied though it may be moved", "ref.construct = type_held_by(v).move;", "ref.construct = type_held_by(v).copy;"),
+    ("define/detail/held_event.hpp", "enumerators in variants have no value", "if (held) value = event_value(*held);", "if (held) value = 0;"),
+    ("define/detail/held_event.hpp", "a variant without a value is taken for one with", "return !e.valueless_by_exception();", "return e.valueless_by_exception() || true;"),
 ]

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hsm/define/condition.hpp>
+#include <hsm/define/detail/held_event.hpp>
 #include <hsm/define/event.hpp>
 #include <hsm/op/detail/condition_head.hpp>
 #include <hsm/op/detail/machine.hpp>
@@ -30,7 +31,9 @@ public:
 
     /// The program for that event where the machine is now; null: nobody handles it. Only when ready.
     template <class E> const op* program_for(const E& event) const {
-        if constexpr (!valued_event<E>) {
+        if constexpr (event_variant<E>) {
+            return row[column_held_by(event)];
+        } else if constexpr (!valued_event<E>) {
             const auto& type = event_type_of<E>;
             const auto& column = chart->columns[__atomic_load_n(&type.id, __ATOMIC_RELAXED) & chart->column_mask];
             if (column.type == &type) [[likely]]
@@ -47,7 +50,9 @@ public:
     /// Where in every row its programs stand; 0: nobody waits for it.
     template <class E> std::uint32_t column_for(const E& event) const {
         const auto& type = event_type_of<event_identity<E>>;
-        if constexpr (valued_event<E>) {
+        if constexpr (event_variant<E>) {
+            return column_held_by(event);
+        } else if constexpr (valued_event<E>) {
             const auto value = static_cast<std::uint64_t>(event_value(event));
             if (value < chart->main_count && chart->main_type == &type) [[likely]]
                 return static_cast<std::uint32_t>(1 + value);
@@ -120,6 +125,20 @@ private:
 #else
         return run(first, *this);
 #endif
+    }
+
+    /// By the variant's index, whatever it holds.
+    template <event_variant V> std::uint32_t column_held_by(const V& v) const {
+        const auto& type = *type_held_by(v).type;
+        const auto& column = chart->columns[__atomic_load_n(&type.id, __ATOMIC_RELAXED) & chart->column_mask];
+        if (column.type == &type) [[likely]] {
+            if constexpr (!held_types_of<V>::any_valued) return column.first;
+            const auto offset = static_cast<std::uint64_t>(value_held_by(v)) - static_cast<std::uint64_t>(column.first_value);
+            if (offset < column.count) return column.first + static_cast<std::uint32_t>(offset);
+        } else if (type.module == chart->module) {
+            return 0;
+        }
+        return find_column(*this, view_of_event(v));
     }
 
     template <class E> [[gnu::noinline]] const op* other_program_for(const E& event) const {
