@@ -9,24 +9,25 @@
 
 namespace hsm::detail {
 
-/// Of one with nothing but what the columns and its block are for.
-inline void agent_slot::keep_plain(page& p, std::uint32_t slot, index before) {
-    if (engine_.shallowest_change != no_index) note_entries();
-    if (column_) p.set_bits(slot, conditions_of(engine_).bits & column_);
+/// Of one with nothing but what the columns and its block are for. Bits: its conditions before.
+template <class Row> [[gnu::always_inline]] inline void agent_slot::keep_plain(page& p, std::uint32_t slot, index before, std::uint64_t bits) {
+    const auto& m = engine_;
+    if (m.shallowest_change != no_index) note_entries();
+    if (column_ && conditions_of(m).bits != bits) p.set_bits(slot, conditions_of(m).bits & column_);
     if (shape_.has_dues) note_due();
-    if (engine_.leaf == before) return;
-    p.set_row(slot, engine_.leaf);
+    if (m.leaf == before) return;
+    p.rows_as<Row>()[slot] = static_cast<Row>(m.leaf);
     if (shape_.options.lists) list();
 }
 
 /// As engine::handle does it.
-inline void agent_slot::give_plain(page& p, std::uint32_t slot, std::uint32_t row, event_round& r) {
-    const auto leaf = static_cast<index>(row);
-    const auto* const first = shape_.programs[row][r.what.column];
+template <class Row> [[gnu::always_inline]] inline void agent_slot::give_plain(page& p, std::uint32_t slot, index leaf, event_round& r) {
+    const auto* const first = shape_.programs[leaf][r.what.column];
     if (!first) return r.what.tell(result::unhandled);
     begin_turn(p, slot, leaf, r.now);
     engine_.payload = r.what.event.object;
     if (shape_.options.lists) region_leaves_[0] = leaf;
+    const auto bits = column_ ? conditions_of(engine_).bits : 0;
     bool runs = true; // the program: what it throws is not yet put in order
     try {
         auto outcome = static_cast<result>(hsm::detail::run(first, engine_));
@@ -34,7 +35,7 @@ inline void agent_slot::give_plain(page& p, std::uint32_t slot, std::uint32_t ro
         const bool is_plain = engine_.work == 0 && !(engine_.state & odd_states);
         if (engine_.work != 0) outcome = complete_handling(engine_, outcome);
         r.what.tell(outcome);
-        if (is_plain) return keep_plain(p, slot, leaf);
+        if (is_plain) return keep_plain<Row>(p, slot, leaf, bits);
     } catch (...) {
         if (runs) call_failed(engine_, core_);
         write_back(r.now);
@@ -44,30 +45,39 @@ inline void agent_slot::give_plain(page& p, std::uint32_t slot, std::uint32_t ro
 }
 
 /// Whatever may have become of it meanwhile.
-inline void agent_slot::give_to(page& p, std::uint32_t slot, event_round& r) {
+void agent_slot::give_to(page& p, std::uint32_t slot, event_round& r) {
     const auto row = p.row(slot);
     if (row == shape_.none()) return; // it was removed meanwhile
     if (row > shape_.none()) return r.what.tell(result::inactive);
-    const bool odd = p.may_spill() && (p.bits(slot) & shape_.attention);
-    if (shape_.plain_events && !r.what.is_posted && !p.newcomers && !odd) return give_plain(p, slot, row, r);
     const bool newcomer = p.newcomers && has_bit(*p.newcomers, slot);
     const auto now = newcomer ? r.later : r.now;
     with_loaded(p, slot, now, now, [&] { r.what.tell(r.what.is_posted ? post(r.what.event) : process(r.what.event)); });
 }
 
-bool agent_slot::give(page& p, event_round& r) {
-    return take_turns(p, r.look, [&] {
-        for (auto w = r.next / 64; w < page_words; ++w) {
-            while (r.look[w] != 0) {
-                const auto slot = w * 64 + static_cast<std::uint32_t>(std::countr_zero(r.look[w]));
-                r.come_to(slot);
+/// False: something stops it.
+template <class Row> bool agent_slot::give_each(page& p, event_round& r) {
+    const bool plain = shape_.plain_events && !r.what.is_posted;
+    const auto none = shape_.none();
+    for (auto w = r.next / 64; w < page_words; ++w) {
+        while (r.look[w] != 0) {
+            const auto slot = w * 64 + static_cast<std::uint32_t>(std::countr_zero(r.look[w]));
+            r.look[w] &= r.look[w] - 1;
+            r.next = slot + 1;
+            const std::uint32_t row = p.rows_as<Row>()[slot];
+            const bool odd = p.newcomers || (p.may_spill() && (p.bits(slot) & shape_.attention));
+            if (plain && !odd && row < none)
+                give_plain<Row>(p, slot, static_cast<index>(row), r);
+            else
                 give_to(p, slot, r);
-                if (stops_) return false;
-            }
-            r.next = (w + 1) * 64;
+            if (stops_) return false;
         }
-        return true;
-    });
+        r.next = (w + 1) * 64;
+    }
+    return true;
+}
+
+bool agent_slot::give(page& p, event_round& r) {
+    return take_turns(p, r.look, [&] { return shape_.row_size == 1 ? give_each<std::uint8_t>(p, r) : give_each<std::uint16_t>(p, r); });
 }
 
 } // namespace hsm::detail

@@ -14,10 +14,9 @@ event_tables::event_tables(const crowd_shape& shape) : shape_(shape), tables_(sh
 
 /// Which rows have a program for that column is noted once, as long as nobody asks for another one.
 agent_bits event_tables::who_may_handle(const page& p, std::uint32_t column) {
-    const auto& core = shape_.core;
     if (column != column_)
-        for (index leaf = 0; leaf < core.states.size(); ++leaf) {
-            const auto handles = core.row_of(leaf)[column] ? shape_.never_set() : 0;
+        for (index leaf = 0; leaf < shape_.core.states.size(); ++leaf) {
+            const auto handles = shape_.programs[leaf][column] ? shape_.never_set() : 0;
             tables_.set(leaf, handles, handles | shape_.attention);
         }
     column_ = column;

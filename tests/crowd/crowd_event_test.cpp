@@ -13,7 +13,7 @@ using namespace test;
 namespace {
 
 /// R{ idle{ sits, lies }, runs }, with push along them, and pull from everywhere back; "ring" throws if `go`.
-hsm::chart<animal> nested_chart() {
+hsm::chart<animal> nested_chart(const hsm::compile_options& options = {}) {
     auto root = hsm::make_fsm<animal>("R");
     auto& idle = root->add_fsm("idle");
     auto& sits = noted(idle.add("sits"));
@@ -28,7 +28,7 @@ hsm::chart<animal> nested_chart() {
         a.act();
     });
     root->on<call>().then([](animal& a, const call& c) { a.note("call" + std::to_string(c.number)); });
-    return hsm::compile(std::move(root));
+    return hsm::compile(std::move(root), options);
 }
 
 /// R{ P{ 1{a, b}, 2{c, d} }, out }, push: a to b, pull: c to d, "out" and "in".
@@ -107,6 +107,19 @@ TEST_CASE("events for all and for those in a state, with what came of them") {
         CHECK(m.herd.process_in("idle", "ring")[hsm::result::internal] == 0);
         CHECK(code_of<hsm::state_error>([&] { m.herd.process_in("jumps", push{}); }) == 202);
         CHECK(m.r.take() == "");
+    }
+}
+
+TEST_CASE("who handles an event because of a state around his gets it, whether programs are by leaf or leaves share them") {
+    for (const std::size_t memory : {0, 1 << 24}) {
+        CAPTURE(memory);
+        animals m(3, nested_chart({.program_memory = memory}));
+        m.herd[m.ids[1]]->change_to("runs");
+        m.r.take();
+        CHECK(m.herd.process_all("ring")[hsm::result::internal] == 3);
+        CHECK(m.r.take() == "ring 0, ring 1, ring 2");
+        CHECK(m.herd.process_all(push{})[hsm::result::taken] == 2);
+        CHECK(m.r.take() == "X sits 0, E lies 0, X sits 2, E lies 2");
     }
 }
 

@@ -327,11 +327,11 @@ MUTATIONS = [
     ("crowd/crowd_core.cpp", "who takes a place gets the event that was for the one before", "    if (p.round && p.round->what.by_handle) p.round->leave_out(slot);\n", ""),
     ("crowd/detail/event_round.hpp", "who is changed while an event goes round is not asked", "        look[slot / 64] |= others[slot / 64] & bit_of(slot);\n        others[slot / 64] &= ~bit_of(slot);\n    }\n    void leave", "    }\n    void leave"),
     ("crowd/detail/event_round.hpp", "who has had an event gets it again when he is changed", "        if (slot < next) return;\n", ""),
-    ("crowd/agent_slot_event.cpp", "conditions that an event's hooks change are not stored", "    if (column_) p.set_bits(slot, conditions_of(engine_).bits & column_);\n", ""),
+    ("crowd/agent_slot_event.cpp", "conditions that an event's hooks change are not stored", "    if (column_ && conditions_of(m).bits != bits) p.set_bits(slot, conditions_of(m).bits & column_);\n", ""),
     ("crowd/agent_slot_event.cpp", "who waits for another time after an event is due as before", "    if (shape_.has_dues) note_due();\n", ""),
-    ("crowd/agent_slot_event.cpp", "when a state was entered by an event for many is not known", "    if (engine_.shallowest_change != no_index) note_entries();\n", ""),
+    ("crowd/agent_slot_event.cpp", "when a state was entered by an event for many is not known", "    if (m.shallowest_change != no_index) note_entries();\n", ""),
     ("crowd/agent_slot_event.cpp", "what an event leaves to be done is not done", "        if (engine_.work != 0) outcome = complete_handling(engine_, outcome);\n", ""),
-    ("crowd/agent_slot_event.cpp", "who has something left over is run as others are", "!p.newcomers && !odd)", "!p.newcomers)"),
+    ("crowd/agent_slot_event.cpp", "who has something left over is run as others are", "p.newcomers || (p.may_spill() && (p.bits(slot) & shape_.attention))", "p.newcomers != nullptr"),
     ("crowd/idle_scan.cpp", "rows of more than a byte are found in another order", "_mm256_packs_epi16(in[0], in[1]), 0xd8)", "_mm256_packs_epi16(in[0], in[1]), 0xe4)"),
 
     # ticks of regions

@@ -88,8 +88,9 @@ private:
     template <class Turns> bool take_turns(page& p, agent_bits& waiting, Turns turns);
     template <class Call> void with_loaded(page& p, std::uint32_t slot, std::int64_t now, std::int64_t later, Call call);
     void give_to(page& p, std::uint32_t slot, event_round& r);
-    void give_plain(page& p, std::uint32_t slot, std::uint32_t row, event_round& r);
-    void keep_plain(page& p, std::uint32_t slot, index before);
+    template <class Row> bool give_each(page& p, event_round& r);
+    template <class Row> void give_plain(page& p, std::uint32_t slot, index leaf, event_round& r);
+    template <class Row> void keep_plain(page& p, std::uint32_t slot, index before, std::uint64_t bits);
     template <bool Timed> bool run_marked(page& p, const frame& f);
     void run_one(page& p, std::uint32_t slot, const frame& f, phase what);
     template <bool Timed> std::uint32_t update_run(page& p, std::uint32_t slot, std::uint32_t row, const frame& f);

@@ -41,10 +41,6 @@ struct event_round {
         others[slot / 64] &= ~bit_of(slot);
         look[slot / 64] &= ~bit_of(slot);
     }
-    void come_to(std::uint32_t slot) {
-        look[slot / 64] &= ~bit_of(slot);
-        next = slot + 1;
-    }
     void end() {
         std::size_t count = 0;
         for (const auto word : others) count += static_cast<std::size_t>(std::popcount(word));

@@ -147,6 +147,8 @@ public:
         else
             reinterpret_cast<std::uint16_t*>(rows_)[slot] = static_cast<std::uint16_t>(row);
     }
+    /// As numbers of that size, which is the shape's.
+    template <class Row> Row* rows_as() const { return reinterpret_cast<Row*>(rows_); }
     std::uint64_t bits(std::uint32_t slot) const {
         if (shape_.bit_size == 1) return static_cast<std::uint64_t>(bits_[slot]);
         if (shape_.bit_size == 4) return reinterpret_cast<const std::uint32_t*>(bits_)[slot];
