@@ -125,12 +125,7 @@ public:
     hsm::result decide() override { return frames().decide(); }
     hsm::result drain() override { return of()->drain(); }
     hsm::result process(int event, int payload) override {
-        const auto give = [&](auto&& e) {
-            if constexpr (in_crowd && (std::is_lvalue_reference_v<decltype(e)> || std::is_same_v<std::remove_cvref_t<decltype(e)>, std::string_view>))
-                return engine_->give(e, payload % 4 == 1);
-            else
-                return of()->process(std::forward<decltype(e)>(e));
-        };
+        const auto give = [&](auto&& e) { return handle(std::forward<decltype(e)>(e), payload % 4 == 1); };
         return with_event(event, payload, perhaps_in_variant<Engine>(payload, give));
     }
     hsm::result post(int event, int payload) override {
@@ -199,6 +194,13 @@ private:
             return engine_->operator->();
         else
             return &*engine_;
+    }
+    /// Some agents of a crowd get it by a list of handles.
+    template <class E> hsm::result handle(E&& e, bool listed) {
+        if constexpr (in_crowd && (std::is_lvalue_reference_v<E> || std::is_same_v<std::remove_cvref_t<E>, std::string_view>))
+            return engine_->give(e, listed);
+        else
+            return of()->process(std::forward<E>(e));
     }
     Engine& frames() { return *engine_; }
     const Engine& frames() const { return *engine_; }
