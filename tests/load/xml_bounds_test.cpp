@@ -36,7 +36,7 @@ struct names_of_agent : hsm::registry<agent> {
 };
 
 // Code that is slow itself shows with less what is slow.
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__OPTIMIZE__) && !defined(HSM_TEST_ADDRESS_SANITIZER)
 constexpr std::size_t part = 1;
 #else
 constexpr std::size_t part = 4;
