@@ -33,6 +33,7 @@ std::uint32_t event_type_id(const event_type& type) {
 void sort_events(std::vector<event_key>& events) {
     std::ranges::sort(events, {}, identity_of_key);
     events.erase(std::unique(events.begin(), events.end()), events.end());
+    events.shrink_to_fit();
 }
 
 index chart_core::index_of(const state_base& s) const {

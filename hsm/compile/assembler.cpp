@@ -8,10 +8,18 @@ namespace hsm::detail {
 namespace {
 /// What comes next does not run behind it.
 bool ends(op_function function) {
-    constexpr op_function all[] = {
-        &ops::end,       &ops::jump,    &ops::done,    &ops::done_changed, &ops::rest_changed, &ops::enter_by, &ops::arrived, &ops::arrived_outermost,
-        &ops::pair_done, &ops::regions, &ops::targets, &ops::defer,        &ops::general,      &ops::entered};
+    constexpr op_function all[] = {&ops::end,          &ops::jump,     &ops::done,     &ops::done_changed,
+                                   &ops::rest_changed, &ops::enter_by, &ops::arrived,  &ops::arrived_outermost,
+                                   &ops::pair_done,    &ops::regions,  &ops::targets,  &ops::defer,
+                                   &ops::general,      &ops::entered,  &ops::by_driver};
     return std::ranges::find(all, function) != std::end(all);
+}
+} // namespace
+
+namespace {
+/// Not for a little: while it is given back, what is there exists twice.
+template <class List> void give_back_room(List& list) {
+    if (list.capacity() > list.size() + list.size() / 8) list.shrink_to_fit();
 }
 } // namespace
 
@@ -20,6 +28,7 @@ assembler::assembler(chart_core& core) : core_(core) { emit_end(code_next); }
 program assembler::push(op o, op_note note) {
     const bool is_data = o.run == nullptr;
     if (!is_data && way_ == longest_way) pause();
+    if (core_.ops.size() == core_.ops.capacity()) make_room();
     core_.ops.push_back(o);
     core_.notes.push_back(note);
     ways_.push_back(is_data ? ways_.back() : ++way_);
@@ -40,14 +49,12 @@ program assembler::begin() {
 }
 
 assembler::extent assembler::written() const {
-    return {core_.ops.size(), targets_.size(), entries_.size(), row_users_.size(), core_.local_places.size()};
+    return {core_.ops.size(),          targets_.size(),         entries_.size(),      row_users_.size(),
+            core_.local_places.size(), region_programs_.size(), pair_programs_.size()};
 }
 
 void assembler::go_back_to(const extent& before) {
-    const auto cut = [](auto& list, std::size_t size) {
-        list.resize(size);
-        list.shrink_to_fit();
-    };
+    const auto cut = [](auto& list, std::size_t size) { list.resize(size); };
     cut(core_.ops, before.ops);
     cut(core_.notes, before.ops);
     cut(ways_, before.ops);
@@ -56,10 +63,20 @@ void assembler::go_back_to(const extent& before) {
     cut(row_users_, before.row_users);
     cut(core_.local_places, before.local_places);
     std::erase_if(places_, [&](const auto& p) { return p.second >= before.local_places; });
-    region_programs_.clear();
-    pair_programs_.clear();
+    cut(region_programs_, before.region_programs);
+    cut(pair_programs_, before.pair_programs);
     known_state_ = known_context_ = nothing_known;
     way_ = longest_way; // whatever stands before, it begins with a pause
+}
+
+/// Twice as much as there is; if that comes near to what is expected, for all of it: while room is made, what is there exists twice.
+void assembler::make_room() {
+    const auto size = core_.ops.size();
+    const auto least = size + size / 8 + 64;
+    const auto room = std::max(least, size >= expected_ / 4 ? expected_ : 2 * size);
+    core_.ops.reserve(room);
+    core_.notes.reserve(room);
+    ways_.reserve(room);
 }
 
 void assembler::forget_shared() {
@@ -205,19 +222,23 @@ void assembler::make_inherited_rows() {
 }
 
 /// Where regions are driven: one for each state, of the programs that regions have.
+void assembler::make_region_rows() { core_.rows.resize((core_.states.size() + 1) * core_.row_width); }
+
 void assembler::set_program(index region_leaf, std::uint32_t column, program at) {
-    if (core_.rows.empty()) core_.rows.resize((core_.states.size() + 1) * core_.row_width);
     region_programs_.push_back({std::size_t(region_leaf) * core_.row_width + column, at});
 }
 
 void assembler::lead_to(program from, program to) { targets_.emplace_back(from, to); }
 
 void assembler::finish() {
+    give_back_room(core_.ops); // from here on they stay where they are
+    give_back_room(core_.notes);
     for (const auto& [place, at] : region_programs_) core_.rows[place] = core_.at(at);
     for (const auto& [place, at] : pair_programs_) core_.pair_rows[place] = core_.at(at);
     for (const auto& [at, target] : targets_) core_.ops[at].target = core_.at(target);
     for (const auto& e : entries_) core_.ops[e.at].target = core_.at(core_.states[e.state].*e.which);
     make_rows();
+    core_.tick_table.reserve(core_.states.size());
     for (const auto& s : core_.states) core_.tick_table.push_back(core_.at(s.tick_program) + 1); // a tick begins behind its first section op
     core_.ticks = core_.tick_table.data();
     for (const auto& [at, leaf] : row_users_) core_.ops[at].self = core_.row_of(leaf);

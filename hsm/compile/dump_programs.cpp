@@ -35,14 +35,15 @@ program data_of(const op& o) {
 
 bool ends(const op& o) {
     return o.run == &ops::end || o.run == &ops::jump || arrives(o) || o.run == &ops::pair_done || o.run == &ops::regions || o.run == &ops::targets ||
-           o.run == &ops::defer || o.run == &ops::general || o.run == &ops::entered;
+           o.run == &ops::defer || o.run == &ops::general || o.run == &ops::entered || o.run == &ops::by_driver;
 }
 
 std::string code_name(std::uint64_t code) {
-    return code < code_next     ? std::string(to_string(static_cast<result>(code)))
-           : code == code_retry ? "choose again"
-           : code == code_parts ? "by parts"
-                                : "next";
+    return code < code_next       ? std::string(to_string(static_cast<result>(code)))
+           : code == code_retry   ? "choose again"
+           : code == code_parts   ? "by parts"
+           : code == code_regions ? "by selection"
+                                  : "next";
 }
 
 std::string target_of(const chart_core& core, const op& o) { return fmt::format("{}", o.target - core.ops.data()); }
@@ -86,6 +87,7 @@ std::string region_op(const chart_core& core, const op& o) {
     if (o.run == &ops::targets) return "into regions";
     if (o.run == &ops::go_back) return "go back to where " + name_of(core, core.history_owners[o.number & 0xffff]) + " was left";
     if (o.run == &ops::general) return "by selection";
+    if (o.run == &ops::by_driver) return fmt::format("transition {}, by the driver", o.number);
     if (o.run == &ops::stamp) return "now";
     if (o.run == &ops::if_active) return "if in " + name_of(core, static_cast<index>(o.number));
     if (o.run == &ops::unless_active) return "unless in " + name_of(core, static_cast<index>(o.number));

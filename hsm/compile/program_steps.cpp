@@ -17,6 +17,7 @@ constexpr index longest_row = 16;
 /// The programs of regions, and what finds them.
 void planner::make_region_programs() {
     const auto without = out_.written();
+    out_.make_region_rows();
     const auto general = out_.begin() + 2u;
     out_.emit(nullptr, std::uint64_t(0));
     out_.emit(nullptr, ops::is_general);
@@ -108,7 +109,9 @@ bool planner::prepares() const { return core_.notes_fired || core_.has_defers ||
 
 /// What a region does.
 struct planner::region_sink : transition_sink {
-    region_sink(planner& of, index from, std::uint32_t t) : transition_sink(of, from, t, reason::event) { unchanged = ops::all; }
+    region_sink(planner& of, index from, std::uint32_t t, reason because = reason::event) : transition_sink(of, from, t, because) {
+        unchanged = ops::all;
+    }
 
     void prepare(const transition_row& t) {
         p.begin_firing(t);
@@ -190,6 +193,16 @@ program planner::alone_program(index region_leaf, const transitions& candidates)
     }
     end(result::guarded);
     return p;
+}
+
+/// One that a tick has decided on. What is no program of the region is made by the driver.
+void planner::fire_in_region(index region_leaf, std::uint32_t number) {
+    if (!keeps_to_region(region_leaf, {number})) {
+        out_.emit(&ops::by_driver, std::uint64_t(number));
+        return;
+    }
+    alone_sink sink(*this, region_leaf, number, reason_of(core_.transitions[number]));
+    flatten::write_transition(core_, region_leaf, core_.transitions[number], sink);
 }
 
 /// Of what kind it is. Without guards it begins at once with what it does.

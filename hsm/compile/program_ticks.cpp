@@ -34,36 +34,33 @@ void planner::react(std::uint32_t number, assembler::jumps& stopped) {
 }
 
 void planner::make_steps(index leaf) {
-    auto& row = core_.states[leaf];
-    tick_begins_ = core_.sections.size();
-    row.tick = {static_cast<std::uint32_t>(tick_begins_), 0};
-    row.tick_program = out_.begin();
     std::vector<index> path;
     flatten::entries(core_.states, no_index, leaf, [&](index s) { path.push_back(s); });
-    const bool outer_first = superstate_first();
-    auto by_level = outer_first ? polled_by_level(path) : std::map<index, std::vector<transitions>>();
+    auto by_level = superstate_first() ? polled_by_level(path) : std::map<index, std::vector<transitions>>();
     const auto decide_at = [&](index level) {
         if (const auto found = by_level.find(level); found != by_level.end())
             decide(leaf, std::move(found->second), level == no_index ? -1 : core_.states[level].depth);
     };
-    const auto update_section = [&](index s) {
-        if (core_.states[s].updates)
-            section(tick_section::update, core_.states[s].depth, [&] { update(s); });
-        else if (core_.has_holds)
-            core_.sections.push_back({tick_section::update, false, core_.states[s].depth, 0});
-    };
-    flatten::tick_sections(
-        core_.states, leaf, core_.options.order, [&](index s) { return is_machine(s); }, update_section, decide_at,
-        [&] { decide(leaf, all_by_source(path), -1); }, [&](int depth) { retry(depth); });
-    row.tick.count = static_cast<std::uint32_t>(core_.sections.size()) - row.tick.first;
-    if (out_.begin() == row.tick_program) out_.emit(&ops::section, std::uint64_t(0)); // there is one, whatever there is to do
-    out_.emit_end(code_next);
+    make_tick(leaf, [&] {
+        flatten::tick_sections(
+            core_.states, leaf, core_.options.order, [&](index s) { return is_machine(s); }, [&](index s) { update_section(s); }, decide_at,
+            [&] { decide(leaf, all_by_source(path), -1); }, [&](int depth) { retry(depth); });
+    });
 }
 
-/// Levels that decide one after the other are one sequence of guards: which of them a transition was of, its level tells.
+void planner::update_section(index s) {
+    if (core_.states[s].updates)
+        section(tick_section::update, core_.states[s].depth, [&] { update(s); });
+    else if (core_.has_holds)
+        core_.sections.push_back({tick_section::update, false, core_.states[s].depth, 0});
+}
+
+/// Levels that decide one after the other are one sequence of guards: which of them a transition was of, its level tells. In a region it
+/// does not: the programs of regions do not note how far they have left it.
 bool planner::joins(tick_section::kind_of kind) const {
     const bool is_first = core_.sections.size() == tick_begins_;
-    return !is_first && superstate_first() && !core_.has_holds && kind == tick_section::decide && core_.sections.back().kind == tick_section::decide;
+    return !is_first && superstate_first() && !core_.has_holds && !core_.driven && kind == tick_section::decide &&
+           core_.sections.back().kind == tick_section::decide;
 }
 
 void planner::retry(int depth) {
@@ -151,7 +148,7 @@ void planner::try_each(index leaf, const transitions& list, assembler::jumps& ne
                 refused.push_back(out_.emit_if(&ops::or_wait, list[i], {op_note::still, 0, leaf}));
                 blocked_.insert(t.level);
             }
-            body(leaf, list[i], reason_of(t));
+            core_.driven ? fire_in_region(leaf, list[i]) : body(leaf, list[i], reason_of(t));
             if (certain && refused.empty()) return;
         }
         out_.land(refused);

@@ -12,6 +12,7 @@ void planner::run() {
     for (std::uint32_t t = 0; t < core_.transitions.size(); ++t) make_parts_of_transition(t);
     make_restores();
     parts_ = out_.written();
+    out_.expect(parts_.ops + most_program_ops() + 1024);
     if (core_.driven) return make_driven();
     if (!make_programs_by_leaf()) make_by_parts();
     out_.finish();

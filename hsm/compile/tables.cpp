@@ -25,6 +25,8 @@ public:
         core_.states.reserve(outline_.states.size());
         core_.transitions.reserve(outline_.transitions.size());
         for (index s = 0; s < outline_.states.size(); ++s) add_state(s, by_source[s]);
+        core_.hooks.shrink_to_fit();
+        core_.guards.shrink_to_fit();
         sort_names();
         if (core_.options.order == decision_order::superstate_first) list_always();
         number_regions();

@@ -54,9 +54,7 @@ public:
         spec.aim_at(detail::constant_key_of(target));
         return detail::constant_transition<Context>(spec);
     }
-    template <class E>
-        requires std::is_class_v<E>
-    constexpr detail::constant_transition<Context, E> on() {
+    template <detail::event_class E> constexpr detail::constant_transition<Context, E> on() {
         return reaction().template on<E>();
     }
     template <auto Value>
@@ -70,6 +68,7 @@ public:
         return reaction().on(value);
     }
     template <detail::several_events T> constexpr auto on(const T& values) { return reaction().on(values); }
+    template <detail::no_event_type E> constexpr auto on() { return reaction().template on<E>(); }
     template <class G> constexpr auto when(G g) {
         constexpr bool fits = detail::suits_as_guard<Context, detail::no_event, G>;
         static_assert(fits,

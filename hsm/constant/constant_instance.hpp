@@ -80,8 +80,18 @@ public:
     /// taken, internal, guarded, unhandled, inactive; inside a hook, with a queue: queued, full, unhandled. Which functions there are
     /// for an event is known from its type; an enumerator is looked up by its value.
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
+    template <event_variant V> [[gnu::always_inline]] inline result process(const V& variant) {
+        auto outcome = result::refused; // it has lost its value
+        const auto take = [&](const auto* held) __attribute__((always_inline)) {
+            if (held) outcome = process(*held);
+            return held != nullptr;
+        };
+        [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) { (void)(take(get_if<I>(&variant)) || ...); }
+        (typename detail::variant_shape<V>::indices());
+        return outcome;
+    }
     template <class E>
-        requires(std::is_class_v<E> || valued_event<E>)
+        requires(detail::event_class<E> || valued_event<E>)
     [[gnu::always_inline]] inline result process(const E& event) {
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
         if constexpr (type == chart_type::size.types) {

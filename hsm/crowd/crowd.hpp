@@ -110,20 +110,20 @@ public:
     // Events for many, in the order of indices, as with instance::process: to all; to those in a state, which throws state_error if there
     // is no such one; to a list of agents, in its order, without those who are gone. If hooks throw, the others get it all the same, and the first
     // exception goes on. Those in whom nobody handles it are not loaded.
-    template <event_object E> answers process_all(const E& event) { return give(detail::refer(event), false, nullptr); }
+    template <event_object E> answers process_all(const E& event) { return give_held(event, false, nullptr); }
     template <detail::no_event_object E> answers process_all(const E&) { return detail::refuse_event<E>(), answers(); }
     answers process_all(std::string_view event) { return give(detail::refer_name(event), false, nullptr); }
-    template <event_object E> answers process_in(const state_key& state, const E& event) { return give(detail::refer(event), false, &state); }
+    template <event_object E> answers process_in(const state_key& state, const E& event) { return give_held(event, false, &state); }
     template <detail::no_event_object E> answers process_in(const state_key&, const E&) { return detail::refuse_event<E>(), answers(); }
     answers process_in(const state_key& state, std::string_view event) { return give(detail::refer_name(event), false, &state); }
-    template <event_object E> answers process(std::span<const agent_id> ids, const E& event) { return give(detail::refer(event), false, ids); }
+    template <event_object E> answers process(std::span<const agent_id> ids, const E& event) { return give_held(event, false, ids); }
     template <detail::no_event_object E> answers process(std::span<const agent_id>, const E&) { return detail::refuse_event<E>(), answers(); }
     answers process(std::span<const agent_id> ids, std::string_view event) { return give(detail::refer_name(event), false, ids); }
     // The same with instance::post: it waits for the next tick or decide.
-    template <event_object E> answers post_all(const E& event) { return give(detail::refer(event), true, nullptr); }
+    template <event_object E> answers post_all(const E& event) { return give_held(event, true, nullptr); }
     template <detail::no_event_object E> answers post_all(const E&) { return detail::refuse_event<E>(), answers(); }
     answers post_all(std::string_view event) { return give(detail::refer_name(event), true, nullptr); }
-    template <event_object E> answers post(std::span<const agent_id> ids, const E& event) { return give(detail::refer(event), true, ids); }
+    template <event_object E> answers post(std::span<const agent_id> ids, const E& event) { return give_held(event, true, ids); }
     template <detail::no_event_object E> answers post(std::span<const agent_id>, const E&) { return detail::refuse_event<E>(), answers(); }
     answers post(std::span<const agent_id> ids, std::string_view event) { return give(detail::refer_name(event), true, ids); }
 
@@ -138,6 +138,10 @@ public:
     }
 
 private:
+    /// A variant that has lost its value reaches nobody.
+    template <class E, class... Whom> answers give_held(const E& event, bool is_posted, const Whom&... whom) {
+        return detail::holds_event(event) ? give(detail::refer(event), is_posted, whom...) : answers();
+    }
     /// In a place of its own, which is given back if that throws.
     template <class... Args> std::uint32_t make_context(Args&&... args) {
         struct reserved {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <hsm/crowd/agent_id.hpp>
+#include <hsm/define/detail/held_event.hpp>
 #include <hsm/define/event.hpp>
 #include <hsm/op/result.hpp>
 
@@ -27,7 +28,9 @@ public:
     /// From any thread, at any time. queued; full: nothing was stored, and the event was not moved from; unhandled: no transition
     /// of the chart waits for it. Lock-free; allocates nothing, but for what the copy of an event allocates.
     template <detail::no_event_object E> result post(agent_id, const E&) { return detail::refuse_event<E>(), result::refused; }
-    template <event_object E> result post(agent_id to, E&& e) { return put(to, detail::refer(std::forward<E>(e))); }
+    template <event_object E> result post(agent_id to, E&& e) {
+        return detail::holds_event(e) ? put(to, detail::refer(std::forward<E>(e))) : result::refused;
+    }
     result post(agent_id to, std::string_view name) { return put(to, detail::refer_name(name)); }
 
 private:

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <hsm/define/detail/type_identity.hpp>
+#include <hsm/define/detail/variant_shape.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -66,24 +67,41 @@ concept byte_event = std::is_same_v<E, char> || std::is_same_v<E, signed char> |
 template <class E>
 concept valued_event = std::is_enum_v<E> || byte_event<E>;
 
+namespace detail {
+/// As the type of an event: E of `.on<E>()`. Nobody waits for a variant, but for what it holds.
+template <class E>
+concept event_class = std::is_class_v<E> && !is_variant<E>;
+template <class E> inline constexpr bool is_single_event = (event_class<E> || valued_event<E>)&&!std::is_convertible_v<const E&, std::string_view>;
+template <class Alternatives> inline constexpr bool are_single_events = false;
+template <class... A> inline constexpr bool are_single_events<type_list<A...>> = (is_single_event<std::remove_const_t<A>> && ...);
+} // namespace detail
+
+/// A std::variant of events stands for the one that it holds.
+template <class V>
+concept event_variant = detail::is_variant<V> && detail::are_single_events<typename detail::variant_shape<std::remove_cvref_t<V>>::alternatives>;
 /// Classes, enumerations and bytes are events by themselves; whatever reads as a string is the name of one.
 template <class E>
-concept event_object = (std::is_class_v<std::remove_cvref_t<E>> ||
-                        valued_event<std::remove_cvref_t<E>>)&&!std::is_convertible_v<const std::remove_cvref_t<E>&, std::string_view>;
+concept event_object = detail::is_single_event<std::remove_cvref_t<E>> || event_variant<E>;
 
 namespace detail {
 template <class E>
 concept no_event_object = !event_object<E> && !std::is_convertible_v<const std::remove_cvref_t<E>&, std::string_view>;
 template <class E> inline constexpr bool can_be_an_event = false;
 template <class E> constexpr void refuse_event() {
-    static_assert(can_be_an_event<E>,
-                  "hsm: this is no event: an event is an object of a class, an enumerator, a byte (char, unsigned char), or a name");
+    if constexpr (is_variant<E>)
+        static_assert(can_be_an_event<E>,
+                      "hsm: a variant stands for the event that it holds: each alternative has to be a class, an enumeration or a "
+                      "byte, and no variant, number or text");
+    else
+        static_assert(can_be_an_event<E>,
+                      "hsm: this is no event: an event is an object of a class, an enumerator, a byte (char, unsigned char), or a name");
 }
-/// As the type of an event: E of `.on<E>()`.
 template <class E>
-concept no_event_type = !std::is_class_v<E>;
+concept no_event_type = !event_class<E>;
 template <class E> constexpr void refuse_event_type() {
-    if constexpr (std::is_enum_v<E>)
+    if constexpr (is_variant<E>)
+        static_assert(can_be_an_event<E>, "hsm: a variant stands for the event that it holds: wait for that, or derive a class from the variant");
+    else if constexpr (std::is_enum_v<E>)
         static_assert(can_be_an_event<E>, "hsm: of an enumeration say which value: on<input::jump>() or on(input::jump)");
     else
         static_assert(can_be_an_event<E>, "hsm: this type is no event: an event is a class, without const, & and *, or an enumerator, or a name");

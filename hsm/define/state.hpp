@@ -36,8 +36,7 @@ public:
         return transition<Context>(spec);
     }
     /// A reaction to an event: no state is left, nothing is entered. Without `.then` it swallows the event.
-    template <class E>
-        requires std::is_class_v<E>
+    template <detail::event_class E>
     transition<Context, E> on() {
         return transition<Context>(add_transition()).template on<E>();
     }
@@ -68,8 +67,7 @@ public:
 
     /// Keeps that event for a later state, if none of this state's own transitions takes it: it is recalled after each
     /// transition, until some state consumes it. Several stay in their order.
-    template <class E>
-        requires std::is_class_v<E>
+    template <detail::event_class E>
     state& defer() {
         return defers(detail::key_of_type<E>());
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hsm/define/condition.hpp>
+#include <hsm/define/detail/held_event.hpp>
 #include <hsm/define/detail/hook_context.hpp>
 #include <hsm/define/detail/local.hpp>
 #include <hsm/define/time_span.hpp>
@@ -69,11 +70,15 @@ public:
     template <class T> T* local() const { return static_cast<T*>(host().local(machine_, hook_context().state, detail::local_type_of<T>)); }
 
     /// To the internal queue: handled once this transition or update is complete. queued, full or unhandled.
-    template <event_object E> result process(E&& e) { return host().process(machine_, detail::refer(std::forward<E>(e))); }
+    template <event_object E> result process(E&& e) {
+        return detail::holds_event(e) ? host().process(machine_, detail::refer(std::forward<E>(e))) : result::refused;
+    }
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
     result process(std::string_view name) { return host().process(machine_, detail::refer_name(name)); }
     /// To the external queue: handled in the next tick or drain(). queued, full or unhandled.
-    template <event_object E> result post(E&& e) { return host().post(machine_, detail::refer(std::forward<E>(e))); }
+    template <event_object E> result post(E&& e) {
+        return detail::holds_event(e) ? host().post(machine_, detail::refer(std::forward<E>(e))) : result::refused;
+    }
     template <detail::no_event_object E> result post(const E&) { return detail::refuse_event<E>(), result::refused; }
     result post(std::string_view name) { return host().post(machine_, detail::refer_name(name)); }
 

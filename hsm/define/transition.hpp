@@ -26,8 +26,7 @@ public:
     explicit transition(transition_spec& spec) : spec_(&spec) {}
 
     // The event that it waits for; without one, it is polled in every tick.
-    template <class E>
-        requires std::is_class_v<E>
+    template <detail::event_class E>
     transition<Context, E> on() const {
         return waiting_for<E>(detail::key_of_type<E>());
     }

@@ -140,8 +140,7 @@ public:
         return added(std::move(b));
     }
     /// `names.event<hit>("hit")`, `names.event("jump", input::jump)`, `names.event("jump")`.
-    template <class E>
-        requires std::is_class_v<E>
+    template <detail::event_class E>
     registrar& event(std::string_view name) {
         return added_event(name, detail::key_of_type<E>());
     }

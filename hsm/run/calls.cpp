@@ -78,19 +78,17 @@ result calls::post(machine& m, std::uint32_t column, const event_ref& event) {
     const auto& core = core_of(m);
     const auto outcome = takes_posted(m, core, column);
     if (outcome != result::queued) return outcome;
-    posted_queue(m, core)->push(event, column);
+    queues_at(m, core)->posted.push(event, column);
     m.state |= state_posted;
     return outcome;
 }
 
-result calls::post(machine& m, std::uint32_t column, void*& payload) {
+void* calls::post_bytes(machine& m, std::uint32_t column) noexcept {
     const auto& core = core_of(m);
-    const auto outcome = takes_posted(m, core, column);
-    payload = nullptr;
-    if (outcome != result::queued) return outcome;
-    payload = posted_queue(m, core)->push_bytes(column);
+    auto* const queues = queues_of(m, core);
+    if (m.at || !queues || queues->posted.full() || core.column_events[column] == no_index) return nullptr;
     m.state |= state_posted;
-    return outcome;
+    return queues->posted.push_bytes(column);
 }
 
 result calls::drain(machine& m) {

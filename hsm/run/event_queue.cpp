@@ -27,7 +27,7 @@ event_queue::~event_queue() {
 std::size_t event_queue::memory_size(std::size_t capacity, const chart_core& core) { return (capacity + 1) * stride_of(core); }
 
 void event_queue::clear() {
-    while (size() > 0) {
+    while (count_ > 0) {
         --count_;
         back_ = (back_ == memory_ ? end_ : back_) - stride_;
         destroy_payload(back_);

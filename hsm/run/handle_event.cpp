@@ -80,9 +80,10 @@ result handle_by_selection(machine& m, const chart_core& core, std::uint16_t num
 
 /// 0: it has none, or has to be selected.
 program program_of(const machine& m, const chart_core& core, std::uint32_t column) {
-    if (!core.driven && !core.by_parts) return core.program_for(m.leaf, column);
-    const auto* const shared = core.driven || core.rows.empty() ? nullptr : core.row_of(m.leaf)[column];
-    return !shared || shared->run == &ops::select ? program(0) : static_cast<program>(shared - core.ops.data());
+    if (core.driven) return 0;
+    if (core.rows.empty()) return core.by_parts ? 0 : core.program_for(m.leaf, column);
+    const auto* const known = core.row_of(m.leaf)[column];
+    return !known || known->run == &ops::select ? program(0) : static_cast<program>(known - core.ops.data());
 }
 
 } // namespace

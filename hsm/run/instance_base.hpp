@@ -56,29 +56,29 @@ public:
     result update(time_span elapsed = {}) { return update_for(elapsed); }
 
     /// Handles the event at once, and what follows from it; inside a hook it is queued until the hook's transition or
-    /// update is complete. taken, internal, guarded, unhandled, inactive; queued, full.
-    template <event_object E> result process(E&& e) {
+    /// update is complete. taken, internal, guarded, unhandled, inactive; queued, full; refused for a variant that has lost its value.
+    template <event_object E> [[gnu::always_inline]] inline result process(E&& e) {
+        if (!detail::holds_event(e)) return result::refused;
         if (!engine_.ready()) [[unlikely]]
             return process_slowly(std::forward<E>(e));
         if constexpr (!std::is_lvalue_reference_v<E> && !std::is_trivially_copyable_v<E>)
             if (engine_.chart->stores_events) return process_slowly(std::forward<E>(e)); // it may have to be kept, and then it is moved
         const auto* const known = engine_.program_for<std::remove_cvref_t<E>>(e);
-        return known ? engine_.handle(known, &e) : result::unhandled;
+        return known ? engine_.handle(known, detail::object_of_event(e)) : result::unhandled;
     }
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
     result process(std::string_view name) { return detail::calls::process(engine_, detail::refer_name(name)); }
     /// Keeps the event for the next tick, decide or drain. queued, full, unhandled (no transition waits for it), inactive.
     template <event_object E> result post(E&& e) {
         using event = std::remove_cvref_t<E>;
+        if (!detail::holds_event(e)) return result::refused;
         const auto column = engine_.column_for<event>(e);
-        if constexpr (std::is_trivially_copyable_v<event> && std::is_copy_constructible_v<event>) {
-            void* slot;
-            const auto outcome = detail::calls::post(engine_, column, slot);
-            if (slot) new (slot) event(e);
-            return outcome;
-        } else {
-            return detail::calls::post(engine_, column, detail::refer(std::forward<E>(e)));
-        }
+        if constexpr (std::is_trivially_copyable_v<event> && std::is_copy_constructible_v<event> && !event_variant<event>)
+            if (auto* const slot = detail::calls::post_bytes(engine_, column)) {
+                new (slot) event(e);
+                return result::queued;
+            }
+        return detail::calls::post(engine_, column, detail::refer(std::forward<E>(e)));
     }
     template <detail::no_event_object E> result post(const E&) { return detail::refuse_event<E>(), result::refused; }
     result post(std::string_view name) { return detail::calls::post(engine_, detail::refer_name(name)); }
@@ -90,7 +90,9 @@ public:
     /// Takes the memory of its queues, if it is not there yet: from then on the instance takes none. Throws std::bad_alloc.
     void reserve();
     /// What process would do with it now. Asks guards, changes nothing.
-    template <event_object E> [[nodiscard]] prospect can(const E& e) const { return {detail::calls::can(engine_, detail::view_of_event(e))}; }
+    template <event_object E> [[nodiscard]] prospect can(const E& e) const {
+        return {detail::holds_event(e) ? detail::calls::can(engine_, detail::view_of_event(e)) : result::refused};
+    }
     template <detail::no_event_object E> prospect can(const E&) const { return detail::refuse_event<E>(), prospect(); }
     [[nodiscard]] prospect can(std::string_view name) const;
 

@@ -8,6 +8,7 @@
 /// moved, and goes when the instance goes: nobody may post any more by then.
 #pragma once
 
+#include <hsm/define/detail/held_event.hpp>
 #include <hsm/define/event.hpp>
 #include <hsm/op/result.hpp>
 
@@ -25,7 +26,7 @@ public:
     /// was stored, and the event was not moved from; unhandled: no transition of the chart waits for it. What the copy or
     /// move of the event throws reaches the caller, and nothing was stored.
     template <detail::no_event_object E> result post(const E&) { return detail::refuse_event<E>(), result::refused; }
-    template <event_object E> result post(E&& e) { return put(detail::refer(std::forward<E>(e))); }
+    template <event_object E> result post(E&& e) { return detail::holds_event(e) ? put(detail::refer(std::forward<E>(e))) : result::refused; }
     result post(std::string_view name) { return put(detail::refer_name(name)); }
 
 protected:

@@ -16,11 +16,6 @@ namespace hsm::detail {
 
 namespace {
 
-[[gnu::always_inline]] inline bool may_fire(const machine& m) {
-    const auto& conditions = conditions_of(m);
-    return ((conditions.bits ^ conditions.unwanted) & conditions.watch) != 0;
-}
-
 /// Time that passes by simply being added. False, and nothing has changed, if it is negative or there is no end to it.
 [[gnu::always_inline]] inline bool pass(machine& m, std::int64_t elapsed) {
     const auto later = later_by(m, elapsed);
@@ -69,7 +64,11 @@ const op* after_decision(machine& m, const chart_core& core) {
 
 /// If no condition that is watched is as some transition wants it, time passes, and that is all.
 [[gnu::always_inline]] inline result tick_watched(machine& m, std::int64_t elapsed) {
-    return may_fire(m) || !pass(m, elapsed) ? run_sections(m, elapsed) : result::unhandled;
+    return may_fire(conditions_of(m)) || !pass(m, elapsed) ? run_sections(m, elapsed) : result::unhandled;
+}
+
+result tick_driven(machine& m, const chart_core& core, std::int64_t elapsed) {
+    return pass(m, elapsed) ? tick_regions(m, core, elapsed) : run_tick(m, elapsed, phase::both);
 }
 
 /// A mailbox may have got something; a pulse may have been set.
@@ -78,14 +77,17 @@ const op* after_decision(machine& m, const chart_core& core) {
     if (there.posted + there.mailed > 0 || elapsed < 0) return run_tick(m, elapsed, phase::both);
     if (!mail_of(m, core)) m.state = static_cast<std::uint8_t>(m.state & ~state_posted);
     const pulses now_and_then_gone(m, core, true);
+    if (core.driven) return tick_driven(m, core, elapsed);
     if (m.shallowest_change != no_index) stamp(m, core);
     return m.state & state_watched ? tick_watched(m, elapsed) : run_sections(m, elapsed);
 }
 
 [[gnu::noinline]] result tick_after_change(machine& m, std::int64_t elapsed) {
     const auto& core = core_of(m);
-    if ((m.state & (state_paused | state_scaled)) || core.driven || core.has_holds) return run_tick(m, elapsed, phase::both);
+    const bool has_programs = core.driven ? core.ticks_by_region : !core.has_holds;
+    if ((m.state & (state_paused | state_scaled)) || !has_programs) return run_tick(m, elapsed, phase::both);
     if (m.state & state_posted) return tick_with_posted(m, core, elapsed);
+    if (core.driven) return tick_driven(m, core, elapsed);
     stamp(m, core);
     return calls::tick(m, elapsed);
 }

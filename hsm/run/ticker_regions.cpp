@@ -22,17 +22,34 @@ public:
             if (ends_at(0)) return;
         }
         if (decides()) {
-            if (core_.options.order == decision_order::substate_first)
-                decide_all();
-            else
+            if (superstate_first())
                 decide_at(no_index);
+            else
+                decide_all();
             if (is_over(m_)) return;
         }
         drive(0);
     }
 
+    /// Goes on behind a region's section that ended with that code.
+    void go_on(const tick_section& done, index s, std::uintptr_t code) {
+        if (done.kind == tick_section::update) {
+            take_successor(m_, core_, s);
+            if (follow_update(m_, core_, s, what_)) drive_updated(s);
+        } else {
+            const auto level = done.depth < 0 ? no_index : s;
+            const bool fired = done.kind == tick_section::decide && (code == code_regions ? decide_at(level) : fire_chosen(level, code));
+            if (level != no_index)
+                drive_decided(s, fired);
+            else if (!is_over(m_))
+                drive(0);
+        }
+        drive_behind(s);
+    }
+
 private:
     bool decides() const { return what_ != phase::hooks; }
+    bool superstate_first() const { return core_.options.order == decision_order::superstate_first; }
     /// Is the machine over, or has that state been left since its part of the tick began?
     bool ends_at(index s) const { return is_over(m_) || has_left(m_, core_, s); }
 
@@ -65,6 +82,19 @@ private:
         return true;
     }
 
+    /// What a section has decided on; it may have been made already.
+    bool fire_chosen(index level, std::uintptr_t code) {
+        if (code == code_chosen) {
+            const auto& t = core_.transitions[driver_of(m_, core_).handed];
+            fire(m_, core_, t, reason_of(t));
+        } else {
+            m_.state |= state_fired;
+            note_left(m_, core_, level);
+        }
+        run_to_completion(m_, core_);
+        return true;
+    }
+
     void retry(std::size_t region) {
         if (retry_entry(m_, core_, region)) run_to_completion(m_, core_);
     }
@@ -82,20 +112,41 @@ private:
     }
 
     void drive(index s) {
-        const auto& driven = core_.states[s];
-        region_at(m_, core_, driven.region).shallowest_change = no_index;
-        if (!update(s) || has_left(m_, core_, s)) return;
+        region_at(m_, core_, core_.states[s].region).shallowest_change = no_index;
+        if (update(s)) drive_updated(s);
+    }
+    void drive_updated(index s) {
+        if (has_left(m_, core_, s)) return;
         each_region(core_, s, [&](index region) {
             if (!ends_at(s)) drive(region);
         });
-        if (driven.kind != state_kind::machine) return;
-        if (decides() && core_.options.order == decision_order::superstate_first) {
-            const bool fired = decide_at(s);
-            if (ends_at(s)) return;
-            if (!fired && region_leaf_of(m_, core_, driven.region) == s) retry(driven.region);
-            if (ends_at(s)) return;
+        if (!core_.is_machine(s)) return;
+        if (decides() && superstate_first())
+            drive_decided(s, decide_at(s));
+        else
+            drive_substate(s);
+    }
+    void drive_decided(index s, bool fired) {
+        if (ends_at(s)) return;
+        const auto region = core_.states[s].region;
+        if (!fired && region_leaf_of(m_, core_, region) == s) retry(region);
+        if (!ends_at(s)) drive_substate(s);
+    }
+    void drive_substate(index s) {
+        if (const auto leaf = region_leaf_of(m_, core_, core_.states[s].region); leaf != s) drive(core_.toward(s, leaf));
+    }
+
+    /// What comes after a state, and all in it, has had its part of the tick.
+    void drive_behind(index s) {
+        while (!is_over(m_)) {
+            const auto outermost = core_.regions[core_.states[s].region];
+            const auto parallel = core_.states[outermost].superstate;
+            if (parallel == no_index) return;
+            each_region(core_, parallel, [&](index region) {
+                if (region > outermost && !ends_at(parallel)) drive(region);
+            });
+            s = parallel;
         }
-        if (const auto leaf = region_leaf_of(m_, core_, driven.region); leaf != s) drive(core_.toward(s, leaf));
     }
 
     machine& m_;
@@ -106,5 +157,70 @@ private:
 } // namespace
 
 void walk_regions(machine& m, const chart_core& core, phase what) { region_walk(m, core, what).run(); }
+
+namespace {
+
+/// The active state of a region that a section is of, or whose decisions it makes; above the root that is the root.
+index state_of(const machine& m, const chart_core& core, std::size_t region, const tick_section& section) {
+    auto s = region_leaf_of(m, core, region);
+    while (core.states[s].depth > section.depth && core.states[s].superstate != no_index) s = core.states[s].superstate;
+    return s;
+}
+
+/// A region has decided, and nothing else follows from it: the tick goes on inside the level.
+std::uintptr_t run_inside(machine& m, const chart_core& core, region_state& region) {
+    const int decided = section_begun(m, core)->depth;
+    m.state |= state_fired;
+    region.shallowest_change = static_cast<index>(decided + 1);
+    const auto* section = first_section(core, region.leaf);
+    const auto* const last = last_section(core, region.leaf);
+    while (section != last && section->depth <= decided) ++section;
+    if (section == last) return code_next;
+    m.section = core.at(section->at);
+    return hsm::detail::run(m.section, m);
+}
+
+/// As long as the sections of all regions find nothing to do but decisions, there is nothing to put in order.
+struct first_found {
+    std::size_t region;
+    std::uintptr_t code;
+};
+first_found run_regions(machine& m, const chart_core& core) {
+    const auto regions = core.regions.size();
+    for (std::size_t r = 0; r < regions; ++r) {
+        auto& region = region_at(m, core, r);
+        if (region.leaf == no_index) continue;
+        region.shallowest_change = no_index;
+        m.section = core.ticks[region.leaf]; // it goes on to the next by itself
+        auto code = hsm::detail::run(m.section, m);
+        while (code == static_cast<std::uintptr_t>(result::taken) && m.work == 0) code = run_inside(m, core, region);
+        if (code != code_next) return {r, code};
+    }
+    return {0, code_next};
+}
+
+} // namespace
+
+result tick_regions(machine& m, const chart_core& core, std::int64_t elapsed) {
+    if (core.has_hook_context) m.hook_context().tick_elapsed = elapsed;
+    reset_fired(m);
+    first_found found;
+    try {
+        found = run_regions(m, core);
+    } catch (...) {
+        handling_failed(m);
+        throw;
+    }
+    if (found.code == code_next) {
+        if (m.state & state_fired) m.row = row_of_regions(m, core);
+        return fired_or_not(m);
+    }
+    const auto& done = *section_begun(m, core);
+    return exclusively(m, core, [&] {
+        const auto s = state_of(m, core, found.region, done);
+        region_walk(m, core, phase::both).go_on(done, s, found.code);
+        return fired_or_not(m);
+    });
+}
 
 } // namespace hsm::detail

@@ -52,6 +52,11 @@ const op* hand_over(machine& m, std::uint64_t at_state, std::uint64_t what, std:
 }
 } // namespace
 
+const op* by_driver(const op* at, machine& m) {
+    driver_of(m, core_of(m)).handed = static_cast<std::uint32_t>(at->number);
+    return end_with(code_chosen);
+}
+
 const op* arrived(const op* at, machine& m) {
     auto& r = *reinterpret_cast<region_state*>(m.block + (at->number >> 16));
     r.leaf = static_cast<index>(at->number);

@@ -2,6 +2,8 @@
 
 #include "machine.hpp"
 
+#include <variant>
+
 namespace {
 
 enum class signal : std::uint8_t { go };
@@ -93,6 +95,32 @@ template <bool Taken> struct with_locals : machine {
     with_locals() : machine(make_locals(Taken)) {}
 };
 
+struct there {};
+struct back {};
+
+auto make_two_events() {
+    auto root = hsm::make_fsm<nothing>("root");
+    auto& a = root->add("a").on_enter(arrived);
+    auto& b = root->add("b").on_enter(left);
+    a.to(b).on<there>();
+    b.to(a).on<back>();
+    return hsm::compile(std::move(root), bench::without_times);
+}
+
+/// The two events by turns, each in a variant: given as it is, or visited.
+template <bool Visited> struct handing_variants : machine {
+    handing_variants() : machine(make_two_events()) {}
+    void process(std::uint8_t) {
+        const auto& event = events_[calls_++ % 2];
+        if constexpr (Visited)
+            std::visit([&](const auto& held) { agent().process(held); }, event);
+        else
+            agent().process(event);
+    }
+    std::variant<there, back> events_[2] = {there(), back()};
+    unsigned calls_ = 0;
+};
+
 template <std::uint32_t Mailbox> struct ticking : machine {
     ticking() : machine(make_toggle(), {.internal_queue = 0, .posted_queue = 0, .mailbox = Mailbox}) {}
     void process(std::uint8_t) { agent().tick(); }
@@ -111,6 +139,8 @@ int main(int argc, char** argv) {
         {"calls", "set_get", 0xc8eea17ca7175e5b}, [] { return setting(); }, hand);
     program.compare(
         {"calls", "local_in_hook", 0x39df171d84f85382}, [] { return with_locals<true>(); }, [] { return with_locals<false>(); });
+    program.compare(
+        {"calls", "variant", 0x39df171d84f85382}, [] { return handing_variants<false>(); }, [] { return handing_variants<true>(); });
     program.compare(
         {"calls", "empty_mailbox", 0xc44f7b6deba10382}, [] { return ticking<16>(); }, [] { return ticking<0>(); });
     return program.status();

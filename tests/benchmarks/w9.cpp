@@ -1,5 +1,6 @@
 // W9: 2, 4 and 8 regions side by side, each with two states between which it toggles: an exit, an action, an entry. `one`: each event goes
-// to one region, to one after the other. `all`: each event goes to all of them. The reference is as many switches.
+// to one region, to one after the other. `all`: each event goes to all of them. `idle`, `busy`: ticks, in which each state updates, and
+// each region asks a guard whether it toggles: no, or yes. The reference is as many switches.
 
 #include "machine.hpp"
 
@@ -16,6 +17,7 @@ constexpr unsigned slot_of(unsigned region, unsigned what) { return region * 8 +
 void entered(unsigned region, light s) { bench::count(slot_of(region, s)); }
 void exited(unsigned region, light s) { bench::count(slot_of(region, 2u + s)); }
 void toggled(unsigned region, light from) { bench::count(slot_of(region, 4u + from)); }
+void updated(unsigned region, light s) { bench::count(slot_of(region, 6u + s)); }
 
 template <unsigned Region, light State> void add_hooks(hsm::state<nothing>& s) {
     s.on_enter([](nothing&) { entered(Region, State); }).on_exit([](nothing&) { exited(Region, State); });
@@ -44,8 +46,45 @@ template <unsigned... Regions> auto make_chart(std::integer_sequence<unsigned, R
     return hsm::compile(std::move(root), bench::without_times);
 }
 
+struct desk {
+    bool toggles = false;
+};
+
+template <unsigned Region, light From> void poll(hsm::state<desk>& from, hsm::state<desk>& to) {
+    from.on_enter([](desk&) { entered(Region, From); }).on_exit([](desk&) { exited(Region, From); }).on_update([](desk&) { updated(Region, From); });
+    from.to(to).when([](const desk& d) { return d.toggles; }).then([](desk&) { toggled(Region, From); });
+}
+
+template <unsigned... Regions> auto make_polled(std::integer_sequence<unsigned, Regions...>) {
+    auto root = hsm::make_fsm<desk>("lights");
+    auto& side_by_side = root->add_parallel("side_by_side");
+    const auto add = [&](auto number) {
+        auto& region = side_by_side.add_fsm(bench::numbered("region", number));
+        auto& off = region.add("off");
+        auto& on = region.add("on");
+        poll<number, dark>(off, on);
+        poll<number, lit>(on, off);
+    };
+    (add(std::integral_constant<unsigned, Regions>()), ...);
+    return hsm::compile(std::move(root), bench::without_times);
+}
+
+struct polled : bench::machine<desk, signal> {
+    using machine::machine;
+    void process(std::uint8_t toggles) {
+        context().toggles = toggles != 0;
+        agent().tick(hsm::time_span());
+    }
+};
+
 template <unsigned Count> class reference {
 public:
+    void tick(bool toggles) {
+        each([&](auto region) {
+            if (toggles) toggle(region);
+            updated(region, states_[region]);
+        });
+    }
     void start() {
         each([&](auto region) { entered(region, dark); });
     }
@@ -82,12 +121,18 @@ template <unsigned Count> void events_in_turn() {
 }
 void event_to_all() { bench::events.fill(static_cast<std::uint8_t>(signal::all)); }
 
-/// After as many toggles of each region.
-template <unsigned Count> std::uint64_t checksum_of(std::uint64_t toggles) {
+template <unsigned Count> struct polled_reference : reference<Count> {
+    void process(std::uint8_t toggles) { this->tick(toggles != 0); }
+};
+
+/// After as many toggles, and as many updates in each state, of each region.
+template <unsigned Count> std::uint64_t checksum_of(std::uint64_t toggles, std::uint64_t dark_updates = 0, std::uint64_t lit_updates = 0) {
     bench::counters.fill(0);
     for (unsigned region = 0; region < Count; ++region) {
         bench::count(slot_of(region, dark), 1 + toggles / 2);
         for (const auto what : {1u, 2u, 3u, 4u, 5u}) bench::count(slot_of(region, what), toggles / 2);
+        bench::count(slot_of(region, 6u + dark), dark_updates);
+        bench::count(slot_of(region, 6u + lit), lit_updates);
     }
     return bench::checksum();
 }
@@ -98,6 +143,11 @@ template <unsigned Count> void compare(bench::program& program) {
     const auto regions = "," + std::to_string(Count);
     program.compare({"W9", "one" + regions, checksum_of<Count>(bench::event_count / Count), events_in_turn<Count>}, ours, theirs);
     program.compare({"W9", "all" + regions, checksum_of<Count>(bench::event_count), event_to_all}, ours, theirs);
+    const auto polls = [] { return polled(make_polled(std::make_integer_sequence<unsigned, Count>())); };
+    const auto by_hand = [] { return polled_reference<Count>(); };
+    constexpr auto ticks = bench::event_count;
+    program.compare({"W9", "idle" + regions, checksum_of<Count>(0, ticks), [] { bench::events.fill(0); }}, polls, by_hand);
+    program.compare({"W9", "busy" + regions, checksum_of<Count>(ticks, ticks / 2, ticks / 2), [] { bench::events.fill(1); }}, polls, by_hand);
 }
 
 } // namespace

@@ -2,45 +2,16 @@
 // with what was written, whatever leaves inherit.
 
 #include <tests/support/large_charts.hpp>
+#include <tests/support/memory_use.hpp>
 #include <tests/support/recorder.hpp>
 
 #include <hsm/chart/detail/chart_core.hpp>
 
 #include <doctest/doctest.h>
-#include <malloc.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <vector>
-
-namespace {
-
-std::size_t in_use = 0, peak = 0;
-
-void* counted(void* memory) {
-    if (!memory) throw std::bad_alloc();
-    in_use += malloc_usable_size(memory);
-    peak = std::max(peak, in_use);
-    return memory;
-}
-void discount(void* memory) noexcept {
-    in_use -= malloc_usable_size(memory);
-    std::free(memory);
-}
-
-} // namespace
-
-void* operator new(std::size_t size) { return counted(std::malloc(size)); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-    const auto unit = static_cast<std::size_t>(alignment);
-    return counted(std::aligned_alloc(unit, (size + unit - 1) / unit * unit));
-}
-void operator delete(void* memory) noexcept { discount(memory); }
-void operator delete(void* memory, std::size_t) noexcept { discount(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { discount(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { discount(memory); }
 
 namespace {
 
@@ -138,10 +109,11 @@ struct use {
 
 use compiled(const large::shape& shape, int n, const hsm::compile_options& options = {}) {
     auto root = shape.define(n).root;
-    const auto before = peak = in_use;
+    const test::peak_of_memory peak;
+    const std::size_t before = test::memory().now;
     const auto chart = hsm::compile(std::move(root), options);
     CHECK(chart.state_count() > static_cast<std::size_t>(n));
-    return {peak - before, in_use - before};
+    return {peak.bytes(), test::memory().now - before};
 }
 
 } // namespace

@@ -111,7 +111,7 @@ TEST_CASE("events for all and for those in a state, with what came of them") {
 }
 
 TEST_CASE("who handles an event because of a state around his gets it, whether programs are by leaf or leaves share them") {
-    for (const std::size_t memory : {0, 1 << 24}) {
+    for (const std::size_t memory : {0u, 1u << 24}) {
         CAPTURE(memory);
         animals m(3, nested_chart({.program_memory = memory}));
         m.herd[m.ids[1]]->change_to("runs");
@@ -376,7 +376,7 @@ TEST_CASE("who gets there, or handles it, only because of one before him") {
     animals m(130, hsm::compile(std::move(root)));
     m.herd[m.ids[66]]->process(push{});
     m.of(66).does = [&](animal&) {
-        for (const std::size_t i : {0, 65, 67, 129}) m.herd[m.ids[i]]->process(push{});
+        for (const std::size_t i : {0u, 65u, 67u, 129u}) m.herd[m.ids[i]]->process(push{});
     };
     auto told = m.herd.process_all("ring");
     CHECK(m.r.take() == "ring 66, ring 67, ring 129");

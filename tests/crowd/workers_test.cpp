@@ -20,6 +20,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
+#if defined(HSM_TEST_THREAD_SANITIZER)
+constexpr int ticks = 20;
+#else
+constexpr int ticks = 50;
+#endif
+
 /// Threads of its own in each call, which take what is left.
 struct own_threads {
     unsigned count;
@@ -116,7 +122,7 @@ template <class Tick> outcome play(bool plain, hsm::update_order order, Tick tic
         if (i % 3 == 0) herd[id]->change_to("D");
     }
     outcome all;
-    for (int t = 0; t < 50; ++t) {
+    for (int t = 0; t < ticks; ++t) {
         try {
             tick(herd);
         } catch (const std::runtime_error& e) {

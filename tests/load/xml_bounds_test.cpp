@@ -8,6 +8,7 @@
 #include <hsm/load/xml.hpp>
 
 #include <doctest/doctest.h>
+#include <pugixml.hpp>
 
 #include <algorithm>
 #include <ctime>
@@ -35,7 +36,7 @@ struct names_of_agent : hsm::registry<agent> {
 };
 
 // Code that is slow itself shows with less what is slow.
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__OPTIMIZE__) && !defined(HSM_TEST_ADDRESS_SANITIZER)
 constexpr std::size_t part = 1;
 #else
 constexpr std::size_t part = 4;
@@ -76,7 +77,7 @@ bool grows_linearly(double once, double twice) { return twice < 0.4 || twice < 3
 } // namespace
 
 TEST_CASE("time and memory are proportional to the size of a file, whatever is in it") {
-    test::count_pugixml();
+    pugi::set_memory_management_functions(test::counted_malloc, test::counted_free);
     for (const auto& form : test::hostile_forms()) {
         CAPTURE(std::string(form.name));
         const auto half = form.write(form.size / part / 2), whole = form.write(form.size / part);
@@ -94,7 +95,7 @@ TEST_CASE("time and memory are proportional to the size of a file, whatever is i
 }
 
 TEST_CASE("what a small file takes is small") {
-    test::count_pugixml();
+    pugi::set_memory_management_functions(test::counted_malloc, test::counted_free);
     for (const auto& form : test::hostile_forms()) {
         CAPTURE(std::string(form.name));
         const auto text = form.write(std::min<std::size_t>(form.size, 10));

@@ -31,7 +31,8 @@ bool interpreter::holds(const transition_row& t, const occasion& c) {
 
 namespace {
 
-/// Of several values a transition says itself which ones they are: it has a row for each event of the chart among them, and the first will do.
+/// Of several values a transition says itself which ones they are: it has a row for each event of the chart among them, and the first stands
+/// for all.
 bool waits_for(const transition_row& t, std::uint16_t event, const event_ref& ref) {
     const auto& key = t.spec->event;
     if (key.values.empty()) return t.event == event;
@@ -43,7 +44,9 @@ bool waits_for(const transition_row& t, std::uint16_t event, const event_ref& re
 
 /// By priority, then definition; what takes all others behind these; or what defers the event, which comes behind all that.
 const transition_row* interpreter::candidate(index source, std::uint16_t event, const event_ref& ref, bool& guarded, bool deferrals) {
-    for (const auto& t : of(core_.transitions, core_.states[source].events)) {
+    const auto all = of(core_.transitions, core_.states[source].events);
+    for (const auto& t : all) {
+        if (&*std::ranges::find(all, t.spec, &transition_row::spec) != &t) continue;
         if (!waits_for(t, event, ref) || t.defers != deferrals) continue;
         if (due(t) && holds(t, occasion_of(t, reason::event, &ref))) return &t;
         guarded = true;

@@ -52,8 +52,10 @@ struct ways {
     int mixed = 0;    ///< some of them, and the rest is selected
     int selected = 0; ///< everything is, where there is one region
     int regions = 0;  ///< by lists of each state, where there are regions
+    int ticks = 0;    ///< with programs for the ticks of regions
 
     void count(const hsm::detail::chart_core& core) {
+        ticks += core.ticks_by_region;
         const auto is_there = [](auto p) { return p != 0; };
         const auto all = core.shared_programs.size() + core.level_programs.size();
         const auto made =
@@ -77,12 +79,13 @@ TEST_CASE("all that is generated can be compiled, about half of it has regions, 
     CHECK(with_regions > charts * 4 / 10);
     CHECK(with_regions < charts * 6 / 10);
     MESSAGE("by leaf ", taken.by_leaf, ", shared ", taken.shared, ", mixed ", taken.mixed, ", selected ", taken.selected, ", regions by parts ",
-            taken.regions);
+            taken.regions, ", ticks of regions ", taken.ticks);
     CHECK(taken.by_leaf > 500);
     CHECK(taken.shared > 10);
     CHECK(taken.mixed > 30);
     CHECK(taken.selected > 30);
     CHECK(taken.regions > 20);
+    CHECK(taken.ticks > 50);
 }
 
 TEST_CASE("the engine does what the reference does") {

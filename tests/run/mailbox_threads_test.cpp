@@ -17,9 +17,9 @@
 
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-constexpr std::uint32_t posts_by_default = 1'000'000;
-#elif defined(__SANITIZE_ADDRESS__)
+#if defined(HSM_TEST_THREAD_SANITIZER)
+constexpr std::uint32_t posts_by_default = 300'000;
+#elif defined(HSM_TEST_ADDRESS_SANITIZER)
 constexpr std::uint32_t posts_by_default = 20'000;
 #else
 constexpr std::uint32_t posts_by_default = 100'000;

@@ -1,7 +1,5 @@
 #include <tests/support/memory_use.hpp>
 
-#include <pugixml.hpp>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
@@ -43,9 +41,8 @@ void discount(void* object, std::size_t alignment) noexcept {
 
 } // namespace
 
-void count_pugixml() {
-    pugi::set_memory_management_functions([](std::size_t size) { return counted(size, usual); }, [](void* object) { discount(object, usual); });
-}
+void* counted_malloc(std::size_t size) { return counted(size, usual); }
+void counted_free(void* object) { discount(object, usual); }
 
 } // namespace test
 

@@ -1,4 +1,4 @@
-/// How much memory is in use, by operator new and by pugixml: for programs that are linked with memory_use.cpp.
+/// How much memory is in use, by operator new and by who is given counted_malloc: for programs that are linked with memory_use.cpp.
 #pragma once
 
 #include <atomic>
@@ -13,8 +13,9 @@ struct memory_use {
 
 /// Of the whole program.
 memory_use& memory();
-/// From now on counts what pugixml allocates, too.
-void count_pugixml();
+/// For libraries that ask for functions to allocate with.
+void* counted_malloc(std::size_t size);
+void counted_free(void* object);
 
 /// The most that was in use while it lived, beyond what was before.
 class peak_of_memory {

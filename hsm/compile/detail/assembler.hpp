@@ -22,11 +22,13 @@ public:
 
     /// How far a chart has been written.
     struct extent {
-        std::size_t ops = 0, targets = 0, entries = 0, row_users = 0, local_places = 0;
+        std::size_t ops = 0, targets = 0, entries = 0, row_users = 0, local_places = 0, region_programs = 0, pair_programs = 0;
     };
     extent written() const;
     /// What was written from there on is taken back.
     void go_back_to(const extent& before);
+    /// There will be so many ops at most, or a few more.
+    void expect(std::size_t ops) { expected_ = ops; }
     /// No list of entries is stored any more.
     void forget_shared();
 
@@ -56,6 +58,7 @@ public:
     /// They all lead here.
     void land(const jumps& open);
 
+    void make_region_rows();
     /// What a region does, if that is its region leaf.
     void set_program(index region_leaf, std::uint32_t column, program at);
     void set_pair_program(std::size_t place, program at) { pair_programs_.push_back({place, at}); }
@@ -80,10 +83,12 @@ private:
     program here() const { return static_cast<program>(core_.ops.size()); }
     program push(op o, op_note note = {});
     void pause();
+    void make_room();
     void prepare(const hook_row& h, index context, index where, op_note note);
     std::uint32_t add_places(const hook_row& h, index where);
 
     chart_core& core_;
+    std::size_t expected_ = SIZE_MAX; ///< ops
     index known_state_ = nothing_known;
     index known_context_ = nothing_known;
     bool known_locals_ = false;                        ///< those of the hook that comes next

@@ -79,6 +79,7 @@ private:
 
     // program_budget.cpp: where programs would be too large
     bool is_within_budget() const;
+    std::size_t most_program_ops() const { return core_.options.program_memory / (sizeof(op) + sizeof(op_note)); }
     bool make_programs_by_leaf();
     void make_by_parts();
     void list_own(index s);
@@ -111,6 +112,12 @@ private:
     program region_program(index region_leaf, const transitions& candidates, std::uint32_t column);
     program alone_program(index region_leaf, const transitions& candidates);
     std::uint64_t make_part(index region_leaf, const transitions& candidates);
+    // program_region_ticks.cpp: what a tick does in a region
+    void make_region_ticks();
+    void make_region_steps(index region_leaf);
+    void decide_in_region(index region_leaf, index level, const std::vector<transitions>* by_source);
+    bool is_decided_elsewhere(index region_leaf, index level) const;
+    void fire_in_region(index region_leaf, std::uint32_t number);
     // program_pairs.cpp: both regions of a parallel at once
     struct pair_of_leaves;
     void make_pairs();
@@ -166,7 +173,18 @@ private:
     bool joins(tick_section::kind_of kind) const;
     void update(index s);
     void react(std::uint32_t number, assembler::jumps& stopped);
+    template <class Emit> void make_tick(index leaf, Emit emit) {
+        auto& row = core_.states[leaf];
+        tick_begins_ = core_.sections.size();
+        row.tick = {static_cast<std::uint32_t>(tick_begins_), 0};
+        row.tick_program = out_.begin();
+        emit();
+        row.tick.count = static_cast<std::uint32_t>(core_.sections.size()) - row.tick.first;
+        if (out_.begin() == row.tick_program) out_.emit(&ops::section, std::uint64_t(0)); // there is one, whatever there is to do
+        out_.emit_end(code_next);
+    }
     void make_steps(index leaf);
+    void update_section(index s);
     void retry(int depth);
     transitions polled_of(index s) const;
     std::map<index, std::vector<transitions>> polled_by_level(const std::vector<index>& path) const;

@@ -19,8 +19,7 @@ template <class Context, class Event = no_event> class constant_transition {
 public:
     constexpr explicit constant_transition(spec_type& spec) : spec_(&spec) {}
 
-    template <class E>
-        requires std::is_class_v<E>
+    template <event_class E>
     constexpr constant_transition<Context, E> on() const {
         return waiting_for<E>(constant_event_of<E>(unqualified(type_name<E>())), event_interval{0, 0});
     }

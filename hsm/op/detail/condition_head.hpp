@@ -17,5 +17,7 @@ struct condition_head {
 
 /// Only if the chart has conditions.
 inline condition_head& conditions_of(const machine& m) { return *(reinterpret_cast<condition_head*>(m.block) - 1); }
+/// Is one of those that are watched as some transition wants it?
+inline bool may_fire(const condition_head& c) { return ((c.bits ^ c.unwanted) & c.watch) != 0; }
 
 } // namespace hsm::detail

@@ -52,7 +52,8 @@ result update(machine& m, std::int64_t elapsed);
 result process(machine& m, const event_ref& event); ///< in any situation
 result post(machine& m, const event_ref& event);
 result post(machine& m, std::uint32_t column, const event_ref& event); ///< the same, where its column is known
-result post(machine& m, std::uint32_t column, void*& payload);         ///< one that is copied as bytes: to there, if it is not null
+/// Of one that is copied as bytes: it waits where this says, if nothing is out of the ordinary; null, and nothing has changed, otherwise.
+void* post_bytes(machine& m, std::uint32_t column) noexcept;
 result drain(machine& m);
 /// In a hook names are looked up from there outwards; null: from outside.
 result change_to(machine& m, const state_key& target, bool force, const state_base* written_in = nullptr);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hsm/define/condition.hpp>
+#include <hsm/define/detail/held_event.hpp>
 #include <hsm/define/event.hpp>
 #include <hsm/op/detail/condition_head.hpp>
 #include <hsm/op/detail/machine.hpp>
@@ -30,7 +31,9 @@ public:
 
     /// The program for that event where the machine is now; null: nobody handles it. Only when ready.
     template <class E> const op* program_for(const E& event) const {
-        if constexpr (!valued_event<E>) {
+        if constexpr (event_variant<E>) {
+            return row[column_held_by(event)];
+        } else if constexpr (!valued_event<E>) {
             const auto& type = event_type_of<E>;
             const auto& column = chart->columns[__atomic_load_n(&type.id, __ATOMIC_RELAXED) & chart->column_mask];
             if (column.type == &type) [[likely]]
@@ -47,7 +50,9 @@ public:
     /// Where in every row its programs stand; 0: nobody waits for it.
     template <class E> std::uint32_t column_for(const E& event) const {
         const auto& type = event_type_of<event_identity<E>>;
-        if constexpr (valued_event<E>) {
+        if constexpr (event_variant<E>) {
+            return column_held_by(event);
+        } else if constexpr (valued_event<E>) {
             const auto value = static_cast<std::uint64_t>(event_value(event));
             if (value < chart->main_count && chart->main_type == &type) [[likely]]
                 return static_cast<std::uint32_t>(1 + value);
@@ -68,10 +73,18 @@ public:
         return static_cast<result>(code);
     }
 
-    /// A tick in which nothing is out of the ordinary runs the leaf's sections, which mostly find nothing to do.
+    /// A tick in which nothing is out of the ordinary tests the conditions that are watched, or runs the leaf's sections. Mostly there is
+    /// nothing to do.
     result tick(std::int64_t elapsed) {
         const auto later = later_by(*this, elapsed);
-        if (tick_state(*this) != when_stamped || at || later < now || chart->has_hook_context) return calls::tick(*this, elapsed);
+        const auto how = tick_state(*this);
+        if (at || later < now) return calls::tick(*this, elapsed);
+        if (how != when_stamped) {
+            if (how != when_watched || may_fire(conditions_of(*this))) return calls::tick(*this, elapsed);
+            now = later;
+            return result::unhandled;
+        }
+        if (chart->has_hook_context) return calls::tick(*this, elapsed);
         now = later;
         section = chart->ticks[leaf]; // it goes on to the next by itself
         const auto code = run_guarded(section);
@@ -112,6 +125,20 @@ private:
 #else
         return run(first, *this);
 #endif
+    }
+
+    /// By the variant's index, whatever it holds.
+    template <event_variant V> std::uint32_t column_held_by(const V& v) const {
+        const auto& type = *type_held_by(v).type;
+        const auto& column = chart->columns[__atomic_load_n(&type.id, __ATOMIC_RELAXED) & chart->column_mask];
+        if (column.type == &type) [[likely]] {
+            if constexpr (!held_types_of<V>::any_valued) return column.first;
+            const auto offset = static_cast<std::uint64_t>(value_held_by(v)) - static_cast<std::uint64_t>(column.first_value);
+            if (offset < column.count) return column.first + static_cast<std::uint32_t>(offset);
+        } else if (type.module == chart->module) {
+            return 0;
+        }
+        return find_column(*this, view_of_event(v));
     }
 
     template <class E> [[gnu::noinline]] const op* other_program_for(const E& event) const {

@@ -41,8 +41,8 @@ public:
 
     static std::size_t memory_size(std::size_t capacity, const chart_core& core);
 
-    std::size_t size() const { return count_ - in_hand_; } ///< waiting; without the one being handled
-    bool full() const { return size() == capacity_; }
+    std::size_t size() const { return count_; }
+    bool full() const { return count_ == capacity_; }
 
     /// Moves or copies the payload in. Only when not full. If that throws, nothing is stored.
     void push(const event_ref& event, std::uint32_t column) {
@@ -64,8 +64,9 @@ public:
 
     /// The oldest entry stays valid until the next `done`.
     const entry& take() {
-        HSM_ASSERT(size() > 0 && !in_hand_);
-        in_hand_ = 1;
+        HSM_ASSERT(count_ > 0 && !in_hand_);
+        in_hand_ = true;
+        --count_;
         return *reinterpret_cast<const entry*>(front_);
     }
     /// Of the entry taken.
@@ -76,8 +77,7 @@ public:
         HSM_ASSERT(in_hand_);
         destroy_payload(front_);
         front_ = behind(front_);
-        --count_;
-        in_hand_ = 0;
+        in_hand_ = false;
     }
 
     void clear(); ///< all but the entry in hand
@@ -97,11 +97,11 @@ private:
     }
 
     const chart_core& core_;
-    std::byte* front_; ///< the oldest, which may be in hand
-    std::byte* back_;  ///< where the next one comes
-    std::uint32_t count_ = 0;
-    std::uint32_t in_hand_ = 0;
+    std::byte* front_;        ///< the oldest, which may be in hand
+    std::byte* back_;         ///< where the next one comes
+    std::uint32_t count_ = 0; ///< waiting; without the one that is being handled
     std::uint32_t capacity_;
+    bool in_hand_ = false;
     std::uint32_t payload_offset_;
     std::size_t stride_;
     std::byte* memory_;

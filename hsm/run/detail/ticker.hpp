@@ -15,6 +15,8 @@ enum class phase : std::uint8_t { decisions = 1, hooks = 2, both = 3 };
 void walk(machine& m, const chart_core& core, phase what);
 void walk_by_parts(machine& m, const chart_core& core, phase what);
 void walk_regions(machine& m, const chart_core& core, phase what);
+/// A tick in which nothing is out of the ordinary, by the programs of regions; its time has passed.
+result tick_regions(machine& m, const chart_core& core, std::int64_t elapsed);
 /// The rest of a tick whose sections have found something to do: goes on behind the section that was begun last.
 result continue_tick(machine& m, const chart_core& core, std::uintptr_t code);
 

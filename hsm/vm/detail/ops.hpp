@@ -131,6 +131,8 @@ const op* moving(const op* at, machine& m);
 /// number: the leaves of two regions, 16 bits each | where the first is << 32; self of at[1], at[2]: their rows; of at[3]: that of
 /// both. The step is complete.
 const op* pair_done(const op* at, machine& m);
+/// number: a transition. A tick has decided on it, and the driver makes it.
+const op* by_driver(const op* at, machine& m);
 /// A region cannot do that by a program of its own.
 const op* general(const op* at, machine& m);
 

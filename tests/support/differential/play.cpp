@@ -11,6 +11,9 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <utility>
+#include <variant>
 
 namespace differential {
 
@@ -87,6 +90,25 @@ private:
     hsm::agent_id id_;
 };
 
+using some_event = std::variant<hit, parcel, key, far_apart, nobody>;
+
+/// f(event), or of many f(a variant that holds it): the reference knows no variants.
+template <class Engine, class F> auto perhaps_in_variant(int payload, F f) {
+    return [payload, f](auto&& e) {
+        using event = std::remove_cvref_t<decltype(e)>;
+        if constexpr (!std::is_same_v<Engine, hsm::reference<world>> && !std::is_same_v<event, std::string_view>) {
+            if (payload / 5 % 2 == 1) {
+                some_event held(const_cast<event&&>(e));
+                if constexpr (std::is_lvalue_reference_v<decltype(e)>)
+                    return f(held);
+                else
+                    return f(std::move(held));
+            }
+        }
+        return f(std::forward<decltype(e)>(e));
+    };
+}
+
 /// Engine: hsm::instance<world>, hsm::reference<world>, or an agent of a crowd.
 template <class Engine> class running final : public agent {
 public:
@@ -109,18 +131,16 @@ public:
     hsm::result decide() override { return frames().decide(); }
     hsm::result drain() override { return of()->drain(); }
     hsm::result process(int event, int payload) override {
-        return with_event(event, payload, [&](auto&& e) {
-            if constexpr (in_crowd && (std::is_lvalue_reference_v<decltype(e)> || std::is_same_v<std::remove_cvref_t<decltype(e)>, std::string_view>))
-                return engine_->give(e, payload % 4 == 1);
-            else
-                return of()->process(std::forward<decltype(e)>(e));
-        });
+        const auto give = [&](auto&& e) { return handle(std::forward<decltype(e)>(e), payload % 4 == 1); };
+        return with_event(event, payload, perhaps_in_variant<Engine>(payload, give));
     }
     hsm::result post(int event, int payload) override {
-        return with_event(event, payload, [&](auto&& e) { return of()->post(std::forward<decltype(e)>(e)); });
+        const auto give = [&](auto&& e) { return of()->post(std::forward<decltype(e)>(e)); };
+        return with_event(event, payload, perhaps_in_variant<Engine>(payload, give));
     }
     hsm::result can(int event, int payload) override {
-        return with_event(event, payload, [&](const auto& e) { return of()->can(e).outcome; });
+        const auto ask = [&](const auto& e) { return of()->can(e).outcome; };
+        return with_event(event, payload, perhaps_in_variant<Engine>(payload, ask));
     }
     hsm::result change_to(int state) override { return of()->change_to(at(state)); }
     hsm::result change_to_place(int p) override { return of()->change_to(static_cast<place>(p)); }
@@ -180,6 +200,13 @@ private:
             return engine_->operator->();
         else
             return &*engine_;
+    }
+    /// Some agents of a crowd get it by a list of handles.
+    template <class E> hsm::result handle(E&& e, bool listed) {
+        if constexpr (in_crowd && (std::is_lvalue_reference_v<E> || std::is_same_v<std::remove_cvref_t<E>, std::string_view>))
+            return engine_->give(e, listed);
+        else
+            return of()->process(std::forward<E>(e));
     }
     Engine& frames() { return *engine_; }
     const Engine& frames() const { return *engine_; }

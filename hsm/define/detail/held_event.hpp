@@ -1,0 +1,82 @@
+/// What a variant holds, as an event. The variant's index is the place in a table that each type of variants has, so that what it
+/// holds needs not be visited to be handled.
+#pragma once
+
+#include <hsm/define/event.hpp>
+
+namespace hsm::detail {
+
+/// What is known of an alternative by its place.
+struct held_type {
+    const event_type* type;
+    void (*copy)(void* slot, const event_ref& from); ///< null if it can only be moved
+    void (*move)(void* slot, const event_ref& from);
+};
+
+template <class A> constexpr held_type held_type_of() {
+    using event = std::remove_const_t<A>;
+    held_type known{&event_type_of<event_identity<event>>, nullptr, nullptr};
+    if constexpr (std::is_copy_constructible_v<event>) known.copy = known.move = &copy_event<event>;
+    if constexpr (std::is_same_v<A, event> && std::is_move_constructible_v<event>) known.move = &move_event<event>;
+    return known;
+}
+
+template <class Alternatives> struct held_types;
+template <class... A> struct held_types<type_list<A...>> {
+    [[gnu::visibility("hidden")]] static constexpr held_type table[] = {held_type_of<A>()...};
+    static constexpr bool any_valued = (valued_event<std::remove_const_t<A>> || ...);
+    static constexpr bool all_copied = (std::is_copy_constructible_v<std::remove_const_t<A>> && ...);
+};
+template <class V> using held_types_of = held_types<typename variant_shape<V>::alternatives>;
+
+/// A variant whose value was lost to an exception holds none.
+template <class E> constexpr bool holds_event(const E& e) {
+    if constexpr (event_variant<E>)
+        return !e.valueless_by_exception();
+    else
+        return true;
+}
+
+// Of a variant that holds an event. `get_if` is found beside the type of the variant.
+
+/// All alternatives begin at the same place, but the language does not say so: the optimizer finds out.
+template <event_variant V> const void* object_of_event(const V& v) {
+    const void* held = nullptr;
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (void)((held = get_if<I>(&v)) || ...); }
+    (typename variant_shape<V>::indices());
+    if (!held) __builtin_unreachable();
+    return held;
+}
+template <class E> const void* object_of_event(const E& e) { return &e; }
+
+template <event_variant V> const held_type& type_held_by(const V& v) { return held_types_of<V>::table[v.index()]; }
+
+template <event_variant V> std::int64_t value_held_by(const V& v) {
+    std::int64_t value = 0;
+    if constexpr (held_types_of<V>::any_valued) {
+        const auto take = [&](const auto* held) {
+            if (held) value = event_value(*held);
+            return held != nullptr;
+        };
+        [&]<std::size_t... I>(std::index_sequence<I...>) { (void)(take(get_if<I>(&v)) || ...); }
+        (typename variant_shape<V>::indices());
+    }
+    return value;
+}
+
+template <event_variant V> event_ref view_of_event(const V& v) { return {type_held_by(v).type, value_held_by(v), {}, object_of_event(v), nullptr}; }
+
+template <class V>
+    requires event_variant<V>
+event_ref refer(V&& v) {
+    auto ref = view_of_event(v);
+    if constexpr (std::is_lvalue_reference_v<V> || std::is_const_v<std::remove_reference_t<V>>) {
+        static_assert(held_types_of<std::remove_cvref_t<V>>::all_copied, "hsm: an alternative of this variant cannot be copied: pass it with std::move");
+        ref.construct = type_held_by(v).copy;
+    } else {
+        ref.construct = type_held_by(v).move;
+    }
+    return ref;
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,28 @@
+/// Is a type a std::variant, and of what? It is known by its shape, so that only who uses variants includes <variant>.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace hsm::detail {
+
+template <class... T> struct type_list {};
+
+template <class T> struct variant_shape { static constexpr bool is_variant = false; };
+/// Not what is derived from one: that is a class of its own.
+template <template <class...> class Variant, class... Alternatives>
+    requires requires(const Variant<Alternatives...>& v) {
+        { v.index() } -> std::same_as<std::size_t>;
+        { v.valueless_by_exception() } -> std::same_as<bool>;
+    }
+struct variant_shape<Variant<Alternatives...>> {
+    static constexpr bool is_variant = true;
+    using alternatives = type_list<Alternatives...>;
+    using indices = std::index_sequence_for<Alternatives...>;
+};
+
+template <class T> inline constexpr bool is_variant = variant_shape<std::remove_cvref_t<T>>::is_variant;
+
+} // namespace hsm::detail

@@ -1,0 +1,131 @@
+// Ticks of regions: which charts have programs for them, what is left to the driver, and that both do the same.
+
+#include <tests/support/two_regions.hpp>
+
+#include <hsm/chart/detail/chart_core.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace test;
+
+namespace {
+
+constexpr hsm::compile_options no_programs{.program_memory = 0};
+
+bool has_ticks(hsm::owned<hsm::fsm<recorder>> root, const hsm::compile_options& options = {}) {
+    return hsm::compile(std::move(root), options).core().ticks_by_region;
+}
+
+/// Two ticks before the guard agrees and two after, of the same definition, with programs or without.
+template <class Define> std::string played(Define define, const hsm::compile_options& options) {
+    two_regions t;
+    define(t);
+    started m(std::move(t.root), options);
+    std::string trace;
+    for (const bool go : {false, false, true, true}) {
+        m.r.go = go;
+        trace += m.tick() + " | ";
+    }
+    return trace;
+}
+template <class Define> std::string played(Define define) {
+    const auto trace = played(define, {});
+    CHECK(trace == played(define, no_programs));
+    return trace;
+}
+
+} // namespace
+
+TEST_CASE("superstate_first: a tick is a program of each region's leaf, within program_memory, also where there are no events") {
+    CHECK(has_ticks(std::move(two_regions().root)));
+    CHECK(has_ticks(std::move(two_regions().root), {.program_memory = 100'000}));
+    CHECK_FALSE(has_ticks(std::move(two_regions().root), {.program_memory = 500}));
+    CHECK_FALSE(has_ticks(std::move(two_regions().root), no_programs));
+    CHECK_FALSE(has_ticks(std::move(two_regions().root), {.order = hsm::decision_order::substate_first}));
+    CHECK_FALSE(hsm::compile(std::move(two_regions().root)).core().rows.empty()); // else each call would take the long way
+}
+
+TEST_CASE("programs of events stay when there is no room for those of ticks") {
+    const auto define = [] {
+        two_regions t;
+        t.a.to(t.b).on<event<1>>();
+        for (int i = 0; i < 40; ++i) t.c.on_update([](recorder&) {});
+        return std::move(t.root);
+    };
+    std::size_t events_only = 0;
+    for (std::size_t memory = 0; memory < 20'000; memory += 200) {
+        const auto chart = hsm::compile(define(), {.program_memory = memory});
+        events_only += !chart.core().rows.empty() && !chart.core().ticks_by_region;
+        started m(define(), {.program_memory = memory});
+        CHECK(m.process(event<1>{}) == "X a, E b");
+        CHECK(m.tick() == "U P, U 1, U b, U 2, U c");
+    }
+    CHECK(events_only > 0);
+}
+
+TEST_CASE("a region goes on in its new leaf, and then comes the next one") {
+    CHECK(played([](two_regions& t) {
+              t.a.to(t.b).when(&recorder::go);
+              t.b.to(t.a).when(&recorder::go);
+              t.c.to(t.d).when(&recorder::go);
+          }) == "U P, U 1, U a, U 2, U c | U P, U 1, U a, U 2, U c | U P, U 1, X a, E b, U b, U 2, X c, E d, U d | "
+                "U P, U 1, X b, E a, U a, U 2, U d | ");
+}
+
+TEST_CASE("what leads into another region, or out of all, is the driver's") {
+    CHECK(played([](two_regions& t) { t.a.to(t.d).when(&recorder::go); }) ==
+          "U P, U 1, U a, U 2, U c | U P, U 1, U a, U 2, U c | "
+          "X c, X 2, X a, X 1, X P, E P, E 1, E a, E 2, E d, U P, U 1, U a, U 2, U d | "
+          "X d, X 2, X a, X 1, X P, E P, E 1, E a, E 2, E d, U P, U 1, U a, U 2, U d | ");
+    CHECK(played([](two_regions& t) {
+              t.d.to(t.out).when(&recorder::go);
+              t.c.to(t.d).when(&recorder::go);
+          }) == "U P, U 1, U a, U 2, U c | U P, U 1, U a, U 2, U c | U P, U 1, U a, U 2, X c, E d, U d | "
+                "X d, X 2, X a, X 1, X P, E B, U B | ");
+}
+
+TEST_CASE("what a region does, and what follows from it, comes before the regions behind it") {
+    CHECK(played([](two_regions& t) {
+              t.a.on_update([](recorder& r, hsm::step<recorder>& s) {
+                  if (r.go) s.process(event<1>{});
+              });
+              t.d.to(t.c).on<event<1>>();
+              t.c.to(t.d).on<event<1>>();
+          }) == "U P, U 1, U a, U 2, U c | U P, U 1, U a, U 2, U c | U P, U 1, U a, X c, E d, U 2, U d | "
+                "U P, U 1, U a, X d, E c, U 2, U c | ");
+    CHECK(played([](two_regions& t) { t.a.on_update([&d = t.b](recorder& r) { return r.go ? hsm::successor(d) : hsm::successor(); }); }) ==
+          "U P, U 1, U a, U 2, U c | U P, U 1, U a, U 2, U c | U P, U 1, U a, X a, E b, U 2, U c | U P, U 1, U b, U 2, U c | ");
+}
+
+TEST_CASE("regions inside a region, and the one behind that") {
+    const auto define = [](two_regions& t) {
+        auto& inner = traced(t.one.add_parallel("Q"));
+        auto& three = traced(inner.add_fsm("3"));
+        auto& e = traced(three.add("e"));
+        auto& f = traced(three.add("f"));
+        auto& four = traced(inner.add_fsm("4"));
+        traced(four.add("g"));
+        t.one.initial(inner);
+        e.to(f).when(&recorder::go);
+        f.to(t.b).when(&recorder::go);
+    };
+    CHECK(played(define) == "U P, U 1, U Q, U 3, U e, U 4, U g, U 2, U c | U P, U 1, U Q, U 3, U e, U 4, U g, U 2, U c | "
+                            "U P, U 1, U Q, U 3, X e, E f, U f, U 4, U g, U 2, U c | "
+                            "U P, U 1, X g, X 4, X f, X 3, X Q, E b, U b, U 2, U c | ");
+}
+
+TEST_CASE("a hook that throws in a region's tick: what was before it is done, and the next tick begins anew") {
+    two_regions t;
+    t.c.on_update([](recorder& r) {
+        if (r.go) throw 1;
+    });
+    t.a.to(t.b).when(&recorder::go);
+    started m(std::move(t.root));
+    m.r.go = true;
+    CHECK_THROWS_AS(m.agent.tick(), int);
+    CHECK(m.r.take() == "U P, U 1, X a, E b, U b, U 2, U c");
+    m.r.go = false;
+    CHECK(m.tick() == "U P, U 1, U b, U 2, U c");
+}
