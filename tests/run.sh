@@ -75,7 +75,7 @@ if $all; then
     $long || constant_charts=0 # they take every compiler its time, and are built by one
     # Sanitized by clang, which takes a quarter of the time of g++ for it. What the reference does is not the user's business.
     operations=$HSM_OPERATIONS
-    $long || export HSM_OPERATIONS=300000 # each takes ten times as long there, and more
+    $long || export HSM_OPERATIONS=150000 # each takes ten times as long there, and more
     linker=() # the usual one takes a sixth of the time
     if command -v ld.lld >/dev/null; then linker=(-Dcpp_link_args=-fuse-ld=lld); fi
     skip="structure reference samples_by_file" run_suite sanitize clang++ -Doptimization=0 -Ddebug=false \

@@ -2,6 +2,7 @@
 // what differs from one to the next is loaded and stored.
 
 #include <hsm/crowd/detail/agent_slot.hpp>
+#include <hsm/crowd/detail/agents_of_run.hpp>
 #include <hsm/run/detail/ticker.hpp>
 #include <hsm/vm/detail/block.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
@@ -102,42 +103,33 @@ template <bool Timed> bool agent_slot::run_by_state(page& p, const frame& f) {
 template <bool Timed> bool agent_slot::run_in_state(page& p, index state, const frame& f) {
     const auto in_state = p.agents_in_rows(state, 0);
     p.marked = p.next > 0;
-    for (auto w = p.next / 64; w * 64 < p.used; ++w) {
-        const auto left = [&] {
-            const auto there = p.marked ? p.agents_in_row(state, w) : in_state[w];
-            return there & (*p.must_tick)[w] & (p.next > w * 64 ? p.next % 64 == 0 ? 0 : ~std::uint64_t(0) << p.next % 64 : ~std::uint64_t(0));
-        };
-        for (auto agents = left(); agents != 0; agents = left()) {
-            const auto slot = w * 64 + static_cast<std::uint32_t>(std::countr_zero(agents));
-            if (may_update_only(p, slot, state, f)) {
-                update_run<Timed>(p, run_among(p, w, agents, f), state, f);
-            } else {
-                p.take_turns(w, bit_of(slot));
-                p.next = slot + 1;
-                have_turn<Timed>(p, slot, state, f);
-            }
-            if (stops_) return false;
+    const auto left = [&](std::uint32_t w) {
+        const auto there = p.marked ? p.agents_in_row(state, w) : in_state[w];
+        return there & (*p.must_tick)[w] & (w == p.next / 64 ? ~std::uint64_t(0) << p.next % 64 : ~std::uint64_t(0));
+    };
+    agents_of_run agents;
+    for (auto w = p.next / 64; w * 64 < p.used; w = p.next / 64) {
+        const auto first = left(w);
+        const auto slot = w * 64 + static_cast<std::uint32_t>(std::countr_zero(first));
+        if (first == 0) {
+            p.next = (w + 1) * 64;
+        } else if (may_update_only(p, slot, state, f)) {
+            auto run = run_from(p, slot, agents.find(p, shape_.attention, left), f);
+            run.listed = agents.listed();
+            p.among = &agents.among();
+            agents.ended(update_run<Timed>(p, run, state, f));
+        } else {
+            p.take_turns(w, bit_of(slot));
+            p.next = slot + 1;
+            have_turn<Timed>(p, slot, state, f);
         }
-        p.next = (w + 1) * 64;
+        if (stops_) return false;
     }
     return true;
 }
 
 agent_run agent_slot::run_from(const page& p, std::uint32_t slot, std::uint32_t end, const frame& f) const {
     return {p.context(0), time_span::from_nanoseconds(f.elapsed), slot, end};
-}
-
-/// Up to the first who has something left over.
-agent_run agent_slot::run_among(const page& p, std::uint32_t word, std::uint64_t agents, const frame& f) const {
-    auto r = run_from(p, word * 64 + static_cast<std::uint32_t>(std::countr_zero(agents)), word * 64 + 64, f);
-    r.among = agents;
-    for (; p.may_spill() && agents != 0; agents &= agents - 1) {
-        const auto slot = word * 64 + static_cast<std::uint32_t>(std::countr_zero(agents));
-        if (!(p.bits(slot) & shape_.attention)) continue;
-        r.end = slot;
-        break;
-    }
-    return r;
 }
 
 /// Between the ticks in which it decides, an agent updates.
@@ -204,6 +196,7 @@ template <bool Timed> void agent_slot::finish_tick(page& p, std::uint32_t slot, 
 /// Of agents in the same row; returns the one behind the last.
 template <bool Timed> std::uint32_t agent_slot::update_run(page& p, agent_run agents, std::uint32_t row, const frame& f) {
     const auto& update = shape_.updates_only[row];
+    const auto first = static_cast<std::uint32_t>(agents.at);
     updating_ = &update;
     later_ = f.later;
     slot_ = page_agents; // nobody, unless he comes back to himself
@@ -212,9 +205,11 @@ template <bool Timed> std::uint32_t agent_slot::update_run(page& p, agent_run ag
         p.run = nullptr;
         updating_ = nullptr;
         p.next = static_cast<std::uint32_t>(behind);
-        if (agents.among == 0) return;
-        const auto word = (p.next - 1) / 64; // p.next is behind at least one
-        p.take_turns(word, agents.among & (~std::uint64_t(0) >> (63 - (p.next - 1) % 64)));
+        if (!p.among) return;
+        const auto last = (p.next - 1) / 64; // p.next is behind at least one
+        for (auto w = first / 64; w < last; ++w) p.take_turns(w, (*p.among)[w]);
+        p.take_turns(last, (*p.among)[last] & (~std::uint64_t(0) >> (63 - (p.next - 1) % 64)));
+        p.among = nullptr;
     };
     try {
         update.hook->many(update.hook->self, agents);

@@ -4,8 +4,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <random>
 #include <string>
+#include <vector>
 
 using namespace test;
 using namespace std::chrono_literals;
@@ -20,7 +23,100 @@ void move_odd_ones(animals& m) {
     m.r.take();
 }
 
+/// A tick, its trace in the words of updating_chart.
+std::string traced(animals& m, bool update_only) {
+    auto trace = m.tick();
+    if (update_only) return trace;
+    for (auto& c : trace)
+        if (c == 'A' || c == 'B') c += 'a' - 'A';
+    for (std::size_t at; (at = trace.find("U ")) != std::string::npos;) trace.erase(at, 2);
+    return trace;
+}
+
+/// What an agent does to another one in its update.
+struct deed {
+    std::size_t to;
+    bool is_push, is_posted;
+};
+
+/// The rule, written out: what one page does in a tick. Nobody does anything to himself.
+class by_the_rule {
+public:
+    explicit by_the_rule(std::size_t count) : state(count, 'a'), posted(count) {}
+
+    std::string tick(const std::vector<std::vector<deed>>& deeds) {
+        trace_.clear();
+        std::vector<bool> had(state.size());
+        for (bool all = false; !all;) {
+            for (const char s : {'a', 'b'})
+                for (std::size_t i = 0; i < state.size(); ++i) {
+                    if (had[i] || state[i] != s) continue;
+                    had[i] = true;
+                    for (const bool is_push : posted[i]) move(i, is_push);
+                    posted[i].clear();
+                    note({state[i]}, i);
+                    for (const auto& d : deeds[i]) {
+                        if (d.is_posted)
+                            posted[d.to].push_back(d.is_push);
+                        else
+                            move(d.to, d.is_push);
+                    }
+                }
+            all = std::ranges::find(had, false) == had.end();
+        }
+        return trace_;
+    }
+
+private:
+    void note(const std::string& what, std::size_t i) { trace_ += (trace_.empty() ? "" : ", ") + what + ' ' + std::to_string(i); }
+    void move(std::size_t i, bool is_push) {
+        if ((state[i] == 'a') != is_push) return;
+        note(std::string("X ") + state[i], i);
+        state[i] = is_push ? 'b' : 'a';
+        note(std::string("E ") + state[i], i);
+    }
+
+    std::vector<char> state;
+    std::vector<std::vector<bool>> posted;
+    std::string trace_;
+};
+
 } // namespace
+
+TEST_CASE("by state: random deeds, as the rule has them") {
+    std::minstd_rand random(1);
+    const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
+    for (const bool update_only : {true, false})
+        for (const std::size_t often : {1u, 10u, 100u, 1'000'000u}) { // one agent in so many does something
+            CAPTURE(update_only);
+            CAPTURE(often);
+            const std::size_t n = 900;
+            animals m(static_cast<int>(n), update_only ? updating_chart() : animal_chart(), by_state);
+            by_the_rule rule(n);
+            std::vector<std::vector<deed>> deeds(n);
+            for (std::size_t i = 0; i < n; ++i)
+                m.of(i).does = [&, i](animal&) {
+                    for (const auto& d : deeds[i]) {
+                        const auto agent = m.herd[m.ids[d.to]];
+                        if (d.is_posted)
+                            d.is_push ? agent->post(push{}) : agent->post(pull{});
+                        else
+                            d.is_push ? agent->process(push{}) : agent->process(pull{});
+                    }
+                };
+            for (int t = 0; t < 12; ++t) {
+                if (t == 1) // many of both
+                    for (std::size_t i = 0; i < n; i += 1 + below(3)) deeds[0].push_back({i == 0 ? 1 : i, true, false});
+                CHECK(traced(m, update_only) == rule.tick(deeds));
+                for (auto& d : deeds) d.clear();
+                for (std::size_t i = 0; i < n; ++i)
+                    for (auto k = below(often) == 0 ? 1 + below(3) : 0; k > 0; --k) {
+                        const auto to = below(n);
+                        if (to != i) deeds[i].push_back({to, below(2) == 0, below(4) == 0});
+                    }
+            }
+        }
+}
 
 TEST_CASE("by state: those in the first state, then those in the second, of one state by index; page by page") {
     for (const bool update_only : {true, false}) {

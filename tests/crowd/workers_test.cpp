@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-#if defined(HSM_TEST_THREAD_SANITIZER)
+#if defined(HSM_TEST_THREAD_SANITIZER) || defined(HSM_TEST_ADDRESS_SANITIZER)
 constexpr int ticks = 20;
 #else
 constexpr int ticks = 50;

@@ -97,7 +97,6 @@ private:
     template <bool Timed> void have_turn(page& p, std::uint32_t slot, std::uint32_t row, const frame& f);
     bool may_update_only(const page& p, std::uint32_t slot, std::uint32_t row, const frame& f) const;
     agent_run run_from(const page& p, std::uint32_t slot, std::uint32_t end, const frame& f) const;
-    agent_run run_among(const page& p, std::uint32_t word, std::uint64_t agents, const frame& f) const;
     void run_one(page& p, std::uint32_t slot, const frame& f, phase what);
     template <bool Timed> std::uint32_t update_run(page& p, agent_run agents, std::uint32_t row, const frame& f);
     void load_interrupted();

@@ -241,7 +241,7 @@ public:
     /// In the tick in progress.
     bool has_had_turn(std::uint32_t slot) const {
         if (!had_turn) return slot < next;
-        if (run && slot <= run->at && slot / 64 == run->at / 64 && run->among & bit_of(slot)) return true;
+        if (among && slot <= run->at && has_bit(*among, slot)) return true;
         return has_bit(*had_turn, slot);
     }
     /// By state: of those of a word.
@@ -257,6 +257,7 @@ public:
     index turn_of = 0;                        ///< by state: the state whose turn it is
     bool marked = false;                      ///< something was done to one of those that are still to come
     agent_run* run = nullptr;                 ///< agents that are being updated in one loop
+    const agent_bits* among = nullptr;        ///< by state: these
     std::unique_ptr<agent_bits> newcomers;    ///< agents that are ticked from the next one on
     std::unique_ptr<agent_bits> no_newcomers; ///< its memory, while there are none
     agent_bits freed{};                       ///< places of those that were removed

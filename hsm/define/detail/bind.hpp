@@ -7,8 +7,6 @@
 
 #include <hsm/define/detail/parameters.hpp>
 
-#include <bit>
-
 namespace hsm::detail {
 
 /// Callables without data of their own need no storage: they are made anew where they are called.
@@ -205,16 +203,14 @@ struct many_of<Context, callable_signature<Kind, Object, Const, void, A...>> {
                 f(plain_argument<A, Context>(contexts[i], elapsed)...);
             return agents.interrupted != 0;
         };
-        if (agents.among == 0) {
+        if (!agents.listed) {
             for (auto i = agents.at; i < agents.end; ++i)
                 if (interrupts(i)) return;
         } else {
-            const auto first = agents.at / 64 * 64;
-            for (auto left = agents.among; left != 0; left &= left - 1) {
-                const auto i = first + static_cast<std::size_t>(std::countr_zero(left));
-                if (i >= agents.end) break;
-                if (interrupts(i)) return;
-            }
+            auto* next = agents.listed;
+            do
+                if (interrupts(*next++)) return;
+            while (agents.at + 1 < agents.end);
         }
         agents.at = agents.end;
     }

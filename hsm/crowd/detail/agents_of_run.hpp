@@ -1,0 +1,62 @@
+/// Who is updated in one loop when a page's agents are ticked state by state.
+#pragma once
+
+#include <hsm/crowd/detail/page.hpp>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace hsm::detail {
+
+class agents_of_run {
+public:
+    /// From p.next's word on, as long as they are beside each other, or else as many as are listed, up to the first with an attention bit,
+    /// who is not the first of all. Left: of a word. Returns the one behind them.
+    template <class Left> std::uint32_t find(const page& p, std::uint64_t attention, Left left) {
+        std::uint32_t count = 0, end = 0;
+        bool go_on = true;
+        among_ = {};
+        for (auto w = p.next / 64; go_on && w * 64 < p.used; ++w) {
+            auto agents = left(w);
+            for (auto each = p.may_spill() ? agents : 0; each != 0; each &= each - 1) {
+                if (!(p.bits(w * 64 + static_cast<std::uint32_t>(std::countr_zero(each))) & attention)) continue;
+                agents &= (each & (~each + 1)) - 1; // those before
+                go_on = false;
+                break;
+            }
+            const bool all = agents == ~std::uint64_t(0);
+            const auto more = static_cast<std::uint32_t>(std::popcount(agents));
+            if (count == 0) beside_ = all;
+            if (count + more > most_ || (beside_ && !all)) break;
+            if (agents == 0) continue;
+            if (!beside_) list(p, w, agents, count);
+            among_[w] = agents;
+            count += more;
+            end = w * 64 + 64 - static_cast<std::uint32_t>(std::countl_zero(agents));
+        }
+        return end_ = end;
+    }
+    const std::uint16_t* listed() const { return beside_ ? nullptr : listed_.data(); }
+    const agent_bits& among() const { return among_; }
+    /// If something was done to one of them meanwhile, the rest has to be found anew: then fewer at a time.
+    void ended(std::uint32_t end) { most_ = end < end_ ? 64 : 2 * most_ < at_most ? 2 * most_ : at_most; }
+
+private:
+    static constexpr std::uint32_t at_most = 1024;
+
+    void list(const page& p, std::uint32_t word, std::uint64_t agents, std::uint32_t at) {
+        for (; agents != 0; agents &= agents - 1) {
+            const auto slot = word * 64 + static_cast<std::uint32_t>(std::countr_zero(agents));
+            __builtin_prefetch(p.context(slot), 1); // one that no prefetcher foresees
+            listed_[at++] = static_cast<std::uint16_t>(slot);
+        }
+    }
+
+    agent_bits among_;
+    std::array<std::uint16_t, at_most> listed_;
+    std::uint32_t most_ = at_most, end_ = 0;
+    bool beside_ = false;
+};
+
+} // namespace hsm::detail
