@@ -59,12 +59,20 @@ public:
     /// update is complete. taken, internal, guarded, unhandled, inactive; queued, full; refused for a variant that has lost its value.
     template <event_object E> [[gnu::always_inline]] inline result process(E&& e) {
         if (!detail::holds_event(e)) return result::refused;
-        if (!engine_.ready()) [[unlikely]]
-            return process_slowly(std::forward<E>(e));
-        if constexpr (!std::is_lvalue_reference_v<E> && !std::is_trivially_copyable_v<E>)
-            if (engine_.chart->stores_events) return process_slowly(std::forward<E>(e)); // it may have to be kept, and then it is moved
-        const auto* const known = engine_.program_for<std::remove_cvref_t<E>>(e);
-        return known ? engine_.handle(known, detail::object_of_event(e)) : result::unhandled;
+        using event = std::remove_cvref_t<E>;
+        if constexpr (valued_event<event>) { // one way out of line, so that clang puts the rest in line
+            if (!engine_.ready() || !engine_.is_main(e)) [[unlikely]]
+                return process_other(std::forward<E>(e));
+            const auto* const known = engine_.main_program_for(e);
+            return known ? engine_.handle(known, &e) : result::unhandled;
+        } else {
+            if (!engine_.ready()) [[unlikely]]
+                return process_slowly(std::forward<E>(e));
+            if constexpr (!std::is_lvalue_reference_v<E> && !std::is_trivially_copyable_v<E>)
+                if (engine_.chart->stores_events) return process_slowly(std::forward<E>(e)); // it may have to be kept, and then it is moved
+            const auto* const known = engine_.program_for<event>(e);
+            return known ? engine_.handle(known, detail::object_of_event(e)) : result::unhandled;
+        }
     }
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
     result process(std::string_view name) { return detail::calls::process(engine_, detail::refer_name(name)); }
@@ -207,6 +215,18 @@ protected:
 
 private:
     template <class E> [[gnu::noinline]] result process_slowly(E&& e) { return detail::calls::process(engine_, detail::refer(std::forward<E>(e))); }
+    /// In a hook, or one that is not of the chart's main type.
+    template <class E> [[gnu::noinline]] result process_other(E&& e) {
+        if (!engine_.ready()) return process_slowly(std::forward<E>(e));
+        const auto column = engine_.other_column(e);
+        if (column == detail::engine::not_found) return process_searched(e);
+        const auto* const known = engine_.row[column];
+        return known ? engine_.handle_out_of_line(known, &e) : result::unhandled;
+    }
+    template <class E> [[gnu::noinline]] result process_searched(const E& e) {
+        const auto* const known = engine_.searched_program_for(e);
+        return known ? engine_.handle(known, &e) : result::unhandled;
+    }
     result update_for(time_span elapsed);
     void* local_of(const detail::local_type& type) const;
 

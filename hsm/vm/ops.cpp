@@ -49,8 +49,10 @@ const op* record_left(const op* at, machine& m) {
 }
 
 const op* done(const op* at, machine& m) {
-    m.leaf = static_cast<index>(at->number);
-    m.unchanged_depth = static_cast<std::uint16_t>(at->number >> 16);
+    auto number = at->number;
+    asm("" : "+r"(number)); // else clang loads and stores each half by itself
+    m.leaf = static_cast<index>(number);
+    m.unchanged_depth = static_cast<std::uint16_t>(number >> 16);
     m.row = static_cast<const op* const*>(at[1].self);
     m.at = nullptr;
     return end_with(result::taken);

@@ -33,19 +33,32 @@ public:
     template <class E> const op* program_for(const E& event) const {
         if constexpr (event_variant<E>) {
             return row[column_held_by(event)];
-        } else if constexpr (!valued_event<E>) {
+        } else {
+            static_assert(!valued_event<E>);
             const auto& type = event_type_of<E>;
             const auto& column = chart->columns[__atomic_load_n(&type.id, __ATOMIC_RELAXED) & chart->column_mask];
             if (column.type == &type) [[likely]]
                 return row[column.first];
-            return type.module == chart->module ? nullptr : row[find_column(*this, view_of_event(event))];
-        } else {
-            const auto value = static_cast<std::uint64_t>(event_value(event));
-            if (value < chart->main_count && chart->main_type == &event_type_of<event_identity<E>>) [[likely]]
-                return row[1 + value];
-            return other_program_for(event);
+            return type.module == chart->module ? nullptr : searched_program_for(event);
         }
     }
+    /// Of an enumeration, or bytes: is it one of the chart's main type, of which each value has a column?
+    template <class E> bool is_main(const E& event) const {
+        return main_value(event) < chart->main_count && chart->main_type == &event_type_of<event_identity<E>>;
+    }
+    template <class E> const op* main_program_for(const E& event) const { return row[1 + main_value(event)]; } ///< if it is one
+
+    /// If it is none: the column; 0: nobody waits for it; not_found: it has to be searched for.
+    template <class E> std::uint32_t other_column(const E& event) const {
+        const auto& type = event_type_of<event_identity<E>>;
+        const auto& column = chart->columns[__atomic_load_n(&type.id, __ATOMIC_RELAXED) & chart->column_mask];
+        if (column.type != &type) return type.module == chart->module ? 0 : not_found;
+        const auto offset = static_cast<std::uint64_t>(event_value(event)) - static_cast<std::uint64_t>(column.first_value);
+        if (offset < column.count) return column.first + static_cast<std::uint32_t>(offset);
+        return column.listed ? not_found : 0;
+    }
+    static constexpr std::uint32_t not_found = ~std::uint32_t(0);
+    template <class E> [[gnu::noinline]] const op* searched_program_for(const E& event) const { return row[find_column(*this, view_of_event(event))]; }
 
     /// Where in every row its programs stand; 0: nobody waits for it.
     template <class E> std::uint32_t column_for(const E& event) const {
@@ -53,9 +66,8 @@ public:
         if constexpr (event_variant<E>) {
             return column_held_by(event);
         } else if constexpr (valued_event<E>) {
-            const auto value = static_cast<std::uint64_t>(event_value(event));
-            if (value < chart->main_count && chart->main_type == &type) [[likely]]
-                return static_cast<std::uint32_t>(1 + value);
+            if (is_main(event)) [[likely]]
+                return static_cast<std::uint32_t>(1 + main_value(event));
         } else {
             const auto& column = chart->columns[__atomic_load_n(&type.id, __ATOMIC_RELAXED) & chart->column_mask];
             if (column.type == &type) [[likely]]
@@ -72,6 +84,8 @@ public:
             return complete_handling(*this, static_cast<result>(code));
         return static_cast<result>(code);
     }
+
+    [[gnu::noinline]] result handle_out_of_line(const op* first, const void* event) { return handle(first, event); }
 
     /// A tick in which nothing is out of the ordinary tests the conditions that are watched, or runs the leaf's sections. Mostly there is
     /// nothing to do.
@@ -113,19 +127,21 @@ public:
     }
 
 private:
-    /// What it throws is put in order.
+    /// What it throws is put in order: by a destructor, which clang takes for less to put in line than a handler.
     [[gnu::always_inline]] std::uintptr_t run_guarded(const op* first) {
-#if defined(__cpp_exceptions)
-        try {
-            return run(first, *this);
-        } catch (...) {
-            handling_failed(*this);
-            throw;
-        }
-#else
-        return run(first, *this);
-#endif
+        struct in_order {
+            engine& m;
+            bool done = false;
+            ~in_order() {
+                if (!done) handling_failed(m);
+            }
+        } at_end{*this};
+        const auto code = run(first, *this);
+        at_end.done = true;
+        return code;
     }
+
+    template <class E> static std::uint64_t main_value(const E& event) { return static_cast<std::uint64_t>(event_value(event)); }
 
     /// By the variant's index, whatever it holds.
     template <event_variant V> std::uint32_t column_held_by(const V& v) const {
@@ -139,19 +155,6 @@ private:
             return 0;
         }
         return find_column(*this, view_of_event(v));
-    }
-
-    template <class E> [[gnu::noinline]] const op* other_program_for(const E& event) const {
-        const auto& type = event_type_of<event_identity<E>>;
-        const auto& column = chart->columns[__atomic_load_n(&type.id, __ATOMIC_RELAXED) & chart->column_mask];
-        if (column.type == &type) {
-            const auto offset = static_cast<std::uint64_t>(event_value(event)) - static_cast<std::uint64_t>(column.first_value);
-            if (offset < column.count) return row[column.first + offset];
-            if (!column.listed) return nullptr;
-        } else if (type.module == chart->module) {
-            return nullptr;
-        }
-        return row[find_column(*this, view_of_event(event))];
     }
 };
 
