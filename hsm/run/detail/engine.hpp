@@ -132,7 +132,7 @@ private:
         struct in_order {
             engine& m;
             bool done = false;
-            ~in_order() {
+            [[gnu::always_inline]] ~in_order() { // or g++ keeps it in memory
                 if (!done) handling_failed(m);
             }
         } at_end{*this};
