@@ -78,8 +78,9 @@ if $all; then
     $long || export HSM_OPERATIONS=150000 # each takes ten times as long there, and more
     linker=() # the usual one takes a sixth of the time
     if command -v ld.lld >/dev/null; then linker=(-Dcpp_link_args=-fuse-ld=lld); fi
+    counted=-fsanitize-coverage=inline-8bit-counters,pc-table # for the fuzzer
     skip="structure reference samples_by_file" run_suite sanitize clang++ -Doptimization=0 -Ddebug=false \
-        "-Dcpp_args=-gline-tables-only -fsanitize=fuzzer-no-link" "${linker[@]}" -Db_sanitize=address,undefined -Db_lundef=false -Dfuzz=enabled --werror
+        "-Dcpp_args=-gline-tables-only $counted" "${linker[@]}" -Db_sanitize=address,undefined -Db_lundef=false -Dfuzz=enabled --werror
     ((${#arguments[@]})) || run_script fuzz load_xml tests/fuzz/run.sh 15 build/sanitize
     if $long; then export HSM_POSTS=${HSM_POSTS:-1000000}; fi
     only=threads run_suite thread clang++ -Doptimization=0 -Ddebug=false -Dcpp_args=-gline-tables-only "${linker[@]}" \

@@ -58,7 +58,9 @@ public:
         return column.listed ? not_found : 0;
     }
     static constexpr std::uint32_t not_found = ~std::uint32_t(0);
-    template <class E> [[gnu::noinline]] const op* searched_program_for(const E& event) const { return row[find_column(*this, view_of_event(event))]; }
+    template <class E> [[gnu::noinline]] const op* searched_program_for(const E& event) const {
+        return row[find_column(*this, view_of_event(event))];
+    }
 
     /// Where in every row its programs stand; 0: nobody waits for it.
     template <class E> std::uint32_t column_for(const E& event) const {
