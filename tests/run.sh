@@ -50,6 +50,7 @@ run_suite() {
     for suite in ${only-}; do chosen+=(--suite "$suite"); done
     for suite in ${skip-}; do chosen+=(--no-suite "$suite"); done
     if configure "build/$name" "$compiler" -Dtests=enabled -Dsamples=enabled -Dconstant_charts="$constant_charts" "$@" &&
+        ninja -C "build/$name" build.ninja >/dev/null &&
         meson test -C "build/$name" --print-errorlogs ${options-} "${chosen[@]}" "${arguments[@]}"; then
         return
     fi

@@ -24,7 +24,10 @@ void clear_up_to(agent_bits& agents, std::uint32_t slot, std::uint32_t end) {
 } // namespace
 
 bool agent_slot::run(page& p, const frame& f) {
-    if (!p.had_turn) clear_up_to(*p.must_tick, p.next, p.next);
+    if (!p.had_turn) {
+        std::fill_n(p.must_tick->begin(), p.next / 64, 0); // if a hook threw among those who were updated together
+        clear_up_to(*p.must_tick, p.next, p.next);
+    }
     return take_turns(p, *p.must_tick, [&] {
         if (own_hook_context_) own_hook_context_->tick_elapsed = f.elapsed;
         if (p.had_turn) return shape_.has_dues ? run_by_state<true>(p, f) : run_by_state<false>(p, f);
@@ -32,7 +35,8 @@ bool agent_slot::run(page& p, const frame& f) {
     });
 }
 
-/// False: there is no next one. If there is no memory for it, it is passed over, unless it has spilled state already.
+/// False: there is no next one. If there is no memory for it, it is passed over, unless it has spilled state already; by state the one of those left
+/// with the lowest index is.
 bool agent_slot::makes_ready_for_next(page& p, agent_bits& waiting) {
     const auto word = std::ranges::find_if(waiting, [](std::uint64_t agents) { return agents != 0; });
     if (word == waiting.end()) return false;
@@ -45,6 +49,7 @@ bool agent_slot::makes_ready_for_next(page& p, agent_bits& waiting) {
         const bool is_next = !p.had_turn || &waiting != p.must_tick; // and not another one, whose state comes first
         if (is_next && may_be_listed && p.spilled_of(static_cast<std::uint32_t>(slot))) return true;
         *word &= *word - 1;
+        if (!is_next) (*p.had_turn)[static_cast<std::size_t>(slot) / 64] |= bit_of(static_cast<std::uint32_t>(slot));
         throw;
     }
     return true;
@@ -103,14 +108,16 @@ template <bool Timed> bool agent_slot::run_by_state(page& p, const frame& f) {
 template <bool Timed> bool agent_slot::run_in_state(page& p, index state, const frame& f) {
     const auto in_state = p.agents_in_rows(state, 0);
     p.marked = p.next > 0;
-    const auto left = [&](std::uint32_t w) {
+    const auto behind = [&](std::uint32_t w) {
         const auto there = p.marked ? p.agents_in_row(state, w) : in_state[w];
-        return there & (*p.must_tick)[w] & (w == p.next / 64 ? ~std::uint64_t(0) << p.next % 64 : ~std::uint64_t(0));
+        return w == p.next / 64 ? there & ~std::uint64_t(0) << p.next % 64 : there;
     };
+    const auto left = [&](std::uint32_t w) { return behind(w) & (*p.must_tick)[w]; };
     agents_of_run agents;
     for (auto w = p.next / 64; w * 64 < p.used; w = p.next / 64) {
         const auto first = left(w);
         const auto slot = w * 64 + static_cast<std::uint32_t>(std::countr_zero(first));
+        p.take_turns(w, behind(w) & ((first & (~first + 1)) - 1)); // who is idle has had his turn when he is passed
         if (first == 0) {
             p.next = (w + 1) * 64;
         } else if (may_update_only(p, slot, state, f)) {

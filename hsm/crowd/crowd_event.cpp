@@ -86,7 +86,8 @@ void crowd_core::give_in(page& p, event_for_many& what, const agent_bits& meant)
         });
         return;
     }
-    event_round r{what, clock_of(p, 0), running_ ? running_->later : now_};
+    const auto now = !running_ ? now_ : p.has_had_turn(0) ? running_->later : running_->now; // of those who are no newcomers
+    event_round r{what, now, running_ ? running_->later : now_};
     r.look = shape_.events_by_row && !what.is_posted ? event_tables_.who_may_handle(p, what.column) : meant;
     for (std::uint32_t w = 0; w < page_words; ++w) {
         r.others[w] = meant[w] & ~r.look[w];

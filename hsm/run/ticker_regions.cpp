@@ -171,7 +171,6 @@ index state_of(const machine& m, const chart_core& core, std::size_t region, con
 std::uintptr_t run_inside(machine& m, const chart_core& core, region_state& region) {
     const int decided = section_begun(m, core)->depth;
     m.state |= state_fired;
-    region.shallowest_change = static_cast<index>(decided + 1);
     const auto* section = first_section(core, region.leaf);
     const auto* const last = last_section(core, region.leaf);
     while (section != last && section->depth <= decided) ++section;

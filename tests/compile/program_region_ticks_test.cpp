@@ -116,6 +116,36 @@ TEST_CASE("regions inside a region, and the one behind that") {
                             "U P, U 1, X g, X 4, X f, X 3, X Q, E b, U b, U 2, U c | ");
 }
 
+TEST_CASE("what is inside a state that was entered in this tick has its part, whatever follows from that state's update") {
+    struct nested {
+        hsm::fsm<recorder>& n;
+        hsm::state<recorder>&x, &y;
+    };
+    const auto define = [](two_regions& t) -> nested {
+        auto& n = traced(t.one.add_fsm("n"));
+        auto& x = traced(n.add("x"));
+        auto& y = traced(n.add("y"));
+        t.a.to(n).when(&recorder::go);
+        t.d.to(t.c).on<event<1>>();
+        t.c.to(t.d).on<event<1>>();
+        return {n, x, y};
+    };
+    const std::string before = "U P, U 1, U a, U 2, U c | U P, U 1, U a, U 2, U c | ";
+    CHECK(played([&](two_regions& t) {
+              define(t).n.on_update([](recorder& r, hsm::step<recorder>& s) {
+                  if (r.go) s.process(event<1>{});
+              });
+          }) == before + "U P, U 1, X a, E n, E x, U n, X c, E d, U x, U 2, U d | U P, U 1, U n, X d, E c, U x, U 2, U c | ");
+    CHECK(played([&](two_regions& t) { // a second decision inside
+              const auto in = define(t);
+              in.x.to(in.y).when(&recorder::go);
+          }) == before + "U P, U 1, X a, E n, E x, U n, X x, E y, U y, U 2, U c | U P, U 1, U n, U y, U 2, U c | ");
+    CHECK(played([&](two_regions& t) { // and one with work
+              const auto in = define(t);
+              in.x.to(in.y).when(&recorder::go).then([](recorder&, hsm::step<recorder>& s) { s.process(event<1>{}); });
+          }) == before + "U P, U 1, X a, E n, E x, U n, X x, E y, X c, E d, U y, U 2, U d | U P, U 1, U n, U y, U 2, U d | ");
+}
+
 TEST_CASE("a hook that throws in a region's tick: what was before it is done, and the next tick begins anew") {
     two_regions t;
     t.c.on_update([](recorder& r) {

@@ -5,10 +5,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <vector>
 
 using namespace test;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -400,6 +402,22 @@ TEST_CASE("who gets there, or handles it, only because of one before him") {
     told = m.herd.process(m.ids, "ring");
     CHECK(m.r.take() == "ring 129");
     CHECK(told[hsm::result::internal] == 4);
+}
+
+TEST_CASE("in a tick an event finds the time of its agents, also where the first of their page has just been added") {
+    for (const bool adds : {false, true}) {
+        CAPTURE(adds);
+        animals m(4096 + 3);
+        m.herd.remove(m.ids[4096]);
+        m.of(0).does = [&](animal&) {
+            if (adds) CHECK(m.herd.add(&m.r, 9999).index == 4096);
+            const hsm::agent_id list[] = {m.ids[4097]};
+            m.herd.process(list, push{});
+        };
+        m.tick(1s);
+        CHECK(m.herd[m.ids[4097]]->current().name() == "B");
+        CHECK(m.herd[m.ids[4097]]->time_in_state() == 1s);
+    }
 }
 
 TEST_CASE("an event for a list: in its order, as often as one is in it, without those who are gone") {

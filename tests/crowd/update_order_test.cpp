@@ -195,6 +195,34 @@ TEST_CASE("by state: the clock of one whose turn is still to come is the one bef
     CHECK(seen() == "1111");
 }
 
+TEST_CASE("by state: who is idle has had his turn when his state has been gone through") {
+    for (const auto order : {hsm::update_order::by_index, hsm::update_order::by_state}) {
+        CAPTURE(static_cast<int>(order));
+        auto root = hsm::make_fsm<animal>("R");
+        auto& a = root->add("A");
+        auto& c = root->add("C");
+        auto& b = noted(root->add("B"));
+        a.to(c).when("Go");
+        c.on_enter([](animal& x) { x.note("E C"); });
+        a.to(b).on<push>();
+        animals m(130, hsm::compile(std::move(root)), {.update_order = order});
+        m.herd[m.ids[128]]->process(push{});
+        m.r.take();
+        std::string clocks;
+        m.of(128).does = [&](animal&) {
+            for (const std::size_t i : {0u, 70u, 127u, 129u}) {
+                clocks += m.herd[m.ids[i]]->now() == 1s ? "1" : "0";
+                m.herd[m.ids[i]]->set("Go");
+            }
+        };
+        const bool by_index = order == hsm::update_order::by_index; // then the turn of the last one is still to come
+        CHECK(m.tick(1s) == (by_index ? "U B 128, E C 129" : "U B 128"));
+        CHECK(clocks == (by_index ? "1110" : "1111"));
+        m.of(128).does = nullptr;
+        CHECK(m.tick(1s) == (by_index ? "E C 0, E C 70, E C 127, U B 128" : "E C 0, E C 70, E C 127, E C 129, U B 128"));
+    }
+}
+
 TEST_CASE("by state: whose post waits, who is paused, among those of one loop") {
     animals m(6, updating_chart(), by_state);
     m.herd[m.ids[2]]->post(push{});

@@ -208,7 +208,7 @@ MUTATIONS = [
 
     # crowds: where there is no memory, and where there are no more handles
     ("crowd/agent_slot.cpp", "who has taken what an agent slot had got is not the last", "    if (!reserve_.one) stops_ |= used_up;\n", ""),
-    ("crowd/agent_slot_tick.cpp", "for whom there is no memory he is tried for ever", "        *word &= *word - 1;\n        throw;", "        *word &= *word;\n        throw;"),
+    ("crowd/agent_slot_tick.cpp", "for whom there is no memory he is tried for ever", "        *word &= *word - 1;\n        if (!is_next)", "        *word &= *word;\n        if (!is_next)"),
     ("crowd/crowd_run.cpp", "a worker without an agent slot leaves its page out", "        p.waits = true;\n", ""),
     ("crowd/crowd_run.cpp", "mail for which there is no memory is lost", "        make_one_ready(); // otherwise the event waits\n", ""),
     ("crowd/crowd_core.cpp", "a place is used for ever", "if (contexts_ || p.is_used_up(slot)) return;", "if (contexts_) return;"),
@@ -336,7 +336,7 @@ MUTATIONS = [
 
     # ticks of regions
     ("run/ticker_regions.cpp", "a region that has decided begins its tick anew", "    while (section != last && section->depth <= decided) ++section;\n", ""),
-    ("run/ticker_regions.cpp", "what a region decides in a tick is not told", "    m.state |= state_fired;\n    region.shallowest_change", "    region.shallowest_change"),
+    ("run/ticker_regions.cpp", "what a region decides in a tick is not told", "    m.state |= state_fired;\n    const auto* section = first_section", "    const auto* section = first_section"),
     ("run/ticker_regions.cpp", "the regions behind one that found something to do have no turn", "        drive_behind(s);\n    }\n", "    }\n"),
     ("run/ticker_regions.cpp", "events go to where regions were before their tick", "        if (m.state & state_fired) m.row = row_of_regions(m, core);\n", ""),
     ("compile/program_region_ticks.cpp", "a region decides alone what regions inside it have a say in", "    if (is_decided_elsewhere(region_leaf, level))\n", "    if (is_decided_elsewhere(region_leaf, level) && !by_source)\n"),
@@ -349,5 +349,8 @@ MUTATIONS = [
     ("crowd/agent_slot_tick.cpp", "by state, who has come into a state is not looked for", "p.marked ? p.agents_in_row(state, w) : in_state[w]", "in_state[w]"),
     ("crowd/detail/page.hpp", "by state, one who was updated in the loop in progress has not had his turn", "        if (among && slot <= run->at && has_bit(*among, slot)) return true;\n", ""),
     ("crowd/agent_slot_tick.cpp", "by state, states are gone through once", "        if (!some) return true;", "        return true;"),
+    ("crowd/agent_slot_tick.cpp", "by state, who is idle has not had his turn when he is passed", "        p.take_turns(w, behind(w) & ((first & (~first + 1)) - 1)); // who is idle has had his turn when he is passed\n", ""),
+    ("crowd/crowd_event.cpp", "a page has the clock of its first place", "!running_ ? now_ : p.has_had_turn(0) ? running_->later : running_->now;", "clock_of(p, 0);"),
+    ("run/ticker_regions.cpp", "what is inside a state that a region's tick has entered counts as left", "    m.state |= state_fired;\n    const auto* section = first_section", "    m.state |= state_fired;\n    region.shallowest_change = static_cast<index>(decided + 1);\n    const auto* section = first_section"),
     ("crowd/agent_slot_tick.cpp", "by state, an agent has its turn twice", "            p.take_turns(w, bit_of(slot));\n            p.next = slot + 1;\n            have_turn", "            p.next = slot + 1;\n            have_turn"),
 ]

@@ -61,7 +61,7 @@ public:
         phase what;
     };
     /// The page's agents that must tick, by index or by state. True: that was all. It stops behind one whose hook throws, behind one that is to be
-    /// removed, and behind one that has taken what the agent slot had got. If no more can be got, it throws and passes over the next one.
+    /// removed, and behind one that has taken what the agent slot had got. If no more can be got, it throws and passes over one.
     bool run(page& p, const frame& f);
     /// The same for those who are to be looked at when an event goes round.
     bool give(page& p, event_round& r);
