@@ -10,8 +10,6 @@ namespace hsm::detail {
 
 namespace {
 
-std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
-
 /// States that exclude each other share memory, and the regions of a parallel stand one behind the other: `place` puts a state
 /// at or behind some offset and returns where it ends. Returns the end of all.
 template <class Place> std::uint64_t place_states(const chart_core& core, Place place) {

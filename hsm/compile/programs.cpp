@@ -122,6 +122,8 @@ program planner::make_event_program(index leaf, const transitions& candidates) {
 
 void make_programs(chart_core& core) {
     planner(core).run();
+    core.steps_are_plain = !core.driven && !core.has_hook_context && !core.has_holds && !core.has_over && !core.has_defers && !core.has_changes &&
+                           !core.notes_fired && core.history_owners.empty();
     core.events_are_programs = !core.rows.empty() && !core.driven && !core.by_parts && !core.has_unhandled && !core.stores_events;
     make_idle_tests(core);
 }

@@ -3,6 +3,7 @@
 #include <hsm/crowd/detail/crowd_core.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace hsm::detail {
@@ -79,6 +80,15 @@ answers crowd_core::give(const event_ref& event, bool is_posted, std::span<const
     return told_by_all(what);
 }
 
+namespace {
+/// A few are looked at sooner than the rows of a whole page.
+bool is_worth_a_scan(const agent_bits& meant) {
+    std::size_t count = 0;
+    for (const auto word : meant) count += static_cast<std::size_t>(std::popcount(word));
+    return count > 32;
+}
+} // namespace
+
 void crowd_core::give_in(page& p, event_for_many& what, const agent_bits& meant) {
     if (p.visits) { // who is in a call queues it
         each_agent(meant, [&](std::uint32_t slot) {
@@ -88,7 +98,8 @@ void crowd_core::give_in(page& p, event_for_many& what, const agent_bits& meant)
     }
     const auto now = !running_ ? now_ : p.has_had_turn(0) ? running_->later : running_->now; // of those who are no newcomers
     event_round r{what, now, running_ ? running_->later : now_};
-    r.look = shape_.events_by_row && !what.is_posted ? event_tables_.who_may_handle(p, what.column) : meant;
+    const bool by_row = shape_.events_by_row && !what.is_posted && is_worth_a_scan(meant);
+    r.look = by_row ? event_tables_.who_may_handle(p, what.column) : meant;
     for (std::uint32_t w = 0; w < page_words; ++w) {
         r.others[w] = meant[w] & ~r.look[w];
         r.look[w] &= meant[w];

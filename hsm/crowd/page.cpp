@@ -12,8 +12,6 @@ namespace hsm::detail {
 
 namespace {
 
-std::size_t aligned(std::size_t offset, std::size_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
-
 std::size_t bit_size_for(std::size_t conditions) {
     const auto wanted = conditions + 2;
     return wanted <= 8 ? 1 : wanted <= 32 ? 4 : 8;

@@ -125,6 +125,17 @@ result calls::change_to(machine& m, const state_key& key, bool force, const stat
     });
 }
 
+result calls::change_to(machine& m, const state_base& state, bool force) {
+    const auto& core = core_of(m);
+    const auto target = core.index_of(state);
+    if (m.at || target == no_index) return change_to(m, state_key(state), force);
+    return exclusively(m, core, [&] { // ready: nothing is left to be done first
+        const auto outcome = make_request(m, core, m.leaf, target, force);
+        run_to_completion(m, core);
+        return outcome;
+    });
+}
+
 result calls::release(machine& m, const state_key* key) {
     const auto& core = core_of(m);
     if (only_looks(m)) return result::busy;

@@ -6,7 +6,6 @@
 namespace hsm::detail {
 
 namespace {
-std::size_t aligned(std::size_t offset, std::size_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
 
 std::size_t stride_of(const chart_core& core) {
     const auto payload = aligned(sizeof(event_queue::entry), core.event_alignment);
@@ -19,10 +18,7 @@ event_queue::event_queue(std::size_t capacity, const chart_core& core, std::byte
       payload_offset_(static_cast<std::uint32_t>(aligned(sizeof(entry), core.event_alignment))), stride_(stride_of(core)), memory_(memory),
       end_(memory + memory_size(capacity, core)) {}
 
-event_queue::~event_queue() {
-    if (in_hand_) done();
-    clear();
-}
+event_queue::~event_queue() { clear(); }
 
 std::size_t event_queue::memory_size(std::size_t capacity, const chart_core& core) { return (capacity + 1) * stride_of(core); }
 

@@ -108,8 +108,12 @@ public:
     /// Throws state_error if there is no such state.
     /// If a state that would be left holds, the request waits: held; refused, if something of higher priority waits already.
     result change_to(const state_key& target);
+    result change_to(state_ref target) { return target ? change_to(*target.get()) : change_to(state_key(target)); }
+    result change_to(const state_base& target) { return detail::calls::change_to(engine_, target, false); }
     /// The same, whatever holds.
     result force_to(const state_key& target);
+    result force_to(state_ref target) { return target ? force_to(*target.get()) : force_to(state_key(target)); }
+    result force_to(const state_base& target) { return detail::calls::change_to(engine_, target, true); }
     /// Marks an active state (default: the leaf) as over; the next tick, process or decide acts upon it.
     result finish();
     result finish(const state_key& state);

@@ -15,7 +15,6 @@ namespace hsm {
 using namespace detail;
 
 namespace {
-std::size_t aligned(std::size_t offset, std::size_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
 
 constexpr std::uint32_t most_slots = 1 << 24;
 

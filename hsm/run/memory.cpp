@@ -34,8 +34,6 @@ std::size_t queues_alignment(const chart_core& core) {
     return std::max({std::size_t(core.event_alignment), alignof(event_queue::entry), alignof(queue_head)});
 }
 
-std::size_t aligned(std::size_t offset, std::size_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
-
 std::size_t slots_offset(const chart_core& core) { return aligned(sizeof(queue_head), queues_alignment(core)); }
 
 std::size_t queue_memory(const chart_core& core, const instance_options& options) {

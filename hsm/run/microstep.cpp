@@ -69,20 +69,9 @@ void use_up_timer(machine& m, const chart_core& core, const transition_row* t) {
     if (t && t->event == no_index && t->timer != no_timer) due_at(m, core, t->timer) = never;
 }
 
-/// Before anything is left, where there is one region.
-void begin_step_alone(machine& m, const chart_core& core, enabled_transition& e) {
-    use_up_timer(m, core, e.transition);
-    e.previous = m.leaf;
-    if (e.target == no_index) return;
-    m.state |= state_fired;
-    request_recall(m, core);
-    if (!core.history_owners.empty()) record_exits(m, core, e.level);
-}
-
 /// Before anything is left: timers that are used up, the states to be gone back to later.
 void begin_step(machine& m, const chart_core& core, std::span<enabled_transition> transitions) {
     if (core.notes_fired) m.work |= work_fired;
-    if (!core.driven) return begin_step_alone(m, core, transitions.front());
     bool moves = false;
     index around = no_index;
     for (auto& e : transitions) {
@@ -101,6 +90,17 @@ void begin_step(machine& m, const chart_core& core, std::span<enabled_transition
     if (core.history_owners.empty()) return;
     for (const auto& e : transitions)
         if (e.target != no_index) record_exits(m, core, e.level);
+}
+
+/// The same, where there is one region.
+void begin_step_alone(machine& m, const chart_core& core, enabled_transition& e) {
+    if (core.notes_fired) m.work |= work_fired;
+    use_up_timer(m, core, e.transition);
+    e.previous = m.leaf;
+    if (e.target == no_index) return;
+    m.state |= state_fired;
+    request_recall(m, core);
+    if (!core.history_owners.empty()) record_exits(m, core, e.level);
 }
 
 /// While the event's payload is still there.
@@ -144,9 +144,10 @@ void exit_region(machine& m, const chart_core& core, std::size_t region, index s
 void exit_alone(machine& m, const chart_core& core, index level) {
     for (auto s = m.leaf; s != level && s != no_index; s = m.leaf) {
         const auto& left = core.states[s];
-        run_part(m, core, left.exit_program);
+        if (left.exit_program != 0) run(core.at(left.exit_program), m);
         m.leaf = left.superstate;
     }
+    m.at = in_call();
     note_change(m, core, 0, level == no_index ? 0 : core.states[level].depth + 1);
 }
 
@@ -158,7 +159,31 @@ void exit_below(machine& m, const chart_core& core, index level, std::exception_
     note_left(m, core, level); // until then what is left has been there for its time
 }
 
+namespace {
+
+/// Where there is one region, and so one transition.
+void microstep_alone(machine& m, const chart_core& core, enabled_transition& e) {
+    m.at = in_call();
+    live_step step{m, core, true};
+    const bool moves = live_step::moves(e);
+    try {
+        begin_step_alone(m, core, e);
+        if (moves) step.exits(e);
+        step.action(e);
+        if (moves) step.entries(e);
+    } catch (...) {
+        step_failed(m, core);
+        throw;
+    }
+    if (!core.has_changes || step.is_told || !moves) return;
+    set_cause(m, core, e);
+    tell_change(m, core, e.level);
+}
+
+} // namespace
+
 void microstep(machine& m, const chart_core& core, std::span<enabled_transition> transitions) {
+    if (!core.driven) return microstep_alone(m, core, transitions.front());
     m.at = in_call();
     live_step step{m, core, transitions.size() == 1};
     try {
@@ -168,7 +193,7 @@ void microstep(machine& m, const chart_core& core, std::span<enabled_transition>
         step_failed(m, core);
         throw;
     }
-    if (core.driven) driver_of(m, core).moving = driver_head::none;
+    driver_of(m, core).moving = driver_head::none;
     if (!core.has_changes || step.is_told) return;
     for (const auto& e : transitions) {
         if (e.target == no_index) continue;
@@ -187,8 +212,30 @@ void enter_root(machine& m, const chart_core& core, index target, reason why) {
     microstep(m, core, {&one, 1});
 }
 
+namespace {
+
+/// Towards a target, the superstates first.
+void enter_plainly(machine& m, const chart_core& core, index level, index target) {
+    const auto& entered = core.states[target];
+    if (entered.superstate != level) enter_plainly(m, core, level, entered.superstate);
+    if (entered.enter_program != 0) run(core.at(entered.enter_program), m);
+}
+
+/// Where steps_are_plain: what a microstep of that transition comes to.
+void move_plainly(machine& m, const chart_core& core, index level, index target) {
+    m.state |= state_fired;
+    exit_alone(m, core, level);
+    if (target != level) enter_plainly(m, core, level, target);
+    m.leaf = target;
+    m.at = in_call();
+    if (const auto& entered = core.states[target]; entered.kind == state_kind::machine) run_part(m, core, entered.entry_program);
+}
+
+} // namespace
+
 result make_request(machine& m, const chart_core& core, index source, index target, bool force) {
     const auto level = level_between(core.states, source, target, false);
+    if (core.steps_are_plain) return move_plainly(m, core, level, target), result::taken;
     if (core.has_holds && !force && holder_of(m, core, level, target) != no_index) return pend_request(m, core, source, target, level);
     enabled_transition one{nullptr, source, target, level, no_index, reason::request};
     microstep(m, core, {&one, 1});

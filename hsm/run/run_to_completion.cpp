@@ -25,10 +25,7 @@ public:
 
     /// Before each link.
     void link(index from) {
-        if (is_at_its_end())
-            throw chain_error({code::chain, core_.root->path(),
-                               "after " + std::to_string(links_) + " transitions in a row there is no end: " + cycle(),
-                               "guard one of them, or raise chain_limit if the chain is meant to be this long"});
+        if (is_at_its_end()) tell_endless();
         trail_[links_++ % length] = from;
     }
     void link(const transition_row& t) { link(core_.driven ? t.source : m_.leaf); }
@@ -36,6 +33,10 @@ public:
 private:
     static constexpr std::uint32_t length = 32;
 
+    [[noreturn, gnu::noinline]] void tell_endless() const {
+        throw chain_error({code::chain, core_.root->path(), "after " + std::to_string(links_) + " transitions in a row there is no end: " + cycle(),
+                           "guard one of them, or raise chain_limit if the chain is meant to be this long"});
+    }
     index back(std::uint32_t i) const { return trail_[(links_ - i) % length]; }
 
     /// The shortest sequence that the end of the trail repeats.
@@ -140,26 +141,19 @@ private:
     /// The oldest first, each as if it came now, until one is consumed: then what follows from that comes first. What nobody
     /// consumes stays in its place.
     void recall_deferred() {
-        struct offering {
-            deferral_head& head;
-            explicit offering(deferral_head& h) : head(h) { head.offering = true; }
-            ~offering() { head.offering = false; }
-        };
-        auto& head = deferral_of(m_, core_);
-        const auto consumes = [](result r) { return r == result::taken || r == result::internal || r == result::held; };
+        const auto& head = deferral_of(m_, core_);
         while (offered_ < head.count) {
             const auto i = offered_;
-            const auto number = deferred_event(m_, core_, i);
-            const auto event = stored_event(core_, number, deferred_payload(m_, core_, i));
             auto outcome = result::unhandled;
-            const bool at_its_end = links_.is_at_its_end();
-            if (at_its_end && consumes(calls::can(m_, event))) links_.link(m_.leaf); // throws, and the event is kept
-            try {
-                const offering until_handled(head);
-                if (!at_its_end) outcome = handle_event(m_, core_, number, event);
-            } catch (...) { // unless a guard threw, it has been consumed all the same
-                if (!asks_guard(m_, core_)) remove_deferred(m_, core_, i);
-                throw;
+            if (links_.is_at_its_end()) {
+                if (consumes(calls::can(m_, deferred(i)))) links_.link(m_.leaf); // throws, and the event is kept
+            } else {
+                try {
+                    outcome = offer(i);
+                } catch (...) { // unless a guard threw, it has been consumed all the same
+                    if (!asks_guard(m_, core_)) remove_deferred(m_, core_, i);
+                    throw;
+                }
             }
             if (!consumes(outcome)) {
                 ++offered_;
@@ -169,6 +163,28 @@ private:
             return links_.link(m_.leaf);
         }
         offered_ = none;
+    }
+
+    static bool consumes(result r) { return r == result::taken || r == result::internal || r == result::held; }
+
+    event_ref deferred(std::size_t i) const { return stored_event(core_, deferred_event(m_, core_, i), deferred_payload(m_, core_, i)); }
+
+    /// What becomes of that deferred event.
+    result offer(std::size_t i) {
+        struct offering {
+            deferral_head& head;
+            explicit offering(deferral_head& h) : head(h) { head.offering = true; }
+            ~offering() { head.offering = false; }
+        } const until_handled(deferral_of(m_, core_));
+        if (core_.driven || core_.by_parts || core_.rows.empty() || core_.has_holds)
+            return handle_event(m_, core_, deferred_event(m_, core_, i), deferred(i));
+        const auto* const known = core_.row_of(m_.leaf)[core_.event_columns[deferred_event(m_, core_, i)]];
+        if (!known) return result::unhandled; // and nobody is told, as it was handled when it came
+        m_.payload = deferred_payload(m_, core_, i);
+        const auto outcome = static_cast<result>(detail::run(known, m_));
+        if (outcome == result::taken) note_change(m_, core_, 0, m_.unchanged_depth);
+        m_.at = in_call();
+        return outcome;
     }
 
     void handle_internal() {

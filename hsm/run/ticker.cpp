@@ -92,6 +92,12 @@ result tick_driven(machine& m, const chart_core& core, std::int64_t elapsed) {
     return calls::tick(m, elapsed);
 }
 
+/// Is it a mailbox only that makes this tick more than an ordinary one, and an empty one?
+bool has_empty_mailbox(const machine& m, const chart_core& core) {
+    const auto* const queues = queues_of(m, core);
+    return queues && queues->mail && queues->mail->is_empty() && queues->posted.size() == 0 && !has_pulses(m, core);
+}
+
 } // namespace
 
 /// As long as they find nothing to do but decisions, there is still nothing to put in order.
@@ -115,7 +121,8 @@ result follow_sections(machine& m, std::uintptr_t code) {
 
 result calls::tick(machine& m, std::int64_t elapsed) {
     if (m.at) return run_tick(m, elapsed, phase::both);
-    const auto how = tick_state(m);
+    auto how = tick_state(m);
+    if ((m.state & state_posted) && has_empty_mailbox(m, core_of(m))) how &= ~tick_word(0, 0, state_posted);
     if (how == when_watched) return tick_watched(m, elapsed);
     if (how == when_stamped) return run_sections(m, elapsed);
     return tick_after_change(m, elapsed);

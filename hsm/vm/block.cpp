@@ -18,7 +18,7 @@ namespace {
 class layout_maker {
 public:
     std::uint32_t put(std::size_t size, std::uint32_t alignment = 8) {
-        const auto at = (end_ + alignment - 1) / alignment * alignment;
+        const auto at = aligned(end_, alignment);
         end_ = at + size;
         return static_cast<std::uint32_t>(at);
     }
@@ -36,8 +36,8 @@ block_layout layout_of(const chart_core& core) {
     const auto levels = core.has_holds ? slot_count(core) : 0;
     block_layout l;
     l.alignment = std::max({core.block_alignment, core.event_alignment, std::uint32_t(alignof(hook_context))});
-    if (core.has_hook_context) l.hook_context = (std::uint32_t(sizeof(hook_context)) + l.alignment - 1) / l.alignment * l.alignment;
-    if (!core.conditions.empty()) l.front = (std::uint32_t(sizeof(condition_head)) + l.alignment - 1) / l.alignment * l.alignment;
+    if (core.has_hook_context) l.hook_context = static_cast<std::uint32_t>(aligned(sizeof(hook_context), l.alignment));
+    if (!core.conditions.empty()) l.front = static_cast<std::uint32_t>(aligned(sizeof(condition_head), l.alignment));
     layout_maker block;
     block.put(core.has_hook_context ? sizeof(hook_context*) : 0);
     l.times = block.put(core.options.entry_times ? 8u * core.time_slots : 0u);

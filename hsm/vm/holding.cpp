@@ -12,8 +12,6 @@ namespace hsm::detail {
 
 namespace {
 
-std::uint32_t aligned(std::uint32_t at, std::uint32_t alignment) { return (at + alignment - 1) / alignment * alignment; }
-
 mark_bits released_of(const machine& m, const chart_core& core) { return mark_bits(m.block + core.layout.released); }
 
 /// Its predicates may see the target.
@@ -54,8 +52,6 @@ void fill(machine& m, const chart_core& core, index level, pending_slot p) {
 }
 
 } // namespace
-
-std::uint32_t payload_stride(const chart_core& core) { return aligned(std::max<std::uint32_t>(core.event_size, 1), core.event_alignment); }
 
 holding_head& holding_of(const machine& m, const chart_core& core) { return *reinterpret_cast<holding_head*>(m.block + core.layout.holding); }
 

@@ -22,7 +22,7 @@ BUILD = ROOT / "build" / "mutation" / "build"
 TABLE = ROOT / "docs" / "mutations.md"
 TEXT = """# Breaking the engine on purpose
 
-`tests/mutation/mutate.py` breaks the engine in one place at a time, builds it, and runs the tests of `tests/run`, or of
+`tests/mutation/mutate.py` breaks the engine in one place at a time, builds it, and runs the tests of `tests/run` and `tests/vm`, or of
 `tests/crowd` or `tests/manage` for what stands there. Each breakage has to be noticed. Some that noticed it, at the last run:
 
 | | where | what is broken | noticed by |
@@ -61,11 +61,16 @@ def suite_of(mutation):
     return folder if folder in ("crowd", "manage") else "run"
 
 
+def suites_with(suite):
+    return ("run", "vm") if suite == "run" else (suite,)
+
+
 def programs_of(suite):
     """Of the tests of a suite."""
     lines = run("ninja", "-C", str(BUILD), "-t", "targets", "all").stdout.split("\n")
     also = ["tests/run_differential_test"] if suite == "crowd" else []
-    return [line.split(":")[0] for line in lines if line.startswith(f"tests/{suite}_") and ": cpp_LINKER" in line] + also
+    prefixes = tuple(f"tests/{each}_" for each in suites_with(suite))
+    return [line.split(":")[0] for line in lines if line.startswith(prefixes) and ": cpp_LINKER" in line] + also
 
 
 def program_of(test):
@@ -78,7 +83,8 @@ def build(programs):
 
 def failing_tests(suite, tests=(), stop_after=0):
     """The names of the tests that fail; every one of them runs with a limit, as a broken engine may hang."""
-    result = run("meson", "test", "-C", str(BUILD), "--no-rebuild", "--timeout-multiplier", "0.5", "--maxfail", str(stop_after), "--suite", suite, *tests)
+    result = run("meson", "test", "-C", str(BUILD), "--no-rebuild", "--timeout-multiplier", "0.5", "--maxfail", str(stop_after),
+                 *(f"--suite={each}" for each in suites_with(suite)), *tests)
     return sorted({line.split("/ ", 1)[1].split()[0] for line in result.stdout.split("\n")
                    if " / " in line and any(word in line for word in (" FAIL ", " ERROR ", " TIMEOUT "))})
 

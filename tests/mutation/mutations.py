@@ -353,4 +353,12 @@ MUTATIONS = [
     ("crowd/crowd_event.cpp", "a page has the clock of its first place", "!running_ ? now_ : p.has_had_turn(0) ? running_->later : running_->now;", "clock_of(p, 0);"),
     ("run/ticker_regions.cpp", "what is inside a state that a region's tick has entered counts as left", "    m.state |= state_fired;\n    const auto* section = first_section", "    m.state |= state_fired;\n    region.shallowest_change = static_cast<index>(decided + 1);\n    const auto* section = first_section"),
     ("crowd/agent_slot_tick.cpp", "by state, an agent has its turn twice", "            p.take_turns(w, bit_of(slot));\n            p.next = slot + 1;\n            have_turn", "            p.next = slot + 1;\n            have_turn"),
+
+    # requests, deferred events, mailboxes without detours
+    ("run/microstep.cpp", "a plain request enters nothing on the way to its target", "    if (entered.superstate != level) enter_plainly(m, core, level, entered.superstate);\n", ""),
+    ("run/microstep.cpp", "a machine that a plain request leads to stays at rest", "entered.kind == state_kind::machine) run_part(m, core, entered.entry_program);", "entered.kind == state_kind::final) run_part(m, core, entered.entry_program);"),
+    ("run/microstep.cpp", "a plain request has not been taken", "    m.state |= state_fired;\n    exit_alone(m, core, level);\n", "    exit_alone(m, core, level);\n"),
+    ("run/run_to_completion.cpp", "what a recalled event has left is not known", "        if (outcome == result::taken) note_change(m_, core_, 0, m_.unchanged_depth);\n", ""),
+    ("run/ticker.cpp", "pulses last as long as there is a mailbox, and nothing in it", " && !has_pulses(m, core);\n}\n\n} // namespace\n\n/// As long", ";\n}\n\n} // namespace\n\n/// As long"),
+    ("run/ticker.cpp", "who has a mailbox is not told what it posts", "queues->mail->is_empty() && queues->posted.size() == 0 &&", "queues->mail->is_empty() &&"),
 ]

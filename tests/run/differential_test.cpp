@@ -53,9 +53,11 @@ struct ways {
     int selected = 0; ///< everything is, where there is one region
     int regions = 0;  ///< by lists of each state, where there are regions
     int ticks = 0;    ///< with programs for the ticks of regions
+    int plain = 0;    ///< requests are exits and entries only
 
     void count(const hsm::detail::chart_core& core) {
         ticks += core.ticks_by_region;
+        plain += core.steps_are_plain;
         const auto is_there = [](auto p) { return p != 0; };
         const auto all = core.shared_programs.size() + core.level_programs.size();
         const auto made =
@@ -79,13 +81,14 @@ TEST_CASE("all that is generated can be compiled, about half of it has regions, 
     CHECK(with_regions > charts * 4 / 10);
     CHECK(with_regions < charts * 6 / 10);
     MESSAGE("by leaf ", taken.by_leaf, ", shared ", taken.shared, ", mixed ", taken.mixed, ", selected ", taken.selected, ", regions by parts ",
-            taken.regions, ", ticks of regions ", taken.ticks);
+            taken.regions, ", ticks of regions ", taken.ticks, ", plain requests ", taken.plain);
     CHECK(taken.by_leaf > 500);
     CHECK(taken.shared > 10);
     CHECK(taken.mixed > 30);
     CHECK(taken.selected > 30);
     CHECK(taken.regions > 20);
     CHECK(taken.ticks > 50);
+    CHECK(taken.plain > 80);
 }
 
 TEST_CASE("the engine does what the reference does") {

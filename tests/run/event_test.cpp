@@ -2,6 +2,8 @@
 
 #include <tests/support/recorder.hpp>
 
+#include <hsm/chart/detail/chart_core.hpp>
+
 #include <doctest/doctest.h>
 
 #include <memory>
@@ -221,6 +223,55 @@ TEST_CASE("a full queue says so and keeps what it has") {
         agent.drain();
         CHECK(r.take() == "1, 1");
     }
+}
+
+TEST_CASE("what is dropped from a queue is what waits, wherever in the ring that is") {
+    struct parcel {
+        std::shared_ptr<int> content;
+    };
+    auto root = hsm::make_fsm<recorder>("R");
+    root->add("A").on<parcel>().then([](recorder& r, const parcel& p) { r.note(std::to_string(*p.content)); });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r, {.internal_queue = 0, .posted_queue = 2}};
+    for (int round = 0; round < 4; ++round) {
+        const auto first = std::make_shared<int>(1), second = std::make_shared<int>(2);
+        agent.start();
+        agent.post(parcel{first});
+        agent.drain();
+        CHECK(r.take() == "1");
+        agent.post(parcel{first});
+        agent.post(parcel{second});
+        CHECK(first.use_count() == 2);
+        CHECK(second.use_count() == 2);
+        agent.stop();
+        CHECK(first.use_count() == 1);
+        CHECK(second.use_count() == 1);
+        CHECK(agent.queued() == 0);
+    }
+}
+
+TEST_CASE("a posted event is handled where the one before it, and what followed from that, has led") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    auto& t = root->add("T").transient();
+    auto& b = traced(root->add("B"));
+    auto& c = traced(root->add("C"));
+    a.to(t).on<event<1>>();
+    t.to(b);
+    b.to(c).on<event<2>>();
+    c.to(a).on<event<1>>();
+    const auto chart = hsm::compile(std::move(root));
+    REQUIRE(chart.core().events_are_programs);
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.post(event<1>{});
+    agent.post(event<2>{});
+    agent.post(event<1>{});
+    CHECK(agent.drain() == hsm::result::taken);
+    CHECK(r.take() == "E B, X B, E C, X C");
+    CHECK(agent.current().path() == "R/A");
 }
 
 TEST_CASE("without queue room every event in a hook is full, never lost silently") {

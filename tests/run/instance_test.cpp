@@ -2,10 +2,15 @@
 
 #include <tests/support/recorder.hpp>
 
+#include <hsm/chart/detail/chart_core.hpp>
+
 #include <doctest/doctest.h>
 
 #include <chrono>
 #include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 using namespace test;
@@ -236,6 +241,103 @@ TEST_CASE("change_to is a transition by the usual rules") {
     CHECK(r.take() == "X x, X M, E B");
     agent.change_to("R/M/y");
     CHECK(r.take() == "X B, E M, E y");
+}
+
+namespace {
+struct guarded_choice : recorder {
+    bool inside = false;
+};
+struct fragile {
+    std::string fails;
+};
+auto failing(std::string name) {
+    return [name](fragile& f) {
+        if (f.fails == name) throw std::runtime_error(name);
+    };
+}
+} // namespace
+
+TEST_CASE("change_to a reference is the same as by its path: entry choices, timers, locals, completion, the root") {
+    struct counter {
+        int entered = 0;
+    };
+    auto root = hsm::make_fsm<guarded_choice>("R");
+    traced(*root);
+    auto& m = traced(root->add_fsm("M"));
+    auto& inner = traced(m.add_fsm("inner"));
+    auto& x = traced(inner.add("x"));
+    traced(inner.add("y"));
+    auto& over = m.add_final("over").on_enter(noting("E over")).on_exit(noting("X over"));
+    auto& late = traced(root->add("late")).local<counter>();
+    m.dispatch(inner).when([](const guarded_choice& g) { return g.inside; });
+    m.dispatch(over);
+    late.to(x).after(2s);
+    const auto done = [](guarded_choice& g) { g.note("done"); };
+    m.to(late).on_finished().then(done);
+    const auto chart = hsm::compile(std::move(root));
+    REQUIRE(chart.core().steps_are_plain);
+
+    const auto trace = [&](bool by_reference) {
+        guarded_choice g;
+        hsm::instance agent{chart, g};
+        std::string all;
+        const auto go = [&](const char* path) {
+            CHECK((by_reference ? agent.change_to(chart.find(path)) : agent.change_to(path)) == hsm::result::taken);
+            all += g.take() + "; ";
+        };
+        agent.start();
+        g.take();
+        g.inside = true;
+        go("M");
+        go("M/inner/y");
+        go("late");
+        agent.tick(1s);
+        g.take();
+        go("late");
+        agent.tick(1s);
+        CHECK(agent.current().path() == "R/late");
+        agent.tick(1s);
+        CHECK(agent.current().path() == "R/M/inner/x");
+        g.take();
+        go("R");
+        g.inside = false;
+        go("M");
+        CHECK(agent.current().path() == "R/late");
+        CHECK(agent.local<counter>());
+        return all;
+    };
+    CHECK(trace(true) == trace(false));
+    CHECK(trace(true) == "X late, E M, E inner, E x; X x, E y; X y, X inner, X M, E late; X late, E late; "
+                         "X x, X inner, X M, E M, E inner, E x; X x, X inner, E over, X over, X M, done, E late; ");
+
+    guarded_choice g;
+    hsm::instance agent{chart, g};
+    CHECK(agent.change_to(chart.find("late")) == hsm::result::inactive);
+    agent.start();
+    CHECK_THROWS_AS(agent.change_to(hsm::state_ref()), hsm::state_error);
+    CHECK_THROWS_AS(agent.force_to(hsm::state_ref()), hsm::state_error);
+    CHECK(agent.force_to(chart.find("late")) == hsm::result::taken);
+    CHECK(agent.current().path() == "R/late");
+}
+
+TEST_CASE("a hook that throws in a request leaves active what was not left, or was entered") {
+    auto root = hsm::make_fsm<fragile>("R");
+    root->add_fsm("A").add("x").on_exit(failing("x"));
+    auto& b = root->add_fsm("B").on_enter(failing("B"));
+    auto& y = b.add("y").on_enter(failing("y"));
+    const auto chart = hsm::compile(std::move(root));
+    REQUIRE(chart.core().steps_are_plain);
+    for (const auto& [fails, ends] : {std::pair("x", std::string("R/A")), std::pair("B", std::string("R")), std::pair("y", std::string("R/B"))}) {
+        fragile f;
+        hsm::instance agent{chart, f};
+        agent.start();
+        f.fails = fails;
+        CHECK_THROWS_WITH(agent.change_to(y), fails);
+        CHECK(agent.current().path() == ends);
+        f.fails = "";
+        CHECK(agent.change_to(y) == hsm::result::taken);
+        CHECK(agent.current().path() == "R/B/y");
+    }
 }
 
 TEST_CASE("a name that is not in the chart is an error with a suggestion, and changes nothing") {

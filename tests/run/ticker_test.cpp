@@ -2,8 +2,11 @@
 
 #include <tests/support/started.hpp>
 
+#include <hsm/chart/detail/chart_core.hpp>
+
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -240,4 +243,25 @@ TEST_CASE("is_in by a reference, also while a hook runs, and of another chart") 
     const auto elsewhere = hsm::compile(std::move(other));
     CHECK_THROWS_AS(static_cast<void>(agent.is_in(elsewhere.find("a"))), hsm::state_error);
     CHECK_THROWS_AS(static_cast<void>(agent.is_in(hsm::state_ref())), hsm::state_error);
+}
+
+TEST_CASE("a satisfied transition bars the later ones of its source, however decisions are made") {
+    bool shared = false;
+    for (const std::size_t budget : {0u, 200u, 500u, 1'000u, 2'000u, 4'000u, 100'000u}) {
+        auto root = root_of();
+        auto& m = root->add_fsm("M");
+        auto& a = traced(m.add("a"));
+        auto& b = traced(m.add("b"));
+        for (int i = 0; i < 20; ++i) m.add("more" + std::to_string(i));
+        m.to(a).when([](const recorder&) { return true; });
+        m.to(b).when([](const recorder&) { return true; });
+        started s(std::move(root), {.program_memory = budget});
+        const auto& programs = s.chart.core().level_programs;
+        shared |= s.chart.core().by_parts && std::ranges::any_of(programs, [](auto p) { return p != 0; });
+        CHECK(s.decide() == "");
+        CHECK(s.change_to("M/b") == "X a, E b");
+        CHECK(s.decide() == "X b, E a");
+        CHECK(s.tick() == "U a");
+    }
+    CHECK(shared);
 }

@@ -8,6 +8,9 @@ namespace hsm::detail {
 /// Of an instance, without its queues. Offsets are 32 bits.
 inline constexpr std::uint64_t most_memory = std::uint64_t(1) << 30;
 
+/// The next place of that alignment, a power of two.
+constexpr std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) { return (offset + alignment - 1) & ~(alignment - 1); }
+
 struct block_layout {
     std::uint32_t hook_context = 0; ///< bytes before the front
     std::uint32_t front = 0;        ///< bytes before the block

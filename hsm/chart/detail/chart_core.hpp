@@ -94,6 +94,7 @@ struct chart_core : chart_head {
     bool has_defers = false;          ///< some state keeps events for a later one
     bool has_event_objects = false;   ///< some event's payload has to be destroyed
     bool events_are_programs = false; ///< each is one program of the leaf's row, and nothing else
+    bool steps_are_plain = false;     ///< exits, actions and entries: nothing is held, recorded, told or noted besides
     bool ticks_by_region = false;     ///< where regions are driven: a tick is programs of their leaves
     bool driven = false;              ///< it has regions, or something else that only the driver of regions can do
     bool by_parts = false;            ///< there are no programs by leaf, nor lists: each state has lists of its own candidates only

@@ -57,7 +57,8 @@ void* post_bytes(machine& m, std::uint32_t column) noexcept;
 result drain(machine& m);
 /// In a hook names are looked up from there outwards; null: from outside.
 result change_to(machine& m, const state_key& target, bool force, const state_base* written_in = nullptr);
-result finish(machine& m, const state_key* state); ///< null: the leaf
+result change_to(machine& m, const state_base& target, bool force); ///< from outside
+result finish(machine& m, const state_key* state);                  ///< null: the leaf
 result release(machine& m, const state_key* state);
 result can(machine& m, const event_ref& event);
 std::string suggestion_for(const machine& m, std::string_view event_name);

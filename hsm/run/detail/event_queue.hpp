@@ -64,8 +64,7 @@ public:
 
     /// The oldest entry stays valid until the next `done`.
     const entry& take() {
-        HSM_ASSERT(count_ > 0 && !in_hand_);
-        in_hand_ = true;
+        HSM_ASSERT(count_ > 0);
         --count_;
         return *reinterpret_cast<const entry*>(front_);
     }
@@ -74,10 +73,8 @@ public:
         return reinterpret_cast<const entry*>(front_)->has_payload ? front_ + payload_offset_ : static_cast<const void*>(&any_named_event);
     }
     void done() {
-        HSM_ASSERT(in_hand_);
         destroy_payload(front_);
         front_ = behind(front_);
-        in_hand_ = false;
     }
 
     void clear(); ///< all but the entry in hand
@@ -101,7 +98,6 @@ private:
     std::byte* back_;         ///< where the next one comes
     std::uint32_t count_ = 0; ///< waiting; without the one that is being handled
     std::uint32_t capacity_;
-    bool in_hand_ = false;
     std::uint32_t payload_offset_;
     std::size_t stride_;
     std::byte* memory_;

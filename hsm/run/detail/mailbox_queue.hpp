@@ -27,6 +27,8 @@ public:
     result put(const event_ref& event, std::uint64_t tag = 0);
 
     // In the owner's thread only.
+    /// Has nothing been posted by now, and does nothing wait?
+    bool is_empty() const { return waiting_ == 0 && __atomic_load_n(&posted_, __ATOMIC_RELAXED) == none; }
     /// Takes over what has been posted by now. How much waits then, without the entry in hand.
     std::size_t gather();
     /// The oldest entry that was taken over stays valid until the next `done`.

@@ -4,7 +4,7 @@
 ///     behind the queues:  [ order: a slot's number each | slots: the payloads ]
 #pragma once
 
-#include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/vm/detail/block.hpp>
 
 #include <cstddef>
 
@@ -18,7 +18,18 @@ struct deferral_head {
     bool recall;   ///< a transition with a target has fired: they are to be recalled
     bool offering; ///< one of them is being handled: deferred again, it stays where it is
 };
-deferral_head& deferral_of(const machine& m, const chart_core& core);
+inline deferral_head& deferral_of(const machine& m, const chart_core& core) {
+    return *reinterpret_cast<deferral_head*>(m.block + core.layout.deferral);
+}
+
+/// A slot's number, and the event in it. All slots are in the order; those behind the count are free.
+struct deferred_place {
+    std::uint16_t slot;
+    std::uint16_t event;
+};
+inline deferred_place* deferred_places(const machine& m, const chart_core& core) {
+    return reinterpret_cast<deferred_place*>(m.block + deferral_of(m, core).memory);
+}
 
 std::size_t deferral_memory(const chart_core& core, std::size_t capacity);
 void prepare_deferral(machine& m, const chart_core& core, std::size_t memory, std::uint16_t capacity);
@@ -26,7 +37,7 @@ void prepare_deferral(machine& m, const chart_core& core, std::size_t memory, st
 /// Keeps the event whose payload is in the machine. deferred, or full.
 result defer_event(machine& m, const chart_core& core, std::uint16_t event);
 /// The i-th, the oldest first; its payload stays valid until it is removed.
-std::uint16_t deferred_event(const machine& m, const chart_core& core, std::size_t i);
+inline std::uint16_t deferred_event(const machine& m, const chart_core& core, std::size_t i) { return deferred_places(m, core)[i].event; }
 const void* deferred_payload(const machine& m, const chart_core& core, std::size_t i);
 void remove_deferred(machine& m, const chart_core& core, std::size_t i);
 void forget_deferred(machine& m, const chart_core& core);

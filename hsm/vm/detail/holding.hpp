@@ -33,7 +33,9 @@ struct holding_head {
 };
 holding_head& holding_of(const machine& m, const chart_core& core);
 void prepare_holding(machine& m, const chart_core& core);
-std::uint32_t payload_stride(const chart_core& core);
+inline std::uint32_t payload_stride(const chart_core& core) {
+    return static_cast<std::uint32_t>(aligned(core.event_size ? core.event_size : 1u, core.event_alignment));
+}
 
 /// Slots are numbered from the level above the root inwards; with regions there is one for each state.
 inline std::size_t slot_of(const chart_core& core, index level) {

@@ -51,6 +51,15 @@ void parts_generator::choose_character() {
     choose_conditions();
     plan_.run.chain_limit = dice_.one_of<std::uint16_t>({0, 1, 2, 3, 5, 10, 10, 20, 40});
     if (parallels_ > 0 && dice_.chance(35)) stay_in_regions();
+    if (dice_.chance(12)) be_plain();
+}
+
+/// Nothing but exits, actions and entries.
+void parts_generator::be_plain() {
+    plain_ = true;
+    steps_ = locals_ = changes_ = projections_ = successors_ = holds_ = histories_ = always_ = parallels_ = forks_ = joins_ = deferrals_ = 0;
+    conditions_ = exclusions_ = lives_ = 0;
+    timers_ = dice_.chance(50) ? 0 : timers_ / 4;
 }
 
 /// Little but transitions that stay in their region and wait for the same events: these are programs.
@@ -225,6 +234,7 @@ input_plan parts_generator::make_input(int position) {
 input parts_generator::choose_input() {
     if (quiet_ && dice_.chance(40)) return input::tick;
     if (stays_ && dice_.chance(50)) return input::process;
+    if (plain_ && dice_.chance(20)) return input::change_to;
     if (conditions_ > 0 && dice_.chance(2)) return input::clear_conditions;
     const int n = dice_.below(100);
     if (n < 28) return input::tick;

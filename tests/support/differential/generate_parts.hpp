@@ -48,11 +48,13 @@ protected:
     int updates_ = 60;
     int least_states_ = 0;
     bool stays_ = false; ///< most transitions stay in their region
+    bool plain_ = false; ///< requests for transitions are many
     int together_ = 0;   ///< how much is left to the regions: the transitions of several of them are to be one step
 
 private:
     void choose_conditions();
     void stay_in_regions();
+    void be_plain();
     void make_quiet();
     void ask_conditions(guard_plan& g);
     int some_condition() { return 1 + dice_.below(static_cast<int>(plan_.conditions.size()) - 1); } ///< not is_over
