@@ -20,14 +20,14 @@ template <class Row> [[gnu::always_inline]] inline void agent_slot::keep_plain(p
     if (shape_.options.lists) list();
 }
 
-/// As engine::handle does it.
-template <class Row> [[gnu::always_inline]] inline void agent_slot::give_plain(page& p, std::uint32_t slot, index leaf, event_round& r) {
+/// As engine::handle does it. Bare: but for its context, an agent is its row.
+template <class Row, bool Bare> [[gnu::always_inline]] inline void agent_slot::give_plain(page& p, std::uint32_t slot, index leaf, event_round& r) {
     const auto* const first = shape_.programs[leaf][r.what.column];
     if (!first) return r.what.tell(result::unhandled);
-    begin_turn(p, slot, leaf, r.now);
+    begin_turn<Bare>(p, slot, leaf, r.now);
     engine_.payload = r.what.event.object;
-    if (shape_.options.lists) region_leaves_[0] = leaf;
-    const auto bits = column_ ? conditions_of(engine_).bits : 0;
+    if (!Bare && shape_.options.lists) region_leaves_[0] = leaf;
+    const auto bits = !Bare && column_ ? conditions_of(engine_).bits : 0;
     bool runs = true; // the program: what it throws is not yet put in order
     try {
         auto outcome = static_cast<result>(hsm::detail::run(first, engine_));
@@ -35,6 +35,7 @@ template <class Row> [[gnu::always_inline]] inline void agent_slot::give_plain(p
         const bool is_plain = engine_.work == 0 && !(engine_.state & odd_states);
         if (engine_.work != 0) outcome = complete_handling(engine_, outcome);
         r.what.tell(outcome);
+        if (Bare && is_plain) return static_cast<void>(p.rows_as<Row>()[slot] = static_cast<Row>(engine_.leaf));
         if (is_plain) return keep_plain<Row>(p, slot, leaf, bits);
     } catch (...) {
         if (runs) call_failed(engine_, core_);
@@ -55,7 +56,7 @@ void agent_slot::give_to(page& p, std::uint32_t slot, event_round& r) {
 }
 
 /// False: something stops it.
-template <class Row> bool agent_slot::give_each(page& p, event_round& r) {
+template <class Row, bool Bare> bool agent_slot::give_each(page& p, event_round& r) {
     const bool plain = shape_.plain_events && !r.what.is_posted;
     const auto none = shape_.none();
     for (auto w = r.next / 64; w < page_words; ++w) {
@@ -66,7 +67,7 @@ template <class Row> bool agent_slot::give_each(page& p, event_round& r) {
             const std::uint32_t row = p.rows_as<Row>()[slot];
             const bool odd = p.newcomers || (p.may_spill() && (p.bits(slot) & shape_.attention));
             if (plain && !odd && row < none)
-                give_plain<Row>(p, slot, static_cast<index>(row), r);
+                give_plain<Row, Bare>(p, slot, static_cast<index>(row), r);
             else
                 give_to(p, slot, r);
             if (stops_) return false;
@@ -77,7 +78,11 @@ template <class Row> bool agent_slot::give_each(page& p, event_round& r) {
 }
 
 bool agent_slot::give(page& p, event_round& r) {
-    return take_turns(p, r.look, [&] { return shape_.row_size == 1 ? give_each<std::uint8_t>(p, r) : give_each<std::uint16_t>(p, r); });
+    const bool bare = shape_.block_size == 0 && !shape_.has_dues && !shape_.options.lists && !own_hook_context_ && column_ == 0;
+    return take_turns(p, r.look, [&] {
+        if (shape_.row_size != 1) return give_each<std::uint16_t, false>(p, r);
+        return bare ? give_each<std::uint8_t, true>(p, r) : give_each<std::uint8_t, false>(p, r);
+    });
 }
 
 } // namespace hsm::detail

@@ -3,7 +3,6 @@
 #include <hsm/crowd/detail/crowd_core.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace hsm::detail {
@@ -82,11 +81,7 @@ answers crowd_core::give(const event_ref& event, bool is_posted, std::span<const
 
 namespace {
 /// A few are looked at sooner than the rows of a whole page.
-bool is_worth_a_scan(const agent_bits& meant) {
-    std::size_t count = 0;
-    for (const auto word : meant) count += static_cast<std::size_t>(std::popcount(word));
-    return count > 32;
-}
+bool is_worth_a_scan(const agent_bits& meant) { return count_of(meant, 32) >= 32; }
 } // namespace
 
 void crowd_core::give_in(page& p, event_for_many& what, const agent_bits& meant) {

@@ -17,6 +17,16 @@ inline void take_out(agent_bits& agents, const agent_bits& others) {
     for (std::uint32_t w = 0; w < page_words; ++w) agents[w] &= ~others[w];
 }
 
+/// How many, or, if they are at least `enough`, that many or more. All or none of a word is the rule.
+inline std::size_t count_of(const agent_bits& agents, std::size_t enough = page_agents) {
+    std::size_t count = 0;
+    for (std::uint32_t w = 0; w < page_words && count < enough; ++w) {
+        const auto word = agents[w];
+        if (word != 0) count += static_cast<std::size_t>(~word == 0 ? 64 : std::popcount(word));
+    }
+    return count;
+}
+
 /// visit(slot) for each, by their indices.
 template <class Visit> void each_agent(const agent_bits& agents, Visit visit) {
     for (std::uint32_t w = 0; w < page_words; ++w)

@@ -88,8 +88,8 @@ private:
     template <class Turns> bool take_turns(page& p, agent_bits& waiting, Turns turns);
     template <class Call> void with_loaded(page& p, std::uint32_t slot, std::int64_t now, std::int64_t later, Call call);
     void give_to(page& p, std::uint32_t slot, event_round& r);
-    template <class Row> bool give_each(page& p, event_round& r);
-    template <class Row> void give_plain(page& p, std::uint32_t slot, index leaf, event_round& r);
+    template <class Row, bool Bare> bool give_each(page& p, event_round& r);
+    template <class Row, bool Bare> void give_plain(page& p, std::uint32_t slot, index leaf, event_round& r);
     template <class Row> void keep_plain(page& p, std::uint32_t slot, index before, std::uint64_t bits);
     template <bool Timed> bool run_marked(page& p, const frame& f);
     template <bool Timed> bool run_by_state(page& p, const frame& f);
@@ -100,7 +100,7 @@ private:
     void run_one(page& p, std::uint32_t slot, const frame& f, phase what);
     template <bool Timed> std::uint32_t update_run(page& p, agent_run agents, std::uint32_t row, const frame& f);
     void load_interrupted();
-    void begin_turn(page& p, std::uint32_t slot, std::uint16_t leaf, std::int64_t now);
+    template <bool Bare = false> void begin_turn(page& p, std::uint32_t slot, std::uint16_t leaf, std::int64_t now);
     void settle(std::int64_t now);
     template <bool Timed> void finish_tick(page& p, std::uint32_t slot, std::uint16_t leaf, const op* from, const frame& f);
     template <bool Timed> void tick_one(page& p, std::uint32_t slot, std::uint32_t row, const frame& f);
@@ -164,15 +164,21 @@ inline void agent_slot::select_context(page& p, std::uint32_t slot) {
     slot_ = slot;
 }
 
-/// An agent with nothing left over from before. In one visit to a page, whose agents all have the same time.
-inline void agent_slot::begin_turn(page& p, std::uint32_t slot, index leaf, std::int64_t now) {
+/// An agent with nothing left over from before. In one visit to a page, whose agents all have the same time. Bare: it has no block, no
+/// conditions, and hooks that ask for nothing.
+template <bool Bare> inline void agent_slot::begin_turn(page& p, std::uint32_t slot, index leaf, std::int64_t now) {
     if (!settled_) settle(now);
-    select_context(p, slot);
-    if (shape_.block_size > 0) select_block(p, slot);
+    if constexpr (Bare) {
+        engine_.context = p.context(slot);
+        slot_ = slot;
+    } else {
+        select_context(p, slot);
+    }
+    if (!Bare && shape_.block_size > 0) select_block(p, slot);
     engine_.leaf = leaf;
     engine_.row = shape_.programs[leaf];
     engine_.shallowest_change = no_index;
-    if (column_) conditions_of(engine_).bits = p.bits(slot) & column_;
+    if (!Bare && column_) conditions_of(engine_).bits = p.bits(slot) & column_;
 }
 
 /// Whoever it is, all of it is loaded, and stored whatever the call throws.

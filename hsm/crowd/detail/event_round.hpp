@@ -5,7 +5,6 @@
 #include <hsm/define/event.hpp>
 #include <hsm/run/answers.hpp>
 
-#include <bit>
 #include <exception>
 
 namespace hsm::detail {
@@ -41,11 +40,7 @@ struct event_round {
         others[slot / 64] &= ~bit_of(slot);
         look[slot / 64] &= ~bit_of(slot);
     }
-    void end() {
-        std::size_t count = 0;
-        for (const auto word : others) count += static_cast<std::size_t>(std::popcount(word));
-        what.tell(result::unhandled, count);
-    }
+    void end() { what.tell(result::unhandled, count_of(others)); }
 };
 
 } // namespace hsm::detail

@@ -1,0 +1,125 @@
+// Charts whose programs would be too large: what leaves share is a program as long as there is room for it, and selected otherwise. They do what they
+// would do with programs of their own, and ask the same guards.
+
+#include <tests/support/started.hpp>
+
+#include <hsm/chart/detail/chart_core.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace test;
+
+namespace {
+
+/// Enough leaves for programs of their own to take more than those that they share.
+void fill(hsm::fsm<recorder>& machine) {
+    for (int i = 0; i < 30; ++i) machine.add("more" + std::to_string(i));
+}
+
+/// What is played, with programs of each leaf, is played the same way with less and less room. Some of the charts have shared programs of
+/// the kind that is meant, and some have none.
+template <class Make, class Play> void plays_the_same(Make make, Play play, std::vector<hsm::detail::program> hsm::detail::chart_core::*meant) {
+    static std::string asked; // guards must not change their context
+    const auto played = [&](auto& s) { return asked.clear(), play(s), asked; };
+    started in_full(make(asked), hsm::compile_options{});
+    REQUIRE_FALSE(in_full.chart.core().by_parts);
+    const auto wanted = played(in_full);
+    CHECK_FALSE(wanted.empty());
+    bool shared = false, selected = false;
+    for (const std::size_t budget : {0u, 250u, 500u, 1'000u, 2'000u, 3'000u, 4'000u}) {
+        CAPTURE(budget);
+        started s(make(asked), {.program_memory = budget});
+        CHECK(played(s) == wanted);
+        const auto& core = s.chart.core();
+        const bool any = std::ranges::any_of(core.*meant, [](auto p) { return p != 0; });
+        shared |= core.by_parts && any;
+        selected |= core.by_parts && !any;
+    }
+    CHECK(shared);
+    CHECK(selected);
+}
+
+auto asks(std::string& asked, std::string name, bool answer = true) {
+    return [&asked, name, answer](const recorder&) { return asked += name + ' ', answer; };
+}
+auto notes(std::string& asked, std::string name) {
+    return [&asked, name](recorder&) { asked += name + ' '; };
+}
+
+using chart_core = hsm::detail::chart_core;
+
+} // namespace
+
+TEST_CASE("a transition that waits blocks the later ones of its state at that level") {
+    const auto make = [](std::string& asked) {
+        auto root = root_of();
+        auto& m = root->add_fsm("M");
+        auto& a = m.add("a").hold_until([](const recorder& r) { return r.go; }).on_exit(notes(asked, "X-a"));
+        auto& b = m.add("b").on_enter(notes(asked, "E-b"));
+        auto& c = m.add("c");
+        fill(m);
+        static_cast<void>(a);
+        m.to(b).when(asks(asked, "1"));
+        m.to(c).when(asks(asked, "2"));
+        return root;
+    };
+    plays_the_same(
+        make,
+        [](started& s) {
+            s.tick(), s.tick();
+            s.r.go = true;
+            s.tick();
+        },
+        &chart_core::level_programs);
+}
+
+TEST_CASE("a transition that waits blocks those of states further in at that level") {
+    const auto make = [](std::string& asked) {
+        auto root = root_of();
+        auto& m = root->add_fsm("M");
+        m.add("a").hold_until([](const recorder& r) { return r.go; }).on_exit(notes(asked, "X-a"));
+        fill(m);
+        auto& b = root->add("B").on_enter(notes(asked, "E-B"));
+        auto& c = root->add("C").on_enter(notes(asked, "E-C"));
+        root->to(b).when(asks(asked, "1"));
+        m.to(c).when(asks(asked, "2"));
+        return root;
+    };
+    plays_the_same(
+        make,
+        [](started& s) {
+            s.tick(), s.tick();
+            s.r.go = true;
+            s.tick();
+        },
+        &chart_core::level_programs);
+}
+
+TEST_CASE("what an event of all leaves leaves is recorded") {
+    const auto make = [](std::string& asked) {
+        auto root = root_of();
+        auto& m = root->add_fsm("M").remembers();
+        auto& a = m.add("a").on_enter(notes(asked, "E-a"));
+        auto& b = m.add("b").on_enter(notes(asked, "E-b"));
+        fill(m);
+        auto& out = root->add("out").on_enter(notes(asked, "E-out"));
+        a.to(b).on<event<1>>();
+        root->to(out).on<event<2>>();
+        root->to(m).on<event<3>>();
+        return root;
+    };
+    plays_the_same(
+        make,
+        [](started& s) {
+            for (int round = 0; round < 2; ++round) {
+                s.process(event<1>{});
+                s.process(event<2>{});
+                s.process(event<3>{});
+            }
+        },
+        &chart_core::shared_programs);
+}
