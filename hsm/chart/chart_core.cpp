@@ -36,10 +36,6 @@ void sort_events(std::vector<event_key>& events) {
     events.shrink_to_fit();
 }
 
-index chart_core::index_of(const state_base& s) const {
-    return s.number() < states.size() && states[s.number()].node == &s ? static_cast<index>(s.number()) : no_index;
-}
-
 std::uint16_t chart_core::find_event(const event_ref& event) const {
     const auto* const known = column_of(*event.type);
     if (!known) return no_index;

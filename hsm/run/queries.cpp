@@ -32,11 +32,15 @@ bool calls::is_in(const machine& m, const state_key& key, const state_base* writ
     return deciders_inwards(m, core, [&](index s) { return bears(*core.states[s].node, wanted); });
 }
 
+namespace {
+[[gnu::noinline]] bool is_in_foreign(const machine& m, const state_base& state) { return calls::is_in(m, state_key(state)); } // throws
+} // namespace
+
 /// Between hooks, which is when it is asked in each frame, an interval says it.
 bool calls::is_in(const machine& m, const state_base& state) {
     const auto& core = core_of(m);
     const auto s = core.index_of(state);
-    if (s == no_index) return is_in(m, state_key(state)); // throws
+    if (s == no_index) return is_in_foreign(m, state);
     if (core.driven || m.at) return is_active_now(m, core, s);
     return core.contains(s, m.leaf); // when it is ready it is in some state
 }

@@ -107,7 +107,10 @@ struct chart_core : chart_head {
     std::uint32_t event_alignment = 1;
 
     bool contains(index outer, index inner) const { return outer <= inner && inner <= states[outer].last; }
-    index index_of(const state_base& s) const; ///< no_index if it is not of this chart
+    /// no_index if it is not of this chart.
+    index index_of(const state_base& s) const {
+        return s.number() < states.size() && states[s.number()].node == &s ? static_cast<index>(s.number()) : no_index;
+    }
     bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
     bool is_guarded(std::uint32_t t) const { return transitions[t].is_guarded(); }
     /// Is it known beforehand where it goes when it is entered? Then no guard and no history has a say.
