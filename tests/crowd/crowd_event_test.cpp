@@ -441,3 +441,21 @@ TEST_CASE("an event for a list: in its order, as often as one is in it, without 
     CHECK(m.herd.post(some, "ring")[hsm::result::queued] == 7);
     CHECK(m.decide() == "ring 2, ring 2, ring 5, ring 7, ring 4100, ring 4101, ring 4199");
 }
+
+TEST_CASE("who is brought into a state by an event for all is due when that state says so") {
+    auto root = hsm::make_fsm<animal>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    auto& c = root->add("C");
+    a.to(b).on<push>();
+    a.to(c).after(10s);
+    b.to(c).after(2s);
+    animals m(3, hsm::compile(std::move(root)));
+    m.herd.tick(1s);
+    CHECK(m.herd.process_all(push{})[hsm::result::taken] == 3);
+    m.herd.tick(1s);
+    CHECK(m.herd.count("B") == 3);
+    m.herd.tick(1s);
+    m.herd.tick(1s);
+    CHECK(m.herd.count("C") == 3);
+}

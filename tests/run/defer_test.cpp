@@ -455,3 +455,21 @@ TEST_CASE("an event that nobody knows yet is not told as unhandled each time tha
     CHECK(m.process(event<9>{}) == "X A, E B");
     CHECK(m.process(event<8>{}) == "X B, E C, 1");
 }
+
+TEST_CASE("a recalled event that leaves the state that has just decided ends the tick there, with entry times and without") {
+    for (const bool entry_times : {true, false}) {
+        auto root = root_of();
+        auto& m = root->add_fsm("M");
+        auto& a = traced(m.add("a")).defer<event<1>>();
+        auto& b = traced(m.add("b"));
+        auto& y = root->add_fsm("Y");
+        traced(y.add("y"));
+        a.to(b).when([](const recorder& r) { return r.go; });
+        b.to(y).on<event<1>>();
+        started s(std::move(root), {.entry_times = entry_times});
+        s.agent.process(event<1>{});
+        s.r.go = true;
+        CHECK(s.tick() == "X a, E b, X b, E y");
+        CHECK(s.tick() == "U y");
+    }
+}

@@ -394,3 +394,30 @@ TEST_CASE("what was mailed before a start that failed is handled after one that 
     CHECK_FALSE(agent.active());
     CHECK(agent.queued() == 0);
 }
+
+TEST_CASE("an empty mailbox changes nothing: pulses end with the tick, posted events are handled") {
+    auto root = hsm::make_fsm<recorder>("R");
+    root->condition("Hit");
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    a.to(b).when(hsm::all("Hit", "Ready"));
+    b.to(a).on<event<1>>().then(noting("1"));
+    mailed m(std::move(root));
+    m.agent.tick();
+    m.agent.pulse("Hit");
+    m.tick();
+    CHECK_FALSE(m.agent.get("Hit"));
+    m.agent.set("Ready");
+    m.tick();
+    CHECK(m.agent.is_in(m.chart.find("A")));
+    m.agent.pulse("Hit");
+    m.tick();
+    CHECK(m.agent.is_in(m.chart.find("B")));
+    m.tick();
+    CHECK(m.agent.post(event<1>{}) == hsm::result::queued);
+    CHECK(m.tick() == "1");
+    CHECK(m.mail.post(event<1>{}) == hsm::result::queued);
+    m.agent.set("Hit");
+    m.tick();
+    CHECK(m.agent.queued() == 0);
+}
