@@ -2,6 +2,8 @@
 
 #include <tests/support/two_regions.hpp>
 
+#include <hsm/chart/detail/chart_core.hpp>
+
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -273,4 +275,21 @@ TEST_CASE("locals of all regions are destroyed once") {
         CHECK(alive == prototypes);
     }
     CHECK(alive == 0);
+}
+
+TEST_CASE("an event goes to where the tick before it has brought the regions, also where two regions have programs together") {
+    two_regions t;
+    t.a.to(t.b).when([](const recorder& r) { return r.go; });
+    t.a.on<event<1>>().then(noting("1 in a"));
+    t.b.on<event<1>>().then(noting("1 in b"));
+    t.c.on<event<1>>().then(noting("1 in c"));
+    started m(std::move(t.root));
+    REQUIRE(m.chart.core().ticks_by_region);
+    REQUIRE_FALSE(m.chart.core().pairs.empty());
+    CHECK(m.process(event<1>{}) == "1 in a, 1 in c");
+    m.tick();
+    m.r.go = true;
+    m.tick();
+    CHECK(leaves_of(m.agent) == "b c");
+    CHECK(m.process(event<1>{}) == "1 in b, 1 in c");
 }
