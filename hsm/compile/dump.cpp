@@ -6,13 +6,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 namespace hsm::detail {
 
 namespace {
 
-std::string name_of(const chart_core& core, index s) { return s == no_index ? "-" : std::string(core.states[s].node->name()); }
+std::string name_of(const chart_core& core, index s) { return s == no_index ? "-" : distinct_name(core, s); }
+
+std::string_view own_name(const chart_core& core, index s) { return core.states[s].node->name(); }
+
+constexpr std::size_t few = 64; ///< of one name, to be told apart one from the other
+
+/// How many names the ends of their paths have in common.
+index names_in_common(const chart_core& core, index a, index b) {
+    index count = 0;
+    for (; a != no_index && b != no_index && own_name(core, a) == own_name(core, b); ++count) {
+        a = core.states[a].superstate;
+        b = core.states[b].superstate;
+    }
+    return count;
+}
 
 std::string_view kind_of(const state_row& row) {
     if (row.kind == state_kind::final) return "final";
@@ -57,6 +72,23 @@ void dump_states(const chart_core& core, std::string_view word, const span_of& s
         fmt::format_to(std::back_inserter(out), "{}{}", i == 0 ? word : ", ", name_of(core, core.targets[states.first + i]));
 }
 
+/// How many, and those by name that have one: "guards:2 (is_near, ?)".
+template <class Callable> void dump_callables(std::string_view what, const std::vector<Callable>& list, std::string& out) {
+    if (list.empty()) return;
+    fmt::format_to(std::back_inserter(out), " {}:{}", what, list.size());
+    if (std::ranges::all_of(list, [](const auto& each) { return each.name().empty(); })) return;
+    for (const auto& each : list)
+        fmt::format_to(std::back_inserter(out), "{}{}", &each == &list.front() ? " (" : ", ", each.name().empty() ? "?" : each.name());
+    out += ')';
+}
+
+/// "start", "game::hit", "go of game::signal": of a class all of its name, of an enumerator or a byte the type as well.
+std::string event_of(const event_key& e) {
+    if (e.type->is_name) return e.name;
+    const std::string type(e.type->name);
+    return type.ends_with(e.name) ? type : e.name + " of " + type;
+}
+
 void dump_transition(const chart_core& core, std::string_view role, const transition_row& t, std::string& out) {
     fmt::format_to(std::back_inserter(out), "  {:<9} {} -> {}", role, name_of(core, t.source),
                    t.defers               ? "later"
@@ -72,8 +104,8 @@ void dump_transition(const chart_core& core, std::string_view role, const transi
     if (t.conditions.count) fmt::format_to(std::back_inserter(out), " conditions:{}", t.conditions.count);
     dump_states(core, " in ", t.joined, out);
     dump_states(core, " unless in ", t.excluded, out);
-    if (t.guards.count) fmt::format_to(std::back_inserter(out), " guards:{}", t.guards.count);
-    if (t.actions.count) fmt::format_to(std::back_inserter(out), " actions:{}", t.actions.count);
+    dump_callables("guards", t.spec->guards, out);
+    dump_callables("actions", t.spec->actions, out);
     out += '\n';
 }
 
@@ -86,6 +118,18 @@ template <class Row> void dump_bytes(std::string_view what, const std::vector<Ro
 }
 
 } // namespace
+
+std::string distinct_name(const chart_core& core, index s) {
+    const auto same = std::ranges::equal_range(core.by_name, own_name(core, s), {}, [&](index i) { return own_name(core, i); });
+    if (same.size() > few) return core.states[s].node->path();
+    index alike = 0;
+    for (const auto other : same)
+        if (other != s) alike = std::max(alike, names_in_common(core, s, other));
+    std::string name(own_name(core, s));
+    auto around = core.states[s].superstate;
+    for (; alike > 0 && around != no_index; --alike, around = core.states[around].superstate) name = std::string(own_name(core, around)) + '/' + name;
+    return name;
+}
 
 } // namespace hsm::detail
 
@@ -109,7 +153,7 @@ std::string chart_base::dump() const {
         dump_transitions(core, "event", row.events, out);
     }
     fmt::format_to(std::back_inserter(out), "events: {}\n", core.events.size());
-    for (std::size_t e = 0; e < core.events.size(); ++e) fmt::format_to(std::back_inserter(out), "  {:>4}  {}\n", e, core.events[e].name);
+    for (std::size_t e = 0; e < core.events.size(); ++e) fmt::format_to(std::back_inserter(out), "  {:>4}  {}\n", e, event_of(core.events[e]));
     fmt::format_to(std::back_inserter(out), "conditions: {}\n", core.conditions.size());
     for (std::size_t i = 0; i < core.conditions.size(); ++i)
         fmt::format_to(std::back_inserter(out), "  {:>4}  {}\n", i, i == 0 ? "(the leaf is over)" : core.conditions[i]);

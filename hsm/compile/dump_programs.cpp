@@ -13,7 +13,7 @@ namespace hsm::detail {
 
 namespace {
 
-std::string name_of(const chart_core& core, index s) { return s == no_index ? "above the root" : std::string(core.states[s].node->name()); }
+std::string name_of(const chart_core& core, index s) { return s == no_index ? "above the root" : distinct_name(core, s); }
 
 /// One that goes on elsewhere if something is not so.
 bool decides(const op& o) {

@@ -159,6 +159,28 @@ TEST_CASE("dump shows programs, and what each table weighs") {
         CHECK(text.find(part) != std::string::npos);
 }
 
+namespace game {
+enum class signal { go };
+}
+
+TEST_CASE("dump names states so that they cannot be mistaken, and of events the type") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& one = root->add_fsm("one");
+    auto& two = root->add_fsm("two");
+    auto& idle = one.add("idle");
+    one.add_fsm("deep").add("idle");
+    two.add_fsm("deep").add("idle");
+    auto& alone = two.add("alone");
+    idle.to("one/deep/idle").on(game::signal::go);
+    alone.to("two/deep/idle").on<event<1>>();
+    two.to(one).on("back");
+    const auto text = hsm::compile(std::move(root)).dump();
+    CAPTURE(text);
+    for (const auto* part : {"one/idle -> one/deep/idle on go level one", "alone -> two/deep/idle on event<1> level two",
+                             "two -> one on back level R", "  go of game::signal\n", "  back\n", "  test::event<1>\n", "one/idle on go: "})
+        CHECK(text.find(part) != std::string::npos);
+}
+
 TEST_CASE("can suggests the name that may have been meant, or tells which names there are") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
