@@ -17,7 +17,7 @@ std::string name_of(const chart_core& core, index s) { return s == no_index ? "-
 
 std::string_view own_name(const chart_core& core, index s) { return core.states[s].node->name(); }
 
-constexpr std::size_t few = 64; ///< of one name, to be told apart one from the other
+constexpr std::ptrdiff_t few = 64; ///< of one name, to be told apart one from the other
 
 /// How many names the ends of their paths have in common.
 index names_in_common(const chart_core& core, index a, index b) {
@@ -120,11 +120,13 @@ template <class Row> void dump_bytes(std::string_view what, const std::vector<Ro
 } // namespace
 
 std::string distinct_name(const chart_core& core, index s) {
-    const auto same = std::ranges::equal_range(core.by_name, own_name(core, s), {}, [&](index i) { return own_name(core, i); });
-    if (same.size() > few) return core.states[s].node->path();
+    const auto name_at = [&](index i) { return own_name(core, i); };
+    const auto first = std::ranges::lower_bound(core.by_name, own_name(core, s), {}, name_at);
+    const auto last = std::ranges::upper_bound(first, core.by_name.end(), own_name(core, s), {}, name_at);
+    if (last - first > few) return core.states[s].node->path();
     index alike = 0;
-    for (const auto other : same)
-        if (other != s) alike = std::max(alike, names_in_common(core, s, other));
+    for (auto other = first; other != last; ++other)
+        if (*other != s) alike = std::max(alike, names_in_common(core, s, *other));
     std::string name(own_name(core, s));
     auto around = core.states[s].superstate;
     for (; alike > 0 && around != no_index; --alike, around = core.states[around].superstate) name = std::string(own_name(core, around)) + '/' + name;

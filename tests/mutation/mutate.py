@@ -57,7 +57,9 @@ def prepare():
 
 def suite_of(mutation):
     """Whose tests are to notice it: as a fifth entry says, or by the folder."""
-    folder = mutation[4] if len(mutation) > 4 else mutation[0].split("/")[0]
+    if len(mutation) > 4:
+        return mutation[4]
+    folder = mutation[0].split("/")[0]
     return folder if folder in ("crowd", "manage") else "run"
 
 

@@ -351,7 +351,7 @@ MUTATIONS = [
     ("crowd/agent_slot_tick.cpp", "by state, states are gone through once", "        if (!some) return true;", "        return true;"),
     ("crowd/agent_slot_tick.cpp", "by state, who is idle has not had his turn when he is passed", "        p.take_turns(w, behind(w) & ((first & (~first + 1)) - 1)); // who is idle has had his turn when he is passed\n", ""),
     ("crowd/crowd_event.cpp", "a page has the clock of its first place", "!running_ ? now_ : p.has_had_turn(0) ? running_->later : running_->now;", "clock_of(p, 0);"),
-    ("run/ticker_regions.cpp", "what is inside a state that a region's tick has entered counts as left", "    m.state |= state_fired;\n    const auto* section = first_section", "    m.state |= state_fired;\n    region.shallowest_change = static_cast<index>(decided + 1);\n    const auto* section = first_section"),
+    ("run/ticker_regions.cpp", "what is inside a state that a region's tick has entered counts as left", "    m.state |= state_fired;\n    const auto* section = first_section", "    m.state |= state_fired;\n    region.shallowest_change = static_cast<index>(decided + 1);\n    const auto* section = first_section", "compile"),
     ("crowd/agent_slot_tick.cpp", "by state, an agent has its turn twice", "            p.take_turns(w, bit_of(slot));\n            p.next = slot + 1;\n            have_turn", "            p.next = slot + 1;\n            have_turn"),
 
     # requests, deferred events, mailboxes without detours
