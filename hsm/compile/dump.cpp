@@ -72,16 +72,6 @@ void dump_states(const chart_core& core, std::string_view word, const span_of& s
         fmt::format_to(std::back_inserter(out), "{}{}", i == 0 ? word : ", ", name_of(core, core.targets[states.first + i]));
 }
 
-/// How many, and those by name that have one: "guards:2 (is_near, ?)".
-template <class Callable> void dump_callables(std::string_view what, const std::vector<Callable>& list, std::string& out) {
-    if (list.empty()) return;
-    fmt::format_to(std::back_inserter(out), " {}:{}", what, list.size());
-    if (std::ranges::all_of(list, [](const auto& each) { return each.name().empty(); })) return;
-    for (const auto& each : list)
-        fmt::format_to(std::back_inserter(out), "{}{}", &each == &list.front() ? " (" : ", ", each.name().empty() ? "?" : each.name());
-    out += ')';
-}
-
 /// "start", "game::hit", "go of game::signal": of a class all of its name, of an enumerator or a byte the type as well.
 std::string event_of(const event_key& e) {
     if (e.type->is_name) return e.name;
@@ -104,8 +94,8 @@ void dump_transition(const chart_core& core, std::string_view role, const transi
     if (t.conditions.count) fmt::format_to(std::back_inserter(out), " conditions:{}", t.conditions.count);
     dump_states(core, " in ", t.joined, out);
     dump_states(core, " unless in ", t.excluded, out);
-    dump_callables("guards", t.spec->guards, out);
-    dump_callables("actions", t.spec->actions, out);
+    if (t.guards.count) fmt::format_to(std::back_inserter(out), " guards:{}", t.guards.count);
+    if (t.actions.count) fmt::format_to(std::back_inserter(out), " actions:{}", t.actions.count);
     out += '\n';
 }
 

@@ -103,10 +103,6 @@ TEST_CASE("choices, dispatch, history") {
     g.process("stop");
     CHECK(g.process(input::up) == "act");
     CHECK(g.at() == "m/b"); // it was left there
-    const auto text = g.chart.dump();
-    CAPTURE(text);
-    CHECK(text.find("m -> a level m actions:1 (act)") != text.npos);
-    CHECK(text.find("m -> b level m priority 1 guards:1 (go)") != text.npos);
 }
 
 TEST_CASE("a class of states, with more in it than its class has") {
