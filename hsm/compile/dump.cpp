@@ -103,8 +103,8 @@ void dump_transitions(const chart_core& core, std::string_view role, const span_
     for (std::uint32_t i = 0; i < span.count; ++i) dump_transition(core, role, core.transitions[span.first + i], out);
 }
 
-template <class Row> void dump_bytes(std::string_view what, const std::vector<Row>& table, std::string& out) {
-    fmt::format_to(std::back_inserter(out), "  {:<16} {:>8}\n", what, table.size() * sizeof(Row));
+template <class Row> void dump_bytes(std::string_view what, const table<Row>& rows, std::string& out) {
+    fmt::format_to(std::back_inserter(out), "  {:<16} {:>8}\n", what, rows.size() * sizeof(Row));
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
+#include <hsm/run/detail/telling.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/deferral.hpp>
@@ -22,7 +23,7 @@ void begin_call(machine& m) {
 
 void end_call(machine& m, const chart_core& core) {
     end_waiting(m, core);
-    const bool ready = m.leaf != no_index && m.work == 0 && !core.rows.empty() && !core.has_unhandled;
+    const bool ready = m.leaf != no_index && m.work == 0 && core.straight;
     if (ready) m.row = core.driven ? row_of_regions(m, core) : core.row_of(m.leaf);
     m.at = ready ? nullptr : not_ready();
 }
@@ -45,7 +46,19 @@ void recover(machine& m, const chart_core& core) noexcept {
     if (!core.driven) note_change(m, core, 0, m.leaf == no_index ? 0 : core.states[m.leaf].depth + 1);
 }
 
+namespace {
+/// What the hook was about that has thrown.
+void tell_error(const machine& m, const chart_core& core) {
+    const auto* const note = note_of_hook(m, core);
+    const auto kind = note ? note->kind : op_note::still;
+    constexpr hook_place places[] = {hook_place::inside, hook_place::entering, hook_place::exiting, hook_place::between, hook_place::outside};
+    static_assert(op_note::outside == 4);
+    tell(m, core, {record_kind::error, static_cast<std::uint8_t>(places[kind]), note ? note->state : no_index, record::no_number, 0});
+}
+} // namespace
+
 void call_failed(machine& m, const chart_core& core, bool was_active) noexcept {
+    tell_error(m, core);
     const bool in_step = core.driven && is_in_step(m, core);
     recover(m, core);
     if (in_step) abandon_step(m, core);
@@ -62,6 +75,12 @@ void call_failed(machine& m, const chart_core& core, bool was_active) noexcept {
     forget_just_entered(m, core);
     if (m.leaf == no_index) drop_events(m, core, was_active);
     if (m.leaf == no_index) m.work = 0;
+    tell_configuration(m, core, configuration_reason::aborted);
+    if (core_of(m).observed) [[unlikely]] {
+        end_told_call(m, record::thrown);
+        observation_of(m).take_thrown(); // the hook's own goes first
+        return;
+    }
     end_call(m, core);
 }
 
@@ -70,7 +89,7 @@ void handling_failed(machine& m) noexcept { call_failed(m, core_of(m)); }
 /// After a program that left something to be done.
 result complete_handling(machine& m, result outcome) {
     const auto& core = core_of(m);
-    return exclusively(m, core, [&] {
+    return exclusively(m, core, call_kind::process, [&] {
         run_to_completion(m, core);
         return outcome;
     });
@@ -91,6 +110,7 @@ bool asks_guard(const machine& m, const chart_core& core) {
 }
 
 bool calls::only_looks(const machine& m) {
+    if (core_of(m).traced && observation_of(m).is_telling()) return true;
     const auto* const note = note_of_hook(m, core_of(m));
     return note && (note->kind == op_note::still || note->kind == op_note::between) && note->built != 0;
 }

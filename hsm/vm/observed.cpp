@@ -1,0 +1,75 @@
+#include <hsm/vm/detail/observed.hpp>
+
+#include <hsm/vm/detail/ops.hpp>
+#include <hsm/vm/detail/timers.hpp>
+
+#include <cstring>
+
+namespace hsm::detail {
+
+void end_use(observer_link* link) noexcept {
+    if (--link->uses == 0) delete link;
+}
+
+observation::~observation() {
+    for (auto* const link : links_) end_use(link);
+}
+
+void observation::forget_detached() {
+    std::erase_if(links_, [](observer_link* link) {
+        if (link->to) return false;
+        end_use(link);
+        return true;
+    });
+}
+
+void observation::note_kinds() {
+    kinds_ = 0;
+    for (const auto* const link : links_) kinds_ |= link->waits ? 0 : link->kinds.bits();
+}
+
+void observation::tell(const machine& m, const record& r, observer_link& link) noexcept {
+    const bool told_before = std::exchange(telling_, true);
+    try {
+        if (link.to && !link.waits && link.kinds.has(r.kind)) link.to->on_record(r, moment(m));
+    } catch (...) {
+        if (!thrown_) thrown_ = std::current_exception();
+    }
+    telling_ = told_before;
+}
+
+void observation::tell(const machine& m, const record& r) noexcept {
+    if (!wants(r.kind)) return;
+    for (std::size_t i = 0; i < links_.size(); ++i) tell(m, r, *links_[i]); // meanwhile some may be added
+}
+
+void tell_record(const machine& m, const chart_core&, const record& r) noexcept { observation_of(m).tell(m, r); }
+
+record further_record(const std::uint16_t* numbers, std::size_t count) {
+    record r;
+    r.kind = record_kind::more;
+    r.what = static_cast<std::uint8_t>(count);
+    auto* const bytes = reinterpret_cast<std::byte*>(&r) + sizeof(r) - further_numbers * sizeof(std::uint16_t);
+    std::memcpy(bytes, numbers, further_numbers * sizeof(std::uint16_t));
+    return r;
+}
+
+const op* ops::trace(const op* at, machine& m) {
+    const auto r = record_of({at->number, at[1].number});
+    auto& told = observation_of(m);
+    if (told.wants(r.kind)) {
+        m.at = at; // where it is, for who asks
+        told.tell(m, r);
+    }
+    HSM_PROCEED(at + 2);
+}
+
+const op* ops::trace_armed(const op* at, machine& m) {
+    auto r = record_of({at->number, at[1].number});
+    m.at = at;
+    r.value = static_cast<std::uint64_t>(due_at(m, core_of(m), r.number));
+    observation_of(m).tell(m, r);
+    HSM_PROCEED(at + 2);
+}
+
+} // namespace hsm::detail
