@@ -41,24 +41,14 @@ void recover(machine& m, const chart_core& core) noexcept {
         destroy_locals(m, core, note->state, note->kind == op_note::entering ? note->built : moved.locals.count);
         clear_mark(m, core, note->state);
         let_go(m, core, note->state);
+        if (core.traced && observation_of(m).call != call_kind::set_state) tell(m, core, {record_kind::exited, 0, note->state, record::no_number, 0});
         set_region_leaf(m, core, region, note->state == core.regions[region] ? no_index : moved.superstate);
     }
     if (!core.driven) note_change(m, core, 0, m.leaf == no_index ? 0 : core.states[m.leaf].depth + 1);
 }
 
-namespace {
-/// What the hook was about that has thrown.
-void tell_error(const machine& m, const chart_core& core) {
-    const auto* const note = note_of_hook(m, core);
-    const auto kind = note ? note->kind : op_note::still;
-    constexpr hook_place places[] = {hook_place::inside, hook_place::entering, hook_place::exiting, hook_place::between, hook_place::outside};
-    static_assert(op_note::outside == 4);
-    tell(m, core, {record_kind::error, static_cast<std::uint8_t>(places[kind]), note ? note->state : no_index, record::no_number, 0});
-}
-} // namespace
-
 void call_failed(machine& m, const chart_core& core, bool was_active) noexcept {
-    tell_error(m, core);
+    if (core.traced && !observation_of(m).error_told) tell_error(m, core);
     const bool in_step = core.driven && is_in_step(m, core);
     recover(m, core);
     if (in_step) abandon_step(m, core);

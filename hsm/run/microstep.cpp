@@ -144,6 +144,7 @@ void exit_region(machine& m, const chart_core& core, std::size_t region, index s
         } catch (...) {
             if (!first) throw;
             if (!*first) *first = std::current_exception();
+            tell_error(m, core);
             recover(m, core);
         }
     }

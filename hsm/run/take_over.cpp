@@ -89,8 +89,10 @@ void carry_memory(machine& from, machine& to, const chart_core& core) {
 void end_move(machine& m, configuration_reason why) {
     const auto& core = core_of(m);
     refer_regions(m, core);
+    if (!core.traced) return end_call(m, core);
+    begin_told_call(m, call_kind::take_over);
     tell_configuration(m, core, why);
-    end_call(m, core);
+    end_told_call(m, static_cast<std::uint8_t>(result::taken));
 }
 
 } // namespace

@@ -31,12 +31,14 @@ template <class Tell> void each_record(const machine& m, const chart_core& core,
     }
 }
 
-std::uint64_t clock_of(const machine& m) { return static_cast<std::uint64_t>(m.now); }
-
 /// The links that have waited for the end of a call in which they were attached.
 void tell_newcomers(const machine& m, const chart_core& core, observation& told) {
-    told.begin_call(
-        [&](observer_link& link) { each_record(m, core, configuration_reason::attached, [&](const record& r) { told.tell(m, r, link); }); });
+    told.begin_call([&](observer_link& link) {
+        const auto tell_it = [&](const record& r) { told.tell(m, r, link); };
+        tell_it(told.call_record(m));
+        each_record(m, core, configuration_reason::attached, tell_it);
+        tell_it(told.call_end_record(m, 0));
+    });
 }
 
 /// From here on it runs the programs that tell what they do.
@@ -79,6 +81,16 @@ void tell_transition(const machine& m, const chart_core& core, const transition_
     tell(m, core, {record_kind::transition, static_cast<std::uint8_t>(why), source, core.number_of(t) - 1u, target});
 }
 
+void tell_error(const machine& m, const chart_core& core) {
+    if (!core.traced) return;
+    observation_of(m).error_told = true;
+    const auto* const note = note_of_hook(m, core);
+    const auto kind = note ? note->kind : op_note::still;
+    constexpr hook_place places[] = {hook_place::inside, hook_place::entering, hook_place::exiting, hook_place::between, hook_place::outside};
+    static_assert(op_note::outside == 4);
+    tell_record(m, core, {record_kind::error, static_cast<std::uint8_t>(places[kind]), note ? note->state : no_index, record::no_number, 0});
+}
+
 void let_thrown_go_on(const machine& m) {
     if (!core_of(m).observed || is_busy(m)) return;
     if (const auto thrown = observation_of(m).take_thrown()) std::rethrow_exception(thrown);
@@ -88,11 +100,11 @@ observer_link* observe(machine& m, observer& to, record_kinds kinds, std::uint32
     if (calls::only_looks(m))
         throw usage_error({code::attached_by_guard, core_of(m).root->path(),
                            "an observer is to be attached by a guard, or by an observer of this machine", "guards only look: attach it elsewhere"});
+    traced_chart_of(*core_of(m).owner); // from here on it is there
     const bool is_new = !core_of(m).observed;
     if (is_new) m.chart = new observed_core(core_of(m));
     auto& told = observation_of(m);
-    auto* const link = new observer_link{&to, kinds, 2, true};
-    told.add(link);
+    auto* const link = told.add(to, kinds);
     told.agent = agent;
     told.generation = generation;
     if (is_busy(m)) {
@@ -109,23 +121,24 @@ void begin_told_call(machine& m, call_kind call) {
     auto& told = observation_of(m);
     told.begin_call([](observer_link&) {});
     told.call = call;
+    told.error_told = false;
     if (call == call_kind::tick || call == call_kind::update) return; // when the time has passed
     tell_call(m);
 }
 
 void tell_call(const machine& m) {
     if (!core_of(m).traced) return;
-    const auto& told = observation_of(m);
-    tell_record(m, core_of(m), {record_kind::call, static_cast<std::uint8_t>(told.call), told.generation, told.agent, clock_of(m)});
+    auto& told = observation_of(m);
+    told.tell(m, told.call_record(m));
+    told.in_call = true;
 }
 
 void end_told_call(machine& m, std::uint8_t outcome) noexcept {
     auto& told = observation_of(m);
-    if (core_of(m).traced) {
-        tell_record(m, core_of(m), {record_kind::call_end, outcome, told.generation, told.agent, clock_of(m)});
-    } else { // it was attached in this call
+    if (!core_of(m).traced) // it was attached in this call
         begin_tracing(m);
-    }
+    else if (std::exchange(told.in_call, false))
+        told.tell(m, told.call_end_record(m, outcome));
     told.call = call_kind::none;
     tell_newcomers(m, core_of(m), told);
     end_call(m, core_of(m));

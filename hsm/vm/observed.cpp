@@ -15,6 +15,11 @@ observation::~observation() {
     for (auto* const link : links_) end_use(link);
 }
 
+observer_link* observation::add(observer& to, record_kinds kinds) {
+    links_.reserve(links_.size() + 1);
+    return links_.emplace_back(new observer_link{&to, kinds, 2, true});
+}
+
 void observation::forget_detached() {
     std::erase_if(links_, [](observer_link* link) {
         if (link->to) return false;
@@ -43,7 +48,22 @@ void observation::tell(const machine& m, const record& r) noexcept {
     for (std::size_t i = 0; i < links_.size(); ++i) tell(m, r, *links_[i]); // meanwhile some may be added
 }
 
-void tell_record(const machine& m, const chart_core&, const record& r) noexcept { observation_of(m).tell(m, r); }
+record observation::call_record(const machine& m) const {
+    return {record_kind::call, static_cast<std::uint8_t>(call), generation, agent, static_cast<std::uint64_t>(m.now)};
+}
+
+record observation::call_end_record(const machine& m, std::uint8_t outcome) const {
+    return {record_kind::call_end, outcome, generation, agent, static_cast<std::uint64_t>(m.now)};
+}
+
+void observation::tell_anywhere(const machine& m, const record& r) noexcept {
+    if (in_call) return tell(m, r);
+    tell(m, call_record(m));
+    tell(m, r);
+    tell(m, call_end_record(m, 0));
+}
+
+void tell_record(const machine& m, const chart_core&, const record& r) noexcept { observation_of(m).tell_anywhere(m, r); }
 
 record further_record(const std::uint16_t* numbers, std::size_t count) {
     record r;

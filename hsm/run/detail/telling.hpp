@@ -16,6 +16,8 @@ void tell_configuration(const machine& m, const chart_core& core, configuration_
 void tell_event(const machine& m, const chart_core& core, event_origin origin, std::uint16_t number, const event_ref& event);
 void tell_dropped(const machine& m, const chart_core& core, drop_reason why, std::uint16_t event);
 void tell_transition(const machine& m, const chart_core& core, const transition_row* t, reason why, index source, index target);
+/// The hook at machine::at has thrown; or something else, in none of them.
+void tell_error(const machine& m, const chart_core& core);
 /// While nothing is in progress: what an observer has thrown meanwhile goes on.
 void let_thrown_go_on(const machine& m);
 

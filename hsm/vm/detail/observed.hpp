@@ -33,7 +33,8 @@ public:
     bool wants(record_kind kind) const { return kinds_ >> static_cast<unsigned>(kind) & 1; }
     bool is_telling() const { return telling_; }
     bool has_observers() const { return !links_.empty(); }
-    void add(observer_link* link) { links_.push_back(link); }
+    /// It waits: see begin_call.
+    observer_link* add(observer& to, record_kinds kinds);
     /// Between two calls: forgets those that have been detached. Those that have waited are told what comes, and first visit(link) is called.
     template <class Visit> void begin_call(Visit visit) {
         forget_detached();
@@ -42,12 +43,17 @@ public:
         note_kinds();
     }
     void tell(const machine& m, const record& r) noexcept;
+    /// The same from wherever it comes: a call begins and ends with it if none is in progress.
+    void tell_anywhere(const machine& m, const record& r) noexcept;
+    record call_record(const machine& m) const;
+    record call_end_record(const machine& m, std::uint8_t outcome) const;
     /// Only to that one.
     void tell(const machine& m, const record& r, observer_link& link) noexcept;
     std::exception_ptr take_thrown() { return std::exchange(thrown_, nullptr); }
 
     call_kind call = call_kind::none; ///< in progress
-    event_origin origin = event_origin::call;
+    bool in_call = false;             ///< it has been told
+    bool error_told = false; ///< in this call
     const event_ref* event = nullptr; ///< that is being handled
     std::uint32_t agent = 0;          ///< of a crowd or a manager
     std::uint16_t generation = 0;

@@ -193,7 +193,7 @@ struct input_plan {
 };
 
 /// One alone is held against what must hold in any case.
-enum class players { both, reference, instance, crowd }; ///< crowd: against an instance
+enum class players { both, reference, instance, crowd, observed }; ///< crowd, observed: against an instance
 
 struct plan {
     std::uint64_t seed = 0;

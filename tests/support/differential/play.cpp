@@ -7,6 +7,7 @@
 #include <tests/support/differential/build.hpp>
 #include <tests/support/differential/conditions.hpp>
 #include <tests/support/differential/invariants.hpp>
+#include <tests/support/differential/watched.hpp>
 
 #include <cstdlib>
 #include <memory>
@@ -209,6 +210,15 @@ private:
             return of()->process(std::forward<E>(e));
     }
     Engine& frames() { return *engine_; }
+
+public:
+    void next_input()
+        requires std::is_same_v<Engine, watched>
+    {
+        engine_->next_input();
+    }
+
+private:
     const Engine& frames() const { return *engine_; }
 
     const hsm::state_base& at(int state) const { return *chart_.state(static_cast<std::size_t>(state)).get(); }
@@ -308,6 +318,7 @@ template <class Engine> std::vector<std::string> observe(const plan& p, const hs
             w.bits = (w.bits & ((1u << ordinary_bits) - 1)) ^ in.flips;
             w.bits |= in.faults;
             change_conditions(in, p, a);
+            if constexpr (std::is_same_v<Engine, watched>) a.next_input();
             const auto outcome = outcome_of(in, a);
             seen.push_back(std::move(w.trace) + "-> " + outcome + ", " + state_of(a, w, p) + wrong_after(in, p, a, w));
             w.trace.clear();
@@ -386,6 +397,7 @@ std::vector<std::string> seen_of(const plan& p, const hsm::chart<world>& chart) 
 difference play(const plan& p) {
     const auto chart = build(p);
     if (p.played_by == players::crowd) return compare(observe<crowd_agent>(p, chart), observe<hsm::instance<world>>(p, chart));
+    if (p.played_by == players::observed) return compare(observe<watched>(p, chart), observe<hsm::instance<world>>(p, chart));
     auto reference = p.played_by != players::instance ? observe<hsm::reference<world>>(p, chart) : std::vector<std::string>();
     const auto instance = p.played_by != players::reference ? observe<hsm::instance<world>>(p, chart) : reference;
     if (reference.empty()) reference = instance;
