@@ -16,7 +16,13 @@ void attachment::detach() noexcept {
     end_use(link);
 }
 
-attachment instance_base::attach(observer& to, record_kinds kinds) { return attachment(observe(engine_, to, kinds)); }
+attachment::attachment(observer& to, record_kinds kinds) : link_(new observer_link{&to, kinds, 1}) {}
+
+attachment instance_base::attach(observer& to, record_kinds kinds) {
+    attachment handle(to, kinds);
+    observe(engine_, handle.link());
+    return handle;
+}
 attachment instance_base::attach(observer& to) { return attach(to, record_kinds::all()); }
 
 namespace {

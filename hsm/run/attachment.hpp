@@ -18,7 +18,7 @@ struct observer_link;
 class [[nodiscard]] attachment {
 public:
     attachment() = default;
-    explicit attachment(detail::observer_link* link) : link_(link) {}
+    attachment(observer& to, record_kinds kinds); ///< of nobody yet
     attachment(attachment&& other) noexcept : link_(std::exchange(other.link_, nullptr)) {}
     attachment& operator=(attachment&& other) noexcept {
         std::swap(link_, other.link_);
@@ -29,6 +29,7 @@ public:
     /// Nothing more is told, also of the call in progress.
     void detach() noexcept;
     explicit operator bool() const { return link_ != nullptr; }
+    detail::observer_link* link() const { return link_; }
 
 private:
     detail::observer_link* link_ = nullptr;

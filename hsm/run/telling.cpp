@@ -96,7 +96,7 @@ void let_thrown_go_on(const machine& m) {
     if (const auto thrown = observation_of(m).take_thrown()) std::rethrow_exception(thrown);
 }
 
-observer_link* observe(machine& m, observer& to, record_kinds kinds, std::uint32_t agent, std::uint16_t generation) {
+void observe(machine& m, observer_link* link, std::uint32_t agent, std::uint16_t generation) {
     if (calls::only_looks(m))
         throw usage_error({code::attached_by_guard, core_of(m).root->path(),
                            "an observer is to be attached by a guard, or by an observer of this machine", "guards only look: attach it elsewhere"});
@@ -104,17 +104,16 @@ observer_link* observe(machine& m, observer& to, record_kinds kinds, std::uint32
     const bool is_new = !core_of(m).observed;
     if (is_new) m.chart = new observed_core(core_of(m));
     auto& told = observation_of(m);
-    auto* const link = told.add(to, kinds);
+    told.add(link);
     told.agent = agent;
     told.generation = generation;
     if (is_busy(m)) {
         m.work |= work_transient; // nothing follows from it but that the end of the call is noticed
-        return link;
+        return;
     }
     if (is_new) begin_tracing(m);
     tell_newcomers(m, core_of(m), told);
     end_call(m, core_of(m));
-    return link;
 }
 
 void begin_told_call(machine& m, call_kind call) {

@@ -136,7 +136,9 @@ result calls::update(machine& m, std::int64_t elapsed) { return run_tick(m, elap
 namespace {
 
 /// As one that is not observed: no condition that is watched is as some transition wants it. Then time has passed.
-bool is_idle(machine& m, std::int64_t elapsed) { return tick_state(m) == when_watched && !may_fire(conditions_of(m)) && pass(m, elapsed); }
+bool is_idle(machine& m, std::int64_t elapsed) {
+    return m.work == 0 && tick_state(m) == when_watched && !may_fire(conditions_of(m)) && pass(m, elapsed);
+}
 
 result run_tick(machine& m, std::int64_t elapsed, phase what) {
     const auto& core = core_of(m);

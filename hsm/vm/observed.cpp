@@ -3,40 +3,43 @@
 #include <hsm/vm/detail/ops.hpp>
 #include <hsm/vm/detail/timers.hpp>
 
+#include <atomic>
 #include <cstring>
 
 namespace hsm::detail {
 
+void begin_use(observer_link* link) noexcept { std::atomic_ref(link->uses).fetch_add(1, std::memory_order_relaxed); }
+
 void end_use(observer_link* link) noexcept {
-    if (--link->uses == 0) delete link;
+    if (std::atomic_ref(link->uses).fetch_sub(1, std::memory_order_acq_rel) == 1) delete link;
 }
 
 observation::~observation() {
-    for (auto* const link : links_) end_use(link);
+    for (const auto& each : links_) end_use(each.link);
 }
 
-observer_link* observation::add(observer& to, record_kinds kinds) {
-    links_.reserve(links_.size() + 1);
-    return links_.emplace_back(new observer_link{&to, kinds, 2, true});
+void observation::add(observer_link* link) {
+    links_.push_back({link, true});
+    begin_use(link);
 }
 
 void observation::forget_detached() {
-    std::erase_if(links_, [](observer_link* link) {
-        if (link->to) return false;
-        end_use(link);
+    std::erase_if(links_, [](const place& each) {
+        if (each.link->to) return false;
+        end_use(each.link);
         return true;
     });
 }
 
 void observation::note_kinds() {
     kinds_ = 0;
-    for (const auto* const link : links_) kinds_ |= link->waits ? 0 : link->kinds.bits();
+    for (const auto& each : links_) kinds_ |= each.waits ? 0 : each.link->kinds.bits();
 }
 
 void observation::tell(const machine& m, const record& r, observer_link& link) noexcept {
     const bool told_before = std::exchange(telling_, true);
     try {
-        if (link.to && !link.waits && link.kinds.has(r.kind)) link.to->on_record(r, moment(m));
+        if (link.to && link.kinds.has(r.kind)) link.to->on_record(r, moment(m));
     } catch (...) {
         if (!thrown_) thrown_ = std::current_exception();
     }
@@ -45,7 +48,8 @@ void observation::tell(const machine& m, const record& r, observer_link& link) n
 
 void observation::tell(const machine& m, const record& r) noexcept {
     if (!wants(r.kind)) return;
-    for (std::size_t i = 0; i < links_.size(); ++i) tell(m, r, *links_[i]); // meanwhile some may be added
+    for (std::size_t i = 0; i < links_.size(); ++i) // meanwhile some may be added
+        if (!links_[i].waits) tell(m, r, *links_[i].link);
 }
 
 record observation::call_record(const machine& m) const {

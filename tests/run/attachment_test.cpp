@@ -10,10 +10,10 @@
 #include <optional>
 
 using namespace std::chrono_literals;
+using hsm::result;
 using test::event;
 using test::recorder;
 using test::teller;
-using hsm::result;
 
 namespace {
 
@@ -75,7 +75,8 @@ TEST_CASE("an event: guards with their answers, exits, actions, entries, the ent
     CHECK(o.told.take() == "call process, event 0 call, guard 0 no, -> guarded");
     o.r.go = true;
     o.agent.process(event<0>{});
-    CHECK(o.told.take() == "call process, event 0 call, guard 0 yes, begins 1 (event), X 1, A 0, E 2, guard 1 no, begins 3 (entry), E 4, at 4, -> taken");
+    CHECK(o.told.take() ==
+          "call process, event 0 call, guard 0 yes, begins 1 (event), X 1, A 0, E 2, guard 1 no, begins 3 (entry), E 4, at 4, -> taken");
     o.agent.process(hit{3});
     CHECK(o.told.take() == "call process, event 2 call, begins 4 (event), A 1, -> internal");
     o.agent.process(event<7>{});
@@ -172,8 +173,9 @@ TEST_CASE("attached in a hook it counts from the next call on; by a guard it can
         FAIL("it was attached");
     } catch (const hsm::usage_error& e) {
         CHECK(e.number() == hsm::code::attached_by_guard);
-        CHECK(std::string(e.what()) == "HSM-208 error at R: an observer is to be attached by a guard, or by an observer of this machine; hint: guards only "
-                                       "look: attach it elsewhere");
+        CHECK(std::string(e.what()) ==
+              "HSM-208 error at R: an observer is to be attached by a guard, or by an observer of this machine; hint: guards only "
+              "look: attach it elsewhere");
     }
 }
 
@@ -211,8 +213,7 @@ TEST_CASE("a hook's exception goes before an observer's; what it has left half d
     observed o(hsm::compile(std::move(root)));
     o.told.throws_at = hsm::record_kind::entered;
     CHECK_THROWS_WITH_AS(o.agent.process(event<0>{}), "the hook's", std::logic_error);
-    CHECK(o.told.take() ==
-          "call process, event 0 call, begins 0 (event), X 1, E 2, error in 2 entering, X 2, is 0 of 1 (aborted), -> thrown");
+    CHECK(o.told.take() == "call process, event 0 call, begins 0 (event), X 1, E 2, error in 2 entering, X 2, is 0 of 1 (aborted), -> thrown");
 }
 
 TEST_CASE("timers, conditions, completion") {
@@ -229,8 +230,9 @@ TEST_CASE("timers, conditions, completion") {
     o.agent.set(armed);
     CHECK(o.told.take() == "call none, condition 1 1, -> taken");
     o.agent.tick(1ms);
-    CHECK(o.told.take() == "call tick, conditions 0 yes, begins 0 (time), due 0, X 1, E 2, E 3, finished 2, at 3, begins 1 (completion), X 3, X 2, E 1, "
-                           "armed 0 21ms, at 1, -> taken");
+    CHECK(o.told.take() ==
+          "call tick, conditions 0 yes, begins 0 (time), due 0, X 1, E 2, E 3, finished 2, at 3, begins 1 (completion), X 3, X 2, E 1, "
+          "armed 0 21ms, at 1, -> taken");
     o.agent.pulse("Armed");
     o.agent.tick(1ms);
     CHECK(o.told.take() == "call none, condition 1 2, -> taken, call tick, condition 1 3, -> unhandled");
@@ -246,7 +248,8 @@ TEST_CASE("queues: where an event comes from, and what is lost") {
     o.agent.post(event<0>{});
     CHECK(o.told.take().empty());
     o.agent.tick();
-    CHECK(o.told.take() == "call tick, event 0 posted, begins 0 (event), X 1, E 2, at 2, event 1 internal, begins 1 (event), X 2, E 1, at 1, -> taken");
+    CHECK(o.told.take() ==
+          "call tick, event 0 posted, begins 0 (event), X 1, E 2, at 2, event 1 internal, begins 1 (event), X 2, E 1, at 1, -> taken");
     o.agent.post(event<0>{});
     o.agent.stop();
     CHECK(o.told.take() == "call stop, X 1, X 0, dropped 0 over, is - of 0 (stop), -> taken");
@@ -267,8 +270,9 @@ TEST_CASE("what waits: held, released, deferred, recalled") {
     o.agent.release();
     CHECK(o.told.take() == "call none, released 1, -> taken");
     o.agent.tick();
-    CHECK(o.told.take() == "call tick, event 0 pending, begins 0 (event), X 1, E 2, at 2, event 1 deferred, begins 2 (event), X 2, E 3, at 3, recalled 1, "
-                           "-> taken");
+    CHECK(o.told.take() ==
+          "call tick, event 0 pending, begins 0 (event), X 1, E 2, at 2, event 1 deferred, begins 2 (event), X 2, E 3, at 3, recalled 1, "
+          "-> taken");
 }
 
 TEST_CASE("regions: a step of several, each exit, then each action, then each entry") {

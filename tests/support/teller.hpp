@@ -1,8 +1,8 @@
 /// An observer that writes records down: "call process, event 0, guard 1: yes, begins 1 (event), X 1, A 1, E 2, at 2, -> taken".
 #pragma once
 
-#include <hsm/run/attachment.hpp>
 #include <hsm/hsm.hpp>
+#include <hsm/run/attachment.hpp>
 
 #include <functional>
 #include <stdexcept>
@@ -59,7 +59,9 @@ private:
         case kind::due: return "due " + number(r.number);
         case kind::condition: return "condition " + number(r.number) + " " + what;
         case kind::error: return "error in " + state(r.state) + " " + std::string(to_string(static_cast<hsm::hook_place>(r.what)));
-        case kind::configuration: return "is " + state(r.state) + " of " + number(r.number) + " (" + std::string(to_string(static_cast<hsm::configuration_reason>(r.what))) + ")";
+        case kind::configuration:
+            return "is " + state(r.state) + " of " + number(r.number) + " (" +
+                   std::string(to_string(static_cast<hsm::configuration_reason>(r.what))) + ")";
         case kind::lost: return "lost";
         }
         return "?";

@@ -8,7 +8,7 @@ namespace hsm::detail {
 
 /// Attaches an observer: from the next call on, or, while none is in progress, at once. It is first told what is active. Throws usage_error
 /// (HSM-208) in a guard.
-observer_link* observe(machine& m, observer& to, record_kinds kinds, std::uint32_t agent = 0, std::uint16_t generation = 0);
+void observe(machine& m, observer_link* link, std::uint32_t agent = 0, std::uint16_t generation = 0);
 
 /// What is active, between hooks.
 void tell_configuration(const machine& m, const chart_core& core, configuration_reason why);

@@ -15,13 +15,13 @@
 
 namespace hsm::detail {
 
-/// An observer of one machine. The machine and the user's handle each have a use of it; the last one deletes it.
+/// An observer of one machine, or of many. Each of them and the user's handle have a use of it; the last one deletes it.
 struct observer_link {
     observer* to; ///< null: detached
     record_kinds kinds;
-    unsigned uses;
-    bool waits; ///< for the next call
+    unsigned uses; ///< changed atomically: agents of a crowd are ticked by several threads
 };
+void begin_use(observer_link* link) noexcept;
 void end_use(observer_link* link) noexcept;
 
 class observation {
@@ -34,12 +34,12 @@ public:
     bool is_telling() const { return telling_; }
     bool has_observers() const { return !links_.empty(); }
     /// It waits: see begin_call.
-    observer_link* add(observer& to, record_kinds kinds);
+    void add(observer_link* link);
     /// Between two calls: forgets those that have been detached. Those that have waited are told what comes, and first visit(link) is called.
     template <class Visit> void begin_call(Visit visit) {
         forget_detached();
         for (std::size_t i = 0; i < links_.size(); ++i)
-            if (std::exchange(links_[i]->waits, false)) visit(*links_[i]);
+            if (std::exchange(links_[i].waits, false)) visit(*links_[i].link);
         note_kinds();
     }
     void tell(const machine& m, const record& r) noexcept;
@@ -53,7 +53,7 @@ public:
 
     call_kind call = call_kind::none; ///< in progress
     bool in_call = false;             ///< it has been told
-    bool error_told = false; ///< in this call
+    bool error_told = false;          ///< in this call
     const event_ref* event = nullptr; ///< that is being handled
     std::uint32_t agent = 0;          ///< of a crowd or a manager
     std::uint16_t generation = 0;
@@ -78,7 +78,11 @@ private:
 
     std::uint32_t kinds_ = 0; ///< of all that are told
     bool telling_ = false;
-    std::vector<observer_link*> links_;
+    struct place {
+        observer_link* link;
+        bool waits; ///< for the next call
+    };
+    std::vector<place> links_;
     std::exception_ptr thrown_;
 };
 

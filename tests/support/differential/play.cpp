@@ -65,6 +65,8 @@ public:
         while (told.counts[r] == 0) ++r;
         return static_cast<hsm::result>(r);
     }
+    hsm::attachment attach(hsm::observer& to) { return herd_.attach(id_, to); }
+    hsm::attachment attach_to_all(hsm::observer& to) { return herd_.attach(to); }
     void pulse(const hsm::condition_key& c) { herd_.pulse(id_, c); }
     void set(const hsm::condition_key& c, bool on) { herd_.set(id_, c, on); }
     bool get(const hsm::condition_key& c) const { return herd_.get(id_, c); }
@@ -89,6 +91,27 @@ private:
     const hsm::instance_options options_;
     mutable hsm::crowd<world> herd_;
     hsm::agent_id id_;
+};
+
+/// The same, observed, in whatever it does: attached by the crowd.
+class watched_agent : public crowd_agent {
+public:
+    watched_agent(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
+        : crowd_agent(chart, w, options), told_(std::make_unique<told_states>(chart)) {
+        seen_ = chart.state_count() % 3 == 0 ? attach_to_all(*told_) : attach(*told_);
+    }
+
+    bool is_in(const hsm::state_base& s) const {
+        const bool is = crowd_agent::is_in(s);
+        if (told_->knows() && told_->is(s.number()) != is) throw std::logic_error("the trace is wrong about " + s.path() + told_->complaints);
+        if (!told_->complaints.empty()) throw std::logic_error(told_->complaints);
+        return is;
+    }
+    void leave_and_come_back() {} // its observers would stay behind
+
+private:
+    std::unique_ptr<told_states> told_;
+    hsm::attachment seen_;
 };
 
 using some_event = std::variant<hit, parcel, key, far_apart, nobody>;
@@ -189,7 +212,7 @@ public:
     std::int64_t now() const override { return of()->now().nanoseconds(); }
 
 private:
-    static constexpr bool in_crowd = std::is_same_v<Engine, crowd_agent>;
+    static constexpr bool in_crowd = std::is_base_of_v<crowd_agent, Engine>;
     decltype(auto) of() const {
         if constexpr (in_crowd)
             return engine_->operator->();
@@ -398,6 +421,7 @@ difference play(const plan& p) {
     const auto chart = build(p);
     if (p.played_by == players::crowd) return compare(observe<crowd_agent>(p, chart), observe<hsm::instance<world>>(p, chart));
     if (p.played_by == players::observed) return compare(observe<watched>(p, chart), observe<hsm::instance<world>>(p, chart));
+    if (p.played_by == players::observed_crowd) return compare(observe<watched_agent>(p, chart), observe<crowd_agent>(p, chart));
     auto reference = p.played_by != players::instance ? observe<hsm::reference<world>>(p, chart) : std::vector<std::string>();
     const auto instance = p.played_by != players::reference ? observe<hsm::instance<world>>(p, chart) : reference;
     if (reference.empty()) reference = instance;
