@@ -33,7 +33,7 @@ enum class record_kind : std::uint8_t {
     due,        ///< a transition's time has come. state: its source; number: timer
     condition,  ///< was changed. what: condition_step; number: condition
     error,      ///< a hook has thrown. what: hook_place; state: whose; what was half done follows as a configuration
-    configuration, ///< what is active now. what: configuration_reason; state: the first leaf; number: how many leaves; value: the clock; further ones follow
+    configuration, ///< what is active. what: configuration_reason; state: the first leaf; number: how many; value: the clock; further ones follow
     lost,          ///< of a ring, or a file: value: how many records are missing before the next one
 };
 inline constexpr std::size_t record_kind_count = 24;
