@@ -55,16 +55,17 @@ template <class Context, class Event, names_condition G> struct form<as_guard, C
     static constexpr needs_list needs = {};
 };
 
-/// Where conditions are asked that do not belong to a transition; `noted`: all of them, with their sign.
+/// Reads conditions in a word of `where`, written at `at`; `noted`: all of them, with their sign.
 struct condition_reader {
     state_base& where;
+    origin at;
     std::vector<condition_literal>* noted;
 
     template <class G> condition_literal read(const G& g, bool sense) const {
         if constexpr (std::is_enum_v<G>)
-            return read_condition(where, static_cast<int>(g), sense);
+            return read_condition(where, static_cast<int>(g), sense, at);
         else
-            return read_condition(where, g, sense);
+            return read_condition(where, g, sense, at);
     }
 
     /// The same guard, its conditions found.
@@ -100,25 +101,26 @@ struct condition_reader {
 };
 
 /// Sense: false if it must not hold.
-template <class Context, class Event, bool Sense, class G> void add_guard(transition_spec& spec, G g) {
-    const condition_reader conditions{*spec.source, &spec.asked};
+template <class Context, class Event, bool Sense, class G> transition_spec& add_guard(transition_spec& spec, G g, origin at) {
+    const condition_reader conditions{*spec.source, at, &spec.asked};
     if constexpr (!asks_conditions<G> && Sense) {
-        spec.add_guard(bind<as_guard, Context, Event>(static_cast<G&&>(g)));
+        spec.add_guard(bind<as_guard, Context, Event>(static_cast<G&&>(g), at));
     } else if constexpr (asks_conditions<G> && is_any_group<G, Sense>) {
-        condition_group group{true, {}};
+        condition_group group{true, {}, at};
         conditions.collect<Sense>(group, g);
         spec.add_conditions(static_cast<condition_group&&>(group));
     } else if constexpr (asks_conditions<G> && needs_each<G, Sense>) {
         std::apply(
-            [&](auto&... part) { (add_guard<Context, Event, Sense>(spec, static_cast<std::remove_reference_t<decltype(part)>&&>(part)), ...); },
+            [&](auto&... part) { (add_guard<Context, Event, Sense>(spec, static_cast<std::remove_reference_t<decltype(part)>&&>(part), at), ...); },
             g.parts);
     } else if constexpr (asks_conditions<G> && is_negation<G>) {
-        add_guard<Context, Event, !Sense>(spec, static_cast<decltype(g.part)&&>(g.part));
+        add_guard<Context, Event, !Sense>(spec, static_cast<decltype(g.part)&&>(g.part), at);
     } else if constexpr (Sense) {
-        spec.add_guard(bind<as_guard, Context, Event>(conditions.found(static_cast<G&&>(g))));
+        spec.add_guard(bind<as_guard, Context, Event>(conditions.found(static_cast<G&&>(g)), at));
     } else {
-        spec.add_guard(bind<as_guard, Context, Event>(conditions.found(negation<G>{static_cast<G&&>(g)})));
+        spec.add_guard(bind<as_guard, Context, Event>(conditions.found(negation<G>{static_cast<G&&>(g)}), at));
     }
+    return spec;
 }
 
 /// Most guards are callables, of which there may be thousands: for these nothing more is to be made than what calls them.

@@ -101,7 +101,7 @@ public:
     template <class T> registrar& delay(std::string_view name, T time) {
         if constexpr (detail::is_time<T> || std::is_integral_v<T>) {
             auto b = entry(detail::behaviour_kind::delay, name);
-            b.fixed = detail::make_delay<Context>(time);
+            b.fixed = detail::delay(detail::given_delay<Context>(time));
             return added(std::move(b));
         } else {
             return callable<detail::as_delay, detail::no_event>(detail::behaviour_kind::delay, name, static_cast<T&&>(time));
