@@ -10,8 +10,7 @@ template <class Context> class fsm;
 template <class Context> class parallel;
 
 namespace detail {
-/// How a part of a context is found in it.
-template <class Inner, class Context, class Way> projection project(Way&& way) {
+template <class Inner, class Context, class Way> projection unlabelled_projection(Way&& way) {
     using type = std::decay_t<Way>;
     constexpr auto find = [](const void* self, void* context) -> void* {
         const type& w = *static_cast<const type*>(self);
@@ -24,6 +23,18 @@ template <class Inner, class Context, class Way> projection project(Way&& way) {
             return static_cast<Inner*>(&w(c));
     };
     return projection({find, new type(std::forward<Way>(way)), &delete_callable<type>, {}});
+}
+
+/// How a part of a context is found in it.
+template <class Inner, class Context, class Way> projection project(Way&& way) {
+    using type = std::decay_t<Way>;
+    if constexpr (is_labelled<type>) {
+        auto found = project<Inner, Context>(std::forward<Way>(way).callable);
+        found.set_label(way.label);
+        return found;
+    } else {
+        return unlabelled_projection<Inner, Context>(std::forward<Way>(way));
+    }
 }
 } // namespace detail
 
@@ -148,8 +159,8 @@ private:
 
     /// A member pointer that leads from this context to another is always meant as the way there.
     template <class Inner, class Way = int, class... Rest>
-    static constexpr bool starts_with_way = std::is_member_pointer_v<std::decay_t<Way>> &&
-                                            std::is_invocable_r_v<Inner&, const std::decay_t<Way>&, Context&>;
+    static constexpr bool starts_with_way = std::is_member_pointer_v<detail::unlabelled<Way>> &&
+                                            std::is_invocable_r_v<Inner&, const detail::unlabelled<Way>&, Context&>;
 
     template <class T, class... Args> T& add_node(detail::projection way, Args&&... args) {
         T& node = adopted(make_owned<T>(std::forward<Args>(args)...));
@@ -160,7 +171,7 @@ private:
 
     template <class T, class Way, class... Args> T& add_projected(Way&& way, Args&&... args) {
         using inner = typename T::context_type;
-        constexpr bool leads = std::is_invocable_r_v<inner&, const std::decay_t<Way>&, Context&>;
+        constexpr bool leads = std::is_invocable_r_v<inner&, const detail::unlabelled<Way>&, Context&>;
         static_assert(leads, "hsm: this machine works on another context: say first how it is found in this one, as in "
                              "add<weapon_machine>(&character::weapon)");
         if constexpr (leads) return add_node<T>(detail::project<inner, Context>(std::forward<Way>(way)), std::forward<Args>(args)...);

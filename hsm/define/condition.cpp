@@ -1,6 +1,7 @@
 #include <hsm/define/condition.hpp>
 
 #include <hsm/define/detail/condition_index.hpp>
+#include <hsm/define/named.hpp>
 #include <hsm/define/state_base.hpp>
 
 #include <algorithm>
@@ -75,6 +76,22 @@ void transition_spec::add_conditions(condition_group group) {
 }
 
 namespace detail {
+
+std::string label_of_condition(const condition_literal& asked) {
+    const auto& c = *asked.condition;
+    auto label = c.name.empty() ? "bit " + std::to_string(c.index) : '"' + c.name + '"';
+    if (c.name.empty() && c.index == condition_spec::any_index) label = "a condition";
+    return asked.wanted ? label : '!' + label;
+}
+
+std::string label_of_parts(std::initializer_list<std::string> labels, std::string_view between) {
+    std::string text;
+    for (const auto& label : labels) {
+        if (&label != labels.begin()) text += between;
+        text += label;
+    }
+    return text;
+}
 
 condition_literal read_condition(state_base& where, std::string_view written, bool sense, origin at) {
     const bool negated = written.starts_with('!');

@@ -97,7 +97,7 @@ template <class Context, class F> const op* change_op(const op* at, machine& m) 
     HSM_PROCEED(at + 1);
 }
 
-template <class Context, class F> op_parts bind_change(F&& f, origin at = {}) {
+template <class Context, class F> op_parts bind_unlabelled_change(F&& f, origin at) {
     using type = std::decay_t<F>;
     constexpr bool fits = change_with_context<Context, type> || std::is_invocable_v<const type&, state_ref, state_ref, reason>;
     static_assert(fits, "hsm: on_change takes a callable (const, as charts are shared) with (Context&, hsm::state_ref from, "
@@ -105,6 +105,19 @@ template <class Context, class F> op_parts bind_change(F&& f, origin at = {}) {
     if constexpr (fits) return {&change_op<Context, type>, new type(std::forward<F>(f)), &delete_callable<type>, {nullptr, 0, true}, at};
     return {};
 }
+
+template <class Context, class F> op_parts bind_change(F&& f, origin at = {}) {
+    using type = std::decay_t<F>;
+    if constexpr (is_labelled<type>) {
+        auto label = kept_label(f.label);
+        auto parts = bind_change<Context>(std::forward<F>(f).callable, at);
+        parts.label = label.release();
+        return parts;
+    } else {
+        return bind_unlabelled_change<Context>(std::forward<F>(f), at);
+    }
+}
+
 } // namespace detail
 
 template <class Context> template <class F> fsm<Context>& fsm<Context>::on_change(F&& f, code_place at) {

@@ -7,6 +7,7 @@
 
 #include <hsm/define/detail/class_hooks.hpp>
 #include <hsm/define/transition.hpp>
+#include <hsm/define/detail/given.hpp>
 #include <hsm/define/detail/timing.hpp>
 
 #include <concepts>
@@ -100,7 +101,7 @@ public:
     template <class G> state& hold_until(G g, code_place at = {}) {
         auto& s = open();
         auto predicate = detail::condition_reader{s, at, nullptr}.found(static_cast<G&&>(g));
-        s.add_hold_predicate(detail::bind<detail::as_guard, Context, detail::hold_question>(std::move(predicate), at));
+        s.add_hold_predicate(detail::bind_guard<Context, detail::hold_question>(std::move(predicate), at));
         return *this;
     }
     /// Holds for that time after it was entered. A time, or what is found out when the state is entered.

@@ -8,6 +8,7 @@
 
 #include <hsm/define/event_range.hpp>
 #include <hsm/define/state_base.hpp>
+#include <hsm/define/detail/given.hpp>
 #include <hsm/define/detail/timing.hpp>
 #include <hsm/define/when.hpp>
 

@@ -1,5 +1,7 @@
 #include <hsm/load/detail/guard_tree.hpp>
 
+#include <hsm/define/named.hpp>
+
 #include <algorithm>
 
 namespace hsm::detail {
@@ -62,6 +64,20 @@ composed_part copied(const guard_tree& tree, composed_guard& to) {
     return part;
 }
 
+std::string label_of(const composed_part& part, bool whole) {
+    if (part.form == guard_form::behaviour) return std::string(part.asked.name());
+    if (part.form == guard_form::bit) return label_of_condition(part.literal);
+    if (part.form == guard_form::constant) return part.holds ? "true" : "false";
+    if (part.form == guard_form::negation) return '!' + label_of(part.parts.front(), false);
+    std::string text;
+    const bool alone = part.parts.size() == 1;
+    for (const auto& p : part.parts) {
+        if (!text.empty()) text += part.form == guard_form::all ? " && " : " || ";
+        text += label_of(p, alone && whole);
+    }
+    return whole || alone ? text : '(' + text + ')';
+}
+
 guard composed(const guard_tree& tree, bool wanted) {
     auto made = make_owned<composed_guard>();
     made->root = copied(tree, *made);
@@ -72,7 +88,8 @@ guard composed(const guard_tree& tree, bool wanted) {
         made->root = std::move(negation);
     }
     const hook_needs needs{made->locals.data(), static_cast<std::uint32_t>(made->locals.size()), made->hook_context};
-    return guard({&run_composed, made.release(), &delete_composed, needs, tree.at});
+    auto label = kept_label(label_of(made->root, true));
+    return guard({&run_composed, made.release(), &delete_composed, needs, tree.at, label.release()});
 }
 
 /// Bits, one of which is enough?

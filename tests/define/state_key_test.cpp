@@ -1,5 +1,6 @@
 // The ways to name a state, and what an update may return to name the next one.
 
+#include <tests/support/findings.hpp>
 #include <tests/support/life.hpp>
 
 #include <doctest/doctest.h>

@@ -237,13 +237,4 @@ template <class Role, class Context, class Event = no_event, class F>
         return {&Role::template run<form, F>, new F(static_cast<F&&>(fn)), &delete_callable<F>, needs_and_gives<Role, Context, Event, F>(), at};
 }
 
-/// What a word for hooks takes: any callable, and where it stands. Made where the word is called, so that the word itself need
-/// not be made for each callable.
-template <class Role, class Context> struct given : op_parts {
-    template <class F> given(F f, code_place at = {}) : op_parts(bind<Role, Context>(static_cast<F&&>(f), at)) {}
-};
-template <class Context> using given_hook = given<as_hook, Context>;
-template <class Context> using given_update = given<as_update, Context>;
-template <class Context> using given_action = given<as_action, Context>;
-
 } // namespace hsm::detail

@@ -8,7 +8,7 @@
 #pragma once
 
 #include <hsm/define/detail/delay.hpp>
-#include <hsm/define/guard.hpp>
+#include <hsm/define/named.hpp>
 
 namespace hsm::detail {
 
