@@ -137,7 +137,7 @@ public:
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
     state& identified() {
-        set_id(enum_id_of(Id));
+        set_id(enum_id_of(Id), detail::enumerator_name<Id>());
         set_name(std::string(detail::enumerator_name<Id>()));
         return *this;
     }

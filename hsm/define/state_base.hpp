@@ -70,6 +70,7 @@ public:
     const hold_spec& holds() const { return hold_; }
     bool names_successor() const { return names_successor_; } ///< an update of it may return the state to go to next
     const enum_id& id() const { return id_; }                 ///< empty unless named by an enumerator
+    std::string_view enumerator() const { return enumerator_; } ///< its name, if code named the state by it
     detail::type_tag class_tag() const { return class_tag_; } ///< of a node of a class of its own; null otherwise
     const state_base* superstate() const { return superstate_; }
 
@@ -126,7 +127,11 @@ public:
     }
     void set_projection(hsm::detail::projection p) { open().projection_ = std::move(p); }
     void set_name(std::string name) { open().name_ = std::move(name); }
-    void set_id(enum_id id) { open().id_ = id; }
+    void set_id(enum_id id, std::string_view enumerator = {}) {
+        auto& s = open();
+        s.id_ = id;
+        s.enumerator_ = enumerator;
+    }
     void set_class(detail::type_tag tag) { open().class_tag_ = tag; }
     void set_transient() { open().transient_ = true; }
     void set_history(history_depth depth) { open().history_ = depth; }
@@ -167,6 +172,7 @@ private:
     state_base* superstate_ = nullptr;
     detail::limbo* limbo_ = nullptr; ///< of the chart that it is part of
     enum_id id_;
+    std::string_view enumerator_; ///< a literal
     detail::type_tag class_tag_ = nullptr;
     std::uint32_t number_ = 0;
     hsm::origin origin_;
