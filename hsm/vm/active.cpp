@@ -15,9 +15,15 @@ const op* const* row_of_regions(const machine& m, const chart_core& core) {
     return core.drive_row.data();
 }
 
+namespace {
+constexpr op_note asks{op_note::still, 1, 0};
+}
+
 const op_note* note_of_hook(const machine& m, const chart_core& core) {
     const auto distance = reinterpret_cast<std::uintptr_t>(m.at) - reinterpret_cast<std::uintptr_t>(core.ops.data()); // wraps around where it is none
-    return distance < core.ops.size() * sizeof(op) ? &core.notes[distance / sizeof(op)] : nullptr;
+    if (distance < core.ops.size() * sizeof(op)) [[likely]]
+        return &core.notes[distance / sizeof(op)];
+    return reinterpret_cast<std::uintptr_t>(m.at) > reinterpret_cast<std::uintptr_t>(displaced()) ? &asks : nullptr; // see lone_guard.hpp
 }
 
 index region_leaf_now(const machine& m, const chart_core& core, std::size_t region) {
