@@ -160,6 +160,18 @@ void event_question::hold(const std::vector<selected>& agreed) {
         if (rank(becomes) < rank(best)) best = becomes;
     }
     if (!agreed.empty()) outcome = best;
+    for (const auto& s : agreed) skip_if_left(s, agreed);
+}
+
+/// A reaction that takes a local does not run if another transition of the step leaves its state.
+void event_question::skip_if_left(const selected& reaction, const std::vector<selected>& agreed) {
+    if (reaction.does.target != no_index || !reaction.does.transition->wants_local) return;
+    const auto source = reaction.does.source;
+    for (const auto& s : agreed) {
+        const bool leaves = s.does.target != no_index && s.does.level != source && is_around(i_.core, s.does.level, source);
+        const auto& c = candidates[s.candidate];
+        if (leaves && c.taken()) return candidates[reaction.candidate].obstacles.push_back({.kind = obstacle_kind::conflict, .transition = c.transition});
+    }
 }
 
 /// What has not won would have to, too.

@@ -22,8 +22,8 @@ std::string text_of_transition(const chart_core& core, std::uint32_t transition)
     const auto& t = core.transitions[transition];
     auto text = text_of_state(core, t.source);
     if (t.defers) return fmt::format("{} keeps {}", text, text_of_event(core, t.event));
-    if (t.target != no_index)
-        for (const auto target : core.targets_of(t)) text += fmt::format("{} {}", &target == core.targets_of(t).data() ? " ->" : ",", text_of_state(core, target));
+    const auto targets = t.target == no_index ? std::span<const index>() : core.targets_of(t);
+    for (std::size_t i = 0; i < targets.size(); ++i) text += fmt::format("{} {}", i == 0 ? " ->" : ",", text_of_state(core, targets[i]));
     if (t.event != no_index) return fmt::format("{} on {}", text, text_of_event(core, t.event));
     if (t.on_finished) return text + " when it is over";
     if (t.spec->every) return text + " every";

@@ -41,6 +41,7 @@ private:
     void let_deferrals_yield();
     void override_by_deferrals();
     void hold(const std::vector<selected>& agreed);
+    void skip_if_left(const selected& reaction, const std::vector<selected>& agreed);
     void hold_all();
     result hold_one(candidate& c, index level);
 
