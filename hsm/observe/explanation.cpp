@@ -50,7 +50,8 @@ std::string text_of_literal(const chart_core& core, const obstacle& o) {
 std::string text_of_field(const chart_core& core, const candidate& c, const obstacle& o, std::string_view field) {
     if (field == "state") return text_of_state(core, o.state);
     if (field == "guard")
-        return o.kind == obstacle_kind::held_by_guard ? text_of_predicate(core, o.state, o.guard) : text_of_guard(core, c.transition, o.guard);
+        return o.kind == obstacle_kind::held_by_guard ? text_of_predicate(core, o.state, o.guard)
+                                                      : text_of_guard(core, o.choice == no_number ? c.transition : o.choice, o.guard);
     if (field == "condition") return text_of_literal(core, o);
     if (field == "event") return text_of_event(core, o.event);
     if (field == "time") return text_of_time(o.left.nanoseconds());
@@ -71,7 +72,8 @@ std::string filled_in(const chart_core& core, const candidate& c, const obstacle
 std::string text_of(const chart_core& core, const candidate& c, const obstacle& o) {
     if (o.kind == obstacle_kind::other_entry && o.transition == no_number)
         return fmt::format("on the way in {} is gone back to", text_of_state(core, o.state));
-    return filled_in(core, c, o, std::ranges::find(texts, o.kind, &std::remove_cvref_t<decltype(texts[0])>::kind)->text);
+    const auto way = o.choice == no_number ? std::string() : fmt::format("on the way in by {}: ", text_of_transition(core, o.choice));
+    return way + filled_in(core, c, o, std::ranges::find(texts, o.kind, &std::remove_cvref_t<decltype(texts[0])>::kind)->text);
 }
 
 /// Of several conditions one of which would be enough.

@@ -62,6 +62,7 @@ struct obstacle {
     std::uint32_t condition = no_number;
     std::uint32_t transition = no_number;
     std::uint32_t event = no_number;
+    std::uint32_t choice = no_number; ///< it is not the candidate itself that it is about, but an entry choice on its way in: which transition
     time_span left = {};
 
     friend bool operator==(const obstacle&, const obstacle&) = default;

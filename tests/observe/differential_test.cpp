@@ -146,7 +146,7 @@ public:
     }
 
     struct counts {
-        int events = 0, ticks = 0, taken = 0, all_taken = 0, promises = 0, kept = 0, reactions = 0;
+        int events = 0, ticks = 0, taken = 0, all_taken = 0, promises = 0, kept = 0, reactions = 0, ways = 0;
         std::map<obstacle_kind, int> kinds;
     };
     static counts count;
@@ -255,6 +255,7 @@ private:
 
     void check_tick(const hsm::explanation& e) {
         if (e.something_comes_first() || e.outcome == hsm::result::inactive) return;
+        const auto ways = dice_.chance(20) ? ways_in() : std::vector<hsm::explanation>();
         player_.context().trace.clear();
         try {
             machine().decide();
@@ -272,6 +273,7 @@ private:
             if (!found.empty() && !rests) complain("fired" + list(found) + ", expected nothing", e);
             return;
         }
+        check_ways(e, found, ways);
         const auto together = core_.options.order == hsm::decision_order::substate_first ? expected.size() : std::size_t(1);
         const std::vector<int> begins(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(together));
         found.resize(std::max(found.size(), together));
@@ -280,6 +282,52 @@ private:
         count.all_taken += static_cast<int>(expected.size());
         for (const auto token : expected)
             if (std::ranges::find(found, token) == found.end()) complain("did not fire: " + std::to_string(token) + ", but" + list(found), e);
+    }
+
+    // --- why_not ---
+
+    /// Why not, of each state, and whether it is active.
+    std::vector<hsm::explanation> ways_in() {
+        std::vector<hsm::explanation> all;
+        active_.clear();
+        for (std::size_t s = 0; s < core_.states.size(); ++s) {
+            all.push_back(unchanged([&] { return hsm::why_not(machine(), chart_.state(s)); }));
+            active_.push_back(machine().is_in(chart_.state(s)));
+        }
+        return all;
+    }
+
+    /// Did entry choices and branches of choices follow, and nothing else?
+    bool only_enters(const std::vector<int>& tokens) const {
+        return std::all_of(tokens.begin() + 1, tokens.end(), [&](int token) {
+            const auto t = std::ranges::find(core_.transitions, token, [&](const auto& row) {
+                const auto known = tokens_.find(row.spec);
+                return known == tokens_.end() ? 0 : known->second;
+            });
+            const auto& source = core_.states[t->source];
+            const auto row = static_cast<std::uint32_t>(t - core_.transitions.begin());
+            const auto is_of = [&](const auto& span) { return span.first <= row && row < span.first + span.count; };
+            return source.kind == hsm::state_kind::choice || is_of(source.choices) || is_of(source.initial);
+        });
+    }
+
+    /// The one transition that fired leads to every state that was entered, and is in the way of none that was not.
+    void check_ways(const hsm::explanation& e, const std::vector<int>& found, const std::vector<hsm::explanation>& ways) {
+        const bool alone = taken(e).size() == 1 && !found.empty() && !core_.has_marks && !core_.has_over && !core_.has_holds && !core_.notes_fired;
+        if (ways.empty() || !alone || !only_enters(found) || machine().finished()) return;
+        const auto fired = std::ranges::find_if(e.candidates, [&](const auto& c) { return c.taken() && !is_reaction(c.transition); })->transition;
+        for (std::size_t s = 0; s < ways.size(); ++s) {
+            const auto kind = core_.states[s].kind;
+            if (kind == hsm::state_kind::history || kind == hsm::state_kind::choice) continue;
+            const auto& all = ways[s].candidates;
+            const auto way = std::ranges::find_if(all, [&](const auto& c) { return core_.transitions[c.transition].spec == core_.transitions[fired].spec; });
+            if (way != all.end() && way->has(obstacle_kind::not_asked)) continue;
+            const bool leads = way != all.end() && way->taken();
+            const bool is_in = machine().is_in(chart_.state(s));
+            ++count.ways;
+            if (leads && !is_in) complain("does not lead to s" + std::to_string(s), ways[s]);
+            if (is_in && !active_[s] && !leads) complain("leads to s" + std::to_string(s), ways[s]);
+        }
     }
 
     /// Reactions, of a call that makes no decision.
@@ -354,7 +402,6 @@ private:
         case obstacle_kind::held_for: engine().now = std::max(engine().now, start_ + o.left.nanoseconds()); return o.left.nanoseconds() < 1'000'000'000;
         case obstacle_kind::held_until_released: machine().release(chart_.state(o.state)); return true;
         case obstacle_kind::held_by_guard:
-            if (core_.states[o.state].node->holds().least || core_.states[o.state].until_released) released_ = true;
             answer(plan_.states[o.state].hold_until[o.guard - core_.states[o.state].hold.first].token, true);
             return true;
         case obstacle_kind::goes_first:
@@ -436,8 +483,8 @@ private:
     const bool parted_;
     std::map<const hsm::transition_spec*, int> tokens_;
     std::map<std::uint32_t, bool> set_; ///< conditions
+    std::vector<bool> active_;
     std::int64_t start_ = 0;
-    bool released_ = false;
     std::string wrong_;
 };
 
@@ -459,6 +506,6 @@ TEST_CASE("what is explained is what happens, and what is in the way can be put 
     }
     const auto& n = trial::count;
     MESSAGE(n.events, " events, ", n.ticks, " ticks, ", n.taken, " with something taken, ", n.all_taken, " taken in plain ticks, ", n.reactions,
-            " reactions; ", n.kept, " promises of ", n.promises);
+            " reactions, ", n.ways, " ways in; ", n.kept, " promises of ", n.promises);
     for (const auto& [kind, times] : n.kinds) MESSAGE("obstacle ", static_cast<int>(kind), ": ", times);
 }
