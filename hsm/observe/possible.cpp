@@ -28,9 +28,9 @@ void add_event(inquiry& i, std::uint16_t event, std::vector<possibility>& out) {
     q.run();
     bool perhaps = false;
     for (const auto& c : q.candidates) {
-        const bool hangs = hangs_on_event(c) && is_free(i, c);
+        const bool hangs = hangs_on_event(c);
         perhaps |= hangs;
-        if (hangs || c.taken()) out.push_back({c.transition, event, perhaps});
+        if (hangs ? is_free(i, c) : c.taken()) out.push_back({c.transition, event, perhaps});
     }
 }
 
