@@ -30,9 +30,7 @@ explanation detail::explain_event(const instance_base& agent, const event_ref& e
     return e;
 }
 
-explanation explain(const instance_base& agent, std::string_view event, explain_options how) {
-    return explain_event(agent, refer_name(event), how);
-}
+explanation explain(const instance_base& agent, std::string_view event, explain_options how) { return explain_event(agent, refer_name(event), how); }
 
 explanation explain(const instance_base& agent, explain_options how) {
     auto& m = instance_access::engine_of(agent);

@@ -170,7 +170,8 @@ void event_question::skip_if_left(const selected& reaction, const std::vector<se
     for (const auto& s : agreed) {
         const bool leaves = s.does.target != no_index && s.does.level != source && is_around(i_.core, s.does.level, source);
         const auto& c = candidates[s.candidate];
-        if (leaves && c.taken()) return candidates[reaction.candidate].obstacles.push_back({.kind = obstacle_kind::conflict, .transition = c.transition});
+        if (leaves && c.taken())
+            return candidates[reaction.candidate].obstacles.push_back({.kind = obstacle_kind::conflict, .transition = c.transition});
     }
 }
 

@@ -71,7 +71,7 @@ struct obstacle {
 /// A transition that was asked, or would have been. What a state does to keep an event is one, too.
 struct candidate {
     std::uint32_t transition = no_number;
-    std::uint32_t unasked = 0;       ///< so many of its guards were not asked
+    std::uint32_t unasked = 0;            ///< so many of its guards were not asked
     std::vector<obstacle> obstacles = {}; ///< none: it would be taken
 
     bool taken() const { return obstacles.empty(); }

@@ -178,7 +178,8 @@ private:
     }
 
     void complain(const std::string& what, const hsm::explanation& e) {
-        if (wrong_.empty()) wrong_ = what + "\n" + to_string(e) + "in " + machine().path_of_leaves() + "\n" + player_.context().trace + "\n" + tables();
+        if (wrong_.empty())
+            wrong_ = what + "\n" + to_string(e) + "in " + machine().path_of_leaves() + "\n" + player_.context().trace + "\n" + tables();
     }
 
     std::string tables() const {
@@ -270,7 +271,8 @@ private:
     }
 
     bool is_plain() const {
-        const bool moves = std::ranges::any_of(core_.transitions, [](const auto& t) { return t.joined.count + t.excluded.count + t.conditions.count > 0; });
+        const bool moves =
+            std::ranges::any_of(core_.transitions, [](const auto& t) { return t.joined.count + t.excluded.count + t.conditions.count > 0; });
         return !moves && !core_.has_transients && !core_.has_marks && !core_.has_holds && !core_.notes_fired && core_.history_owners.empty() &&
                !core_.has_over;
     }
@@ -342,7 +344,8 @@ private:
             const auto kind = core_.states[s].kind;
             if (kind == hsm::state_kind::history || kind == hsm::state_kind::choice) continue;
             const auto& all = ways[s].candidates;
-            const auto way = std::ranges::find_if(all, [&](const auto& c) { return core_.transitions[c.transition].spec == core_.transitions[fired].spec; });
+            const auto way =
+                std::ranges::find_if(all, [&](const auto& c) { return core_.transitions[c.transition].spec == core_.transitions[fired].spec; });
             if (way != all.end() && way->has(obstacle_kind::not_asked)) continue;
             const bool leads = way != all.end() && way->taken();
             const bool is_in = machine().is_in(chart_.state(s));
@@ -421,7 +424,9 @@ private:
             machine().set(static_cast<int>(o.condition), o.wanted);
             return true;
         case obstacle_kind::not_due:
-        case obstacle_kind::held_for: engine().now = std::max(engine().now, start_ + o.left.nanoseconds()); return o.left.nanoseconds() < 1'000'000'000;
+        case obstacle_kind::held_for:
+            engine().now = std::max(engine().now, start_ + o.left.nanoseconds());
+            return o.left.nanoseconds() < 1'000'000'000;
         case obstacle_kind::held_until_released: machine().release(chart_.state(o.state)); return true;
         case obstacle_kind::held_by_guard:
             answer(plan_.states[o.state].hold_until[o.guard - core_.states[o.state].hold.first].token, true);
@@ -457,10 +462,11 @@ private:
                     if (before->taken() && !is_reaction(before->transition)) others |= switch_off(before->transition), helpless |= !others;
             if (helpless) return false;
             if (at->taken() && !others) return true;
-            if (std::ranges::any_of(at->obstacles, [&](const auto& o) { return set_.contains(o.condition); })) return false; // wants it set, and not set
+            if (std::ranges::any_of(at->obstacles, [&](const auto& o) { return set_.contains(o.condition); }))
+                return false; // wants it set, and not set
             for (const auto& o : at->obstacles) {
-                const bool goes_before = o.kind == obstacle_kind::goes_first || o.kind == obstacle_kind::conflict || o.kind == obstacle_kind::barred ||
-                                         o.kind == obstacle_kind::waits_first;
+                const bool goes_before = o.kind == obstacle_kind::goes_first || o.kind == obstacle_kind::conflict ||
+                                         o.kind == obstacle_kind::barred || o.kind == obstacle_kind::waits_first;
                 if (o.kind == obstacle_kind::deferral) return false;
                 if (!goes_before) return complain("is not helped: " + to_string(e, *at, o), e), false;
                 if (!switch_off(o.transition)) return false;

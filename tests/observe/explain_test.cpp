@@ -234,9 +234,10 @@ template <class Right> started two_regions(Right right, const hsm::compile_optio
 
 TEST_CASE("two regions that leave the same states: one loses") {
     const auto m = two_regions([](auto& r, auto& out) { r.to(out).template on<hit>(); });
-    CHECK(told(m, hit{}) == "on brawl::hit: taken\n"
-                            "  R/P/L/A -> R/P/L/B on brawl::hit: R/P/M -> R/out on brawl::hit of another region leaves the same states, and goes first\n"
-                            "  R/P/M -> R/out on brawl::hit: taken\n");
+    CHECK(told(m, hit{}) ==
+          "on brawl::hit: taken\n"
+          "  R/P/L/A -> R/P/L/B on brawl::hit: R/P/M -> R/out on brawl::hit of another region leaves the same states, and goes first\n"
+          "  R/P/M -> R/out on brawl::hit: taken\n");
     const auto outwards = two_regions([](auto& r, auto& out) { r.to(out).template on<hit>(); }, substates_first);
     CHECK(told(outwards, hit{}) ==
           "on brawl::hit: taken\n"

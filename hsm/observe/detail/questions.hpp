@@ -22,7 +22,8 @@ std::vector<selected> settle_conflicts(const chart_core& core, std::vector<selec
 /// What an event would do, by its number: see select() and take_unless_held().
 class event_question {
 public:
-    event_question(inquiry& i, std::uint16_t event) : i_(i), event_(event), asked_(i.core.regions.size()), chosen_(i.core.regions.size(), no_number) {}
+    event_question(inquiry& i, std::uint16_t event)
+        : i_(i), event_(event), asked_(i.core.regions.size()), chosen_(i.core.regions.size(), no_number) {}
 
     void run();
 
