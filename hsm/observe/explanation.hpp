@@ -87,7 +87,7 @@ struct waiting_thing {
     enum kind_of : std::uint8_t {
         event,      ///< an event pending: a state holds its transition (transition, event)
         request,    ///< a request pending (state: where to)
-        transition, ///< a polled transition that waits since the last tick for an update of what holds it (transition)
+        transition, ///< before an event: a polled transition that waits since the last tick for an update of what holds it (transition)
         deferred,   ///< an event that a state keeps: until a transition with a target fires (event)
         completion, ///< a state that is over, and whose completion has not been tried (state)
         rest,       ///< a machine that chooses anew where to go, in the next tick (state)

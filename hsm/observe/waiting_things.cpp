@@ -22,13 +22,14 @@ public:
                 found.push_back({.kind = waiting_thing::completion, .comes_first = true, .state = s});
     }
 
-    void add_held() {
+    /// What a tick decides anew is one of its candidates.
+    void add_held(bool ticks) {
         if (!i_.core.has_holds) return;
         for (std::size_t slot = 0; slot < slot_count(i_.core); ++slot) {
             const auto& p = pending_at(i_.m, i_.core, slot);
             if (p.kind != pending_slot::none && !p.in_hand) add_pending(p, slot);
         }
-        for (std::size_t slot = 0; slot < slot_count(i_.core); ++slot)
+        for (std::size_t slot = 0; slot < slot_count(i_.core) && !ticks; ++slot)
             if (const auto waits = waiting_at(i_.m, i_.core, slot).transition) add_waiting(waits - 1);
     }
 
@@ -92,7 +93,7 @@ private:
 std::vector<waiting_thing> things_that_wait(inquiry& i, bool ticks) {
     waiting_list list(i);
     list.add_completions();
-    list.add_held();
+    list.add_held(ticks);
     list.add_deferred();
     list.add_queued(ticks);
     if (ticks) list.add_resting();

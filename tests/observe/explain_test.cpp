@@ -306,6 +306,7 @@ TEST_CASE("on completion: not over; every: not due; a polled one that is held, a
     a.to(b).when(&recorder::go);
     a.to(b).when(&recorder::go);
     a.every(std::chrono::milliseconds(50)).then([](recorder&) {});
+    a.on("ping").then([](recorder&) {});
     started m(std::move(root));
     m.r.go = true;
     CHECK(told(m) == "in a tick: unhandled\n"
@@ -314,7 +315,7 @@ TEST_CASE("on completion: not over; every: not due; a polled one that is held, a
                      "  R/A -> R/B: R/A -> R/B waits before it; 1 guard not asked\n"
                      "  R/A every: not due for 50 ms\n");
     m.agent.decide();
-    CHECK(told(m).starts_with("in a tick: unhandled\n  waits: R/A -> R/B: R/A holds until it is released\n"));
+    CHECK(told(m, "ping") == "on ping: internal\n  waits: R/A -> R/B: R/A holds until it is released\n  R/A on ping: taken\n");
     m.agent.finish();
     CHECK(told(m).starts_with("in a tick: unhandled\n  over: R/A, comes first\n"));
 }

@@ -127,8 +127,9 @@ template <class Role, class Context, class Event, class F> struct form<Role, Con
 
 /// Nothing is stored for the many hooks that want no local.
 template <class Form>
-inline constexpr hook_needs wants = Form::needs.count == 0 ? hook_needs{nullptr, 0, Form::needs.hook_context, Form::needs.step, Form::needs.event}
-                                                           : hook_needs{Form::needs.locals, Form::needs.count, true, Form::needs.step, Form::needs.event};
+inline constexpr hook_needs wants =
+    Form::needs.count == 0 ? hook_needs{nullptr, 0, Form::needs.hook_context, Form::needs.step, Form::needs.event}
+                           : hook_needs{Form::needs.locals, Form::needs.count, true, Form::needs.step, Form::needs.event};
 
 // What becomes of the answer of a callable is a matter of its role.
 
