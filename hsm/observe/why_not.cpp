@@ -16,7 +16,7 @@ namespace {
 /// Every transition that leads to a state, and what it lacks.
 class target_question {
 public:
-    target_question(inquiry& i, index to) : i_(i), way_(i, to) {}
+    target_question(inquiry& i, index to) : i_(i), to_(to), way_(i, to) {}
 
     void run() {
         if (region_leaf_of(i_.m, i_.core, 0) != no_index) {
@@ -44,6 +44,7 @@ private:
     void add(std::uint32_t number) {
         const auto& t = i_.core.transitions[number];
         if (t.target == no_index || (!candidates.empty() && i_.row(candidates.back()).spec == t.spec)) return; // of several events: once
+        if (t.level != no_index && i_.core.contains(to_, t.level)) return; // it stays in that state
         const auto in_the_way = way_.from_any(t);
         if (!in_the_way) return;
         auto c = asked(number);
@@ -83,6 +84,7 @@ private:
     }
 
     inquiry& i_;
+    const index to_;
     way_in way_;
     std::vector<candidate> ticks_;
     std::map<std::uint16_t, std::vector<candidate>> by_event_;

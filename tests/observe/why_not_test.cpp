@@ -50,6 +50,27 @@ TEST_CASE("of every transition that leads there: what is missing from here") {
     CHECK(told(m, "C").starts_with("to R/C: taken\n  R/A -> R/C: taken\n"));
 }
 
+TEST_CASE("what stays in the state does not lead to it") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& o = root->add_fsm("O");
+    auto& x = o.add("X");
+    x.to(o.add("Y")).on("stay");
+    x.to(o).on("again");
+    x.to(x).on("self");
+    o.to(x).on<hit>().external();
+    a.to(o).on("go");
+    const started m(std::move(root));
+    CHECK(told(m, "O") == "to R/O: guarded\n"
+                          "  R/A -> R/O on go: it needs go\n"
+                          "  R/O -> R/O/X on brawl::hit: its source is not active; it needs brawl::hit\n");
+    CHECK(told(m, "X") == "to R/O/X: guarded\n"
+                          "  R/A -> R/O on go: it needs go\n"
+                          "  R/O -> R/O/X on brawl::hit: its source is not active; it needs brawl::hit\n"
+                          "  R/O/X -> R/O on again: its source is not active; it needs again\n"
+                          "  R/O/X -> R/O/X on self: its source is not active; it needs self\n");
+}
+
 TEST_CASE("what goes first is told here, too") {
     auto root = root_of();
     auto& a = root->add("A");
