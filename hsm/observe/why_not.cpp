@@ -44,7 +44,7 @@ private:
     void add(std::uint32_t number) {
         const auto& t = i_.core.transitions[number];
         if (t.target == no_index || (!candidates.empty() && i_.row(candidates.back()).spec == t.spec)) return; // of several events: once
-        if (t.level != no_index && i_.core.contains(to_, t.level)) return; // it stays in that state
+        if (t.level != no_index && i_.core.contains(to_, t.level)) return;                                     // it stays in that state
         const auto in_the_way = way_.from_any(t);
         if (!in_the_way) return;
         auto c = asked(number);

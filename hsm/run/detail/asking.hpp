@@ -17,14 +17,14 @@ public:
             set_leaf(note->state);
             moves_ = true;
         }
-        if (core.has_hook_context) state_ = m.hook_context().state;
+        if (core.has_hook_context) state_ = m.hook_context().state, locals_ = m.hook_context().locals;
         if (!m.at) m.at = in_call();
     }
     asking(const asking&) = delete;
     asking& operator=(const asking&) = delete;
     ~asking() {
         if (moves_) set_leaf(leaf_);
-        if (core_.has_hook_context) m_.hook_context().state = state_;
+        if (core_.has_hook_context) m_.hook_context().state = state_, m_.hook_context().locals = locals_;
         const auto work = m_.work;
         m_ = before_;
         m_.work = work;
@@ -42,6 +42,7 @@ private:
     const chart_core& core_;
     const machine before_;
     const state_base* state_ = nullptr;
+    const local_place* locals_ = nullptr; ///< parts of a guard that are asked one after the other find theirs when it is their turn
     bool moves_ = false;
     index region_ = 0;
     index leaf_ = 0;
