@@ -1,6 +1,6 @@
 #include <hsm/chart/chart.hpp>
 
-#include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/chart/detail/compiled_chart.hpp>
 
 namespace hsm {
 
@@ -30,7 +30,7 @@ state_ref chart_base::state(std::size_t number) const { return number < state_co
 
 const std::vector<finding>& chart_base::warnings() const {
     static const std::vector<finding> none;
-    return core_ ? core_->warnings : none;
+    return core_ ? core_->owner->warnings : none;
 }
 
 } // namespace hsm

@@ -1,5 +1,6 @@
 #include <hsm/chart/detail/chart_core.hpp>
 
+#include <hsm/chart/detail/compiled_chart.hpp>
 #include <hsm/define/detail/lookup.hpp>
 
 #include <algorithm>
@@ -179,11 +180,11 @@ std::vector<index> chart_core::named_by(const state_key& key) const {
 }
 
 void add_user(const chart_core* core) noexcept {
-    if (core) std::atomic_ref(core->users).fetch_add(1, std::memory_order_relaxed);
+    if (core) std::atomic_ref(core->owner->users).fetch_add(1, std::memory_order_relaxed);
 }
 
 void remove_user(const chart_core* core) noexcept {
-    if (core && std::atomic_ref(core->users).fetch_sub(1, std::memory_order_acq_rel) == 1) delete core;
+    if (core && std::atomic_ref(core->owner->users).fetch_sub(1, std::memory_order_acq_rel) == 1) delete core->owner;
 }
 
 } // namespace hsm::detail

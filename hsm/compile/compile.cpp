@@ -1,6 +1,6 @@
 #include <hsm/compile/compile.hpp>
 
-#include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/chart/detail/compiled_chart.hpp>
 #include <hsm/compile/detail/programs.hpp>
 #include <hsm/compile/detail/tables.hpp>
 
@@ -18,7 +18,8 @@ const chart_core* compile_tree(owned<state_base> root, const compile_options& op
     findings = check(*root, options);
     const auto is_error = [](const finding& f) { return f.severity() == severity::error; };
     if (std::ranges::any_of(findings, is_error)) return nullptr;
-    auto core = make_owned<chart_core>();
+    auto core = make_owned<compiled_chart>();
+    core->root = root.get();
     core->options = options;
     core->warnings = findings;
     make_tables(*core, make_outline(*root));
@@ -30,7 +31,7 @@ const chart_core* compile_tree(owned<state_base> root, const compile_options& op
     }
     make_programs(*core);
     for (const auto& s : core->states) core->frozen.freeze(const_cast<state_base&>(*s.node));
-    core->root = std::move(root);
+    core->tree = std::move(root);
     return core.release();
 }
 

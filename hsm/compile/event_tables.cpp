@@ -13,7 +13,7 @@ namespace {
 const event_type* add_type(chart_core& core, const event_type& type) {
     if (const auto* const known = core.type_like(type)) return known->type;
     const auto at = std::ranges::upper_bound(core.types, type.name, {}, [](const event_column& c) { return c.type->name; });
-    core.types.insert(at, {&type});
+    core.types.insert(at, event_column{&type});
     return &type;
 }
 
@@ -49,7 +49,7 @@ public:
         std::uint32_t size = 1;
         while (size <= last && !are_distinct(ids, size - 1)) size *= 2;
         core_.column_table.assign(size, {});
-        core_.module = core_.types.empty() ? &detail::this_module : core_.types.front().type->module;
+        core_.module = core_.types.empty() ? &detail::this_module : core_.types[0].type->module;
         for (std::size_t i = 0; i < ids.size(); ++i) {
             auto& place = core_.column_table[ids[i] & (size - 1)];
             if (place.type || core_.types[i].type->module != core_.module) core_.module = nullptr;
@@ -130,19 +130,21 @@ private:
 } // namespace
 
 void collect_events(chart_core& core, const outline& o) {
+    std::vector<event_key> events;
     for (const auto& t : o.transitions) {
         const auto& event = t.spec->event;
         if (!event) continue;
-        core.events.push_back(event);
-        core.events.back().type = add_type(core, *event.type);
+        events.push_back(event);
+        events.back().type = add_type(core, *event.type);
         core.has_event_objects |= event.type->destroy != nullptr;
         core.event_size = std::max(core.event_size, event.type->size);
         core.event_alignment = std::max(core.event_alignment, event.type->alignment);
     }
-    if (std::ranges::any_of(core.events, is_several))
-        make_classes(core, core.events);
+    if (std::ranges::any_of(events, is_several))
+        make_classes(core, events);
     else
-        sort_events(core.events);
+        sort_events(events);
+    core.events = std::move(events);
     for (const auto& e : core.events)
         core.event_refs.push_back({e.type, e.value, e.type->is_name ? std::string_view(e.name) : std::string_view(), nullptr, nullptr});
     core.column_table.resize(1);

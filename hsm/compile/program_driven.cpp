@@ -19,6 +19,7 @@ void planner::make_driven() {
         return out_.finish();
     }
     const auto rows = core_.states.size() * core_.row_width * sizeof(const op*);
+    if (core_.traced) return out_.finish(); // the driver makes all steps
     if (!core_.has_over && rows <= core_.options.row_memory && core_.layout.regions < 1u << 24) make_region_programs();
     make_region_ticks();
     out_.finish();

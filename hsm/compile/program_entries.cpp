@@ -87,17 +87,27 @@ void planner::entry(index machine, std::uint64_t unchanged) {
     --inlined_;
 }
 
+assembler::jump_at planner::ask_between(const guard_row& g, index machine, std::uint32_t transition) {
+    const op_note note{op_note::between, 1, machine};
+    const auto number = static_cast<std::uint32_t>(&g - core_.guards.data());
+    return trace_answer(out_.guard(g, machine, machine, note), {record_kind::guard, 0, machine, number, transition}, note);
+}
+
 assembler::jumps planner::guards_of_entry(const transition_row& t, index machine) {
     assembler::jumps refused;
     conditions(t, machine | ops::entered_leaf >> 32, refused);
     for (std::uint32_t i = 0; i < t.guards.count; ++i)
-        refused.push_back(out_.guard(core_.guards[t.guards.first + i], machine, machine, {op_note::between, 1, machine}));
+        refused.push_back(ask_between(core_.guards[t.guards.first + i], machine, core_.number_of(&t) - 1u));
     return refused;
 }
 
 void planner::entry_sink::choice_action(index machine, const transition_row& t) {
-    for (std::uint32_t i = 0; i < t.actions.count; ++i)
-        p.out_.hook(p.core_.hooks[t.actions.first + i], machine, machine, {op_note::between, 0, machine});
+    p.trace_transition(p.core_.number_of(&t) - 1u, reason::entry, {op_note::between, 0, machine});
+    for (std::uint32_t i = 0; i < t.actions.count; ++i) {
+        const auto& action = p.core_.hooks[t.actions.first + i];
+        p.trace_action(action, t, {op_note::between, 0, machine});
+        p.out_.hook(action, machine, machine, {op_note::between, 0, machine});
+    }
     if (p.core_.has_over) p.out_.emit(&ops::entered_by, static_cast<std::uint64_t>(&t - p.core_.transitions.data()) + 1);
 }
 
@@ -131,18 +141,21 @@ void planner::entry_sink::arrive(index s) {
 /// All choices of a machine refused.
 void planner::entry_sink::rest(index machine) {
     if (p.core_.driven) return p.arrived(machine);
+    p.trace({record_kind::arrived, 0, machine, record::no_number, 0}, {op_note::entering, 0, machine});
     p.out_.emit(p.core_.has_changes ? &ops::rest_changed : &ops::done, machine | unchanged << 16, {op_note::still, 0, machine});
     p.out_.emit_row(machine);
 }
 
 void planner::done(index leaf, std::uint64_t unchanged) {
     if (core_.driven) return arrived(leaf);
+    trace({record_kind::arrived, 0, leaf, record::no_number, 0}, {op_note::entering, 0, leaf});
     out_.emit(core_.has_changes ? &ops::done_changed : &ops::done, leaf | unchanged << 16, {op_note::still, 0, leaf});
     out_.emit_row(leaf);
 }
 
 void planner::arrived(index leaf) {
     const auto region = core_.states[leaf].region;
+    trace({record_kind::arrived, 0, leaf, record::no_number, 0}, {op_note::entering, 0, leaf});
     out_.emit(region == 0 ? &ops::arrived_outermost : &ops::arrived, leaf | offset_of_region(region) << 16, {op_note::still, 0, leaf});
     out_.emit_row(leaf);
 }

@@ -54,12 +54,19 @@ void planner::actions(const transition_row& t, index where) {
     const bool leaves = t.target != no_index && !driven;
     if (driven) out_.assume_state(where);
     for (std::uint32_t i = 0; i < t.actions.count; ++i) {
-        if (t.by_record) out_.locals_by_level(core_.hooks[t.actions.first + i], t.level, t.source);
-        out_.hook(core_.hooks[t.actions.first + i], t.source, where, {leaves ? op_note::between : op_note::still, 0, where});
+        const auto& action = core_.hooks[t.actions.first + i];
+        const op_note note{leaves ? op_note::between : op_note::still, 0, where};
+        trace_action(action, t, note);
+        if (t.by_record) out_.locals_by_level(action, t.level, t.source);
+        out_.hook(action, t.source, where, note);
     }
 }
 
-assembler::jump_at planner::ask(const guard_row& g, index context, index where) { return out_.guard(g, context, where, {op_note::still, 1, where}); }
+assembler::jump_at planner::ask(const guard_row& g, index context, index where, std::uint32_t transition) {
+    const op_note note{op_note::still, 1, where};
+    const auto number = static_cast<std::uint32_t>(&g - core_.guards.data());
+    return trace_answer(out_.guard(g, context, where, note), {record_kind::guard, 0, context, number, transition}, note);
+}
 
 /// What to land where one of them refuses, or it is too early.
 assembler::jumps planner::guards(const transition_row& t, index where, bool not_excluded) {
@@ -69,7 +76,8 @@ assembler::jumps planner::guards(const transition_row& t, index where, bool not_
     if (!not_excluded)
         for (const auto s : core_.excluded_of(t)) refused.push_back(out_.emit_if(&ops::unless_active, s));
     conditions(t, t.source, refused);
-    for (std::uint32_t i = 0; i < t.guards.count; ++i) refused.push_back(ask(core_.guards[t.guards.first + i], t.source, where));
+    for (std::uint32_t i = 0; i < t.guards.count; ++i)
+        refused.push_back(ask(core_.guards[t.guards.first + i], t.source, where, core_.number_of(&t) - 1u));
     return refused;
 }
 
@@ -78,15 +86,16 @@ void planner::conditions(const transition_row& t, std::uint64_t whose, assembler
     for (auto i = t.conditions.first; i < t.conditions.first + t.conditions.count; ++i) {
         const auto& group = core_.groups[i];
         const bool plain = group.count == 1 && core_.masks[group.first].word == 0 && !group.asks_over;
-        if (plain)
-            refused.push_back(out_.emit_if(group.any ? &ops::if_any : &ops::if_all, group.first));
-        else
-            refused.push_back(out_.emit_if(&ops::if_conditions, i | whose << 32));
+        const auto unless =
+            plain ? out_.emit_if(group.any ? &ops::if_any : &ops::if_all, group.first) : out_.emit_if(&ops::if_conditions, i | whose << 32);
+        const auto no = static_cast<std::uint8_t>(guard_answer::conditions_no);
+        refused.push_back(trace_answer(unless, {record_kind::guard, no, t.source, i, core_.number_of(&t) - 1u}, {op_note::still, 1, t.source}));
     }
 }
 
 void planner::enter(index s) {
     const auto& row = core_.states[s];
+    trace({record_kind::entered, 0, s, record::no_number, 0}, {op_note::entering, 0, s});
     if (core_.driven && core_.options.entry_times) out_.emit(&ops::stamp, std::uint64_t(s));
     if (core_.has_over) out_.emit(&ops::note_entered_by, std::uint64_t(row.time_slot));
     if (row.enter.count + row.locals.count > 0 || finds_time(s)) clear_timers(s);
@@ -117,6 +126,7 @@ void planner::start_timers(index s) {
         const auto& find = core_.timers[i].find;
         if (find.call) out_.hook(find, s, s, note);
         out_.emit(find.call ? &ops::arm_found : &ops::arm_fixed, i);
+        trace_timer(record_kind::armed, i, s);
     }
 }
 
@@ -127,6 +137,7 @@ void planner::exit(index s) {
     if (core_.has_over) out_.emit(&ops::note_left_by, std::uint64_t(row.time_slot));
     if (row.marked) out_.emit(&ops::unmark, s);
     if (core_.has_holds) out_.emit(&ops::left, s);
+    trace({record_kind::exited, 0, s, record::no_number, 0}, {op_note::exiting, 0, s});
 }
 
 } // namespace hsm::detail

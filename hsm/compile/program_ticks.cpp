@@ -11,6 +11,7 @@ void planner::update(index s) {
     const auto& row = core_.states[s];
     if (core_.has_hook_context) out_.emit(&ops::updating, row.node);
     hooks(row.update, s, {op_note::still, 0, s});
+    if (row.update.count) trace({record_kind::updated, 0, s, record::no_number, 0}, {op_note::still, 0, s});
     assembler::jumps stopped;
     if (row.update.count && (row.predicates.count || row.reactions.count)) stopped.push_back(out_.emit_jump(&ops::unless_stopped));
     for (std::uint32_t i = 0; i < row.predicates.count; ++i) {
@@ -26,6 +27,7 @@ void planner::update(index s) {
 void planner::react(std::uint32_t number, assembler::jumps& stopped) {
     const auto& t = core_.transitions[number];
     const auto refused = guards(t, t.source);
+    trace_transition(number, reason_of(t), {op_note::still, 0, t.source});
     if (core_.tells_cause) out_.emit(&ops::because, number | std::uint64_t(reason_of(t)) << 32);
     begin_firing(t);
     actions(t, t.source);

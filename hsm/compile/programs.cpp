@@ -22,6 +22,7 @@ planner::transition_sink::transition_sink(planner& of, index from, std::uint32_t
     : entry_sink{of, of.unchanged_depth_of(of.core_.transitions[t].level)}, leaf(from), number(t), why(because) {}
 
 void planner::transition_sink::begin(const transition_row& t) {
+    p.trace_transition(number, why, {op_note::still, 0, t.source});
     if (p.core_.tells_cause) p.out_.emit(&ops::because, number | std::uint64_t(why) << 32);
     p.begin_firing(t);
     if (t.target == no_index) return;
@@ -50,6 +51,7 @@ void planner::begin_firing(const transition_row& t) {
     if (core_.notes_fired) out_.emit(&ops::fired, std::uint64_t(0));
     if (core_.has_defers && t.target != no_index) out_.emit(&ops::recall, std::uint64_t(0));
     if (t.timer == no_timer || t.event != no_index) return;
+    trace_timer(record_kind::due, t.timer, t.source);
     out_.emit(t.spec->every ? &ops::again : &ops::used_up, t.timer);
 }
 
@@ -122,9 +124,10 @@ program planner::make_event_program(index leaf, const transitions& candidates) {
 
 void make_programs(chart_core& core) {
     planner(core).run();
-    core.steps_are_plain = !core.driven && !core.has_hook_context && !core.has_holds && !core.has_over && !core.has_defers && !core.has_changes &&
-                           !core.notes_fired && core.history_owners.empty();
-    core.events_are_programs = !core.rows.empty() && !core.driven && !core.by_parts && !core.has_unhandled && !core.stores_events;
+    core.straight = !core.rows.empty() && !core.has_unhandled && !core.traced;
+    core.steps_are_plain = !core.traced && !core.driven && !core.has_hook_context && !core.has_holds && !core.has_over && !core.has_defers &&
+                           !core.has_changes && !core.notes_fired && core.history_owners.empty();
+    core.events_are_programs = core.straight && !core.driven && !core.by_parts && !core.stores_events;
     make_idle_tests(core);
 }
 

@@ -82,6 +82,23 @@ void agent_slot::load(page& p, std::uint32_t slot, std::int64_t now) {
 std::uint64_t& agent_slot::marks() const { return *reinterpret_cast<std::uint64_t*>(engine_.block + core_.layout.marks); }
 std::uint64_t& agent_slot::due_marks() const { return *reinterpret_cast<std::uint64_t*>(engine_.block + core_.layout.due); }
 
+/// One that is observed has a chart of its own while it is loaded.
+void agent_slot::take_chart(spilled_state& l) {
+    if (!l.observed) return;
+    engine_.chart = std::exchange(l.observed, nullptr);
+    observation_of(engine_).agent = page_->first + slot_;
+    observation_of(engine_).generation = static_cast<std::uint16_t>(page_->generation(slot_));
+    refer_regions(engine_, core_of(engine_));
+}
+
+observed_core* agent_slot::give_chart_back() noexcept {
+    if (engine_.chart == &core_) return nullptr;
+    auto* const observed = &observed_core_of(engine_);
+    engine_.chart = &core_;
+    refer_regions(engine_, core_);
+    return observed;
+}
+
 void agent_slot::read_columns(std::int64_t now, spilled_state* l) {
     if (l && own_queues_) queues_at(engine_, core_) = l->queues;
     if (l) engine_.leaf = l->leaf;
@@ -98,7 +115,8 @@ void agent_slot::read_columns(std::int64_t now, spilled_state* l) {
         marks() = l->marks;
         due_marks() = l->due;
     }
-    end_call(engine_, core_);
+    if (l) take_chart(*l);
+    end_call(engine_, core_of(engine_));
 }
 
 void agent_slot::store(std::int64_t now) noexcept {
@@ -107,6 +125,7 @@ void agent_slot::store(std::int64_t now) noexcept {
 }
 
 void agent_slot::leave_for_good() noexcept {
+    delete give_chart_back();
     if (shape_.options.lists) list();
     if (column_ && shape_.block_size == 0) condition_bits(engine_, core_).pulsed(0) = 0;
     if (spills_marks()) marks() = due_marks() = 0;
@@ -126,7 +145,8 @@ void agent_slot::note_entries() noexcept {
 void agent_slot::write_back(std::int64_t now) noexcept {
     settled_ = false;
     note_entries();
-    write_columns(now);
+    auto* const observed = give_chart_back();
+    write_columns(now, observed);
     if (shape_.options.lists) list();
     page_->mark(slot_);
 }
@@ -156,13 +176,13 @@ bool agent_slot::fits_columns(std::int64_t now) const {
 }
 
 /// Into the columns, and what does not fit there into the spilled state.
-void agent_slot::write_columns(std::int64_t now) noexcept {
+void agent_slot::write_columns(std::int64_t now, observed_core* observed) noexcept {
     auto& p = *page_;
     auto bits = column_ ? condition_bits(engine_, core_).word(0) & column_ : 0;
     if (core_.has_over && column_)
         bits = (bits & ~std::uint64_t(1)) | (engine_.leaf != no_index && leaf_is_over(engine_, core_, engine_.leaf) ? 1 : 0);
     engine_.state = static_cast<std::uint8_t>(engine_.state & ~(lasting_ | state_fired | state_watched));
-    if (fits_columns(now)) {
+    if (!observed && fits_columns(now)) {
         p.drop_spilled(slot_);
         p.set_row(slot_, engine_.leaf != no_index ? engine_.leaf : engine_.state & state_ready ? shape_.stopped() : shape_.parked());
         p.set_bits(slot_, bits);
@@ -174,6 +194,7 @@ void agent_slot::write_columns(std::int64_t now) noexcept {
     auto& l = p.spill(slot_, reserve_);
     if (!reserve_.one) stops_ |= used_up;
     if (!had && own_queues_) std::swap(l.queues, queues_);
+    l.observed = observed;
     l.leaf = engine_.leaf;
     l.work = engine_.work;
     l.state = engine_.state;

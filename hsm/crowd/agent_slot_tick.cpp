@@ -147,6 +147,9 @@ agent_slot::phase agent_slot::phase_of(const page& p, std::uint32_t slot, const 
 }
 
 void agent_slot::run_one(page& p, std::uint32_t slot, const frame& f, phase what) {
+    const auto* const l = p.spilled_of(slot);
+    const bool wants_no_attention = l && l->observed && l->is_plain(); // but that of its observers
+    if (wants_no_attention && what == phase::both && p.is_idle(slot, f.later)) return;
     with_loaded(p, slot, f.now, f.later, [&] {
         switch (what) {
         case phase::both: p.fired |= calls::tick(engine_, f.elapsed) == result::taken; break;

@@ -98,6 +98,13 @@ public:
     /// That agent decides in every n-th tick only, and in others just updates; 1: in each. False for a stale handle.
     bool set_decide_every(agent_id id, std::uint16_t ticks);
 
+    // Observers, see instance::attach; include <hsm/run/attachment.hpp>. An agent that is observed is ticked by itself, and takes about two
+    // kilobytes more. Agents of several pages that workers tick call an observer at the same time.
+    attachment attach(agent_id id, observer& to, record_kinds kinds); ///< of one. Throws crowd_error (HSM-220) for a stale handle
+    attachment attach(agent_id id, observer& to);
+    attachment attach(observer& to, record_kinds kinds); ///< of all that are there, and of those that come as long as it is attached
+    attachment attach(observer& to);
+
     /// Throws usage_error (HSM-205) if crowd_options::agent.mailbox did not ask for one.
     crowd_mailbox& mailbox() const;
 

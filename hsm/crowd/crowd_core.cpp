@@ -40,6 +40,7 @@ crowd_core::~crowd_core() {
     for (const auto& p : pages_)
         for (std::uint32_t slot = 0; slot < p->used; ++slot) {
             if (!p->has_agent(slot)) continue;
+            if (auto* const l = p->spilled_of(slot)) delete std::exchange(l->observed, nullptr); // nobody is told
             if (shape_.block_size > 0 || p->spilled_of(slot)) {
                 auto& s = take_agent_slot();
                 s.load(*p, slot, now_);
@@ -49,6 +50,7 @@ crowd_core::~crowd_core() {
             }
             if (!contexts_) kind_.destroy(p->context(slot));
         }
+    for (auto* const link : observers_) end_use(link);
 }
 
 page& crowd_core::page_for(std::uint32_t position) {
@@ -151,6 +153,7 @@ agent_id crowd_core::add(std::uint32_t position, instance_base* from) {
         forget(p, slot);
     };
     try {
+        if (!observers_.empty()) observe_newcomer(s);
         if (from && s.machine().take_over(*from) != result::taken) return undo(), agent_id();
         if (!from && shape_.options.start) s.machine().start();
     } catch (...) {

@@ -108,7 +108,9 @@ std::uint64_t crowd_core::state_hash() const {
             if (!p->has_agent(slot)) continue;
             all.add(p->first + slot);
             all.add(p->generation(slot));
-            all.add(p->bits(slot));
+            const auto* const l = p->spilled_of(slot);
+            const bool is_odd = l && !(l->observed && l->is_plain());
+            all.add(is_odd ? p->bits(slot) : p->bits(slot) & ~shape_.attention);
             if (!shape_.has_column) {
                 machine m;
                 m.block = p->block(slot);
@@ -116,7 +118,7 @@ std::uint64_t crowd_core::state_hash() const {
                 for (std::size_t w = 0; w < bits.words(); ++w) all.add(bits.word(w));
             }
             visit_region_leaves(*p, slot, [&](index region_leaf) { return all.add(region_leaf), false; });
-            if (const auto* l = p->spilled_of(slot)) all.add(l->work | std::uint64_t(l->state) << 8 | l->pulses << 16);
+            if (is_odd) all.add(l->work | std::uint64_t(l->state) << 8 | l->pulses << 16);
         }
     return all.value();
 }

@@ -28,7 +28,21 @@ void put(std::vector<std::byte>& table, std::size_t bit_size, std::size_t row, s
     }
 }
 
+template <class Bits> std::uint64_t get(const std::vector<std::byte>& table, std::size_t row) {
+    Bits value;
+    std::memcpy(&value, table.data() + row * sizeof value, sizeof value);
+    return value;
+}
+
+std::uint64_t get(const std::vector<std::byte>& table, std::size_t bit_size, std::size_t row) {
+    return bit_size == 1 ? get<std::uint8_t>(table, row) : bit_size == 4 ? get<std::uint32_t>(table, row) : get<std::uint64_t>(table, row);
+}
+
 } // namespace
+
+bool idle_tables::fails(std::size_t row, std::uint64_t bits) const {
+    return ((bits ^ get(unwanted_, bit_size_, row)) & get(watch_, bit_size_, row)) != 0;
+}
 
 void idle_tables::set(std::size_t row, std::uint64_t unwanted, std::uint64_t watch) {
     put(unwanted_, bit_size_, row, unwanted);

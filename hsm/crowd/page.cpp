@@ -117,7 +117,14 @@ crowd_shape::crowd_shape(const chart_core& c, const crowd_options& o, std::size_
 
 spilled_state::spilled_state(const crowd_shape& s) : queues(make_queues(s.core, s.options.agent)), shape(s) {}
 
-spilled_state::~spilled_state() { delete_queues(shape.core, queues); }
+spilled_state::~spilled_state() {
+    delete observed;
+    delete_queues(shape.core, queues);
+}
+
+bool spilled_state::is_plain() const {
+    return work == 0 && (state & (state_posted | state_paused | state_scaled)) == 0 && !own_clock && pulses == 0 && marks == 0;
+}
 
 page::page(const crowd_shape& shape, std::uint32_t number)
     : first(number * page_agents), shape_(shape), lists_(shape.options.lists ? shape.core.states.size() : 0) {
@@ -169,6 +176,11 @@ agent_bits page::agents_by(const idle_tables& tables, idle_scan scan) const {
 void page::find_must_tick(agent_bits& found, std::int64_t now) {
     shape_.scan(shape_.tables, rows_, bits_, (used + 63) / 64, found.data());
     if (dues_) find_due(found, now);
+}
+
+bool page::is_idle(std::uint32_t slot, std::int64_t now) const {
+    const bool is_due = shape_.has_dues && shape_.timed.next_due(block(slot), static_cast<index>(row(slot))) <= now;
+    return !is_due && !shape_.tables.fails(row(slot), bits(slot) & ~shape_.attention);
 }
 
 /// Of 64 agents none of whom is due, only one number is looked at.
@@ -246,6 +258,7 @@ spilled_state& page::spill(std::uint32_t slot, page_reserve& r) noexcept {
 void page::drop_spilled(std::uint32_t slot) noexcept {
     if (!spilled_of(slot)) return;
     auto*& position = (*spilled_)[slot];
+    delete std::exchange(position->observed, nullptr);
     position->next = spare_;
     spare_ = std::exchange(position, nullptr);
 }

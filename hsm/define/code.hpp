@@ -61,6 +61,7 @@ enum class code : std::uint16_t {
     no_mailbox = 205,
     no_chart = 206,
     bad_option = 207,
+    attached_by_guard = 208,
 
     machine_unnamed = 210,
     machine_exists = 211,

@@ -23,6 +23,7 @@ struct event_type : detail::type_identity {
     void (*destroy)(void* object) noexcept;       ///< null: there is nothing to destroy
     void (*keep)(void* slot, const void* object); ///< copies it, or moves it if it cannot be copied
     void (*move)(void* slot, const void* object);
+    std::string (*describe)(const void* object); ///< null: nobody has said how
     void destroy_at(void* object) const noexcept {
         if (destroy) destroy(object);
     }
@@ -44,6 +45,14 @@ template <class E> constexpr auto how_to_destroy() -> void (*)(void*) noexcept {
         return &destroy_event<E>;
 }
 
+/// By the user's `std::string describe(const E&)`, beside the event.
+template <class E> constexpr auto how_to_describe() -> std::string (*)(const void*) {
+    if constexpr (requires(const E& e) { std::string(describe(e)); })
+        return [](const void* object) { return std::string(describe(*static_cast<const E*>(object))); };
+    else
+        return nullptr;
+}
+
 template <class E> [[gnu::visibility("hidden")]] void store_event(void* slot, const void* object) {
     if constexpr (std::is_copy_constructible_v<E>)
         new (slot) E(*static_cast<const E*>(object));
@@ -58,7 +67,8 @@ template <class E> [[gnu::visibility("hidden")]] void carry_event(void* slot, co
 
 template <class E>
 [[gnu::visibility("hidden")]] inline const event_type event_type_of{detail::identity_of<E>(), std::is_same_v<E, named_event>,
-                                                                    detail::how_to_destroy<E>(), &detail::store_event<E>, &detail::carry_event<E>};
+                                                                    detail::how_to_destroy<E>(), &detail::store_event<E>, &detail::carry_event<E>,
+                                                                    detail::how_to_describe<E>()};
 
 /// A character or an unsigned char: all of these are one type of event, with the values 0 .. 255.
 template <class E>

@@ -4,6 +4,7 @@
 
 #include <hsm/define/detail/assert.hpp>
 #include <hsm/run/detail/call.hpp>
+#include <hsm/run/detail/telling.hpp>
 
 #include <fmt/format.h>
 
@@ -38,6 +39,17 @@ machine_pool::~machine_pool() {
     }
     for (auto& [key, home] : pools_)
         while (home.free) destroy_place(*std::exchange(home.free, home.free->next));
+    for (auto* const link : observers_) end_use(link);
+}
+
+void machine_pool::observe(machine_slot& p, observer_link* link) { hsm::detail::observe(p.machine().engine_, link, p.number); }
+
+void machine_pool::attach(observer_link* link) {
+    std::erase_if(observers_, [](observer_link* each) { return each->to ? false : (end_use(each), true); });
+    observers_.push_back(link);
+    begin_use(link);
+    for (auto* p = first_; p; p = p->after)
+        if (p->is == presence::present) observe(*p, link);
 }
 
 /// Either all of it happens or, if there is no memory, nothing.
@@ -57,6 +69,8 @@ machine_slot& machine_pool::create(const context_kind& kind, std::string_view na
     try {
         kind.make(p.head, chart, context, options, block); // a mailbox is made, too
         try {
+            for (auto* const link : observers_)
+                if (link->to) observe(p, link);
             enlist(p, name);
         } catch (...) {
             kind.destroy(p.machine());

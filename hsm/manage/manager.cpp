@@ -2,6 +2,7 @@
 
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/manage/detail/machine_pool.hpp>
+#include <hsm/run/attachment.hpp>
 
 #include <fmt/format.h>
 
@@ -107,5 +108,12 @@ answers manager::broadcast(std::string_view event_name) {
     const auto call = [](instance_base& machine, const void* name) { return machine.process(*static_cast<const std::string_view*>(name)); };
     return machines_->broadcast(call, &event_name);
 }
+
+attachment manager::attach(observer& to, record_kinds kinds) {
+    attachment handle(to, kinds);
+    machines_->attach(handle.link());
+    return handle;
+}
+attachment manager::attach(observer& to) { return attach(to, record_kinds::all()); }
 
 } // namespace hsm

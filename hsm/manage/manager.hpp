@@ -142,6 +142,11 @@ public:
     template <detail::no_event_object E> answers broadcast(const E&) { return detail::refuse_event<E>(), answers(); }
     answers broadcast(std::string_view event_name);
 
+    /// An observer of all machines that are there, and of those that come as long as it is attached: see instance::attach; include
+    /// <hsm/run/attachment.hpp>. A record's agent is then the number of the machine's place. Of one machine: `find("door")->attach(told)`.
+    attachment attach(observer& to, record_kinds kinds);
+    attachment attach(observer& to);
+
     /// Gives back the memory that is kept for machines to come, and the charts that no machine is of. Takes none.
     void trim();
 

@@ -16,7 +16,7 @@ explanation detail::explain_event(const instance_base& agent, const event_ref& e
     auto& m = instance_access::engine_of(agent);
     const auto& core = core_of(m);
     const auto number = core.find_event(event);
-    explanation e{.number = number == no_index ? no_number : number, .chart = &core};
+    explanation e{.number = number == no_index ? no_number : number, .chart = chart_view(facts_of(core))};
     if (event.type->is_name) e.hint = calls::suggestion_for(m, event.name);
     if (does_nothing(m, core)) e.outcome = result::inactive;
     if (number == no_index || does_nothing(m, core)) return e;
@@ -35,7 +35,7 @@ explanation explain(const instance_base& agent, std::string_view event, explain_
 explanation explain(const instance_base& agent, explain_options how) {
     auto& m = instance_access::engine_of(agent);
     const auto& core = core_of(m);
-    explanation e{.subject = explanation::a_tick, .chart = &core};
+    explanation e{.subject = explanation::a_tick, .chart = chart_view(facts_of(core))};
     if (does_nothing(m, core)) e.outcome = result::inactive;
     if (does_nothing(m, core)) return e;
     inquiry i(m, how, false);

@@ -1,10 +1,11 @@
 /// Why transitions do not fire, or that they would: what explain, why_not and possible answer. Plain data over the numbers of the chart's
-/// tables: of states (chart.state(n)), transitions, guards, conditions and events. to_string makes lines for people of it.
+/// tables, which are those of the chart's view: e.chart.transition(n), .state(n), .guard(n), .condition(n), .event(n). to_string makes lines
+/// for people of it.
 ///
-/// An explanation is a value of its own. It refers to the chart, which must be there when its text is made.
+/// An explanation is a value of its own. It refers to the chart, which must be there when its view is asked, and its text is made.
 #pragma once
 
-#include <hsm/define/time_span.hpp>
+#include <hsm/chart/view.hpp>
 #include <hsm/op/result.hpp>
 
 #include <cstdint>
@@ -12,10 +13,6 @@
 #include <vector>
 
 namespace hsm {
-
-namespace detail {
-struct chart_core;
-}
 
 inline constexpr std::uint32_t no_number = 0xffff'ffff;
 
@@ -108,7 +105,7 @@ struct explanation {
     std::string hint = {};                   ///< for a name that no transition waits for: which one may have been meant
     std::vector<candidate> candidates = {};  ///< in the order in which they would be asked
     std::vector<waiting_thing> waiting = {}; ///< what is pending, or waits, and why
-    const detail::chart_core* chart = nullptr;
+    chart_view chart = {};                   ///< says what the numbers mean
 
     explicit operator bool() const { return outcome == result::taken || outcome == result::internal; }
     /// Does something come before, so that things may be different by then?
@@ -128,7 +125,7 @@ struct possibility {
 
 struct possibilities {
     std::vector<possibility> all = {}; ///< by the event's number, then the polled ones
-    const detail::chart_core* chart = nullptr;
+    chart_view chart = {};             ///< says what the numbers mean
 
     bool empty() const { return all.empty(); }
 };
@@ -140,7 +137,7 @@ struct possibilities {
 std::string to_string(const explanation& e);
 /// A line each: "hit: mob/idle -> mob/run on hit", "tick: mob/run -> mob/idle", "perhaps hit: ...".
 std::string to_string(const possibilities& p);
-/// One obstacle of a candidate of that explanation.
-std::string to_string(const explanation& e, const candidate& c, const obstacle& o);
+/// One obstacle of that explanation.
+std::string to_string(const explanation& e, const obstacle& o);
 
 } // namespace hsm

@@ -46,7 +46,7 @@ void add_tick(inquiry& i, std::vector<possibility>& out) {
 possibilities possible(const instance_base& agent) {
     auto& m = instance_access::engine_of(agent);
     const auto& core = core_of(m);
-    possibilities found{.chart = &core};
+    possibilities found{.chart = chart_view(facts_of(core))};
     if (where(m, core) == no_index || (m.work & work_over)) return found;
     inquiry i(m, {}, false);
     for (std::uint16_t event = 0; event < core.events.size(); ++event) {

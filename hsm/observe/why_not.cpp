@@ -103,7 +103,7 @@ explanation why_not(const instance_base& agent, const state_key& target, explain
     const auto& core = core_of(m);
     const auto to = require_state(core, target);
     inquiry i(m, how, false);
-    explanation e{.subject = explanation::a_target, .number = to, .chart = &core};
+    explanation e{.subject = explanation::a_target, .number = to, .chart = chart_view(facts_of(core))};
     if (region_leaf_of(m, core, 0) != no_index) e.waiting = things_that_wait(i, true);
     target_question q(i, to);
     q.run();

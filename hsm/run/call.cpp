@@ -7,6 +7,7 @@
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
+#include <hsm/run/detail/telling.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/deferral.hpp>
@@ -22,7 +23,7 @@ void begin_call(machine& m) {
 
 void end_call(machine& m, const chart_core& core) {
     end_waiting(m, core);
-    const bool ready = m.leaf != no_index && m.work == 0 && !core.rows.empty() && !core.has_unhandled;
+    const bool ready = m.leaf != no_index && m.work == 0 && core.straight;
     if (ready) m.row = core.driven ? row_of_regions(m, core) : core.row_of(m.leaf);
     m.at = ready ? nullptr : not_ready();
 }
@@ -40,12 +41,14 @@ void recover(machine& m, const chart_core& core) noexcept {
         destroy_locals(m, core, note->state, note->kind == op_note::entering ? note->built : moved.locals.count);
         clear_mark(m, core, note->state);
         let_go(m, core, note->state);
+        if (core.traced && observation_of(m).call != call_kind::set_state) tell(m, core, {record_kind::exited, 0, note->state, record::no_number, 0});
         set_region_leaf(m, core, region, note->state == core.regions[region] ? no_index : moved.superstate);
     }
     if (!core.driven) note_change(m, core, 0, m.leaf == no_index ? 0 : core.states[m.leaf].depth + 1);
 }
 
 void call_failed(machine& m, const chart_core& core, bool was_active) noexcept {
+    if (core.traced && !observation_of(m).error_told) tell_error(m, core);
     const bool in_step = core.driven && is_in_step(m, core);
     recover(m, core);
     if (in_step) abandon_step(m, core);
@@ -62,6 +65,12 @@ void call_failed(machine& m, const chart_core& core, bool was_active) noexcept {
     forget_just_entered(m, core);
     if (m.leaf == no_index) drop_events(m, core, was_active);
     if (m.leaf == no_index) m.work = 0;
+    tell_configuration(m, core, configuration_reason::aborted);
+    if (core_of(m).observed) [[unlikely]] {
+        end_told_call(m, record::thrown);
+        observation_of(m).take_thrown(); // the hook's own goes first
+        return;
+    }
     end_call(m, core);
 }
 
@@ -70,7 +79,7 @@ void handling_failed(machine& m) noexcept { call_failed(m, core_of(m)); }
 /// After a program that left something to be done.
 result complete_handling(machine& m, result outcome) {
     const auto& core = core_of(m);
-    return exclusively(m, core, [&] {
+    return exclusively(m, core, call_kind::process, [&] {
         run_to_completion(m, core);
         return outcome;
     });
@@ -91,6 +100,7 @@ bool asks_guard(const machine& m, const chart_core& core) {
 }
 
 bool calls::only_looks(const machine& m) {
+    if (core_of(m).traced && observation_of(m).is_telling()) return true;
     const auto* const note = note_of_hook(m, core_of(m));
     return note && (note->kind == op_note::still || note->kind == op_note::between) && note->built != 0;
 }

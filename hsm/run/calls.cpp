@@ -8,6 +8,7 @@
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
 #include <hsm/run/detail/select.hpp>
+#include <hsm/run/detail/telling.hpp>
 #include <hsm/run/detail/waiting.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/holding.hpp>
@@ -29,7 +30,9 @@ bool take_up_what_is_left(machine& m, const chart_core& core) {
 result takes(machine& m, const chart_core& core, event_queue queue_head::*queue, std::uint32_t column) {
     if (core.column_events[column] == no_index) return result::unhandled;
     const auto* const queues = require_queues(m, core);
-    return !queues || (queues->*queue).full() ? result::full : result::queued;
+    const bool full = !queues || (queues->*queue).full();
+    if (full) tell_dropped(m, core, drop_reason::full, core.column_events[column]);
+    return full ? result::full : result::queued;
 }
 
 result takes_posted(machine& m, const chart_core& core, std::uint32_t column) {
@@ -65,9 +68,11 @@ result calls::process(machine& m, const event_ref& event) {
         m.work |= work_internal;
         return outcome;
     }
-    return exclusively(m, core, [&] {
+    return exclusively(m, core, call_kind::process, [&] {
         if (!take_up_what_is_left(m, core)) return result::inactive;
-        const auto outcome = handle_event(m, core, core.find_event(event), event);
+        const auto number = core.find_event(event);
+        tell_event(m, core, event_origin::call, number, event);
+        const auto outcome = handle_event(m, core, number, event);
         run_to_completion(m, core);
         return outcome;
     });
@@ -78,7 +83,7 @@ result calls::post(machine& m, const event_ref& event) { return post(m, find_col
 result calls::post(machine& m, std::uint32_t column, const event_ref& event) {
     const auto& core = core_of(m);
     const auto outcome = takes_posted(m, core, column);
-    if (outcome != result::queued) return outcome;
+    if (outcome != result::queued) return let_thrown_go_on(m), outcome;
     queues_at(m, core)->posted.push(event, column);
     m.state |= state_posted;
     return outcome;
@@ -97,7 +102,7 @@ result calls::drain(machine& m) {
     const bool ready = !m.at;
     if (!ready && is_busy(m)) return result::busy;
     if (!ready && is_inactive(m, core)) return result::inactive;
-    return exclusively(m, core, [&] {
+    return exclusively(m, core, call_kind::drain, [&] {
         reset_fired(m);
         const auto there = arrived(m, core);
         if (!ready) take_up_what_is_left(m, core);
@@ -113,12 +118,15 @@ result calls::change_to(machine& m, const state_key& key, bool force, const stat
     const auto target = require_state(core, key, written_in);
     if (is_busy(m)) {
         auto* const queues = require_queues(m, core);
-        if (!queues || queues->internal.full()) return result::full;
+        if (!queues || queues->internal.full()) {
+            tell_dropped(m, core, drop_reason::full, no_index);
+            return result::full;
+        }
         queues->internal.push_request(target, force);
         m.work |= work_internal;
         return result::queued;
     }
-    return exclusively(m, core, [&] {
+    return exclusively(m, core, force ? call_kind::force_to : call_kind::change_to, [&] {
         if (!take_up_what_is_left(m, core)) return result::inactive;
         const auto outcome = make_request(m, core, m.leaf, target, force);
         run_to_completion(m, core);
@@ -130,7 +138,7 @@ result calls::change_to(machine& m, const state_base& state, bool force) {
     const auto& core = core_of(m);
     const auto target = core.index_of(state);
     if (m.at || target == no_index) return change_to(m, state_key(state), force);
-    return exclusively(m, core, [&] { // ready: nothing is left to be done first
+    return exclusively(m, core, force ? call_kind::force_to : call_kind::change_to, [&] { // ready: nothing is left to be done first
         const auto outcome = make_request(m, core, m.leaf, target, force);
         run_to_completion(m, core);
         return outcome;
@@ -144,6 +152,7 @@ result calls::release(machine& m, const state_key* key) {
     const auto s = active_state(m, core, key);
     if (s == no_index) return result::unhandled;
     release_state(m, core, s);
+    let_thrown_go_on(m);
     return result::queued;
 }
 
@@ -155,6 +164,7 @@ result calls::finish(machine& m, const state_key* key) {
     if (s == no_index) return result::unhandled;
     mark_over(m, core, s);
     if (!is_busy(m)) end_call(m, core);
+    let_thrown_go_on(m);
     return result::queued;
 }
 

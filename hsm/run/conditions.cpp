@@ -1,6 +1,7 @@
 #include <hsm/run/detail/conditions.hpp>
 
 #include <hsm/define/detail/lookup.hpp>
+#include <hsm/run/detail/telling.hpp>
 #include <hsm/run/error.hpp>
 
 #include <string>
@@ -14,6 +15,12 @@ std::string written(const condition_key& key) {
     if (key.name.data()) return "an empty name";
     if (key.spec) return "a condition of another definition";
     return key.index == condition().index() ? "an empty handle" : std::to_string(key.index);
+}
+} // namespace
+
+namespace {
+condition_step step_of(condition_change to) {
+    return to == condition_change::pulse ? condition_step::pulse : to == condition_change::on ? condition_step::on : condition_step::off;
 }
 } // namespace
 
@@ -45,11 +52,24 @@ void calls::set_condition(machine& m, const condition_key& key, condition_change
     if (only_looks(m)) return;
     condition_bits(m, core_of(m)).change(number, to);
     if (to == condition_change::pulse) m.state |= state_posted; // the next tick has something to do
+    tell_condition(m, core_of(m), number, step_of(to));
+    let_thrown_go_on(m);
 }
 
 void calls::clear_conditions(machine& m) {
-    if (only_looks(m)) return;
-    if (!core_of(m).conditions.empty()) condition_bits(m, core_of(m)).clear();
+    const auto& core = core_of(m);
+    if (only_looks(m) || core.conditions.empty()) return;
+    const condition_bits bits(m, core);
+    for (std::uint32_t number = 1; core.traced && number < core.conditions.size(); ++number)
+        if (bits[number]) tell_condition(m, core, number, condition_step::off);
+    bits.clear();
+    let_thrown_go_on(m);
+}
+
+void tell_pulses(const machine& m, const chart_core& core) {
+    const condition_bits bits(m, core);
+    for (std::uint32_t number = 1; number < core.conditions.size(); ++number)
+        if (bits.ending(number / 64) >> number % 64 & 1) tell_condition(m, core, number, condition_step::pulse_over);
 }
 
 bool has_pulses(const machine& m, const chart_core& core) { return !core.conditions.empty() && condition_bits(m, core).any_pulsed(); }

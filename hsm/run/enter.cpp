@@ -2,6 +2,7 @@
 // left, level by level.
 
 #include <hsm/run/detail/microstep.hpp>
+#include <hsm/run/detail/telling.hpp>
 
 #include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/vm/detail/history.hpp>
@@ -11,6 +12,8 @@
 namespace hsm::detail {
 
 namespace {
+
+void tell_arrived(const machine& m, const chart_core& core, index leaf) { tell(m, core, {record_kind::arrived, 0, leaf, record::no_number, 0}); }
 
 /// The entries of one step. Why: none for the transition's own reason.
 class entering {
@@ -50,7 +53,7 @@ void entering::into(index s, std::span<const index> targets, reason why) {
         return into(0, targets, why);
     }
     const auto& from = core_.states[s];
-    if (from.kind != state_kind::machine && from.kind != state_kind::parallel) return;
+    if (from.kind != state_kind::machine && from.kind != state_kind::parallel) return tell_arrived(m_, core_, s);
     const auto inner = std::ranges::find_if(targets, [&](index t) { return t != s && core_.contains(s, t); });
     if (inner != targets.end() && core_.states[*inner].kind == state_kind::history && core_.states[*inner].superstate == s)
         return on(core_.states[*inner].entry_program);
@@ -77,6 +80,7 @@ void entering::by_record(index level, std::span<const index> targets, reason why
         m_.hook_context().entered = reason::entry;
         m_.hook_context().state = outer.node;
     }
+    tell_transition(m_, core_, &otherwise, reason::entry, otherwise.source, otherwise.target);
     run_part(m_, core_, otherwise.action_program);
     by_record(level, core_.targets_of(otherwise), reason::entry);
 }
@@ -174,6 +178,7 @@ bool enter_targets(machine& m, const chart_core& core, const enabled_transition&
     const auto& target = core.states[e.target];
     if (!core.driven && target.kind == state_kind::leaf && target.superstate == e.level) {
         step.state(e.target, reason::none); // nothing on the way, and nothing inside
+        tell_arrived(m, core, e.target);
         return false;
     }
     if (t && t->enter_program)

@@ -4,6 +4,7 @@
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
 #include <hsm/run/detail/select.hpp>
+#include <hsm/run/detail/telling.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/vm/detail/deferral.hpp>
 #include <hsm/vm/detail/holding.hpp>
@@ -50,14 +51,14 @@ result take_unless_held(machine& m, const chart_core& core, selection& w) {
     auto outcome = result::internal;
     std::size_t fires = 0;
     auto waits = result::unhandled;
-    for (auto& e : w.transitions()) e.waits = is_held(m, core, e); // all are asked before any payload is stored, which may throw
+    for (auto& e : w.transitions()) e.holder = holder_of(m, core, e); // all are asked before any payload is stored, which may throw
     for (const auto& e : w.transitions()) {
-        if (!e.waits) {
+        if (e.holder == no_index) {
             if (e.target != no_index) outcome = result::taken;
             w.found[fires++] = e;
             continue;
         }
-        const auto pends = pend(m, core, core.number_of(e.transition) - 1);
+        const auto pends = pend(m, core, core.number_of(e.transition) - 1, e.holder);
         if (waits != result::held) waits = pends;
         if (pends != result::held) continue;
         const auto slot = slot_of(core, e.transition->level); // whoever else wants the payload finds it there
@@ -94,6 +95,7 @@ result handle_event(machine& m, const chart_core& core, std::uint16_t number, co
         const chart_core& core;
         ~offering() {
             if (core.stores_events) offer_of(m, core) = nullptr;
+            if (core.traced) observation_of(m).event = nullptr;
         }
     } const as_long_as_it_is_handled{m, core};
     if (core.stores_events) offer_of(m, core) = &event;
@@ -126,12 +128,14 @@ template <class Queue> struct consumed {
          "raise deferred_queue in the instance's options"});
 }
 
-template <class Queue> result handle_oldest(machine& m, const chart_core& core, Queue& queue) {
+template <class Queue> result handle_oldest(machine& m, const chart_core& core, Queue& queue, event_origin origin) {
     const auto& entry = queue.take();
     const consumed<Queue> whatever_happens{queue};
     if (entry.is_request()) return make_request(m, core, m.leaf, entry.target, entry.force);
     const auto number = core.column_events[entry.column];
-    const auto outcome = handle_event(m, core, number, stored_event(core, number, queue.payload()));
+    const auto event = stored_event(core, number, queue.payload());
+    tell_event(m, core, origin, number, event);
+    const auto outcome = handle_event(m, core, number, event);
     if (outcome == result::taken) m.state |= state_fired;
     if (outcome == result::full) tell_lost(core, number);
     return outcome;
@@ -150,7 +154,7 @@ template <class Queue> [[gnu::always_inline]] inline void run_oldest(machine& m,
 }
 
 /// So many of a queue, each with what follows from it.
-template <class Queue> void handle_some(machine& m, const chart_core& core, Queue& queue, std::size_t count) {
+template <class Queue> void handle_some(machine& m, const chart_core& core, Queue& queue, std::size_t count, event_origin origin) {
     for (; count > 0 && !is_over(m); --count) {
         if (core.events_are_programs) {
             m.row = core.row_of(m.leaf);
@@ -158,7 +162,7 @@ template <class Queue> void handle_some(machine& m, const chart_core& core, Queu
             while (m.work == 0 && --count > 0);
             if (count == 0) return;
         } else {
-            handle_oldest(m, core, queue);
+            handle_oldest(m, core, queue, origin);
         }
         run_to_completion(m, core);
     }
@@ -166,7 +170,7 @@ template <class Queue> void handle_some(machine& m, const chart_core& core, Queu
 
 } // namespace
 
-result handle_queued(machine& m, const chart_core& core, event_queue& queue) { return handle_oldest(m, core, queue); }
+result handle_queued(machine& m, const chart_core& core, event_queue& queue) { return handle_oldest(m, core, queue, event_origin::internal); }
 
 arrivals arrived(const machine& m, const chart_core& core) {
     const auto* const queue = posted_queue(m, core);
@@ -177,8 +181,8 @@ arrivals arrived(const machine& m, const chart_core& core) {
 void handle_posted(machine& m, const chart_core& core, const arrivals& there) {
     auto* const queue = posted_queue(m, core);
     auto* const mailbox = mail_of(m, core);
-    if (there.posted > 0) handle_some(m, core, *queue, there.posted);
-    if (there.mailed > 0) handle_some(m, core, *mailbox, there.mailed);
+    if (there.posted > 0) handle_some(m, core, *queue, there.posted, event_origin::posted);
+    if (there.mailed > 0) handle_some(m, core, *mailbox, there.mailed, event_origin::mailbox);
     if (mailbox) return; // state_posted stays: only the mailbox knows what comes
     if ((!queue || queue->size() == 0) && !has_pulses(m, core)) m.state = static_cast<std::uint8_t>(m.state & ~state_posted);
 }

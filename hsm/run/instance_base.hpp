@@ -17,6 +17,10 @@
 
 namespace hsm {
 
+class attachment;
+class observer;
+class record_kinds;
+
 namespace detail {
 class agent_slot;
 class machine_pool;
@@ -182,6 +186,11 @@ public:
         if (!detail::calls::time_left(engine_, transition.spec(), left)) return {};
         return time_span::from_nanoseconds(left);
     }
+
+    /// From now on that observer is told what happens: what is active, and then each record of these kinds. Include <hsm/run/attachment.hpp>.
+    /// In a hook: from the next call on. Throws usage_error (HSM-208) in a guard.
+    attachment attach(observer& to, record_kinds kinds);
+    attachment attach(observer& to); ///< of all kinds
 
     /// Is a call to it in progress, that is, is this asked by one of its own hooks?
     bool busy() const { return detail::is_busy(engine_); }

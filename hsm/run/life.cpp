@@ -3,6 +3,7 @@
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
+#include <hsm/run/detail/telling.hpp>
 #include <hsm/vm/detail/deferral.hpp>
 #include <hsm/vm/detail/history.hpp>
 #include <hsm/vm/detail/holding.hpp>
@@ -44,6 +45,7 @@ result begin(machine& m, const chart_core& core, reason why, index target = 0) {
     enter_root(m, core, target, why);
     if (core.has_defers) deferral_of(m, core).recall = false; // no state was active that could have deferred anything
     run_to_completion(m, core);
+    tell_configuration(m, core, configuration_reason::start);
     return result::taken;
 }
 
@@ -61,19 +63,20 @@ void stop_now(machine& m, const chart_core& core) {
     drop_events(m, core);
     m.work = 0;
     m.shallowest_change = 0;
+    tell_configuration(m, core, configuration_reason::stop);
     if (first) std::rethrow_exception(first);
 }
 
 result calls::start(machine& m) {
     if (m.leaf != no_index || is_busy(m)) return result::busy;
-    return exclusively(m, core_of(m), [&] { return begin(m, core_of(m), reason::start); });
+    return exclusively(m, core_of(m), call_kind::start, [&] { return begin(m, core_of(m), reason::start); });
 }
 
 result calls::start(machine& m, const state_key& key) {
     const auto& core = core_of(m);
     if (m.leaf != no_index || is_busy(m)) return result::busy;
     const auto target = require_state(core, key);
-    return exclusively(m, core, [&] { return begin(m, core, reason::start, target); });
+    return exclusively(m, core, call_kind::start, [&] { return begin(m, core, reason::start, target); });
 }
 
 result calls::rebind(machine& m, void* root_context) {
@@ -94,7 +97,7 @@ result calls::stop(machine& m) {
         return result::queued;
     }
     if (m.leaf == no_index || is_busy(m)) return result::inactive;
-    return exclusively(m, core, [&] {
+    return exclusively(m, core, call_kind::stop, [&] {
         stop_now(m, core);
         return result::taken;
     });
@@ -103,7 +106,7 @@ result calls::stop(machine& m) {
 result calls::restart(machine& m) {
     const auto& core = core_of(m);
     if (is_busy(m)) return result::busy;
-    return exclusively(m, core, [&] {
+    return exclusively(m, core, call_kind::restart, [&] {
         if (m.leaf != no_index) stop_now(m, core);
         return begin(m, core, reason::restart);
     });
@@ -114,7 +117,7 @@ result calls::destroy(machine& m) {
     const auto& core = core_of(m);
     if (is_busy(m)) return result::busy;
     if (m.leaf == no_index && !(m.state & state_ready)) return result::inactive;
-    return exclusively(m, core, [&] {
+    return exclusively(m, core, call_kind::destroy, [&] {
         std::exception_ptr first;
         const auto all_the_same = [&](auto step) {
             try {

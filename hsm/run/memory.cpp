@@ -1,5 +1,6 @@
 #include <hsm/run/detail/memory.hpp>
 
+#include <hsm/chart/detail/compiled_chart.hpp>
 #include <hsm/define/detail/assert.hpp>
 #include <hsm/define/detail/hook_context.hpp>
 #include <hsm/run/detail/conditions.hpp>
@@ -8,6 +9,7 @@
 #include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/vm/detail/deferral.hpp>
 #include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/observed.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -130,7 +132,7 @@ bool is_within(std::uintptr_t distance, std::uintptr_t most) { return distance +
 void note_place(const machine& m, const void* root_context) {
     constexpr std::uintptr_t near = 4096;
     const auto distance = distance_to_context(m, root_context);
-    if (is_within(distance, near)) core_of(m).neighbours.note(reinterpret_cast<std::uintptr_t>(&m), distance);
+    if (is_within(distance, near)) core_of(m).owner->neighbours.note(reinterpret_cast<std::uintptr_t>(&m), distance);
 }
 
 /// Has the object been moved as a whole? If another instance has its context in the same place beside itself, and both its context and
@@ -144,7 +146,7 @@ void note_move(machine& m, const machine& from) {
         const auto apart = other > place ? other - place : place - other;
         return its == distance && apart > sizeof(machine) && is_within(distance, apart);
     };
-    if (core_of(m).neighbours.any(is_like)) m.at = displaced();
+    if (core_of(m).owner->neighbours.any(is_like)) m.at = displaced();
 }
 #endif
 
@@ -219,6 +221,8 @@ engine::~engine() {
             queues->~queue_head();
     }
     if (state & state_owner) ::operator delete(block - in_front(core), std::align_val_t(core.layout.alignment));
+    if (core.observed) [[unlikely]]
+        delete &observed_core_of(*this);
 }
 
 std::uint16_t chain_limit(const machine& m, const chart_core& core) {
@@ -226,10 +230,23 @@ std::uint16_t chain_limit(const machine& m, const chart_core& core) {
     return queues ? queues->chain_limit : defaults.chain_limit;
 }
 
+namespace {
+void tell_dropped(const machine& m, const chart_core& core, queue_head& queues, bool mailed) {
+    const auto tell_one = [&](const queued_entry& e) {
+        const auto event = e.is_request() ? record::no_number : core.column_events[e.column];
+        tell(m, core, {record_kind::dropped, static_cast<std::uint8_t>(drop_reason::over), record::no_state, event, 0});
+    };
+    queues.internal.each(tell_one);
+    queues.posted.each(tell_one);
+    if (queues.mail && mailed) queues.mail->clear(tell_one);
+}
+} // namespace
+
 void drop_events(machine& m, const chart_core& core, bool mailed) {
     forget_deferred(m, core);
     auto* const queues = queues_of(m, core);
     if (!queues) return;
+    if (core.traced) tell_dropped(m, core, *queues, mailed);
     queues->internal.clear();
     queues->posted.clear();
     if (queues->mail && mailed) queues->mail->clear();

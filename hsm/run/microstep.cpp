@@ -2,6 +2,7 @@
 
 #include <hsm/chart/detail/write_transition.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
+#include <hsm/run/detail/telling.hpp>
 #include <hsm/vm/detail/change.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/vm/detail/deferral.hpp>
@@ -65,6 +66,12 @@ struct live_step {
     }
 };
 
+void tell_begin(const machine& m, const chart_core& core, const enabled_transition& e) {
+    tell_transition(m, core, e.transition, e.why, e.source, e.target);
+    const auto* const t = e.transition;
+    if (t && t->event == no_index && t->timer != no_timer) tell(m, core, {record_kind::due, 0, t->source, t->timer, 0});
+}
+
 void use_up_timer(machine& m, const chart_core& core, const transition_row* t) {
     if (t && t->event == no_index && t->timer != no_timer) due_at(m, core, t->timer) = never;
 }
@@ -75,6 +82,7 @@ void begin_step(machine& m, const chart_core& core, std::span<enabled_transition
     bool moves = false;
     index around = no_index;
     for (auto& e : transitions) {
+        tell_begin(m, core, e);
         use_up_timer(m, core, e.transition);
         const auto within = e.target == no_index ? e.source : e.level;
         e.previous = region_leaf_of(m, core, within == no_index ? 0 : core.states[within].region);
@@ -95,6 +103,7 @@ void begin_step(machine& m, const chart_core& core, std::span<enabled_transition
 /// The same, where there is one region.
 void begin_step_alone(machine& m, const chart_core& core, enabled_transition& e) {
     if (core.notes_fired) m.work |= work_fired;
+    tell_begin(m, core, e);
     use_up_timer(m, core, e.transition);
     e.previous = m.leaf;
     if (e.target == no_index) return;
@@ -135,6 +144,7 @@ void exit_region(machine& m, const chart_core& core, std::size_t region, index s
         } catch (...) {
             if (!first) throw;
             if (!*first) *first = std::current_exception();
+            tell_error(m, core);
             recover(m, core);
         }
     }
@@ -236,7 +246,8 @@ void move_plainly(machine& m, const chart_core& core, index level, index target)
 result make_request(machine& m, const chart_core& core, index source, index target, bool force) {
     const auto level = level_between(core.states, source, target, false);
     if (core.steps_are_plain) return move_plainly(m, core, level, target), result::taken;
-    if (core.has_holds && !force && holder_of(m, core, level, target) != no_index) return pend_request(m, core, source, target, level);
+    const auto holder = core.has_holds && !force ? holder_of(m, core, level, target) : no_index;
+    if (holder != no_index) return pend_request(m, core, source, target, level, holder);
     enabled_transition one{nullptr, source, target, level, no_index, reason::request};
     microstep(m, core, {&one, 1});
     return result::taken;

@@ -5,6 +5,7 @@
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/select.hpp>
+#include <hsm/run/detail/telling.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/vm/detail/deferral.hpp>
 
@@ -151,7 +152,10 @@ private:
                 try {
                     outcome = offer(i);
                 } catch (...) { // unless a guard threw, it has been consumed all the same
-                    if (!asks_guard(m_, core_)) remove_deferred(m_, core_, i);
+                    if (!asks_guard(m_, core_)) {
+                        tell_recalled(i);
+                        remove_deferred(m_, core_, i);
+                    }
                     throw;
                 }
             }
@@ -159,12 +163,14 @@ private:
                 ++offered_;
                 continue;
             }
+            tell_recalled(i);
             remove_deferred(m_, core_, i);
             return links_.link(m_.leaf);
         }
         offered_ = none;
     }
 
+    void tell_recalled(std::size_t i) const { tell(m_, core_, {record_kind::recalled, 0, record::no_state, deferred_event(m_, core_, i), 0}); }
     static bool consumes(result r) { return r == result::taken || r == result::internal || r == result::held; }
 
     event_ref deferred(std::size_t i) const { return stored_event(core_, deferred_event(m_, core_, i), deferred_payload(m_, core_, i)); }
@@ -176,8 +182,12 @@ private:
             explicit offering(deferral_head& h) : head(h) { head.offering = true; }
             ~offering() { head.offering = false; }
         } const until_handled(deferral_of(m_, core_));
-        if (core_.driven || core_.by_parts || core_.rows.empty() || core_.has_holds)
-            return handle_event(m_, core_, deferred_event(m_, core_, i), deferred(i));
+        if (core_.driven || core_.by_parts || core_.rows.empty() || core_.has_holds || core_.traced) {
+            const auto number = deferred_event(m_, core_, i);
+            const auto event = deferred(i);
+            tell_event(m_, core_, event_origin::deferred, number, event);
+            return handle_event(m_, core_, number, event);
+        }
         const auto* const known = core_.row_of(m_.leaf)[core_.event_columns[deferred_event(m_, core_, i)]];
         if (!known) return result::unhandled; // and nobody is told, as it was handled when it came
         m_.payload = deferred_payload(m_, core_, i);

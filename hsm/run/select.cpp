@@ -29,9 +29,9 @@ bool must_wait(machine& m, const chart_core& core, const transition_row& t) {
     return holder != no_index;
 }
 
-bool is_held(machine& m, const chart_core& core, const enabled_transition& e) {
+index holder_of(machine& m, const chart_core& core, const enabled_transition& e) {
     const bool may_wait = core.has_holds && e.target != no_index && !e.transition->force;
-    return may_wait && holder_of(m, core, e.level, e.target) != no_index;
+    return may_wait ? holder_of(m, core, e.level, e.target) : no_index;
 }
 
 namespace {
@@ -336,9 +336,9 @@ result best_of(machine& m, const chart_core& core, selection& w) {
     const auto rank = [](result r) { return r == result::taken ? 0 : r == result::internal ? 1 : r == result::held ? 2 : 3; };
     auto best = result::refused;
     for (const auto& e : w.transitions()) {
-        const auto outcome = is_held(m, core, e)    ? would_pend(m, core, e.transition->level, e.transition->priority)
-                             : e.target == no_index ? result::internal
-                                                    : result::taken;
+        const auto outcome = holder_of(m, core, e) != no_index ? would_pend(m, core, e.transition->level, e.transition->priority)
+                             : e.target == no_index            ? result::internal
+                                                               : result::taken;
         if (rank(outcome) < rank(best)) best = outcome;
     }
     return best;

@@ -4,6 +4,7 @@
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/select.hpp>
+#include <hsm/run/detail/telling.hpp>
 #include <hsm/run/detail/ticker.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/vm/detail/completion.hpp>
@@ -115,9 +116,10 @@ void forget_all(machine& m, const chart_core& core) {
 result calls::reset(machine& m) {
     const auto& core = core_of(m);
     if (is_busy(m)) return result::busy;
-    return exclusively(m, core, [&] {
+    return exclusively(m, core, call_kind::reset, [&] {
         leave_quietly(m, core, no_index);
         forget_all(m, core);
+        tell_configuration(m, core, configuration_reason::reset);
         return result::taken;
     });
 }
@@ -129,10 +131,11 @@ result calls::set_state(machine& m, const state_key& key) {
     const auto kind = core.states[target].kind;
     if (kind == state_kind::choice || kind == state_kind::history)
         throw state_error({code::not_in_chart, core.root->path(), '"' + core.states[target].node->path() + "\" is never active", "name a state"});
-    return exclusively(m, core, [&] {
+    return exclusively(m, core, call_kind::set_state, [&] {
         clear_work(m, work_transient | work_fired); // nothing follows from it
         clear_mark(m, core, 0);
         move_quietly(m, core, target);
+        tell_configuration(m, core, configuration_reason::set_state);
         if (kind == state_kind::final) mark_over(m, core, core.states[target].superstate);
         return result::taken;
     });

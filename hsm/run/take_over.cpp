@@ -2,6 +2,7 @@
 
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/memory.hpp>
+#include <hsm/run/detail/telling.hpp>
 #include <hsm/run/detail/ticker.hpp>
 #include <hsm/vm/detail/deferral.hpp>
 #include <hsm/vm/detail/holding.hpp>
@@ -84,12 +85,22 @@ void carry_memory(machine& from, machine& to, const chart_core& core) {
         for (std::size_t r = 0; r < core.regions.size(); ++r) region_at(from, core, r) = inactive_region(core);
 }
 
+/// Rows of regions are the other one's, which may be observed, or may not.
+void end_move(machine& m, configuration_reason why) {
+    const auto& core = core_of(m);
+    refer_regions(m, core);
+    if (!core.traced) return end_call(m, core);
+    begin_told_call(m, call_kind::take_over);
+    tell_configuration(m, core, why);
+    end_told_call(m, static_cast<std::uint8_t>(result::taken));
+}
+
 } // namespace
 
 result calls::take_over(machine& m, machine& from) {
     const auto& core = core_of(m);
     if (is_busy(m) || is_busy(from) || m.leaf != no_index) return result::busy;
-    if (m.chart != from.chart || &from == &m || queued(from) > 0 || (from.work & work_pending)) return result::refused;
+    if (core.owner != core_of(from).owner || &from == &m || queued(from) > 0 || (from.work & work_pending)) return result::refused;
     if ((from.state & state_scaled) && !require_queues(m, core)) return result::full;
     stamp(from, core);
     carry_locals(from, m, core);
@@ -104,13 +115,15 @@ result calls::take_over(machine& m, machine& from) {
     m.work = from.work;
     m.shallowest_change = core.driven || m.leaf == no_index ? 0 : no_index;
     m.state = static_cast<std::uint8_t>((m.state & ~state_watched) | (from.state & carried_bits) | (has_pulses(m, core) ? state_posted : 0));
-    end_call(m, core);
+    end_move(m, configuration_reason::take_over);
 
     from.leaf = no_index;
     from.work = 0;
     from.state = static_cast<std::uint8_t>(from.state & ~(carried_bits | state_scaled | state_watched | (mail_of(from, core) ? 0 : state_posted)));
     scale_time(from, 1.0);
-    end_call(from, core);
+    end_move(from, configuration_reason::reset);
+    let_thrown_go_on(m);
+    let_thrown_go_on(from);
     return result::taken;
 }
 

@@ -135,17 +135,25 @@ result calls::update(machine& m, std::int64_t elapsed) { return run_tick(m, elap
 
 namespace {
 
+/// As one that is not observed: no condition that is watched is as some transition wants it. Then time has passed.
+bool is_idle(machine& m, std::int64_t elapsed) {
+    return m.work == 0 && tick_state(m) == when_watched && !may_fire(conditions_of(m)) && pass(m, elapsed);
+}
+
 result run_tick(machine& m, std::int64_t elapsed, phase what) {
     const auto& core = core_of(m);
     if (is_busy(m)) return result::busy;
     if (m.leaf == no_index) return result::inactive;
     if (elapsed < 0) return result::refused;
-    return exclusively(m, core, [&] {
+    if (core.traced && what == phase::both && is_idle(m, elapsed)) return result::unhandled;
+    const auto call = what == phase::both ? call_kind::tick : what == phase::hooks ? call_kind::update : call_kind::decide;
+    return exclusively(m, core, call, [&] {
         const bool decides = what != phase::hooks;
         const pulses now_and_then_gone(m, core, decides);
         begin_waiting(m, core);
         if (decides) forget_waiting(m, core);
         advance(m, core, elapsed);
+        if (what != phase::decisions) tell_call(m);
         reset_fired(m);
         if (decides && !is_over(m)) {
             const auto there = arrived(m, core);
@@ -263,13 +271,13 @@ void forget_waiting_at(machine& m, const chart_core& core, int depth) {
 result continue_tick(machine& m, const chart_core& core, std::uintptr_t code) {
     reset_fired(m);
     if (code == code_parts)
-        return exclusively(m, core, [&] {
+        return exclusively(m, core, call_kind::tick, [&] {
             begin_waiting(m, core);
             walk_by_parts(m, core, phase::both);
             return fired_or_not(m);
         });
     const auto* const section = section_ended(m, section_begun(m, core), code);
-    return exclusively(m, core, [&] {
+    return exclusively(m, core, call_kind::tick, [&] {
         begin_waiting(m, core);
         if (found_nothing(m, core, code)) code = code_section;
         walk_on(m, core, phase::both, section, code);

@@ -215,7 +215,7 @@ result tick_regions(machine& m, const chart_core& core, std::int64_t elapsed) {
         return fired_or_not(m);
     }
     const auto& done = *section_begun(m, core);
-    return exclusively(m, core, [&] {
+    return exclusively(m, core, call_kind::tick, [&] {
         const auto s = state_of(m, core, found.region, done);
         region_walk(m, core, phase::both).go_on(done, s, found.code);
         return fired_or_not(m);

@@ -3,6 +3,7 @@
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
 #include <hsm/run/detail/select.hpp>
+#include <hsm/run/detail/telling.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/holding.hpp>
 #include <hsm/vm/detail/satisfied.hpp>
@@ -10,6 +11,15 @@
 namespace hsm::detail {
 
 namespace {
+
+/// An event whose time has come.
+void tell_pending(const machine& m, const chart_core& core, std::size_t slot) {
+    const auto number = core.transitions[pending_at(m, core, slot).transition].event;
+    auto event = core.event_refs[number];
+    event.object = payload_at(m, core, slot);
+    tell_event(m, core, event_origin::pending, number, event);
+    observation_of(m).event = nullptr;
+}
 
 /// It stays as long as a state holds it; then its guards have a say, and whatever they say, it is gone. If one of them throws, it
 /// goes on waiting.
@@ -19,7 +29,9 @@ void try_pending_at(machine& m, const chart_core& core, std::size_t slot) {
     const auto level = is_request ? level_between(core.states, p.source, p.target, false) : core.transitions[p.transition].level;
     if (holder_of(m, core, level, p.target) != no_index) return;
     if (!is_request) m.payload = payload_at(m, core, slot);
+    if (!is_request && core.traced) tell_pending(m, core, slot);
     const bool fires = is_request || is_enabled(m, core, core.transitions[p.transition]);
+    if (!fires) tell_dropped(m, core, drop_reason::refused, core.transitions[p.transition].event);
     struct consumed {
         machine& m;
         const chart_core& core;

@@ -15,6 +15,10 @@ const op* const* row_of_regions(const machine& m, const chart_core& core) {
     return core.drive_row.data();
 }
 
+void refer_regions(machine& m, const chart_core& core) {
+    for (std::size_t r = 0; core.driven && r < core.regions.size(); ++r) set_region_leaf(m, core, r, region_leaf_of(m, core, r));
+}
+
 namespace {
 constexpr op_note asks{op_note::still, 1, 0};
 }

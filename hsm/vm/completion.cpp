@@ -1,6 +1,7 @@
 #include <hsm/vm/detail/completion.hpp>
 
 #include <hsm/vm/detail/condition_bits.hpp>
+#include <hsm/vm/detail/observed.hpp>
 
 #include <algorithm>
 
@@ -17,6 +18,7 @@ bool regions_over(const machine& m, const chart_core& core, index parallel) {
 
 void mark_over(machine& m, const chart_core& core, index s) {
     if (!core.states[s].marked || is_marked_over(m, core, s)) return;
+    tell(m, core, {record_kind::finished, 0, s, record::no_number, 0});
     m.work |= s == 0 ? work_completion | work_over : work_completion;
     if (core.has_over) stop_watching(m);
     if (s == 0) return;

@@ -1,6 +1,9 @@
 #include <hsm/vm/detail/condition_bits.hpp>
 
 #include <hsm/vm/detail/completion.hpp>
+#include <hsm/vm/detail/observed.hpp>
+
+#include <bit>
 
 namespace hsm::detail {
 
@@ -86,10 +89,18 @@ void note_entry_conditions(machine& m, const chart_core& core, std::size_t slot)
     for (auto i = masks.first; i < masks.first + masks.count; ++i) noted_of(m, core)[core.masks[i].word] |= core.masks[i].mask;
 }
 
+namespace {
+void tell_reset(const machine& m, const chart_core& core, std::size_t word, std::uint64_t bits) {
+    for (; bits != 0; bits &= bits - 1)
+        tell_condition(m, core, static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits))), condition_step::off);
+}
+} // namespace
+
 void reset_entry_conditions(machine& m, const chart_core& core) {
     const condition_bits bits(m, core);
     for (std::size_t w = 0; w < bits.words(); ++w) {
         const auto noted = noted_of(m, core)[w];
+        if (core.traced) tell_reset(m, core, w, noted & bits.word(w));
         bits.word(w) &= ~noted;
         bits.pulsed(w) &= ~noted;
         bits.ending(w) &= ~noted;

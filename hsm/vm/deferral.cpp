@@ -2,6 +2,7 @@
 
 #include <hsm/vm/detail/block.hpp>
 #include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/observed.hpp>
 
 #include <algorithm>
 
@@ -34,12 +35,16 @@ void prepare_deferral(machine& m, const chart_core& core, std::size_t memory, st
 result defer_event(machine& m, const chart_core& core, std::uint16_t event) {
     auto& head = deferral_of(m, core);
     if (head.offering) return result::deferred;
-    if (head.count == head.capacity) return result::full;
+    if (head.count == head.capacity) {
+        tell(m, core, {record_kind::dropped, static_cast<std::uint8_t>(drop_reason::full), record::no_state, event, 0});
+        return result::full;
+    }
     auto& next = deferred_places(m, core)[head.count];
     const auto& type = *core.events[event].type;
     if (has_payload(type)) store_payload(m, core, type, payload_in(m, core, next.slot));
     next.event = event;
     ++head.count;
+    tell(m, core, {record_kind::deferred, 0, record::no_state, event, 0});
     return result::deferred;
 }
 
@@ -62,7 +67,11 @@ void forget_deferred(machine& m, const chart_core& core) {
     if (!core.has_defers) return;
     auto& head = deferral_of(m, core);
     head.recall = false;
-    while (head.count > 0) remove_deferred(m, core, head.count - 1u);
+    while (head.count > 0) {
+        const auto lost = deferred_event(m, core, head.count - 1u);
+        tell(m, core, {record_kind::dropped, static_cast<std::uint8_t>(drop_reason::over), record::no_state, lost, 0});
+        remove_deferred(m, core, head.count - 1u);
+    }
 }
 
 } // namespace hsm::detail

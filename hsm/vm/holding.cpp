@@ -3,6 +3,7 @@
 #include <hsm/define/detail/hook_context.hpp>
 #include <hsm/vm/detail/active.hpp>
 #include <hsm/vm/detail/block.hpp>
+#include <hsm/vm/detail/observed.hpp>
 #include <hsm/vm/detail/timers.hpp>
 
 #include <algorithm>
@@ -40,9 +41,20 @@ std::byte* buffer_at(const machine& m, const chart_core& core, std::uint32_t buf
     return m.block + core.layout.payloads + buffer * payload_stride(core);
 }
 
+void tell_held(const machine& m, const chart_core& core, held_thing what, index holder, std::uint32_t transition) {
+    tell(m, core, {record_kind::held, static_cast<std::uint8_t>(what), holder, transition, 0});
+}
+
+void tell_lost(const machine& m, const chart_core& core, drop_reason why, const pending_slot& p) {
+    if (p.kind == pending_slot::none) return;
+    const auto event = p.kind == pending_slot::event ? core.transitions[p.transition].event : record::no_number;
+    tell(m, core, {record_kind::dropped, static_cast<std::uint8_t>(why), record::no_state, event, 0});
+}
+
 /// What was pending there is dropped, and its buffer becomes the spare one.
 void fill(machine& m, const chart_core& core, index level, pending_slot p) {
     const auto slot = slot_of(core, level);
+    if (!pending_at(m, core, slot).in_hand) tell_lost(m, core, drop_reason::replaced, pending_at(m, core, slot));
     drop_pending(m, core, slot);
     p.buffer = std::exchange(holding_of(m, core).spare, pending_at(m, core, slot).buffer);
     pending_at(m, core, slot) = p;
@@ -89,6 +101,7 @@ void wait(machine& m, const chart_core& core, std::uint32_t transition, index ho
     auto& slot = waiting_at(m, core, slot_of(core, core.transitions[transition].level));
     if (slot.transition) return;
     slot = {transition + 1, holder};
+    tell_held(m, core, held_thing::polled, holder, transition);
     m.work |= work_waiting;
 }
 
@@ -97,18 +110,27 @@ result would_pend(const machine& m, const chart_core& core, index level, int pri
     return p.kind != pending_slot::none && !p.in_hand && p.priority > priority ? result::refused : result::held;
 }
 
-result pend(machine& m, const chart_core& core, std::uint32_t transition) {
+namespace {
+result tell_refused(const machine& m, const chart_core& core, index source, std::uint32_t transition) {
+    tell(m, core, {record_kind::refused, 0, source, transition, 0});
+    return result::refused;
+}
+} // namespace
+
+result pend(machine& m, const chart_core& core, std::uint32_t transition, index holder) {
     const auto& t = core.transitions[transition];
-    if (would_pend(m, core, t.level, t.priority) == result::refused) return result::refused;
+    if (would_pend(m, core, t.level, t.priority) == result::refused) return tell_refused(m, core, t.source, transition);
     const auto& type = *core.events[t.event].type;
     const bool has_payload = !type.is_name;
     if (has_payload) store_payload(m, core, type, buffer_at(m, core, holding_of(m, core).spare));
+    tell_held(m, core, held_thing::event, holder, transition);
     fill(m, core, t.level, {pending_slot::event, has_payload, false, t.source, t.target, transition, t.priority, 0});
     return result::held;
 }
 
-result pend_request(machine& m, const chart_core& core, index source, index target, index level) {
-    if (would_pend(m, core, level, 0) == result::refused) return result::refused;
+result pend_request(machine& m, const chart_core& core, index source, index target, index level, index holder) {
+    if (would_pend(m, core, level, 0) == result::refused) return tell_refused(m, core, source, record::no_number);
+    tell_held(m, core, held_thing::request, holder, record::no_number);
     fill(m, core, level, {pending_slot::request, false, false, source, target, 0, 0, 0});
     return result::held;
 }
@@ -144,11 +166,16 @@ void forget_waiting(machine& m, const chart_core& core) {
 
 void forget_pending(machine& m, const chart_core& core) {
     if (!(m.work & work_pending)) return;
-    for (std::size_t i = 0; i < slot_count(core); ++i) drop_pending(m, core, i);
+    for (std::size_t i = 0; i < slot_count(core); ++i) {
+        tell_lost(m, core, drop_reason::over, pending_at(m, core, i));
+        drop_pending(m, core, i);
+    }
 }
 
 void release_state(machine& m, const chart_core& core, index s) {
-    if (core.states[s].holds) released_of(m, core).set(s);
+    if (!core.states[s].holds) return;
+    released_of(m, core).set(s);
+    tell(m, core, {record_kind::released, 0, s, record::no_number, 0});
 }
 
 void let_go(machine& m, const chart_core& core, index s) {
@@ -165,7 +192,10 @@ void let_go(machine& m, const chart_core& core, index s) {
             }
     if (m.work & work_pending)
         for (std::size_t i = 0; i < slot_count(core); ++i)
-            if (const auto& p = pending_at(m, core, i); p.kind != pending_slot::none && p.source == s && !p.in_hand) drop_pending(m, core, i);
+            if (const auto& p = pending_at(m, core, i); p.kind != pending_slot::none && p.source == s && !p.in_hand) {
+                tell_lost(m, core, drop_reason::left, p);
+                drop_pending(m, core, i);
+            }
 }
 
 } // namespace hsm::detail

@@ -328,8 +328,9 @@ const op* or_pend(const op* at, machine& m) {
     const auto& core = core_of(m);
     const auto number = static_cast<std::uint32_t>(at->number);
     const auto& t = core.transitions[number];
-    if (holder_of(m, core, t.level, t.target) == no_index) HSM_PROCEED(at + 1);
-    const auto outcome = pend(m, core, number);
+    const auto holder = holder_of(m, core, t.level, t.target);
+    if (holder == no_index) HSM_PROCEED(at + 1);
+    const auto outcome = pend(m, core, number, holder);
     m.at = nullptr;
     return end_with(outcome);
 }

@@ -233,3 +233,18 @@ TEST_CASE("by state: whose post waits, who is paused, among those of one loop") 
     CHECK(m.herd[m.ids[3]]->now() == 2s);
     CHECK(m.herd[m.ids[4]]->now() == 0s);
 }
+
+TEST_CASE("by state: who decides has one turn, though the state that he goes to comes later in the tick") {
+    auto root = hsm::make_fsm<animal>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    auto& c = root->add("C");
+    a.to(b).when([](const animal& x) { return x.number != 1; });
+    b.to(c).when([](const animal&) { return true; });
+    animals m(3, hsm::compile(std::move(root)), {.update_order = hsm::update_order::by_state});
+    m.tick();
+    CHECK(m.herd.count("A") == 1);
+    CHECK(m.herd.count("B") == 2);
+    m.tick();
+    CHECK(m.herd.count("C") == 2);
+}

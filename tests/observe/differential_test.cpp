@@ -468,7 +468,7 @@ private:
                 const bool goes_before = o.kind == obstacle_kind::goes_first || o.kind == obstacle_kind::conflict ||
                                          o.kind == obstacle_kind::barred || o.kind == obstacle_kind::waits_first;
                 if (o.kind == obstacle_kind::deferral) return false;
-                if (!goes_before) return complain("is not helped: " + to_string(e, *at, o), e), false;
+                if (!goes_before) return complain("is not helped: " + to_string(e, o), e), false;
                 if (!switch_off(o.transition)) return false;
             }
         }

@@ -261,7 +261,7 @@ TEST_CASE("labels of guards that have one, and names of enumerators") {
     auto root = root_of();
     auto& a = root->add("A");
     a.to(root->add("B")).on(brawl::order::go).when(&goes);
-    const_cast<hsm::transition_spec&>(*a.transitions()[0]).guards[0].set_name("is free");
+    a.transitions()[0]->guards[0].set_name("is free");
     const started m(std::move(root));
     CHECK(told(m, brawl::order::go) == "on go of brawl::order: guarded\n  R/A -> R/B on go of brawl::order: its guard \"is free\" refuses\n");
     CHECK(told(m, brawl::order::halt) == "unhandled: no transition waits for this event\n");

@@ -296,9 +296,7 @@ private:
         const Row* begin() const { return first; }
         const Row* end() const { return first + count; }
     };
-    template <class Row> static part_of<Row> of(const std::vector<Row>& table, const span_of& span) {
-        return {table.data() + span.first, span.count};
-    }
+    template <class Row> static part_of<Row> of(const table<Row>& rows, const span_of& span) { return {rows.data() + span.first, span.count}; }
 
     const chart_core& core_;
     chart_head head_; ///< what hooks take for the chart: leads back to here

@@ -4,6 +4,8 @@
 //     HSM_SEED=17           the first one: with HSM_CHARTS=1 a failure is played again
 //     HSM_PLAYED_BY=reference, or instance: alone; nothing is compared, but what always holds must hold
 //     HSM_PLAYED_BY=crowd   an agent of a crowd against an instance
+//     HSM_PLAYED_BY=observed_crowd   the same of an agent of a crowd
+//     HSM_PLAYED_BY=observed   an instance that is observed against one that is not; its trace has to say what is active
 
 #include <tests/support/differential/build.hpp>
 #include <tests/support/differential/generate.hpp>
@@ -34,7 +36,12 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
 players players_from(const char* variable) {
     const char* const text = std::getenv(variable);
     const std::string_view name = text ? text : "";
-    return name == "reference" ? players::reference : name == "instance" ? players::instance : name == "crowd" ? players::crowd : players::both;
+    return name == "reference"        ? players::reference
+           : name == "instance"       ? players::instance
+           : name == "crowd"          ? players::crowd
+           : name == "observed"       ? players::observed
+           : name == "observed_crowd" ? players::observed_crowd
+                                      : players::both;
 }
 
 bool has_regions(const plan& p) {

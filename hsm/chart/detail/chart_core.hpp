@@ -1,13 +1,11 @@
-/// A compiled definition: flat, immutable tables over plain indices, and the tree of nodes that they were made from.
+/// A compiled definition: flat, immutable tables over plain indices. compiled_chart.hpp has the tree of nodes that they were made from.
 #pragma once
 
 #include <hsm/chart/detail/block_layout.hpp>
-#include <hsm/chart/detail/neighbour_list.hpp>
 #include <hsm/chart/detail/rows.hpp>
-#include <hsm/chart/finding.hpp>
+#include <hsm/chart/detail/table.hpp>
 #include <hsm/chart/options.hpp>
 #include <hsm/define/detail/hook_context.hpp>
-#include <hsm/define/detail/limbo.hpp>
 #include <hsm/define/state_base.hpp>
 #include <hsm/op/detail/chart_head.hpp>
 
@@ -17,68 +15,67 @@
 
 namespace hsm::detail {
 
+struct compiled_chart;
+
+/// A copy sees the same tables; what it has made them is its owner.
 struct chart_core : chart_head {
-    mutable std::uint32_t users = 1; ///< handles that share it; changed atomically, by add_user and remove_user only
-    mutable neighbour_list neighbours;
-
-    limbo frozen; ///< what the states of the tree are
-    owned<state_base> root;
+    compiled_chart* owner = nullptr; ///< of the tree, and of the tables
+    const state_base* root = nullptr;
     compile_options options;
-    std::vector<finding> warnings;
 
-    std::vector<state_row> states;
-    std::vector<transition_row> transitions;
-    std::vector<event_key> events;     ///< sorted, see find_event
-    std::vector<event_ref> event_refs; ///< the same, as hooks are told them
-    std::vector<value_row> values;     ///< of the types of which an event may be several values: by type and value
-    std::vector<hook_row> hooks;
-    std::vector<guard_row> guards;
-    std::vector<local_row> locals;
-    std::vector<timer_row> timers;
-    std::vector<std::string_view> conditions; ///< names, by the bit
-    std::vector<std::uint32_t> conditions_by_name;
-    std::vector<group_row> groups;
-    std::vector<condition_mask> masks;
-    std::vector<idle_test> idle_tests; ///< by leaf; none where there are no conditions, or regions are driven
-    std::vector<index> targets;        ///< further targets, and states that are joined or excluded
-    std::vector<index> regions;        ///< their outermost states; region 0 is the root's
-    std::vector<index> history_owners; ///< the machines of which it is recorded where they are left
+    table<state_row> states;
+    table<transition_row> transitions;
+    table<event_key> events;     ///< sorted, see find_event
+    table<event_ref> event_refs; ///< the same, as hooks are told them
+    table<value_row> values;     ///< of the types of which an event may be several values: by type and value
+    table<hook_row> hooks;
+    table<guard_row> guards;
+    table<local_row> locals;
+    table<timer_row> timers;
+    table<std::string_view> conditions; ///< names, by the bit
+    table<std::uint32_t> conditions_by_name;
+    table<group_row> groups;
+    table<condition_mask> masks;
+    table<idle_test> idle_tests; ///< by leaf; none where there are no conditions, or regions are driven
+    table<index> targets;        ///< further targets, and states that are joined or excluded
+    table<index> regions;        ///< their outermost states; region 0 is the root's
+    table<index> history_owners; ///< the machines of which it is recorded where they are left
 
     // The programs. Op 0 is not used.
-    std::vector<op> ops;
-    std::vector<op_note> notes;            ///< of each op
-    std::vector<row_entry> entries;        ///< the programs of each leaf, by column
-    std::vector<const op*> rows;           ///< the same as rows of all columns, if that is not too much
-    std::vector<local_place> local_places; ///< of the hooks that take locals
-    std::vector<tick_section> sections;
-    std::vector<const op*> tick_table; ///< by the leaf
-    std::vector<program> restores;     ///< by machine, and what is recorded: the entries from the machine inwards
+    table<op> ops;
+    table<op_note> notes;            ///< of each op
+    table<row_entry> entries;        ///< the programs of each leaf, by column
+    table<const op*> rows;           ///< the same as rows of all columns, if that is not too much
+    table<local_place> local_places; ///< of the hooks that take locals
+    table<tick_section> sections;
+    table<const op*> tick_table; ///< by the leaf
+    table<program> restores;     ///< by machine, and what is recorded: the entries from the machine inwards
     // Where regions are driven, or by_parts, an event has lists of candidates instead of programs. List 0 is empty.
-    std::vector<std::uint32_t> candidates; ///< transitions
-    std::vector<span_of> lists;
-    std::vector<index> polled_levels;     ///< by_parts: of each state's polled transitions, each once
-    std::vector<program> level_programs;  ///< by_parts: the decisions of a state at that level, in whatever leaf; 0: by selection
-    std::vector<program> shared_programs; ///< by_parts: of each of `entries`, what the event does in that state, in whatever leaf; 0: by selection
-    std::vector<std::uint32_t> list_rows; ///< as `rows`
-    std::vector<op> drives;               ///< two for each column
-    std::vector<std::uint32_t> knowing;   ///< for each column: where the regions stand that may know its events, then 0
-    std::vector<op> drives_of_pairs;
-    std::vector<pair_table> pairs;
-    std::vector<const op*> pair_rows;
-    std::vector<const op*> drive_row;            ///< of every configuration: the op that finds the regions' programs
-    std::vector<std::uint32_t> decisions;        ///< polled transitions by level, in the order in which they are tried
-    std::vector<index> change_listeners;         ///< states with on_change
-    std::vector<index> by_name;                  ///< all states, by name, and those of one name in preorder
-    span_of decides_above;                       ///< those of the level above the root
-    std::vector<std::uint32_t> always;           ///< with the superstate first: those that are tried after every other, in their order
-    std::vector<std::uint32_t> region_record_at; ///< of each history owner: where its regions' records begin
+    table<std::uint32_t> candidates; ///< transitions
+    table<span_of> lists;
+    table<index> polled_levels;     ///< by_parts: of each state's polled transitions, each once
+    table<program> level_programs;  ///< by_parts: the decisions of a state at that level, in whatever leaf; 0: by selection
+    table<program> shared_programs; ///< by_parts: of each of `entries`, what the event does in that state, in whatever leaf; 0: by selection
+    table<std::uint32_t> list_rows; ///< as `rows`
+    table<op> drives;               ///< two for each column
+    table<std::uint32_t> knowing;   ///< for each column: where the regions stand that may know its events, then 0
+    table<op> drives_of_pairs;
+    table<pair_table> pairs;
+    table<const op*> pair_rows;
+    table<const op*> drive_row;            ///< of every configuration: the op that finds the regions' programs
+    table<std::uint32_t> decisions;        ///< polled transitions by level, in the order in which they are tried
+    table<index> change_listeners;         ///< states with on_change
+    table<index> by_name;                  ///< all states, by name, and those of one name in preorder
+    span_of decides_above;                 ///< those of the level above the root
+    table<std::uint32_t> always;           ///< with the superstate first: those that are tried after every other, in their order
+    table<std::uint32_t> region_record_at; ///< of each history owner: where its regions' records begin
     std::uint32_t region_records = 0;
 
-    std::vector<event_column> column_table;   ///< by the id of the event type, as far as the mask goes
-    std::vector<event_column> types;          ///< of all events, by name; of equal types of several modules one
-    std::vector<std::uint32_t> event_columns; ///< by the number of the event
-    std::vector<std::uint16_t> column_events; ///< the event of a column; no_index: none
-    std::vector<column_row> more_columns;     ///< of events that are several values: by event
+    table<event_column> column_table;   ///< by the id of the event type, as far as the mask goes
+    table<event_column> types;          ///< of all events, by name; of equal types of several modules one
+    table<std::uint32_t> event_columns; ///< by the number of the event
+    table<std::uint16_t> column_events; ///< the event of a column; no_index: none
+    table<column_row> more_columns;     ///< of events that are several values: by event
     std::uint32_t row_width = 1;
 
     block_layout layout;
@@ -98,6 +95,9 @@ struct chart_core : chart_head {
     bool ticks_by_region = false;     ///< where regions are driven: a tick is programs of their leaves
     bool driven = false;              ///< it has regions, or something else that only the driver of regions can do
     bool by_parts = false;            ///< there are no programs by leaf, nor lists: each state has lists of its own candidates only
+    bool straight = false;            ///< a machine that waits for an event may run its program at once
+    bool observed = false;            ///< it is the chart of one machine: observed_core
+    bool traced = false;              ///< its programs tell what they do
     index time_slots = 0;
     index depth = 0; ///< of the deepest state
 

@@ -3,6 +3,7 @@
 
 #include <hsm/chart/detail/write_transition.hpp>
 #include <hsm/compile/detail/assembler.hpp>
+#include <hsm/op/record.hpp>
 #include <hsm/vm/detail/active.hpp>
 
 #include <map>
@@ -31,6 +32,12 @@ private:
         return p;
     }
     void end(result r) { out_.emit_end(static_cast<std::uintptr_t>(r)); }
+    /// Of machines that are observed: program_trace.cpp.
+    void trace(const record& r, op_note note);
+    void trace_transition(std::uint32_t number, reason why, op_note note);
+    void trace_timer(record_kind kind, std::uint32_t timer, index s);
+    void trace_action(const hook_row& h, const transition_row& t, op_note note);
+    assembler::jump_at trace_answer(assembler::jump_at refused, record asked, op_note note);
     template <class Emit> void section(tick_section::kind_of kind, int depth, Emit emit) {
         const bool joined = joins(kind);
         out_.begin();
@@ -147,7 +154,7 @@ private:
     void make_parts_of_transition(std::uint32_t number);
     void hooks(const span_of& span, index s, op_note note);
     void actions(const transition_row& t, index where);
-    assembler::jump_at ask(const guard_row& g, index context, index where);
+    assembler::jump_at ask(const guard_row& g, index context, index where, std::uint32_t transition = record::no_number);
     assembler::jumps guards(const transition_row& t, index where, bool not_excluded = false); ///< not_excluded: see drop_excluded
     void conditions(const transition_row& t, std::uint64_t whose, assembler::jumps& refused);
     void enter(index s);
@@ -165,6 +172,7 @@ private:
     void entering(reason why);
     void record_exits(index leaf, index level);
     void entry(index machine, std::uint64_t unchanged);
+    assembler::jump_at ask_between(const guard_row& g, index machine, std::uint32_t transition);
     assembler::jumps guards_of_entry(const transition_row& t, index machine);
     void done(index leaf, std::uint64_t unchanged);
     void arrived(index leaf);

@@ -66,8 +66,10 @@ public:
     /// The same for those who are to be looked at when an event goes round.
     bool give(page& p, event_round& r);
 
-    bool is_in(std::uint16_t state) const { return is_active_now(engine_, core_, state); } ///< the one that is loaded
-    bool only_looks() const { return calls::only_looks(engine_); }                         ///< a guard of his runs
+    void observe(observer_link* link); ///< the one that is loaded
+
+    bool is_in(std::uint16_t state) const { return is_active_now(engine_, core_of(engine_), state); } ///< the one that is loaded
+    bool only_looks() const { return calls::only_looks(engine_); }                                    ///< a guard of his runs
 
     void remove_after() { stops_ |= removed; } ///< it was removed in a call of its own
     bool is_removed() const { return stops_ & removed; }
@@ -107,7 +109,9 @@ private:
     bool is_complete(index before, std::uintptr_t code) const;
     phase phase_of(const page& p, std::uint32_t slot, const frame& f) const;
     void note_entries() noexcept;
-    void write_columns(std::int64_t now) noexcept;
+    void write_columns(std::int64_t now, observed_core* observed) noexcept;
+    void take_chart(spilled_state& l);
+    observed_core* give_chart_back() noexcept; ///< null: it is not observed
     /// Of one whose clock is the crowd's.
     void note_due() { page_->set_due(slot_, engine_.leaf == 0xffff ? never : shape_.timed.next_due(engine_.block, engine_.leaf)); }
     bool fits_columns(std::int64_t now) const;

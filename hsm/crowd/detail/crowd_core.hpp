@@ -77,6 +77,11 @@ public:
     void change(agent_id id, std::uint32_t number, condition_change to);
     void change_all(std::uint32_t number, bool on);
 
+    // Observers: crowd_observers.cpp.
+    void attach(agent_id id, observer_link* link);
+    void attach_to_all(observer_link* link); ///< to those, too, who come later
+    void observe_newcomer(agent_slot& s);
+
     // Calls: crowd_core.cpp. While one agent's call is in progress, another agent slot is taken for another agent.
     agent_slot& load(agent_id id);
     void store(agent_slot& s);
@@ -162,6 +167,8 @@ private:
     void insert(std::list<batch>& added) noexcept;
     std::list<batch> batches_; ///< superstates first
     std::list<batch> coming_;  ///< added in the tick in progress
+
+    std::vector<observer_link*> observers_; ///< of all agents
 
     owned<mailbox_queue> mail_;
     owned<crowd_mailbox> mailbox_;

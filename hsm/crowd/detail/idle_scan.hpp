@@ -18,6 +18,7 @@ public:
     idle_tables(std::size_t rows, std::size_t row_size, std::size_t bit_size);
 
     void set(std::size_t row, std::uint64_t unwanted, std::uint64_t watch);
+    bool fails(std::size_t row, std::uint64_t bits) const; ///< of one
 
     std::size_t rows() const { return rows_; }
     std::size_t row_size() const { return row_size_; }

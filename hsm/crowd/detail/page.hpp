@@ -18,6 +18,7 @@
 #include <hsm/crowd/detail/event_round.hpp>
 #include <hsm/crowd/detail/idle_scan.hpp>
 #include <hsm/run/detail/queue_head.hpp>
+#include <hsm/vm/detail/observed.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -111,9 +112,12 @@ struct spilled_state {
     std::int64_t now = 0;
     // Of a machine without a block:
     std::uint64_t pulses = 0;
-    std::uint64_t marks = 0, due = 0; ///< which states are over
-    queue_head* queues;               ///< null: the options want none
-    spilled_state* next = nullptr;    ///< of those that are spare
+    std::uint64_t marks = 0, due = 0;  ///< which states are over
+    queue_head* queues;                ///< null: the options want none
+    observed_core* observed = nullptr; ///< its chart, if it is observed
+    /// Would it have none if it were not observed?
+    bool is_plain() const;
+    spilled_state* next = nullptr; ///< of those that are spare
     const crowd_shape& shape;
 };
 
@@ -196,6 +200,8 @@ public:
     }
     std::int64_t due(std::uint32_t slot) const { return shape_.has_dues ? dues_[slot] : never; }
 
+    /// Does the idle test rule out that anything happens to it, whatever attention it wants?
+    bool is_idle(std::uint32_t slot, std::int64_t now) const;
     /// Those for which the idle test fails, or, if everybody is to be looked at, all, when the clock is at `now`.
     void find_must_tick(agent_bits& found, std::int64_t now);
 

@@ -18,6 +18,7 @@
 
 namespace hsm::detail {
 
+struct observer_link;
 struct pool;
 struct machine_slot;
 
@@ -115,6 +116,7 @@ public:
     void shutdown();
     void trim();
 
+    void attach(observer_link* link); ///< to those, too, who come later
     result update(time_span elapsed, time_span real_elapsed);
     answers broadcast(result (*call)(instance_base&, const void*), const void* event);
     /// Ends what was removed while a call to it was in progress, and is free now.
@@ -139,6 +141,7 @@ private:
         ~walk() { self.let_go(); }
     };
 
+    static void observe(machine_slot& p, observer_link* link);
     pool& pool_for(const context_kind& kind, const chart_base& chart, const instance_options& options);
     machine_slot& take_place(pool& home);
     machine_slot& make_place(pool& home);
@@ -157,8 +160,9 @@ private:
     machine_slot* last_ = nullptr;
     machine_slot* ending_ = nullptr;
     machine_slot* gone_ = nullptr;
-    std::uint64_t serial_ = 0; ///< of the machine that was made last
-    int walks_ = 0;            ///< in progress
+    std::vector<observer_link*> observers_; ///< of all machines
+    std::uint64_t serial_ = 0;              ///< of the machine that was made last
+    int walks_ = 0;                         ///< in progress
     int shutdowns_ = 0;
     bool updating_ = false;
 };

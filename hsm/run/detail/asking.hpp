@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hsm/run/detail/call.hpp>
+#include <hsm/vm/detail/observed.hpp>
 
 namespace hsm::detail {
 
@@ -43,6 +44,7 @@ private:
     const machine before_;
     const state_base* state_ = nullptr;
     const local_place* locals_ = nullptr; ///< parts of a guard that are asked one after the other find theirs when it is their turn
+    const observation::silence untold_{core_.traced ? &observation_of(m_) : nullptr};
     bool moves_ = false;
     index region_ = 0;
     index leaf_ = 0;

@@ -3,6 +3,7 @@
 
 #include <hsm/chart/chart.hpp>
 #include <hsm/define/detail/hook_context.hpp>
+#include <hsm/op/record.hpp>
 #include <hsm/run/detail/calls.hpp>
 #include <hsm/vm/detail/active.hpp>
 
@@ -40,18 +41,29 @@ inline void set_cause(machine& m, const chart_core& core, const cause& why, inde
 /// A program that is a part of a larger whole. Afterwards no hook runs.
 std::uintptr_t run_part(machine& m, const chart_core& core, program part);
 
+// Of machines that are observed: telling.cpp.
+void begin_told_call(machine& m, call_kind call);
+void tell_call(const machine& m); ///< of a tick: when its time has passed
+void end_told_call(machine& m, std::uint8_t outcome) noexcept;
+result end_observed_call(machine& m, result outcome); ///< and throws what an observer has thrown
+
 /// Runs what must not be interrupted by another call from a hook.
-template <class Body> result exclusively(machine& m, const chart_core& core, Body body) {
+template <class Body> result exclusively(machine& m, const chart_core& core, call_kind call, Body body) {
     const bool was_active = m.leaf != no_index;
     begin_call(m);
+    if (core.traced) [[unlikely]]
+        begin_told_call(m, call);
+    result outcome;
     try {
-        const auto outcome = body();
-        end_call(m, core);
-        return outcome;
+        outcome = body();
     } catch (...) {
         call_failed(m, core, was_active);
         throw;
     }
+    if (core_of(m).observed) [[unlikely]]
+        return end_observed_call(m, outcome);
+    end_call(m, core);
+    return outcome;
 }
 
 /// A call begins anew: no transition has fired in it so far.

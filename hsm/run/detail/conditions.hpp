@@ -8,6 +8,7 @@ namespace hsm::detail {
 
 bool holds(const machine& m, const chart_core& core, std::uint32_t condition);
 bool has_pulses(const machine& m, const chart_core& core);
+void tell_pulses(const machine& m, const chart_core& core); ///< those that end
 /// From here on a tick only has to look at the bits, as long as none of them matters to the leaf.
 void watch(machine& m, const chart_core& core);
 
@@ -19,7 +20,9 @@ public:
     }
     pulses(const pulses&) = delete;
     ~pulses() {
-        if (are_there_) condition_bits(m_, core_).end_pulses();
+        if (!are_there_) return;
+        if (core_.traced) tell_pulses(m_, core_);
+        condition_bits(m_, core_).end_pulses();
     }
 
 private:

@@ -78,6 +78,12 @@ public:
     }
 
     void clear(); ///< all but the entry in hand
+    /// Those that wait, the oldest first.
+    template <class Visit> void each(Visit visit) const {
+        auto* slot = back_;
+        for (std::uint32_t i = 0; i < count_; ++i) slot = (slot == memory_ ? end_ : slot) - stride_;
+        for (std::uint32_t i = 0; i < count_; ++i, slot = behind(slot)) visit(*reinterpret_cast<const entry*>(slot));
+    }
 
 private:
     std::byte* behind(std::byte* slot) const {

@@ -37,6 +37,13 @@ public:
     std::uint64_t tag() const;
     void done();
     void clear(); ///< all that has been posted by now, but for the entry in hand
+    /// The same; visit(entry) first.
+    template <class Visit> void clear(Visit visit) {
+        for (auto n = gather(); n > 0; --n) {
+            visit(head(first_).entry);
+            destroy(take_first());
+        }
+    }
 
 private:
     struct slot_head {

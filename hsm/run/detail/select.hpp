@@ -46,8 +46,8 @@ const transition_row* select_completion(machine& m, const chart_core& core);
 bool is_enabled(machine& m, const chart_core& core, const transition_row& t);
 /// Does a state hold what would fire? Then it waits, if that is possible.
 bool must_wait(machine& m, const chart_core& core, const transition_row& t);
-/// May states that it exits have to be asked? And does one of them hold?
-bool is_held(machine& m, const chart_core& core, const enabled_transition& e);
+/// The state that it has to wait for, if any that it exits may have to be asked; no_index: none.
+index holder_of(machine& m, const chart_core& core, const enabled_transition& e);
 /// What calls::can says of an event.
 result foresee(machine& m, const chart_core& core, std::uint16_t event_number);
 

@@ -40,6 +40,8 @@ inline void set_region_leaf(machine& m, const chart_core& core, std::size_t regi
     r.leaf = leaf;
     r.row = leaf == no_index ? core.no_programs() : core.row_of(leaf);
 }
+/// The programs of all regions are those of this chart.
+void refer_regions(machine& m, const chart_core& core);
 /// The least depth at which a state of the region was left or entered since this was reset; no_index: none was.
 inline index& shallowest_change_of(machine& m, const chart_core& core, std::size_t region) {
     return core.driven ? region_at(m, core, region).shallowest_change : m.shallowest_change;

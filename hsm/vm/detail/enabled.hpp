@@ -11,8 +11,8 @@ struct enabled_transition {
     index source, target, level;
     index previous; ///< the region leaf of its region before the step
     reason why;
-    bool waits = false; ///< for a state that holds
-    bool drops = false; ///< it gives way to a deferral, or to a transition inside the state that defers
+    index holder = no_index; ///< the state that it has to wait for
+    bool drops = false;      ///< it gives way to a deferral, or to a transition inside the state that defers
 };
 /// Of the step in progress, with room for one of each region, and one more.
 inline enabled_transition* enabled_of(const machine& m, const chart_core& core) {

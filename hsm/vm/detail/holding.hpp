@@ -57,10 +57,10 @@ index holder_of(machine& m, const chart_core& core, index level, index target);
 /// Puts a polled transition into its level's slot, if that is empty.
 void wait(machine& m, const chart_core& core, std::uint32_t transition, index holder);
 /// Puts an event's transition, with the payload in the machine, into its level's slot. held, or refused.
-result pend(machine& m, const chart_core& core, std::uint32_t transition);
+result pend(machine& m, const chart_core& core, std::uint32_t transition, index holder);
 /// What pend would say.
 result would_pend(const machine& m, const chart_core& core, index level, int priority);
-result pend_request(machine& m, const chart_core& core, index source, index target, index level);
+result pend_request(machine& m, const chart_core& core, index source, index target, index level, index holder);
 void drop_pending(machine& m, const chart_core& core, std::size_t slot);
 
 /// Around each call; what a tick or decide has left waiting goes on waiting until the next one.

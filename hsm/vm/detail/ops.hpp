@@ -171,6 +171,12 @@ const op* targets(const op* at, machine& m);
 /// number: in chart_core::history_owners | whether it is deep << 16. If there is a record, the driver goes back to it.
 const op* go_back(const op* at, machine& m);
 
+// Of machines that are observed: observed.cpp.
+/// number: the first half of a record; number of at[1]: the second one.
+const op* trace(const op* at, machine& m);
+/// The same of a timer that has begun to run, and of when it is due.
+const op* trace_armed(const op* at, machine& m);
+
 /// The unchanged depth of an entry choice, which exits nothing.
 inline constexpr std::uint64_t all = 0xffff;
 

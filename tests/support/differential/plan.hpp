@@ -193,7 +193,14 @@ struct input_plan {
 };
 
 /// One alone is held against what must hold in any case.
-enum class players { both, reference, instance, crowd }; ///< crowd: against an instance
+enum class players {
+    both,
+    reference,
+    instance,
+    crowd,
+    observed,
+    observed_crowd
+}; ///< crowd, observed: against an instance; observed_crowd: against a crowd
 
 struct plan {
     std::uint64_t seed = 0;

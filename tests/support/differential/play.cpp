@@ -7,6 +7,7 @@
 #include <tests/support/differential/build.hpp>
 #include <tests/support/differential/conditions.hpp>
 #include <tests/support/differential/invariants.hpp>
+#include <tests/support/differential/watched.hpp>
 
 #include <cstdlib>
 #include <memory>
@@ -64,6 +65,8 @@ public:
         while (told.counts[r] == 0) ++r;
         return static_cast<hsm::result>(r);
     }
+    hsm::attachment attach(hsm::observer& to) { return herd_.attach(id_, to); }
+    hsm::attachment attach_to_all(hsm::observer& to) { return herd_.attach(to); }
     void pulse(const hsm::condition_key& c) { herd_.pulse(id_, c); }
     void set(const hsm::condition_key& c, bool on) { herd_.set(id_, c, on); }
     bool get(const hsm::condition_key& c) const { return herd_.get(id_, c); }
@@ -88,6 +91,27 @@ private:
     const hsm::instance_options options_;
     mutable hsm::crowd<world> herd_;
     hsm::agent_id id_;
+};
+
+/// The same, observed, in whatever it does: attached by the crowd.
+class watched_agent : public crowd_agent {
+public:
+    watched_agent(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
+        : crowd_agent(chart, w, options), told_(std::make_unique<told_states>(chart)) {
+        seen_ = chart.state_count() % 3 == 0 ? attach_to_all(*told_) : attach(*told_);
+    }
+
+    bool is_in(const hsm::state_base& s) const {
+        const bool is = crowd_agent::is_in(s);
+        if (told_->knows() && told_->is(s.number()) != is) throw std::logic_error("the trace is wrong about " + s.path() + told_->complaints);
+        if (!told_->complaints.empty()) throw std::logic_error(told_->complaints);
+        return is;
+    }
+    void leave_and_come_back() {} // its observers would stay behind
+
+private:
+    std::unique_ptr<told_states> told_;
+    hsm::attachment seen_;
 };
 
 using some_event = std::variant<hit, parcel, key, far_apart, nobody>;
@@ -190,7 +214,7 @@ public:
     Engine& engine() { return *engine_; }
 
 private:
-    static constexpr bool in_crowd = std::is_same_v<Engine, crowd_agent>;
+    static constexpr bool in_crowd = std::is_base_of_v<crowd_agent, Engine>;
     decltype(auto) of() const {
         if constexpr (in_crowd)
             return engine_->operator->();
@@ -211,6 +235,15 @@ private:
             return of()->process(std::forward<E>(e));
     }
     Engine& frames() { return *engine_; }
+
+public:
+    void next_input()
+        requires std::is_same_v<Engine, watched>
+    {
+        engine_->next_input();
+    }
+
+private:
     const Engine& frames() const { return *engine_; }
 
     const hsm::state_base& at(int state) const { return *chart_.state(static_cast<std::size_t>(state)).get(); }
@@ -310,6 +343,7 @@ template <class Engine> std::vector<std::string> observe(const plan& p, const hs
             w.bits = (w.bits & ((1u << ordinary_bits) - 1)) ^ in.flips;
             w.bits |= in.faults;
             change_conditions(in, p, a);
+            if constexpr (std::is_same_v<Engine, watched>) a.next_input();
             const auto outcome = outcome_of(in, a);
             seen.push_back(std::move(w.trace) + "-> " + outcome + ", " + state_of(a, w, p) + wrong_after(in, p, a, w));
             w.trace.clear();
@@ -407,6 +441,8 @@ std::vector<std::string> seen_of(const plan& p, const hsm::chart<world>& chart) 
 difference play(const plan& p) {
     const auto chart = build(p);
     if (p.played_by == players::crowd) return compare(observe<crowd_agent>(p, chart), observe<hsm::instance<world>>(p, chart));
+    if (p.played_by == players::observed) return compare(observe<watched>(p, chart), observe<hsm::instance<world>>(p, chart));
+    if (p.played_by == players::observed_crowd) return compare(observe<watched_agent>(p, chart), observe<crowd_agent>(p, chart));
     auto reference = p.played_by != players::instance ? observe<hsm::reference<world>>(p, chart) : std::vector<std::string>();
     const auto instance = p.played_by != players::reference ? observe<hsm::instance<world>>(p, chart) : reference;
     if (reference.empty()) reference = instance;

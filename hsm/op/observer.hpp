@@ -1,0 +1,46 @@
+/// Who is told what a machine does. Derive from it, and attach it: `auto seen = agent.attach(my_observer);`
+///
+/// It is called in the thread of the machine, while the call is in progress that it is told about. It must not call the machine, which is busy
+/// then; what it throws is kept, and thrown after the call, unless a hook throws as well. A machine that is observed does the same as one
+/// that is not.
+#pragma once
+
+#include <hsm/op/record.hpp>
+
+#include <string>
+
+namespace hsm {
+
+class chart_base;
+class state_ref;
+class time_span;
+struct event_ref;
+
+namespace detail {
+struct machine;
+} // namespace detail
+
+/// What can be asked about a record, as long as the observer is told it.
+class moment {
+public:
+    explicit moment(const detail::machine& m) : machine_(m) {}
+
+    chart_base chart() const; ///< whose numbers these are
+    time_span now() const;    ///< of the machine's clock
+    bool is_in(state_ref state) const;
+    /// The event that is being handled, with its payload: of what type it is says event_ref::type. Null in a call without an event.
+    const event_ref* event() const;
+    /// What `std::string describe(const Event&)` says of it, found by argument-dependent lookup; empty without an event, or without such a function.
+    std::string describe_event() const;
+
+private:
+    const detail::machine& machine_;
+};
+
+class observer {
+public:
+    virtual ~observer() = default;
+    virtual void on_record(const record& r, const moment& when) = 0;
+};
+
+} // namespace hsm

@@ -1,0 +1,45 @@
+#include <hsm/run/attachment.hpp>
+
+#include <hsm/chart/detail/compiled_chart.hpp>
+#include <hsm/run/detail/calls.hpp>
+#include <hsm/run/detail/telling.hpp>
+#include <hsm/run/instance_base.hpp>
+
+namespace hsm {
+
+using namespace detail;
+
+void attachment::detach() noexcept {
+    auto* const link = std::exchange(link_, nullptr);
+    if (!link) return;
+    link->to = nullptr;
+    end_use(link);
+}
+
+attachment::attachment(observer& to, record_kinds kinds) : link_(new observer_link{&to, kinds, 1}) {}
+
+attachment instance_base::attach(observer& to, record_kinds kinds) {
+    attachment handle(to, kinds);
+    observe(engine_, handle.link());
+    return handle;
+}
+attachment instance_base::attach(observer& to) { return attach(to, record_kinds::all()); }
+
+namespace {
+/// A chart is opened again, for one who has only its tables.
+class opened : public chart_base {
+public:
+    explicit opened(const chart_core& core) : chart_base(&core) { add_user(&core); }
+};
+} // namespace
+
+chart_base moment::chart() const { return opened(*core_of(machine_).owner); }
+time_span moment::now() const { return time_span::from_nanoseconds(machine_.now); }
+bool moment::is_in(state_ref state) const { return state && calls::is_in(machine_, *state.get()); }
+const event_ref* moment::event() const { return observation_of(machine_).event; }
+std::string moment::describe_event() const {
+    const auto* const e = event();
+    return e && e->type->describe && e->object ? e->type->describe(e->object) : std::string();
+}
+
+} // namespace hsm

@@ -1,0 +1,154 @@
+#include <hsm/run/detail/telling.hpp>
+
+#include <hsm/compile/detail/traced_chart.hpp>
+#include <hsm/run/detail/memory.hpp>
+#include <hsm/run/error.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace hsm::detail {
+
+namespace {
+
+std::vector<index> leaves_of(const machine& m, const chart_core& core) {
+    std::vector<index> leaves;
+    for (std::size_t r = 0; r < core.regions.size(); ++r)
+        if (const auto leaf = region_leaf_of(m, core, r); leaf != no_index && core.states[leaf].kind != state_kind::parallel) leaves.push_back(leaf);
+    return leaves;
+}
+
+/// The leaves, seven in each further record.
+template <class Tell> void each_record(const machine& m, const chart_core& core, configuration_reason why, Tell tell_one) {
+    const auto leaves = leaves_of(m, core);
+    tell_one({record_kind::configuration, static_cast<std::uint8_t>(why), leaves.empty() ? no_index : leaves.front(),
+              static_cast<std::uint32_t>(leaves.size()), static_cast<std::uint64_t>(m.now)});
+    for (std::size_t i = 1; i < leaves.size(); i += further_numbers) {
+        std::uint16_t numbers[further_numbers] = {};
+        const auto count = std::min(further_numbers, leaves.size() - i);
+        for (std::size_t n = 0; n < count; ++n) numbers[n] = leaves[i + n];
+        tell_one(further_record(numbers, count));
+    }
+}
+
+/// The links that have waited for the end of a call in which they were attached.
+void tell_newcomers(const machine& m, const chart_core& core, observation& told) {
+    told.begin_call([&](observer_link& link) {
+        const auto tell_it = [&](const record& r) { told.tell(m, r, link); };
+        tell_it(told.call_record(m));
+        each_record(m, core, configuration_reason::attached, tell_it);
+        tell_it(told.call_end_record(m, 0));
+    });
+}
+
+/// From here on it runs the programs that tell what they do.
+void begin_tracing(machine& m) {
+    auto& observed = observed_core_of(m);
+    static_cast<chart_core&>(observed) = traced_chart_of(*observed.owner);
+    observed.observed = true;
+    refer_regions(m, observed);
+}
+
+void leave_observed(machine& m) {
+    auto* const observed = &observed_core_of(m);
+    m.chart = &observed->plain;
+    delete observed;
+    refer_regions(m, core_of(m));
+    end_call(m, core_of(m));
+}
+
+} // namespace
+
+void tell_configuration(const machine& m, const chart_core& core, configuration_reason why) {
+    if (core.traced) each_record(m, core, why, [&](const record& r) { tell_record(m, core, r); });
+}
+
+void tell_event(const machine& m, const chart_core& core, event_origin origin, std::uint16_t number, const event_ref& event) {
+    if (!core.traced) return;
+    observation_of(m).event = &event;
+    const bool known = number != no_index;
+    tell_record(m, core,
+                {record_kind::event, static_cast<std::uint8_t>(origin), record::no_state, known ? number : record::no_number,
+                 static_cast<std::uint64_t>(event.value)});
+}
+
+void tell_dropped(const machine& m, const chart_core& core, drop_reason why, std::uint16_t event) {
+    const bool known = event != no_index;
+    tell(m, core, {record_kind::dropped, static_cast<std::uint8_t>(why), record::no_state, known ? event : record::no_number, 0});
+}
+
+void tell_transition(const machine& m, const chart_core& core, const transition_row* t, reason why, index source, index target) {
+    tell(m, core, {record_kind::transition, static_cast<std::uint8_t>(why), source, core.number_of(t) - 1u, target});
+}
+
+void tell_error(const machine& m, const chart_core& core) {
+    if (!core.traced) return;
+    observation_of(m).error_told = true;
+    const auto* const note = note_of_hook(m, core);
+    const auto kind = note ? note->kind : op_note::still;
+    constexpr hook_place places[] = {hook_place::inside, hook_place::entering, hook_place::exiting, hook_place::between, hook_place::outside};
+    static_assert(op_note::outside == 4);
+    tell_record(m, core, {record_kind::error, static_cast<std::uint8_t>(places[kind]), note ? note->state : no_index, record::no_number, 0});
+}
+
+void let_thrown_go_on(const machine& m) {
+    if (!core_of(m).observed || is_busy(m)) return;
+    if (const auto thrown = observation_of(m).take_thrown()) std::rethrow_exception(thrown);
+}
+
+void observe(machine& m, observer_link* link, std::uint32_t agent, std::uint16_t generation) {
+    if (calls::only_looks(m))
+        throw usage_error({code::attached_by_guard, core_of(m).root->path(),
+                           "an observer is to be attached by a guard, or by an observer of this machine", "guards only look: attach it elsewhere"});
+    traced_chart_of(*core_of(m).owner); // from here on it is there
+    const bool is_new = !core_of(m).observed;
+    if (is_new) m.chart = new observed_core(core_of(m));
+    auto& told = observation_of(m);
+    told.add(link);
+    told.agent = agent;
+    told.generation = generation;
+    if (is_busy(m)) {
+        m.work |= work_transient; // nothing follows from it but that the end of the call is noticed
+        return;
+    }
+    if (is_new) begin_tracing(m);
+    tell_newcomers(m, core_of(m), told);
+    end_call(m, core_of(m));
+}
+
+void begin_told_call(machine& m, call_kind call) {
+    auto& told = observation_of(m);
+    told.begin_call([](observer_link&) {});
+    told.call = call;
+    told.error_told = false;
+    if (call == call_kind::tick || call == call_kind::update) return; // when the time has passed
+    tell_call(m);
+}
+
+void tell_call(const machine& m) {
+    if (!core_of(m).traced) return;
+    auto& told = observation_of(m);
+    told.tell(m, told.call_record(m));
+    told.in_call = true;
+}
+
+void end_told_call(machine& m, std::uint8_t outcome) noexcept {
+    auto& told = observation_of(m);
+    if (!core_of(m).traced) // it was attached in this call
+        begin_tracing(m);
+    else if (std::exchange(told.in_call, false))
+        told.tell(m, told.call_end_record(m, outcome));
+    told.call = call_kind::none;
+    tell_newcomers(m, core_of(m), told);
+    end_call(m, core_of(m));
+}
+
+result end_observed_call(machine& m, result outcome) {
+    end_told_call(m, static_cast<std::uint8_t>(outcome));
+    const auto thrown = observation_of(m).take_thrown();
+    if (!observation_of(m).has_observers()) leave_observed(m);
+    if (thrown) std::rethrow_exception(thrown);
+    return outcome;
+}
+
+} // namespace hsm::detail

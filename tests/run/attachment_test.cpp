@@ -1,0 +1,334 @@
+// What an observer is told, and when: records in their order, one for each thing that happens.
+
+#include <tests/support/recorder.hpp>
+#include <tests/support/teller.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+using namespace std::chrono_literals;
+using hsm::result;
+using test::event;
+using test::recorder;
+using test::teller;
+
+namespace {
+
+struct hit {
+    int strength;
+};
+std::string describe(const hit& h) { return "hit of " + std::to_string(h.strength); }
+
+/// R 0 {A 1, M 2 {B 3, C 4}}; A to M on event 0 if `go`, M chooses B if `ready`, else C.
+hsm::chart<recorder> nested() {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    auto& m = root->add_fsm("M");
+    auto& b = m.add("B");
+    auto& c = m.add("C").on_update([](recorder&) {});
+    a.to(m).on<event<0>>().when([](const recorder& r) { return r.go; }).then([](recorder&) {});
+    m.dispatch(b).when([](const recorder& r) { return r.ready; });
+    m.dispatch(c);
+    c.to(b).when([](const recorder& r) { return r.ready; });
+    m.on<hit>().then([](recorder&) {});
+    root->to(a).on<event<1>>();
+    return hsm::compile(std::move(root));
+}
+
+/// It starts observed, and what that tells is forgotten.
+struct observed {
+    explicit observed(hsm::chart<recorder> c, hsm::record_kinds kinds = hsm::record_kinds::all()) : chart(std::move(c)), agent(chart, r) {
+        seen = agent.attach(told, kinds);
+        agent.start();
+        told.take();
+    }
+    hsm::chart<recorder> chart;
+    recorder r;
+    hsm::instance<recorder> agent;
+    teller told;
+    hsm::attachment seen;
+};
+
+} // namespace
+
+TEST_CASE("who is attached is told first what is active, and then the start state by state") {
+    const auto chart = nested();
+    recorder r;
+    hsm::instance agent{chart, r};
+    teller told;
+    const auto seen = agent.attach(told);
+    CHECK(told.take() == "call none, is - of 0 (attached), -> taken");
+    agent.start();
+    CHECK(told.take() == "call start, begins - (start), E 0, E 1, at 1, is 1 of 1 (start), -> taken");
+    teller later;
+    const auto also = agent.attach(later);
+    CHECK(later.take() == "call none, is 1 of 1 (attached), -> taken");
+    CHECK(told.take().empty());
+}
+
+TEST_CASE("an event: guards with their answers, exits, actions, entries, the entry choice, where it ends") {
+    observed o(nested());
+    o.agent.process(event<0>{});
+    CHECK(o.told.take() == "call process, event 0 call, guard 0 no, -> guarded");
+    o.r.go = true;
+    o.agent.process(event<0>{});
+    CHECK(o.told.take() ==
+          "call process, event 0 call, guard 0 yes, begins 1 (event), X 1, A 0, E 2, guard 1 no, begins 3 (entry), E 4, at 4, -> taken");
+    o.agent.process(hit{3});
+    CHECK(o.told.take() == "call process, event 2 call, begins 4 (event), A 1, -> internal");
+    o.agent.process(event<7>{});
+    CHECK(o.told.take() == "call process, event - call, -> unhandled");
+    o.r.ready = true;
+    o.agent.tick();
+    CHECK(o.told.take() == "call tick, guard 2 yes, begins 5 (poll), X 4, E 3, at 3, -> taken");
+    o.agent.stop();
+    CHECK(o.told.take() == "call stop, X 3, X 2, X 0, is - of 0 (stop), -> taken");
+}
+
+TEST_CASE("only what was asked for is told") {
+    observed o(nested(), hsm::record_kind::exited | hsm::record_kind::entered);
+    o.r.go = true;
+    o.agent.process(event<0>{});
+    CHECK(o.told.take() == "X 1, E 2, E 4");
+    o.agent.change_to("A");
+    CHECK(o.told.take() == "X 4, X 2, E 1");
+}
+
+TEST_CASE("an observer sees the event with its payload, described by what the user has written for it") {
+    observed o(nested(), hsm::record_kind::action);
+    o.told.describes = true;
+    o.r.go = true;
+    o.agent.process(event<0>{});
+    CHECK(o.told.take() == "A 0");
+    o.agent.process(hit{3});
+    CHECK(o.told.take() == "A 1, hit of 3");
+}
+
+TEST_CASE("detached, it is told nothing more, also when the handle outlives the machine") {
+    const auto chart = nested();
+    recorder r;
+    teller told;
+    hsm::attachment seen;
+    CHECK(!seen);
+    {
+        hsm::instance agent{chart, r};
+        seen = agent.attach(told);
+        CHECK(seen);
+        agent.start();
+        seen.detach();
+        CHECK(!seen);
+        told.take();
+        CHECK(agent.process(event<1>{}) == result::taken);
+        CHECK(agent.process(event<1>{}) == result::taken);
+        CHECK(told.take().empty());
+        seen = agent.attach(told);
+        CHECK(told.take() == "call none, is 1 of 1 (attached), -> taken");
+    }
+    seen.detach();
+}
+
+TEST_CASE("it goes with the machine when that is moved") {
+    observed o(nested(), hsm::record_kind::entered);
+    hsm::instance<recorder> elsewhere(std::move(o.agent));
+    elsewhere.process(event<1>{});
+    CHECK(o.told.take() == "E 1");
+    o.seen.detach();
+    elsewhere.process(event<1>{});
+    CHECK(o.told.take().empty());
+    o.agent = std::move(elsewhere);
+    CHECK(o.agent.process(event<1>{}) == result::taken);
+}
+
+TEST_CASE("attached in a hook it counts from the next call on; by a guard it cannot be attached") {
+    struct place {
+        std::optional<hsm::instance<place>>* agent;
+        teller* told;
+        hsm::attachment seen;
+        bool in_guard = false;
+    };
+    auto root = hsm::make_fsm<place>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B").on_enter([](place& p) { p.seen = (*p.agent)->attach(*p.told); });
+    a.to(b).on<event<0>>();
+    b.to(a).on<event<1>>();
+    b.to(a).on<event<2>>().when([](const place& p) { return static_cast<bool>((*p.agent)->attach(*p.told)); });
+    const auto chart = hsm::compile(std::move(root));
+    std::optional<hsm::instance<place>> agent;
+    teller told;
+    place p{&agent, &told, {}};
+    agent.emplace(chart, p);
+    agent->start();
+    CHECK(agent->process(event<0>{}) == result::taken);
+    CHECK(told.take() == "call none, is 2 of 1 (attached), -> taken");
+    CHECK(agent->process(event<1>{}) == result::taken);
+    CHECK(told.take() == "call process, event 1 call, begins 1 (event), X 2, E 1, at 1, -> taken");
+    p.seen.detach();
+    agent->process(event<0>{});
+    told.take();
+    try {
+        agent->process(event<2>{});
+        FAIL("it was attached");
+    } catch (const hsm::usage_error& e) {
+        CHECK(e.number() == hsm::code::attached_by_guard);
+        CHECK(std::string(e.what()) ==
+              "HSM-208 error at R: an observer is to be attached by a guard, or by an observer of this machine; hint: guards only "
+              "look: attach it elsewhere");
+    }
+}
+
+TEST_CASE("an observer must not call the machine: that is busy, and nothing changes") {
+    observed o(nested());
+    std::string answers;
+    o.told.act = [&] {
+        answers = std::string(to_string(o.agent.process(event<1>{}))) + " " + std::string(to_string(o.agent.tick())) + " " +
+                  std::string(to_string(o.agent.change_to("M"))) + " " + std::string(to_string(o.agent.stop())) + " " +
+                  std::string(to_string(o.agent.post(event<1>{}))) + " " + std::string(to_string(o.agent.start()));
+    };
+    o.r.go = true;
+    o.agent.process(event<0>{});
+    CHECK(answers == "busy busy busy busy busy busy");
+    CHECK(o.agent.is_in("C"));
+    CHECK(o.agent.queued() == 0);
+}
+
+TEST_CASE("what an observer throws is thrown after the call, which is made all the same") {
+    observed o(nested());
+    o.r.go = true;
+    o.told.throws_at = hsm::record_kind::exited;
+    CHECK_THROWS_WITH_AS(o.agent.process(event<0>{}), "told enough", std::runtime_error);
+    CHECK(o.agent.is_in("C"));
+    CHECK(o.told.take().ends_with("at 4, -> taken"));
+    o.told.throws_at = hsm::record_kind::lost;
+    CHECK(o.agent.process(event<1>{}) == result::taken);
+}
+
+TEST_CASE("a hook's exception goes before an observer's; what it has left half done is told") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B").on_enter([](recorder&) { throw std::logic_error("the hook's"); });
+    a.to(b).on<event<0>>();
+    observed o(hsm::compile(std::move(root)));
+    o.told.throws_at = hsm::record_kind::entered;
+    CHECK_THROWS_WITH_AS(o.agent.process(event<0>{}), "the hook's", std::logic_error);
+    CHECK(o.told.take() == "call process, event 0 call, begins 0 (event), X 1, E 2, error in 2 entering, X 2, is 0 of 1 (aborted), -> thrown");
+}
+
+TEST_CASE("timers, conditions, completion") {
+    auto root = hsm::make_fsm<recorder>("R");
+    const auto armed = root->condition("Armed");
+    auto& a = root->add("A");
+    auto& m = root->add_fsm("M");
+    m.add_final("done");
+    a.to(m).after(10ms).when("Armed");
+    m.to(a).on_finished();
+    observed o(hsm::compile(std::move(root)));
+    o.agent.tick(10ms);
+    CHECK(o.told.take() == "call tick, conditions 0 no, -> unhandled");
+    o.agent.set(armed);
+    CHECK(o.told.take() == "call none, condition 1 1, -> taken");
+    o.agent.tick(1ms);
+    CHECK(o.told.take() ==
+          "call tick, conditions 0 yes, begins 0 (time), due 0, X 1, E 2, E 3, finished 2, at 3, begins 1 (completion), X 3, X 2, E 1, "
+          "armed 0 21ms, at 1, -> taken");
+    o.agent.pulse("Armed");
+    o.agent.tick(1ms);
+    CHECK(o.told.take() == "call none, condition 1 2, -> taken, call tick, condition 1 3, -> unhandled");
+}
+
+TEST_CASE("queues: where an event comes from, and what is lost") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B").on_enter([](recorder&, hsm::step<recorder>& s) { s.process(event<1>{}); });
+    a.to(b).on<event<0>>();
+    b.to(a).on<event<1>>();
+    observed o(hsm::compile(std::move(root)));
+    o.agent.post(event<0>{});
+    CHECK(o.told.take().empty());
+    o.agent.tick();
+    CHECK(o.told.take() ==
+          "call tick, event 0 posted, begins 0 (event), X 1, E 2, at 2, event 1 internal, begins 1 (event), X 2, E 1, at 1, -> taken");
+    o.agent.post(event<0>{});
+    o.agent.stop();
+    CHECK(o.told.take() == "call stop, X 1, X 0, dropped 0 over, is - of 0 (stop), -> taken");
+}
+
+TEST_CASE("what waits: held, released, deferred, recalled") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A").hold().defer<event<1>>();
+    auto& b = root->add("B");
+    auto& c = root->add("C");
+    a.to(b).on<event<0>>();
+    b.to(c).on<event<1>>();
+    observed o(hsm::compile(std::move(root)));
+    o.agent.process(event<1>{});
+    CHECK(o.told.take() == "call process, event 1 call, deferred 1, -> deferred");
+    o.agent.process(event<0>{});
+    CHECK(o.told.take() == "call process, event 0 call, held 0 by 1, -> held");
+    o.agent.release();
+    CHECK(o.told.take() == "call none, released 1, -> taken");
+    o.agent.tick();
+    CHECK(o.told.take() ==
+          "call tick, event 0 pending, begins 0 (event), X 1, E 2, at 2, event 1 deferred, begins 2 (event), X 2, E 3, at 3, recalled 1, "
+          "-> taken");
+}
+
+TEST_CASE("regions: a step of several, each exit, then each action, then each entry") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& p = root->add_parallel("P");
+    for (const char* const name : {"X", "Y"}) {
+        auto& region = p.add_fsm(name);
+        auto& a = region.add("A");
+        auto& b = region.add("B");
+        a.to(b).on<event<0>>();
+    }
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    teller told;
+    auto seen = agent.attach(told);
+    CHECK(told.take() == "call none, is 3 of 2 (attached), more 1, -> taken");
+    agent.process(event<0>{});
+    CHECK(told.take() == "call process, event 0 call, begins 0 (event), begins 1 (event), X 6, X 3, E 4, at 4, E 7, at 7, -> taken");
+    seen.detach();
+    agent.reset();
+    agent.start();
+    CHECK(agent.process(event<0>{}) == result::taken); // its regions run the chart's own programs again
+    CHECK(agent.path_of_leaves() == "R/P/X/B, R/P/Y/B");
+}
+
+TEST_CASE("without hooks: set_state, reset and take_over tell what is active then") {
+    observed o(nested());
+    o.agent.set_state("C");
+    CHECK(o.told.take() == "call set_state, is 4 of 1 (set_state), -> taken");
+    hsm::instance other{o.chart, o.r};
+    teller also;
+    const auto seen = other.attach(also);
+    CHECK(other.take_over(o.agent) == result::taken);
+    CHECK(also.take() == "call none, is - of 0 (attached), -> taken, call take_over, is 4 of 1 (take_over), -> taken");
+    CHECK(o.told.take() == "call take_over, is - of 0 (reset), -> taken");
+    other.reset();
+    CHECK(also.take() == "call reset, is - of 0 (reset), -> taken");
+}
+
+TEST_CASE("a tick that the idle test skips leaves no record, and can() neither") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    a.to(b).when("Go");
+    b.to(a).on<event<0>>().when([](const recorder& r) { return r.go; });
+    observed o(hsm::compile(std::move(root)));
+    o.agent.tick(1ms);
+    o.told.take();
+    o.agent.tick(1ms);
+    CHECK(o.told.take().empty());
+    CHECK(o.agent.now() == 2ms);
+    o.agent.set("Go");
+    o.agent.tick(1ms);
+    o.told.take();
+    CHECK(o.agent.can(event<0>{}).outcome == result::guarded);
+    CHECK(o.told.take().empty());
+}

@@ -1,0 +1,124 @@
+/// An instance that is observed, and a trace that is checked against it: what records say is active is compared with what is_in says,
+/// whenever somebody asks, in hooks, too.
+#pragma once
+
+#include <hsm/run/attachment.hpp>
+#include <hsm/run/instance.hpp>
+#include <tests/support/differential/world.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace differential {
+
+/// What is active, from records alone.
+class told_states : public hsm::observer {
+public:
+    explicit told_states(const hsm::chart_base& chart) : chart_(chart), active_(chart.state_count()) {}
+
+    void on_record(const hsm::record& r, const hsm::moment& when) override {
+        ++records;
+        switch (r.kind) {
+        case hsm::record_kind::configuration: begin(r); break;
+        case hsm::record_kind::more: go_on(r); break;
+        case hsm::record_kind::exited: set(r.state, false); break;
+        case hsm::record_kind::entered: set(r.state, true); break;
+        case hsm::record_kind::call: begin_call(r, when); break;
+        case hsm::record_kind::call_end:
+            if (!in_call_) complain("a call ends that has not begun");
+            in_call_ = false;
+            break;
+        default: break;
+        }
+    }
+
+    const hsm::chart_base& chart() const { return chart_; }
+    bool knows() const { return knows_; }
+    bool is(std::size_t s) const { return active_[s]; }
+    std::string complaints;
+    std::size_t records = 0;
+
+private:
+    void complain(const std::string& what) { complaints += " TRACE: " + what; }
+    void begin_call(const hsm::record& r, const hsm::moment& when) {
+        if (in_call_) complain("a call in a call");
+        if (static_cast<std::int64_t>(r.value) != when.now().nanoseconds()) complain("another clock");
+        in_call_ = true;
+    }
+    void begin(const hsm::record& r) {
+        before_ = active_;
+        std::fill(active_.begin(), active_.end(), false);
+        knows_ = true;
+        left_ = r.number;
+        why_ = static_cast<hsm::configuration_reason>(r.what);
+        if (r.number > 0) activate(r.state);
+        check();
+    }
+    void go_on(const hsm::record& r) {
+        std::uint16_t numbers[7];
+        std::memcpy(numbers, reinterpret_cast<const std::byte*>(&r) + 2, sizeof(numbers));
+        for (int i = 0; i < r.what; ++i) activate(numbers[i]);
+        check();
+    }
+    void activate(std::size_t leaf) {
+        for (const auto* s = chart_.state(leaf).get(); s; s = s->superstate()) active_[s->number()] = true;
+        --left_;
+    }
+    /// A start or stop tells what exits and entries have told before.
+    void check() {
+        const bool repeats = why_ == hsm::configuration_reason::start || why_ == hsm::configuration_reason::stop;
+        if (left_ == 0 && repeats && before_ != active_) complain("a configuration differs from what was told before");
+    }
+    void set(std::size_t s, bool active) {
+        if (!knows_) return;
+        if (active_[s] == active) complain((active ? "entered twice: " : "exited twice: ") + std::to_string(s));
+        active_[s] = active;
+    }
+
+    const hsm::chart_base chart_;
+    std::vector<bool> active_, before_;
+    hsm::configuration_reason why_ = hsm::configuration_reason::attached;
+    std::uint32_t left_ = 0;
+    bool knows_ = false;
+    bool in_call_ = false;
+};
+
+/// When it is attached depends on the chart: before the start, later, and not always all the time. What it tells of a call is all there, or nothing.
+class watched : public hsm::instance<world> {
+public:
+    watched(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
+        : hsm::instance<world>(chart, w, options), told_(std::make_unique<told_states>(chart)), turn_(static_cast<int>(chart.state_count() % 7)) {
+        if (turn_ < 4) seen_ = attach(*told_);
+    }
+
+    /// Between two inputs: from time to time nobody looks, or somebody comes.
+    void next_input() {
+        if (busy()) return;
+        ++turn_;
+        if (turn_ % 11 == 10) {
+            seen_.detach();
+            told_ = std::make_unique<told_states>(told_->chart());
+        } else if (!seen_ && turn_ % 3 == 0) {
+            seen_ = attach(*told_);
+        }
+    }
+    using hsm::instance<world>::is_in;
+    bool is_in(const hsm::state_base& s) const {
+        const bool is = hsm::instance<world>::is_in(s);
+        if (seen_ && told_->knows() && told_->is(s.number()) != is)
+            throw std::logic_error("the trace is wrong about " + s.path() + (busy() ? " in a hook" : "") + told_->complaints);
+        if (seen_ && !told_->complaints.empty()) throw std::logic_error(told_->complaints);
+        return is;
+    }
+
+private:
+    std::unique_ptr<told_states> told_;
+    hsm::attachment seen_;
+    int turn_;
+};
+
+} // namespace differential
