@@ -45,7 +45,14 @@ template <class Chart> struct constant_guard_object {
         if (asks(self.root, *static_cast<const context_type*>(m.context), {m.payload})) HSM_PROCEED(at + 2);
         HSM_PROCEED(at[1].target);
     }
-    op_parts parts() const { return {&run, new constant_guard_object(*this), &delete_callable<constant_guard_object>, {}}; }
+    static bool takes_event(std::int32_t at) {
+        const auto& g = Chart::tables.guards[static_cast<std::size_t>(at)];
+        if (g.kind == guard_type::asks) return g.takes_event;
+        auto part = g.part;
+        while (part >= 0 && !takes_event(part)) part = g.kind == guard_type::no ? -1 : Chart::tables.guards[static_cast<std::size_t>(part)].next;
+        return part >= 0;
+    }
+    op_parts parts() const { return {&run, new constant_guard_object(*this), &delete_callable<constant_guard_object>, {.event = takes_event(root)}}; }
 };
 
 template <class Chart> class constant_definition_maker {

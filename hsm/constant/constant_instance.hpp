@@ -30,6 +30,8 @@ namespace hsm {
 
 namespace detail {
 
+struct constant_access;
+
 #ifdef NDEBUG
 inline constexpr bool constant_asserts = false;
 #else
@@ -157,6 +159,8 @@ public:
     static constexpr std::size_t queue_size() { return Queue::slots; }
 
 private:
+    friend struct detail::constant_access;
+
     /// Does something wait that a chain_error has left?
     bool is_left_over() const { return (queues && this->work) || is_due(); }
     void settle_rest() {
