@@ -100,7 +100,7 @@ private:
     void fill(transition_spec& spec, std::uint32_t number) const {
         const auto& t = tables.transitions[number];
         if (t.target != no_index) spec.aim_at(state_key(*nodes_[t.target]));
-        if (t.event != no_index) spec.event = event_of(tables.events[t.event]);
+        if (t.event != no_index) spec.event = event_key_of<Chart>(tables.events[t.event]);
         spec.priority = t.priority;
         spec.on_finished = t.on_finished;
         spec.reenter = t.reenter;
@@ -110,14 +110,6 @@ private:
         for (auto g = t.guard; g >= 0; g = tables.guards[static_cast<std::size_t>(g)].next) spec.add_guard(constant_guard_object<Chart>{g}.parts());
         hooks(t.actions, [&](const op_parts& a) { spec.add_action(a); });
     }
-    static event_key event_of(const constant_event_row& e) {
-        const auto& type = *tables.types[e.type].type.address;
-        const auto first = tables.values.begin() + e.values.first;
-        if (e.values.count > 1 || first->first != first->last) return key_of_intervals(type, {first, first + e.values.count}, e.others);
-        const auto name = tables.text(e.name);
-        return name.empty() ? key_of_value(type, first->first) : event_key{&type, first->first, std::string(name)};
-    }
-
     std::vector<state<context_type>*> nodes_;
 };
 

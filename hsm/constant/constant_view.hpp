@@ -6,6 +6,7 @@
 
 #include <hsm/chart/view.hpp>
 #include <hsm/constant/constant_chart.hpp>
+#include <hsm/constant/detail/constant_event_key.hpp>
 
 namespace hsm {
 
@@ -111,16 +112,8 @@ private:
     }
 
     void add_event(const constant_event_row& e) {
-        const auto& type = tables.types[e.type];
-        event_facts f;
-        f.name = tables.text(e.name);
-        f.type = type.type.name;
-        for (std::uint32_t i = 0; i < e.values.count; ++i) f.values.push_back(tables.values[e.values.first + i]);
-        if (f.values.size() == 1 && f.values[0].first == f.values[0].last) {
-            f.value = f.values[0].first;
-            f.values.clear();
-        }
-        all_.events.push_back(std::move(f));
+        auto key = event_key_of<Chart>(e);
+        all_.events.push_back({std::move(key.name), std::string(key.type->name), key.type->is_name, key.value, std::move(key.values), {}});
     }
 
     chart_facts all_;

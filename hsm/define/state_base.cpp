@@ -122,6 +122,8 @@ std::string file_position::to_string() const {
     return column == 0 ? fmt::format("{}:{}", file, line) : fmt::format("{}:{}:{}", file, line, column);
 }
 
+std::string file_position::short_text() const { return file_position{file.substr(file.find_last_of("/\\") + 1), line, column}.to_string(); }
+
 transition_spec& transition_spec::add_guard(const op_parts& g) {
     guard made(g);
     auto& spec = open();

@@ -68,10 +68,10 @@ public:
     bool is_transient() const { return transient_; }
     history_depth history_kind() const { return history_; } ///< of a machine with a history, or of a history state
     const hold_spec& holds() const { return hold_; }
-    bool names_successor() const { return names_successor_; } ///< an update of it may return the state to go to next
-    const enum_id& id() const { return id_; }                 ///< empty unless named by an enumerator
+    bool names_successor() const { return names_successor_; }   ///< an update of it may return the state to go to next
+    const enum_id& id() const { return id_; }                   ///< empty unless named by an enumerator
     std::string_view enumerator() const { return enumerator_; } ///< its name, if code named the state by it
-    detail::type_tag class_tag() const { return class_tag_; } ///< of a node of a class of its own; null otherwise
+    detail::type_tag class_tag() const { return class_tag_; }   ///< of a node of a class of its own; null otherwise
     const state_base* superstate() const { return superstate_; }
 
     // What was defined, in the order of definition: for the compiler, for drawings, for tools.

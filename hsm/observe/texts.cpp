@@ -23,7 +23,7 @@ std::string text_of(const transition_view& t) {
 std::string text_of(std::string_view what, const guard_view& g, const view_list<guard_view>& list) {
     if (!g.label().empty()) return fmt::format("{} \"{}\"", what, g.label());
     const auto place = g.number() - list[0].number() + 1;
-    const auto where = g.where().to_string();
+    const auto where = g.where().short_text();
     return where.empty() ? fmt::format("{} {}", what, place) : fmt::format("{} {} ({})", what, place, where);
 }
 

@@ -36,8 +36,9 @@ constexpr auto lamp_chart = hsm::constant_chart<lamp>([](auto& root) {
 std::string told(const hsm::chart_view& view) {
     std::string text;
     for (const auto s : view.states())
-        text += std::string(s.path()) + " " + std::string(s.distinct_name()) + " " + std::string(to_string(s.kind())) + " " + std::to_string(s.last()) + " " +
-                std::to_string(s.hooks(hsm::hook_kind::enter).size()) + std::to_string(s.hooks(hsm::hook_kind::exit).size()) + "\n";
+        text += std::string(s.path()) + " " + std::string(s.distinct_name()) + " " + std::string(to_string(s.kind())) + " " +
+                std::to_string(s.last()) + " " + std::to_string(s.hooks(hsm::hook_kind::enter).size()) +
+                std::to_string(s.hooks(hsm::hook_kind::exit).size()) + "\n";
     for (const auto t : view.transitions()) {
         text += std::string(t.source().distinct_name()) + " " + std::to_string(t.priority()) + " " + std::string(to_string(t.trigger()));
         for (const auto target : t.targets()) text += " -> " + std::string(target.distinct_name());
@@ -62,6 +63,7 @@ TEST_CASE("its states and transitions by number, by path and as a line") {
     REQUIRE(off);
     CHECK(off.distinct_name() == "root/off");
     CHECK(!off.ref());
-    CHECK(off.transitions()[0].text() == "root/off -> on on press of (anonymous namespace)::key [guard 1 of root/off -> on] / action 1 of root/off -> on");
+    const std::string type(view.event(0).type_name());
+    CHECK(off.transitions()[0].text() == "root/off -> on on press of " + type + " [guard 1 of root/off -> on] / action 1 of root/off -> on");
     CHECK(view.find("dim").superstate() == view.find("on"));
 }

@@ -369,7 +369,7 @@ MUTATIONS = [
     ("run/telling.cpp", "regions that are no longer observed have no programs", "    forget_readiness(m);\n    refer_regions(m, core_of(m));", "    forget_readiness(m);"),
     ("run/ticker.cpp", "a tick that the idle test skips is told", "    if (core.traced && what == phase::both && is_idle(m, core, elapsed)) return result::unhandled;\n", ""),
     ("run/ticker.cpp", "an observed tick passes over what was posted", "    return there.posted + there.mailed == 0 && !has_pulses(m, core) && pass(m, elapsed);", "    return (there.posted + there.mailed < 9) && !has_pulses(m, core) && pass(m, elapsed);"),
-    ("run/calls.cpp", "can() leaves records", "    const observation::silence untold_{core_.traced ? &observation_of(m_) : nullptr};", "    const observation::silence untold_{nullptr};"),
+    ("run/detail/asking.hpp", "can() leaves records", "    const observation::silence untold_{core_.traced ? &observation_of(m_) : nullptr};", "    const observation::silence untold_{nullptr};"),
     ("crowd/agent_slot.cpp", "an agent's observers stay with the slot", "    engine_.chart = &core_;\n    forget_readiness", "    forget_readiness"),
     ("crowd/crowd_core.cpp", "who comes later is not observed", "        if (!observers_.empty()) observe_newcomer(s);\n", ""),
     ("manage/machine_pool.cpp", "a machine that comes later is not observed", "                if (link->to) observe(p, link);", "                if (!link->to) observe(p, link);"),

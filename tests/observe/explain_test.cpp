@@ -4,6 +4,7 @@
 
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/manage/manager.hpp>
+#include <tests/observe/told.hpp>
 #include <tests/support/started.hpp>
 
 #include <doctest/doctest.h>
@@ -30,7 +31,9 @@ using brawl::hit;
 bool goes(const recorder& r) { return r.go; }
 bool is_ready(const recorder& r) { return r.ready; }
 
-template <class... Asked> std::string told(const started& m, const Asked&... asked) { return to_string(hsm::explain(m.agent, asked...)); }
+template <class... Asked> std::string told(const started& m, const Asked&... asked) {
+    return without_places(to_string(hsm::explain(m.agent, asked...)));
+}
 
 constexpr hsm::explain_options all{.all_guards = true};
 
@@ -255,6 +258,14 @@ TEST_CASE("a deferral inside keeps the event from a superstate of several region
     CHECK(told(m, hit{}) == "on brawl::hit: deferred\n"
                             "  R/P/L keeps brawl::hit: taken\n"
                             "  R/P -> R/out on brawl::hit: R/P/L keeps brawl::hit for later\n");
+}
+
+TEST_CASE("a guard without a label is told with the line of code where it was given") {
+    auto root = root_of();
+    root->add("A").to(root->add("B")).when(goes);
+    const auto line = std::to_string(__LINE__ - 1);
+    started m(std::move(root));
+    CHECK(to_string(hsm::explain(m.agent)) == "in a tick: unhandled\n  R/A -> R/B: its guard 1 (explain_test.cpp:" + line + ") refuses\n");
 }
 
 TEST_CASE("labels of guards that have one, and names of enumerators") {

@@ -3,6 +3,7 @@
 #include <hsm/observe/explain.hpp>
 
 #include <hsm/run/error.hpp>
+#include <tests/observe/told.hpp>
 #include <tests/support/started.hpp>
 
 #include <doctest/doctest.h>
@@ -23,7 +24,7 @@ namespace {
 using brawl::hit;
 
 std::string told(const started& m, const hsm::state_key& target, hsm::explain_options how = {}) {
-    return to_string(hsm::why_not(m.agent, target, how));
+    return without_places(to_string(hsm::why_not(m.agent, target, how)));
 }
 
 } // namespace
