@@ -5,6 +5,7 @@
 #pragma once
 
 #include <hsm/constant/constant_chart.hpp>
+#include <hsm/constant/detail/constant_event_key.hpp>
 #include <hsm/define/fsm.hpp>
 
 namespace hsm {

@@ -423,7 +423,8 @@ TEST_CASE("guards over a part of the context, and over locals") {
     town t;
     hsm::instance<town> agent(chart, t);
     agent.start();
-    CHECK(to_string(hsm::explain(agent, hit{})) == "on brawl::hit: guarded\n  R/shop/A -> R/shop/B on brawl::hit: its guard 2 refuses\n");
+    CHECK(without_places(to_string(hsm::explain(agent, hit{}))) ==
+          "on brawl::hit: guarded\n  R/shop/A -> R/shop/B on brawl::hit: its guard 2 refuses\n");
 }
 
 TEST_CASE("in a hook the answer is about what is active then") {
@@ -457,8 +458,8 @@ TEST_CASE("agents of crowds and handles of managers are asked in the same way") 
 
     hsm::crowd<recorder> herd(chart);
     const auto dolly = herd.add();
-    CHECK(to_string(hsm::explain(herd, dolly, hit{})) == expected);
-    CHECK(to_string(hsm::explain(herd, dolly)) == "in a tick: unhandled\n");
+    CHECK(without_places(to_string(hsm::explain(herd, dolly, hit{}))) == expected);
+    CHECK(without_places(to_string(hsm::explain(herd, dolly))) == "in a tick: unhandled\n");
     CHECK(hsm::why_not(herd, dolly, "B").candidates.size() == 1);
     CHECK(hsm::possible(herd, dolly).empty());
 
@@ -466,7 +467,7 @@ TEST_CASE("agents of crowds and handles of managers are asked in the same way") 
     hsm::manager machines;
     const auto goblin = machines.create("goblin", chart, r);
     goblin->start();
-    CHECK(to_string(hsm::explain(goblin, hit{})) == expected);
+    CHECK(without_places(to_string(hsm::explain(goblin, hit{}))) == expected);
     CHECK(hsm::why_not(goblin, "B").candidates.size() == 1);
     CHECK(hsm::possible(goblin).empty());
 }
