@@ -8,9 +8,8 @@
 /// from what was active before the transition. One thread at a time for each context; several may ask about one chart.
 #pragma once
 
-#include <hsm/compile/compile.hpp>
-#include <hsm/constant/constant_definition.hpp>
 #include <hsm/constant/constant_instance.hpp>
+#include <hsm/constant/observed_instance.hpp>
 #include <hsm/observe/explain.hpp>
 #include <hsm/run/instance.hpp>
 
@@ -24,10 +23,10 @@ namespace detail {
 void set_mark(instance_base& agent, std::size_t state, bool over, bool due);
 
 struct constant_access {
-    template <auto Chart, class Queue> static std::size_t state_of(const constant_instance<Chart, Queue>& agent) { return agent.state(); }
+    template <auto Chart, class Queue, class Observer> static std::size_t state_of(const constant_instance<Chart, Queue, Observer>& agent) { return agent.state(); }
 
     /// Tells set(state, over, due) of each machine that can be over.
-    template <auto Chart, class Queue, class Set> static void each_mark(const constant_instance<Chart, Queue>& agent, Set set) {
+    template <auto Chart, class Queue, class Observer, class Set> static void each_mark(const constant_instance<Chart, Queue, Observer>& agent, Set set) {
         using chart_type = std::remove_const_t<decltype(Chart)>;
         if constexpr (chart_type::size.marks > 0)
             for (std::size_t s = 0; s < chart_type::tables.states.size(); ++s)
@@ -36,37 +35,33 @@ struct constant_access {
 };
 
 /// The same machine, of an ordinary chart.
-template <auto Chart, class Queue> class constant_twin {
-    using context_type = typename constant_instance<Chart, Queue>::context_type;
+template <auto Chart, class Queue, class Observer> class constant_twin {
+    using context_type = typename constant_instance<Chart, Queue, Observer>::context_type;
 
 public:
-    explicit constant_twin(const constant_instance<Chart, Queue>& of) : agent_(chart(), of.context()) {
+    explicit constant_twin(const constant_instance<Chart, Queue, Observer>& of) : agent_(chart_of(Chart), of.context()) {
         if (!of.active()) return;
-        agent_.set_state(chart().state(constant_access::state_of(of)));
+        agent_.set_state(chart_of(Chart).state(constant_access::state_of(of)));
         constant_access::each_mark(of, [&](std::size_t s, bool over, bool due) { set_mark(agent_, s, over, due); });
     }
 
     const instance_base& operator*() const { return agent_; }
 
 private:
-    static const hsm::chart<context_type>& chart() {
-        static const auto compiled = compile(definition_of(Chart), {.order = Chart.order});
-        return compiled;
-    }
-
     instance<context_type> agent_;
 };
 
 } // namespace detail
 
-template <auto Chart, class Queue, class... Asked> explanation explain(const constant_instance<Chart, Queue>& agent, const Asked&... asked) {
+template <auto Chart, class Queue, class Observer, class... Asked>
+explanation explain(const constant_instance<Chart, Queue, Observer>& agent, const Asked&... asked) {
     return explain(*detail::constant_twin(agent), asked...);
 }
-template <auto Chart, class Queue>
-explanation why_not(const constant_instance<Chart, Queue>& agent, const state_key& target, explain_options how = {}) {
+template <auto Chart, class Queue, class Observer>
+explanation why_not(const constant_instance<Chart, Queue, Observer>& agent, const state_key& target, explain_options how = {}) {
     return why_not(*detail::constant_twin(agent), target, how);
 }
-template <auto Chart, class Queue> possibilities possible(const constant_instance<Chart, Queue>& agent) {
+template <auto Chart, class Queue, class Observer> possibilities possible(const constant_instance<Chart, Queue, Observer>& agent) {
     return possible(*detail::constant_twin(agent));
 }
 
