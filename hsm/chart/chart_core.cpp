@@ -15,9 +15,7 @@ namespace {
 /// What tells events of one type apart, as something that can be sorted. Names count for named events only.
 using identity = std::pair<std::int64_t, std::string_view>;
 
-identity identity_of(const event_type* type, std::int64_t value, std::string_view name) {
-    return {value, type->is_name ? name : std::string_view()};
-}
+identity identity_of(const event_type* type, std::int64_t value, std::string_view name) { return {value, type->is_name ? name : std::string_view()}; }
 
 identity identity_of_key(const event_key& key) { return identity_of(key.type, key.value, key.name); }
 

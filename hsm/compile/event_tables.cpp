@@ -104,8 +104,8 @@ public:
             if (dense) add_values(e, values);
             if (core_.event_columns[e] == 0) core_.event_columns[e] = end++;
         }
-        *const_cast<event_column*>(core_.type_like(type_)) = {&type_, values.empty() ? 0 : values.first, count, core_.row_width,
-                                                              !dense || !values.whole, static_cast<std::uint16_t>(events_.first)};
+        *const_cast<event_column*>(core_.type_like(type_)) = {
+            &type_, values.empty() ? 0 : values.first, count, core_.row_width, !dense || !values.whole, static_cast<std::uint16_t>(events_.first)};
         core_.row_width = end;
     }
 
@@ -147,7 +147,8 @@ void collect_events(chart_core& core, const outline& o) {
     else
         sort_events(events, order);
     core.events = std::move(events);
-    for (auto e = core.events.size(); e-- > 0;) const_cast<event_column*>(core.type_like(*core.events[e].type))->first_event = static_cast<std::uint16_t>(e);
+    for (auto e = core.events.size(); e-- > 0;)
+        const_cast<event_column*>(core.type_like(*core.events[e].type))->first_event = static_cast<std::uint16_t>(e);
     for (const auto& e : core.events)
         core.event_refs.push_back({e.type, e.value, e.type->is_name ? std::string_view(e.name) : std::string_view(), nullptr, nullptr});
     core.column_table.resize(1);

@@ -65,7 +65,7 @@ public:
     }
     /// It is told at once that nothing is active yet.
     template <class O>
-        requires is_observed && std::is_convertible_v<O*, typename detail::constant_core<chart_type>::observer_type*>
+        requires detail::observed_by<detail::constant_core<chart_type>, O>
     constant_instance(context_type& c, O& observer) {
         core::context = &c;
         core::observe_by(observer);
@@ -215,7 +215,8 @@ private:
     /// Nobody waits for it.
     template <class E> void tell_unknown(const E& event) {
         const detail::told_call<core> call(*this, call_kind::process);
-        core::tell_event(event_origin::call, chart_type::size.types, {&event_type_of<detail::event_identity<E>>, detail::event_value(event), {}, &event});
+        const event_ref told{&event_type_of<detail::event_identity<E>>, detail::event_value(event), {}, &event};
+        core::tell_event(event_origin::call, chart_type::size.types, told);
         call.ends(result::unhandled);
     }
 
@@ -288,7 +289,8 @@ private:
 
     void stop_now() {
         detail::constant_leaf_table<chart_type, &detail::constant_leaf_row::stop>[this->leaf](*this, {});
-        if constexpr (is_observed && queues) queue_.each([&](std::size_t type, std::int64_t value) { core::tell_dropped(drop_reason::over, type, value); });
+        if constexpr (is_observed && queues)
+            queue_.each([&](std::size_t type, std::int64_t value) { core::tell_dropped(drop_reason::over, type, value); });
         queue_.clear();
         if constexpr (is_observed) core::tell_configuration(configuration_reason::stop);
         this->work &= detail::constant_busy;

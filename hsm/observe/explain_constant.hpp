@@ -23,10 +23,13 @@ namespace detail {
 void set_mark(instance_base& agent, std::size_t state, bool over, bool due);
 
 struct constant_access {
-    template <auto Chart, class Queue, class Observer> static std::size_t state_of(const constant_instance<Chart, Queue, Observer>& agent) { return agent.state(); }
+    template <auto Chart, class Queue, class Observer> static std::size_t state_of(const constant_instance<Chart, Queue, Observer>& agent) {
+        return agent.state();
+    }
 
     /// Tells set(state, over, due) of each machine that can be over.
-    template <auto Chart, class Queue, class Observer, class Set> static void each_mark(const constant_instance<Chart, Queue, Observer>& agent, Set set) {
+    template <auto Chart, class Queue, class Observer, class Set>
+    static void each_mark(const constant_instance<Chart, Queue, Observer>& agent, Set set) {
         using chart_type = std::remove_const_t<decltype(Chart)>;
         if constexpr (chart_type::size.marks > 0)
             for (std::size_t s = 0; s < chart_type::tables.states.size(); ++s)

@@ -134,7 +134,8 @@ inline std::string without_idle_ticks(std::string text) {
 
 /// Observed: both are, and tell the same.
 template <auto Chart, bool Observed, std::size_t Inputs> void play(std::uint64_t seed, const input (&inputs)[Inputs]) {
-    using constant_agent = std::conditional_t<Observed, hsm::constant_instance<Chart, hsm::queue<4>, test::teller>, hsm::constant_instance<Chart, hsm::queue<4>>>;
+    using constant_agent =
+        std::conditional_t<Observed, hsm::constant_instance<Chart, hsm::queue<4>, test::teller>, hsm::constant_instance<Chart, hsm::queue<4>>>;
     auto root = hsm::make_fsm<world>("s0");
     typename decltype(Chart)::definition{}(*root);
     const auto chart = hsm::compile(std::move(root), {.order = Chart.order});

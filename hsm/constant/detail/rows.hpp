@@ -181,7 +181,7 @@ template <constant_program_sizes Size> struct constant_program_tables {
     constant_array<std::uint32_t, Size.cells> cells{}; ///< programs, by column and leaf
     constant_array<constant_step, Size.steps> steps{};
     constant_array<constant_leaf_row, Size.leaves> leaves{};
-    constant_array<record, Size.records> records{};             ///< what the programs tell
+    constant_array<record, Size.records> records{};              ///< what the programs tell
     constant_array<std::uint32_t, Size.numbers> event_numbers{}; ///< by column: those that are told
 };
 

@@ -5,6 +5,7 @@
 #include <hsm/op/result.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace hsm {
 
@@ -18,11 +19,13 @@ namespace detail {
 /// The chart whose programs tell that observer what they do. Defined in observed_instance.hpp.
 template <class Chart, class Observer> struct observed_constant_chart;
 
-template <class Chart, class Observer> struct constant_chart_for {
-    using type = observed_constant_chart<Chart, Observer>;
-};
-template <class Chart> struct constant_chart_for<Chart, unobserved> {
-    using type = Chart;
+template <class Chart, class Observer> struct constant_chart_for { using type = observed_constant_chart<Chart, Observer>; };
+template <class Chart> struct constant_chart_for<Chart, unobserved> { using type = Chart; };
+
+template <class Core, class O>
+concept observed_by = requires {
+    typename Core::observer_type;
+    requires std::is_convertible_v<O*, typename Core::observer_type*>;
 };
 
 /// What a running constant chart knows of who is told. Of most there is nothing to know.

@@ -231,9 +231,9 @@ protected:
     decision_order order_;
     std::uint32_t told_;
     std::uint32_t column_ = no_column; ///< of the event whose program is being written
-    index from_ = no_index;    ///< the leaf before the transition that is being written
-    index retried_ = no_index; ///< the machine at rest that makes its choice anew
-    bool links_ = false;       ///< what is being written follows from another transition
+    index from_ = no_index;            ///< the leaf before the transition that is being written
+    index retried_ = no_index;         ///< the machine at rest that makes its choice anew
+    bool links_ = false;               ///< what is being written follows from another transition
 
 private:
     constant_list<index> ranks_;
