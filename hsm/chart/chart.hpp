@@ -14,6 +14,9 @@
 
 namespace hsm {
 
+class chart_view;
+struct fingerprint;
+
 namespace detail {
 struct chart_core;
 void add_user(const chart_core* core) noexcept;
@@ -47,6 +50,12 @@ public:
     /// The state with that number, in preorder from 0 for the root; empty if there is none.
     state_ref state(std::size_t number) const;
     const std::vector<finding>& warnings() const;
+    /// All of it, for people and tools: include <hsm/chart/view.hpp>. Not of an empty chart.
+    chart_view view() const;
+    /// Over structure, paths, conditions, timers, labels and events: equal for equal definitions on every compiler. It does not see inside lambdas.
+    hsm::fingerprint fingerprint() const;
+    /// The same over sizes, offsets and options besides: of one program, as it is built now.
+    hsm::fingerprint layout() const;
     /// All tables, for people.
     std::string dump() const;
 

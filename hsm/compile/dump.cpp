@@ -2,6 +2,8 @@
 
 #include <hsm/chart/chart.hpp>
 #include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/chart/detail/distinct_name.hpp>
+#include <hsm/chart/detail/event_text.hpp>
 #include <hsm/compile/detail/dump_programs.hpp>
 
 #include <fmt/format.h>
@@ -14,20 +16,6 @@ namespace hsm::detail {
 namespace {
 
 std::string name_of(const chart_core& core, index s) { return s == no_index ? "-" : distinct_name(core, s); }
-
-std::string_view own_name(const chart_core& core, index s) { return core.states[s].node->name(); }
-
-constexpr std::ptrdiff_t few = 64; ///< of one name, to be told apart one from the other
-
-/// How many names the ends of their paths have in common.
-index names_in_common(const chart_core& core, index a, index b) {
-    index count = 0;
-    for (; a != no_index && b != no_index && own_name(core, a) == own_name(core, b); ++count) {
-        a = core.states[a].superstate;
-        b = core.states[b].superstate;
-    }
-    return count;
-}
 
 std::string_view kind_of(const state_row& row) {
     if (row.kind == state_kind::final) return "final";
@@ -72,13 +60,6 @@ void dump_states(const chart_core& core, std::string_view word, const span_of& s
         fmt::format_to(std::back_inserter(out), "{}{}", i == 0 ? word : ", ", name_of(core, core.targets[states.first + i]));
 }
 
-/// "start", "game::hit", "go of game::signal": of a class all of its name, of an enumerator or a byte the type as well.
-std::string event_of(const event_key& e) {
-    if (e.type->is_name) return e.name;
-    const std::string type(e.type->name);
-    return type.ends_with(e.name) ? type : e.name + " of " + type;
-}
-
 void dump_transition(const chart_core& core, std::string_view role, const transition_row& t, std::string& out) {
     fmt::format_to(std::back_inserter(out), "  {:<9} {} -> {}", role, name_of(core, t.source),
                    t.defers               ? "later"
@@ -109,20 +90,6 @@ template <class Row> void dump_bytes(std::string_view what, const table<Row>& ro
 
 } // namespace
 
-std::string distinct_name(const chart_core& core, index s) {
-    const auto name_at = [&](index i) { return own_name(core, i); };
-    const auto first = std::ranges::lower_bound(core.by_name, own_name(core, s), {}, name_at);
-    const auto last = std::ranges::upper_bound(first, core.by_name.end(), own_name(core, s), {}, name_at);
-    if (last - first > few) return core.states[s].node->path();
-    index alike = 0;
-    for (auto other = first; other != last; ++other)
-        if (*other != s) alike = std::max(alike, names_in_common(core, s, *other));
-    std::string name(own_name(core, s));
-    auto around = core.states[s].superstate;
-    for (; alike > 0 && around != no_index; --alike, around = core.states[around].superstate) name = std::string(own_name(core, around)) + '/' + name;
-    return name;
-}
-
 } // namespace hsm::detail
 
 namespace hsm {
@@ -145,7 +112,9 @@ std::string chart_base::dump() const {
         dump_transitions(core, "event", row.events, out);
     }
     fmt::format_to(std::back_inserter(out), "events: {}\n", core.events.size());
-    for (std::size_t e = 0; e < core.events.size(); ++e) fmt::format_to(std::back_inserter(out), "  {:>4}  {}\n", e, event_of(core.events[e]));
+    for (std::size_t e = 0; e < core.events.size(); ++e)
+        fmt::format_to(std::back_inserter(out), "  {:>4}  {}\n", e,
+                       event_text(core.events[e].name, core.events[e].type->name, core.events[e].type->is_name));
     fmt::format_to(std::back_inserter(out), "conditions: {}\n", core.conditions.size());
     for (std::size_t i = 0; i < core.conditions.size(); ++i)
         fmt::format_to(std::back_inserter(out), "  {:>4}  {}\n", i, i == 0 ? "(the leaf is over)" : core.conditions[i]);

@@ -2,6 +2,8 @@
 
 #include <hsm/compile/detail/dump_programs.hpp>
 
+#include <hsm/chart/detail/distinct_name.hpp>
+
 #include <hsm/vm/detail/ops.hpp>
 
 #include <fmt/format.h>

@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 namespace hsm {
@@ -98,6 +99,9 @@ private:
 
     std::int64_t ns_ = 0;
 };
+
+/// "16ms", "1500us": in the largest unit in which it is whole.
+std::string to_string(time_span time);
 
 namespace detail {
 template <class> inline constexpr bool has_a_unit = false;

@@ -1,7 +1,5 @@
 #include <hsm/load/detail/time_text.hpp>
 
-#include <fmt/format.h>
-
 #include <cstdint>
 
 namespace hsm::detail {
@@ -54,14 +52,6 @@ std::optional<time_span> time_from_text(std::string_view text) {
         return time_span::from_nanoseconds(negative ? -whole : whole);
     }
     return {};
-}
-
-std::string to_text(time_span time) {
-    const auto ns = time.nanoseconds();
-    const unit* best = units;
-    for (const auto& u : units)
-        if (!u.name.empty() && ns != 0 && ns % u.nanoseconds == 0) best = &u;
-    return fmt::format("{}{}", ns / best->nanoseconds, best->name);
 }
 
 } // namespace hsm::detail

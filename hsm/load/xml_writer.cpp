@@ -83,7 +83,7 @@ std::string xml_writer::name_of(std::string_view name, const state_base& s, std:
 }
 
 std::string xml_writer::text_of(const delay& d, const state_base& s, std::string_view what) {
-    return d.find() ? name_of(d.find().name(), s, what) : to_text(time_span::from_nanoseconds(d.nanoseconds()));
+    return d.find() ? name_of(d.find().name(), s, what) : to_string(time_span::from_nanoseconds(d.nanoseconds()));
 }
 
 /// The shortest path that leads there from that state: names that are nearer may be in the way.

@@ -16,7 +16,7 @@ std::int64_t read(std::string_view text) {
     return time ? time->nanoseconds() : unreadable;
 }
 
-std::string written(std::int64_t ns) { return hsm::detail::to_text(hsm::time_span::from_nanoseconds(ns)); }
+std::string written(std::int64_t ns) { return hsm::to_string(hsm::time_span::from_nanoseconds(ns)); }
 
 } // namespace
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/chart/detail/chart_facts.hpp>
 #include <hsm/chart/detail/neighbour_list.hpp>
 #include <hsm/chart/finding.hpp>
 #include <hsm/define/detail/limbo.hpp>
@@ -11,13 +12,17 @@ namespace hsm::detail {
 struct compiled_chart : chart_core {
     compiled_chart() { owner = this; }
     compiled_chart(const compiled_chart&) = delete;
-    ~compiled_chart() { delete traced_chart; }
+    ~compiled_chart() {
+        delete traced_chart;
+        delete facts;
+    }
 
     std::uint32_t users = 1; ///< handles that share it; changed atomically, by add_user and remove_user only
     neighbour_list neighbours;
     limbo frozen; ///< what the states of the tree are
     owned<state_base> tree;
     std::vector<finding> warnings;
+    const chart_facts* facts = nullptr;       ///< the same: for its view
     const chart_core* traced_chart = nullptr; ///< made when it is first needed, in whatever thread
 };
 

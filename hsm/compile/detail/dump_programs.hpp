@@ -1,4 +1,4 @@
-/// The part of chart.dump() that shows programs, and how all of it names states.
+/// The part of chart.dump() that shows programs.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
@@ -6,9 +6,6 @@
 #include <string>
 
 namespace hsm::detail {
-
-/// The shortest end of its path that is the end of no other state's; if there are many states of its name, all of it.
-std::string distinct_name(const chart_core& core, index s);
 
 void dump_programs(const chart_core& core, std::string& out);
 

@@ -2,6 +2,7 @@
 /// their source, target and level. What the check examines and the chart is made of.
 #pragma once
 
+#include <hsm/chart/detail/chart_facts.hpp>
 #include <hsm/chart/detail/rows.hpp>
 #include <hsm/define/detail/lookup.hpp>
 
@@ -10,8 +11,6 @@
 #include <vector>
 
 namespace hsm::detail {
-
-enum class transition_role : std::uint8_t { ordinary, dispatch, initial };
 
 struct outline_state {
     state_base* node;

@@ -13,7 +13,5 @@ namespace hsm::detail {
 bool looks_like_time(std::string_view text);
 /// With up to nine digits behind the point; none if it cannot be read or counted.
 std::optional<time_span> time_from_text(std::string_view text);
-/// In the largest unit in which it is whole.
-std::string to_text(time_span time);
 
 } // namespace hsm::detail

@@ -1,0 +1,166 @@
+// From the tables of a chart, and the tree that they were made from, to what its view tells.
+
+#include <hsm/chart/detail/chart_facts.hpp>
+
+#include <hsm/chart/detail/compiled_chart.hpp>
+#include <hsm/chart/detail/distinct_name.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+
+namespace hsm::detail {
+
+namespace {
+
+class facts_maker {
+public:
+    explicit facts_maker(const chart_core& core) : core_(core), all_(std::make_unique<chart_facts>()) {}
+
+    std::unique_ptr<chart_facts> run() {
+        all_->substate_first = core_.options.order == decision_order::substate_first;
+        all_->hooks.resize(core_.hooks.size());
+        all_->guards.resize(core_.guards.size());
+        all_->transitions.resize(core_.transitions.size());
+        for (const auto& t : core_.timers) all_->timers.push_back({0, t.find.call ? -1 : t.fixed, t.periodic});
+        add_groups();
+        for (index s = 0; s < core_.states.size(); ++s) add_state(s);
+        for (const auto& e : core_.events) all_->events.push_back({e.name, std::string(e.type->name), e.type->is_name, e.value, e.values, {}});
+        add_conditions();
+        return std::move(all_);
+    }
+
+private:
+    static fact_span span(const span_of& s) { return {s.first, s.count}; }
+
+    void add_state(index s) {
+        const auto& row = core_.states[s];
+        const auto& node = *row.node;
+        state_facts f;
+        f.name = node.name();
+        f.path = node.path();
+        f.distinct = distinct_name(core_, s);
+        f.kind = row.kind;
+        f.history = row.history;
+        f.transient = row.transient;
+        f.until_released = row.until_released;
+        f.superstate = row.superstate == no_index ? no_fact : row.superstate;
+        f.last = row.last;
+        f.depth = row.depth;
+        f.region = row.region;
+        f.transitions = {row.choices.first, row.events.first + row.events.count - row.choices.first};
+        const span_of* const hooks[hook_kinds] = {&row.enter, &row.update, &row.exit, &row.change, &row.init, &row.destroy, &row.unhandled};
+        for (std::size_t k = 0; k < hook_kinds; ++k) {
+            f.hooks[k] = span(*hooks[k]);
+            add_hooks(all_->hooks, *hooks[k], node.hooks(static_cast<hook_kind>(k)), s, no_fact, static_cast<hook_kind>(k));
+        }
+        f.hold = span(row.hold);
+        add_hooks(all_->guards, row.hold, node.holds().predicates, s, no_fact);
+        f.predicates = span(row.predicates);
+        add_hooks(all_->guards, row.predicates, node.predicates(), s, no_fact);
+        if (row.least != no_timer) f.least = row.least;
+        for (auto i = row.timers.first; i < row.timers.first + row.timers.count; ++i) all_->timers[i].state = s;
+        for (const auto& local : node.locals()) f.locals.emplace_back(local.type().name);
+        f.where = position_of(node);
+        f.node = &node;
+        if (row.superstate != no_index) all_->states[row.superstate].substates.push_back(s);
+        all_->states.push_back(std::move(f));
+        add_transitions(row.choices, transition_role::dispatch);
+        add_transitions(row.initial, transition_role::initial);
+        for (const auto* list : {&row.polled, &row.reactions, &row.events}) add_transitions(*list, transition_role::ordinary);
+    }
+
+    /// Those of guards and of other hooks stand beside the lists that they were made of.
+    template <class Hooks>
+    void add_hooks(std::vector<hook_facts>& to, const span_of& rows, const Hooks& from, std::uint32_t state, std::uint32_t transition,
+                   hook_kind kind = hook_kind::enter) {
+        for (std::uint32_t i = 0; i < rows.count; ++i) {
+            auto& f = to[rows.first + i];
+            if (f.state != no_fact) continue; // of an earlier row of the same transition
+            f = {std::string(from[i].name()), position_of(*core_.states[state].node), state, transition, i, kind};
+            if (transition != no_fact) f.where = position_of(*core_.transitions[transition].spec);
+        }
+    }
+
+    void add_transitions(const span_of& rows, transition_role role) {
+        for (auto number = rows.first; number < rows.first + rows.count; ++number) add_transition(number, role);
+    }
+
+    void add_transition(std::uint32_t number, transition_role role) {
+        const auto& t = core_.transitions[number];
+        const auto& spec = *t.spec;
+        auto& f = all_->transitions[number];
+        f.role = role;
+        f.trigger = trigger_of(t, role);
+        f.source = t.source;
+        f.level = t.target == no_index || t.level == no_index ? no_fact : t.level;
+        f.event = t.event == no_index ? no_fact : t.event;
+        if (t.timer != no_timer) f.timer = t.timer;
+        f.same_as = first_of_.try_emplace(&spec, number).first->second;
+        f.priority = t.priority;
+        f.force = t.force;
+        f.defers = t.defers;
+        f.reenter = spec.reenter;
+        f.external = spec.external;
+        if (t.target != no_index)
+            for (const auto target : core_.targets_of(t)) f.targets.push_back(target);
+        for (std::uint32_t i = 0; i < t.joined.count; ++i) f.joined.push_back(core_.targets[t.joined.first + i]);
+        for (const auto s : core_.excluded_of(t)) f.excluded.push_back(s);
+        f.groups = span(t.conditions);
+        f.guards = span(t.guards);
+        f.actions = span(t.actions);
+        f.where = position_of(spec);
+        add_hooks(all_->guards, t.guards, spec.guards, t.source, number);
+        add_hooks(all_->hooks, t.actions, spec.actions, t.source, number);
+    }
+
+    static trigger_kind trigger_of(const transition_row& t, transition_role role) {
+        if (role != transition_role::ordinary) return trigger_kind::entry;
+        if (t.event != no_index) return trigger_kind::event;
+        if (t.on_finished) return trigger_kind::completion;
+        if (t.spec->every) return trigger_kind::every;
+        if (t.spec->after) return trigger_kind::after;
+        return t.always ? trigger_kind::always : trigger_kind::poll;
+    }
+
+    void add_groups() {
+        for (const auto& group : core_.groups) {
+            group_facts f{group.any, {}};
+            for (auto i = group.first; i < group.first + group.count; ++i) {
+                const auto& part = core_.masks[i];
+                for (std::uint32_t bit = 0; bit < 64; ++bit)
+                    if (part.filter >> bit & 1) f.literals.push_back({part.word * 64 + bit, (part.mask >> bit & 1) != 0});
+            }
+            all_->groups.push_back(std::move(f));
+        }
+    }
+
+    void add_conditions() {
+        for (const auto name : core_.conditions) all_->conditions.push_back({std::string(name), no_fact, {}, {}});
+        for (index s = 0; s < core_.states.size(); ++s)
+            for (const auto& c : core_.states[s].node->conditions()) {
+                auto& f = all_->conditions[c->number];
+                if (f.state != no_fact && !c->declared) continue;
+                f.state = s;
+                f.where = position_of(*core_.states[s].node, c->origin);
+            }
+    }
+
+    const chart_core& core_;
+    std::unique_ptr<chart_facts> all_;
+    std::map<const transition_spec*, std::uint32_t> first_of_;
+};
+
+} // namespace
+
+const chart_facts& facts_of(const chart_core& core) {
+    const std::atomic_ref there(core.owner->facts);
+    if (const auto* const known = there.load(std::memory_order_acquire)) return *known;
+    auto made = facts_maker(*core.owner).run();
+    const chart_facts* none = nullptr; // another thread may be first
+    if (there.compare_exchange_strong(none, made.get(), std::memory_order_acq_rel)) return *made.release();
+    return *none;
+}
+
+} // namespace hsm::detail

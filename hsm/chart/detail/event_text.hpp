@@ -1,0 +1,15 @@
+/// How events are named for people.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace hsm::detail {
+
+/// "start", "game::hit", "go of game::signal": of a class all of its name, of an enumerator or a byte the type as well.
+inline std::string event_text(std::string_view name, std::string_view type, bool is_name) {
+    if (is_name) return std::string(name);
+    return std::string(type.ends_with(name) ? type : std::string(name) + " of " + std::string(type));
+}
+
+} // namespace hsm::detail

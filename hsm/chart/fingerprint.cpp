@@ -1,0 +1,166 @@
+#include <hsm/chart/fingerprint.hpp>
+
+#include <hsm/chart/detail/compiled_chart.hpp>
+#include <hsm/chart/view.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hsm {
+
+using namespace detail;
+
+namespace {
+
+/// FNV-1a of 128 bits (Fowler, Noll, Vo; draft-eastlake-fnv): numbers by their bytes, the least first, texts behind their length.
+class hash {
+public:
+    void add(std::uint64_t number) {
+        for (int i = 0; i < 8; ++i, number >>= 8) add_byte(static_cast<std::uint8_t>(number));
+    }
+    void add(std::string_view text) {
+        add(text.size());
+        for (const char c : text) add_byte(static_cast<std::uint8_t>(c));
+    }
+    fingerprint value() const { return at_; }
+
+private:
+    /// Times the prime 2^88 + 0x13b.
+    void add_byte(std::uint8_t byte) {
+        constexpr std::uint64_t factor = 0x13b;
+        const auto low = at_.low ^ byte;
+        const auto carry = ((low >> 32) * factor + ((low & 0xffff'ffff) * factor >> 32)) >> 32;
+        at_ = {at_.high * factor + carry + (low << 24), low * factor};
+    }
+
+    fingerprint at_{0x6c62'272e'07bb'0142, 0x62b8'2175'6295'c58d}; ///< the offset basis
+};
+
+/// g++ and clang write types differently in a few places: spaces, the unnamed namespace, numbers that are template arguments.
+std::string common_form(std::string_view type) {
+    std::string text(type);
+    const auto replace = [&](std::string_view from, std::string_view to) {
+        for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+    };
+    replace("{anonymous}", "(anonymous namespace)");
+    replace(" >", ">");
+    replace(", ", ",");
+    replace("'\\000'", "0");
+    return text;
+}
+
+template <class List> void add_numbers(hash& h, const List& list) {
+    h.add(list.size());
+    for (const auto each : list) h.add(each.number());
+}
+
+std::uint64_t number_or_none(const view_handle& v) { return v ? v.number() : no_fact; }
+
+void add_event(hash& h, const event_view& e) {
+    h.add(e.is_name() ? e.name() : std::string_view(common_form(e.type_name())));
+    h.add(e.is_name());
+    h.add(static_cast<std::uint64_t>(e.value()));
+    h.add(e.values().size());
+    for (const auto& i : e.values()) {
+        h.add(static_cast<std::uint64_t>(i.first));
+        h.add(static_cast<std::uint64_t>(i.last));
+    }
+}
+
+void add_timer(hash& h, const timer_view& t) {
+    h.add(number_or_none(t.state()));
+    h.add(t.is_periodic());
+    h.add(static_cast<std::uint64_t>(t.fixed() ? t.fixed()->nanoseconds() : -1));
+}
+
+void add_transition(hash& h, const chart_view& c, const transition_view& t) {
+    h.add(static_cast<std::uint64_t>(t.role()));
+    h.add(static_cast<std::uint64_t>(t.trigger()));
+    h.add(t.source().number());
+    add_numbers(h, t.targets());
+    h.add(number_or_none(t.level()));
+    if (t.event()) add_event(h, t.event());
+    h.add(number_or_none(t.timer()));
+    h.add(static_cast<std::uint64_t>(static_cast<std::int64_t>(t.priority())));
+    h.add(std::uint64_t(t.is_reenter()) | std::uint64_t(t.is_external()) << 1 | std::uint64_t(t.is_forced()) << 2 | std::uint64_t(t.defers()) << 3);
+    add_numbers(h, t.joined());
+    add_numbers(h, t.excluded());
+    h.add(t.conditions().size());
+    for (const auto g : t.conditions()) {
+        h.add(g.is_any());
+        h.add(g.size());
+        for (std::size_t i = 0; i < g.size(); ++i) h.add(g.condition(i).number() * std::uint64_t(2) + g.wanted(i));
+    }
+    h.add(t.guards().size());
+    for (const auto g : t.guards()) h.add(c.guard(g.number()).label());
+    h.add(t.actions().size());
+    for (const auto a : t.actions()) h.add(a.label());
+}
+
+void add_state(hash& h, const chart_view& c, const state_view& s) {
+    h.add(s.name());
+    h.add(number_or_none(s.superstate()));
+    h.add(static_cast<std::uint64_t>(s.kind()));
+    h.add(static_cast<std::uint64_t>(s.history()));
+    h.add(std::uint64_t(s.is_transient()) | std::uint64_t(s.holds_until_released()) << 1);
+    h.add(number_or_none(s.least_duration()));
+    for (const auto list : {s.hold_predicates(), s.predicates()}) {
+        h.add(list.size());
+        for (const auto g : list) h.add(c.guard(g.number()).label());
+    }
+    for (std::size_t k = 0; k < hook_kinds; ++k) {
+        const auto hooks = s.hooks(static_cast<hook_kind>(k));
+        h.add(hooks.size());
+        for (const auto each : hooks) h.add(each.label());
+    }
+    h.add(s.locals().size());
+    for (const auto& local : s.locals()) h.add(common_form(local));
+    for (const auto t : s.transitions()) add_transition(h, c, t);
+}
+
+} // namespace
+
+std::string fingerprint::to_string() const { return fmt::format("{:016x}{:016x}", high, low); }
+
+fingerprint chart_view::fingerprint() const {
+    hash h;
+    h.add(is_substate_first());
+    h.add(states().size());
+    for (const auto s : states()) add_state(h, *this, s);
+    h.add(conditions().size());
+    for (const auto c : conditions()) h.add(c.name());
+    for (const auto t : timers()) add_timer(h, t);
+    return h.value();
+}
+
+fingerprint chart_base::fingerprint() const { return core_ ? view().fingerprint() : hsm::fingerprint(); }
+
+fingerprint chart_base::layout() const {
+    if (!core_) return {};
+    const auto print = fingerprint();
+    const auto& l = core_->layout;
+    hash h;
+    h.add(print.high);
+    h.add(print.low);
+    h.add(sizeof(void*));
+    const std::uint32_t numbers[] = {l.hook_context, l.front,        l.conditions,     l.times,   l.marks,    l.due,     l.due_list,
+                                     l.released,     l.just_entered, l.barred,         l.driver,  l.regions,  l.enabled, l.asked,
+                                     l.offer,        l.deferral,     l.region_records, l.records, l.holding,  l.blocked, l.waiting,
+                                     l.pending,      l.payloads,     l.locals,         l.queues,  l.alignment};
+    for (const auto n : numbers) h.add(n);
+    for (const auto& local : core_->locals) {
+        h.add(local.offset);
+        h.add(local.type->size);
+        h.add(local.type->alignment);
+    }
+    for (const auto& timer : core_->timers) h.add(timer.offset);
+    h.add(core_->event_size);
+    h.add(core_->event_alignment);
+    for (const auto& e : core_->events) h.add(e.type->size);
+    h.add(core_->options.entry_times);
+    h.add(core_->options.remember_finals);
+    return h.value();
+}
+
+} // namespace hsm

@@ -1,0 +1,249 @@
+/// What a chart consists of, for people and tools: `for (const auto t : chart.view().transitions()) fmt::print("{}\n", t.text());`
+///
+/// A view is a pointer, and its handles are a pointer and a number; they are valid as long as the chart. They can be empty, and are then false;
+/// an empty one answers nothing else. Numbers are those of records and traces, and the same for equal definitions. What a view tells is put
+/// together when it is first asked for, in whatever thread; later it is only looked at. Constant charts have the same view:
+/// hsm/constant/constant_view.hpp. Not part of <hsm/hsm.hpp>.
+#pragma once
+
+#include <hsm/chart/chart.hpp>
+#include <hsm/chart/detail/chart_facts.hpp>
+#include <hsm/chart/fingerprint.hpp>
+#include <hsm/define/time_span.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hsm {
+
+class state_view;
+class transition_view;
+class event_view;
+class condition_view;
+class guard_view;
+class hook_view;
+class timer_view;
+
+/// A range of handles.
+template <class Handle> class view_list {
+public:
+    view_list(const detail::chart_facts* facts, detail::fact_span span) : facts_(facts), first_(span.first), count_(span.count) {}
+    view_list(const detail::chart_facts* facts, const std::vector<std::uint32_t>& numbers)
+        : facts_(facts), numbers_(numbers.data()), count_(static_cast<std::uint32_t>(numbers.size())) {}
+
+    std::size_t size() const { return count_; }
+    bool empty() const { return count_ == 0; }
+    Handle operator[](std::size_t i) const { return Handle(facts_, numbers_ ? numbers_[i] : first_ + static_cast<std::uint32_t>(i)); }
+
+    class iterator {
+    public:
+        using value_type = Handle;
+        using difference_type = std::ptrdiff_t;
+        iterator() = default;
+        iterator(const view_list* list, std::size_t i) : list_(list), i_(i) {}
+        Handle operator*() const { return (*list_)[i_]; }
+        iterator& operator++() { return ++i_, *this; }
+        iterator operator++(int) { return iterator(list_, i_++); }
+        friend bool operator==(const iterator& a, const iterator& b) { return a.i_ == b.i_; }
+
+    private:
+        const view_list* list_ = nullptr;
+        std::size_t i_ = 0;
+    };
+    iterator begin() const { return {this, 0}; }
+    iterator end() const { return {this, count_}; }
+
+private:
+    const detail::chart_facts* facts_;
+    const std::uint32_t* numbers_ = nullptr; ///< null: they follow each other
+    std::uint32_t first_ = 0;
+    std::uint32_t count_;
+};
+
+namespace detail {
+/// What all handles are.
+class view_handle {
+public:
+    view_handle() = default;
+    view_handle(const chart_facts* facts, std::uint32_t number) : facts_(number == no_fact ? nullptr : facts), number_(number) {}
+
+    explicit operator bool() const { return facts_ != nullptr; }
+    std::uint32_t number() const { return number_; }
+    friend bool operator==(const view_handle&, const view_handle&) = default;
+
+protected:
+    const chart_facts* facts_ = nullptr;
+    std::uint32_t number_ = no_fact;
+};
+} // namespace detail
+
+class event_view : public detail::view_handle {
+public:
+    using view_handle::view_handle;
+    std::string_view name() const; ///< of a class or an enumerator without what stands around it; of a name itself
+    std::string_view type_name() const;
+    bool is_name() const;                           ///< no type of the user's
+    std::int64_t value() const;                     ///< of an enumerator or a byte
+    std::span<const event_interval> values() const; ///< if it is several; else empty
+    std::span<const std::string> former_names() const;
+    std::string text() const; ///< "start", "game::hit", "go of game::signal"
+};
+
+class condition_view : public detail::view_handle {
+public:
+    using view_handle::view_handle;
+    std::string_view name() const; ///< empty: it has none
+    state_view owner() const;      ///< at which it was declared, or else used first
+    file_position where() const;
+    std::span<const std::string> former_names() const;
+    std::string text() const; ///< its name, or "bit 3"; bit 0 is "is over"
+};
+
+class guard_view : public detail::view_handle {
+public:
+    using view_handle::view_handle;
+    std::string_view label() const; ///< by hsm::named, or as it is registered; empty: none
+    file_position where() const;
+    state_view state() const;           ///< whose it is
+    transition_view transition() const; ///< empty: it is the state's own
+    std::string text() const;           ///< its label, or else its place, or else "guard 2 of idle -> run"
+};
+
+class hook_view : public detail::view_handle {
+public:
+    using view_handle::view_handle;
+    std::string_view label() const;
+    file_position where() const;
+    state_view state() const;
+    transition_view transition() const; ///< whose action it is; empty: it is the state's own
+    hook_kind kind() const;             ///< of a state's
+    std::string text() const;
+};
+
+class timer_view : public detail::view_handle {
+public:
+    using view_handle::view_handle;
+    state_view state() const; ///< from whose entry it counts
+    bool is_periodic() const;
+    std::optional<time_span> fixed() const; ///< nothing: it is found out when the state is entered
+};
+
+/// Conditions that are asked together.
+class group_view : public detail::view_handle {
+public:
+    using view_handle::view_handle;
+    bool is_any() const; ///< one of them is enough
+    std::size_t size() const;
+    condition_view condition(std::size_t i) const;
+    bool wanted(std::size_t i) const;
+    std::string text() const; ///< "IsRun && !Hungry"
+};
+
+class transition_view : public detail::view_handle {
+public:
+    using view_handle::view_handle;
+    transition_role role() const;
+    trigger_kind trigger() const;
+    state_view source() const;
+    view_list<state_view> targets() const; ///< of a fork several; of an internal one none
+    bool is_internal() const { return targets().empty(); }
+    state_view level() const; ///< the innermost state that is neither left nor entered; empty: there is none, or it is internal
+    event_view event() const; ///< empty: it is polled
+    timer_view timer() const; ///< of after and every
+    int priority() const;
+    bool is_reenter() const;
+    bool is_external() const;
+    bool is_forced() const;
+    bool defers() const;                      ///< it keeps its event for a later state
+    view_list<state_view> joined() const;     ///< that must be active, too
+    view_list<state_view> excluded() const;   ///< none of which may be active
+    view_list<group_view> conditions() const; ///< all of these must hold; asked before the guards
+    view_list<guard_view> guards() const;
+    view_list<hook_view> actions() const;
+    file_position where() const;
+    /// One that waits for several events which others tell apart is several rows: the first of them.
+    transition_view same_as() const;
+    /// "idle -> run on hit [is_angry && !Hungry] / shout": source, targets, trigger, guards, actions.
+    std::string text() const;
+};
+
+class state_view : public detail::view_handle {
+public:
+    using view_handle::view_handle;
+    std::string_view name() const;
+    std::string_view path() const;
+    std::string_view distinct_name() const; ///< the shortest end of its path that is the end of no other's
+    state_kind kind() const;
+    state_view superstate() const; ///< empty for the root
+    view_list<state_view> substates() const;
+    std::uint32_t last() const; ///< the number of its last descendant: all numbers up to there are inside it
+    bool contains(state_view other) const { return other && other.number() >= number() && other.number() <= last(); } ///< itself, too
+    std::uint32_t depth() const;                                                                                      ///< 0 for the root
+    std::uint32_t region() const; ///< the number of the region that it belongs to; 0: the root's
+    bool is_region() const;       ///< the outermost state of one, inside a parallel
+    history_depth history() const;
+    bool is_transient() const;
+    bool holds() const;
+    bool holds_until_released() const;
+    view_list<guard_view> hold_predicates() const;
+    timer_view least_duration() const;              ///< empty: none
+    view_list<guard_view> predicates() const;       ///< `finished` of its locals
+    view_list<transition_view> transitions() const; ///< in the order in which they are tried; entry choices first
+    view_list<hook_view> hooks(hook_kind kind) const;
+    std::span<const std::string> locals() const; ///< names of their types
+    std::span<const std::string> former_names() const;
+    file_position where() const;
+    state_ref ref() const; ///< empty for a constant chart
+};
+
+class chart_view {
+public:
+    chart_view() = default;
+    explicit chart_view(const detail::chart_facts& facts) : facts_(&facts) {}
+
+    explicit operator bool() const { return facts_ != nullptr; }
+    bool is_substate_first() const { return facts_->substate_first; }
+    state_view root() const { return state(0); }
+    view_list<state_view> states() const { return {facts_, all(facts_->states)}; } ///< in preorder
+    view_list<transition_view> transitions() const { return {facts_, all(facts_->transitions)}; }
+    view_list<event_view> events() const { return {facts_, all(facts_->events)}; }
+    view_list<condition_view> conditions() const { return {facts_, all(facts_->conditions)}; } ///< bit 0 is "is over"
+    view_list<group_view> condition_groups() const { return {facts_, all(facts_->groups)}; }
+    view_list<guard_view> guards() const { return {facts_, all(facts_->guards)}; }
+    view_list<hook_view> hooks() const { return {facts_, all(facts_->hooks)}; }
+    view_list<timer_view> timers() const { return {facts_, all(facts_->timers)}; }
+    // By number; empty if there is none.
+    state_view state(std::size_t n) const { return at<state_view>(facts_->states, n); }
+    transition_view transition(std::size_t n) const { return at<transition_view>(facts_->transitions, n); }
+    event_view event(std::size_t n) const { return at<event_view>(facts_->events, n); }
+    condition_view condition(std::size_t n) const { return at<condition_view>(facts_->conditions, n); }
+    group_view condition_group(std::size_t n) const { return at<group_view>(facts_->groups, n); }
+    guard_view guard(std::size_t n) const { return at<guard_view>(facts_->guards, n); }
+    hook_view hook(std::size_t n) const { return at<hook_view>(facts_->hooks, n); }
+    timer_view timer(std::size_t n) const { return at<timer_view>(facts_->timers, n); }
+    /// By its path, or the end of exactly one state's; empty if there is none, or if several are meant.
+    state_view find(std::string_view path) const;
+
+    /// As chart_base::fingerprint.
+    hsm::fingerprint fingerprint() const;
+
+    friend bool operator==(chart_view, chart_view) = default;
+
+private:
+    template <class T> static detail::fact_span all(const std::vector<T>& list) { return {0, static_cast<std::uint32_t>(list.size())}; }
+    template <class Handle, class T> Handle at(const std::vector<T>& list, std::size_t n) const {
+        return n < list.size() ? Handle(facts_, static_cast<std::uint32_t>(n)) : Handle();
+    }
+
+    const detail::chart_facts* facts_ = nullptr;
+};
+
+std::string_view to_string(state_kind kind);
+std::string_view to_string(hook_kind kind);
+std::string_view to_string(trigger_kind kind);
+
+} // namespace hsm
