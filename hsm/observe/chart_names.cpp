@@ -1,14 +1,8 @@
 #include <hsm/observe/chart_names.hpp>
 
-#include <hsm/chart/chart.hpp>
-#include <hsm/chart/detail/chart_core.hpp>
-#include <hsm/compile/detail/dump_programs.hpp>
-
-#include <fmt/format.h>
+#include <hsm/chart/view.hpp>
 
 namespace hsm {
-
-using namespace detail;
 
 std::string_view name_in(const std::vector<std::string>& names, std::uint32_t number) {
     return number < names.size() ? std::string_view(names[number]) : "?";
@@ -34,77 +28,55 @@ bool chart_names::contains(std::uint16_t outer, std::uint16_t inner) const {
 
 namespace {
 
-void name_states(const chart_core& core, chart_names& names) {
-    names.states.reserve(core.states.size());
-    for (const auto& row : core.states) names.states.push_back({row.node->path(), row.superstate, row.node->kind() == state_kind::parallel});
+template <class Handle> std::uint16_t state_number(const Handle& handle) {
+    return handle ? static_cast<std::uint16_t>(handle.number()) : record::no_state;
 }
 
-std::string event_name(const event_key& e) {
-    if (e.type->is_name) return e.name;
-    const std::string type(e.type->name);
-    return type.ends_with(e.name) ? type : e.name + " of " + type;
+chart_names::transition name_transition(const transition_view& t) {
+    const auto targets = t.targets();
+    return {t.text(), state_number(t.source()), targets.empty() ? record::no_state : state_number(targets[0]),
+            t.event() ? t.event().number() : record::no_number};
 }
 
-std::string trigger(const chart_names& names, const transition_row& t) {
-    if (t.event != no_index) return " on " + names.events[t.event];
-    return t.on_finished ? " on completion" : t.spec->every ? " every so often" : t.spec->after ? " after a time" : "";
+template <class List> std::vector<std::string> texts_of(const List& list) {
+    std::vector<std::string> texts;
+    texts.reserve(list.size());
+    for (const auto each : list) texts.push_back(each.text());
+    return texts;
 }
 
-void name_transitions(const chart_core& core, chart_names& names) {
-    names.transitions.reserve(core.transitions.size());
-    for (const auto& t : core.transitions) {
-        std::string text = distinct_name(core, t.source);
-        if (t.target != no_index) text += " -> " + distinct_name(core, t.target);
-        text += trigger(names, t);
-        names.transitions.push_back({std::move(text), t.source, t.target, t.event == no_index ? record::no_number : t.event});
-    }
+/// Whose they are says who waits for them.
+void name_timers(const chart_view& chart, chart_names& names) {
+    for (const auto t : chart.timers()) names.timers.push_back("timer of " + std::string(t.state().path()));
+    for (const auto t : chart.transitions())
+        if (t.timer()) names.timers[t.timer().number()] = "timer of " + names.transitions[t.number()].text;
+    for (const auto s : chart.states())
+        if (s.least_duration()) names.timers[s.least_duration().number()] = "least duration of " + std::string(s.path());
 }
 
-void name_hooks(const chart_core& core, chart_names& names) {
-    names.hooks.assign(core.hooks.size(), "?");
-    names.guards.assign(core.guards.size(), "?");
-    const auto give = [](std::vector<std::string>& list, const span_of& span, std::string_view what, const std::string& whose) {
-        for (std::uint32_t i = 0; i < span.count; ++i)
-            list[span.first + i] = span.count > 1 ? fmt::format("{} {} of {}", what, i + 1, whose) : fmt::format("{} of {}", what, whose);
-    };
-    for (const auto& t : core.transitions) {
-        const auto& text = names.transitions[static_cast<std::size_t>(&t - core.transitions.data())].text;
-        give(names.guards, t.guards, "guard", text);
-        give(names.hooks, t.actions, "action", text);
-    }
-    for (const auto& s : core.states) {
-        const auto path = s.node->path();
-        give(names.hooks, s.enter, "enter", path);
-        give(names.hooks, s.update, "update", path);
-        give(names.hooks, s.exit, "exit", path);
-        give(names.guards, s.hold, "hold", path);
-        give(names.guards, s.predicates, "predicate", path);
-    }
-}
-
-void name_timers(const chart_core& core, chart_names& names) {
-    names.timers.assign(core.timers.size(), "?");
-    for (const auto& t : core.transitions)
-        if (t.timer < core.timers.size())
-            names.timers[t.timer] = "timer of " + names.transitions[static_cast<std::size_t>(&t - core.transitions.data())].text;
-    for (const auto& s : core.states)
-        if (s.least < core.timers.size()) names.timers[s.least] = "least duration of " + s.node->path();
+void put_big_endian(std::uint64_t value, std::uint8_t* to) {
+    for (int i = 0; i < 8; ++i) to[i] = static_cast<std::uint8_t>(value >> (56 - 8 * i));
 }
 
 } // namespace
 
-chart_names names_of(const chart_base& chart) {
+chart_names names_of(const chart_view& chart) {
     chart_names names;
     if (!chart) return names;
-    const auto& core = chart.core();
-    name_states(core, names);
-    for (const auto& e : core.events) names.events.push_back(event_name(e));
-    for (const auto c : core.conditions) names.conditions.emplace_back(c);
-    if (!names.conditions.empty()) names.conditions[0] = "the leaf is over";
-    name_transitions(core, names);
-    name_hooks(core, names);
-    name_timers(core, names);
+    const auto print = chart.fingerprint();
+    put_big_endian(print.high, names.fingerprint.data());
+    put_big_endian(print.low, names.fingerprint.data() + 8);
+    for (const auto s : chart.states())
+        names.states.push_back({std::string(s.path()), state_number(s.superstate()), s.kind() == state_kind::parallel});
+    for (const auto t : chart.transitions()) names.transitions.push_back(name_transition(t));
+    names.events = texts_of(chart.events());
+    names.conditions = texts_of(chart.conditions());
+    names.guards = texts_of(chart.guards());
+    names.hooks = texts_of(chart.hooks());
+    name_timers(chart, names);
     return names;
 }
+
+chart_names names_of(const chart_base& chart) { return chart ? names_of(chart.view()) : chart_names(); }
 
 } // namespace hsm

@@ -14,6 +14,7 @@
 namespace hsm {
 
 class chart_base;
+class chart_view;
 
 struct chart_names {
     struct state {
@@ -48,6 +49,7 @@ struct chart_names {
     friend bool operator==(const chart_names&, const chart_names&) = default;
 };
 
+chart_names names_of(const chart_view& chart);
 chart_names names_of(const chart_base& chart);
 
 /// Of one list of names.

@@ -16,8 +16,7 @@ superstate_list superstates_of(const chart_core& core) {
 }
 
 bool says_clock(const record& r) { return r.kind == record_kind::call || r.kind == record_kind::call_end || r.kind == record_kind::configuration; }
-
-bool is_one_of(const record& r, record_kinds kinds) { return kinds.has(r.kind); }
+bool moves(const record& r) { return (record_kind::exited | record_kind::entered | record_kind::configuration).has(r.kind); }
 
 } // namespace
 
@@ -66,8 +65,7 @@ void recorder_past::forget_of_one(std::span<const record> records, followed& one
     };
     if (const auto* const timed = last_of(says_clock)) one.clock = static_cast<std::int64_t>(timed->value);
     at = records.size();
-    constexpr auto moves = record_kind::exited | record_kind::entered | record_kind::configuration;
-    const auto* const moved = last_of([](const record& r) { return is_one_of(r, moves); });
+    const auto* const moved = last_of(moves);
     if (!moved) return;
     if (moved->kind == record_kind::configuration) return one.states.apply(*moved);
     if (!one.states.known() && std::ranges::none_of(records, [](const record& r) { return r.kind == record_kind::configuration; })) return;

@@ -2,10 +2,8 @@
 
 #include <hsm/observe/recorder.hpp>
 
+#include <hsm/chart/view.hpp>
 #include <hsm/crowd/crowd.hpp>
-#include <hsm/manage/manager.hpp>
-#include <hsm/observe/chart_names.hpp>
-#include <hsm/observe/followed_states.hpp>
 #include <tests/observe/hero.hpp>
 
 #include <doctest/doctest.h>
@@ -65,28 +63,30 @@ TEST_CASE("a recorder tells in lines what happened, with a heading for each call
     w.agent.tick(0.5);
     w.agent.process(hit{2});
     w.agent.tick(0.01);
+    const auto view = w.chart.view();
+    const auto dies = view.guard(0).text(), hits = view.transition(1).text(), strikes = view.transition(3).text();
     CHECK(w.seen.text() == "tick at 0.500000 s\n"
-                           "  guard of hero -> dead: no\n"
+                           "  " + dies + ": no\n"
                            "  updated hero/idle\n"
                            "  -> unhandled\n"
                            "process at 0.500000 s\n"
                            "  event test::hit (call)\n"
-                           "  guard of idle -> fight on test::hit: yes\n"
-                           "  transition idle -> fight on test::hit (event)\n"
+                           "  " + view.guard(1).text() + ": yes\n"
+                           "  transition " + hits + " (event)\n"
                            "  exited hero/idle\n"
-                           "  action of idle -> fight on test::hit\n"
+                           "  " + view.transition(1).actions()[0].text() + "\n"
                            "  entered hero/fight\n"
                            "  entered hero/fight/slash\n"
-                           "  armed timer of slash -> block after a time, due at 0.510000 s\n"
+                           "  armed timer of " + strikes + ", due at 0.510000 s\n"
                            "  arrived in hero/fight/slash\n"
                            "  -> taken\n"
                            "tick at 0.510000 s\n"
-                           "  guard of hero -> dead: no\n"
-                           "  transition slash -> block after a time (time)\n"
-                           "  due timer of slash -> block after a time\n"
+                           "  " + dies + ": no\n"
+                           "  transition " + strikes + " (time)\n"
+                           "  due timer of " + strikes + "\n"
                            "  exited hero/fight/slash\n"
                            "  entered hero/fight/block\n"
-                           "  armed timer of block -> slash after a time, due at 0.520000 s\n"
+                           "  armed timer of " + view.transition(4).text() + ", due at 0.520000 s\n"
                            "  arrived in hero/fight/block\n"
                            "  -> taken\n");
 }
@@ -147,7 +147,7 @@ TEST_CASE("without records of states nothing is known of the start") {
     w.agent.process(hit{1});
     CHECK(w.seen.size() == 2);
     CHECK_FALSE(w.seen.configuration_at_start().known);
-    CHECK(w.seen.text() == "  transition nowhere -> hero (start)\n  transition idle -> fight on test::hit (event)\n");
+    CHECK(w.seen.text() == "  transition nowhere -> hero (start)\n  transition " + w.chart.view().transition(1).text() + " (event)\n");
 }
 
 TEST_CASE("agents of a crowd are told apart by their numbers, also in what was active before") {
