@@ -28,6 +28,7 @@ public:
         ended_ = r.kind == record_kind::call_end;
         return ended_ ? agent_of(r) : now();
     }
+    bool is_nested() const { return calls_.size() > 1; }
     /// As long as nobody has been called.
     void assume(agent_key who) { last_ = who; }
     /// Whose turn it is when nothing more is known.
