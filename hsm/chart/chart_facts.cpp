@@ -78,9 +78,15 @@ private:
         for (std::uint32_t i = 0; i < rows.count; ++i) {
             auto& f = to[rows.first + i];
             if (f.state != no_fact) continue; // of an earlier row of the same transition
-            f = {std::string(from[i].name()), position_of(*core_.states[state].node), state, transition, i, kind};
-            if (transition != no_fact) f.where = position_of(*core_.transitions[transition].spec);
+            f = {std::string(from[i].name()), position_of_hook(from[i].where(), state, transition), state, transition, i, kind};
         }
+    }
+
+    /// Its own, or else that of what it is a part of.
+    file_position position_of_hook(origin where, std::uint32_t state, std::uint32_t transition) const {
+        const auto& node = *core_.states[state].node;
+        if (where) return position_of(node, where);
+        return transition == no_fact ? position_of(node) : position_of(*core_.transitions[transition].spec);
     }
 
     void add_transitions(const span_of& rows, transition_role role) {
@@ -143,7 +149,7 @@ private:
                 auto& f = all_->conditions[c->number];
                 if (f.state != no_fact && !c->declared) continue;
                 f.state = s;
-                f.where = position_of(*core_.states[s].node, c->origin);
+                f.where = position_of(*c);
             }
     }
 

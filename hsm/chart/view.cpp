@@ -38,10 +38,16 @@ std::string whose(const state_view& s, const transition_view& t) {
     return text;
 }
 
+/// Without the folders, for a line of text.
+std::string short_place(file_position where) {
+    where.file.erase(0, where.file.find_last_of("/\\") + 1);
+    return where.to_string();
+}
+
 /// By its label, its own place, or whose it is.
 std::string text_of(const hook_facts& h, std::string_view what, const state_view& s, const transition_view& t) {
     if (!h.label.empty()) return h.label;
-    if (!h.where.file.empty()) return h.where.to_string();
+    if (!h.where.file.empty()) return short_place(h.where);
     return fmt::format("{} {} of {}", what, h.place + 1, whose(s, t));
 }
 
@@ -93,7 +99,10 @@ bool transition_view::defers() const { return facts_->transitions[number_].defer
 view_list<state_view> transition_view::joined() const { return {facts_, facts_->transitions[number_].joined}; }
 view_list<state_view> transition_view::excluded() const { return {facts_, facts_->transitions[number_].excluded}; }
 view_list<group_view> transition_view::conditions() const { return {facts_, facts_->transitions[number_].groups}; }
-view_list<guard_view> transition_view::guards() const { return {facts_, facts_->transitions[number_].guards}; }
+view_list<guard_view> transition_view::guards() const {
+    const auto& t = facts_->transitions[number_];
+    return t.more_guards.empty() ? view_list<guard_view>(facts_, t.guards) : view_list<guard_view>(facts_, t.more_guards);
+}
 view_list<hook_view> transition_view::actions() const { return {facts_, facts_->transitions[number_].actions}; }
 file_position transition_view::where() const { return facts_->transitions[number_].where; }
 transition_view transition_view::same_as() const { return {facts_, facts_->transitions[number_].same_as}; }

@@ -52,7 +52,8 @@ void check_wants(const Hooks& hooks, const state_base* where, const state_base& 
             out.add(code::missing_local, about,
                     fmt::format("{} takes a \"{}\", but no state from \"{}\" outwards has such a local", whose, type.name,
                                 where ? shown_path(*where) : "above the root"),
-                    std::string(is_projected(about) ? "is it written for the context of an outer machine? If not: " : "") + std::string(hint));
+                    std::string(is_projected(about) ? "is it written for the context of an outer machine? If not: " : "") + std::string(hint),
+                    position_of(about, h));
         }
 }
 

@@ -11,8 +11,6 @@
 
 namespace hsm::detail {
 
-file_position position_of(const condition_spec& c) { return hsm::position_of(*c.owner, c.origin ? c.origin : c.owner->origin()); }
-
 namespace {
 
 bool is_indexed(const condition_spec& c) { return c.index != condition_spec::any_index; }

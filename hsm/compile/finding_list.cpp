@@ -8,7 +8,7 @@ namespace hsm::detail {
 
 void finding_list::add(hsm::code code, const state_base& about, std::string problem, std::string hint, const file_position& where) {
     if (full()) return ++further_, void();
-    auto position = !where.file.empty() || !examined_ ? where : position_of(*examined_, at_);
+    auto position = !where.file.empty() || !examined_ ? where : at_ ? position_of(*examined_, at_) : position_of(*examined_);
     findings_.push_back({code, shown_path(about), std::move(problem), std::move(hint), std::move(position)});
 }
 
@@ -25,7 +25,7 @@ void finding_list::examine(const state_base& s, origin at) {
 }
 
 void findings_of_mistakes::hear(mistake m) {
-    const auto place = m.at ? position_of(*m.at, m.where ? m.where : m.at->origin()) : file_position();
+    const auto place = !m.at ? file_position() : m.where ? position_of(*m.at, m.where) : position_of(*m.at);
     out_.add(m.code, *m.about, std::move(m.problem), std::move(m.hint), place);
 }
 

@@ -1,6 +1,7 @@
 #include <hsm/compile/detail/traced_chart.hpp>
 
 #include <hsm/compile/detail/programs.hpp>
+#include <hsm/vm/detail/ops.hpp>
 
 #include <atomic>
 #include <limits>
@@ -40,6 +41,14 @@ void forget_programs(chart_core& core) {
     core.by_parts = false;
 }
 
+/// Where an event is one program of the leaf.
+void make_told_events(chart_core& core) {
+    if (core.rows.empty() || core.driven || core.has_unhandled) return;
+    core.told_events.reserve(core.row_width);
+    for (std::uint32_t column = 0; column < core.row_width; ++column) core.told_events.push_back({&ops::told_event, {.number = column}});
+    for (const auto& each : core.told_events) core.told_row.push_back(&each);
+}
+
 /// Programs by leaf where the chart has them, and only there: however large they are.
 owned<chart_core> make_traced(const chart_core& chart) {
     auto core = make_owned<chart_core>(chart);
@@ -47,7 +56,9 @@ owned<chart_core> make_traced(const chart_core& chart) {
     core->traced = true;
     core->quick_conditions = 0; // each change of one is told
     forget_programs(*core);
+    core->module = nullptr; // each event is told, also one that nobody waits for
     make_programs(*core);
+    make_told_events(*core);
     return core;
 }
 

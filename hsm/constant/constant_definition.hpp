@@ -54,7 +54,7 @@ template <class Chart> class constant_definition_maker {
 
 public:
     owned<fsm<context_type>> make() {
-        auto root = make_fsm<context_type>(std::string(tables.text(tables.states[0].name)));
+        auto root = make_fsm<context_type>({tables.text(tables.states[0].name), nowhere});
         add(*root, 0);
         for (index s = 0; s < tables.states.size(); ++s) {
             for (const auto& span : {tables.states[s].polled, tables.states[s].reactions, tables.states[s].events})
@@ -70,7 +70,7 @@ private:
     void add(fsm<context_type>& machine, index at) {
         note(machine, at);
         for (auto s = static_cast<index>(at + 1); s <= tables.states[at].last; s = static_cast<index>(tables.states[s].last + 1)) {
-            const std::string name(tables.text(tables.states[s].name));
+            const state_name name(tables.text(tables.states[s].name), nowhere);
             if (tables.states[s].kind == state_kind::machine)
                 add(machine.add_fsm(name), s);
             else

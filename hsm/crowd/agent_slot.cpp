@@ -2,6 +2,7 @@
 
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/memory.hpp>
+#include <hsm/run/detail/telling.hpp>
 #include <hsm/run/detail/ticker.hpp>
 #include <hsm/vm/detail/block.hpp>
 #include <hsm/vm/detail/completion.hpp>
@@ -86,6 +87,7 @@ std::uint64_t& agent_slot::due_marks() const { return *reinterpret_cast<std::uin
 void agent_slot::take_chart(spilled_state& l) {
     if (!l.observed) return;
     engine_.chart = std::exchange(l.observed, nullptr);
+    observation_of(engine_).by_calls = true;
     observation_of(engine_).agent = page_->first + slot_;
     observation_of(engine_).generation = static_cast<std::uint16_t>(page_->generation(slot_));
     refer_regions(engine_, core_of(engine_));
@@ -95,6 +97,7 @@ observed_core* agent_slot::give_chart_back() noexcept {
     if (engine_.chart == &core_) return nullptr;
     auto* const observed = &observed_core_of(engine_);
     engine_.chart = &core_;
+    forget_readiness(engine_);
     refer_regions(engine_, core_);
     return observed;
 }

@@ -10,8 +10,7 @@ template <class Context> class fsm;
 template <class Context> class parallel;
 
 namespace detail {
-/// How a part of a context is found in it.
-template <class Inner, class Context, class Way> projection project(Way&& way) {
+template <class Inner, class Context, class Way> projection unlabelled_projection(Way&& way) {
     using type = std::decay_t<Way>;
     constexpr auto find = [](const void* self, void* context) -> void* {
         const type& w = *static_cast<const type*>(self);
@@ -25,6 +24,18 @@ template <class Inner, class Context, class Way> projection project(Way&& way) {
     };
     return projection({find, new type(std::forward<Way>(way)), &delete_callable<type>, {}});
 }
+
+/// How a part of a context is found in it.
+template <class Inner, class Context, class Way> projection project(Way&& way) {
+    using type = std::decay_t<Way>;
+    if constexpr (is_labelled<type>) {
+        auto found = project<Inner, Context>(std::forward<Way>(way).callable);
+        found.set_label(way.label);
+        return found;
+    } else {
+        return unlabelled_projection<Inner, Context>(std::forward<Way>(way));
+    }
+}
 } // namespace detail
 
 template <class T>
@@ -36,20 +47,20 @@ template <class Context, class Self> class composite : public state<Context> {
 
 public:
     // The setters of a state.
-    template <class F> Self& on_enter(F f) { return base::on_enter(static_cast<F&&>(f)), self(); }
-    template <class F> Self& on_update(F f) { return base::on_update(static_cast<F&&>(f)), self(); }
-    template <class F> Self& on_exit(F f) { return base::on_exit(static_cast<F&&>(f)), self(); }
+    Self& on_enter(const detail::given_hook<Context>& f) { return base::on_enter(f), self(); }
+    Self& on_update(const detail::given_update<Context>& f) { return base::on_update(f), self(); }
+    Self& on_exit(const detail::given_hook<Context>& f) { return base::on_exit(f), self(); }
     template <class T, class... Args> Self& local(Args&&... args) {
         return base::template local<T>(std::forward<Args>(args)...), self();
     }
     Self& hold() { return base::hold(), self(); }
-    template <class G> Self& hold_until(G g) { return base::hold_until(static_cast<G&&>(g)), self(); }
-    template <class T> Self& min_duration(T least) { return base::min_duration(static_cast<T&&>(least)), self(); }
-    template <class E> Self& defer() { return base::template defer<E>(), self(); }
-    template <auto Value> Self& defer() { return base::template defer<Value>(), self(); }
-    template <class E> Self& defer(const E& event) { return base::defer(event), self(); }
-    template <class F> Self& on_init(F f) { return base::on_init(static_cast<F&&>(f)), self(); }
-    template <class F> Self& on_destroy(F f) { return base::on_destroy(static_cast<F&&>(f)), self(); }
+    template <class G> Self& hold_until(G g, code_place at = {}) { return base::hold_until(static_cast<G&&>(g), at), self(); }
+    Self& min_duration(const detail::given_delay<Context>& least) { return base::min_duration(least), self(); }
+    template <class E> Self& defer(code_place at = {}) { return base::template defer<E>(at), self(); }
+    template <auto Value> Self& defer(code_place at = {}) { return base::template defer<Value>(at), self(); }
+    template <class E> Self& defer(const E& event, code_place at = {}) { return base::defer(event, at), self(); }
+    Self& on_init(const detail::given_hook<Context>& f) { return base::on_init(f), self(); }
+    Self& on_destroy(const detail::given_hook<Context>& f) { return base::on_destroy(f), self(); }
     Self& named(std::string name) { return base::named(std::move(name)), self(); }
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
@@ -58,11 +69,11 @@ public:
     }
 
     // Substates: by name, by enumerator, ...
-    state<Context>& add(std::string name) { return adopted(make_owned<state<Context>>(std::move(name))); }
+    state<Context>& add(const state_name& name) { return made<state<Context>>(name); }
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
-    state<Context>& add() {
-        return add("").template identified<Id>();
+    state<Context>& add(code_place at = {}) {
+        return add({"", at}).template identified<Id>();
     }
     /// ... by class, made from args; the class of a node over another context takes the way to it first:
     /// `add<weapon_machine>(&character::weapon, args...)`, or a callable that returns a reference into the context.
@@ -84,8 +95,8 @@ public:
     /// ... by the class of its local: add<swing>("slash", 0.4f) starts each activation with a copy of swing{0.4f}.
     template <class T, class... Args>
         requires(!node_class<T>)
-    state<Context>& add(std::string name, Args&&... args) {
-        auto& s = add(std::move(name));
+    state<Context>& add(const state_name& name, Args&&... args) {
+        auto& s = add(name);
         s.template local<T>(std::forward<Args>(args)...);
         return s;
     }
@@ -102,37 +113,41 @@ public:
         }
     }
     /// ... a machine written in place, ...
-    fsm<Context>& add_fsm(std::string name) { return adopted(make_owned<fsm<Context>>(std::move(name))); }
+    fsm<Context>& add_fsm(const state_name& name) { return made<fsm<Context>>(name); }
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
-    fsm<Context>& add_fsm() {
-        return add_fsm("").template identified<Id>();
+    fsm<Context>& add_fsm(code_place at = {}) {
+        return add_fsm({"", at}).template identified<Id>();
     }
     /// ... a state whose substates are active together, ...
-    parallel<Context>& add_parallel(std::string name) { return adopted(make_owned<parallel<Context>>(std::move(name))); }
+    parallel<Context>& add_parallel(const state_name& name) { return made<parallel<Context>>(name); }
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
-    parallel<Context>& add_parallel() {
-        return add_parallel("").template identified<Id>();
+    parallel<Context>& add_parallel(code_place at = {}) {
+        return add_parallel({"", at}).template identified<Id>();
     }
     /// ... targets that stand for the substate in which this state was left last, or for its leaves.
-    hsm::history<Context>& add_history(std::string name) {
-        return adopted(make_owned<hsm::history<Context>>(std::move(name), history_depth::shallow));
+    hsm::history<Context>& add_history(const state_name& name) {
+        return made<hsm::history<Context>>(name, history_depth::shallow);
     }
-    hsm::history<Context>& add_deep_history(std::string name) {
-        return adopted(make_owned<hsm::history<Context>>(std::move(name), history_depth::deep));
+    hsm::history<Context>& add_deep_history(const state_name& name) {
+        return made<hsm::history<Context>>(name, history_depth::deep);
     }
 
     /// Called when an event reaches the instance and no active state knows it: the innermost active one that has such
     /// a hook is told. The step knows the event.
-    template <class F> Self& on_unhandled(F f) {
-        this->add_hook(hook_kind::unhandled, detail::bind<detail::as_hook, Context>(static_cast<F&&>(f)));
+    Self& on_unhandled(const detail::given_hook<Context>& f) {
+        this->with(hook_kind::unhandled, f);
         return self();
     }
 
 protected:
-    composite(std::string name, state_kind kind) : base(std::move(name), kind) {}
+    composite(const state_name& name, state_kind kind) : base(name, kind) {}
 
+    /// Not in line: large definitions have thousands of these calls, and compiling them takes its time.
+    template <class T, class... Args> [[gnu::noinline]] T& made(const state_name& name, Args... args) {
+        return adopted(make_owned<T>(name, args...));
+    }
     template <class T> T& adopted(owned<T> node) {
         T& ref = *node;
         this->adopt(std::move(node));
@@ -144,8 +159,8 @@ private:
 
     /// A member pointer that leads from this context to another is always meant as the way there.
     template <class Inner, class Way = int, class... Rest>
-    static constexpr bool starts_with_way = std::is_member_pointer_v<std::decay_t<Way>> &&
-                                            std::is_invocable_r_v<Inner&, const std::decay_t<Way>&, Context&>;
+    static constexpr bool starts_with_way = std::is_member_pointer_v<detail::unlabelled<Way>> &&
+                                            std::is_invocable_r_v<Inner&, const detail::unlabelled<Way>&, Context&>;
 
     template <class T, class... Args> T& add_node(detail::projection way, Args&&... args) {
         T& node = adopted(make_owned<T>(std::forward<Args>(args)...));
@@ -156,7 +171,7 @@ private:
 
     template <class T, class Way, class... Args> T& add_projected(Way&& way, Args&&... args) {
         using inner = typename T::context_type;
-        constexpr bool leads = std::is_invocable_r_v<inner&, const std::decay_t<Way>&, Context&>;
+        constexpr bool leads = std::is_invocable_r_v<inner&, const detail::unlabelled<Way>&, Context&>;
         static_assert(leads, "hsm: this machine works on another context: say first how it is found in this one, as in "
                              "add<weapon_machine>(&character::weapon)");
         if constexpr (leads) return add_node<T>(detail::project<inner, Context>(std::forward<Way>(way)), std::forward<Args>(args)...);

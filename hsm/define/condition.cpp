@@ -1,6 +1,7 @@
 #include <hsm/define/condition.hpp>
 
 #include <hsm/define/detail/condition_index.hpp>
+#include <hsm/define/named.hpp>
 #include <hsm/define/state_base.hpp>
 
 #include <algorithm>
@@ -27,16 +28,17 @@ condition_spec* find_same(const std::vector<owned<condition_spec>>& list, std::s
 } // namespace
 
 /// One that is the same is there only once.
-condition_spec& state_base::declare(std::string_view name, std::int64_t index) {
+condition_spec& state_base::declare(std::string_view name, std::int64_t index, hsm::origin where) {
     const bool anonymous = name.empty() && index == condition_spec::any_index;
     auto* const same = anonymous ? nullptr : condition_index_ ? condition_index_->find(name, index) : find_same(conditions_, name, index);
     if (same) {
         if (index != condition_spec::any_index) same->index = index;
+        if (!same->origin) same->origin = where;
         if (condition_index_) condition_index_->add(*same);
         return *same;
     }
     conditions_.push_back(
-        owned<condition_spec>(new condition_spec{this, std::string(name), index, 0, {}, name.empty() && index == condition_spec::any_index}));
+        owned<condition_spec>(new condition_spec{this, std::string(name), index, 0, where, name.empty() && index == condition_spec::any_index}));
     if (conditions_.size() == few_conditions) {
         condition_index_ = make_owned<condition_index>();
         for (const auto& c : conditions_) condition_index_->add(*c);
@@ -46,15 +48,20 @@ condition_spec& state_base::declare(std::string_view name, std::int64_t index) {
     return *conditions_.back();
 }
 
-condition state_base::named_condition(std::string_view name, std::int64_t index) {
-    auto& spec = condition_spec_named(name, index);
+condition state_base::named_condition(std::string_view name, std::int64_t index, hsm::origin where) {
+    auto& spec = condition_spec_named(name, index, where);
+    if (!spec.declared && where) spec.origin = where;
     spec.declared = true;
     return hsm::condition(spec);
 }
 
-condition_spec& state_base::condition_used(std::string_view name) { return open().condition_spec_named(name, condition_spec::any_index); }
+condition_spec& state_base::condition_used(std::string_view name, hsm::origin at) {
+    return open().condition_spec_named(name, condition_spec::any_index, at);
+}
 
-condition_spec& state_base::condition_spec_named(std::string_view name, std::int64_t index) { return declare(name.empty() ? "!" : name, index); }
+condition_spec& state_base::condition_spec_named(std::string_view name, std::int64_t index, hsm::origin where) {
+    return declare(name.empty() ? "!" : name, index, where);
+}
 
 void transition_spec::add_conditions(condition_group group) {
     if (group.literals.size() == 1) group.any = false;
@@ -70,19 +77,35 @@ void transition_spec::add_conditions(condition_group group) {
 
 namespace detail {
 
-condition_literal read_condition(state_base& where, std::string_view written, bool sense) {
+std::string label_of_condition(const condition_literal& asked) {
+    const auto& c = *asked.condition;
+    auto label = c.name.empty() ? "bit " + std::to_string(c.index) : '"' + c.name + '"';
+    if (c.name.empty() && c.index == condition_spec::any_index) label = "a condition";
+    return asked.wanted ? label : '!' + label;
+}
+
+std::string label_of_parts(std::initializer_list<std::string> labels, std::string_view between) {
+    std::string text;
+    for (const auto& label : labels) {
+        if (&label != labels.begin()) text += between;
+        text += label;
+    }
+    return text;
+}
+
+condition_literal read_condition(state_base& where, std::string_view written, bool sense, origin at) {
     const bool negated = written.starts_with('!');
-    return {&where.condition_used(written.substr(negated ? 1 : 0)), sense != negated};
+    return {&where.condition_used(written.substr(negated ? 1 : 0), at), sense != negated};
 }
 
-condition_literal read_condition(state_base& where, int index, bool sense) {
+condition_literal read_condition(state_base& where, int index, bool sense, origin at) {
     const bool negated = index < 0;
-    return {&where.condition_at(negated ? -std::int64_t(index) : index), sense != negated};
+    return {&where.condition_at(negated ? -std::int64_t(index) : index, at), sense != negated};
 }
 
-condition_literal read_condition(state_base& where, const condition& c, bool sense) {
+condition_literal read_condition(state_base& where, const condition& c, bool sense, origin at) {
     if (c.spec()) return {c.spec(), sense};
-    return {&where.condition_at(c.index()), sense}; // an invalid handle is a mistake that the check finds
+    return {&where.condition_at(c.index(), at), sense}; // an invalid handle is a mistake that the check finds
 }
 
 } // namespace detail

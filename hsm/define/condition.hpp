@@ -28,7 +28,7 @@ struct condition_spec {
     std::string name;                    ///< empty: it has none, or is known by its index alone
     std::int64_t index = any_index;      ///< that it was given; any_index: the first that is free
     mutable std::uint32_t number = 0;    ///< its bit; meaningless before `compile`
-    mutable hsm::origin origin{};        ///< where a file declares it
+    mutable hsm::origin origin{};        ///< where it is declared, or in code used first
     bool declared = false;               ///< by itself, and not only by its use
     mutable const void* chart = nullptr; ///< that it is a condition of, from `compile` on
 };
@@ -99,10 +99,12 @@ struct condition_literal {
 
 namespace detail {
 // What is written in a transition of that state. Sense: false inside of a negation.
-condition_literal read_condition(state_base& where, std::string_view written, bool sense); ///< "name" or "!name"
-condition_literal read_condition(state_base& where, int index, bool sense);                ///< negated by its sign
-condition_literal read_condition(state_base& where, const condition& c, bool sense);
-inline condition_literal read_condition(state_base& where, const negated_condition& c, bool sense) { return read_condition(where, c.of(), !sense); }
+condition_literal read_condition(state_base& where, std::string_view written, bool sense, origin at = {}); ///< "name" or "!name"
+condition_literal read_condition(state_base& where, int index, bool sense, origin at = {});                ///< negated by its sign
+condition_literal read_condition(state_base& where, const condition& c, bool sense, origin at = {});
+inline condition_literal read_condition(state_base& where, const negated_condition& c, bool sense, origin at = {}) {
+    return read_condition(where, c.of(), !sense, at);
+}
 } // namespace detail
 
 } // namespace hsm

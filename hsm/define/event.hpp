@@ -24,6 +24,7 @@ struct event_type : detail::type_identity {
     void (*keep)(void* slot, const void* object); ///< copies it, or moves it if it cannot be copied
     void (*move)(void* slot, const void* object);
     std::string (*describe)(const void* object); ///< null: nobody has said how
+    std::int64_t (*value)(const void* object);   ///< of an enumerator or a byte; null: it has none
     void destroy_at(void* object) const noexcept {
         if (destroy) destroy(object);
     }
@@ -53,6 +54,13 @@ template <class E> constexpr auto how_to_describe() -> std::string (*)(const voi
         return nullptr;
 }
 
+template <class E> constexpr auto how_to_value() -> std::int64_t (*)(const void*) {
+    if constexpr (std::is_enum_v<E> || std::is_same_v<E, unsigned char>)
+        return [](const void* object) { return static_cast<std::int64_t>(*static_cast<const E*>(object)); };
+    else
+        return nullptr;
+}
+
 template <class E> [[gnu::visibility("hidden")]] void store_event(void* slot, const void* object) {
     if constexpr (std::is_copy_constructible_v<E>)
         new (slot) E(*static_cast<const E*>(object));
@@ -68,7 +76,7 @@ template <class E> [[gnu::visibility("hidden")]] void carry_event(void* slot, co
 template <class E>
 [[gnu::visibility("hidden")]] inline const event_type event_type_of{detail::identity_of<E>(), std::is_same_v<E, named_event>,
                                                                     detail::how_to_destroy<E>(), &detail::store_event<E>, &detail::carry_event<E>,
-                                                                    detail::how_to_describe<E>()};
+                                                                    detail::how_to_describe<E>(), detail::how_to_value<E>()};
 
 /// A character or an unsigned char: all of these are one type of event, with the values 0 .. 255.
 template <class E>

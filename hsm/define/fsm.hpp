@@ -22,21 +22,21 @@ template <class Context> class fsm : public composite<Context, fsm<Context>> {
     using base = composite<Context, fsm<Context>>;
 
 public:
-    explicit fsm(std::string name) : base(std::move(name), state_kind::machine) {}
+    explicit fsm(const state_name& name) : base(name, state_kind::machine) {}
 
     fsm& transient() { return state<Context>::transient(), *this; }
 
     // Substates that only machines have; composite.hpp has the others.
     /// A state that ends this machine, ...
-    state<Context>& add_final(std::string name) { return this->adopted(make_owned<final_state<Context>>(std::move(name))); }
+    state<Context>& add_final(const state_name& name) { return this->template made<final_state<Context>>(name); }
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
-    state<Context>& add_final() {
-        return add_final("").template identified<Id>();
+    state<Context>& add_final(code_place at = {}) {
+        return add_final({"", at}).template identified<Id>();
     }
 
     /// ... and a fork of transitions (see pseudo.hpp).
-    hsm::choice<Context>& add_choice(std::string name) { return this->adopted(make_owned<hsm::choice<Context>>(std::move(name))); }
+    hsm::choice<Context>& add_choice(const state_name& name) { return this->template made<hsm::choice<Context>>(name); }
     /// Entered again, it goes to the substate in which it was left, if no other target is given. A substate that is final
     /// is not remembered.
     fsm& remembers() {
@@ -52,14 +52,14 @@ public:
     /// Where the machine goes when it is entered and no dispatch choice applies; any descendant. Default: its first substate.
     /// More than one, to begin with several states of a parallel.
     template <std::convertible_to<state_key>... More>
-    initial_choice<Context> initial(const state_key& target, const More&... more) {
-        return entry<initial_choice<Context>>(this->add_initial(), target, more...);
+    initial_choice<Context> initial(const target_key& target, const More&... more) {
+        return entry<initial_choice<Context>>(this->add_initial(target), more...);
     }
     /// A choice of where to go when the machine is entered; any descendant. Tried by priority, then in order. If all
     /// refuse and there is no initial, the machine rests, itself the leaf, and tries again in every tick.
     template <std::convertible_to<state_key>... More>
-    entry_choice<Context> dispatch(const state_key& target, const More&... more) {
-        return entry<entry_choice<Context>>(this->add_dispatch(), target, more...);
+    entry_choice<Context> dispatch(const target_key& target, const More&... more) {
+        return entry<entry_choice<Context>>(this->add_dispatch(target), more...);
     }
 
     /// From here on the names of conditions are declared, by condition("IsRun"): `compile` tells any other as an error. For this machine
@@ -72,11 +72,11 @@ public:
     /// Called as f(context, from, to, why), or f(from, to, why), once after each transition below this machine.
     /// `from` and `to` are the leaves (hsm::state_ref) before and after, `why` is an hsm::reason. With regions, they are the
     /// innermost active states of the region in which the transition took place.
-    template <class F> fsm& on_change(F&& f);
+    template <class F> fsm& on_change(F&& f, code_place at = {});
 
 private:
-    template <class Choice, class... More> static Choice entry(transition_spec& spec, const state_key& target, const More&... more) {
-        spec.aim_at(target, more...);
+    template <class Choice, class... More> static Choice entry(transition_spec& spec, const More&... more) {
+        spec.aim_at_more(more...);
         return Choice(spec);
     }
 };
@@ -97,32 +97,46 @@ template <class Context, class F> const op* change_op(const op* at, machine& m) 
     HSM_PROCEED(at + 1);
 }
 
-template <class Context, class F> op_parts bind_change(F&& f) {
+template <class Context, class F> op_parts bind_unlabelled_change(F&& f, origin at) {
     using type = std::decay_t<F>;
     constexpr bool fits = change_with_context<Context, type> || std::is_invocable_v<const type&, state_ref, state_ref, reason>;
     static_assert(fits, "hsm: on_change takes a callable (const, as charts are shared) with (Context&, hsm::state_ref from, "
                         "hsm::state_ref to, hsm::reason why), or without the context");
-    if constexpr (fits) return {&change_op<Context, type>, new type(std::forward<F>(f)), &delete_callable<type>, {nullptr, 0, true}};
+    if constexpr (fits) return {&change_op<Context, type>, new type(std::forward<F>(f)), &delete_callable<type>, {nullptr, 0, true}, at};
     return {};
 }
+
+template <class Context, class F> op_parts bind_change(F&& f, origin at = {}) {
+    using type = std::decay_t<F>;
+    if constexpr (is_labelled<type>) {
+        auto label = kept_label(f.label);
+        auto parts = bind_change<Context>(std::forward<F>(f).callable, at);
+        parts.label = label.release();
+        return parts;
+    } else {
+        return bind_unlabelled_change<Context>(std::forward<F>(f), at);
+    }
+}
+
 } // namespace detail
 
-template <class Context> template <class F> fsm<Context>& fsm<Context>::on_change(F&& f) {
-    this->add_hook(hook_kind::change, detail::bind_change<Context>(std::forward<F>(f)));
+template <class Context> template <class F> fsm<Context>& fsm<Context>::on_change(F&& f, code_place at) {
+    this->add_hook(hook_kind::change, detail::bind_change<Context>(std::forward<F>(f), at));
     return *this;
 }
 
 /// The root of a definition: make_fsm<character>("character") writes one in place, make_fsm<my_machine>(args...) makes
 /// one of a class that derives from fsm.
-template <class T, class... Args> auto make_fsm(Args&&... args) {
-    if constexpr (node_class<T>) {
-        static_assert(std::is_base_of_v<fsm<typename T::context_type>, T>, "hsm: a root is a machine: derive it from hsm::fsm");
-        auto root = make_owned<T>(std::forward<Args>(args)...);
-        detail::bind_class_hooks<T, typename T::context_type>(*root, root.get());
-        return root;
-    } else {
-        return make_owned<fsm<T>>(std::forward<Args>(args)...);
-    }
+template <class Context>
+    requires(!node_class<Context>)
+owned<fsm<Context>> make_fsm(const state_name& name) {
+    return make_owned<fsm<Context>>(name);
+}
+template <node_class T, class... Args> owned<T> make_fsm(Args&&... args) {
+    static_assert(std::is_base_of_v<fsm<typename T::context_type>, T>, "hsm: a root is a machine: derive it from hsm::fsm");
+    auto root = make_owned<T>(std::forward<Args>(args)...);
+    detail::bind_class_hooks<T, typename T::context_type>(*root, root.get());
+    return root;
 }
 
 } // namespace hsm

@@ -55,16 +55,18 @@ void check_substates(const state_base& s, mistake_listener& to) {
     check_names_of_substates(s, to);
     if (s.initials().size() > 1)
         to.hear({code::second_initial, &s, fmt::format("initial was given {} times", s.initials().size()),
-                 "keep one; a choice between several states is written with dispatch(...).when(...)"});
+                 "keep one; a choice between several states is written with dispatch(...).when(...)", &s, s.initials().back()->origin});
 }
 
 void check_final(const state_base& s, mistake_listener& to) {
     if (s.kind() != state_kind::final) return;
     if (!s.transitions().empty())
         to.hear({code::leaves_final, &s, "a final state cannot have transitions or reactions",
-                 "leave its machine with a transition of the machine: .on_finished()"});
-    if (!s.hooks(hook_kind::update).empty() || !s.predicates().empty())
-        to.hear({code::updates_final, &s, "a final state is never updated", "use enter, or an ordinary state"});
+                 "leave its machine with a transition of the machine: .on_finished()", &s, s.transitions().front()->origin});
+    const auto& updates = s.hooks(hook_kind::update);
+    if (!updates.empty() || !s.predicates().empty())
+        to.hear({code::updates_final, &s, "a final state is never updated", "use enter, or an ordinary state", &s,
+                 updates.empty() ? origin() : updates.front().where()});
 }
 
 void check_locals(const state_base& s, mistake_listener& to) {
@@ -89,7 +91,7 @@ void check_choice(const state_base& s, mistake_listener& to) {
 void check_time(const delay& d, std::int64_t least, const state_base& s, std::string_view word, mistake_listener& to) {
     if (!d || d.find() || d.nanoseconds() >= least) return;
     to.hear({code::bad_time, &s, fmt::format("{} is given {} ns", word, d.nanoseconds()),
-             least > 0 ? "a period is longer than nothing" : "time does not run backwards: leave it out, or give it a length"});
+             least > 0 ? "a period is longer than nothing" : "time does not run backwards: leave it out, or give it a length", &s, d.where()});
 }
 
 /// Which of two words that a transition has cannot stand beside each other; empty if there are none.

@@ -1,4 +1,5 @@
-/// Where a part of a definition was written, if that was in a file. Loaders note it, and findings and errors tell it.
+/// Where a part of a definition was written: in code, or in a file that was loaded. Words and loaders note it, findings and
+/// errors tell it.
 #pragma once
 
 #include <cstdint>
@@ -6,21 +7,39 @@
 
 namespace hsm {
 
-/// A line and a column, of characters, both from 1. Line 0: not in a file.
+/// A line and a column, of characters, both from 1. Line 0: nowhere.
 struct origin {
     std::uint32_t line = 0;
-    std::uint32_t column = 0;
+    std::uint32_t column = 0;   ///< 0: not known
+    const char* file = nullptr; ///< of code, as its compiler was given it; null: in the file that was loaded
 
     explicit operator bool() const { return line != 0; }
 };
 
-/// The same, with the file.
+/// The place of a call, as the default of a parameter. Through a parameter's own type, made of an argument, it is the argument's.
+/// (In a chain over several lines clang knows for the default of a parameter only where the chain begins.)
+struct code_place {
+#ifdef HSM_NO_LOCATIONS
+    const char* file = nullptr;
+    std::uint32_t line = 0;
+#else
+    const char* file = __builtin_FILE();
+    std::uint32_t line = __builtin_LINE();
+#endif
+    constexpr operator origin() const { return {line, 0, file}; }
+};
+
+namespace detail {
+inline constexpr code_place nowhere{nullptr, 0};
+}
+
+/// The same, with the file, whichever it is.
 struct file_position {
     std::string file;
     std::uint32_t line = 0; ///< 0: the file as a whole, or, without a file, nowhere
     std::uint32_t column = 0;
 
-    std::string to_string() const; ///< "monster.xml:12:5"; empty without a file
+    std::string to_string() const; ///< "monster.xml:12:5", "character.cpp:42"; empty without a file
 };
 
 /// What else a loader notes of a state.

@@ -15,7 +15,7 @@ namespace hsm {
 
 template <class Context> class parallel : public composite<Context, parallel<Context>> {
 public:
-    explicit parallel(std::string name) : composite<Context, parallel<Context>>(std::move(name), state_kind::parallel) {}
+    explicit parallel(const state_name& name) : composite<Context, parallel<Context>>(name, state_kind::parallel) {}
 
     /// Entered again, its regions go to the leaves in which they were left, if no target inside is given.
     parallel& remembers_deep() {

@@ -23,14 +23,14 @@ template <class Context> class choice : public state_base {
 public:
     using context_type = Context;
 
-    explicit choice(std::string name) : state_base(std::move(name), state_kind::choice) { set_transient(); }
+    explicit choice(const state_name& name) : state_base(name, state_kind::choice) { set_transient(); }
 
     /// A branch. The first whose guard holds is taken, by priority, then in order.
-    template <std::convertible_to<state_key>... More> entry_choice<Context> to(const state_key& target, const More&... more) {
+    template <std::convertible_to<state_key>... More> entry_choice<Context> to(const target_key& target, const More&... more) {
         return entry_choice<Context>(branch(target, more...));
     }
     /// The branch that is taken if no other is; every choice needs one.
-    template <std::convertible_to<state_key>... More> initial_choice<Context> otherwise(const state_key& target, const More&... more) {
+    template <std::convertible_to<state_key>... More> initial_choice<Context> otherwise(const target_key& target, const More&... more) {
         auto& spec = branch(target, more...);
         spec.priority = last;
         return initial_choice<Context>(spec);
@@ -39,9 +39,9 @@ public:
 private:
     static constexpr int last = -2147483647 - 1;
 
-    template <class... More> transition_spec& branch(const state_key& target, const More&... more) {
-        auto& spec = add_transition();
-        spec.aim_at(target, more...);
+    template <class... More> transition_spec& branch(const target_key& target, const More&... more) {
+        auto& spec = add_transition(target);
+        spec.aim_at_more(more...);
         return spec;
     }
 };
@@ -51,12 +51,12 @@ template <class Context> class history : public state_base {
 public:
     using context_type = Context;
 
-    history(std::string name, history_depth depth) : state_base(std::move(name), state_kind::history) { set_history(depth); }
+    history(const state_name& name, history_depth depth) : state_base(name, state_kind::history) { set_history(depth); }
 
     /// Where to go if the machine was never left, or was at rest or finished then. Default: its entry choice.
-    template <std::convertible_to<state_key>... More> initial_choice<Context> otherwise(const state_key& target, const More&... more) {
-        auto& spec = add_initial();
-        spec.aim_at(target, more...);
+    template <std::convertible_to<state_key>... More> initial_choice<Context> otherwise(const target_key& target, const More&... more) {
+        auto& spec = add_initial(target);
+        spec.aim_at_more(more...);
         return initial_choice<Context>(spec);
     }
 };

@@ -7,6 +7,7 @@
 
 #include <hsm/define/detail/class_hooks.hpp>
 #include <hsm/define/transition.hpp>
+#include <hsm/define/detail/given.hpp>
 #include <hsm/define/detail/timing.hpp>
 
 #include <concepts>
@@ -17,75 +18,77 @@ template <class Context> class state : public state_base {
 public:
     using context_type = Context;
 
-    explicit state(std::string name) : state(std::move(name), state_kind::leaf) {}
+    explicit state(const state_name& name) : state(name, state_kind::leaf) {}
 
     // Hooks run in the order in which they were given. parameters.hpp lists what they may take.
-    template <class F> state& on_enter(F f) { return with(hook_kind::enter, detail::bind<detail::as_hook, Context>(static_cast<F&&>(f))); }
+    state& on_enter(const detail::given_hook<Context>& f) { return with(hook_kind::enter, f); }
     /// May return the state to go to next (see `successor`).
-    template <class F> state& on_update(F f) {
-        if constexpr (detail::names_successor<Context, F>) set_names_successor();
-        return with(hook_kind::update, detail::bind<detail::as_update, Context>(static_cast<F&&>(f)));
-    }
-    template <class F> state& on_exit(F f) { return with(hook_kind::exit, detail::bind<detail::as_hook, Context>(static_cast<F&&>(f))); }
+    state& on_update(const detail::given_update<Context>& f) { return with(hook_kind::update, f); }
+    state& on_exit(const detail::given_hook<Context>& f) { return with(hook_kind::exit, f); }
 
     /// A transition to that state: polled in every tick, unless `.on` names an event or `.on_finished()` follows.
     /// Several targets, in different regions of a parallel, are entered together (a fork).
-    template <std::convertible_to<state_key>... More> transition<Context> to(const state_key& target, const More&... more) {
-        auto& spec = add_transition();
-        spec.aim_at(target, more...);
+    template <std::convertible_to<state_key>... More> transition<Context> to(const target_key& target, const More&... more) {
+        auto& spec = add_transition(target);
+        spec.aim_at_more(more...);
         return transition<Context>(spec);
     }
     /// A reaction to an event: no state is left, nothing is entered. Without `.then` it swallows the event.
     template <detail::event_class E>
-    transition<Context, E> on() {
-        return transition<Context>(add_transition()).template on<E>();
+    transition<Context, E> on(code_place at = {}) {
+        return transition<Context>(add_transition(at)).template on<E>();
     }
     template <auto Value>
         requires std::is_enum_v<decltype(Value)>
-    transition<Context, decltype(Value)> on() {
-        return transition<Context>(add_transition()).template on<Value>();
+    transition<Context, decltype(Value)> on(code_place at = {}) {
+        return transition<Context>(add_transition(at)).template on<Value>();
     }
     template <class E>
         requires valued_event<E>
-    auto on(E value) {
-        return transition<Context>(add_transition()).on(value);
+    auto on(E value, code_place at = {}) {
+        return transition<Context>(add_transition(at)).on(value);
     }
-    template <detail::several_events T> auto on(const T& values) { return transition<Context>(add_transition()).on(values); }
+    template <detail::several_events T> auto on(const T& values, code_place at = {}) {
+        return transition<Context>(add_transition(at)).on(values);
+    }
     template <detail::no_event_type E> transition<Context> on() { return transition<Context>(add_transition()).template on<E>(); }
     template <detail::no_event_object E> transition<Context> on(const E& value) { return transition<Context>(add_transition()).on(value); }
-    transition<Context, named_event> on(std::string_view name) { return transition<Context>(add_transition()).on(name); }
+    transition<Context, named_event> on(std::string_view name, code_place at = {}) { return transition<Context>(add_transition(at)).on(name); }
     /// A polled reaction: `.then` runs after each update of this state in which the guard holds.
-    template <class G> auto when(G g) { return transition<Context>(add_transition()).when(static_cast<G&&>(g)); }
+    template <class G> auto when(G g, code_place at = {}) {
+        return transition<Context>(add_transition(at)).when(static_cast<G&&>(g), at);
+    }
 
     /// A reaction that runs each time that so much time has passed in this state: `.then(...)`. At most once per tick; what
     /// is over is kept. The period is a time, or is found out when the state is entered (see timing.hpp).
-    template <class T> transition<Context> every(T period) {
-        auto& spec = add_transition();
-        spec.every = detail::make_delay<Context>(static_cast<T&&>(period));
+    transition<Context> every(const detail::given_delay<Context>& period) {
+        detail::delay made(period);
+        auto& spec = add_transition(period.where);
+        spec.every = std::move(made);
         return transition<Context>(spec);
     }
 
     /// Keeps that event for a later state, if none of this state's own transitions takes it: it is recalled after each
     /// transition, until some state consumes it. Several stay in their order.
     template <detail::event_class E>
-    state& defer() {
-        return defers(detail::key_of_type<E>());
+    state& defer(code_place at = {}) {
+        return defers(detail::key_of_type<E>(), at);
     }
     template <auto Value>
         requires std::is_enum_v<decltype(Value)>
-    state& defer() {
+    state& defer(code_place at = {}) {
         auto key = detail::key_of_value(Value);
         key.name = std::string(detail::enumerator_name<Value>());
-        return defers(std::move(key));
+        return defers(std::move(key), at);
     }
     template <class E>
         requires valued_event<E>
-    state& defer(E value) {
-        return defers(detail::key_of_value(value));
+    state& defer(E value, code_place at = {}) {
+        return defers(detail::key_of_value(value), at);
     }
     template <detail::no_event_type E> state& defer() { return detail::refuse_event_type<E>(), *this; }
     template <detail::no_event_object E> state& defer(const E&) { return detail::refuse_event<E>(), *this; }
-    state& defer(std::string_view name) { return defers(detail::key_of_name(name)); }
+    state& defer(std::string_view name, code_place at = {}) { return defers(detail::key_of_name(name), at); }
 
     // Delayed exit. A state that holds is not left: polled transitions wait and are tried again, an event's transition
     // waits in its level's pending slot. Transitions with .force() do not wait.
@@ -95,22 +98,22 @@ public:
         return *this;
     }
     /// Holds until the guard, or condition, agrees. It may also take the target, as (const Context&, hsm::state_ref).
-    template <class G> state& hold_until(G g) {
-        auto& at = open();
-        auto predicate = detail::condition_reader{at, nullptr}.found(static_cast<G&&>(g));
-        at.add_hold_predicate(detail::bind<detail::as_guard, Context, detail::hold_question>(std::move(predicate)));
+    template <class G> state& hold_until(G g, code_place at = {}) {
+        auto& s = open();
+        auto predicate = detail::condition_reader{s, at, nullptr}.found(static_cast<G&&>(g));
+        s.add_hold_predicate(detail::bind_guard<Context, detail::hold_question>(std::move(predicate), at));
         return *this;
     }
     /// Holds for that time after it was entered. A time, or what is found out when the state is entered.
-    template <class T> state& min_duration(T least) {
-        set_least_duration(detail::make_delay<Context>(static_cast<T&&>(least)));
+    state& min_duration(const detail::given_delay<Context>& least) {
+        set_least_duration(detail::delay(least));
         return *this;
     }
 
     /// Runs once per instance, before its first start: superstates first, whether they are entered or not.
-    template <class F> state& on_init(F f) { return with(hook_kind::init, detail::bind<detail::as_hook, Context>(static_cast<F&&>(f))); }
+    state& on_init(const detail::given_hook<Context>& f) { return with(hook_kind::init, f); }
     /// Runs when the instance's destroy() is called, once for each on_init: substates first, in reverse order.
-    template <class F> state& on_destroy(F f) { return with(hook_kind::destroy, detail::bind<detail::as_hook, Context>(static_cast<F&&>(f))); }
+    state& on_destroy(const detail::given_hook<Context>& f) { return with(hook_kind::destroy, f); }
 
     /// Data that lives while this state is active, one per agent: each activation starts as a copy of T{args...}.
     /// The class hooks of T (enter, update, exit, finished) are hooks of this state.
@@ -140,7 +143,7 @@ public:
     }
 
 protected:
-    state(std::string name, state_kind kind) : state_base(std::move(name), kind) {
+    state(const state_name& name, state_kind kind) : state_base(name, kind) {
         static_assert(std::is_same_v<Context, std::remove_cvref_t<Context>>,
                       "hsm: a context is named without const and &: hooks that only look at it take it as const");
     }
@@ -151,8 +154,8 @@ protected:
     }
 
 private:
-    state& defers(event_key event) {
-        auto& spec = add_transition();
+    state& defers(event_key event, hsm::origin at) {
+        auto& spec = add_transition(at);
         spec.event = std::move(event);
         spec.defers = true;
         return *this;
@@ -174,7 +177,7 @@ private:
 /// A state that ends its machine when entered. It has enter and exit hooks, no update and no way out.
 template <class Context> class final_state : public state<Context> {
 public:
-    explicit final_state(std::string name) : state<Context>(std::move(name), state_kind::final) {}
+    explicit final_state(const state_name& name) : state<Context>(name, state_kind::final) {}
 };
 
 } // namespace hsm

@@ -10,7 +10,14 @@ namespace hsm {
 
 using namespace detail;
 
-state_base::state_base(std::string name, state_kind kind) : name_(std::move(name)), kind_(kind) {}
+namespace {
+
+/// What is made by make_owned is not written there.
+origin unless_passed_on(origin where) { return where.file && std::string_view(where.file).ends_with("hsm/define/owned.hpp") ? origin() : where; }
+
+} // namespace
+
+state_base::state_base(const state_name& name, state_kind kind) : name_(name.text), origin_(unless_passed_on(name.where)), kind_(kind) {}
 
 /// Leaves first, going down and up again, so that a tree may be as deep as it likes. Takes no memory.
 state_base::~state_base() {
@@ -47,10 +54,48 @@ void state_base::take_in(owned<state_base> substate) {
 
 state_base& state_base::substitute() { return limbo_->substitute(); }
 
-transition_spec& state_base::add_to(std::vector<owned<transition_spec>> state_base::*list) {
-    auto& specs = this->*list;
+/// Nobody knows better, unless a loader comes.
+state_base& state_base::at_place(hsm::origin where) {
+    auto& s = open();
+    if (!s.origin_ && where.file) s.origin_ = where;
+    return s;
+}
+
+// What comes as parts belongs to nobody until it is a hook or a guard: so that is the first that is made of it.
+
+void state_base::add_hook(hook_kind kind, const op_parts& h) {
+    hook made(h);
+    auto& s = at_place(h.where);
+    s.hooks_[static_cast<std::size_t>(kind)].push_back(std::move(made));
+    s.names_successor_ = s.names_successor_ || h.needs.answers;
+}
+
+void state_base::add_predicate(const op_parts& g) { open().predicates_.push_back(guard(g)); }
+
+void state_base::add_hold_predicate(const op_parts& g) {
+    guard made(g);
+    at_place(g.where).hold_.predicates.push_back(std::move(made));
+}
+
+transition_spec& state_base::add_transition(hsm::origin where) { return add_to(&state_base::transitions_, where); }
+transition_spec& state_base::add_dispatch(hsm::origin where) { return add_to(&state_base::choices_, where); }
+transition_spec& state_base::add_initial(hsm::origin where) { return add_to(&state_base::initials_, where); }
+transition_spec& state_base::add_transition(const target_key& to) { return add_to(&state_base::transitions_, to); }
+transition_spec& state_base::add_dispatch(const target_key& to) { return add_to(&state_base::choices_, to); }
+transition_spec& state_base::add_initial(const target_key& to) { return add_to(&state_base::initials_, to); }
+
+transition_spec& state_base::add_to(std::vector<owned<transition_spec>> state_base::*list, const target_key& to) {
+    auto& spec = add_to(list, to.where);
+    spec.aim_at(to);
+    return spec;
+}
+
+transition_spec& state_base::add_to(std::vector<owned<transition_spec>> state_base::*list, hsm::origin where) {
+    auto& s = at_place(where);
+    auto& specs = s.*list;
     specs.push_back(make_owned<transition_spec>());
-    specs.back()->source = this;
+    specs.back()->source = &s;
+    specs.back()->origin = where;
     return *specs.back();
 }
 
@@ -60,15 +105,40 @@ loader_notes& state_base::own_notes() {
 }
 
 file_position position_of(const state_base& s, origin o) {
-    if (!o) return {};
+    if (!o || o.file) return {o.file ? o.file : "", o.line, o.column};
     const auto* at = &s;
     while (at && (!at->notes() || at->notes()->file.empty())) at = at->superstate();
     return {at ? at->notes()->file : std::string(), o.line, o.column};
 }
 
+file_position position_of(const state_base& s) {
+    const auto* at = &s;
+    while (!at->origin() && at->superstate()) at = at->superstate();
+    return position_of(*at, at->origin());
+}
+
 std::string file_position::to_string() const {
-    if (file.empty()) return {};
-    return line == 0 ? file : fmt::format("{}:{}:{}", file, line, column);
+    if (file.empty() || line == 0) return file;
+    return column == 0 ? fmt::format("{}:{}", file, line) : fmt::format("{}:{}:{}", file, line, column);
+}
+
+transition_spec& transition_spec::add_guard(const op_parts& g) {
+    guard made(g);
+    auto& spec = open();
+    spec.guards.push_back(std::move(made));
+    return spec;
+}
+
+transition_spec& transition_spec::add_action(const op_parts& a) {
+    hook made(a);
+    auto& spec = open();
+    spec.actions.push_back(std::move(made));
+    return spec;
+}
+
+void transition_spec::aim_at(const state_key& first) {
+    target = first;
+    has_target = true;
 }
 
 std::string target_spec::written() const {

@@ -86,15 +86,19 @@ public:
     const std::vector<owned<condition_spec>>& conditions() const { return conditions_; } ///< that were declared, or used, here
 
     // Conditions of the instance, whichever state they are declared at: condition.hpp.
-    hsm::condition condition() { return hsm::condition(open().declare("", condition_spec::any_index)); }                ///< a new one, without a name
-    hsm::condition condition(std::string_view name) { return open().named_condition(name, condition_spec::any_index); } ///< the bit that is free
-    hsm::condition condition(std::string_view name, int bit) { return open().named_condition(name, bit); }              ///< from 1
-    condition_spec& condition_at(std::int64_t bit) { return open().declare("", bit); }
-    condition_spec& condition_used(std::string_view name); ///< by a transition; an empty name is a mistake that the check finds
+    /// A new one, without a name.
+    hsm::condition condition(code_place at = {}) { return hsm::condition(open().declare("", condition_spec::any_index, at)); }
+    /// At the bit that is free.
+    hsm::condition condition(std::string_view name, code_place at = {}) { return open().named_condition(name, condition_spec::any_index, at); }
+    /// Bits count from 1.
+    hsm::condition condition(std::string_view name, int bit, code_place at = {}) { return open().named_condition(name, bit, at); }
+    condition_spec& condition_at(std::int64_t bit, hsm::origin at = {}) { return open().declare("", bit, at); }
+    condition_spec& condition_used(std::string_view name, hsm::origin at = {}); ///< by a transition; an empty name is a mistake that the check finds
     /// Do transitions of this state and those below it ask only for what condition() has declared?
     bool conditions_are_declared() const { return conditions_declared_; }
     void set_conditions_declared() { open().conditions_declared_ = true; }
 
+    /// Where its name stands, or else the first word that was said of it; nowhere: that of its superstate.
     hsm::origin origin() const { return origin_; }
     const loader_notes* notes() const { return notes_.get(); } ///< null unless a loader left some
     bool final_unsaid() const { return final_unsaid_; }        ///< of a file that says so of others: final because nothing leads out of it
@@ -107,12 +111,15 @@ public:
     bool is_frozen() const { return limbo_ != nullptr; }
 
     // How the typed layers fill a node in.
-    void add_hook(hook_kind kind, const detail::op_parts& h) { open().hooks_[static_cast<std::size_t>(kind)].push_back(detail::hook(h)); }
-    void add_predicate(const detail::op_parts& g) { open().predicates_.push_back(detail::guard(g)); }
+    void add_hook(hook_kind kind, const detail::op_parts& h);
+    void add_predicate(const detail::op_parts& g);
     void add_local(detail::local_prototype local) { open().locals_.push_back(std::move(local)); }
-    transition_spec& add_transition() { return open().add_to(&state_base::transitions_); }
-    transition_spec& add_dispatch() { return open().add_to(&state_base::choices_); }
-    transition_spec& add_initial() { return open().add_to(&state_base::initials_); }
+    transition_spec& add_transition(hsm::origin where = {});
+    transition_spec& add_dispatch(hsm::origin where = {});
+    transition_spec& add_initial(hsm::origin where = {});
+    transition_spec& add_transition(const target_key& to);
+    transition_spec& add_dispatch(const target_key& to);
+    transition_spec& add_initial(const target_key& to);
     void adopt(owned<state_base> substate) {
         HSM_ASSERT(!is_frozen() && !substate->is_frozen() && "a chart does not change any more");
         take_in(std::move(substate));
@@ -124,7 +131,7 @@ public:
     void set_transient() { open().transient_ = true; }
     void set_history(history_depth depth) { open().history_ = depth; }
     void set_hold() { open().hold_.until_released = true; }
-    void add_hold_predicate(const detail::op_parts& g) { open().hold_.predicates.push_back(detail::guard(g)); }
+    void add_hold_predicate(const detail::op_parts& g);
     void set_least_duration(detail::delay least) { open().hold_.least = std::move(least); }
     void set_names_successor() { open().names_successor_ = true; }
     void set_origin(hsm::origin o) { open().origin_ = o; }
@@ -140,17 +147,19 @@ public:
     }
 
 protected:
-    state_base(std::string name, state_kind kind);
+    state_base(const state_name& name, state_kind kind);
 
 private:
     friend class detail::limbo;
     friend class detail::definition_editor;
 
     state_base& substitute();
-    transition_spec& add_to(std::vector<owned<transition_spec>> state_base::*list);
-    condition_spec& declare(std::string_view name, std::int64_t index);
-    hsm::condition named_condition(std::string_view name, std::int64_t index);
-    condition_spec& condition_spec_named(std::string_view name, std::int64_t index);
+    transition_spec& add_to(std::vector<owned<transition_spec>> state_base::*list, const target_key& to);
+    state_base& at_place(hsm::origin where);
+    transition_spec& add_to(std::vector<owned<transition_spec>> state_base::*list, hsm::origin where);
+    condition_spec& declare(std::string_view name, std::int64_t index, hsm::origin where);
+    hsm::condition named_condition(std::string_view name, std::int64_t index, hsm::origin where);
+    condition_spec& condition_spec_named(std::string_view name, std::int64_t index, hsm::origin where);
     loader_notes& own_notes();
     void take_in(owned<state_base> substate);
 
@@ -184,9 +193,13 @@ private:
 
 inline transition_spec& transition_spec::open() { return source && source->is_frozen() ? source->open().add_transition() : *this; }
 
-/// Where it was written; nowhere if it was not loaded from a file.
-file_position position_of(const state_base& s, origin o);
-inline file_position position_of(const state_base& s) { return position_of(s, s.origin()); }
-inline file_position position_of(const transition_spec& t) { return position_of(*t.source, t.origin ? t.origin : t.source->origin()); }
+// Where it was written.
+file_position position_of(const state_base& s, origin o); ///< what is a part of `s`; nowhere if the origin is
+file_position position_of(const state_base& s);
+template <class Function> file_position position_of(const state_base& s, const detail::erased<Function>& part) {
+    return part.where() ? position_of(s, part.where()) : position_of(s);
+}
+inline file_position position_of(const transition_spec& t) { return t.origin ? position_of(*t.source, t.origin) : position_of(*t.source); }
+inline file_position position_of(const condition_spec& c) { return c.origin ? position_of(*c.owner, c.origin) : position_of(*c.owner); }
 
 } // namespace hsm

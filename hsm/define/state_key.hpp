@@ -9,6 +9,7 @@
 /// name, or else it is the end of the path of exactly one state; an enumerator or a class names a target if one state has it.
 #pragma once
 
+#include <hsm/define/origin.hpp>
 #include <hsm/define/state_ref.hpp>
 #include <hsm/define/detail/type_identity.hpp>
 
@@ -59,6 +60,26 @@ struct state_key {
     enum_id id;
     class_id by_class;
     std::string_view path;
+};
+
+/// A state_key in a definition: with the place where it is written.
+struct target_key : state_key {
+    target_key(const char* p, code_place at = {}) : state_key(p), where(at) {}
+    template <class Key>
+        requires std::is_convertible_v<const Key&, state_key>
+    target_key(const Key& key, code_place at = {}) : state_key(key), where(at) {}
+
+    origin where;
+};
+
+/// The name of a new state, with the place where it is written. A view that must not outlive the string it was made from.
+struct state_name {
+    state_name(const char* name, code_place at = {}) : text(name ? name : ""), where(at) {}
+    state_name(const std::string& name, code_place at = {}) : text(name), where(at) {}
+    state_name(std::string_view name, code_place at = {}) : text(name), where(at) {}
+
+    std::string_view text;
+    origin where;
 };
 
 /// The state that `add<T>(...)` made: a node of that class, or a state with a local of it.

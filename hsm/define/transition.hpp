@@ -8,6 +8,7 @@
 
 #include <hsm/define/event_range.hpp>
 #include <hsm/define/state_base.hpp>
+#include <hsm/define/detail/given.hpp>
 #include <hsm/define/detail/timing.hpp>
 #include <hsm/define/when.hpp>
 
@@ -59,13 +60,12 @@ public:
     }
 
     /// A guard, or conditions (see condition.hpp). Further ones must hold, too.
-    template <class G> transition<Context, Event, Early || detail::early<detail::as_guard, Context, Event, G>> when(G g) const {
-        auto& spec = spec_->open();
+    template <class G> transition<Context, Event, Early || detail::early<detail::as_guard, Context, Event, G>> when(G g, code_place at = {}) const {
+        using guarded = transition<Context, Event, Early || detail::early<detail::as_guard, Context, Event, G>>;
         if constexpr (detail::is_callable<detail::signature<G>>)
-            spec.add_guard(detail::bind<detail::as_guard, Context, Event>(static_cast<G&&>(g)));
+            return guarded(spec_->add_guard(detail::bind<detail::as_guard, Context, Event>(static_cast<G&&>(g), at)));
         else
-            detail::add_guard<Context, Event, true>(spec, static_cast<G&&>(g));
-        return transition<Context, Event, Early || detail::early<detail::as_guard, Context, Event, G>>(spec);
+            return guarded(detail::add_guard<Context, Event, true>(spec_->open(), static_cast<G&&>(g), at));
     }
     /// Only while all of these states are active, too: a join of regions. Further ones are added.
     template <std::convertible_to<state_key>... More> transition in(const state_key& other, const More&... more) const {
@@ -82,10 +82,9 @@ public:
         return transition(spec);
     }
     /// Runs after the exits and before the entries. Further actions follow in order.
-    template <class F> transition<Context, Event, Early || detail::early<detail::as_action, Context, Event, F>> then(F action) const {
-        auto& spec = spec_->open();
-        spec.add_action(detail::bind<detail::as_action, Context, Event>(static_cast<F&&>(action)));
-        return transition<Context, Event, Early || detail::early<detail::as_action, Context, Event, F>>(spec);
+    template <class F> auto then(F action, code_place at = {}) const {
+        using acting = transition<Context, Event, Early || detail::early<detail::as_action, Context, Event, F>>;
+        return acting(spec_->add_action(detail::bind<detail::as_action, Context, Event>(static_cast<F&&>(action), at)));
     }
     /// Among transitions of the same depth, higher is tried first; default 0.
     transition priority(int p) const {
@@ -101,9 +100,10 @@ public:
     }
     /// Not before so much time has passed since its source was entered. A time, or what is found out when the source is
     /// entered (see timing.hpp). A polled one fires once per activation of its source.
-    template <class T> transition after(T least) const {
+    transition after(const detail::given_delay<Context>& least) const {
+        detail::delay made(least);
         auto& spec = spec_->open();
-        spec.after = detail::make_delay<Context>(static_cast<T&&>(least));
+        spec.after = std::move(made);
         return transition(spec);
     }
     /// Tried also after every transition, until none of these fires any more.
@@ -144,20 +144,14 @@ template <class Context> class entry_choice {
 public:
     explicit entry_choice(transition_spec& spec) : spec_(&spec) {}
 
-    template <class G> entry_choice when(G g) const {
-        auto& spec = spec_->open();
+    template <class G> entry_choice when(G g, code_place at = {}) const {
         if constexpr (detail::is_callable<detail::signature<G>>)
-            spec.add_guard(detail::bind<detail::as_guard, Context>(static_cast<G&&>(g)));
+            return entry_choice(spec_->add_guard(detail::bind<detail::as_guard, Context>(static_cast<G&&>(g), at)));
         else
-            detail::add_guard<Context, detail::no_event, true>(spec, static_cast<G&&>(g));
-        return entry_choice(spec);
+            return entry_choice(detail::add_guard<Context, detail::no_event, true>(spec_->open(), static_cast<G&&>(g), at));
     }
     /// Runs after the machine's own enter, before its substates'.
-    template <class F> entry_choice then(F action) const {
-        auto& spec = spec_->open();
-        spec.add_action(detail::bind<detail::as_action, Context>(static_cast<F&&>(action)));
-        return entry_choice(spec);
-    }
+    entry_choice then(const detail::given_action<Context>& action) const { return entry_choice(spec_->add_action(action)); }
     entry_choice priority(int p) const {
         auto& spec = spec_->open();
         spec.priority = p;
@@ -176,11 +170,7 @@ public:
     explicit initial_choice(transition_spec& spec) : spec_(&spec) {}
 
     /// Runs after the machine's own enter, before its substates'; of a choice, as a transition's action.
-    template <class F> initial_choice then(F action) const {
-        auto& spec = spec_->open();
-        spec.add_action(detail::bind<detail::as_action, Context>(static_cast<F&&>(action)));
-        return initial_choice(spec);
-    }
+    initial_choice then(const detail::given_action<Context>& action) const { return initial_choice(spec_->add_action(action)); }
 
     const transition_spec& spec() const { return *spec_; }
 

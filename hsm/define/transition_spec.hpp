@@ -34,21 +34,20 @@ struct target_spec {
 struct condition_group {
     bool any; ///< one of them is enough; otherwise all of them must hold
     std::vector<condition_literal> literals;
+    hsm::origin where = {};
 };
 
 struct transition_spec {
     transition_spec& open(); ///< as state_base::open: itself, or, if it is part of a chart, one that is part of none
 
-    void add_guard(const detail::op_parts& g) { guards.push_back(detail::guard(g)); }
-    void add_action(const detail::op_parts& a) { actions.push_back(detail::hook(a)); }
+    // Of open(), which is returned.
+    transition_spec& add_guard(const detail::op_parts& g);
+    transition_spec& add_action(const detail::op_parts& a);
     void add_conditions(condition_group group);
     bool is_guarded() const { return !guards.empty() || !conditions.empty(); }
     bool asks_states() const { return !joined.empty() || !excluded.empty(); } ///< which of them are active
-    template <class... More> void aim_at(const state_key& first, const More&... more) {
-        target = first;
-        has_target = true;
-        (more_targets.push_back(target_spec(state_key(more))), ...);
-    }
+    void aim_at(const state_key& first);
+    template <class... More> void aim_at_more(const More&... more) { (more_targets.push_back(target_spec(state_key(more))), ...); }
 
     state_base* source = nullptr;
     target_spec target;                      ///< none: internal

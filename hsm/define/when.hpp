@@ -5,6 +5,7 @@
 #pragma once
 
 #include <hsm/define/guard.hpp>
+#include <hsm/define/named.hpp>
 #include <hsm/define/transition_spec.hpp>
 
 namespace hsm::detail {
@@ -19,6 +20,7 @@ template <class G> inline constexpr bool asks_conditions = names_condition<G>;
 template <class... G> inline constexpr bool asks_conditions<all_of<G...>> = (asks_conditions<G> || ...);
 template <class... G> inline constexpr bool asks_conditions<any_of<G...>> = (asks_conditions<G> || ...);
 template <class G> inline constexpr bool asks_conditions<negation<G>> = asks_conditions<G>;
+template <class G> inline constexpr bool asks_conditions<labelled<G>> = asks_conditions<G>;
 
 /// Is it a group of conditions one of which is enough? Sense: false if all of it is negated.
 template <class G, bool Sense> inline constexpr bool is_any_group = names_condition<G>;
@@ -33,11 +35,6 @@ template <class... G> inline constexpr bool needs_each<any_of<G...>, false> = tr
 
 template <class G> inline constexpr bool is_negation = false;
 template <class G> inline constexpr bool is_negation<negation<G>> = true;
-
-/// A condition in the midst of a guard.
-struct asked_condition {
-    condition_literal literal;
-};
 
 template <class Context, class Event> struct form<as_guard, Context, Event, unreadable<asked_condition>> {
     static constexpr bool fits = true;
@@ -55,16 +52,17 @@ template <class Context, class Event, names_condition G> struct form<as_guard, C
     static constexpr needs_list needs = {};
 };
 
-/// Where conditions are asked that do not belong to a transition; `noted`: all of them, with their sign.
+/// Reads conditions in a word of `where`, written at `at`; `noted`: all of them, with their sign.
 struct condition_reader {
     state_base& where;
+    origin at;
     std::vector<condition_literal>* noted;
 
     template <class G> condition_literal read(const G& g, bool sense) const {
         if constexpr (std::is_enum_v<G>)
-            return read_condition(where, static_cast<int>(g), sense);
+            return read_condition(where, static_cast<int>(g), sense, at);
         else
-            return read_condition(where, g, sense);
+            return read_condition(where, g, sense, at);
     }
 
     /// The same guard, its conditions found.
@@ -89,6 +87,10 @@ struct condition_reader {
         return negation<decltype(found(static_cast<G&&>(g.part)))>{found(static_cast<G&&>(g.part), !sense)};
     }
 
+    template <class G> auto found(labelled<G> g, bool sense = true) const {
+        return labelled<decltype(found(static_cast<G&&>(g.callable)))>{g.label, found(static_cast<G&&>(g.callable), sense)};
+    }
+
     template <bool Sense, class G> void collect(condition_group& group, const G& g) const { group.literals.push_back(read(g, Sense)); }
     template <bool Sense, class... G> void collect(condition_group& group, const all_of<G...>& g) const {
         std::apply([&](const G&... part) { (collect<Sense>(group, part), ...); }, g.parts);
@@ -100,25 +102,26 @@ struct condition_reader {
 };
 
 /// Sense: false if it must not hold.
-template <class Context, class Event, bool Sense, class G> void add_guard(transition_spec& spec, G g) {
-    const condition_reader conditions{*spec.source, &spec.asked};
+template <class Context, class Event, bool Sense, class G> transition_spec& add_guard(transition_spec& spec, G g, origin at) {
+    const condition_reader conditions{*spec.source, at, &spec.asked};
     if constexpr (!asks_conditions<G> && Sense) {
-        spec.add_guard(bind<as_guard, Context, Event>(static_cast<G&&>(g)));
+        spec.add_guard(bind_guard<Context, Event>(static_cast<G&&>(g), at));
     } else if constexpr (asks_conditions<G> && is_any_group<G, Sense>) {
-        condition_group group{true, {}};
+        condition_group group{true, {}, at};
         conditions.collect<Sense>(group, g);
         spec.add_conditions(static_cast<condition_group&&>(group));
     } else if constexpr (asks_conditions<G> && needs_each<G, Sense>) {
         std::apply(
-            [&](auto&... part) { (add_guard<Context, Event, Sense>(spec, static_cast<std::remove_reference_t<decltype(part)>&&>(part)), ...); },
+            [&](auto&... part) { (add_guard<Context, Event, Sense>(spec, static_cast<std::remove_reference_t<decltype(part)>&&>(part), at), ...); },
             g.parts);
     } else if constexpr (asks_conditions<G> && is_negation<G>) {
-        add_guard<Context, Event, !Sense>(spec, static_cast<decltype(g.part)&&>(g.part));
+        add_guard<Context, Event, !Sense>(spec, static_cast<decltype(g.part)&&>(g.part), at);
     } else if constexpr (Sense) {
-        spec.add_guard(bind<as_guard, Context, Event>(conditions.found(static_cast<G&&>(g))));
+        spec.add_guard(bind_guard<Context, Event>(conditions.found(static_cast<G&&>(g)), at));
     } else {
-        spec.add_guard(bind<as_guard, Context, Event>(conditions.found(negation<G>{static_cast<G&&>(g)})));
+        spec.add_guard(bind_guard<Context, Event>(conditions.found(negation<G>{static_cast<G&&>(g)}), at));
     }
+    return spec;
 }
 
 /// Most guards are callables, of which there may be thousands: for these nothing more is to be made than what calls them.

@@ -1,5 +1,7 @@
 #include <hsm/load/detail/guard_tree.hpp>
 
+#include <hsm/define/named.hpp>
+
 #include <algorithm>
 
 namespace hsm::detail {
@@ -36,9 +38,10 @@ void delete_composed(const void* self) noexcept { delete static_cast<const compo
 
 op_parts parts_of(const behaviour& b) { return b.op.call()(b.op.self()); }
 
-guard named_guard(const behaviour& b) {
-    guard g(parts_of(b));
-    g.set_name(b.label);
+guard named_guard(const guard_tree& tree) {
+    guard g(parts_of(*tree.what));
+    g.set_name(tree.what->label);
+    g.set_where(tree.at);
     return g;
 }
 
@@ -53,12 +56,26 @@ composed_part copied(const guard_tree& tree, composed_guard& to) {
     part.holds = tree.holds;
     part.literal = tree.literal;
     if (tree.form == guard_form::behaviour) {
-        part.asked = named_guard(*tree.what);
+        part.asked = named_guard(tree);
         part.ask = tree.what->ask;
         add_needs(part.asked, to);
     }
     for (const auto& p : tree.parts) part.parts.push_back(copied(p, to));
     return part;
+}
+
+std::string label_of(const composed_part& part, bool whole) {
+    if (part.form == guard_form::behaviour) return std::string(part.asked.name());
+    if (part.form == guard_form::bit) return label_of_condition(part.literal);
+    if (part.form == guard_form::constant) return part.holds ? "true" : "false";
+    if (part.form == guard_form::negation) return '!' + label_of(part.parts.front(), false);
+    std::string text;
+    const bool alone = part.parts.size() == 1;
+    for (const auto& p : part.parts) {
+        if (!text.empty()) text += part.form == guard_form::all ? " && " : " || ";
+        text += label_of(p, alone && whole);
+    }
+    return whole || alone ? text : '(' + text + ')';
 }
 
 guard composed(const guard_tree& tree, bool wanted) {
@@ -71,7 +88,8 @@ guard composed(const guard_tree& tree, bool wanted) {
         made->root = std::move(negation);
     }
     const hook_needs needs{made->locals.data(), static_cast<std::uint32_t>(made->locals.size()), made->hook_context};
-    return guard({&run_composed, made.release(), &delete_composed, needs});
+    auto label = kept_label(label_of(made->root, true));
+    return guard({&run_composed, made.release(), &delete_composed, needs, tree.at, label.release()});
 }
 
 /// Bits, one of which is enough?
@@ -91,13 +109,13 @@ void collect(const guard_tree& tree, bool wanted, std::vector<condition_literal>
 
 void add_guard(transition_spec& spec, const guard_tree& tree, bool wanted) {
     if (tree.form == guard_form::behaviour && wanted) {
-        spec.guards.push_back(named_guard(*tree.what));
+        spec.guards.push_back(named_guard(tree));
     } else if (tree.form == guard_form::constant && tree.holds == wanted) {
         return;
     } else if (tree.form == guard_form::negation) {
         add_guard(spec, tree.parts.front(), !wanted);
     } else if (is_any_group(tree, wanted)) {
-        condition_group group{true, {}};
+        condition_group group{true, {}, tree.at};
         collect(tree, wanted, group.literals);
         spec.add_conditions(std::move(group));
     } else if (tree.form == (wanted ? guard_form::all : guard_form::any)) {
@@ -108,7 +126,7 @@ void add_guard(transition_spec& spec, const guard_tree& tree, bool wanted) {
     }
 }
 
-guard make_predicate(const guard_tree& tree) { return tree.form == guard_form::behaviour ? named_guard(*tree.what) : composed(tree, true); }
+guard make_predicate(const guard_tree& tree) { return tree.form == guard_form::behaviour ? named_guard(tree) : composed(tree, true); }
 
 const composed_part* composition_of(const guard& g) {
     return g.call() == &run_composed ? &static_cast<const composed_guard*>(g.self())->root : nullptr;

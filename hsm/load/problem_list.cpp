@@ -13,7 +13,7 @@ void problem_list::add(hsm::code code, origin where, std::string problem, std::s
     if (full())
         ++further_;
     else
-        problems_.push_back({code, {file_, where.line, where.column}, shown(problem, longest_), shown(hint, longest_)});
+        problems_.push_back({code, {where.file ? where.file : file_, where.line, where.column}, shown(problem, longest_), shown(hint, longest_)});
 }
 
 std::vector<load_problem> problem_list::take() {

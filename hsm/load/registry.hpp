@@ -94,14 +94,17 @@ public:
     /// For on_change of a machine.
     template <class F> registrar& change(std::string_view name, F f) {
         auto b = entry(detail::behaviour_kind::change, name);
-        if constexpr (detail::check_copies<F>()) b.op = detail::kept(&detail::bind_change_copy<Context, F>, static_cast<F&&>(f));
+        if constexpr (detail::is_labelled<F>)
+            return change(name, std::move(f.callable));
+        else if constexpr (detail::check_copies<F>())
+            b.op = detail::kept(&detail::bind_change_copy<Context, F>, static_cast<F&&>(f));
         return added(std::move(b));
     }
     /// A time, or what finds one out when a state is entered (see timing.hpp).
     template <class T> registrar& delay(std::string_view name, T time) {
         if constexpr (detail::is_time<T> || std::is_integral_v<T>) {
             auto b = entry(detail::behaviour_kind::delay, name);
-            b.fixed = detail::make_delay<Context>(time);
+            b.fixed = detail::delay(detail::given_delay<Context>(time));
             return added(std::move(b));
         } else {
             return callable<detail::as_delay, detail::no_event>(detail::behaviour_kind::delay, name, static_cast<T&&>(time));
@@ -189,7 +192,9 @@ private:
     }
     template <class Role, class Event, class F> registrar& callable(detail::behaviour_kind kind, std::string_view name, F f) {
         auto b = entry(kind, name);
-        if constexpr (detail::check_copies<F>()) {
+        if constexpr (detail::is_labelled<F>) {
+            return callable<Role, Event>(kind, name, std::move(f.callable)); // its name is its label
+        } else if constexpr (detail::check_copies<F>()) {
             b.event = detail::event_taken<Event>();
             if constexpr (std::is_same_v<Role, detail::as_guard>) b.ask = &detail::ask_copy<Context, Event, F>;
             if constexpr (std::is_same_v<Role, detail::as_update>) b.names_successor = detail::names_successor<Context, F>;
@@ -232,20 +237,24 @@ private:
 };
 
 template <class Context> template <class Part, class Way> registrar<Part> registrar<Context>::part(std::string_view name, Way way) {
-    constexpr bool leads = std::is_invocable_r_v<Part&, const Way&, Context&>;
-    static_assert(leads, "hsm: a part of a context is found by a member pointer, or by a callable that returns a reference into it");
-    auto b = entry(detail::behaviour_kind::part, name);
-    b.inner = &detail::factory_of<Part>;
-    if constexpr (leads) {
-        constexpr auto find = [](const void* self, state_base& at) {
-            at.set_projection(detail::project<Part, Context>(Way(*static_cast<const Way*>(self))));
-        };
-        b.project = detail::erased<void (*)(const void*, state_base&)>({find, new Way(std::move(way)), &detail::delete_callable<Way>, {}});
+    if constexpr (detail::is_labelled<Way>) {
+        return part<Part>(name, std::move(way.callable));
+    } else {
+        constexpr bool leads = std::is_invocable_r_v<Part&, const Way&, Context&>;
+        static_assert(leads, "hsm: a part of a context is found by a member pointer, or by a callable that returns a reference into it");
+        auto b = entry(detail::behaviour_kind::part, name);
+        b.inner = &detail::factory_of<Part>;
+        if constexpr (leads) {
+            constexpr auto find = [](const void* self, state_base& at) {
+                at.set_projection(detail::project<Part, Context>(Way(*static_cast<const Way*>(self))));
+            };
+            b.project = detail::erased<void (*)(const void*, state_base&)>({find, new Way(std::move(way)), &detail::delete_callable<Way>, {}});
+        }
+        added(std::move(b));
+        registrar<Part> inside(*to_);
+        if (to_->is_new(detail::tag_of<Part>())) registration<Part>::all(inside);
+        return inside;
     }
-    added(std::move(b));
-    registrar<Part> inside(*to_);
-    if (to_->is_new(detail::tag_of<Part>())) registration<Part>::all(inside);
-    return inside;
 }
 
 /// Owns what is registered with it.

@@ -50,12 +50,12 @@ std::optional<guard_tree> xml_reader::read_named(const xml_element& e, const sco
     const auto* const b = find({behaviour_kind::guard}, id->value, in.context, id->value_at);
     if (!b) return {};
     check_event(*b, may_take, id->value_at);
-    return guard_tree{guard_form::behaviour, b};
+    return guard_tree{guard_form::behaviour, b, id->value_at};
 }
 
 std::optional<guard_tree> xml_reader::read_bit(const xml_element& e, const scope& in) {
     const auto* const index = document_.attribute(e, "index");
-    guard_tree tree{guard_form::bit};
+    guard_tree tree{guard_form::bit, nullptr, e.at};
     if (index) {
         if (const auto* const id = document_.attribute(e, "ID"))
             problems_.add(code::bad_value, id->at, "a bit has a name or an index", "give it an index where it is declared: at the top of the file");
@@ -74,7 +74,7 @@ std::optional<guard_tree> xml_reader::read_bit(const xml_element& e, const scope
 }
 
 std::optional<guard_tree> xml_reader::read_group(const xml_element& e, const scope& in, const taken& may_take) {
-    guard_tree tree{e.name == "all" ? guard_form::all : e.name == "any" ? guard_form::any : guard_form::negation};
+    guard_tree tree{e.name == "all" ? guard_form::all : e.name == "any" ? guard_form::any : guard_form::negation, nullptr, e.at};
     int count = 0;
     document_.each_child(e, [&](const xml_element& child) {
         ++count;

@@ -155,11 +155,17 @@ const condition_spec* xml_reader::find_bit(std::string_view name, origin at, sta
                       hint_among(name, known_bits_, fmt::format("register it, or declare it in the file: <bit ID={}/>", in_quotes(name))));
         return nullptr;
     }
-    return where.condition(name).spec();
+    return where.condition(name, nowhere).spec();
 }
 
 /// One that cannot be read stands for itself: without it other mistakes would seem to be there.
 delay xml_reader::read_delay(const xml_attribute& a, const scope& in) {
+    auto read = find_delay(a, in);
+    read.set_where(a.value_at);
+    return read;
+}
+
+delay xml_reader::find_delay(const xml_attribute& a, const scope& in) {
     const auto unknown_time = time_span::from_nanoseconds(1);
     if (looks_like_time(a.value)) {
         if (const auto time = time_from_text(a.value)) return delay(*time);

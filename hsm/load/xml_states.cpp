@@ -80,9 +80,11 @@ void mark_as_of_class(state_base& s, const shared_name& mark) {
     }
 }
 
+/// What is inside of a class stands where that is written, if that is known.
 void locate(state_base& s, origin at) {
     s.set_origin(at);
-    for (const auto& sub : s.substates()) locate(*sub, at);
+    for (const auto& sub : s.substates())
+        if (!sub->origin()) locate(*sub, at);
 }
 
 } // namespace
@@ -364,6 +366,7 @@ void xml_reader::add_hook(hook_kind kind, std::string_view name, origin at, cons
     if (!b) return definition_editor(in.node).hooks(kind).emplace_back(), void(); // so that nothing else seems to be wrong
     hook h(b->op.call()(b->op.self()));
     h.set_name(b->label);
+    h.set_where(at);
     if (b->names_successor) in.node.set_names_successor();
     definition_editor(in.node).hooks(kind).push_back(std::move(h));
 }

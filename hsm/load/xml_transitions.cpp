@@ -30,6 +30,7 @@ void xml_reader::add_action(std::string_view name, origin at, transition_spec& s
     check_event(*b, {&spec.event, false}, at);
     hook h(b->op.call()(b->op.self()));
     h.set_name(b->label);
+    h.set_where(at);
     spec.actions.push_back(std::move(h));
 }
 

@@ -37,10 +37,18 @@ private:
     const detail::machine& machine_;
 };
 
+/// Where records are put without a call as long as there is room.
+struct record_buffer {
+    record* next = nullptr;
+    record* end = nullptr;
+};
+
 class observer {
 public:
     virtual ~observer() = default;
     virtual void on_record(const record& r, const moment& when) = 0;
+    /// For one that does nothing but keep records: as long as there is room here, and nobody else observes the machine, on_record is not called.
+    virtual record_buffer* buffer() { return nullptr; }
 };
 
 } // namespace hsm

@@ -11,29 +11,29 @@
 namespace hsm {
 
 enum class record_kind : std::uint8_t {
-    more,       ///< what the record before it had no room for: what: how many of the seven 16-bit numbers that follow, or bytes of text
-    call,       ///< a call begins. what: call_kind; state: generation of the agent, low 16 bits; number: agent; value: the clock, in nanoseconds
-    call_end,   ///< what: result, or record::thrown; number: agent; value: the clock
-    event,      ///< an event is handled. what: event_origin; number: event, no_number: nobody waits for it; value: of an enumerator or a byte
-    guard,      ///< a guard was asked. what: guard_answer; state: whose; number: guard, or group of conditions; value: transition, or no_number
-    transition, ///< begins. what: reason; state: source; number: transition, no_number: none that was defined; value: the target, no_state: none
-    exited,     ///< state: its exits are over
-    action,     ///< an action runs. state: source; number: hook; value: transition
-    entered,    ///< state: its entries begin
-    arrived,    ///< state: the leaf in which a transition ends, or a region of it
-    updated,    ///< state: its update hooks have run
-    held,       ///< something waits until a state may be left. what: held_thing; state: that one; number: transition, no_number: a request
-    released,   ///< state: whatever holds it, it may be left
-    deferred,   ///< number: event. It is kept for a later state
-    recalled,   ///< number: event. It is no longer kept: it was consumed
-    refused,    ///< a pending transition has priority. state: source; number: transition, no_number: a request
-    dropped,    ///< something is lost that waited, or was to wait. what: drop_reason; number: event, no_number: a request
-    finished,   ///< state: it is over
-    armed,      ///< a timer begins to run. state: whose; number: timer; value: when it is due, by the clock
-    due,        ///< a transition's time has come. state: its source; number: timer
-    condition,  ///< was changed. what: condition_step; number: condition
-    error,      ///< a hook has thrown. what: hook_place; state: whose; what was half done follows as a configuration
-    configuration, ///< what is active now. what: configuration_reason; state: the first leaf; number: how many leaves; value: the clock; further ones follow
+    more,          ///< what the record before it had no room for: what: how many of the seven 16-bit numbers that follow, or bytes of text
+    call,          ///< a call begins. what: call_kind; state: generation of the agent, low 16 bits; number: agent; value: the clock, in nanoseconds
+    call_end,      ///< what: result, or record::thrown; number: agent; value: the clock
+    event,         ///< an event is handled. what: event_origin; number: event, no_number: nobody waits for it; value: of an enumerator or a byte
+    guard,         ///< a guard was asked. what: guard_answer; state: whose; number: guard, or group of conditions; value: transition, or no_number
+    transition,    ///< begins. what: reason; state: source; number: transition, no_number: none that was defined; value: the target, no_state: none
+    exited,        ///< state: its exits are over
+    action,        ///< an action runs. state: source; number: hook; value: transition
+    entered,       ///< state: its entries begin
+    arrived,       ///< state: the leaf in which a transition ends, or a region of it
+    updated,       ///< state: its update hooks have run
+    held,          ///< something waits until a state may be left. what: held_thing; state: that one; number: transition, no_number: a request
+    released,      ///< state: whatever holds it, it may be left
+    deferred,      ///< number: event. It is kept for a later state
+    recalled,      ///< number: event. It is no longer kept: it was consumed
+    refused,       ///< a pending transition has priority. state: source; number: transition, no_number: a request
+    dropped,       ///< something is lost that waited, or was to wait. what: drop_reason; number: event, no_number: a request
+    finished,      ///< state: it is over
+    armed,         ///< a timer begins to run. state: whose; number: timer; value: when it is due, by the clock
+    due,           ///< a transition's time has come. state: its source; number: timer
+    condition,     ///< was changed. what: condition_step; number: condition
+    error,         ///< a hook has thrown. what: hook_place; state: whose; what was half done follows as a configuration
+    configuration, ///< what is active. what: configuration_reason; state: the first leaf; number: how many; value: the clock; further ones follow
     lost,          ///< of a ring, or a file: value: how many records are missing before the next one
 };
 inline constexpr std::size_t record_kind_count = 24;

@@ -1,6 +1,7 @@
 #include <hsm/run/detail/telling.hpp>
 
 #include <hsm/compile/detail/traced_chart.hpp>
+#include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/error.hpp>
 
@@ -53,11 +54,19 @@ void leave_observed(machine& m) {
     auto* const observed = &observed_core_of(m);
     m.chart = &observed->plain;
     delete observed;
+    forget_readiness(m);
     refer_regions(m, core_of(m));
     end_call(m, core_of(m));
 }
 
 } // namespace
+
+void forget_readiness(machine& m) noexcept {
+    const auto& core = core_of(m);
+    const auto* const queues = queues_of(m, core);
+    const bool something = queues && (queues->mail || queues->posted.size() > 0);
+    if (!something && !has_pulses(m, core)) m.state = static_cast<std::uint8_t>(m.state & ~state_posted);
+}
 
 void tell_configuration(const machine& m, const chart_core& core, configuration_reason why) {
     if (core.traced) each_record(m, core, why, [&](const record& r) { tell_record(m, core, r); });
@@ -114,10 +123,12 @@ void observe(machine& m, observer_link* link, std::uint32_t agent, std::uint16_t
     if (is_new) begin_tracing(m);
     tell_newcomers(m, core_of(m), told);
     end_call(m, core_of(m));
+    make_told_ready(m);
 }
 
 void begin_told_call(machine& m, call_kind call) {
     auto& told = observation_of(m);
+    if (told.in_call) return; // what an event has left to be done
     told.begin_call([](observer_link&) {});
     told.call = call;
     told.error_told = false;
@@ -139,8 +150,11 @@ void end_told_call(machine& m, std::uint8_t outcome) noexcept {
     else if (std::exchange(told.in_call, false))
         told.tell(m, told.call_end_record(m, outcome));
     told.call = call_kind::none;
+    told.event = nullptr;
+    told.straight_event = no_index;
     tell_newcomers(m, core_of(m), told);
     end_call(m, core_of(m));
+    make_told_ready(m);
 }
 
 result end_observed_call(machine& m, result outcome) {

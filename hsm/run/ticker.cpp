@@ -84,6 +84,7 @@ result tick_driven(machine& m, const chart_core& core, std::int64_t elapsed) {
 
 [[gnu::noinline]] result tick_after_change(machine& m, std::int64_t elapsed) {
     const auto& core = core_of(m);
+    if (core.traced) return run_tick(m, elapsed, phase::both);
     const bool has_programs = core.driven ? core.ticks_by_region : !core.has_holds;
     if ((m.state & (state_paused | state_scaled)) || !has_programs) return run_tick(m, elapsed, phase::both);
     if (m.state & state_posted) return tick_with_posted(m, core, elapsed);
@@ -94,7 +95,7 @@ result tick_driven(machine& m, const chart_core& core, std::int64_t elapsed) {
 
 /// Is it a mailbox only that makes this tick more than an ordinary one, and an empty one?
 bool has_empty_mailbox(const machine& m, const chart_core& core) {
-    const auto* const queues = queues_of(m, core);
+    const auto* const queues = core.traced ? nullptr : queues_of(m, core);
     return queues && queues->mail && queues->mail->is_empty() && queues->posted.size() == 0 && !has_pulses(m, core);
 }
 
@@ -136,8 +137,11 @@ result calls::update(machine& m, std::int64_t elapsed) { return run_tick(m, elap
 namespace {
 
 /// As one that is not observed: no condition that is watched is as some transition wants it. Then time has passed.
-bool is_idle(machine& m, std::int64_t elapsed) {
-    return m.work == 0 && tick_state(m) == when_watched && !may_fire(conditions_of(m)) && pass(m, elapsed);
+bool is_idle(machine& m, const chart_core& core, std::int64_t elapsed) {
+    constexpr auto watched = tick_word(0xffff, 0xff, state_paused | state_scaled | state_watched);
+    if ((tick_word(m.shallowest_change, m.work, m.state) & watched) != when_watched || may_fire(conditions_of(m))) return false;
+    const auto there = arrived(m, core);
+    return there.posted + there.mailed == 0 && !has_pulses(m, core) && pass(m, elapsed);
 }
 
 result run_tick(machine& m, std::int64_t elapsed, phase what) {
@@ -145,7 +149,7 @@ result run_tick(machine& m, std::int64_t elapsed, phase what) {
     if (is_busy(m)) return result::busy;
     if (m.leaf == no_index) return result::inactive;
     if (elapsed < 0) return result::refused;
-    if (core.traced && what == phase::both && is_idle(m, elapsed)) return result::unhandled;
+    if (core.traced && what == phase::both && is_idle(m, core, elapsed)) return result::unhandled;
     const auto call = what == phase::both ? call_kind::tick : what == phase::hooks ? call_kind::update : call_kind::decide;
     return exclusively(m, core, call, [&] {
         const bool decides = what != phase::hooks;

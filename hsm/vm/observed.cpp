@@ -4,6 +4,7 @@
 #include <hsm/vm/detail/timers.hpp>
 
 #include <atomic>
+#include <bit>
 #include <cstring>
 
 namespace hsm::detail {
@@ -21,6 +22,8 @@ observation::~observation() {
 void observation::add(observer_link* link) {
     links_.push_back({link, true});
     begin_use(link);
+    is_settled_ = false;
+    buffer_ = nullptr;
 }
 
 void observation::forget_detached() {
@@ -34,6 +37,8 @@ void observation::forget_detached() {
 void observation::note_kinds() {
     kinds_ = 0;
     for (const auto& each : links_) kinds_ |= each.waits ? 0 : each.link->kinds.bits();
+    is_settled_ = links_.size() == 1 && !links_[0].waits;
+    buffer_ = is_settled_ ? links_[0].link->to->buffer() : nullptr;
 }
 
 void observation::tell(const machine& m, const record& r, observer_link& link) noexcept {
@@ -46,8 +51,7 @@ void observation::tell(const machine& m, const record& r, observer_link& link) n
     telling_ = told_before;
 }
 
-void observation::tell(const machine& m, const record& r) noexcept {
-    if (!wants(r.kind)) return;
+void observation::tell_all(const machine& m, const record& r) noexcept {
     for (std::size_t i = 0; i < links_.size(); ++i) // meanwhile some may be added
         if (!links_[i].waits) tell(m, r, *links_[i].link);
 }
@@ -78,14 +82,71 @@ record further_record(const std::uint16_t* numbers, std::size_t count) {
     return r;
 }
 
+namespace {
+/// Out of line, so that a record that nobody wants costs a test.
+[[gnu::noinline]] void tell_at(const op* at, machine& m, observation& told) {
+    m.at = at; // where it is, for who asks
+    told.tell(m, record_of({at->number, at[1].number}));
+}
+} // namespace
+
 const op* ops::trace(const op* at, machine& m) {
-    const auto r = record_of({at->number, at[1].number});
+    static_assert(std::endian::native == std::endian::little, "the kind of a record stands in the lowest byte");
     auto& told = observation_of(m);
-    if (told.wants(r.kind)) {
-        m.at = at; // where it is, for who asks
-        told.tell(m, r);
-    }
+    if (told.wants(static_cast<record_kind>(at->number & 0xff)))
+        if (!told.put(record_of({at->number, at[1].number}))) tell_at(at, m, told);
     HSM_PROCEED(at + 2);
+}
+
+namespace {
+
+[[gnu::noinline]] void tell_begin(machine& m, const chart_core& core, observation& told) {
+    told.tell(m, told.call_record(m));
+    const auto number = told.straight_event;
+    const bool known = number != no_index;
+    std::int64_t value = 0;
+    if (known)
+        if (const auto value_of = core.event_refs[number].type->value) value = value_of(m.payload);
+    told.tell(m, {record_kind::event, static_cast<std::uint8_t>(event_origin::call), record::no_state, known ? number : record::no_number,
+                  static_cast<std::uint64_t>(value)});
+}
+
+[[gnu::noinline]] void tell_end(machine& m, observation& told, std::uintptr_t code) {
+    told.tell(m, told.call_end_record(m, static_cast<std::uint8_t>(code)));
+}
+
+} // namespace
+
+const op* ops::told_event(const op* at, machine& m) {
+    const auto& core = core_of(m);
+    auto& told = observation_of(m);
+    m.at = in_call();
+    told.begin_call([](observer_link&) {});
+    told.call = call_kind::process;
+    told.error_told = false;
+    told.in_call = true;
+    told.straight_event = core.column_events[at->number];
+    if (told.wants(record_kind::call) || told.wants(record_kind::event)) tell_begin(m, core, told);
+    const auto* const of_leaf = core.row_of(m.leaf)[at->number];
+    const auto code = of_leaf ? run(of_leaf, m) : static_cast<std::uintptr_t>(result::unhandled);
+    told.straight_event = no_index;
+    m.row = core.told_row.data();
+    if (told.wants_end()) m.work |= work_transient; // nothing follows from it, but the end of the call sees to it
+    if (m.work == 0) {
+        m.at = in_call();
+        if (told.wants(record_kind::call_end)) tell_end(m, told, code);
+        told.in_call = false;
+    }
+    m.at = nullptr;
+    return end_with(code);
+}
+
+void make_told_ready(machine& m) {
+    const auto& core = core_of(m);
+    if (m.leaf == no_index || m.work != 0 || core.told_row.empty() || observation_of(m).by_calls) return;
+    m.row = core.told_row.data();
+    m.state |= state_posted; // ticks are not run at once
+    m.at = nullptr;
 }
 
 const op* ops::trace_armed(const op* at, machine& m) {

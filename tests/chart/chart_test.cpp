@@ -2,7 +2,7 @@
 
 #include <tests/support/recorder.hpp>
 
-#include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/chart/detail/compiled_chart.hpp>
 
 #include <doctest/doctest.h>
 
@@ -108,7 +108,7 @@ TEST_CASE("handles may be copied and let go in several threads") {
             }
         });
     for (auto& t : threads) t.join();
-    CHECK(chart.core().users == 1);
+    CHECK(chart.core().owner->users == 1);
 }
 
 TEST_CASE("charts made in the same way are different charts") {

@@ -28,6 +28,8 @@ struct swing {
     bool finished() const { return left <= 0; }
 };
 
+int first_line = 0; ///< of the transitions that follow
+
 hsm::chart<recorder> full() {
     auto root = hsm::make_fsm<recorder>("hero");
     root->condition("Armed", 3);
@@ -41,6 +43,7 @@ hsm::chart<recorder> full() {
     auto& arms = away.add_fsm("arms");
     auto& swinging = arms.add("swinging");
     auto& dead = root->add_final("dead");
+    first_line = __LINE__ + 1;
     idle.to(fight).on<game::hit>().when("Armed").when([](const recorder& r) { return r.go; }).then([](recorder&) {}).priority(2);
     idle.on(game::signal::go).then([](recorder&) {});
     idle.to(legs, swinging).on("flee");
@@ -103,16 +106,25 @@ TEST_CASE("transitions: in the order in which they are tried, as one line each")
     const auto view = chart.view();
     std::string all;
     for (const auto t : view.transitions()) all += t.text() + "\n";
+    const auto line = [](int n) { return "view_test.cpp:" + std::to_string(first_line + n); };
     CHECK(all == "hero -> dead unless in fight [Tired || !Armed]\n"
-                 "hero every 1s / action 1 of hero\n"
-                 "hero/idle -> fight on game::hit [Armed && guard 1 of hero/idle -> fight] / action 1 of hero/idle -> fight\n"
-                 "hero/idle on go of game::signal / action 1 of hero/idle\n"
-                 "hero/idle -> legs, swinging on flee\n"
-                 "fight chooses -> slash [guard 1 of fight -> slash]\n"
-                 "fight begins -> block\n"
-                 "slash -> block when finished\n"
-                 "block -> slash after 1500us\n"
-                 "arms -> later on flee\n");
+                 "hero every 1s / " +
+                     line(8) +
+                     "\n"
+                     "hero/idle -> fight on game::hit [Armed && " +
+                     line(0) + "] / " + line(0) +
+                     "\n"
+                     "hero/idle on go of game::signal / " +
+                     line(1) +
+                     "\n"
+                     "hero/idle -> legs, swinging on flee\n"
+                     "fight chooses -> slash [" +
+                     line(3) +
+                     "]\n"
+                     "fight begins -> block\n"
+                     "slash -> block when finished\n"
+                     "block -> slash after 1500us\n"
+                     "arms -> later on flee\n");
     const auto hit = view.transition(2);
     CHECK(hit.source().path() == "hero/idle");
     CHECK(hit.level() == view.root());

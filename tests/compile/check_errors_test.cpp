@@ -40,7 +40,7 @@ struct ending {
 
 TEST_CASE("HSM-002: a machine has at least one substate") {
     const auto f = only(found_in([](fsm& r) { r.add_fsm("M"); }));
-    CHECK(f.to_string() == "HSM-002 error at R/M: the machine has no substates; hint: add at least one, or make it a state");
+    CHECK(said(f) == "HSM-002 error at R/M: the machine has no substates; hint: add at least one, or make it a state");
     CHECK(codes_in([](fsm&) {}) == "HSM-002 at R");
     CHECK(codes_in([](fsm& r) { r.add_fsm("M").add("A"); }) == "");
     CHECK(codes_in([](fsm& r) { r.add("A"); }) == "");
@@ -48,7 +48,7 @@ TEST_CASE("HSM-002: a machine has at least one substate") {
 
 TEST_CASE("HSM-003: a name is not empty") {
     const auto f = only(found_in([](fsm& r) { r.add(""); }));
-    CHECK(f.to_string() == "HSM-003 error at R/: the state has no name; hint: give every state a name of its own");
+    CHECK(said(f) == "HSM-003 error at R/: the state has no name; hint: give every state a name of its own");
     CHECK(codes_in([](fsm& r) { r.add("A"), r.named(""); }) == "HSM-003 at ");
     CHECK(codes_in([](fsm& r) { r.add("").named("A"); }) == "");
     CHECK(codes_in([](fsm& r) { r.add("").identified<pose::idle>(); }) == "");
@@ -179,7 +179,7 @@ TEST_CASE("HSM-011: a state has one local of a type") {
 
 TEST_CASE("HSM-014: a final state is never updated") {
     const auto f = only(found_in([](fsm& r) { r.add_final("end").on_update(noting("")); }));
-    CHECK(f.to_string() == "HSM-014 error at R/end: a final state is never updated; hint: use enter, or an ordinary state");
+    CHECK(said(f) == "HSM-014 error at R/end: a final state is never updated; hint: use enter, or an ordinary state");
     CHECK(codes_in([](fsm& r) { r.add_final("end").local<ticking>(); }) == "HSM-014 at R/end");
     CHECK(codes_in([](fsm& r) { r.add_final("end").local<ending>(); }) == "HSM-014 at R/end");
     CHECK(codes_in([](fsm& r) { r.add_final("end").on_enter(noting("")).on_exit(noting("")).local<swing>(); }) == "");
@@ -210,7 +210,7 @@ TEST_CASE("HSM-017: a definition has at most as many states as can be counted") 
         };
     };
     const auto f = only(found_in(many(65535)));
-    CHECK(f.to_string() == "HSM-017 error at R: the definition has more than 65534 states; hint: split it into several charts");
+    CHECK(said(f) == "HSM-017 error at R: the definition has more than 65534 states; hint: split it into several charts");
     CHECK(codes_in(many(65534)) == "");
 }
 
@@ -223,7 +223,7 @@ TEST_CASE("HSM-017: there are at most 65534 different events") {
         };
     };
     const auto f = only(found_in(waits_for(65535)));
-    CHECK(f.to_string() == "HSM-017 error at R: the definition has more than 65534 events; hint: split it into several charts");
+    CHECK(said(f) == "HSM-017 error at R: the definition has more than 65534 events; hint: split it into several charts");
     CHECK(codes_in(waits_for(65534)) == "");
 }
 
@@ -288,7 +288,7 @@ TEST_CASE("HSM-005: a history state's default is a state of its machine") {
         h.otherwise(a);
         a.to(h);
     }));
-    CHECK(f.to_string() ==
+    CHECK(said(f) ==
           "HSM-005 error at R/M/h: otherwise names \"R/A\", which is not below \"R/M\"; hint: name a substate of this machine, at any depth");
     CHECK(codes_in([](fsm& r) {
               auto& m = r.add_fsm("M");
@@ -313,14 +313,14 @@ TEST_CASE("HSM-010: holds and delays may take locals of the path") {
 }
 
 TEST_CASE("HSM-002, HSM-023: a parallel has regions, and these are neither final nor choices") {
-    CHECK(only(found_in([](fsm& r) { r.add_parallel("P"); })).to_string() ==
+    CHECK(said(only(found_in([](fsm& r) { r.add_parallel("P"); }))) ==
           "HSM-002 error at R/P: the parallel has no regions; hint: add them, or make it a state");
-    CHECK(only(found_in([](fsm& r) {
+    CHECK(said(only(found_in([](fsm& r) {
               auto& p = r.add_parallel("P");
               p.add("a");
               p.adopt(hsm::make_owned<hsm::final_state<recorder>>("end"));
-          })).to_string() == "HSM-023 error at R/P/end: a region of a parallel is neither final nor a choice; hint: put it into a machine, "
-                             "and make that the region");
+          }))) == "HSM-023 error at R/P/end: a region of a parallel is neither final nor a choice; hint: put it into a machine, "
+                  "and make that the region");
 }
 
 TEST_CASE("HSM-030: a condition that is not declared, where that is asked for") {

@@ -30,8 +30,8 @@ struct hit {};
 
 TEST_CASE("HSM-007: a state that is named exists; a misspelt name is guessed") {
     const auto f = only(found_in([](fsm& r) { r.add("idle").to("stirke"), r.add_fsm("strike").add("x"); }));
-    CHECK(f.to_string() == "HSM-007 error at R/idle: a transition names \"stirke\", and there is no such state; hint: "
-                           "did you mean \"R/strike\"?");
+    CHECK(said(f) == "HSM-007 error at R/idle: a transition names \"stirke\", and there is no such state; hint: "
+                     "did you mean \"R/strike\"?");
     const auto hint = [](const char* wrong) {
         return only(found_in([&](fsm& r) {
                    auto& attack = r.add_fsm("attack");
@@ -85,7 +85,7 @@ TEST_CASE("HSM-008: also when the other tree has been compiled, or has more stat
 
 TEST_CASE("HSM-012: a polled reaction does something") {
     const auto f = only(found_in([](fsm& r) { r.add("A").when(&recorder::go); }));
-    CHECK(f.to_string() == "HSM-012 error at R/A: a polled reaction has no action; hint: add .then(...), or a target with to(...)");
+    CHECK(said(f) == "HSM-012 error at R/A: a polled reaction has no action; hint: add .then(...), or a target with to(...)");
     CHECK(codes_in([](fsm& r) { r.add("A").when(&recorder::go).then(noting("")); }) == "");
     CHECK(codes_in([](fsm& r) { r.add("A").on<hit>(); }) == ""); // it swallows the event
 }
@@ -130,8 +130,8 @@ TEST_CASE("HSM-019: a choice has a branch without a guard") {
         c.to(a).when(&recorder::go);
         a.to(c).on<hit>();
     }));
-    CHECK(f.to_string() == "HSM-019 error at R/c: each branch of the choice has a guard, and all of them may refuse; hint: say where to "
-                           "go then, with otherwise(...)");
+    CHECK(said(f) == "HSM-019 error at R/c: each branch of the choice has a guard, and all of them may refuse; hint: say where to "
+                     "go then, with otherwise(...)");
     CHECK(codes_in([](fsm& r) { r.add("A").to(r.add_choice("c")).on<hit>(); }) == "HSM-019 at R/c");
     CHECK(codes_in([](fsm& r) {
               auto& a = r.add("A");
@@ -144,7 +144,7 @@ TEST_CASE("HSM-019: a choice has a branch without a guard") {
 
 TEST_CASE("HSM-020: a time is not negative, and a period longer than nothing") {
     const auto f = only(found_in([](fsm& r) { r.add("A").every(0.0).then([](recorder&) {}); }));
-    CHECK(f.to_string() == "HSM-020 error at R/A: every is given 0 ns; hint: a period is longer than nothing");
+    CHECK(said(f) == "HSM-020 error at R/A: every is given 0 ns; hint: a period is longer than nothing");
     CHECK(codes_in([](fsm& r) { r.add("A").to("A").after(-1.0); }) == "HSM-020 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").min_duration(-0.5); }) == "HSM-020 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").min_duration(0.0).to("A").after(0.0); }) == "");
@@ -152,7 +152,7 @@ TEST_CASE("HSM-020: a time is not negative, and a period longer than nothing") {
 
 TEST_CASE("HSM-021: words that exclude each other") {
     const auto f = only(found_in([](fsm& r) { r.add("A").every(1.0).on<hit>().then([](recorder&) {}); }));
-    CHECK(f.to_string() ==
+    CHECK(said(f) ==
           "HSM-021 error at R/A: a transition has every() and the event \"hit\"; hint: write two transitions, or leave one of the words out");
     CHECK(codes_in([](fsm& r) { r.add("A").every(1.0).after(1.0).then([](recorder&) {}); }) == "HSM-021 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").to("A").on<hit>().always(); }) == "HSM-021 at R/A");
@@ -166,8 +166,8 @@ TEST_CASE("HSM-022: a history state does not lead back to itself") {
         r.add("A");
         r.initial(r.add_history("h"));
     }));
-    CHECK(f.to_string() == "HSM-022 error at R/h: when there is nothing to go back to, \"R\" leads here, and from here one comes there "
-                           "again; hint: give it an otherwise(...), or let the machine remember: remembers()");
+    CHECK(said(f) == "HSM-022 error at R/h: when there is nothing to go back to, \"R\" leads here, and from here one comes there "
+                     "again; hint: give it an otherwise(...), or let the machine remember: remembers()");
     CHECK(codes_in([](fsm& r) {
               r.add("A");
               r.dispatch(r.add_deep_history("h")).when(&recorder::go);
@@ -204,10 +204,10 @@ TEST_CASE("HSM-024: the targets of a fork, and the states of a join, can be acti
             define(out, p, stand, run, arms, history);
         };
     };
-    CHECK(only(found_in(with([](auto& out, auto&, auto& stand, auto& run, auto&, auto&) { out.to(stand, run); }))).to_string() ==
+    CHECK(said(only(found_in(with([](auto& out, auto&, auto& stand, auto& run, auto&, auto&) { out.to(stand, run); })))) ==
           "HSM-024 error at R/out: a transition goes to \"R/P/legs/stand\" and \"R/P/legs/run\", which are never active together; "
           "hint: name states in different regions of a parallel");
-    CHECK(only(found_in(with([](auto& out, auto& p, auto& stand, auto& run, auto&, auto&) { out.to(p), p.to(out).in(stand, run); }))).to_string() ==
+    CHECK(said(only(found_in(with([](auto& out, auto& p, auto& stand, auto& run, auto&, auto&) { out.to(p), p.to(out).in(stand, run); })))) ==
           "HSM-024 error at R/P: a join waits for \"R/P/legs/stand\" and \"R/P/legs/run\", which are never active together; "
           "hint: name states in different regions of a parallel");
     CHECK(codes_in(with([](auto& out, auto&, auto& stand, auto&, auto& arms, auto&) { out.to(stand, arms); })) == "");

@@ -21,8 +21,8 @@ constexpr hsm::compile_options substate_first{.order = hsm::decision_order::subs
 
 TEST_CASE("HSM-101: a state to which nothing leads") {
     const auto f = only(found_in([](fsm& r) { r.add("A"), r.add("B"); }));
-    CHECK(f.to_string() == "HSM-101 warning at R/B: no transition, dispatch or initial leads to this state; "
-                           "hint: add one, or enter it with change_to");
+    CHECK(said(f) == "HSM-101 warning at R/B: no transition, dispatch or initial leads to this state; "
+                     "hint: add one, or enter it with change_to");
     CHECK(codes_in([](fsm& r) { r.add("A").to("B").when(&recorder::go), r.add("B"); }) == "");
     CHECK(codes_in([](fsm& r) { r.add("A"), r.dispatch("B").when(&recorder::go), r.add("B"), r.initial("A"); }) == "");
 }

@@ -30,7 +30,7 @@ TEST_CASE("max_findings: the errors that are told; the others are counted") {
     CHECK(check_nameless(2, 3).size() == 3); // and that two have the same name
     CHECK(check_nameless(2, 3).back().code == hsm::code::bad_name);
     REQUIRE(check_nameless(3, 3).size() == 4);
-    CHECK(check_nameless(3, 3).back().to_string() ==
+    CHECK(said(check_nameless(3, 3).back()) ==
           "HSM-029 error at R: there is 1 more error; hint: mend the others first; compile_options::max_findings tells more");
     CHECK(check_nameless(1500, 1000).size() == 1001);
     CHECK(check_nameless(1500, 1000).back().problem == "there are 501 more errors");
@@ -44,7 +44,7 @@ TEST_CASE("warnings that are not told stop nothing, either") {
     const auto chart = hsm::compile(std::move(root));
     REQUIRE(chart.warnings().size() == 1001);
     CHECK(chart.warnings()[999].path == "R/state 1000");
-    CHECK(chart.warnings().back().to_string() ==
+    CHECK(said(chart.warnings().back()) ==
           "HSM-108 warning at R: there are 500 more warnings; hint: mend the others first; compile_options::max_findings tells more");
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("paths and names in findings are not longer than a message should be")
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].code == hsm::code::unknown_state);
     CHECK(findings[0].path == ".../" + std::string(400, 'a') + "...");
-    CHECK(findings[0].to_string().size() < 2000);
+    CHECK(said(findings[0]).size() < 2000);
 }
 
 TEST_CASE("a path is shown as it is up to a length, beyond it without its beginning") {

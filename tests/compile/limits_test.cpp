@@ -1,6 +1,6 @@
 // What a definition may be at most: below, at and above each limit.
 
-#include <tests/support/recorder.hpp>
+#include <tests/support/findings.hpp>
 
 #include <hsm/chart/detail/chart_core.hpp>
 #include <hsm/compile/check.hpp>
@@ -27,9 +27,9 @@ struct nested {
     }
 };
 
-std::string only(const std::vector<hsm::finding>& findings) {
+std::string all_that_is_said(const std::vector<hsm::finding>& findings) {
     REQUIRE(findings.size() == 1);
-    return findings[0].to_string();
+    return test::said(findings[0]);
 }
 
 } // namespace
@@ -57,12 +57,12 @@ TEST_CASE("a machine as deep as may be is compiled, and runs") {
 TEST_CASE("a deeper one is an error, however deep") {
     for (const auto levels : {hsm::detail::most_levels + 1, std::size_t(10'000), std::size_t(100'000)}) {
         nested n(levels);
-        CHECK(only(hsm::check(*n.root)) ==
+        CHECK(all_that_is_said(hsm::check(*n.root)) ==
               "HSM-028 error at R: there is a state more than 1024 levels below it; hint: nobody draws such a machine: is a "
               "state added to itself in a loop?");
         const auto result = hsm::try_compile(std::move(n.root));
         CHECK(!result);
-        CHECK(only(result.findings).starts_with("HSM-028"));
+        CHECK(all_that_is_said(result.findings).starts_with("HSM-028"));
     }
 }
 
@@ -103,12 +103,12 @@ TEST_CASE("as many states and events as may be are compiled, and run") {
     }
     SUBCASE("one state more") {
         r.add("one more").to(*last);
-        CHECK(only(hsm::try_compile(std::move(root)).findings) ==
+        CHECK(all_that_is_said(hsm::try_compile(std::move(root)).findings) ==
               "HSM-017 error at R: the definition has more than 65534 states; hint: split it into several charts");
     }
     SUBCASE("one event more") {
         r.on("more").then(noting("B"));
-        CHECK(only(hsm::try_compile(std::move(root)).findings) ==
+        CHECK(all_that_is_said(hsm::try_compile(std::move(root)).findings) ==
               "HSM-017 error at R: the definition has more than 65534 events; hint: split it into several charts");
     }
 }
@@ -208,7 +208,8 @@ TEST_CASE("a state has not more locals than a program can count") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     for (std::uint32_t i = 0; i <= hsm::detail::most_locals; ++i) a.add_local(hsm::detail::local_prototype::of<local<0>>());
-    CHECK(only(hsm::check(*root)) == "HSM-017 error at R/A: the state has more than 8191 locals; hint: put several of them into one class");
+    CHECK(all_that_is_said(hsm::check(*root)) ==
+          "HSM-017 error at R/A: the state has more than 8191 locals; hint: put several of them into one class");
 }
 
 // --- memory ---
@@ -240,8 +241,9 @@ TEST_CASE("an instance takes no more memory than offsets can count") {
     const auto at = compiled_with_local<most - 16>();
     REQUIRE(at);
     CHECK(at.chart.core().layout.size == most);
-    CHECK(only(compiled_with_local<most - 8>().findings) == "HSM-017 error at R: an instance takes 1073741832 bytes without its queues, and may take "
-                                                            "1073741824; hint: what is large belongs elsewhere: let locals and events refer to it");
+    CHECK(all_that_is_said(compiled_with_local<most - 8>().findings) ==
+          "HSM-017 error at R: an instance takes 1073741832 bytes without its queues, and may take "
+          "1073741824; hint: what is large belongs elsewhere: let locals and events refer to it");
 }
 
 TEST_CASE("locals that only together are too large are too large, also where their sum has more than 32 bits") {
@@ -249,5 +251,5 @@ TEST_CASE("locals that only together are too large are too large, also where the
     auto* at = root.get();
     for (int i = 0; i < 17; ++i) at = &at->add_fsm("m").local<large<(most >> 2)>>();
     at->add("x");
-    CHECK(only(hsm::try_compile(std::move(root)).findings).starts_with("HSM-017 error at R: an instance takes 456340"));
+    CHECK(all_that_is_said(hsm::try_compile(std::move(root)).findings).starts_with("HSM-017 error at R: an instance takes 456340"));
 }

@@ -1,5 +1,6 @@
 // The ways to name a state, and what an update may return to name the next one.
 
+#include <tests/support/findings.hpp>
 #include <tests/support/life.hpp>
 
 #include <doctest/doctest.h>
@@ -221,8 +222,8 @@ TEST_CASE("a class that no state has is an error of the definition, or of the ca
         idle.to(hsm::state_of<firing>());
         const auto findings = hsm::check(root);
         REQUIRE(findings.size() == 1);
-        CHECK(findings[0].to_string() == "HSM-007 error at R/idle: a transition names \"firing\", and there is no such state; "
-                                         "hint: add<firing>(...) makes a state of that class");
+        CHECK(said(findings[0]) == "HSM-007 error at R/idle: a transition names \"firing\", and there is no such state; "
+                                   "hint: add<firing>(...) makes a state of that class");
     }
     SUBCASE("in a call") {
         const auto chart = hsm::compile(std::move(root));

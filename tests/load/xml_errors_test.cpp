@@ -186,7 +186,7 @@ TEST_CASE("no error hides another: what the check would find is told beside the 
     CHECK(beside("<state ID='a' initial='b'><initial ID='b'/><state ID='b'/></state>\n") == "2:307 3:9");
     CHECK(beside("<state ID='a' kind='leaf' local='strike strike strike'/>\n") == "2:307 3:11");
     CHECK(beside("<state ID='a' kind='leaf'><on every='1s' finished='true' action='roar'/></state>\n") == "2:307 3:18 3:21");
-    CHECK(beside("<state ID='a' kind='final' update='roar'>\n<to ID='a'/></state>\n") == "2:307 3:13 3:14");
+    CHECK(beside("<state ID='a' kind='final' update='roar'>\n<to ID='a'/></state>\n") == "2:307 3:14 4:13");
     CHECK(beside("<state ID='a'>\n<to ID='a' event='hit' finished='true'/></state>\n") == "2:307 4:15");
     CHECK(beside("<state ID='a' kind='choice'><to ID='a'><condition ID='hasTarget'/></to></state>\n") == "2:307 3:19");
     CHECK(beside("<state ID='a' min_duration='-1s'>\n<to ID='a' after='-1s'/></state>\n") == "2:307 3:20 4:20");
@@ -258,6 +258,7 @@ TEST_CASE("a guard without a name is told of once, also if it asks for condition
     } catch (const hsm::load_error& e) {
         said = e.what();
     }
-    CHECK(said == "HSM-320 error: a guard of \"P/a\" has no name in a registry; hint: register it, and let a file name it: what was written "
-                  "in code cannot be written to a file\n");
+    CHECK(said.substr(said.find("HSM-")) ==
+          "HSM-320 error: a guard of \"P/a\" has no name in a registry; hint: register it, and let a file name it: what was written "
+          "in code cannot be written to a file\n");
 }

@@ -27,6 +27,19 @@ inline std::string codes_of(const std::vector<hsm::finding>& findings) {
 
 template <class Define> std::string codes_in(Define define, const hsm::compile_options& options = {}) { return codes_of(found_in(define, options)); }
 
+/// As a message tells it, without its place, which is where this test was written.
+inline std::string said(hsm::finding f) {
+    f.where = {};
+    return f.to_string();
+}
+
+/// A line each.
+inline std::string said(const std::vector<hsm::finding>& findings) {
+    std::string text;
+    for (const auto& f : findings) text += said(f) + '\n';
+    return text;
+}
+
 inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 /// That there is exactly one finding; empty otherwise.

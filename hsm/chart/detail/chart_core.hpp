@@ -62,7 +62,9 @@ struct chart_core : chart_head {
     table<op> drives_of_pairs;
     table<pair_table> pairs;
     table<const op*> pair_rows;
-    table<const op*> drive_row;            ///< of every configuration: the op that finds the regions' programs
+    table<const op*> drive_row; ///< of every configuration: the op that finds the regions' programs
+    table<op> told_events;      ///< of observed machines, by column: what tells of an event, and runs the leaf's program
+    table<const op*> told_row;
     table<std::uint32_t> decisions;        ///< polled transitions by level, in the order in which they are tried
     table<index> change_listeners;         ///< states with on_change
     table<index> by_name;                  ///< all states, by name, and those of one name in preorder

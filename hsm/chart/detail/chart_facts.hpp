@@ -74,6 +74,7 @@ struct transition_facts {
     std::vector<std::uint32_t> targets, joined, excluded;
     fact_span groups; ///< of conditions, asked before the guards
     fact_span guards, actions;
+    std::vector<std::uint32_t> more_guards; ///< of a constant chart: not one behind the other
     file_position where;
 };
 

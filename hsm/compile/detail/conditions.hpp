@@ -21,7 +21,6 @@ struct chart_core;
 std::vector<std::string_view> number_conditions(const outline& o, finding_list& out);
 
 /// Where it was written, if a file says so.
-file_position position_of(const condition_spec& c);
 
 // Behind those that are there already; returns how many.
 std::uint32_t add_groups(chart_core& core, const transition_spec& spec);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <hsm/constant/detail/list.hpp>
+#include <hsm/define/named.hpp>
 #include <hsm/define/when.hpp>
 
 #include <cstdint>
@@ -123,12 +124,14 @@ template <class F> inline constexpr bool captures = std::is_class_v<F> && !state
 template <class Context, class Event, class F>
 inline constexpr bool suits =
     !captures<F> && !constant_lack<Context, Event, signature<F>>::step && !constant_lack<Context, Event, signature<F>>::locals;
+template <class Context, class Event, class F> inline constexpr bool suits<Context, Event, labelled<F>> = suits<Context, Event, F>;
 template <class Context, class Event, class G> inline constexpr bool suits_as_guard = suits<Context, Event, G> && !names_condition<G>;
 template <class Context, class Event, class... G>
 inline constexpr bool suits_as_guard<Context, Event, all_of<G...>> = (suits_as_guard<Context, Event, G> && ...);
 template <class Context, class Event, class... G>
 inline constexpr bool suits_as_guard<Context, Event, any_of<G...>> = (suits_as_guard<Context, Event, G> && ...);
 template <class Context, class Event, class G> inline constexpr bool suits_as_guard<Context, Event, negation<G>> = suits_as_guard<Context, Event, G>;
+template <class Context, class Event, class G> inline constexpr bool suits_as_guard<Context, Event, labelled<G>> = suits_as_guard<Context, Event, G>;
 
 template <class Context, class F> constexpr bool check_returns_nothing() {
     if constexpr (suits<Context, no_event, F> && stateless<F>) {
@@ -137,13 +140,14 @@ template <class Context, class F> constexpr bool check_returns_nothing() {
     }
     return true;
 }
-template <class Context, class F> inline constexpr bool returns_nothing = check_returns_nothing<Context, F>();
+template <class Context, class F> inline constexpr bool returns_nothing = check_returns_nothing<Context, unlabelled<F>>();
 
 /// What is written as a hook, an update or an action.
 template <class Context, class Role, class Event = no_event> struct constant_callable : constant_hook<Context> {
     template <class F> constexpr constant_callable(F f) {
         if constexpr (suits<Context, Event, F>) bind(f);
     }
+    template <class F> constexpr constant_callable(const labelled<F>& f) : constant_callable(f.callable) {}
 
 private:
     template <class F> constexpr void bind([[maybe_unused]] F f) {
@@ -178,6 +182,7 @@ template <class Context, class Event = no_event> struct constant_condition {
     template <class F> constexpr constant_condition(F f) {
         if constexpr (suits_as_guard<Context, Event, F>) tree.push_back(bind(f));
     }
+    template <class G> constexpr constant_condition(const labelled<G>& g) : constant_condition(g.callable) {}
     template <class... G> constexpr constant_condition(const all_of<G...>& g) { compose(guard_type::all, g.parts); }
     template <class... G> constexpr constant_condition(const any_of<G...>& g) { compose(guard_type::any, g.parts); }
     template <class G> constexpr constant_condition(const negation<G>& g) { compose(guard_type::no, std::tuple(g.part)); }

@@ -219,6 +219,7 @@ struct many_of<Context, callable_signature<Kind, Object, Const, void, A...>> {
 /// What a hook asks for, and what can be done with it.
 template <class Role, class Context, class Event, class F> constexpr hook_needs needs_and_gives() {
     auto all = wants<form_of<Role, Context, Event, F>>;
+    if constexpr (std::is_same_v<Role, as_update>) all.answers = names_successor<Context, F>;
     if constexpr (std::is_same_v<Role, as_update>)
         if constexpr (many_of<Context, signature<F>>::fits) all.many = &many_of<Context, signature<F>>::template run<F>;
     return all;
@@ -226,14 +227,14 @@ template <class Role, class Context, class Event, class F> constexpr hook_needs 
 
 /// The parts of a hook or guard. (Here and in the callers a cast stands for std::move, of which each lambda would need one.)
 template <class Role, class Context, class Event = no_event, class F>
-[[gnu::always_inline]] inline op_parts bind([[maybe_unused]] F fn) {
+[[gnu::always_inline]] inline op_parts bind([[maybe_unused]] F fn, [[maybe_unused]] origin at = {}) {
     using form = form_of<Role, Context, Event, F>;
     if constexpr (!form::fits)
         return {};
     else if constexpr (stateless<F>)
-        return {&Role::template run<form, F>, nullptr, nullptr, needs_and_gives<Role, Context, Event, F>()};
+        return {&Role::template run<form, F>, nullptr, nullptr, needs_and_gives<Role, Context, Event, F>(), at};
     else
-        return {&Role::template run<form, F>, new F(static_cast<F&&>(fn)), &delete_callable<F>, needs_and_gives<Role, Context, Event, F>()};
+        return {&Role::template run<form, F>, new F(static_cast<F&&>(fn)), &delete_callable<F>, needs_and_gives<Role, Context, Event, F>(), at};
 }
 
 } // namespace hsm::detail

@@ -7,17 +7,28 @@
 
 namespace hsm::detail {
 
+/// What a delay is made of, on its way there.
+struct delay_parts {
+    op_parts find; ///< leaves the time in the hook context; nothing if the time is fixed
+    std::int64_t fixed = 0;
+    origin where;
+};
+
 class delay {
 public:
     delay() = default;
     explicit delay(time_span fixed) : given_(true), fixed_(fixed.nanoseconds()) {}
-    /// The hook leaves the time in the hook context.
     explicit delay(hook find) : given_(true), find_(make_owned<hook>(std::move(find))) {}
+    explicit delay(const delay_parts& parts) : given_(true), fixed_(parts.fixed), where_(parts.where) {
+        if (hook find(parts.find); find) find_ = make_owned<hook>(std::move(find));
+    }
 
     explicit operator bool() const { return given_; }
     std::int64_t nanoseconds() const { return fixed_; }        ///< if nothing is to be found out
     const hook& find() const { return find_ ? *find_ : none; } ///< empty if the time is fixed
     hook* finder() { return find_.get(); }                     ///< the same; null if the time is fixed
+    origin where() const { return where_; }
+    void set_where(origin where) { where_ = where; }
 
 private:
     static const hook none;
@@ -25,6 +36,7 @@ private:
     bool given_ = false;
     std::int64_t fixed_ = 0;
     owned<hook> find_; ///< most transitions have none
+    origin where_;
 };
 
 } // namespace hsm::detail

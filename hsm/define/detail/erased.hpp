@@ -4,6 +4,7 @@
 
 #include <hsm/define/detail/agent_run.hpp>
 #include <hsm/define/detail/shared_name.hpp>
+#include <hsm/define/origin.hpp>
 #include <hsm/op/detail/machine.hpp>
 
 #include <cstdint>
@@ -19,6 +20,7 @@ struct hook_needs {
     std::uint32_t local_count = 0;
     bool hook_context = false;   ///< the step, a local, the elapsed time: what an instance has in a hook_context
     bool step = false;           ///< why it runs, and of which state it is
+    bool answers = false;        ///< it is an update that may return the state to go to next
     run_function many = nullptr; ///< the same hook for many agents; null: it needs more than context and time, or is no update
 };
 
@@ -29,7 +31,12 @@ template <class Function> struct erased_parts {
     const void* self = nullptr; ///< the object; null if the callable has no state
     void (*release)(const void*) noexcept = nullptr;
     hook_needs needs;
+    origin where = {};                  ///< the word that it was given to
+    const std::string* label = nullptr; ///< handed over, as the object is
 };
+
+/// Begins the name of what was made by a class, or by that of a local, and so is named nowhere.
+inline constexpr std::string_view mark_of_class = "\x1f";
 
 template <class Function> class erased {
 public:
@@ -45,6 +52,7 @@ public:
     }
     ~erased() {
         if (parts_.release) parts_.release(parts_.self);
+        delete parts_.label;
     }
 
     explicit operator bool() const { return parts_.call != nullptr; }
@@ -56,6 +64,21 @@ public:
     std::string_view name() const { return name_.view(); }
     void set_name(std::string_view name) { name_ = shared_name(name); }
     void set_name(shared_name name) { name_ = std::move(name); }
+
+    /// What people call it: the label that `named` gave, or else the name by which it is registered; empty if it has neither.
+    std::string_view label() const {
+        if (parts_.label) return *parts_.label;
+        return name().starts_with(mark_of_class) ? std::string_view() : name();
+    }
+
+    void set_label(std::string_view label) {
+        delete std::exchange(parts_.label, nullptr);
+        if (!label.empty()) parts_.label = new std::string(label);
+    }
+
+    /// The word that it was given to, or where a file names it; nowhere: that of its state.
+    origin where() const { return parts_.where; }
+    void set_where(origin where) { parts_.where = where; }
 
 private:
     erased_parts<Function> parts_;

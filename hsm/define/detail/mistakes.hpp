@@ -17,8 +17,8 @@ struct mistake {
     const state_base* about; ///< whose path a message tells
     std::string problem;
     std::string hint;
-    const state_base* at = nullptr; ///< whose place in a file a message tells; null: that of what was examined
-    origin where = {};              ///< in that file; nowhere: that of `at`
+    const state_base* at = nullptr; ///< whose place a message tells; null: that of what was examined
+    origin where = {};              ///< of a part of it; nowhere: its own
 };
 
 class mistake_listener {

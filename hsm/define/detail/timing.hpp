@@ -8,7 +8,7 @@
 #pragma once
 
 #include <hsm/define/detail/delay.hpp>
-#include <hsm/define/guard.hpp>
+#include <hsm/define/named.hpp>
 
 namespace hsm::detail {
 
@@ -39,16 +39,19 @@ struct as_delay {
     }
 };
 
-template <class Context, class T> delay make_delay(T time) {
-    if constexpr (is_time<T>) {
-        return delay(time_from(time));
-    } else if constexpr (std::is_integral_v<T>) {
-        return delay(without_unit(time));
-    } else {
-        auto parts = bind<as_delay, Context>(static_cast<T&&>(time));
-        parts.needs.hook_context = true;
-        return delay(hook(parts));
+/// What `.after` and its like take.
+template <class Context> struct given_delay : delay_parts {
+    template <class T> given_delay(T time, code_place at = {}) {
+        where = at;
+        if constexpr (is_time<T>) {
+            fixed = time_span(time_from(time)).nanoseconds();
+        } else if constexpr (std::is_integral_v<T>) {
+            fixed = without_unit(time).nanoseconds();
+        } else {
+            find = bind<as_delay, Context>(static_cast<T&&>(time), at);
+            find.needs.hook_context = true;
+        }
     }
-}
+};
 
 } // namespace hsm::detail

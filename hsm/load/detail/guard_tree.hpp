@@ -12,8 +12,9 @@ enum class guard_form : std::uint8_t { behaviour, bit, constant, all, any, negat
 struct guard_tree {
     guard_form form = guard_form::constant;
     const behaviour* what = nullptr; ///< its name is kept with the guard
-    condition_literal literal{};     ///< of a bit
-    bool holds = true;               ///< of a constant
+    origin at = {};
+    condition_literal literal{}; ///< of a bit
+    bool holds = true;           ///< of a constant
     std::vector<guard_tree> parts = {};
     int priority = 0; ///< the highest that is written in it
     bool has_priority = false;

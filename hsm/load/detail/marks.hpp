@@ -2,12 +2,13 @@
 /// stand in a file.
 #pragma once
 
+#include <hsm/define/detail/erased.hpp>
+
 #include <string>
 #include <string_view>
 
 namespace hsm::detail {
 
-inline constexpr std::string_view mark_of_class = "\x1f";
 /// Of the hooks and predicates that the class of a local brought with it.
 inline std::string mark_of_local(std::size_t number) {
     std::string mark(mark_of_class);

@@ -17,6 +17,7 @@ public:
     const std::string& file() const { return file_; }
     bool empty() const { return problems_.empty(); }
     bool full() const { return problems_.size() >= most_; } ///< from here on texts are not read any more
+    /// `where` is in the file, unless it is in code.
     void add(hsm::code code, origin where, std::string problem, std::string hint = {});
     /// By line and column. The last one tells how many there are beside these.
     std::vector<load_problem> take();

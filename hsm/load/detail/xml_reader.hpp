@@ -50,6 +50,7 @@ private:
     event_key find_event(const xml_attribute& a);
     const condition_spec* find_bit(std::string_view name, origin at, state_base& where);
     delay read_delay(const xml_attribute& a, const scope& in);
+    delay find_delay(const xml_attribute& a, const scope& in);
     void resolve_targets(state_base& s, const state_index& index);
     bool may_lead(const state_base& from, std::string_view path);
     void tell_all_mistakes(const state_base& s, given_indices& indices);

@@ -10,6 +10,9 @@ namespace hsm::detail {
 /// (HSM-208) in a guard.
 void observe(machine& m, observer_link* link, std::uint32_t agent = 0, std::uint16_t generation = 0);
 
+/// It is not observed any more: what make_told_ready has done to its ticks.
+void forget_readiness(machine& m) noexcept;
+
 /// What is active, between hooks.
 void tell_configuration(const machine& m, const chart_core& core, configuration_reason why);
 /// It comes from there, and is handled now.

@@ -37,25 +37,40 @@ public:
     void add(observer_link* link);
     /// Between two calls: forgets those that have been detached. Those that have waited are told what comes, and first visit(link) is called.
     template <class Visit> void begin_call(Visit visit) {
+        if (is_settled_ && links_[0].link->to) return;
         forget_detached();
         for (std::size_t i = 0; i < links_.size(); ++i)
             if (std::exchange(links_[i].waits, false)) visit(*links_[i].link);
         note_kinds();
     }
-    void tell(const machine& m, const record& r) noexcept;
+    void tell(const machine& m, const record& r) noexcept {
+        if (!wants(r.kind)) return;
+        if (!put(r)) tell_all(m, r);
+    }
     /// The same from wherever it comes: a call begins and ends with it if none is in progress.
     void tell_anywhere(const machine& m, const record& r) noexcept;
     record call_record(const machine& m) const;
     record call_end_record(const machine& m, std::uint8_t outcome) const;
     /// Only to that one.
     void tell(const machine& m, const record& r, observer_link& link) noexcept;
+    /// Into the buffer of the only observer. False: there is none, or no room.
+    bool put(const record& r) {
+        if (!buffer_ || buffer_->next == buffer_->end) return false;
+        *buffer_->next++ = r;
+        return true;
+    }
+    /// Has an observer thrown, or is there none left? Then more is to be done when the call ends.
+    bool wants_end() const { return thrown_ || links_.empty(); }
     std::exception_ptr take_thrown() { return std::exchange(thrown_, nullptr); }
 
-    call_kind call = call_kind::none; ///< in progress
-    bool in_call = false;             ///< it has been told
-    bool error_told = false;          ///< in this call
-    const event_ref* event = nullptr; ///< that is being handled
-    std::uint32_t agent = 0;          ///< of a crowd or a manager
+    call_kind call = call_kind::none;        ///< in progress
+    bool in_call = false;                    ///< it has been told
+    bool error_told = false;                 ///< in this call
+    bool by_calls = false;                   ///< events do not go straight to programs: an agent of a crowd
+    const event_ref* event = nullptr;        ///< that is being handled
+    event_ref event_made;                    ///< for who asks
+    std::uint16_t straight_event = no_index; ///< the same by its number, if it went straight to its program: its payload is the machine's
+    std::uint32_t agent = 0;                 ///< of a crowd or a manager
     std::uint16_t generation = 0;
 
     /// As long as it exists nothing is told.
@@ -73,11 +88,14 @@ public:
     };
 
 private:
+    void tell_all(const machine& m, const record& r) noexcept;
     void forget_detached();
     void note_kinds();
 
     std::uint32_t kinds_ = 0; ///< of all that are told
     bool telling_ = false;
+    bool is_settled_ = false;         ///< there is one link, and nothing waits
+    record_buffer* buffer_ = nullptr; ///< of the only one, if it has one
     struct place {
         observer_link* link;
         bool waits; ///< for the next call
@@ -96,6 +114,9 @@ struct observed_core : chart_core {
 /// Only if it is observed.
 inline observed_core& observed_core_of(const machine& m) { return static_cast<observed_core&>(const_cast<chart_head&>(*m.chart)); }
 inline observation& observation_of(const machine& m) { return observed_core_of(m).told; }
+
+/// The next event may go to its program at once, which tells of it.
+void make_told_ready(machine& m);
 
 /// What a machine tells, if it is traced. (The check stands where it is called, so that it costs nothing more.)
 [[gnu::noinline, gnu::cold]] void tell_record(const machine& m, const chart_core& core, const record& r) noexcept;

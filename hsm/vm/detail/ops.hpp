@@ -174,6 +174,8 @@ const op* go_back(const op* at, machine& m);
 // Of machines that are observed: observed.cpp.
 /// number: the first half of a record; number of at[1]: the second one.
 const op* trace(const op* at, machine& m);
+/// number: the column. Tells of a call with that event, and runs the leaf's program.
+const op* told_event(const op* at, machine& m);
 /// The same of a timer that has begun to run, and of when it is due.
 const op* trace_armed(const op* at, machine& m);
 

@@ -1,0 +1,105 @@
+/// Labels: what people call a hook, a guard, an action, a delay or the way to a part of the context.
+///
+///     idle.to(run).when(hsm::named("is grounded", &character::grounded));
+///     run.to(idle).when(hsm::all("IsRun", hsm::no(hsm::named("is tired", [](const character& c) { return c.tired; }))));
+///
+/// It goes wherever the callable goes. Drawings, traces and explanations tell the label; two may be alike, and an empty one is
+/// none. What is composed of guards with labels is told by these, unless it has one of its own. A label is no name by which a file
+/// knows a callable: that is what a registry is for.
+#pragma once
+
+#include <hsm/define/condition.hpp>
+#include <hsm/define/guard.hpp>
+#include <hsm/define/owned.hpp>
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace hsm {
+
+/// A view, made for a word: it must not outlive the text.
+template <class F> struct labelled {
+    std::string_view label;
+    F callable;
+};
+
+template <class F> constexpr labelled<std::decay_t<F>> named(std::string_view label, F&& callable) { return {label, std::forward<F>(callable)}; }
+
+namespace detail {
+
+template <class T> inline constexpr bool is_labelled = false;
+template <class F> inline constexpr bool is_labelled<labelled<F>> = true;
+template <class T> struct without_label { using type = T; };
+template <class F> struct without_label<labelled<F>> { using type = F; };
+template <class T> using unlabelled = typename without_label<std::decay_t<T>>::type;
+
+/// To be handed over to the parts that it belongs to.
+inline owned<const std::string> kept_label(std::string_view label) {
+    return label.empty() ? owned<const std::string>() : owned<const std::string>(new std::string(label));
+}
+
+/// As a part of a composed guard it is asked where it lies.
+template <class Role, class Context, class Event, class F>
+struct form<Role, Context, Event, unreadable<labelled<F>>> : form_of<Role, Context, Event, F> {
+    template <class L> static decltype(auto) call(const void* self, machine& m) {
+        return form_of<Role, Context, Event, F>::template call<F>(&callable_at<L>(self).callable, m);
+    }
+};
+
+/// The parts of the callable, and what it is called.
+template <class Role, class Context, class Event = no_event, class F> op_parts bind(labelled<F> f, origin at = {}) {
+    auto label = kept_label(f.label);
+    auto parts = bind<Role, Context, Event>(static_cast<F&&>(f.callable), at);
+    parts.label = label.release();
+    return parts;
+}
+
+/// A condition in the midst of a guard.
+struct asked_condition {
+    condition_literal literal;
+};
+
+template <class G> inline constexpr bool has_label = is_labelled<G>;
+template <class... G> inline constexpr bool has_label<all_of<G...>> = (has_label<G> || ...);
+template <class... G> inline constexpr bool has_label<any_of<G...>> = (has_label<G> || ...);
+template <class G> inline constexpr bool has_label<negation<G>> = has_label<G>;
+
+std::string label_of_condition(const condition_literal& asked); ///< `!"Armed"`
+std::string label_of_parts(std::initializer_list<std::string> labels, std::string_view between);
+
+/// `is grounded && !(is tired || "Armed")`; "..." for a callable without label. Whole: nothing stands around it.
+template <class G> std::string label_of_guard(const G&, bool) { return "..."; }
+inline std::string label_of_guard(const asked_condition& g, bool) { return label_of_condition(g.literal); }
+template <class F> std::string label_of_guard(const labelled<F>& g, bool whole);
+template <class... G> std::string label_of_guard(const all_of<G...>& g, bool whole);
+template <class... G> std::string label_of_guard(const any_of<G...>& g, bool whole);
+template <class G> std::string label_of_guard(const negation<G>& g, bool) { return '!' + label_of_guard(g.part, false); }
+
+template <class F> std::string label_of_guard(const labelled<F>& g, bool whole) {
+    return g.label.empty() ? label_of_guard(g.callable, whole) : std::string(g.label);
+}
+template <class Parts> std::string label_of_parts(const Parts& parts, std::string_view between, bool whole) {
+    constexpr bool alone = std::tuple_size_v<Parts> == 1;
+    const auto joined = [&](const auto&... part) { return label_of_parts({label_of_guard(part, alone && whole)...}, between); };
+    const auto text = std::apply(joined, parts);
+    return whole || alone ? text : '(' + text + ')';
+}
+template <class... G> std::string label_of_guard(const all_of<G...>& g, bool whole) { return label_of_parts(g.parts, " && ", whole); }
+template <class... G> std::string label_of_guard(const any_of<G...>& g, bool whole) { return label_of_parts(g.parts, " || ", whole); }
+
+/// A guard, and what it is called if some part of it has a label.
+template <class Context, class Event, class G> op_parts bind_guard(G g, origin at) {
+    if constexpr (has_label<G> && !is_labelled<G>) {
+        auto label = kept_label(label_of_guard(g, true));
+        auto parts = bind<as_guard, Context, Event>(static_cast<G&&>(g), at);
+        parts.label = label.release();
+        return parts;
+    } else {
+        return bind<as_guard, Context, Event>(static_cast<G&&>(g), at);
+    }
+}
+
+} // namespace detail
+
+} // namespace hsm
