@@ -5,18 +5,17 @@
 
 #include <algorithm>
 #include <atomic>
-#include <tuple>
+#include <map>
+#include <utility>
 
 namespace hsm::detail {
 
 namespace {
 
-/// What tells events apart, as something that can be sorted. Names count for named events only.
-using identity = std::tuple<std::uintptr_t, std::int64_t, std::string_view>;
+/// What tells events of one type apart, as something that can be sorted. Names count for named events only.
+using identity = std::pair<std::int64_t, std::string_view>;
 
-identity identity_of(const event_type* type, std::int64_t value, std::string_view name) {
-    return {reinterpret_cast<std::uintptr_t>(type), value, type->is_name ? name : std::string_view()};
-}
+identity identity_of(const event_type* type, std::int64_t value, std::string_view name) { return {value, type->is_name ? name : std::string_view()}; }
 
 identity identity_of_key(const event_key& key) { return identity_of(key.type, key.value, key.name); }
 
@@ -31,8 +30,10 @@ std::uint32_t event_type_id(const event_type& type) {
     return id.compare_exchange_strong(none, next, std::memory_order_relaxed) ? next : none;
 }
 
-void sort_events(std::vector<event_key>& events) {
-    std::ranges::sort(events, {}, identity_of_key);
+void sort_events(std::vector<event_key>& events, const std::vector<const event_type*>& types) {
+    std::map<const event_type*, std::size_t> ranks;
+    for (const auto* type : types) ranks.emplace(type, ranks.size());
+    std::ranges::sort(events, {}, [&](const auto& e) { return std::pair(ranks.at(e.type), identity_of_key(e)); });
     events.erase(std::unique(events.begin(), events.end()), events.end());
     events.shrink_to_fit();
 }
@@ -42,8 +43,10 @@ std::uint16_t chart_core::find_event(const event_ref& event) const {
     if (!known) return no_index;
     if (const auto row = values_among(*known->type, {event.value, event.value}); !row.empty()) return row.front().event;
     const auto wanted = identity_of(known->type, event.value, event.name);
-    const auto found = std::ranges::lower_bound(events, wanted, {}, identity_of_key);
-    return found != events.end() && identity_of_key(*found) == wanted ? static_cast<std::uint16_t>(found - events.begin()) : no_index;
+    const auto found = std::partition_point(events.begin() + known->first_event, events.end(),
+                                            [&](const auto& e) { return e.type == known->type && identity_of_key(e) < wanted; });
+    const bool is_there = found != events.end() && found->type == known->type && identity_of_key(*found) == wanted;
+    return is_there ? static_cast<std::uint16_t>(found - events.begin()) : no_index;
 }
 
 std::uint32_t chart_core::find_column(const event_ref& event) const {

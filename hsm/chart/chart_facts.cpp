@@ -28,6 +28,7 @@ public:
         for (index s = 0; s < core_.states.size(); ++s) add_state(s);
         for (const auto& e : core_.events) all_->events.push_back({e.name, std::string(e.type->name), e.type->is_name, e.value, e.values, {}});
         add_conditions();
+        for (const auto& row : core_.states) add_former_events(*row.node);
         return std::move(all_);
     }
 
@@ -62,6 +63,7 @@ private:
         if (row.least != no_timer) f.least = row.least;
         for (auto i = row.timers.first; i < row.timers.first + row.timers.count; ++i) all_->timers[i].state = s;
         for (const auto& local : node.locals()) f.locals.emplace_back(local.type().name);
+        f.former = node.former_names();
         f.where = position_of(node);
         f.node = &node;
         if (row.superstate != no_index) all_->states[row.superstate].substates.push_back(s);
@@ -78,7 +80,7 @@ private:
         for (std::uint32_t i = 0; i < rows.count; ++i) {
             auto& f = to[rows.first + i];
             if (f.state != no_fact) continue; // of an earlier row of the same transition
-            f = {std::string(from[i].name()), position_of_hook(from[i].where(), state, transition), state, transition, i, kind};
+            f = {std::string(from[i].label()), position_of_hook(from[i].where(), state, transition), state, transition, i, kind};
         }
     }
 
@@ -147,10 +149,18 @@ private:
         for (index s = 0; s < core_.states.size(); ++s)
             for (const auto& c : core_.states[s].node->conditions()) {
                 auto& f = all_->conditions[c->number];
+                f.former.insert(f.former.end(), c->former_names.begin(), c->former_names.end());
                 if (f.state != no_fact && !c->declared) continue;
                 f.state = s;
                 f.where = position_of(*c);
             }
+    }
+
+    void add_former_events(const state_base& node) {
+        for (const auto& former : node.former_events()) {
+            const auto number = core_.find_event({former.event.type, former.event.value, former.event.name, nullptr, nullptr});
+            if (number != no_index) all_->events[number].former.push_back(former.name);
+        }
     }
 
     const chart_core& core_;

@@ -38,16 +38,10 @@ std::string whose(const state_view& s, const transition_view& t) {
     return text;
 }
 
-/// Without the folders, for a line of text.
-std::string short_place(file_position where) {
-    where.file.erase(0, where.file.find_last_of("/\\") + 1);
-    return where.to_string();
-}
-
 /// By its label, its own place, or whose it is.
 std::string text_of(const hook_facts& h, std::string_view what, const state_view& s, const transition_view& t) {
     if (!h.label.empty()) return h.label;
-    if (!h.where.file.empty()) return short_place(h.where);
+    if (!h.where.file.empty()) return h.where.short_text();
     return fmt::format("{} {} of {}", what, h.place + 1, whose(s, t));
 }
 

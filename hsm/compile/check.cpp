@@ -19,9 +19,13 @@ bool too_many_events(const outline& o) {
         if (t.spec->event) waited_for.push_back(&t.spec->event);
     if (waited_for.size() < no_index) return false; // as good as always
     std::vector<event_key> events;
+    std::vector<const event_type*> types;
     events.reserve(waited_for.size());
-    for (const auto* event : waited_for) events.push_back(*event);
-    sort_events(events);
+    for (const auto* event : waited_for) {
+        events.push_back(*event);
+        types.push_back(event->type);
+    }
+    sort_events(events, types);
     return events.size() >= no_index;
 }
 

@@ -87,7 +87,7 @@ void check_history(const outline& o, const outline_transition& t, finding_list& 
 void check_target(const outline& o, const outline_transition& t, finding_list& out) {
     const auto& source = *o.states[t.source].node;
     findings_of_mistakes mistakes(out);
-    const auto written = [&] { return shown_target(t.spec->target); };
+    const auto written = [&] { return shown_target(t.spec->target, source); };
     const bool of_history = source.kind() == state_kind::history;
     const auto what = t.role == transition_role::ordinary   ? "a transition"
                       : t.role == transition_role::dispatch ? "dispatch"
@@ -115,10 +115,10 @@ void check_further(const outline& o, const outline_transition& t, const target_s
     if (found != no_index) return;
     if (look_up(source, written).ambiguous)
         out.add(code::ambiguous_state, source,
-                fmt::format("{} names \"{}\", and several states at the same distance have that name", word, shown_target(written)),
+                fmt::format("{} names \"{}\", and several states at the same distance have that name", word, shown_target(written, source)),
                 "name the state by reference or by path");
     else
-        out.add(code::unknown_state, source, fmt::format("{} names \"{}\", and there is no such state", word, shown_target(written)),
+        out.add(code::unknown_state, source, fmt::format("{} names \"{}\", and there is no such state", word, shown_target(written, source)),
                 out.guess(source, written));
 }
 

@@ -20,7 +20,7 @@ const event_type* add_type(chart_core& core, const event_type& type) {
 bool is_several(const event_key& key) { return !key.values.empty(); }
 
 /// In place of the keys of types of which some stand for several values: what none of them tells apart.
-void make_classes(chart_core& core, std::vector<event_key>& keys) {
+void make_classes(chart_core& core, std::vector<event_key>& keys, const std::vector<const event_type*>& order) {
     std::vector<const event_type*> types;
     for (const auto& key : keys)
         if (is_several(key) && std::ranges::find(types, key.type) == types.end()) types.push_back(key.type);
@@ -30,7 +30,7 @@ void make_classes(chart_core& core, std::vector<event_key>& keys) {
         keys.erase(first, keys.end());
         keys.insert(keys.end(), classes.begin(), classes.end());
     }
-    sort_events(keys);
+    sort_events(keys, order);
     for (std::uint16_t e = 0; e < keys.size(); ++e)
         if (std::ranges::find(types, keys[e].type) != types.end())
             for (const auto& i : values_of(keys[e])) core.values.push_back({keys[e].type, i.first, i.last, e});
@@ -104,8 +104,8 @@ public:
             if (dense) add_values(e, values);
             if (core_.event_columns[e] == 0) core_.event_columns[e] = end++;
         }
-        *const_cast<event_column*>(core_.type_like(type_)) = {&type_, values.empty() ? 0 : values.first, count, core_.row_width,
-                                                              !dense || !values.whole};
+        *const_cast<event_column*>(core_.type_like(type_)) = {
+            &type_, values.empty() ? 0 : values.first, count, core_.row_width, !dense || !values.whole, static_cast<std::uint16_t>(events_.first)};
         core_.row_width = end;
     }
 
@@ -131,20 +131,24 @@ private:
 
 void collect_events(chart_core& core, const outline& o) {
     std::vector<event_key> events;
+    std::vector<const event_type*> order; // in which the definition names them: it is the same in every program
     for (const auto& t : o.transitions) {
         const auto& event = t.spec->event;
         if (!event) continue;
         events.push_back(event);
         events.back().type = add_type(core, *event.type);
+        order.push_back(events.back().type);
         core.has_event_objects |= event.type->destroy != nullptr;
         core.event_size = std::max(core.event_size, event.type->size);
         core.event_alignment = std::max(core.event_alignment, event.type->alignment);
     }
     if (std::ranges::any_of(events, is_several))
-        make_classes(core, events);
+        make_classes(core, events, order);
     else
-        sort_events(events);
+        sort_events(events, order);
     core.events = std::move(events);
+    for (auto e = core.events.size(); e-- > 0;)
+        const_cast<event_column*>(core.type_like(*core.events[e].type))->first_event = static_cast<std::uint16_t>(e);
     for (const auto& e : core.events)
         core.event_refs.push_back({e.type, e.value, e.type->is_name ? std::string_view(e.name) : std::string_view(), nullptr, nullptr});
     core.column_table.resize(1);

@@ -239,7 +239,7 @@ private:
     }
 
     static hook_row row_of(const erased<op_function>& h) {
-        return {h.call(), h.self(), h.needs().step, h.needs().many, h.needs().locals, h.needs().local_count};
+        return {h.call(), h.self(), h.needs().step, h.needs().event, h.needs().many, h.needs().locals, h.needs().local_count};
     }
 
     span_of add_hooks(const std::vector<hook>& hooks) {

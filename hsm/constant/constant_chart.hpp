@@ -87,18 +87,21 @@ template <class Context, class Define, decision_order Order> struct constant_par
     static constexpr auto model = evaluation::template make_model<size>();
 };
 
-template <class Parts, class Context, decision_order Order> struct constant_programming {
+/// Told: the kinds of records that the programs tell.
+template <class Parts, class Context, decision_order Order, std::uint32_t Told = 0> struct constant_programming {
     static consteval constant_program_sizes measure() {
-        const constant_programs<Context, Parts::size> p(Parts::model, Order);
-        return {p.ops.size(), p.cells.size(), p.steps.size(), p.leaves.size(), p.start};
+        const constant_programs<Context, Parts::size> p(Parts::model, Order, Told);
+        return {p.ops.size(), p.cells.size(), p.steps.size(), p.leaves.size(), p.records.size(), p.numbers.events().size(), p.start};
     }
     template <constant_program_sizes Size> static consteval auto make() {
-        const constant_programs<Context, Parts::size> p(Parts::model, Order);
+        const constant_programs<Context, Parts::size> p(Parts::model, Order, Told);
         constant_tables<Context, Parts::size, Size> t{Parts::model, {}};
         copy_rows(p.ops, t.ops);
         copy_rows(p.cells, t.cells);
         copy_rows(p.steps, t.steps);
         copy_rows(p.leaves, t.leaves);
+        copy_rows(p.records, t.records);
+        copy_rows(p.numbers.events(), t.event_numbers);
         return t;
     }
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <hsm/constant/constant_chart.hpp>
+#include <hsm/constant/detail/constant_event_key.hpp>
 #include <hsm/define/fsm.hpp>
 
 namespace hsm {
@@ -45,7 +46,14 @@ template <class Chart> struct constant_guard_object {
         if (asks(self.root, *static_cast<const context_type*>(m.context), {m.payload})) HSM_PROCEED(at + 2);
         HSM_PROCEED(at[1].target);
     }
-    op_parts parts() const { return {&run, new constant_guard_object(*this), &delete_callable<constant_guard_object>, {}}; }
+    static bool takes_event(std::int32_t at) {
+        const auto& g = Chart::tables.guards[static_cast<std::size_t>(at)];
+        if (g.kind == guard_type::asks) return g.takes_event;
+        auto part = g.part;
+        while (part >= 0 && !takes_event(part)) part = g.kind == guard_type::no ? -1 : Chart::tables.guards[static_cast<std::size_t>(part)].next;
+        return part >= 0;
+    }
+    op_parts parts() const { return {&run, new constant_guard_object(*this), &delete_callable<constant_guard_object>, {.event = takes_event(root)}}; }
 };
 
 template <class Chart> class constant_definition_maker {
@@ -93,7 +101,7 @@ private:
     void fill(transition_spec& spec, std::uint32_t number) const {
         const auto& t = tables.transitions[number];
         if (t.target != no_index) spec.aim_at(state_key(*nodes_[t.target]));
-        if (t.event != no_index) spec.event = event_of(tables.events[t.event]);
+        if (t.event != no_index) spec.event = event_key_of<Chart>(tables.events[t.event]);
         spec.priority = t.priority;
         spec.on_finished = t.on_finished;
         spec.reenter = t.reenter;
@@ -103,14 +111,6 @@ private:
         for (auto g = t.guard; g >= 0; g = tables.guards[static_cast<std::size_t>(g)].next) spec.add_guard(constant_guard_object<Chart>{g}.parts());
         hooks(t.actions, [&](const op_parts& a) { spec.add_action(a); });
     }
-    static event_key event_of(const constant_event_row& e) {
-        const auto& type = *tables.types[e.type].type.address;
-        const auto first = tables.values.begin() + e.values.first;
-        if (e.values.count > 1 || first->first != first->last) return key_of_intervals(type, {first, first + e.values.count}, e.others);
-        const auto name = tables.text(e.name);
-        return name.empty() ? key_of_value(type, first->first) : event_key{&type, first->first, std::string(name)};
-    }
-
     std::vector<state<context_type>*> nodes_;
 };
 

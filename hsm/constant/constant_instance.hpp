@@ -30,6 +30,8 @@ namespace hsm {
 
 namespace detail {
 
+struct constant_access;
+
 #ifdef NDEBUG
 inline constexpr bool constant_asserts = false;
 #else
@@ -39,20 +41,35 @@ inline constexpr bool constant_asserts = true;
 } // namespace detail
 
 /// Chart: a constexpr object that `constant_chart` made. Queue: hsm::queue<N>, for charts whose hooks call process or stop.
-template <auto Chart, class Queue = queue<0>> class constant_instance : detail::constant_core<std::remove_const_t<decltype(Chart)>> {
-    using chart_type = std::remove_const_t<decltype(Chart)>;
+/// Observer: who is told what it does; include observed_instance.hpp.
+template <auto Chart, class Queue = queue<0>, class Observer = unobserved>
+class constant_instance : detail::constant_core<typename detail::constant_chart_for<std::remove_const_t<decltype(Chart)>, Observer>::type> {
+    using chart_type = typename detail::constant_chart_for<std::remove_const_t<decltype(Chart)>, Observer>::type;
+    using names_type = std::remove_const_t<decltype(Chart)>;
     using core = detail::constant_core<chart_type>;
     static constexpr auto& tables = chart_type::tables;
     static constexpr bool queues = Queue::slots > 0;
     static constexpr bool completes = chart_type::size.marks > 0;
     static constexpr bool completes_runs = queues || completes || chart_type::size.transients;
+    static constexpr bool is_observed = !std::is_same_v<chart_type, names_type>;
 
 public:
     using context_type = typename chart_type::context_type;
-    using ref = detail::constant_ref<chart_type>;
-    using key = detail::constant_state_key<chart_type>;
+    using ref = detail::constant_ref<names_type>;
+    using key = detail::constant_state_key<names_type>;
 
-    explicit constant_instance(context_type& c) { core::context = &c; }
+    explicit constant_instance(context_type& c)
+        requires(!is_observed)
+    {
+        core::context = &c;
+    }
+    /// It is told at once that nothing is active yet.
+    template <class O>
+        requires detail::observed_by<detail::constant_core<chart_type>, O>
+    constant_instance(context_type& c, O& observer) {
+        core::context = &c;
+        core::observe_by(observer);
+    }
     constant_instance(const constant_instance&) = delete;
     constant_instance& operator=(const constant_instance&) = delete;
 
@@ -60,8 +77,10 @@ public:
     result start() {
         if (!may_begin() || this->leaf != core::none) return result::busy;
         const in_progress now(*this);
+        const detail::told_call<core> call(*this, call_kind::start);
         follow(detail::constant_run_shared<chart_type, chart_type::size.start>(*this, {}));
-        return result::taken;
+        if constexpr (is_observed) core::tell_configuration(configuration_reason::start);
+        return call.ends(result::taken);
     }
     /// Exits all that is active. taken; inactive; inside a hook, with a queue: queued.
     result stop() {
@@ -73,8 +92,9 @@ public:
         if (!may_begin()) return result::busy;
         if (this->leaf == core::none) return result::inactive;
         const in_progress now(*this);
+        const detail::told_call<core> call(*this, call_kind::stop);
         stop_now();
-        return result::taken;
+        return call.ends(result::taken);
     }
 
     /// taken, internal, guarded, unhandled, inactive; inside a hook, with a queue: queued, full, unhandled. Which functions there are
@@ -97,13 +117,17 @@ public:
         if constexpr (type == chart_type::size.types) {
             if constexpr (completes_runs)
                 if (is_left_over() && !(this->work & detail::constant_busy)) settle_rest();
-            return takes_none() ? result::inactive : result::unhandled;
+            if (takes_none()) return result::inactive;
+            if constexpr (is_observed)
+                if (!(this->work & detail::constant_busy)) tell_unknown(event);
+            return result::unhandled;
         } else {
             if constexpr (queues)
                 if (this->work & detail::constant_busy) return enqueue<type>(event);
             if constexpr (completes_runs)
                 if (is_left_over()) return process_after_rest<type>(event);
             HSM_ASSERT(!(this->work & detail::constant_busy) && "process in a hook of the same constant instance: give it an hsm::queue<N>");
+            if constexpr (is_observed) return process_told<type>(event);
             const in_progress now(*this);
             const auto code = handle<type>(&event, detail::event_value(event));
             if constexpr (completes_runs) follow(code);
@@ -115,7 +139,7 @@ public:
     /// current() or is_in() is told what was active before the first of them.
     template <valued_event E> std::size_t feed(const E* events, std::size_t count) {
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
-        if constexpr (type == chart_type::size.types || completes_runs) {
+        if constexpr (type == chart_type::size.types || completes_runs || is_observed) {
             std::size_t n = 0;
             while (n < count && !takes_none()) process(events[n++]);
             return n;
@@ -157,6 +181,8 @@ public:
     static constexpr std::size_t queue_size() { return Queue::slots; }
 
 private:
+    friend struct detail::constant_access;
+
     /// Does something wait that a chain_error has left?
     bool is_left_over() const { return (queues && this->work) || is_due(); }
     void settle_rest() {
@@ -165,12 +191,33 @@ private:
         run_to_completion(detail::constant_next, t);
     }
     template <std::size_t Type, class E> [[gnu::noinline]] result process_after_rest(const E& event) {
+        const detail::told_call<core> call(*this, call_kind::process);
         settle_rest();
         const in_progress now(*this);
+        if (inactive()) return call.ends(result::inactive);
+        return call.ends(process_now<Type>(event));
+    }
+    /// Of an instance that is observed.
+    template <std::size_t Type, class E> [[gnu::noinline]] result process_told(const E& event) {
         if (inactive()) return result::inactive;
-        const auto code = handle<Type>(&event, detail::event_value(event));
+        const in_progress now(*this);
+        const detail::told_call<core> call(*this, call_kind::process);
+        return call.ends(process_now<Type>(event));
+    }
+    template <std::size_t Type, class E> result process_now(const E& event) {
+        const auto value = detail::event_value(event);
+        [[maybe_unused]] const event_ref told{&event_type_of<detail::event_identity<E>>, value, {}, &event};
+        if constexpr (is_observed) core::tell_event(event_origin::call, Type, told);
+        const auto code = handle<Type>(&event, value);
         follow(code);
         return detail::constant_result(code);
+    }
+    /// Nobody waits for it.
+    template <class E> void tell_unknown(const E& event) {
+        const detail::told_call<core> call(*this, call_kind::process);
+        const event_ref told{&event_type_of<detail::event_identity<E>>, detail::event_value(event), {}, &event};
+        core::tell_event(event_origin::call, chart_type::size.types, told);
+        call.ends(result::unhandled);
     }
 
     /// While hooks may run. Known only where somebody asks.
@@ -212,7 +259,10 @@ private:
         using rows = detail::constant_rows<chart_type, Type>;
         if constexpr (valued_event<E>)
             if (rows::column(detail::event_value(event)) == rows::width) return result::unhandled;
-        if (queue_.full()) return result::full;
+        if (queue_.full()) {
+            if constexpr (is_observed) core::tell_dropped(drop_reason::full, Type, detail::event_value(event));
+            return result::full;
+        }
         queue_.push(event, Type, detail::event_value(event));
         this->work |= detail::constant_queued;
         return result::queued;
@@ -227,6 +277,8 @@ private:
             }
         } const when_done{*this};
         queue_.begin();
+        [[maybe_unused]] const event_ref told{tables.types[queue_.type()].type.address, queue_.value(), {}, queue_.object()};
+        if constexpr (is_observed) core::tell_event(event_origin::internal, queue_.type(), told);
         auto code = detail::constant_next;
         [[maybe_unused]] const auto handle_if = [&]<std::size_t T>(std::integral_constant<std::size_t, T>) {
             if (queue_.type() == T) code = handle<T>(queue_.object(), queue_.value());
@@ -237,7 +289,10 @@ private:
 
     void stop_now() {
         detail::constant_leaf_table<chart_type, &detail::constant_leaf_row::stop>[this->leaf](*this, {});
+        if constexpr (is_observed && queues)
+            queue_.each([&](std::size_t type, std::int64_t value) { core::tell_dropped(drop_reason::over, type, value); });
         queue_.clear();
+        if constexpr (is_observed) core::tell_configuration(configuration_reason::stop);
         this->work &= detail::constant_busy;
     }
 
@@ -329,6 +384,15 @@ private:
         if (this->leaf == core::none) return result::inactive;
         if (elapsed < 0) return result::refused;
         const in_progress now(*this);
+        if constexpr (is_observed) {
+            core::clock += elapsed;
+            const detail::told_call<core> call(*this, hooks && decisions ? call_kind::tick : hooks ? call_kind::update : call_kind::decide);
+            return call.ends(do_tick(elapsed, hooks, decisions));
+        } else {
+            return do_tick(elapsed, hooks, decisions);
+        }
+    }
+    [[gnu::always_inline]] inline result do_tick(std::int64_t elapsed, bool hooks, bool decisions) {
         if constexpr (completes_runs)
             if ((queues && (this->work & detail::constant_queued)) || is_due()) return tick_after_rest(elapsed, hooks, decisions);
         if constexpr (chart_type::size.steps == 0) {

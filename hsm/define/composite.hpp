@@ -62,6 +62,7 @@ public:
     Self& on_init(const detail::given_hook<Context>& f) { return base::on_init(f), self(); }
     Self& on_destroy(const detail::given_hook<Context>& f) { return base::on_destroy(f), self(); }
     Self& named(std::string name) { return base::named(std::move(name)), self(); }
+    Self& was(std::string former_name) { return base::was(std::move(former_name)), self(); }
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
     Self& identified() {

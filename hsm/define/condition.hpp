@@ -10,11 +10,14 @@
 /// A name that is used is there by that; after root->conditions_declared() it has to be declared. Bit 0 is the leaf's own: whether it is over.
 #pragma once
 
+#include <hsm/define/detail/assert.hpp>
 #include <hsm/define/origin.hpp>
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace hsm {
 
@@ -25,12 +28,13 @@ struct condition_spec {
     static constexpr std::int64_t any_index = std::int64_t(-1) << 32; ///< no int is that
 
     const state_base* owner = nullptr;
-    std::string name;                    ///< empty: it has none, or is known by its index alone
-    std::int64_t index = any_index;      ///< that it was given; any_index: the first that is free
-    mutable std::uint32_t number = 0;    ///< its bit; meaningless before `compile`
-    mutable hsm::origin origin{};        ///< where it is declared, or in code used first
-    bool declared = false;               ///< by itself, and not only by its use
-    mutable const void* chart = nullptr; ///< that it is a condition of, from `compile` on
+    std::string name;                                   ///< empty: it has none, or is known by its index alone
+    std::int64_t index = any_index;                     ///< that it was given; any_index: the first that is free
+    mutable std::uint32_t number = 0;                   ///< its bit; meaningless before `compile`
+    mutable hsm::origin origin{};                       ///< where it is declared, or in code used first
+    bool declared = false;                              ///< by itself, and not only by its use
+    mutable const void* chart = nullptr;                ///< that it is a condition of, from `compile` on
+    mutable std::vector<std::string> former_names = {}; ///< in the order of definition
 };
 
 class negated_condition;
@@ -45,6 +49,8 @@ public:
     bool valid() const { return spec_ || index_ >= 0; }
     /// Its bit; not before `compile`.
     std::uint32_t number() const { return spec_ ? spec_->number : static_cast<std::uint32_t>(index_); }
+    /// It had that name once: what was saved or recorded then finds it by that. In a definition, of a condition that is not known by its index alone.
+    const condition& was(std::string former_name) const;
     const condition_spec* spec() const { return spec_; } ///< null: known by its index alone
     int index() const { return index_; }
 
@@ -55,6 +61,12 @@ private:
     const condition_spec* spec_ = nullptr;
     int index_ = -1;
 };
+
+inline const condition& condition::was(std::string former_name) const {
+    HSM_ASSERT(spec_ && !spec_->chart && "a condition of a definition that has a name of its own");
+    if (spec_ && !spec_->chart) spec_->former_names.push_back(std::move(former_name));
+    return *this;
+}
 
 class negated_condition {
 public:

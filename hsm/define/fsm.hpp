@@ -18,6 +18,18 @@
 
 namespace hsm {
 
+/// An event of a definition, as long as that exists.
+class event_note {
+public:
+    event_note(state_base& at, event_key of) : at_(at), of_(std::move(of)) {}
+    /// It had that name once: what was recorded then is told by that.
+    const event_note& was(std::string former_name) const { return at_.add_former_event(of_, std::move(former_name)), *this; }
+
+private:
+    state_base& at_;
+    event_key of_;
+};
+
 template <class Context> class fsm : public composite<Context, fsm<Context>> {
     using base = composite<Context, fsm<Context>>;
 
@@ -61,6 +73,11 @@ public:
     entry_choice<Context> dispatch(const target_key& target, const More&... more) {
         return entry<entry_choice<Context>>(this->add_dispatch(target), more...);
     }
+
+    /// An event, to say what it was called once: `root->event<hit>().was("punch")`, `root->event("start").was("begin")`, `root->event(key::up)`.
+    template <detail::event_class E> event_note event() { return {*this, detail::key_of_type<E>()}; }
+    template <valued_event E> event_note event(E value) { return {*this, detail::key_of_value(value)}; }
+    event_note event(std::string_view name) { return {*this, detail::key_of_name(name)}; }
 
     /// From here on the names of conditions are declared, by condition("IsRun"): `compile` tells any other as an error. For this machine
     /// and all that is below it.

@@ -39,7 +39,8 @@ struct file_position {
     std::uint32_t line = 0; ///< 0: the file as a whole, or, without a file, nowhere
     std::uint32_t column = 0;
 
-    std::string to_string() const; ///< "monster.xml:12:5", "character.cpp:42"; empty without a file
+    std::string to_string() const;  ///< "monster.xml:12:5", "character.cpp:42"; empty without a file
+    std::string short_text() const; ///< the same without the folders, for a line of text
 };
 
 /// What else a loader notes of a state.

@@ -1,5 +1,7 @@
 #include <hsm/define/detail/shown.hpp>
 
+#include <hsm/define/detail/lookup.hpp>
+
 #include <vector>
 
 namespace hsm::detail {
@@ -29,6 +31,28 @@ std::string shown_path(const state_base& s) {
     return path;
 }
 
-std::string shown_target(const target_spec& t) { return t.node ? shown_path(*t.node) : shown(t.written()); }
+namespace {
+
+/// In what is below `s`; empty if nobody bears it, or knows its name.
+std::string_view enumerator_in(const state_base& s, const enum_id& id) {
+    std::vector<const state_base*> rest{&s};
+    while (!rest.empty()) {
+        const auto& at = *rest.back();
+        rest.pop_back();
+        if (at.id() == id && !at.enumerator().empty()) return at.enumerator();
+        for (const auto& sub : at.substates()) rest.push_back(sub.get());
+    }
+    return {};
+}
+
+} // namespace
+
+std::string shown_target(const target_spec& t, const state_base& from) {
+    if (t.node) return shown_path(*t.node);
+    if (t.id && enumerator_named(t.id.type->enumerators, t.id.value).empty())
+        if (const auto name = enumerator_in(root_of(from), t.id); !name.empty())
+            return shown(std::string(unqualified(t.id.type->name)) + "::" + std::string(name));
+    return shown(t.written());
+}
 
 } // namespace hsm::detail

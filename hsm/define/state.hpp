@@ -133,11 +133,16 @@ public:
         set_name(std::move(name));
         return *this;
     }
+    /// It had that name once: what was saved or recorded then finds it by that. Nothing else does.
+    state& was(std::string former_name) {
+        add_former_name(std::move(former_name));
+        return *this;
+    }
     /// Names it by an enumerator, by which it can then be found.
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
     state& identified() {
-        set_id(enum_id_of(Id));
+        set_id(enum_id_of(Id), detail::enumerator_name<Id>());
         set_name(std::string(detail::enumerator_name<Id>()));
         return *this;
     }

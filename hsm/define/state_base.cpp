@@ -99,6 +99,18 @@ transition_spec& state_base::add_to(std::vector<owned<transition_spec>> state_ba
     return *specs.back();
 }
 
+namespace {
+const former_names no_former_names;
+}
+
+const std::vector<std::string>& state_base::former_names() const { return former_names_ ? former_names_->own : no_former_names.own; }
+const std::vector<former_event>& state_base::former_events() const { return former_names_ ? former_names_->events : no_former_names.events; }
+
+former_names& state_base::own_former_names() {
+    if (!former_names_) former_names_ = make_owned<detail::former_names>();
+    return *former_names_;
+}
+
 loader_notes& state_base::own_notes() {
     if (!notes_) notes_ = make_owned<loader_notes>();
     return *notes_;
@@ -121,6 +133,8 @@ std::string file_position::to_string() const {
     if (file.empty() || line == 0) return file;
     return column == 0 ? fmt::format("{}:{}", file, line) : fmt::format("{}:{}:{}", file, line, column);
 }
+
+std::string file_position::short_text() const { return file_position{file.substr(file.find_last_of("/\\") + 1), line, column}.to_string(); }
 
 transition_spec& transition_spec::add_guard(const op_parts& g) {
     guard made(g);

@@ -52,9 +52,20 @@ struct hold_spec {
     explicit operator bool() const { return until_released || !predicates.empty() || least; }
 };
 
+/// What an event was called once, as the state tells it at which that was said.
+struct former_event {
+    event_key event;
+    std::string name;
+};
+
 namespace detail {
 struct condition_index;
-}
+
+struct former_names {
+    std::vector<std::string> own;
+    std::vector<former_event> events;
+};
+} // namespace detail
 
 class state_base {
 public:
@@ -68,10 +79,13 @@ public:
     bool is_transient() const { return transient_; }
     history_depth history_kind() const { return history_; } ///< of a machine with a history, or of a history state
     const hold_spec& holds() const { return hold_; }
-    bool names_successor() const { return names_successor_; } ///< an update of it may return the state to go to next
-    const enum_id& id() const { return id_; }                 ///< empty unless named by an enumerator
-    detail::type_tag class_tag() const { return class_tag_; } ///< of a node of a class of its own; null otherwise
+    bool names_successor() const { return names_successor_; }   ///< an update of it may return the state to go to next
+    const enum_id& id() const { return id_; }                   ///< empty unless named by an enumerator
+    std::string_view enumerator() const { return enumerator_; } ///< its name, if code named the state by it
+    detail::type_tag class_tag() const { return class_tag_; }   ///< of a node of a class of its own; null otherwise
     const state_base* superstate() const { return superstate_; }
+    const std::vector<std::string>& former_names() const;   ///< the order of definition
+    const std::vector<former_event>& former_events() const; ///< that were told here, of whatever the machine waits for
 
     // What was defined, in the order of definition: for the compiler, for drawings, for tools.
     const std::vector<owned<state_base>>& substates() const { return substates_; }
@@ -126,8 +140,14 @@ public:
     }
     void set_projection(hsm::detail::projection p) { open().projection_ = std::move(p); }
     void set_name(std::string name) { open().name_ = std::move(name); }
-    void set_id(enum_id id) { open().id_ = id; }
+    void set_id(enum_id id, std::string_view enumerator = {}) {
+        auto& s = open();
+        s.id_ = id;
+        s.enumerator_ = enumerator;
+    }
     void set_class(detail::type_tag tag) { open().class_tag_ = tag; }
+    void add_former_name(std::string name) { open().own_former_names().own.push_back(std::move(name)); }
+    void add_former_event(event_key event, std::string name) { open().own_former_names().events.push_back({std::move(event), std::move(name)}); }
     void set_transient() { open().transient_ = true; }
     void set_history(history_depth depth) { open().history_ = depth; }
     void set_hold() { open().hold_.until_released = true; }
@@ -161,12 +181,14 @@ private:
     hsm::condition named_condition(std::string_view name, std::int64_t index, hsm::origin where);
     condition_spec& condition_spec_named(std::string_view name, std::int64_t index, hsm::origin where);
     loader_notes& own_notes();
+    detail::former_names& own_former_names();
     void take_in(owned<state_base> substate);
 
     std::string name_;
     state_base* superstate_ = nullptr;
     detail::limbo* limbo_ = nullptr; ///< of the chart that it is part of
     enum_id id_;
+    std::string_view enumerator_; ///< a literal
     detail::type_tag class_tag_ = nullptr;
     std::uint32_t number_ = 0;
     hsm::origin origin_;
@@ -178,6 +200,7 @@ private:
     bool conditions_declared_ = false;
     history_depth history_ = history_depth::none;
     owned<loader_notes> notes_;
+    owned<detail::former_names> former_names_; ///< null: it has had no other
     hsm::detail::projection projection_;
     std::vector<detail::hook> hooks_[hook_kinds];
     hold_spec hold_;

@@ -21,7 +21,7 @@ struct target_spec {
     target_spec(const state_key& key) : node(key.node), id(key.id), by_class(key.by_class), path(key.path) {}
 
     explicit operator bool() const { return node || id || by_class || !path.empty(); }
-    /// "attack/slash", "pose(3)" for an enumerator, the name of a class: as messages name it.
+    /// "attack/slash", "pose::idle" or, if the compiler has not told the enumerator's name, "pose(300)", the name of a class.
     std::string written() const;
 
     const state_base* node = nullptr;

@@ -13,6 +13,7 @@ struct composed_guard {
     composed_part root;
     std::vector<const local_type*> locals;
     bool hook_context = false;
+    bool event = false;
 };
 
 bool holds(const composed_part& part, machine& m) {
@@ -48,6 +49,7 @@ guard named_guard(const guard_tree& tree) {
 void add_needs(const guard& g, composed_guard& to) {
     to.locals.insert(to.locals.end(), g.needs().locals, g.needs().locals + g.needs().local_count);
     to.hook_context = to.hook_context || g.needs().hook_context;
+    to.event = to.event || g.needs().event;
 }
 
 composed_part copied(const guard_tree& tree, composed_guard& to) {
@@ -87,7 +89,7 @@ guard composed(const guard_tree& tree, bool wanted) {
         negation.parts.push_back(std::move(made->root));
         made->root = std::move(negation);
     }
-    const hook_needs needs{made->locals.data(), static_cast<std::uint32_t>(made->locals.size()), made->hook_context};
+    const hook_needs needs{made->locals.data(), static_cast<std::uint32_t>(made->locals.size()), made->hook_context, false, made->event};
     auto label = kept_label(label_of(made->root, true));
     return guard({&run_composed, made.release(), &delete_composed, needs, tree.at, label.release()});
 }

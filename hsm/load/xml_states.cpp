@@ -28,9 +28,9 @@ struct allowed {
     unsigned kinds;
 };
 constexpr allowed attributes[] = {
-    {"initial", machines},  {"transient", states}, {"remembers", composites}, {"context", composites},
-    {"identifier", states}, {"enter", states},     {"update", states},        {"exit", states},
-    {"local", states},      {"hold", states},      {"hold_until", states},    {"min_duration", states},
+    {"initial", machines},  {"transient", states},    {"remembers", composites}, {"context", composites}, {"identifier", states},
+    {"enter", states},      {"update", states},       {"exit", states},          {"local", states},       {"hold", states},
+    {"hold_until", states}, {"min_duration", states}, {"was", states},
 };
 constexpr allowed elements[] = {
     {"state", composites},
@@ -50,6 +50,7 @@ constexpr allowed elements[] = {
     {"local", states},
     {"finished", states},
     {"hold_until", states},
+    {"was", states},
 };
 constexpr std::pair<std::string_view, hook_kind> hook_words[] = {
     {"enter", hook_kind::enter}, {"update", hook_kind::update},   {"exit", hook_kind::exit},           {"change", hook_kind::change},
@@ -102,8 +103,8 @@ void xml_reader::read(state_base& root) {
                       "it begins with <Project name=\"...\">");
         return;
     }
-    check_attributes(
-        e, {"name", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local", "hold", "hold_until", "min_duration"});
+    check_attributes(e, {"name", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local", "hold", "hold_until",
+                         "min_duration", "was"});
     if (const auto* const name = required(e, "name")) root.set_name(std::string(name->value));
     document_.each_child(e, [&](const xml_element& child) {
         if (child.name == "event" || child.name == "bit") declare(child);
@@ -124,9 +125,9 @@ void xml_reader::read(state_base& root) {
 void xml_reader::declare(const xml_element& e) {
     const bool is_bit = e.name == "bit";
     if (is_bit)
-        check_attributes(e, {"ID", "index"});
+        check_attributes(e, {"ID", "index", "was"});
     else
-        check_attributes(e, {"ID"});
+        check_attributes(e, {"ID", "was"});
     const auto* const id = required(e, "ID");
     if (!id) return;
     if (is_bit && id->value.starts_with('!')) {
@@ -135,12 +136,31 @@ void xml_reader::declare(const xml_element& e) {
         return;
     }
     (is_bit ? bits_ : events_).insert(std::string(id->value));
-    if (!is_bit) return;
+    if (!is_bit) {
+        const auto* const known = names_.find(behaviour_kind::event, id->value, nullptr);
+        const auto key = known ? known->key : key_of_name(id->value);
+        return each_former_name(e, true, [&](std::string name) { root_->add_former_event(key, std::move(name)); });
+    }
     const auto* const index = document_.attribute(e, "index");
     const auto number = index ? integer(*index) : std::nullopt;
     if (number && !is_index(*index, *number, 1)) return;
     const auto bit = number ? root_->condition(id->value, *number) : root_->condition(id->value);
     bit.spec()->origin = e.at;
+    each_former_name(e, true, [&](std::string name) { bit.was(std::move(name)); });
+}
+
+/// In the attribute "was", and in elements of that name. Alone: the element has no others.
+template <class Take> void xml_reader::each_former_name(const xml_element& e, bool alone, Take take) {
+    if (document_.attribute(e, "was"))
+        if (const auto* const a = required(e, "was")) take(std::string(a->value));
+    document_.each_child(e, [&](const xml_element& child) {
+        if (child.name == "was") {
+            check_attributes(child, {"ID"});
+            if (const auto* const id = required(child, "ID")) take(std::string(id->value));
+        } else if (alone) {
+            problems_.add(code::unknown_element, child.at, fmt::format("<{}> is not known here", child.name.substr(0, 80)), "<was ID=\"...\"/> is");
+        }
+    });
 }
 
 /// None if it cannot be known.
@@ -234,7 +254,7 @@ state_base* xml_reader::make_state(const xml_element& e, const scope& above, std
 
 void xml_reader::read_state(const xml_element& e, const scope& above) {
     check_attributes(e, {"ID", "kind", "class", "context", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local",
-                         "hold", "hold_until", "min_duration"});
+                         "hold", "hold_until", "min_duration", "was"});
     const auto* const id = required(e, "ID");
     if (!id && !document_.first_child(e)) return incomplete_.insert(&above.node), void(); // there is nothing more to be told of it
     const auto* context = &above.context;
@@ -279,6 +299,7 @@ void xml_reader::read_details(const xml_element& e, const scope& in) {
     if (flag(e, "transient")) node.set_transient();
     if (flag(e, "hold")) node.set_hold();
     read_remembers(e, node);
+    each_former_name(e, false, [&](std::string name) { node.add_former_name(std::move(name)); });
     if (const auto* const a = document_.attribute(e, "identifier"))
         if (const auto* const b = find({behaviour_kind::identifier}, a->value, in.context, a->value_at)) {
             node.set_id(b->id);
@@ -324,7 +345,7 @@ void xml_reader::read_detail(const xml_element& e, const scope& in) {
     if (e.name == "defer") return read_deferral(e, in);
     if (e.name == "finished") return check_attributes(e, {}), add_predicates(e, definition_editor(in.node).predicates(), in, {});
     if (e.name == "hold_until") return check_attributes(e, {}), add_predicates(e, definition_editor(in.node).hold().predicates, in, {nullptr, true});
-    if (e.name == "state") return;
+    if (e.name == "state" || e.name == "was") return;
     check_attributes(e, {"ID"});
     const auto* const id = required(e, "ID");
     if (!id) return;

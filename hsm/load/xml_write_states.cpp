@@ -73,6 +73,7 @@ void xml_writer::write_attributes(const state_base& s) {
     if (s.id() && !(of_class && s.notes()->identifier.empty()))
         attribute("identifier", name_of(s.notes() ? s.notes()->identifier : "", s, "the enumerator"));
     if (kind == state_kind::choice || kind == state_kind::history) return;
+    if (!s.former_names().empty()) attribute("was", s.former_names().front());
     flag("transient", s.is_transient());
     if (s.history_kind() != history_depth::none) attribute("remembers", s.history_kind() == history_depth::deep ? "deep" : "shallow");
     flag("hold", s.holds().until_released);
@@ -89,6 +90,7 @@ void xml_writer::write_initial(const state_base& s) {
 
 void xml_writer::write_details(const state_base& s) {
     write_hooks_and_locals(s);
+    write_further_names(s.former_names());
     write_predicates(s.holds().predicates, "hold_until", s);
     for (const auto& i : s.initials()) {
         if (i->of_class) continue;

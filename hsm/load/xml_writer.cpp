@@ -32,6 +32,16 @@ void append_escaped(std::string& to, std::string_view text) {
 
 bool is_named_event(const event_key& e) { return e.type && e.type->is_name; }
 
+/// What an event was called, as the states of a definition tell.
+std::vector<std::string> names_before(const state_base& s, std::string_view event) {
+    std::vector<std::string> names;
+    for (const auto& former : s.former_events())
+        if (former.event.name == event) names.push_back(former.name);
+    for (const auto& sub : s.substates())
+        for (auto& name : names_before(*sub, event)) names.push_back(std::move(name));
+    return names;
+}
+
 } // namespace
 
 void xml_writer::begin(std::string_view element) {
@@ -108,11 +118,30 @@ std::string xml_writer::path_to(const target_spec& target, const state_base& fro
 }
 
 void xml_writer::declare_events(const state_base& s, std::set<std::string_view>& seen) {
+    for (const auto& former : s.former_events())
+        if (seen.insert(former.event.name).second) declare("event", former.event.name, names_before(root_, former.event.name));
     for (const auto& t : s.transitions()) {
         if (t->of_class || !is_named_event(t->event) || !seen.insert(t->event.name).second) continue;
-        element("event", t->event.name);
+        declare("event", t->event.name, names_before(root_, t->event.name));
     }
     for (const auto& sub : s.substates()) declare_events(*sub, seen);
+}
+
+void xml_writer::declare(std::string_view element, std::string_view id, const std::vector<std::string>& former_names) {
+    begin(element);
+    attribute("ID", id);
+    write_former_names(former_names);
+    end();
+}
+
+/// The first one in the attribute, which is begun; further ones as elements.
+void xml_writer::write_former_names(const std::vector<std::string>& names) {
+    if (!names.empty()) attribute("was", names.front());
+    write_further_names(names);
+}
+
+void xml_writer::write_further_names(const std::vector<std::string>& names) {
+    for (std::size_t i = 1; i < names.size(); ++i) element("was", names[i]);
 }
 
 /// In the order in which a chart numbers them.
@@ -123,6 +152,7 @@ void xml_writer::declare_bits(const state_base& s, std::set<std::string_view>& s
         begin("bit");
         attribute("ID", c->name);
         if (indexed) attribute("index", std::to_string(c->index));
+        write_former_names(c->former_names);
         end();
     }
     for (const auto& sub : s.substates()) declare_bits(*sub, seen);

@@ -18,12 +18,21 @@ struct event_ref;
 
 namespace detail {
 struct machine;
+
+/// Of a constant instance.
+struct constant_moment {
+    const chart_base& (*chart)();
+    std::uint16_t leaf; ///< its state; all ones: it is not started
+    std::int64_t now;
+    const event_ref* event;
+};
 } // namespace detail
 
 /// What can be asked about a record, as long as the observer is told it.
 class moment {
 public:
-    explicit moment(const detail::machine& m) : machine_(m) {}
+    explicit moment(const detail::machine& m) : machine_(&m) {}
+    explicit moment(const detail::constant_moment& c) : constant_(&c) {}
 
     chart_base chart() const; ///< whose numbers these are
     time_span now() const;    ///< of the machine's clock
@@ -34,7 +43,8 @@ public:
     std::string describe_event() const;
 
 private:
-    const detail::machine& machine_;
+    const detail::machine* machine_ = nullptr;
+    const detail::constant_moment* constant_ = nullptr;
 };
 
 /// Where records are put without a call as long as there is room.

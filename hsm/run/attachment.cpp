@@ -33,18 +33,29 @@ public:
 };
 } // namespace
 
-chart_base moment::chart() const { return opened(*core_of(machine_).owner); }
-time_span moment::now() const { return time_span::from_nanoseconds(machine_.now); }
-bool moment::is_in(state_ref state) const { return state && calls::is_in(machine_, *state.get()); }
+chart_base moment::chart() const { return constant_ ? constant_->chart() : opened(*core_of(*machine_).owner); }
+
+time_span moment::now() const { return time_span::from_nanoseconds(constant_ ? constant_->now : machine_->now); }
+
+bool moment::is_in(state_ref state) const {
+    if (!state) return false;
+    if (!constant_) return calls::is_in(*machine_, *state.get());
+    const state_base* s = constant_->leaf == no_index ? nullptr : constant_->chart().state(constant_->leaf).get();
+    while (s && s != state.get()) s = s->superstate();
+    return s != nullptr;
+}
+
 const event_ref* moment::event() const {
-    auto& told = observation_of(machine_);
+    if (constant_) return constant_->event;
+    auto& told = observation_of(*machine_);
     if (told.event || told.straight_event == no_index) return told.event;
-    const auto& known = core_of(machine_).event_refs[told.straight_event];
+    const auto& known = core_of(*machine_).event_refs[told.straight_event];
     told.event_made = known;
-    told.event_made.object = machine_.payload;
-    if (known.type->value) told.event_made.value = known.type->value(machine_.payload);
+    told.event_made.object = machine_->payload;
+    if (known.type->value) told.event_made.value = known.type->value(machine_->payload);
     return &told.event_made;
 }
+
 std::string moment::describe_event() const {
     const auto* const e = event();
     return e && e->type->describe && e->object ? e->type->describe(e->object) : std::string();

@@ -125,7 +125,7 @@ namespace {
     const target_spec wanted(key);
     const auto named = core.named_by(key);
     const auto list = [&] { return shown_list(named.size(), [&](std::size_t i) { return core.states[named[i]].node->path(); }); };
-    const auto written = '"' + wanted.written() + '"';
+    const auto written = '"' + shown_target(wanted, *core.root) + '"';
     if (named.empty())
         throw state_error({code::not_in_chart, core.root->path(), written + " is not a state of this chart", suggestion(*core.root, wanted)});
     if (!written_in || named.size() > 1)

@@ -2,6 +2,7 @@
 
 #include <hsm/run/detail/calls.hpp>
 
+#include <hsm/run/detail/asking.hpp>
 #include <hsm/run/detail/engine.hpp>
 #include <hsm/run/detail/handle_event.hpp>
 #include <hsm/run/detail/microstep.hpp>
@@ -166,52 +167,6 @@ result calls::finish(machine& m, const state_key* key) {
     let_thrown_go_on(m);
     return result::queued;
 }
-
-namespace {
-
-/// While guards are asked out of turn everything is put back as it was. What a program in progress has left and entered so far counts.
-class asking {
-public:
-    asking(machine& m, const chart_core& core) : m_(m), core_(core), before_(m) {
-        const auto* const note = note_of_hook(m, core);
-        if (note && note->moves()) {
-            region_ = note->state == no_index ? index(0) : core.states[note->state].region;
-            leaf_ = region_leaf_of(m, core, region_);
-            set_leaf(note->state);
-            moves_ = true;
-        }
-        if (core.has_hook_context) state_ = m.hook_context().state;
-        if (!m.at) m.at = in_call();
-    }
-    asking(const asking&) = delete;
-    asking& operator=(const asking&) = delete;
-    ~asking() {
-        if (moves_) set_leaf(leaf_);
-        if (core_.has_hook_context) m_.hook_context().state = state_;
-        const auto work = m_.work;
-        m_ = before_;
-        m_.work = work;
-    }
-
-private:
-    void set_leaf(index leaf) {
-        if (core_.driven)
-            region_at(m_, core_, region_).leaf = leaf;
-        else
-            m_.leaf = leaf;
-    }
-
-    machine& m_;
-    const chart_core& core_;
-    const machine before_;
-    const state_base* state_ = nullptr;
-    const observation::silence untold_{core_.traced ? &observation_of(m_) : nullptr};
-    bool moves_ = false;
-    index region_ = 0;
-    index leaf_ = 0;
-};
-
-} // namespace
 
 result calls::can(machine& m, const event_ref& event) {
     const auto& core = core_of(m);

@@ -24,6 +24,7 @@ class record_kinds;
 namespace detail {
 class agent_slot;
 class machine_pool;
+struct instance_access;
 } // namespace detail
 
 /// What an event would do now. True when it would cause a transition or a reaction.
@@ -220,6 +221,7 @@ public:
 protected:
     friend class detail::agent_slot;
     friend class detail::machine_pool;
+    friend struct detail::instance_access;
     /// Does a guard or predicate of it run? Then no call changes it.
     bool only_looks() const { return detail::calls::only_looks(engine_); }
     instance_base(const chart_base& chart, void* context, const instance_options& options, void* memory);

@@ -1,5 +1,6 @@
 #include <hsm/run/detail/select.hpp>
 
+#include <hsm/run/detail/conflict.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/holding.hpp>
@@ -210,21 +211,13 @@ void select_outwards(machine& m, const chart_core& core, selection& w) {
 
 /// Two that would leave the same states cannot both be done.
 void remove_conflicting(const chart_core& core, selection& w) {
-    const auto contains = [&](index outer, index inner) { return outer == no_index || (inner != no_index && core.contains(outer, inner)); };
-    const auto yields = [&](const enabled_transition& older, const enabled_transition& newer) {
-        if (core.options.order == decision_order::substate_first) return newer.source != older.source && core.contains(older.source, newer.source);
-        return newer.level != older.level && contains(newer.level, older.level);
-    };
     std::size_t agreed = 0;
     for (std::size_t i = 0; i < w.count; ++i) {
         const auto newer = w.found[i];
-        const auto meets = [&](const enabled_transition& older) {
-            return older.target != no_index && newer.target != no_index && (contains(older.level, newer.level) || contains(newer.level, older.level));
-        };
-        const auto wins = [&](const enabled_transition& older) { return meets(older) && yields(older, newer); };
+        const auto wins = [&](const enabled_transition& older) { return conflicts(core, older, newer) && yields(core, older, newer); };
         const auto* const end = w.found + agreed;
         if (std::any_of(static_cast<const enabled_transition*>(w.found), end,
-                        [&](const auto& older) { return meets(older) && !yields(older, newer); }))
+                        [&](const auto& older) { return conflicts(core, older, newer) && !yields(core, older, newer); }))
             continue;
         agreed = static_cast<std::size_t>(std::remove_if(w.found, w.found + agreed, wins) - w.found);
         w.found[agreed++] = newer;

@@ -19,9 +19,15 @@ void refer_regions(machine& m, const chart_core& core) {
     for (std::size_t r = 0; core.driven && r < core.regions.size(); ++r) set_region_leaf(m, core, r, region_leaf_of(m, core, r));
 }
 
+namespace {
+constexpr op_note asks{op_note::still, 1, 0};
+}
+
 const op_note* note_of_hook(const machine& m, const chart_core& core) {
     const auto distance = reinterpret_cast<std::uintptr_t>(m.at) - reinterpret_cast<std::uintptr_t>(core.ops.data()); // wraps around where it is none
-    return distance < core.ops.size() * sizeof(op) ? &core.notes[distance / sizeof(op)] : nullptr;
+    if (distance < core.ops.size() * sizeof(op)) [[likely]]
+        return &core.notes[distance / sizeof(op)];
+    return reinterpret_cast<std::uintptr_t>(m.at) > reinterpret_cast<std::uintptr_t>(displaced()) ? &asks : nullptr; // see lone_guard.hpp
 }
 
 index region_leaf_now(const machine& m, const chart_core& core, std::size_t region) {

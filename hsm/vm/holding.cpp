@@ -13,8 +13,6 @@ namespace hsm::detail {
 
 namespace {
 
-mark_bits released_of(const machine& m, const chart_core& core) { return mark_bits(m.block + core.layout.released); }
-
 /// Its predicates may see the target.
 bool guards_hold(machine& m, const chart_core& core, index s, index target) {
     struct asking { // perhaps in the midst of another hold's predicate

@@ -174,6 +174,37 @@ TEST_CASE("a transition that waits for several events which others tell apart is
     CHECK(view.guards().size() == 1);
 }
 
+namespace {
+using texts = std::vector<std::string>;
+texts listed(std::span<const std::string> from) { return {from.begin(), from.end()}; }
+} // namespace
+
+TEST_CASE("states, conditions and events tell what they were called once; nothing else knows these names") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A").was("first").was("oldest");
+    auto& m = root->add_fsm("M").was("machine");
+    auto& b = m.add("B");
+    root->condition("Armed").was("HasWeapon");
+    root->event<game::hit>().was("punch").was("blow");
+    m.event(game::signal::go).was("begin");
+    root->event("start").was("commence");
+    root->event("nobody waits for it").was("nothing");
+    a.to(m).on<game::hit>().when("Armed");
+    b.to(a).on(game::signal::go);
+    a.to(b).on("start");
+    const auto chart = hsm::compile(std::move(root));
+    const auto view = chart.view();
+    CHECK(listed(view.find("A").former_names()) == texts{"first", "oldest"});
+    CHECK(listed(view.find("M").former_names()) == texts{"machine"});
+    CHECK(view.find("B").former_names().empty());
+    CHECK(listed(view.condition(chart.condition("Armed").number()).former_names()) == texts{"HasWeapon"});
+    CHECK(listed(view.event(0).former_names()) == texts{"punch", "blow"});
+    CHECK(listed(view.event(1).former_names()) == texts{"commence"});
+    CHECK(listed(view.event(2).former_names()) == texts{"begin"});
+    CHECK(!chart.find("first"));
+    CHECK(!chart.condition("HasWeapon").valid());
+}
+
 TEST_CASE("an empty chart has an empty view; threads that ask first see the same one") {
     auto chart = full();
     std::vector<hsm::chart_view> seen(4);

@@ -112,7 +112,7 @@ TEST_CASE("where the locals of a hook lie is found once for each place from whic
     b.core.locals.push_back({nullptr, types[0], 24});
     b.core.states[0].locals = {0, 1};
     b.core.layout.locals = 100;
-    const hook_row takes{&nothing, nullptr, false, nullptr, types, 1};
+    const hook_row takes{&nothing, nullptr, false, false, nullptr, types, 1};
     b.out.hook(takes, 1, 1, {});
     b.out.hook(takes, 1, 1, {});
     REQUIRE(b.core.local_places.size() == 1);

@@ -2,10 +2,11 @@
 /// the program runs, from the same text, with the same inputs.
 #pragma once
 
-#include <hsm/constant/constant_instance.hpp>
+#include <hsm/constant/observed_instance.hpp>
 #include <hsm/hsm.hpp>
 #include <hsm/run/error.hpp>
 #include <tests/support/differential/plan.hpp>
+#include <tests/support/teller.hpp>
 
 #include <doctest/doctest.h>
 
@@ -108,7 +109,8 @@ template <class Agent> std::string seen(Agent& a, world& w, const input& in) {
 }
 
 template <class Agent> struct on_stage final : agent {
-    template <class... Args> explicit on_stage(const Args&... args) : a(args..., w) { w.self = this; }
+    on_stage() : a(w) { w.self = this; }
+    explicit on_stage(test::teller& told) : a(w, told) { w.self = this; }
     template <class Chart> on_stage(const Chart& chart, const hsm::instance_options& options) : a(chart, w, options) { w.self = this; }
     hsm::result process(int event) override { return random_chart::process(a, event); }
     hsm::result stop() override { return a.stop(); }
@@ -123,15 +125,36 @@ inline void compare(std::uint64_t seed, std::size_t step, const std::string& con
     CHECK(constant == ordinary);
 }
 
-template <auto Chart, std::size_t Inputs> void play(std::uint64_t seed, const input (&inputs)[Inputs]) {
+/// A tick in which nothing can happen is told by the one, and passed over by the other.
+inline std::string without_idle_ticks(std::string text) {
+    const std::string idle = "call tick, -> unhandled";
+    for (auto at = text.find(idle); at != std::string::npos; at = text.find(idle, at)) text.erase(at, idle.size());
+    return text;
+}
+
+/// Observed: both are, and tell the same.
+template <auto Chart, bool Observed, std::size_t Inputs> void play(std::uint64_t seed, const input (&inputs)[Inputs]) {
+    using constant_agent =
+        std::conditional_t<Observed, hsm::constant_instance<Chart, hsm::queue<4>, test::teller>, hsm::constant_instance<Chart, hsm::queue<4>>>;
     auto root = hsm::make_fsm<world>("s0");
     typename decltype(Chart)::definition{}(*root);
     const auto chart = hsm::compile(std::move(root), {.order = Chart.order});
     on_stage<hsm::instance<world>> ordinary(chart, hsm::instance_options{.internal_queue = 4});
-    on_stage<hsm::constant_instance<Chart, hsm::queue<4>>> constant;
+    test::teller ordinary_told, constant_told;
+    auto constant = [&] {
+        if constexpr (Observed)
+            return on_stage<constant_agent>(constant_told);
+        else
+            return on_stage<constant_agent>();
+    }();
+    const auto attached = Observed ? ordinary.a.attach(ordinary_told) : hsm::attachment();
     for (std::size_t i = 0; i < Inputs; ++i) {
-        const auto expected = seen(ordinary.a, ordinary.w, inputs[i]);
-        const auto found = seen(constant.a, constant.w, inputs[i]);
+        auto expected = seen(ordinary.a, ordinary.w, inputs[i]);
+        auto found = seen(constant.a, constant.w, inputs[i]);
+        if constexpr (Observed) {
+            expected += " told " + without_idle_ticks(ordinary_told.take());
+            found += " told " + without_idle_ticks(constant_told.take());
+        }
         compare(seed, i, found, expected);
         if (found != expected) return; // the rest follows from it
     }

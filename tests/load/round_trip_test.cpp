@@ -3,6 +3,7 @@
 //     HSM_CHARTS=20000      how many random ones
 //     HSM_SEED=17           the first of them
 
+#include <hsm/chart/view.hpp>
 #include <hsm/hsm.hpp>
 #include <hsm/load/xml.hpp>
 #include <tests/support/differential/build.hpp>
@@ -14,6 +15,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 using namespace differential;
 
@@ -68,4 +70,34 @@ TEST_CASE("random definitions are the same after they have been to a file and ba
         CHECK(difference == "");
         failures += !difference.empty();
     }
+}
+
+TEST_CASE("former names of states, conditions and events are written, and read again") {
+    auto root = hsm::make_fsm<world>("R");
+    auto& a = root->add("A").was("first").was("with blanks & more");
+    auto& b = root->add("B").was("second");
+    root->condition("Armed", 2).was("HasWeapon").was("HasSword");
+    root->event("start").was("begin").was("commence");
+    a.to(b).on("start").when("Armed");
+    b.to(a);
+    const auto text = hsm::save_xml(root);
+    auto loaded = hsm::load_xml_text(text, hsm::registry<world>());
+    CHECK(hsm::save_xml(loaded) == text);
+    const auto chart = hsm::compile(std::move(loaded));
+    const auto view = chart.view();
+    const auto named = [](auto names) { return std::vector<std::string>(names.begin(), names.end()); };
+    CHECK(named(view.find("A").former_names()) == std::vector<std::string>{"first", "with blanks & more"});
+    CHECK(named(view.find("B").former_names()) == std::vector<std::string>{"second"});
+    CHECK(named(view.condition(2).former_names()) == std::vector<std::string>{"HasWeapon", "HasSword"});
+    CHECK(named(view.event(0).former_names()) == std::vector<std::string>{"begin", "commence"});
+}
+
+TEST_CASE("a former name has to be one, and in a declaration nothing else stands") {
+    const auto told = [](const std::string& text) {
+        return hsm::describe(hsm::try_load_xml_text("<Project name='R'>" + text + "<state ID='A'/></Project>", hsm::registry<world>()).problems);
+    };
+    CHECK(told("<event ID='go' was='begin'><was ID='start'/></event>").empty());
+    CHECK(told("<event ID='go'><was/></event>").find("HSM-311") != std::string::npos);
+    CHECK(told("<event ID='go' was=''/>").find("HSM-311") != std::string::npos);
+    CHECK(told("<bit ID='Armed'><named ID='begin'/></bit>").find("HSM-307") != std::string::npos);
 }

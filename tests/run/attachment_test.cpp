@@ -72,11 +72,11 @@ TEST_CASE("who is attached is told first what is active, and then the start stat
 TEST_CASE("an event: guards with their answers, exits, actions, entries, the entry choice, where it ends") {
     observed o(nested());
     o.agent.process(event<0>{});
-    CHECK(o.told.take() == "call process, event 0 call, guard 0 no, -> guarded");
+    CHECK(o.told.take() == "call process, event 1 call, guard 0 no, -> guarded");
     o.r.go = true;
     o.agent.process(event<0>{});
     CHECK(o.told.take() ==
-          "call process, event 0 call, guard 0 yes, begins 1 (event), X 1, A 0, E 2, guard 1 no, begins 3 (entry), E 4, at 4, -> taken");
+          "call process, event 1 call, guard 0 yes, begins 1 (event), X 1, A 0, E 2, guard 1 no, begins 3 (entry), E 4, at 4, -> taken");
     o.agent.process(hit{3});
     CHECK(o.told.take() == "call process, event 2 call, begins 4 (event), A 1, -> internal");
     o.agent.process(event<7>{});
@@ -264,14 +264,14 @@ TEST_CASE("what waits: held, released, deferred, recalled") {
     b.to(c).on<event<1>>();
     observed o(hsm::compile(std::move(root)));
     o.agent.process(event<1>{});
-    CHECK(o.told.take() == "call process, event 1 call, deferred 1, -> deferred");
+    CHECK(o.told.take() == "call process, event 0 call, deferred 0, -> deferred");
     o.agent.process(event<0>{});
-    CHECK(o.told.take() == "call process, event 0 call, held 0 by 1, -> held");
+    CHECK(o.told.take() == "call process, event 1 call, held 0 by 1, -> held");
     o.agent.release();
     CHECK(o.told.take() == "call none, released 1, -> taken");
     o.agent.tick();
     CHECK(o.told.take() ==
-          "call tick, event 0 pending, begins 0 (event), X 1, E 2, at 2, event 1 deferred, begins 2 (event), X 2, E 3, at 3, recalled 1, "
+          "call tick, event 1 pending, begins 0 (event), X 1, E 2, at 2, event 0 deferred, begins 2 (event), X 2, E 3, at 3, recalled 0, "
           "-> taken");
 }
 

@@ -22,7 +22,8 @@ void fill(hsm::fsm<recorder>& machine) {
 
 /// What is played, with programs of each leaf, is played the same way with less and less room. Some of the charts have shared programs of
 /// the kind that is meant, and some have none.
-template <class Make, class Play> void plays_the_same(Make make, Play play, std::vector<hsm::detail::program> hsm::detail::chart_core::*meant) {
+template <class Make, class Play>
+void plays_the_same(Make make, Play play, hsm::detail::table<hsm::detail::program> hsm::detail::chart_core::*meant) {
     static std::string asked; // guards must not change their context
     const auto played = [&](auto& s) { return asked.clear(), play(s), asked; };
     started in_full(make(asked), hsm::compile_options{});

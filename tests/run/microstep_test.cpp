@@ -301,7 +301,7 @@ private:
 
     void aim(hsm::transition_spec& spec, const std::vector<int>& targets) {
         spec.aim_at(node_of(targets[0]));
-        if (targets.size() > 1) spec.aim_at(node_of(targets[0]), node_of(targets[1]));
+        if (targets.size() > 1) spec.aim_at_more(node_of(targets[1]));
     }
     const hsm::state_base& node_of(int s) const { return *nodes_[static_cast<std::size_t>(s)]; }
 

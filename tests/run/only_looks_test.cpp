@@ -231,6 +231,27 @@ TEST_CASE("can() in a guard leaves the choice alone that is going on; so does on
     CHECK(outcomes.find("guarded") == outcomes.npos);
 }
 
+TEST_CASE("can() in a part of a guard leaves the other parts their locals") {
+    struct near {
+        int value = 1;
+    };
+    struct far {
+        int value = 2;
+    };
+    auto root = hsm::make_fsm<player>("R");
+    auto& a = root->add("A").local<near>().local<far>();
+    auto& b = root->add("B");
+    const auto asks = [](const player& p, const near& n) { return p.answers(n.value == 1); };
+    a.to(b).on<event<1>>().when(hsm::all(asks, [](const far& f) { return f.value == 2; }));
+    a.to(b).on<event<2>>().when([](const far& f) { return f.value == 2; });
+    const auto chart = hsm::compile(std::move(root));
+    player p;
+    hsm::instance agent(chart, p);
+    agent.start();
+    p.meddle = [&] { CHECK(agent.can(event<2>{})); };
+    CHECK(agent.process(event<1>{}) == hsm::result::taken);
+}
+
 TEST_CASE("a region is asked in each of 70,000 choices, however often it was not asked in between") {
     auto root = hsm::make_fsm<player>("R");
     auto& par = root->add_parallel("P");

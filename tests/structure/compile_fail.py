@@ -20,7 +20,7 @@ AT_MOST = "// at most:"
 
 def compile(file, *options):
     command = [*compiler, "-std=c++20", "-fsyntax-only", "-I", root, *options, file]
-    english = {**os.environ, "LC_ALL": "C"}
+    english = {**os.environ, "LC_ALL": "C", "CCACHE_DISABLE": "1"}  # which writes paths in another way
     return subprocess.run(command, env=english, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 

@@ -192,7 +192,7 @@ struct chart_core : chart_head {
 std::uint32_t event_type_id(const event_type& type);
 
 /// In the order that find_event relies on, each once. Equal types have to be one object.
-void sort_events(std::vector<event_key>& events);
+void sort_events(std::vector<event_key>& events, const std::vector<const event_type*>& types);
 
 /// Shared ownership, counted across threads.
 void add_user(const chart_core* core) noexcept;

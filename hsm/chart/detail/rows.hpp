@@ -45,6 +45,7 @@ struct hook_row {
     op_function call;
     const void* self;
     bool step;                                 ///< it asks why it runs, and of which state it is
+    bool event = false;                        ///< it takes the object of the event
     run_function many = nullptr;               ///< of an update: the same for many agents
     const local_type* const* locals = nullptr; ///< that it takes
     std::uint32_t local_count = 0;

@@ -34,6 +34,12 @@ public:
     const T* data() const { return first_; }
     T& operator[](std::size_t i) { return first_[i]; }
     const T& operator[](std::size_t i) const { return first_[i]; }
+    friend bool operator==(const table& a, const table& b) {
+        if (a.size_ != b.size_) return false;
+        for (std::size_t i = 0; i < a.size_; ++i)
+            if (!(a.first_[i] == b.first_[i])) return false;
+        return true;
+    }
     T* begin() { return first_; }
     T* end() { return first_ + size_; }
     const T* begin() const { return first_; }

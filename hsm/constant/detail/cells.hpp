@@ -4,6 +4,7 @@
 
 #include <hsm/constant/detail/chain.hpp>
 #include <hsm/constant/detail/rows.hpp>
+#include <hsm/constant/detail/teller.hpp>
 
 #include <utility>
 
@@ -16,7 +17,7 @@ enum constant_work : std::uint8_t {
 };
 
 /// What a running constant chart is. Chart: what constant_chart made.
-template <class Chart> struct constant_machine {
+template <class Chart> struct constant_machine : constant_teller<Chart> {
     using context_type = typename Chart::context_type;
     using leaf_type = std::conditional_t<(Chart::size.leaves < 255), std::uint8_t, std::uint32_t>; // a 16-bit constant takes longer to decode
     static constexpr auto none = static_cast<leaf_type>(Chart::size.leaves);
@@ -104,6 +105,13 @@ template <class Chart, std::int32_t G> [[gnu::always_inline]] inline bool consta
         return constant_asks_each<Chart, g.part, g.kind == guard_type::all>(m, call);
 }
 
+/// The machine that has that mark.
+template <class Chart> constexpr std::uint16_t constant_marked(std::uint32_t mark) {
+    std::uint16_t s = 0;
+    while (Chart::tables.states[s].mark != static_cast<std::int32_t>(mark)) ++s;
+    return s;
+}
+
 /// An op after which the next one follows.
 template <class Chart, std::uint32_t P> [[gnu::always_inline]] inline void constant_do(constant_core<Chart>& m, const constant_call& call) {
     constexpr auto op = Chart::tables.ops[P];
@@ -118,7 +126,11 @@ template <class Chart, std::uint32_t P> [[gnu::always_inline]] inline void const
         m.leaf = static_cast<typename constant_core<Chart>::leaf_type>(op.operand);
     } else if constexpr (op.kind == constant_op::link) {
         call.chain->link(Chart::tables.text(Chart::tables.states[op.operand].path));
+    } else if constexpr (op.kind == constant_op::tell) {
+        m.tell(Chart::tables.records[op.operand]);
     } else if constexpr (op.kind == constant_op::mark) {
+        if constexpr (requires { m.tell(record()); })
+            if (!(m.marked >> op.operand & 1)) m.tell({record_kind::finished, 0, constant_marked<Chart>(op.operand), record::no_number, 0});
         m.due |= (std::uint64_t(1) << op.operand) & ~m.marked; // once per mark
         m.marked |= std::uint64_t(1) << op.operand;
     } else {

@@ -87,9 +87,6 @@ private:
         row.id = node.id_;
         row.value = node.value_;
         row.class_tag = node.class_tag_;
-        row.enter = keep_hooks(node.enter_);
-        row.update = keep_hooks(node.update_);
-        row.exit = keep_hooks(node.exit_);
         row.path = keep_path(superstate, node.name_.view());
         if (!node.substates_.empty()) states[self].first = static_cast<index>(self + 1);
         for (auto* sub : node.substates_) number(*sub, self, static_cast<index>(depth + 1));
@@ -103,6 +100,11 @@ private:
         const auto polled = [](const spec_type& t) { return !t.event && t.has_target; };
         const auto reacts = [](const spec_type& t) { return !t.event && !t.has_target; };
         const auto by_event = [](const spec_type& t) { return static_cast<bool>(t.event); };
+        states[s].enter = keep_hooks(node.enter_);
+        states[s].update = keep_hooks(node.update_);
+        states[s].exit = keep_hooks(node.exit_);
+        for (const auto* t : node.transitions_)
+            if (t->event) type_index(t->event);
         states[s].choices = add_rows(s, node.choices_, constant_role::dispatch, all);
         states[s].initial = add_rows(s, node.initials_, constant_role::initial, all);
         states[s].polled = add_rows(s, node.transitions_, constant_role::ordinary, polled);

@@ -9,7 +9,7 @@ template <class Context, constant_model_sizes Size> class constant_programs : pu
     using base = constant_tick_writer<Context, Size>;
 
 public:
-    constexpr constant_programs(const typename base::model& m, decision_order order) : base(m, order) {
+    constexpr constant_programs(const typename base::model& m, decision_order order, std::uint32_t told) : base(m, order, told) {
         unhandled_ = end(static_cast<constant_code>(result::unhandled));
         inactive_ = end(static_cast<constant_code>(result::inactive));
         shared_.append(m.transitions.size(), 0);
@@ -19,6 +19,7 @@ public:
         for (std::uint32_t column = 0; column < Size.columns; ++column) cell(column, leaves.size()) = inactive_;
         start = begin();
         base::from_ = no_index;
+        base::tell({record_kind::transition, static_cast<std::uint8_t>(reason::start), no_index, record::no_number, 0});
         typename base::transition_sink sink{*this, no_index, {0, false}};
         flatten::write_entries(m_, no_index, index(0), sink);
         for (auto& leaf : leaves) base::make_leaf(leaf);
@@ -67,9 +68,14 @@ private:
             if (event.type == type && m_.waits_for(event, column) && !m_.is_excluded(all[k], leaf)) same.push_back(all[k]);
         }
         if (same.empty()) return refused();
-        if (const auto known = find(made_here_, same)) return known;
+        list key;
+        for (const auto t : same) key.push_back(t);
+        if (base::told_) key.push_back(base::numbers.events()[column]); // it is a part of what is told
+        if (const auto known = find(made_here_, key)) return known;
+        base::column_ = column;
         const auto p = event_program(leaf, same);
-        note(made_here_, same, p);
+        base::column_ = no_column;
+        note(made_here_, key, p);
         return p;
     }
     /// Programs by their candidates: a list is their number, they, and the program.
@@ -93,7 +99,7 @@ private:
     }
     /// What nobody leaves a state for is the same for all leaves.
     constexpr std::uint32_t event_program(index leaf, const list& candidates) {
-        bool internal = true;
+        bool internal = base::told_ == 0;
         for (const auto t : candidates) internal &= row(t).target == no_index;
         const auto first = candidates[0];
         if (internal && shared_[first] && shared_with_[first] == candidates.size()) {
@@ -114,7 +120,7 @@ private:
         const auto p = begin();
         for (const auto number : candidates) {
             list refused;
-            guards(row(number).guard, refused);
+            guards(number, row(number).source, refused);
             body(leaf, number);
             if (refused.empty()) return p;
             land(refused);

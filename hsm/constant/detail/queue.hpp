@@ -54,6 +54,13 @@ public:
     void clear() {
         while (!empty()) pop();
     }
+    /// visit(type, value) of those that wait.
+    template <class Visit> void each(Visit visit) const {
+        for (std::size_t i = handled_; i < count_; ++i) {
+            const auto& s = slots_[(first_ + i) % (Slots + 1)];
+            visit(s.type, s.value);
+        }
+    }
 
 private:
     struct slot {

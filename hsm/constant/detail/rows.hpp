@@ -3,6 +3,7 @@
 
 #include <hsm/chart/detail/flatten.hpp>
 #include <hsm/constant/detail/node.hpp>
+#include <hsm/op/record.hpp>
 
 namespace hsm::detail {
 
@@ -85,6 +86,7 @@ struct constant_op {
         leaf, ///< that is the leaf now, by rank
         mark, ///< a machine is over
         unmark,
+        tell,            ///< a record, to the observer
         link,            ///< of a chain of transitions; the operand is the leaf's state
         ask,             ///< a guard; goes to `otherwise` if it refuses
         if_marked,       ///< a machine is over, and not just now
@@ -133,7 +135,7 @@ struct constant_model_sizes {
     bool transients;
 };
 struct constant_program_sizes {
-    std::size_t ops, cells, steps, leaves;
+    std::size_t ops, cells, steps, leaves, records, numbers;
     std::uint32_t start;
 };
 struct constant_sizes : constant_model_sizes, constant_program_sizes {};
@@ -179,6 +181,8 @@ template <constant_program_sizes Size> struct constant_program_tables {
     constant_array<std::uint32_t, Size.cells> cells{}; ///< programs, by column and leaf
     constant_array<constant_step, Size.steps> steps{};
     constant_array<constant_leaf_row, Size.leaves> leaves{};
+    constant_array<record, Size.records> records{};              ///< what the programs tell
+    constant_array<std::uint32_t, Size.numbers> event_numbers{}; ///< by column: those that are told
 };
 
 template <class Context, constant_model_sizes Defined, constant_program_sizes Programmed>

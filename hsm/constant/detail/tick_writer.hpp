@@ -9,7 +9,7 @@ template <class Context, constant_model_sizes Size> class constant_tick_writer :
     using base = constant_writer<Context, Size>;
 
 public:
-    constexpr constant_tick_writer(const typename base::model& m, decision_order order) : base(m, order) {
+    constexpr constant_tick_writer(const typename base::model& m, decision_order order, std::uint32_t told) : base(m, order, told) {
         steps.reserve(m.states.size());
         updates_.append(m.states.size(), 0);
         for (const auto& state : m.states) polls_ |= state.polled.count > 0;
@@ -60,17 +60,20 @@ protected:
         if (!state.updates) return;
         bool excludes = false;
         for (auto t = state.reactions.first; t < state.reactions.first + state.reactions.count; ++t) excludes |= row(t).excluded.count > 0;
-        if (updates_[s] == 0 || excludes) updates_[s] = make_update(state, leaf);
+        if (updates_[s] == 0 || excludes) updates_[s] = make_update(s, leaf);
         steps.push_back({true, state.depth, updates_[s]});
     }
-    constexpr std::uint32_t make_update(const constant_state_row& state, index leaf) {
+    constexpr std::uint32_t make_update(index s, index leaf) {
+        const auto& state = m_.states[s];
         const auto p = begin();
         call(state.update);
+        if (state.update.count) base::tell_state(record_kind::updated, s);
         for (auto t = state.reactions.first; t < state.reactions.first + state.reactions.count; ++t) {
             if (m_.is_excluded(t, leaf)) continue;
             list refused;
-            guards(row(t).guard, refused);
-            call(row(t).actions);
+            guards(t, row(t).source, refused);
+            base::tell_transition(t, base::reason_of(row(t)));
+            base::actions(row(t));
             land(refused);
         }
         end(constant_next);
@@ -130,7 +133,7 @@ protected:
             list refused;
             if (t.on_finished && m_.states[t.source].mark < 0) continue; // the root, or a state without a final substate
             if (t.on_finished) refused.push_back(emit(kind::if_marked, static_cast<std::uint32_t>(m_.states[t.source].mark)));
-            guards(t.guard, refused);
+            guards(transitions[at], t.source, refused);
             if (flatten::leads_to_own_substate(m_.states, t.source, t.target, t.reenter) && flatten::contains(m_.states, t.target, leaf)) {
                 list others;
                 for (auto i = at + 1; i < transitions.size(); ++i)
@@ -169,7 +172,7 @@ protected:
             for (auto t = span.first; t < span.first + span.count; ++t) {
                 if (!row(t).on_finished || m_.is_excluded(t, leaf)) continue;
                 list refused;
-                guards(row(t).guard, refused);
+                guards(t, row(t).source, refused);
                 body(leaf, t);
                 land(refused);
             }

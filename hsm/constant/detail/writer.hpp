@@ -4,6 +4,7 @@
 
 #include <hsm/chart/detail/write_transition.hpp>
 #include <hsm/constant/detail/list.hpp>
+#include <hsm/constant/detail/numbers.hpp>
 #include <hsm/constant/detail/rows.hpp>
 
 namespace hsm::detail {
@@ -13,7 +14,8 @@ template <class Context, constant_model_sizes Size> class constant_writer {
 public:
     using model = constant_model_tables<Context, Size>;
 
-    constexpr constant_writer(const model& m, decision_order order) : m_(m), order_(order) {
+    /// Told: bits of record_kinds.
+    constexpr constant_writer(const model& m, decision_order order, std::uint32_t told) : numbers(m, told != 0), m_(m), order_(order), told_(told) {
         ops.reserve(8 * m.states.size());
         leaves.reserve(m.states.size());
         number_leaves();
@@ -21,6 +23,8 @@ public:
 
     constant_list<constant_op> ops;
     constant_list<constant_leaf_row> leaves;
+    constant_list<record> records;
+    constant_numbers<model> numbers;
 
 protected:
     using list = constant_list<std::uint32_t>;
@@ -38,6 +42,29 @@ protected:
         return begin() - 1;
     }
     constexpr std::uint32_t end(constant_code code) { return emit(kind::end, code); }
+    // What the programs of observed instances tell, as those of charts at run time do.
+    constexpr bool tells(record_kind k) const { return told_ >> static_cast<unsigned>(k) & 1; }
+    constexpr void tell(const record& r) {
+        if (!tells(r.kind)) return;
+        emit(kind::tell, static_cast<std::uint32_t>(records.size()));
+        records.push_back(r);
+    }
+    constexpr void tell_state(record_kind k, index s) { tell({k, 0, s, record::no_number, 0}); }
+    constexpr void tell_transition(std::uint32_t number, reason why) {
+        if (!tells(record_kind::transition)) return;
+        tell({record_kind::transition, static_cast<std::uint8_t>(why), row(number).source, numbers.transition(number, column_), row(number).target});
+    }
+    constexpr void actions(const constant_transition_row& t) {
+        for (auto h = t.actions.first; h < t.actions.first + t.actions.count; ++h) {
+            if (tells(record_kind::action)) tell({record_kind::action, 0, t.source, h, numbers.transition(number_of(t), column_)});
+            emit(kind::hook, h);
+        }
+    }
+    constexpr std::uint32_t number_of(const constant_transition_row& t) const { return static_cast<std::uint32_t>(&t - &m_.transitions[0]); }
+    constexpr reason reason_of(const constant_transition_row& t) const {
+        return t.on_finished ? reason::completion : t.event == no_index ? reason::poll : reason::event;
+    }
+
     constexpr void land(const list& jumps) {
         for (const auto at : jumps) ops[at].otherwise = begin();
     }
@@ -70,7 +97,9 @@ protected:
     }
     constexpr void enter(index s, progress& p) {
         const auto& state = m_.states[s];
+        tell_state(record_kind::entered, s);
         call(state.enter);
+        if (state.kind == state_kind::final && state.superstate == 0) tell_state(record_kind::finished, 0);
         if (state.kind == state_kind::final && m_.states[state.superstate].mark >= 0)
             emit(kind::mark, static_cast<std::uint32_t>(m_.states[state.superstate].mark));
         p.transient |= state.transient;
@@ -78,10 +107,31 @@ protected:
     constexpr void exit(index s) {
         call(m_.states[s].exit);
         if (m_.states[s].mark >= 0) emit(kind::unmark, static_cast<std::uint32_t>(m_.states[s].mark));
+        tell_state(record_kind::exited, s);
     }
-    constexpr void guards(std::int32_t first, list& refused) {
-        for (auto g = first; g >= 0; g = m_.guards[static_cast<std::size_t>(g)].next)
-            refused.push_back(emit(kind::ask, static_cast<std::uint32_t>(g)));
+    /// Context: the state in which they are asked.
+    constexpr void guards(std::uint32_t number, index context, list& refused) {
+        for (auto g = row(number).guard; g >= 0; g = m_.guards[static_cast<std::size_t>(g)].next) {
+            const auto asked = emit(kind::ask, static_cast<std::uint32_t>(g));
+            if (!tells(record_kind::guard)) {
+                refused.push_back(asked);
+                continue;
+            }
+            const auto g_number = numbers.guard(static_cast<std::uint32_t>(g));
+            refused.push_back(answer(asked, {record_kind::guard, 0, context, g_number, numbers.transition(number, column_)}));
+        }
+    }
+    /// What is to be landed in place of that question.
+    constexpr std::uint32_t answer(std::uint32_t asked, record r) {
+        r.what = static_cast<std::uint8_t>(guard_answer::yes);
+        tell(r);
+        const auto agreed = emit(kind::go);
+        ops[asked].otherwise = begin();
+        r.what = static_cast<std::uint8_t>(guard_answer::no);
+        tell(r);
+        const auto elsewhere = emit(kind::go);
+        ops[agreed].otherwise = begin();
+        return elsewhere;
     }
 
     /// What writes down a transition, or where an entered machine goes: see write_transition.hpp.
@@ -91,13 +141,14 @@ protected:
         progress p;
 
         constexpr void begin(const constant_transition_row& t) {
+            w.tell_transition(w.number_of(t), w.reason_of(t));
             if (t.target == no_index) return;
             w.from_ = leaf;
             if (w.links_) w.emit(kind::link, leaf);
         }
         constexpr void exit(index s) { w.exit(s); }
         constexpr void action(const constant_transition_row& t) {
-            w.call(t.actions);
+            w.actions(t);
             if (t.target != no_index) w.announce(flatten::static_leaf(w.m_, t.target));
         }
         constexpr void enter(index s) { w.enter(s, p); }
@@ -110,9 +161,9 @@ protected:
         constexpr void arrive(index s) { w.done(s, p); }
         constexpr void stay(const constant_transition_row&) { w.end(static_cast<constant_code>(result::internal)); }
 
-        template <class Take> constexpr void try_choice(index, std::uint32_t number, const Take& take) {
+        template <class Take> constexpr void try_choice(index machine, std::uint32_t number, const Take& take) {
             list refused;
-            w.guards(w.row(number).guard, refused);
+            w.guards(number, machine, refused);
             const auto before = p; // the alternatives share nothing
             const auto from = w.from_;
             take();
@@ -120,7 +171,10 @@ protected:
             w.from_ = from;
             w.land(refused);
         }
-        constexpr void choice_action(index, const constant_transition_row& t) { w.call(t.actions); }
+        constexpr void choice_action(index, const constant_transition_row& t) {
+            w.tell_transition(w.number_of(t), reason::entry);
+            w.actions(t);
+        }
         constexpr bool leads_elsewhere(index, const constant_transition_row&) const { return false; }
         constexpr void rest(index machine) {
             if (machine == w.retried_)
@@ -145,6 +199,7 @@ protected:
     }
     constexpr void done(index leaf, progress p) {
         announce(leaf);
+        tell_state(record_kind::arrived, leaf);
         end(p.code());
     }
     constexpr void entry(index machine, progress p) {
@@ -174,9 +229,11 @@ protected:
 
     const model& m_;
     decision_order order_;
-    index from_ = no_index;    ///< the leaf before the transition that is being written
-    index retried_ = no_index; ///< the machine at rest that makes its choice anew
-    bool links_ = false;       ///< what is being written follows from another transition
+    std::uint32_t told_;
+    std::uint32_t column_ = no_column; ///< of the event whose program is being written
+    index from_ = no_index;            ///< the leaf before the transition that is being written
+    index retried_ = no_index;         ///< the machine at rest that makes its choice anew
+    bool links_ = false;               ///< what is being written follows from another transition
 
 private:
     constant_list<index> ranks_;

@@ -98,6 +98,15 @@ template <class Role, class Context, class Event, class F> decltype(auto) call_u
     }
 }
 
+/// Does what cannot be read take the event, for want of anything less?
+template <class Role, class F, class Context, class Event> constexpr bool asks_event() {
+    using context = std::conditional_t<only_looks<Role>, const Context, Context>;
+    if constexpr (std::is_same_v<Event, hold_question> || std::is_invocable_v<const F&, context&>)
+        return false;
+    else
+        return takes_event<F, Context, Event>();
+}
+
 template <class Role, class F> constexpr bool check_unreadable() {
     constexpr bool callable = std::is_class_v<F> || !std::is_same_v<Role, as_guard>;
     static_assert(callable, "hsm: a guard is a callable or a member pointer that says yes or no");
@@ -108,7 +117,8 @@ template <class Role, class Context, class Event, class F> struct form<Role, Con
     static constexpr bool fits = check_unreadable<Role, F>();
     // it cannot be told what it takes
     static constexpr needs_list needs = {.hook_context = !std::is_same_v<Role, as_guard> || std::is_same_v<Event, hold_question>,
-                                         .step = !std::is_same_v<Role, as_guard>};
+                                         .step = !std::is_same_v<Role, as_guard>,
+                                         .event = asks_event<Role, F, Context, Event>()};
 
     template <class> static decltype(auto) call(const void* self, machine& m) {
         return call_unreadable<Role, Context, Event, F>(callable_at<F>(self), m);
@@ -117,8 +127,9 @@ template <class Role, class Context, class Event, class F> struct form<Role, Con
 
 /// Nothing is stored for the many hooks that want no local.
 template <class Form>
-inline constexpr hook_needs wants = Form::needs.count == 0 ? hook_needs{nullptr, 0, Form::needs.hook_context, Form::needs.step}
-                                                           : hook_needs{Form::needs.locals, Form::needs.count, true, Form::needs.step};
+inline constexpr hook_needs wants =
+    Form::needs.count == 0 ? hook_needs{nullptr, 0, Form::needs.hook_context, Form::needs.step, Form::needs.event}
+                           : hook_needs{Form::needs.locals, Form::needs.count, true, Form::needs.step, Form::needs.event};
 
 // What becomes of the answer of a callable is a matter of its role.
 

@@ -20,6 +20,7 @@ struct hook_needs {
     std::uint32_t local_count = 0;
     bool hook_context = false;   ///< the step, a local, the elapsed time: what an instance has in a hook_context
     bool step = false;           ///< why it runs, and of which state it is
+    bool event = false;          ///< the object of the event that is being handled
     bool answers = false;        ///< it is an update that may return the state to go to next
     run_function many = nullptr; ///< the same hook for many agents; null: it needs more than context and time, or is no update
 };

@@ -145,6 +145,7 @@ struct needs_list {
     std::uint32_t count = 0; ///< can exceed what there is room for
     bool hook_context = false;
     bool step = false;
+    bool event = false;
 
     constexpr void add(const local_type& type) {
         hook_context = true;
@@ -154,6 +155,7 @@ struct needs_list {
     constexpr void add(const needs_list& part) {
         hook_context = hook_context || part.hook_context;
         step = step || part.step;
+        event = event || part.event;
         for (std::uint32_t i = 0; i < part.count && part.fits(); ++i) add(*part.locals[i]);
     }
     constexpr bool fits() const { return count <= most; }
@@ -165,6 +167,7 @@ template <class P, class Context, class Event> constexpr void add_parameter(need
     else if constexpr (is_elapsed<P> || is_step<std::remove_cvref_t<P>> || (is_event<P, Event> && std::is_same_v<Event, hold_question>))
         list.hook_context = true;
     if constexpr (is_step<std::remove_cvref_t<P>>) list.step = true;
+    if constexpr (is_event<P, Event> && !std::is_same_v<Event, hold_question>) list.event = true;
 }
 
 /// `hook_context`: is one wanted whatever the parameters are?

@@ -18,8 +18,9 @@ std::string shown(std::string_view text, std::size_t longest = longest_shown);
 /// state_base::path(), or, if that is too long, its end, with ".../" in front. Takes no longer for a state that is deep.
 std::string shown_path(const state_base& s);
 
-/// target_spec::written(), not longer than that.
-std::string shown_target(const target_spec& t);
+/// target_spec::written(), not longer than that. An enumerator whose name the compiler has not told gets it from a state of the same
+/// tree as `from` that bears it.
+std::string shown_target(const target_spec& t, const state_base& from);
 
 /// `"run", "far", and 3 more`. Name: from 0 to count - 1.
 template <class Name> std::string shown_list(std::size_t count, Name name) {

@@ -58,6 +58,7 @@ private:
 
     // xml_states.cpp
     void declare(const xml_element& e);
+    template <class Take> void each_former_name(const xml_element& e, bool alone, Take take);
     void read_state(const xml_element& e, const scope& above);
     void read_inside(const xml_element& e, const scope& in);
     void read_details(const xml_element& e, const scope& in);

@@ -31,6 +31,9 @@ private:
     std::string text_of(const delay& d, const state_base& s, std::string_view what);
     std::string path_to(const state_base& target, const state_base& from);
     std::string path_to(const target_spec& target, const state_base& from);
+    void declare(std::string_view element, std::string_view id, const std::vector<std::string>& former_names);
+    void write_former_names(const std::vector<std::string>& names);
+    void write_further_names(const std::vector<std::string>& names);
     void declare_events(const state_base& s, std::set<std::string_view>& seen);
     void declare_bits(const state_base& s, std::set<std::string_view>& seen);
 

@@ -51,6 +51,7 @@ struct event_column {
     std::uint64_t count = 0;          ///< of its values from there on
     std::uint32_t first = 0;          ///< the column of the first value
     bool listed = false;              ///< its values are looked up one by one
+    std::uint16_t first_event = 0;    ///< of a chart's events; those of one type stand together, in ascending order
 };
 
 /// The part of a chart that hooks and the inlined parts of an instance see; the rest of it derives from this.

@@ -2,7 +2,7 @@
 /// transition that waits in this tick, and one for the event, or request, that is pending.
 #pragma once
 
-#include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/vm/detail/block.hpp>
 
 #include <cstddef>
 
@@ -46,6 +46,9 @@ inline std::size_t slot_count(const chart_core& core) { return core.driven ? cor
 waiting_slot& waiting_at(const machine& m, const chart_core& core, std::size_t slot);
 pending_slot& pending_at(const machine& m, const chart_core& core, std::size_t slot);
 const void* payload_at(const machine& m, const chart_core& core, std::size_t slot);
+
+/// States that hold, and were released.
+inline mark_bits released_of(const machine& m, const chart_core& core) { return mark_bits(m.block + core.layout.released); }
 
 /// The innermost (with regions: the last) of the active states below `level` that may not be left yet; no_index if none holds.
 /// Asks guards.

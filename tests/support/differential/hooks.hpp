@@ -147,6 +147,8 @@ template <class C> bool ask(const guard_plan& g, const C& c) {
     if (!w.silent) w.note("g" + std::to_string(g.token) + side(c) + seen(w));
     act_of_guard(g, w);
     if (g.fault != none && w.has(g.fault)) throw fault(g.token);
+    for (const auto& [token, answer] : w.answers)
+        if (token == g.token) return answer;
     return w.has(g.bit) == g.wanted;
 }
 

@@ -211,6 +211,8 @@ public:
     std::int64_t time_in_state(int state) const override { return of()->time_in_state(at(state)).nanoseconds(); }
     std::int64_t now() const override { return of()->now().nanoseconds(); }
 
+    Engine& engine() { return *engine_; }
+
 private:
     static constexpr bool in_crowd = std::is_base_of_v<crowd_agent, Engine>;
     decltype(auto) of() const {
@@ -380,6 +382,25 @@ void without_memory(plan& p) {
 }
 
 } // namespace
+
+player::player(const plan& p, const hsm::chart<world>& chart)
+    : plan_(p), world_(p), agent_(std::make_unique<running<hsm::instance<world>>>(chart, world_, p)) {
+    in_call = &world_;
+    world_.self = agent_.get();
+}
+
+player::~player() {
+    agent_.reset();
+    in_call = nullptr;
+}
+
+hsm::instance<world>& player::machine() { return static_cast<running<hsm::instance<world>>&>(*agent_).engine(); }
+
+void player::give(const input_plan& in) {
+    world_.bits = ((world_.bits & ((1u << ordinary_bits) - 1)) ^ in.flips) | in.faults;
+    change_conditions(in, plan_, *agent_);
+    outcome_of(in, *agent_);
+}
 
 std::vector<int> inputs_that_count(plan p, const std::size_t& counter) {
     without_memory(p);

@@ -1,11 +1,12 @@
 /// A plan run by both engines, and what can be seen of it from outside.
 #pragma once
 
-#include <hsm/chart/chart.hpp>
+#include <hsm/run/instance.hpp>
 #include <tests/support/differential/plan.hpp>
 #include <tests/support/differential/world.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,23 @@ difference play(const plan& p);
 
 /// What is seen of an instance of that chart, made from that plan in whatever way, after each input, and after the end.
 std::vector<std::string> seen_of(const plan& p, const hsm::chart<world>& chart);
+
+/// An instance of a chart that is played input by input. Plan and chart must outlive it.
+class player {
+public:
+    player(const plan& p, const hsm::chart<world>& chart);
+    player(const player&) = delete;
+    ~player();
+
+    void give(const input_plan& in); ///< what it throws goes nowhere
+    hsm::instance<world>& machine();
+    world& context() { return world_; }
+
+private:
+    const plan& plan_;
+    world world_;
+    std::unique_ptr<agent> agent_;
+};
 
 /// The inputs of a plan during which an instance moves that counter, leaving out those that end in an exception. Hooks say nothing, and
 /// what takes memory by itself (parcels, heavy locals, can) is left out of the plan.

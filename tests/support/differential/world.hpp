@@ -125,7 +125,8 @@ struct world {
     bool silent = false; ///< hooks say nothing, which takes memory
     mutable std::string trace;
     agent* self = nullptr;
-    int alive = 0; ///< locals and queued events
+    int alive = 0;                                  ///< locals and queued events
+    std::vector<std::pair<int, bool>> answers = {}; ///< of guards, by their token, whatever they would say
     book kept;
     part left{this, 'L'};
     part right{this, 'R'};

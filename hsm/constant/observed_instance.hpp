@@ -1,0 +1,109 @@
+/// A constant instance that an observer is told about. The observer is a part of its type: of an instance without one nothing becomes slower.
+///
+///     hsm::recorder seen(1'000);
+///     hsm::constant_instance<lamp_chart, hsm::queue<0>, hsm::recorder> agent(desk, seen);
+///
+/// It is told what an instance of the same chart at run time tells, with the same numbers: hsm::chart_of(lamp_chart) is that chart. With
+/// `hsm::told<hsm::recorder, hsm::record_kind::entered, hsm::record_kind::exited>` in its place it is told these kinds of records only.
+///
+/// The observer must outlive the instance, and not call it. As hooks of constant instances must not throw, it must not either: the
+/// program ends if it does.
+#pragma once
+
+#include <hsm/constant/constant_instance.hpp>
+#include <hsm/constant/constant_view.hpp>
+#include <hsm/op/observer.hpp>
+
+namespace hsm {
+
+/// For constant_instance: that observer, and what it is told; everything, if no kinds are named.
+template <class Observer, record_kind... Kinds> struct told {};
+
+namespace detail {
+
+template <class Observer> struct what_is_told {
+    using observer_type = Observer;
+    static constexpr auto kinds = record_kinds::all();
+};
+template <class Observer, record_kind... Kinds> struct what_is_told<told<Observer, Kinds...>> {
+    using observer_type = Observer;
+    static constexpr auto kinds = sizeof...(Kinds) == 0 ? record_kinds::all() : (record_kinds() | ... | Kinds);
+};
+
+template <class Chart, class Observer> struct observed_constant_chart {
+    using context_type = typename Chart::context_type;
+    using plain = Chart;
+    using observer_type = typename what_is_told<Observer>::observer_type;
+    static constexpr auto kinds = what_is_told<Observer>::kinds;
+    using programming = constant_programming<typename Chart::parts, context_type, Chart::order, kinds.bits()>;
+    static constexpr constant_sizes size = {Chart::parts::size, programming::measure()};
+    static constexpr auto tables = programming::template make<static_cast<const constant_program_sizes&>(size)>();
+};
+
+template <class Chart, class Observer> struct constant_teller<observed_constant_chart<Chart, Observer>> {
+    using chart_type = observed_constant_chart<Chart, Observer>;
+    using observer_type = typename chart_type::observer_type;
+
+    void observe_by(observer_type& to) {
+        observer_ = &to;
+        if constexpr (requires { to.buffer(); }) buffer_ = to.buffer();
+        tell({record_kind::call, static_cast<std::uint8_t>(call_kind::none), 0, 0, 0});
+        tell_configuration(configuration_reason::attached);
+        tell({record_kind::call_end, 0, 0, 0, 0});
+    }
+    void tell(const record& r) noexcept {
+        if (!chart_type::kinds.has(r.kind)) return;
+        if (buffer_ && buffer_->next != buffer_->end)
+            *buffer_->next++ = r;
+        else
+            observer_->on_record(r, moment(constant_moment{&twin, leaf(), clock, handled}));
+    }
+    void tell_configuration(configuration_reason why) {
+        const auto s = leaf();
+        tell({record_kind::configuration, static_cast<std::uint8_t>(why), s, s == no_index ? 0u : 1u, static_cast<std::uint64_t>(clock)});
+    }
+    void tell_call(record_kind what, std::uint8_t how) { tell({what, how, 0, 0, static_cast<std::uint64_t>(clock)}); }
+    void tell_event(event_origin from, std::size_t type, const event_ref& e) {
+        handled = &e;
+        tell({record_kind::event, static_cast<std::uint8_t>(from), record::no_state, number_of(type, e.value), static_cast<std::uint64_t>(e.value)});
+    }
+    void tell_dropped(drop_reason why, std::size_t type, std::int64_t value) {
+        tell({record_kind::dropped, static_cast<std::uint8_t>(why), record::no_state, number_of(type, value), 0});
+    }
+
+    std::int64_t clock = 0;           ///< nanoseconds of all ticks
+    const event_ref* handled = nullptr; ///< the event
+
+private:
+    static const chart_base& twin() { return chart_of(Chart()); }
+    index leaf() const {
+        const auto rank = static_cast<const constant_machine<chart_type>*>(this)->leaf;
+        return rank == constant_machine<chart_type>::none ? no_index : chart_type::tables.leaves[rank].state;
+    }
+    static std::uint32_t number_of(std::size_t type, std::int64_t value) {
+        const auto& t = chart_type::tables;
+        if (type == chart_type::size.types) return record::no_number;
+        for (auto c = t.types[type].first; c < t.types[type].first + t.types[type].count; ++c)
+            if (!t.types[type].has_values || (t.columns[c].first <= value && value <= t.columns[c].last)) return t.event_numbers[c];
+        return record::no_number;
+    }
+
+    observer_type* observer_ = nullptr;
+    record_buffer* buffer_ = nullptr;
+};
+
+template <class Core>
+    requires requires { typename Core::observer_type; }
+struct told_call<Core> {
+    told_call(Core& c, call_kind what) : core(c) { core.tell_call(record_kind::call, static_cast<std::uint8_t>(what)); }
+    result ends(result outcome) const {
+        core.tell_call(record_kind::call_end, static_cast<std::uint8_t>(outcome));
+        core.handled = nullptr;
+        return outcome;
+    }
+    Core& core;
+};
+
+} // namespace detail
+
+} // namespace hsm

@@ -1,0 +1,100 @@
+/// The questions about a running machine, one object each: what an event would do, what a tick would do, what would come before.
+#pragma once
+
+#include <hsm/observe/detail/inquiry.hpp>
+#include <hsm/vm/detail/enabled.hpp>
+
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace hsm::detail {
+
+/// What has been selected: a candidate, and what it would do. As selection, with the candidate that says so.
+struct selected {
+    std::size_t candidate;
+    enabled_transition does;
+};
+
+/// Of selected transitions, which give way to others: each then has the obstacle that says to which. What is left.
+std::vector<selected> settle_conflicts(const chart_core& core, std::vector<selected> found, std::vector<candidate>& candidates);
+
+/// What an event would do, by its number: see select() and take_unless_held().
+class event_question {
+public:
+    event_question(inquiry& i, std::uint16_t event)
+        : i_(i), event_(event), asked_(i.core.regions.size()), chosen_(i.core.regions.size(), no_number) {}
+
+    void run();
+
+    std::vector<candidate> candidates;
+    result outcome = result::unhandled;
+
+private:
+    bool superstate_first() const { return i_.core.options.order == decision_order::superstate_first; }
+    std::uint32_t ask_region(index leaf, std::uint32_t first);
+    void ask_one(std::uint32_t number, std::uint32_t& first);
+    void choose(std::size_t candidate);
+    void inwards(std::size_t region, std::uint32_t first);
+    void outwards();
+    void list_unasked();
+    bool settle_deferrals();
+    void let_deferrals_yield();
+    void override_by_deferrals();
+    void hold(const std::vector<selected>& agreed);
+    void skip_if_left(const selected& reaction, const std::vector<selected>& agreed);
+    void hold_all();
+    result hold_one(candidate& c, index level);
+
+    inquiry& i_;
+    const std::uint16_t event_;
+    std::vector<bool> asked_;           ///< by region
+    std::vector<std::uint32_t> chosen_; ///< by region
+    std::vector<selected> found_, deferring_;
+};
+
+/// What the decisions and reactions of a tick would do: see ticker.cpp and select_polled.
+class tick_question {
+public:
+    explicit tick_question(inquiry& i) : i_(i) {}
+
+    void run();
+
+    std::vector<candidate> candidates;
+    bool fires = false;
+
+private:
+    bool superstate_first() const { return i_.core.options.order == decision_order::superstate_first; }
+    /// A transition that was taken, and that leaves this state, or level, before it has its turn.
+    std::uint32_t taken_around(index level) const;
+    bool ask_one(std::uint32_t number, std::uint32_t first);
+    bool is_barred(candidate& c) const;
+    void look_at_target(candidate& c, bool asked);
+    void decide_at(index level);
+    void drive(index s);
+    void react(index s);
+    void retry(index s);
+    void decide_all();
+    bool decide_region(index leaf, std::uint32_t first);
+    void decide_outwards();
+    std::vector<std::uint32_t> decisions_of(index level) const;
+
+    struct bar {
+        index source, level;
+        std::uint32_t by;
+    };
+    struct block {
+        index level;
+        std::uint32_t by;
+    };
+
+    inquiry& i_;
+    std::vector<bar> bars_;
+    std::vector<block> blocks_;
+    std::vector<selected> found_;
+};
+
+/// What is pending, or waits. `ticks`: before a tick, not an event.
+std::vector<waiting_thing> things_that_wait(inquiry& i, bool ticks);
+
+} // namespace hsm::detail

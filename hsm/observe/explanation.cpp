@@ -1,0 +1,147 @@
+#include <hsm/observe/explanation.hpp>
+
+#include <hsm/observe/detail/texts.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hsm {
+
+using namespace detail;
+
+namespace {
+
+/// What is said of each kind. Placeholders: {state}, {guard}, {condition}, {transition}, {event}, {time}; the fields that an obstacle of it has.
+constexpr struct {
+    obstacle_kind kind;
+    std::string_view text;
+} texts[] = {
+    {obstacle_kind::guard, "its {guard} refuses"},
+    {obstacle_kind::condition, "{condition}"},
+    {obstacle_kind::any_condition, "{condition}"},
+    {obstacle_kind::joined, "{state} is not active"},
+    {obstacle_kind::excluded, "{state} is active"},
+    {obstacle_kind::not_due, "not due for {time}"},
+    {obstacle_kind::used_up, "its time has come already since {state} was entered"},
+    {obstacle_kind::not_finished, "{state} is not over"},
+    {obstacle_kind::asks_event, "its {guard} takes the event, which is not there"},
+    {obstacle_kind::not_asked, "its {guard} takes a local of {state}, which is not active"},
+    {obstacle_kind::inactive_source, "its source is not active"},
+    {obstacle_kind::needs_event, "it needs {event}"},
+    {obstacle_kind::satisfied, "its target is active already"},
+    {obstacle_kind::other_entry, "on the way in {transition} is chosen"},
+    {obstacle_kind::held_until_released, "{state} holds until it is released"},
+    {obstacle_kind::held_by_guard, "{state} holds until its {guard} agrees"},
+    {obstacle_kind::held_for, "{state} holds for {time}"},
+    {obstacle_kind::lower_priority, "{transition} waits already, and has priority"},
+    {obstacle_kind::waits_first, "{transition} waits before it"},
+    {obstacle_kind::barred, "{transition} is before it, and its target is active already"},
+    {obstacle_kind::goes_first, "{transition} goes first"},
+    {obstacle_kind::conflict, "{transition} of another region leaves the same states, and goes first"},
+    {obstacle_kind::deferral, "{transition} for later"},
+};
+
+std::string text_of_literal(const chart_view& chart, const obstacle& o) {
+    if (o.condition == 0) return o.wanted ? "its leaf is not over" : "its leaf is over";
+    return chart.condition(o.condition).text() + (o.wanted ? " is not set" : " is set");
+}
+
+std::string text_of_field(const chart_view& chart, const obstacle& o, std::string_view field) {
+    if (field == "state") return std::string(chart.state(o.state).path());
+    if (field == "guard")
+        return o.kind == obstacle_kind::held_by_guard ? text_of("predicate", chart.guard(o.guard), chart.state(o.state).hold_predicates())
+                                                      : text_of("guard", chart.guard(o.guard), chart.guard(o.guard).transition().guards());
+    if (field == "condition") return text_of_literal(chart, o);
+    if (field == "event") return chart.event(o.event).text();
+    if (field == "time") return text_of_time(o.left.nanoseconds());
+    return o.transition == no_number ? "a request" : text_of(chart.transition(o.transition));
+}
+
+std::string filled_in(const chart_view& chart, const obstacle& o, std::string_view text) {
+    std::string out;
+    for (auto open = text.find('{'); open != text.npos; open = text.find('{')) {
+        const auto close = text.find('}', open);
+        out += text.substr(0, open);
+        out += text_of_field(chart, o, text.substr(open + 1, close - open - 1));
+        text.remove_prefix(close + 1);
+    }
+    return out += text;
+}
+
+std::string text_of(const chart_view& chart, const obstacle& o) {
+    if (o.kind == obstacle_kind::other_entry && o.transition == no_number)
+        return fmt::format("on the way in {} is gone back to", chart.state(o.state).path());
+    const auto way = o.choice == no_number ? std::string() : fmt::format("on the way in by {}: ", text_of(chart.transition(o.choice)));
+    return way + filled_in(chart, o, std::ranges::find(texts, o.kind, &std::remove_cvref_t<decltype(texts[0])>::kind)->text);
+}
+
+/// Of several conditions one of which would be enough.
+bool goes_on(const obstacle& before, const obstacle& o) {
+    return o.kind == obstacle_kind::any_condition && before.kind == o.kind && before.group == o.group;
+}
+
+std::string text_of_all(const chart_view& chart, const candidate& c) {
+    std::string text;
+    for (std::size_t i = 0; i < c.obstacles.size(); ++i) {
+        if (i > 0) text += goes_on(c.obstacles[i - 1], c.obstacles[i]) ? " and " : "; ";
+        text += text_of(chart, c.obstacles[i]);
+    }
+    if (c.unasked > 0) text += fmt::format("; {} guard{} not asked", c.unasked, c.unasked == 1 ? "" : "s");
+    return text;
+}
+
+std::string line_of(const chart_view& chart, const candidate& c) {
+    return fmt::format("  {}: {}\n", text_of(chart.transition(c.transition)), c.taken() ? "taken" : text_of_all(chart, c));
+}
+
+std::string text_of_thing(const chart_view& chart, const waiting_thing& w) {
+    switch (w.kind) {
+    case waiting_thing::event: return "pending: " + text_of(chart.transition(w.transition_number));
+    case waiting_thing::request: return "pending: a request for " + std::string(chart.state(w.state).path());
+    case waiting_thing::transition: return "waits: " + text_of(chart.transition(w.transition_number));
+    case waiting_thing::deferred: return "kept for later: " + chart.event(w.event_number).text();
+    case waiting_thing::completion: return "over: " + std::string(chart.state(w.state).path());
+    case waiting_thing::rest: return "at rest: " + std::string(chart.state(w.state).path());
+    case waiting_thing::queued: break;
+    }
+    return fmt::format("queued: {} event{}", w.count, w.count == 1 ? "" : "s");
+}
+
+std::string line_of(const chart_view& chart, const waiting_thing& w) {
+    const candidate c{w.transition_number, 0, w.obstacles};
+    const auto why = text_of_all(chart, c);
+    auto line = "  " + text_of_thing(chart, w);
+    if (w.comes_first) line += why.empty() ? ", comes first" : ", comes first and is dropped: " + why;
+    if (!w.comes_first && !why.empty()) line += ": " + why;
+    return line + '\n';
+}
+
+std::string title_of(const chart_view& chart, const explanation& e) {
+    if (e.subject == explanation::a_tick) return fmt::format("in a tick: {}\n", to_string(e.outcome));
+    if (e.subject == explanation::a_target) return fmt::format("to {}: {}\n", chart.state(e.number).path(), to_string(e.outcome));
+    if (e.number != no_number) return fmt::format("on {}: {}\n", chart.event(e.number).text(), to_string(e.outcome));
+    return fmt::format("{}: no transition waits for this event{}{}\n", to_string(e.outcome), e.hint.empty() ? "" : ": ", e.hint);
+}
+
+} // namespace
+
+std::string to_string(const explanation& e) {
+    if (!e.chart) return fmt::format("{}: the variant holds no event\n", to_string(e.outcome));
+    auto text = title_of(e.chart, e);
+    for (const auto& w : e.waiting) text += line_of(e.chart, w);
+    for (const auto& c : e.candidates) text += line_of(e.chart, c);
+    return text;
+}
+
+std::string to_string(const explanation& e, const obstacle& o) { return text_of(e.chart, o); }
+
+std::string to_string(const possibilities& p) {
+    std::string text;
+    for (const auto& each : p.all)
+        text += fmt::format("{}{}: {}\n", each.perhaps ? "perhaps " : "", each.event == no_number ? "tick" : p.chart.event(each.event).text(),
+                            text_of(p.chart.transition(each.transition)));
+    return text;
+}
+
+} // namespace hsm

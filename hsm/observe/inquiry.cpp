@@ -1,0 +1,137 @@
+#include <hsm/observe/detail/inquiry.hpp>
+
+#include <hsm/vm/detail/condition_bits.hpp>
+#include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/lone_guard.hpp>
+#include <hsm/vm/detail/timers.hpp>
+
+namespace hsm::detail {
+
+namespace {
+
+time_span time_until(const machine& m, std::int64_t due) { return time_span::from_nanoseconds(due) - time_span::from_nanoseconds(m.now); }
+
+/// visit(the number of a condition, whether it is wanted) for each of a group.
+template <class Visit> void each_literal(const chart_core& core, const group_row& group, Visit visit) {
+    for (auto i = group.first; i < group.first + group.count; ++i)
+        for (std::uint32_t bit = 0; bit < 64; ++bit)
+            if (const auto& part = core.masks[i]; part.filter >> bit & 1) visit(part.word * 64 + bit, (part.mask >> bit & 1) != 0);
+}
+
+} // namespace
+
+bool inquiry::ask_words(candidate& c) {
+    const auto before = c.obstacles.size();
+    ask_time(c);
+    ask_states(c);
+    ask_conditions(c);
+    ask_guards(c, true);
+    return c.obstacles.size() == before;
+}
+
+void inquiry::ask_words_from_outside(candidate& c) {
+    ask_states(c);
+    ask_conditions(c);
+    ask_guards(c, false);
+}
+
+void inquiry::ask_time(candidate& c) {
+    const auto& t = row(c);
+    if (t.timer == no_timer) return;
+    const auto due = due_at(m, core, t.timer);
+    if (due == never)
+        c.obstacles.push_back({.kind = obstacle_kind::used_up, .state = t.source});
+    else if (!is_due(m, due))
+        c.obstacles.push_back({.kind = obstacle_kind::not_due, .left = time_until(m, due)});
+}
+
+void inquiry::ask_states(candidate& c) {
+    const auto& t = row(c);
+    for (std::uint32_t i = 0; i < t.joined.count; ++i)
+        if (const auto s = core.targets[t.joined.first + i]; !is_active(m, core, s))
+            c.obstacles.push_back({.kind = obstacle_kind::joined, .state = s});
+    for (const auto s : core.excluded_of(t))
+        if (is_active(m, core, s)) c.obstacles.push_back({.kind = obstacle_kind::excluded, .state = s});
+}
+
+void inquiry::ask_conditions(candidate& c) {
+    const auto& groups = row(c).conditions;
+    for (std::uint32_t i = 0; i < groups.count; ++i) ask_group(c, core.groups[groups.first + i], static_cast<std::uint16_t>(i));
+}
+
+void inquiry::ask_group(candidate& c, const group_row& group, std::uint16_t number) {
+    const auto leaf = region_leaf_of(m, core, core.states[row(c).source].region);
+    if (group_holds(m, core, group, leaf)) return;
+    const condition_bits bits(m, core);
+    each_literal(core, group, [&](std::uint32_t condition, bool wanted) {
+        const bool is = condition == 0 ? leaf_is_over(m, core, leaf) : bits[condition];
+        const auto kind = group.any ? obstacle_kind::any_condition : obstacle_kind::condition;
+        if (is != wanted) c.obstacles.push_back({.kind = kind, .wanted = wanted, .group = number, .condition = condition});
+    });
+}
+
+void inquiry::ask_guards(candidate& c, bool source_is_active) {
+    const auto& guards = row(c).guards;
+    for (std::uint32_t i = 0; i < guards.count; ++i)
+        if ((!all_guards && !c.obstacles.empty()) || !ask_guard(c, guards.first + i, source_is_active)) ++c.unasked;
+}
+
+/// False if it cannot be asked.
+bool inquiry::ask_guard(candidate& c, std::uint32_t guard, bool source_is_active) {
+    const auto& g = core.guards[guard];
+    const auto source = row(c).source;
+    if (g.event && !knows_event) {
+        c.obstacles.push_back({.kind = obstacle_kind::asks_event, .guard = guard});
+        return false;
+    }
+    if (g.local_count > 0 && !source_is_active) {
+        c.obstacles.push_back({.kind = obstacle_kind::not_asked, .state = source, .guard = guard});
+        return false;
+    }
+    if (!agrees(m, core, g, source)) c.obstacles.push_back({.kind = obstacle_kind::guard, .guard = guard});
+    return true;
+}
+
+/// As holder_of.
+bool inquiry::ask_holds(std::vector<obstacle>& out, index level, index target) {
+    const auto before = out.size();
+    const auto first = level == no_index ? index(0) : static_cast<index>(level + 1);
+    for (int s = core.states[level == no_index ? 0 : level].last; s >= first; --s) {
+        const auto inner = static_cast<index>(s);
+        if (!core.states[inner].holds || !is_active(m, core, inner)) continue;
+        if (!ask_hold(out, inner, target) && !all_guards) return false;
+    }
+    return out.size() == before;
+}
+
+bool inquiry::ask_hold(std::vector<obstacle>& out, index s, index target) {
+    const auto& state = core.states[s];
+    const auto before = out.size();
+    if (released_of(m, core)[s]) return true;
+    if (state.until_released) out.push_back({.kind = obstacle_kind::held_until_released, .state = s});
+    if (state.least != no_timer && m.now < due_at(m, core, state.least))
+        out.push_back({.kind = obstacle_kind::held_for, .state = s, .left = time_until(m, due_at(m, core, state.least))});
+    if (all_guards || out.size() == before) ask_hold_guards(out, s, target);
+    return out.size() == before;
+}
+
+/// Its predicates may see the target.
+bool inquiry::ask_hold_guards(std::vector<obstacle>& out, index s, index target) {
+    struct aimed {
+        machine& m;
+        state_ref before;
+        ~aimed() {
+            if (m.chart->has_hook_context) m.hook_context().hold_target = before;
+        }
+    } const as_before{m, core.has_hook_context ? m.hook_context().hold_target : state_ref()};
+    if (core.has_hook_context) m.hook_context().hold_target = target == no_index ? state_ref() : state_ref(*core.states[target].node);
+    const auto& guards = core.states[s].hold;
+    for (auto g = guards.first; g < guards.first + guards.count; ++g) {
+        if (agrees(m, core, core.guards[g], s)) continue;
+        out.push_back({.kind = obstacle_kind::held_by_guard, .state = s, .guard = g});
+        if (!all_guards) return false;
+    }
+    return true;
+}
+
+} // namespace hsm::detail

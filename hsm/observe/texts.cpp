@@ -1,0 +1,42 @@
+#include <hsm/observe/detail/texts.hpp>
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace hsm::detail {
+
+std::string text_of(const transition_view& t) {
+    std::string text(t.source().path());
+    if (t.defers()) return fmt::format("{} keeps {}", text, t.event().text());
+    bool first = true;
+    for (const auto target : t.targets()) text += fmt::format("{}{}", std::exchange(first, false) ? " -> " : ", ", target.path());
+    if (t.event()) return fmt::format("{} on {}", text, t.event().text());
+    switch (t.trigger()) {
+    case trigger_kind::completion: return text + " when it is over";
+    case trigger_kind::every: return text + " every";
+    case trigger_kind::after: return text + " after";
+    default: return text;
+    }
+}
+
+std::string text_of(std::string_view what, const guard_view& g, const view_list<guard_view>& list) {
+    if (!g.label().empty()) return fmt::format("{} \"{}\"", what, g.label());
+    const auto place = g.number() - list[0].number() + 1;
+    const auto where = g.where().short_text();
+    return where.empty() ? fmt::format("{} {}", what, place) : fmt::format("{} {} ({})", what, place, where);
+}
+
+std::string text_of_time(std::int64_t nanoseconds) {
+    struct unit {
+        std::int64_t size;
+        std::string_view name;
+    };
+    constexpr unit units[] = {{1'000'000'000, "s"}, {1'000'000, "ms"}, {1'000, "us"}};
+    if (nanoseconds == std::numeric_limits<std::int64_t>::max()) return "ever";
+    for (const auto& u : units)
+        if (nanoseconds >= u.size) return fmt::format("{} {}", static_cast<double>(nanoseconds) / static_cast<double>(u.size), u.name);
+    return fmt::format("{} ns", nanoseconds);
+}
+
+} // namespace hsm::detail

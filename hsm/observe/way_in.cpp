@@ -1,0 +1,121 @@
+#include <hsm/observe/detail/way_in.hpp>
+
+#include <hsm/vm/detail/history.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace hsm::detail {
+
+namespace {
+
+std::vector<std::uint32_t> numbers_of(const span_of& first, const span_of& second) {
+    std::vector<std::uint32_t> all;
+    for (const auto& span : {first, second})
+        for (auto t = span.first; t < span.first + span.count; ++t) all.push_back(t);
+    return all;
+}
+
+} // namespace
+
+std::optional<std::vector<obstacle>> way_in::from(index target) {
+    const auto [known, is_new] = known_.try_emplace(target); // choices may lead round in a circle, which leads nowhere
+    if (is_new) {
+        auto found = search(target);
+        known_[target] = std::move(found);
+    }
+    return known_[target];
+}
+
+way_in::obstacles way_in::search(index target) {
+    const auto& core = i_.core;
+    const auto& row = core.states[target];
+    if (row.kind == state_kind::choice && target != to_) return by_choices(numbers_of(row.polled, {})); // one inside may lead out again
+    if (core.contains(to_, target)) return std::vector<obstacle>();
+    if (row.kind == state_kind::history) return by_history(target);
+    return core.contains(target, to_) ? by_entry(target) : obstacles();
+}
+
+std::optional<std::vector<obstacle>> way_in::from_any(const transition_row& t) {
+    const auto targets = i_.core.targets_of(t);
+    for (const auto target : targets)
+        if (auto found = from(target)) return found;
+    for (const auto target : targets)
+        if (const auto region = region_beside(t, target); region != no_index) return from(region);
+    return {};
+}
+
+/// Who enters a region enters the others of its parallel, too: the one that the state is in.
+index way_in::region_beside(const transition_row& t, index target) const {
+    const auto& core = i_.core;
+    const auto parallel = core.common(target, to_);
+    const bool enters = parallel != no_index && parallel != t.level && (t.level == no_index || core.contains(t.level, parallel));
+    if (!enters || core.states[parallel].kind != state_kind::parallel || parallel == to_) return no_index;
+    const auto region = core.toward(parallel, to_);
+    const bool is_aimed_at = std::ranges::any_of(core.targets_of(t), [&](index other) { return core.contains(region, other); });
+    return is_aimed_at ? no_index : region;
+}
+
+/// Into a machine, or a parallel, around it.
+way_in::obstacles way_in::by_entry(index machine) {
+    const auto& core = i_.core;
+    const auto& row = core.states[machine];
+    if (row.kind == state_kind::parallel) return from(core.toward(machine, to_));
+    if (row.history != history_depth::none && record_of(i_.m, core, row.record) != 0) return by_record(machine, row.history == history_depth::deep);
+    const auto rows = numbers_of(row.choices, row.initial);
+    if (rows.empty()) return from(row.first);
+    return by_choices(rows);
+}
+
+way_in::obstacles way_in::by_history(index history) {
+    const auto& core = i_.core;
+    const auto& row = core.states[history];
+    if (!core.contains(row.superstate, to_)) return {};
+    if (record_of(i_.m, core, core.states[row.superstate].record) != 0) return by_record(row.superstate, row.history == history_depth::deep);
+    if (row.initial.count) return from_any(core.transitions[row.initial.first]);
+    return by_entry(row.superstate);
+}
+
+/// Back to where it was left: there, or elsewhere.
+way_in::obstacles way_in::by_record(index machine, bool deep) {
+    const auto& core = i_.core;
+    if (core.states[machine].kind == state_kind::parallel && !deep) return from(core.toward(machine, to_));
+    const auto record = core.states[machine].record;
+    auto recorded = record_of(i_.m, core, record);
+    const auto* const leaves = core.driven ? region_records_of(i_.m, core, record) : nullptr;
+    const std::uint32_t regions = core.driven ? core.states[machine].regions.count : 0;
+    if (!deep) recorded = core.toward(machine, recorded);
+    if (core.contains(to_, recorded) || std::any_of(leaves, leaves + regions, [&](index l) { return l != no_index && core.contains(to_, l); }))
+        return std::vector<obstacle>();
+    if (!deep && core.contains(recorded, to_)) return from(recorded);
+    return std::vector<obstacle>{{.kind = obstacle_kind::other_entry, .state = recorded}};
+}
+
+/// The first that leads there; what is before it may be chosen instead.
+way_in::obstacles way_in::by_choices(std::span<const std::uint32_t> rows) {
+    std::vector<obstacle> found;
+    for (const auto row : rows) {
+        const auto further = from_any(i_.core.transitions[row]);
+        auto own = asked(row);
+        if (!further && own.empty()) found.push_back({.kind = obstacle_kind::other_entry, .transition = row});
+        if (!further) continue;
+        for (auto& o : own) {
+            o.choice = row;
+            found.push_back(o);
+        }
+        found.insert(found.end(), further->begin(), further->end());
+        return found;
+    }
+    return {};
+}
+
+std::vector<obstacle> way_in::asked(std::uint32_t row) {
+    candidate c{.transition = row};
+    if (is_active(i_.m, i_.core, i_.core.transitions[row].source))
+        i_.ask_words(c);
+    else
+        i_.ask_words_from_outside(c);
+    return std::move(c.obstacles);
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,53 @@
+/// Questions out of turn: guards are asked, and nothing changes. The running machine is put back as it was when the object goes, also if a
+/// guard throws.
+#pragma once
+
+#include <hsm/run/detail/call.hpp>
+#include <hsm/vm/detail/observed.hpp>
+
+namespace hsm::detail {
+
+/// While guards are asked out of turn everything is put back as it was. What a program in progress has left and entered so far counts.
+class asking {
+public:
+    asking(machine& m, const chart_core& core) : m_(m), core_(core), before_(m) {
+        const auto* const note = note_of_hook(m, core);
+        if (note && note->moves()) {
+            region_ = note->state == no_index ? index(0) : core.states[note->state].region;
+            leaf_ = region_leaf_of(m, core, region_);
+            set_leaf(note->state);
+            moves_ = true;
+        }
+        if (core.has_hook_context) state_ = m.hook_context().state, locals_ = m.hook_context().locals;
+        if (!m.at) m.at = in_call();
+    }
+    asking(const asking&) = delete;
+    asking& operator=(const asking&) = delete;
+    ~asking() {
+        if (moves_) set_leaf(leaf_);
+        if (core_.has_hook_context) m_.hook_context().state = state_, m_.hook_context().locals = locals_;
+        const auto work = m_.work;
+        m_ = before_;
+        m_.work = work;
+    }
+
+private:
+    void set_leaf(index leaf) {
+        if (core_.driven)
+            region_at(m_, core_, region_).leaf = leaf;
+        else
+            m_.leaf = leaf;
+    }
+
+    machine& m_;
+    const chart_core& core_;
+    const machine before_;
+    const state_base* state_ = nullptr;
+    const local_place* locals_ = nullptr; ///< parts of a guard that are asked one after the other find theirs when it is their turn
+    const observation::silence untold_{core_.traced ? &observation_of(m_) : nullptr};
+    bool moves_ = false;
+    index region_ = 0;
+    index leaf_ = 0;
+};
+
+} // namespace hsm::detail

@@ -1,0 +1,141 @@
+// Constant instances that are observed: what is told is what an instance of the same chart at run time tells.
+
+#include <hsm/constant/observed_instance.hpp>
+
+#include <hsm/hsm.hpp>
+#include <tests/support/teller.hpp>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+using namespace std::chrono_literals;
+using hsm::record_kind;
+
+namespace {
+
+enum class key { press, hold, shake };
+struct shock {
+    int volts = 0;
+};
+std::string describe(const shock& s) { return std::to_string(s.volts) + " V"; }
+struct unknown {};
+
+struct desk {
+    bool broken = false, bright = false;
+    int updates = 0;
+};
+
+constexpr auto lamp_chart = hsm::constant_chart<desk>([](auto& root) {
+    auto& off = root.add("off").on_exit([](desk&) {});
+    auto& on = root.add_fsm("on").on_enter([](desk&) {}).on_update([](desk& d) { ++d.updates; });
+    auto& bright = on.add("bright");
+    auto& dim = on.add("dim");
+    auto& flash = on.add("flash").transient();
+    auto& broken = root.add_final("broken");
+    off.to(on).on(key::press).when([](const desk& d) { return !d.broken; }).then([](desk&) {});
+    on.to(off).on(key::press).priority(1);
+    on.dispatch(bright).when(&desk::bright);
+    on.initial(dim);
+    bright.to(dim).on(key::hold);
+    dim.to(flash).on(key::hold);
+    flash.to(bright).then([](desk& d) { d.bright = true; });
+    on.to(broken).when(&desk::broken);
+    on.template on<shock>().then([](desk& d) { d.broken = true; });
+});
+
+using observed_lamp = hsm::constant_instance<lamp_chart, hsm::queue<0>, test::teller>;
+
+/// Each of several things done to both.
+template <class Does> void tells_the_same(Does does) {
+    desk at_run_time, constant;
+    const auto& chart = hsm::chart_of(lamp_chart);
+    test::teller ordinary, told;
+    hsm::instance<desk> agent(chart, at_run_time);
+    const auto attached = agent.attach(ordinary);
+    observed_lamp lamp(constant, told);
+    CHECK(told.take() == ordinary.take());
+    const auto both = [&](auto what) {
+        what(agent, at_run_time);
+        what(lamp, constant);
+        const auto expected = ordinary.take();
+        CHECK(!expected.empty());
+        CHECK(told.take() == expected);
+    };
+    does(both);
+}
+
+} // namespace
+
+TEST_CASE("what an observed constant instance tells is what one at run time tells") {
+    tells_the_same([](auto both) {
+        both([](auto& a, desk&) { a.start(); });
+        both([](auto& a, desk&) { a.process(key::hold); });
+        both([](auto& a, desk& d) { d.broken = true, a.process(key::press); });
+        both([](auto& a, desk& d) { d.broken = false, a.process(key::press); });
+        both([](auto& a, desk&) { a.tick(16ms); });
+        both([](auto& a, desk&) { a.update(16ms); });
+        both([](auto& a, desk&) { a.decide(); });
+        both([](auto& a, desk&) { a.process(key::hold); });
+        both([](auto& a, desk&) { a.process(key::hold); });
+        both([](auto& a, desk&) { a.process(key::shake); });
+        both([](auto& a, desk&) { a.process(unknown()); });
+        both([](auto& a, desk&) { a.process(key::press); });
+        both([](auto& a, desk&) { a.process(key::press); });
+        both([](auto& a, desk&) { a.process(shock{230}); });
+        both([](auto& a, desk&) { a.tick(16ms); });
+        both([](auto& a, desk&) { a.stop(); });
+    });
+}
+
+TEST_CASE("it names events that nobody waits for, and says nothing to those that find nobody") {
+    desk d;
+    test::teller told;
+    observed_lamp lamp(d, told);
+    CHECK(told.take() == "call none, is - of 0 (attached), -> taken");
+    CHECK(lamp.process(key::press) == hsm::result::inactive);
+    CHECK(told.take().empty());
+    lamp.start();
+    told.take();
+    CHECK(lamp.process(unknown()) == hsm::result::unhandled);
+    CHECK(told.take() == "call process, event - call, -> unhandled");
+}
+
+TEST_CASE("events, the time and what is active can be asked by an observer") {
+    struct asker final : hsm::observer {
+        void on_record(const hsm::record& r, const hsm::moment& when) override {
+            if (r.kind == record_kind::event) said.push_back(when.describe_event() + " at " + to_string(when.now()));
+            if (r.kind == record_kind::action)
+                said.push_back(std::string(when.is_in(when.chart().find("on")) ? "on" : "off") + (when.is_in(when.chart().root()) ? " in root" : ""));
+        }
+        std::vector<std::string> said;
+    };
+    desk d;
+    asker told;
+    hsm::constant_instance<lamp_chart, hsm::queue<0>, asker> lamp(d, told);
+    lamp.start();
+    lamp.tick(1500ms);
+    lamp.process(shock{12});
+    lamp.process(key::press);
+    lamp.process(shock{12});
+    const std::vector<std::string> expected{"12 V at 1500ms", " at 1500ms", "off in root", "12 V at 1500ms", "on in root"};
+    CHECK(fmt::format("{}", fmt::join(told.said, "; ")) == fmt::format("{}", fmt::join(expected, "; ")));
+}
+
+TEST_CASE("only the kinds that are named are told") {
+    desk d;
+    test::teller told;
+    hsm::constant_instance<lamp_chart, hsm::queue<0>, hsm::told<test::teller, record_kind::entered, record_kind::exited>> lamp(d, told);
+    lamp.start();
+    lamp.process(key::press);
+    CHECK(told.take() == "E 0, E 1, X 1, E 2, E 4");
+}
+
+TEST_CASE("an instance that nobody observes has nothing of it") {
+    CHECK(sizeof(hsm::constant_instance<lamp_chart>) == 2 * sizeof(void*));
+    CHECK(std::string(hsm::chart_of(lamp_chart).root().name()) == "root");
+    CHECK(&hsm::chart_of(lamp_chart) == &hsm::chart_of(lamp_chart));
+}

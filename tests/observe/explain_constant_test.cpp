@@ -1,0 +1,105 @@
+// Explanations of constant charts.
+
+#include <hsm/observe/explain_constant.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace brawl {
+struct hit {
+    int power = 0;
+};
+struct end {};
+struct ping {};
+struct fighter {
+    bool go = false;
+    bool ready = false;
+    int entered = 0;
+};
+} // namespace brawl
+
+namespace {
+
+using brawl::fighter;
+using brawl::hit;
+
+constexpr auto fight = hsm::constant_chart<fighter>([](hsm::constant_fsm<fighter>& root) {
+    root.named("fight");
+    auto& idle = root.add("idle").on_enter([](fighter& f) { ++f.entered; });
+    auto& attack = root.add_fsm("attack");
+    auto& swing = attack.add("swing");
+    auto& done = attack.add_final("done");
+    root.to(idle).when(&fighter::go);
+    idle.to(attack).on<hit>().when([](const fighter& f) { return f.ready; }).when([](const fighter&, const hit& h) { return h.power > 3; });
+    swing.to(done).on<brawl::end>();
+    attack.to(idle).on_finished().when(&fighter::ready);
+});
+
+using agent_of_fight = hsm::constant_instance<fight>;
+
+} // namespace
+
+TEST_CASE("a constant instance explains events, ticks, states, and what is possible") {
+    fighter f;
+    agent_of_fight agent(f);
+    CHECK(to_string(hsm::explain(agent, hit{5})) == "on brawl::hit: inactive\n");
+    agent.start();
+    CHECK(to_string(hsm::explain(agent, hit{5})) == "on brawl::hit: guarded\n"
+                                                    "  fight/idle -> fight/attack on brawl::hit: its guard 1 refuses; 1 guard not asked\n");
+    CHECK(to_string(hsm::explain(agent, hit{2}, hsm::explain_options{.all_guards = true})) ==
+          "on brawl::hit: guarded\n  fight/idle -> fight/attack on brawl::hit: its guard 1 refuses; its guard 2 refuses\n");
+    f.go = true;
+    CHECK(to_string(hsm::explain(agent)) == "in a tick: unhandled\n  fight -> fight/idle: its target is active already\n");
+    CHECK(to_string(hsm::why_not(agent, "attack")) ==
+          "to fight/attack: guarded\n"
+          "  fight/idle -> fight/attack on brawl::hit: it needs brawl::hit; its guard 1 refuses; 1 guard not asked\n");
+    f.ready = true;
+    CHECK(to_string(hsm::possible(agent)) == "perhaps brawl::hit: fight/idle -> fight/attack on brawl::hit\n");
+    CHECK(f.entered == 1);
+}
+
+TEST_CASE("what is taken is what it then does") {
+    fighter f{.ready = true};
+    agent_of_fight agent(f);
+    agent.start();
+    REQUIRE(hsm::explain(agent, hit{4}));
+    CHECK(agent.process(hit{4}) == hsm::result::taken);
+    CHECK(hsm::explain(agent, hit{4}).outcome == agent.process(hit{4}));
+}
+
+TEST_CASE("a machine of a constant chart that is over is told as such") {
+    fighter f{.ready = true};
+    agent_of_fight agent(f);
+    agent.start();
+    agent.process(hit{4});
+    CHECK(to_string(hsm::explain(agent)).find("fight/attack is not over") != std::string::npos);
+    f.ready = false;
+    agent.process(brawl::end{}); // its completion has been tried, in vain
+    const auto e = hsm::explain(agent);
+    CHECK(!e.something_comes_first());
+    CHECK(to_string(e).find("when it is over: its guard 1 refuses") != std::string::npos);
+    f.ready = true;
+    CHECK(hsm::explain(agent));
+    CHECK(agent.tick() == hsm::result::taken);
+}
+
+namespace {
+constexpr auto ending = hsm::constant_chart<fighter, hsm::decision_order::substate_first>([](hsm::constant_fsm<fighter>& root) {
+    auto& a = root.add_fsm("A");
+    auto& b = a.add("B");
+    b.to(root.add_final("end")).on<brawl::end>();
+    a.on<brawl::ping>().then([](fighter&) {});
+    b.on<brawl::ping>().then([](fighter&) {});
+});
+}
+
+TEST_CASE("it decides in the order of its chart, and is over when the constant one is") {
+    fighter f;
+    hsm::constant_instance<ending> agent(f);
+    agent.start();
+    CHECK(to_string(hsm::explain(agent, brawl::ping{})) ==
+          "on brawl::ping: internal\n  root/A/B on brawl::ping: taken\n  root/A on brawl::ping: root/A/B on brawl::ping goes first\n");
+    agent.process(brawl::end{});
+    CHECK(hsm::explain(agent, brawl::ping{}).outcome == hsm::result::inactive);
+}

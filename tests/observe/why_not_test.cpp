@@ -1,0 +1,212 @@
+// Which transitions lead to a state, and what each of them lacks.
+
+#include <hsm/observe/explain.hpp>
+
+#include <hsm/run/error.hpp>
+#include <tests/observe/told.hpp>
+#include <tests/support/started.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+
+using namespace test;
+
+namespace brawl {
+struct hit {
+    int power = 0;
+};
+} // namespace brawl
+
+namespace {
+
+using brawl::hit;
+
+std::string told(const started& m, const hsm::state_key& target, hsm::explain_options how = {}) {
+    return without_places(to_string(hsm::why_not(m.agent, target, how)));
+}
+
+} // namespace
+
+TEST_CASE("of every transition that leads there: what is missing from here") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    auto& c = root->add("C");
+    a.to(c).when(&recorder::go);
+    a.to(c).on<hit>();
+    b.to(c).on("jump").when(&recorder::ready);
+    a.to(b);
+    started m(std::move(root));
+    CHECK(told(m, "C") == "to R/C: guarded\n"
+                          "  R/A -> R/C: its guard 1 refuses\n"
+                          "  R/A -> R/C on brawl::hit: it needs brawl::hit\n"
+                          "  R/B -> R/C on jump: its source is not active; it needs jump; 1 guard not asked\n");
+    CHECK(told(m, "C", {.all_guards = true}) == "to R/C: guarded\n"
+                                                "  R/A -> R/C: its guard 1 refuses\n"
+                                                "  R/A -> R/C on brawl::hit: it needs brawl::hit\n"
+                                                "  R/B -> R/C on jump: its source is not active; it needs jump; its guard 1 refuses\n");
+    m.r.go = true;
+    CHECK(told(m, "C").starts_with("to R/C: taken\n  R/A -> R/C: taken\n"));
+}
+
+TEST_CASE("what stays in the state does not lead to it") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& o = root->add_fsm("O");
+    auto& x = o.add("X");
+    x.to(o.add("Y")).on("stay");
+    x.to(o).on("again");
+    x.to(x).on("self");
+    o.to(x).on<hit>().external();
+    a.to(o).on("go");
+    const started m(std::move(root));
+    CHECK(told(m, "O") == "to R/O: guarded\n"
+                          "  R/A -> R/O on go: it needs go\n"
+                          "  R/O -> R/O/X on brawl::hit: its source is not active; it needs brawl::hit\n");
+    CHECK(told(m, "X") == "to R/O/X: guarded\n"
+                          "  R/A -> R/O on go: it needs go\n"
+                          "  R/O -> R/O/X on brawl::hit: its source is not active; it needs brawl::hit\n"
+                          "  R/O/X -> R/O on again: its source is not active; it needs again\n"
+                          "  R/O/X -> R/O/X on self: its source is not active; it needs self\n");
+}
+
+TEST_CASE("what goes first is told here, too") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    a.to(root->add("B"));
+    a.to(root->add("C"));
+    const started m(std::move(root));
+    CHECK(told(m, "C") == "to R/C: guarded\n  R/A -> R/C: R/A -> R/B goes first\n");
+}
+
+TEST_CASE("a guard that takes the event cannot be asked, nor one that takes a local of a state that is not active") {
+    struct swing {
+        int left = 0;
+    };
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& b = root->add("B").local<swing>();
+    auto& c = root->add("C");
+    a.to(c).on<hit>().when([](const recorder&, const hit& h) { return h.power > 3; });
+    b.to(c).when([](const swing& s) { return s.left > 0; });
+    const started m(std::move(root));
+    CHECK(told(m, "C", {.all_guards = true}) ==
+          "to R/C: guarded\n"
+          "  R/A -> R/C on brawl::hit: it needs brawl::hit; its guard 1 takes the event, which is not there; 1 guard not asked\n"
+          "  R/B -> R/C: its source is not active; its guard 1 takes a local of R/B, which is not active; 1 guard not asked\n");
+}
+
+TEST_CASE("through a superstate: its entry choice may lead elsewhere") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& o = root->add_fsm("O");
+    auto& x = o.add("X");
+    auto& y = o.add("Y");
+    auto& z = o.add("Z");
+    o.dispatch(x).when(&recorder::go);
+    o.dispatch(y).when(&recorder::ready);
+    o.initial(z);
+    a.to(o);
+    started m(std::move(root));
+    CHECK(told(m, "O") == "to R/O: taken\n  R/A -> R/O: taken\n");
+    CHECK(told(m, "X") == "to R/O/X: guarded\n  R/A -> R/O: on the way in by R/O -> R/O/X: its guard 1 refuses\n");
+    CHECK(told(m, "Z") == "to R/O/Z: taken\n  R/A -> R/O: taken\n");
+    m.r.go = true;
+    CHECK(told(m, "Y") == "to R/O/Y: guarded\n"
+                          "  R/A -> R/O: on the way in R/O -> R/O/X is chosen; on the way in by R/O -> R/O/Y: its guard 1 refuses\n");
+}
+
+TEST_CASE("through a choice, also one inside of the state that leads out again") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    auto& o = root->add_fsm("O");
+    auto& x = o.add("X");
+    auto& fork = o.add_choice("fork");
+    fork.to(x).when(&recorder::go);
+    fork.otherwise(b);
+    a.to(fork).on("decide");
+    started m(std::move(root));
+    CHECK(told(m, "O") == "to R/O: guarded\n  R/A -> R/O/fork on decide: it needs decide; on the way in by R/O/fork -> R/O/X: its guard 1 refuses\n");
+    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/O/fork on decide: it needs decide\n");
+    m.r.go = true;
+    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/O/fork on decide: it needs decide; on the way in R/O/fork -> R/O/X is chosen\n");
+}
+
+TEST_CASE("through a history: where it leads now") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& o = root->add_fsm("O");
+    auto& x = o.add("X");
+    auto& y = o.add("Y");
+    a.to(o.add_history("back")).on("return");
+    x.to(y).on("next");
+    o.to(a).on("leave");
+    started m(std::move(root));
+    CHECK(told(m, "X") == "to R/O/X: guarded\n  R/A -> R/O/back on return: it needs return\n");
+    CHECK(told(m, "Y") == "to R/O/Y: guarded\n"
+                          "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
+    m.agent.process("return");
+    m.agent.process("next");
+    m.agent.process("leave");
+    CHECK(told(m, "X") == "to R/O/X: guarded\n  R/A -> R/O/back on return: it needs return; on the way in R/O/Y is gone back to\n");
+    CHECK(told(m, "Y") == "to R/O/Y: guarded\n"
+                          "  R/A -> R/O/back on return: it needs return\n"
+                          "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
+}
+
+TEST_CASE("a parallel is entered with all of its regions") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& both = root->add_parallel("P");
+    auto& left = both.add_fsm("L");
+    left.add("X");
+    auto& y = left.add("Y");
+    auto& right = both.add("M");
+    a.to(right).when(&recorder::go);
+    a.to(y).when(&recorder::ready);
+    const started m(std::move(root));
+    CHECK(told(m, "X") == "to R/P/L/X: guarded\n  R/A -> R/P/M: its guard 1 refuses\n");
+    CHECK(told(m, "M") == "to R/P/M: guarded\n  R/A -> R/P/M: its guard 1 refuses\n  R/A -> R/P/L/Y: its guard 1 refuses\n");
+}
+
+TEST_CASE("a machine at rest may choose it; an event of several values is told once; nothing leads there") {
+    auto root = root_of();
+    auto& o = root->add_fsm("O");
+    o.dispatch(o.add("A")).when(&recorder::go);
+    auto& b = root->add("B");
+    o.to(b).on(hsm::range('a', 'z'));
+    o.to(b).on('x').when(&recorder::go).priority(1);
+    root->add("island");
+    const started m(std::move(root));
+    CHECK(told(m, "A") == "to R/O/A: guarded\n  at rest: R/O\n  R/O -> R/O/A: its guard 1 refuses\n");
+    CHECK(hsm::why_not(m.agent, "B").candidates.size() == 2);
+    CHECK(told(m, "island") == "to R/island: unhandled\n  at rest: R/O\n");
+}
+
+TEST_CASE("a machine that is not started lacks its sources; a state that is not there is an error") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    a.to(root->add("B")).after(std::chrono::seconds(1)).when(&recorder::go);
+    started m(std::move(root));
+    m.agent.stop();
+    CHECK(told(m, "B") == "to R/B: inactive\n  R/A -> R/B after: its source is not active; 1 guard not asked\n");
+    CHECK_THROWS_AS(hsm::why_not(m.agent, "nowhere"), hsm::state_error);
+}
+
+TEST_CASE("choices that lead round in a circle lead nowhere, and the question ends") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& one = root->add_choice("one");
+    auto& two = root->add_choice("two");
+    auto& b = root->add("B");
+    one.to(b).when(&recorder::go);
+    one.otherwise(two);
+    two.to(b).when(&recorder::ready);
+    two.otherwise(one);
+    a.to(one).on("go");
+    const started m(std::move(root));
+    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/one on go: it needs go; on the way in by R/one -> R/B: its guard 1 refuses\n");
+}
