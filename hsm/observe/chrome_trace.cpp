@@ -95,7 +95,8 @@ private:
         out_.put_number(time / 1000);
         const auto rest = static_cast<int>(time % 1000);
         if (rest != 0) {
-            const char digits[] = {'.', static_cast<char>('0' + rest / 100), static_cast<char>('0' + rest / 10 % 10), static_cast<char>('0' + rest % 10)};
+            const char digits[] = {'.', static_cast<char>('0' + rest / 100), static_cast<char>('0' + rest / 10 % 10),
+                                   static_cast<char>('0' + rest % 10)};
             out_.put({digits, 4});
         }
         out_.put('}');
@@ -118,7 +119,8 @@ private:
 void write_chrome_trace(trace_reader& from, byte_sink& to) {
     chrome_view view(to);
     play(from, view);
-    if (!view.finish()) throw trace_error(code::unreadable_trace, from.offset(), "what was read cannot be written", "is there room where it goes to?");
+    if (!view.finish())
+        throw trace_error(code::unreadable_trace, from.offset(), "what was read cannot be written", "is there room where it goes to?");
 }
 
 } // namespace hsm

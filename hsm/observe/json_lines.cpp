@@ -122,8 +122,10 @@ void json_writer::add_contents(const json_machine& m, const trace_entry& entry) 
         if (!entry.text.empty()) add("text", json_string(entry.text));
         break;
     case record_kind::guard:
-        if (r.what < 2) add_name("guard", n.guards, r.number);
-        else add_number("conditions", r.number);
+        if (r.what < 2)
+            add_name("guard", n.guards, r.number);
+        else
+            add_number("conditions", r.number);
         add_name("transition", n.transitions, r.value);
         add("answer", r.what % 2 == 1 ? "true" : "false");
         break;
@@ -181,7 +183,8 @@ void write_json_lines(trace_reader& from, byte_sink& to) {
         }
         writer.write(machines[entry->track], *entry);
     }
-    if (!writer.finish()) throw trace_error(code::unreadable_trace, from.offset(), "what was read cannot be written", "is there room where it goes to?");
+    if (!writer.finish())
+        throw trace_error(code::unreadable_trace, from.offset(), "what was read cannot be written", "is there room where it goes to?");
 }
 
 } // namespace hsm

@@ -72,7 +72,7 @@ void recorder::clear() {
     const std::vector<record> held(begin(), end());
     past_->forget(held);
     next_ = stop_ = ring_.data();
-    expected_ = 0;
+    expected_.clear();
     full_ = false;
     lost_ = 0;
 }

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hsm {
@@ -81,7 +82,8 @@ private:
     std::size_t block_;
     bool full_ = false; ///< behind stop_ stands the oldest one
     std::uint64_t lost_ = 0;
-    std::uint64_t expected_ = 0; ///< how many of all that came expectations have consumed
+    /// How many of all that came expectations have consumed, by agent.
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> expected_;
     detail::recorder_past* past_;
 };
 

@@ -140,7 +140,8 @@ const char* trace_reader::take(std::size_t bytes) {
 
 void trace_reader::read_file_head() {
     const bool is_trace = fill(16) && std::string_view(buffer_.data(), trace_magic.size()) == trace_magic;
-    if (!is_trace) throw trace_error(code::not_a_trace, 0, "the file does not begin with \"HSMTRACE\"", "give the file that a trace_writer has written");
+    if (!is_trace)
+        throw trace_error(code::not_a_trace, 0, "the file does not begin with \"HSMTRACE\"", "give the file that a trace_writer has written");
     std::uint32_t version = 0;
     std::memcpy(&version, buffer_.data() + trace_magic.size(), sizeof(version));
     version = little_endian(version);

@@ -66,29 +66,47 @@ TEST_CASE("a recorder tells in lines what happened, with a heading for each call
     const auto view = w.chart.view();
     const auto dies = view.guard(0).text(), hits = view.transition(1).text(), strikes = view.transition(3).text();
     CHECK(w.seen.text() == "tick at 0.500000 s\n"
-                           "  " + dies + ": no\n"
-                           "  updated hero/idle\n"
-                           "  -> unhandled\n"
-                           "process at 0.500000 s\n"
-                           "  event test::hit (call)\n"
-                           "  " + view.guard(1).text() + ": yes\n"
-                           "  transition " + hits + " (event)\n"
-                           "  exited hero/idle\n"
-                           "  " + view.transition(1).actions()[0].text() + "\n"
-                           "  entered hero/fight\n"
-                           "  entered hero/fight/slash\n"
-                           "  armed timer of " + strikes + ", due at 0.510000 s\n"
-                           "  arrived in hero/fight/slash\n"
-                           "  -> taken\n"
-                           "tick at 0.510000 s\n"
-                           "  " + dies + ": no\n"
-                           "  transition " + strikes + " (time)\n"
-                           "  due timer of " + strikes + "\n"
-                           "  exited hero/fight/slash\n"
-                           "  entered hero/fight/block\n"
-                           "  armed timer of " + view.transition(4).text() + ", due at 0.520000 s\n"
-                           "  arrived in hero/fight/block\n"
-                           "  -> taken\n");
+                           "  " +
+                               dies +
+                               ": no\n"
+                               "  updated hero/idle\n"
+                               "  -> unhandled\n"
+                               "process at 0.500000 s\n"
+                               "  event test::hit (call)\n"
+                               "  " +
+                               view.guard(1).text() +
+                               ": yes\n"
+                               "  transition " +
+                               hits +
+                               " (event)\n"
+                               "  exited hero/idle\n"
+                               "  " +
+                               view.transition(1).actions()[0].text() +
+                               "\n"
+                               "  entered hero/fight\n"
+                               "  entered hero/fight/slash\n"
+                               "  armed timer of " +
+                               strikes +
+                               ", due at 0.510000 s\n"
+                               "  arrived in hero/fight/slash\n"
+                               "  -> taken\n"
+                               "tick at 0.510000 s\n"
+                               "  " +
+                               dies +
+                               ": no\n"
+                               "  transition " +
+                               strikes +
+                               " (time)\n"
+                               "  due timer of " +
+                               strikes +
+                               "\n"
+                               "  exited hero/fight/slash\n"
+                               "  entered hero/fight/block\n"
+                               "  armed timer of " +
+                               view.transition(4).text() +
+                               ", due at 0.520000 s\n"
+                               "  arrived in hero/fight/block\n"
+                               "  -> taken\n");
 }
 
 TEST_CASE("a ring that overflows says how many it has lost, and keeps no fewer than it was made for") {

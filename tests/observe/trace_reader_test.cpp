@@ -31,18 +31,19 @@ const std::string none = u32(0);
 
 /// lamp {off, on}, off -> on on press. As docs/trace_format.md draws it.
 std::string lamp_names() {
-    return "0123456789abcdef"                                                                        // fingerprint
-           + u32(3) + u16(0xffff) + u16(0) + text("lamp") + u16(0) + u16(0) + text("lamp/off")       // states
-           + u16(0) + u16(0) + text("lamp/on")                                                       //
-           + u32(1) + u16(1) + u16(2) + u32(0) + text("off -> on on press")                          // transitions
-           + u32(1) + text("press") + none + none + none + none;                                     // events, the others
+    return "0123456789abcdef"                                                                  // fingerprint
+           + u32(3) + u16(0xffff) + u16(0) + text("lamp") + u16(0) + u16(0) + text("lamp/off") // states
+           + u16(0) + u16(0) + text("lamp/on")                                                 //
+           + u32(1) + u16(1) + u16(2) + u32(0) + text("off -> on on press")                    // transitions
+           + u32(1) + text("press") + none + none + none + none;                               // events, the others
 }
 std::string lamp() { return head + chunk(1, 0, 0, lamp_names()) + chunk(2, 0, 0, u32(7) + u32(1) + "the lamp"); }
 
-const std::string pressed = rec(1, 8, 1, 7, 5'000'000)                                                              // call process
-                            + rec(3, 0, 0xffff, 0, 0) + std::string{0, 13} + "with a finger " + std::string{0, 2} + "!?" + std::string(12, '\0') // event
-                            + rec(5, 3, 1, 0, 2) + rec(6, 0, 1, 0xffffffff, 0) + rec(8, 0, 2, 0xffffffff, 0)        // transition, exited, entered
-                            + rec(2, 0, 1, 7, 5'000'000);                                                           // call_end
+const std::string pressed = rec(1, 8, 1, 7, 5'000'000) // call process
+                            + rec(3, 0, 0xffff, 0, 0) + std::string{0, 13} + "with a finger " + std::string{0, 2} + "!?" +
+                            std::string(12, '\0')                                                            // event
+                            + rec(5, 3, 1, 0, 2) + rec(6, 0, 1, 0xffffffff, 0) + rec(8, 0, 2, 0xffffffff, 0) // transition, exited, entered
+                            + rec(2, 0, 1, 7, 5'000'000);                                                    // call_end
 
 hsm::code error_of(const std::string& bytes) {
     try {
@@ -73,7 +74,8 @@ TEST_CASE("a file that was made by hand is read") {
                              "0 -> taken\n");
     hsm::memory_source source(bytes);
     hsm::trace_reader reader(source);
-    while (reader.next()) {}
+    while (reader.next()) {
+    }
     CHECK(reader.complete());
     CHECK(reader.track(0).agent == 7);
     CHECK(reader.track(0).name == "the lamp");
@@ -98,7 +100,8 @@ TEST_CASE("what is no trace, or of another version, is told at once") {
 
 TEST_CASE("each contradiction is told with its place") {
     using hsm::code;
-    CHECK(message_of(head + "1234") == "HSM-334 error at byte 16: it ends within the head of a chunk; hint: the file is damaged, or not from a trace_writer");
+    CHECK(message_of(head + "1234") ==
+          "HSM-334 error at byte 16: it ends within the head of a chunk; hint: the file is damaged, or not from a trace_writer");
     CHECK(message_of(head + chunk(9, 0, 0, "")).find("a chunk is of kind 9, which does not exist") != std::string::npos);
     CHECK(message_of(head + chunk(3, 0, 0, pressed)).find("records are of track 0, which was not described") != std::string::npos);
     CHECK(message_of(lamp() + chunk(3, 0, 0, "12345")).find("no multiple of 16") != std::string::npos);
@@ -138,7 +141,9 @@ TEST_CASE("whatever the bytes are, it is read or told what is wrong") {
         try {
             lines_of(bytes);
             ++read;
-        } catch (const hsm::trace_error&) { ++refused; }
+        } catch (const hsm::trace_error&) {
+            ++refused;
+        }
     }
     CHECK(read > 1000);
     CHECK(refused > 1000);

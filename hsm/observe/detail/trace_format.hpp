@@ -31,7 +31,7 @@ struct chunk_head {
 static_assert(sizeof(chunk_head) == sizeof(record), "a head may stand among records");
 
 /// What is too much to be true, and what memory is taken for.
-inline constexpr std::uint32_t largest_names = 64u << 20;       ///< bytes of one chunk that is not of records
+inline constexpr std::uint32_t largest_names = 64u << 20;        ///< bytes of one chunk that is not of records
 inline constexpr std::uint64_t largest_definitions = 256u << 20; ///< bytes of all of these together
 
 template <class Number> constexpr Number little_endian(Number n) {
