@@ -102,6 +102,12 @@ enum class code : std::uint16_t {
     long_name = 322,
     too_many_parts = 323,
     more_problems = 324,
+
+    unreadable_trace = 331,
+    not_a_trace = 332,
+    trace_version = 333,
+    broken_trace = 334,
+    large_trace = 335,
 };
 
 std::string to_string(code c);        ///< "HSM-007"

@@ -1,0 +1,76 @@
+/// Where bytes go to, and where they come from: files, memory, or what a user derives. They belong to one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace hsm {
+
+class byte_sink {
+public:
+    virtual ~byte_sink() = default;
+    /// All of them. False: that was not possible, and nothing more is asked of it.
+    virtual bool write(const void* bytes, std::size_t count) = 0;
+};
+
+class byte_source {
+public:
+    virtual ~byte_source() = default;
+    /// As many as there are, up to that; 0: there are no more.
+    virtual std::size_t read(void* to, std::size_t most) = 0;
+};
+
+/// Made anew. Throws trace_error (HSM-331) if it cannot be opened.
+class file_sink final : public byte_sink {
+public:
+    explicit file_sink(const std::string& path);
+    file_sink(const file_sink&) = delete;
+    file_sink& operator=(const file_sink&) = delete;
+    ~file_sink() override;
+    bool write(const void* bytes, std::size_t count) override;
+    /// False: something could not be written, now or before.
+    bool close();
+
+private:
+    std::FILE* file_;
+    bool failed_ = false;
+};
+
+class string_sink final : public byte_sink {
+public:
+    explicit string_sink(std::string& to) : to_(to) {}
+    bool write(const void* bytes, std::size_t count) override {
+        to_.append(static_cast<const char*>(bytes), count);
+        return true;
+    }
+
+private:
+    std::string& to_;
+};
+
+/// Throws trace_error (HSM-331) if it cannot be opened.
+class file_source final : public byte_source {
+public:
+    explicit file_source(const std::string& path);
+    file_source(const file_source&) = delete;
+    file_source& operator=(const file_source&) = delete;
+    ~file_source() override;
+    std::size_t read(void* to, std::size_t most) override;
+
+private:
+    std::FILE* file_;
+};
+
+/// Of memory that must outlive it.
+class memory_source final : public byte_source {
+public:
+    explicit memory_source(std::string_view bytes) : left_(bytes) {}
+    std::size_t read(void* to, std::size_t most) override;
+
+private:
+    std::string_view left_;
+};
+
+} // namespace hsm

@@ -1,0 +1,126 @@
+// Chrome's trace events: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
+
+#include <hsm/observe/convert.hpp>
+
+#include <hsm/observe/detail/output.hpp>
+#include <hsm/observe/detail/timeline.hpp>
+#include <hsm/observe/trace_error.hpp>
+
+namespace hsm {
+
+using namespace detail;
+
+namespace {
+
+class chrome_view final : public timeline_view {
+public:
+    explicit chrome_view(byte_sink& to) : out_(to) { out_.put("{\"displayTimeUnit\":\"ms\",\"traceEvents\":["); }
+
+    void chart(std::uint32_t, const chart_names& names) override {
+        auto& made = charts_.emplace_back();
+        for (std::uint16_t s = 0; s < names.states.size(); ++s)
+            made.begins.push_back(R"({"ph":"B","cat":"state","name":)" + json_string(names.name(s)) + R"(,"args":{"path":)" +
+                                  json_string(names.path(s)) + "}");
+        for (const auto& s : names.states) made.names.push_back(json_string(s.path));
+        for (const auto& t : names.transitions) made.transitions.push_back(R"({"ph":"i","s":"t","cat":"transition","name":)" + json_string(t.text));
+    }
+    void track(std::uint32_t number, const trace_track& track, const chart_names& names) override {
+        chart_of_.push_back(track.chart);
+        auto name = track.name.empty() ? std::string(names.path(0)) : track.name;
+        if (track.agent != 0 || track.generation != 0) name += " " + std::to_string(track.agent);
+        next();
+        out_.put(R"({"ph":"M","name":"process_name","args":{"name":)" + json_string(name) + "}");
+        put_place(number, 0);
+        out_.put('}');
+        put_region_name(number, 0);
+    }
+    void region(std::uint32_t track, std::uint16_t region) override { put_region_name(track, region); }
+    void begins(std::uint32_t track, std::uint16_t region, std::uint16_t state, std::int64_t time) override {
+        next();
+        out_.put(charts_[chart_of_[track]].begins[state]);
+        end_event(track, region, time);
+    }
+    void ends(std::uint32_t track, std::uint16_t region, std::uint16_t, std::int64_t time) override {
+        next();
+        out_.put(R"({"ph":"E")");
+        end_event(track, region, time);
+    }
+    void transits(std::uint32_t track, std::uint16_t region, const shown_transition& t, std::int64_t time) override {
+        next();
+        const auto& known = charts_[chart_of_[track]].transitions;
+        out_.put(t.number < known.size() ? known[t.number] : R"({"ph":"i","s":"t","cat":"transition","name":)" + json_string(t.text));
+        out_.put(R"(,"args":{"from":)");
+        put_string(t.from);
+        out_.put(R"(,"to":)");
+        put_string(t.to);
+        out_.put(R"(,"reason":")");
+        out_.put(t.reason);
+        out_.put(R"(","event":)");
+        put_string(t.payload.empty() ? t.event : t.payload);
+        out_.put('}');
+        end_event(track, region, time);
+    }
+    bool finish() {
+        out_.put("\n]}\n");
+        return out_.flush();
+    }
+
+private:
+    struct chart_texts {
+        std::vector<std::string> begins, names, transitions;
+    };
+
+    void next() {
+        out_.put(first_ ? "\n" : ",\n");
+        first_ = false;
+    }
+    /// Most have nothing that must be escaped.
+    void put_string(std::string_view text) {
+        for (const char c : text)
+            if (c < ' ' || c == '"' || c == '\\' || c == '\x7f') return out_.put(json_string(text));
+        out_.put('"');
+        out_.put(text);
+        out_.put('"');
+    }
+    void put_place(std::uint32_t track, std::uint16_t region) {
+        out_.put(R"(,"pid":)");
+        out_.put_number(track + 1);
+        out_.put(R"(,"tid":)");
+        out_.put_number(region + 1);
+    }
+    /// In microseconds, with three places behind the point.
+    void end_event(std::uint32_t track, std::uint16_t region, std::int64_t time) {
+        put_place(track, region);
+        out_.put(R"(,"ts":)");
+        out_.put_number(time / 1000);
+        const auto rest = static_cast<int>(time % 1000);
+        if (rest != 0) {
+            const char digits[] = {'.', static_cast<char>('0' + rest / 100), static_cast<char>('0' + rest / 10 % 10),
+                                   static_cast<char>('0' + rest % 10)};
+            out_.put({digits, 4});
+        }
+        out_.put('}');
+    }
+    void put_region_name(std::uint32_t track, std::uint16_t region) {
+        next();
+        out_.put(R"({"ph":"M","name":"thread_name","args":{"name":)" + charts_[chart_of_[track]].names[region] + "}");
+        put_place(track, region);
+        out_.put('}');
+    }
+
+    output out_;
+    std::vector<chart_texts> charts_;
+    std::vector<std::uint32_t> chart_of_;
+    bool first_ = true;
+};
+
+} // namespace
+
+void write_chrome_trace(trace_reader& from, byte_sink& to) {
+    chrome_view view(to);
+    play(from, view);
+    if (!view.finish())
+        throw trace_error(code::unreadable_trace, from.offset(), "what was read cannot be written", "is there room where it goes to?");
+}
+
+} // namespace hsm

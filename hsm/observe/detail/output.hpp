@@ -1,0 +1,61 @@
+/// A buffer in front of a sink, for who writes many small pieces.
+#pragma once
+
+#include <hsm/observe/byte_stream.hpp>
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace hsm::detail {
+
+class output {
+public:
+    explicit output(byte_sink& to) : to_(to) {}
+
+    void put(std::string_view text) {
+        if (text.size() > buffer_.size() - size_) return put_slowly(text);
+        std::memcpy(buffer_.data() + size_, text.data(), text.size());
+        size_ += text.size();
+    }
+    void put(char c) { put(std::string_view(&c, 1)); }
+    template <class Number> void put_number(Number n) {
+        reserve(24);
+        const auto end = std::to_chars(buffer_.data() + size_, buffer_.data() + buffer_.size(), n);
+        size_ = static_cast<std::size_t>(end.ptr - buffer_.data());
+    }
+    /// False: something could not be written.
+    bool flush() {
+        if (size_ > 0 && !failed_) failed_ = !to_.write(buffer_.data(), size_);
+        size_ = 0;
+        return !failed_;
+    }
+
+private:
+    void reserve(std::size_t count) {
+        if (buffer_.size() - size_ < count) flush();
+    }
+    void put_slowly(std::string_view text) {
+        flush();
+        if (text.size() > buffer_.size()) {
+            failed_ = failed_ || !to_.write(text.data(), text.size());
+            return;
+        }
+        put(text);
+    }
+
+    byte_sink& to_;
+    std::size_t size_ = 0;
+    bool failed_ = false;
+    std::array<char, 1 << 16> buffer_;
+};
+
+/// As valid UTF-8: each byte that is not part of it becomes U+FFFD.
+std::string valid_utf8(std::string_view text);
+/// As a JSON string, with its quotes.
+std::string json_string(std::string_view text);
+
+} // namespace hsm::detail

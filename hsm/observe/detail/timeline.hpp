@@ -1,0 +1,60 @@
+/// A trace as intervals of states: in each region of a machine, active states lie in each other, and begin and end one by one.
+///
+/// Whoever shows it derives from timeline_view. Whatever the records say, what begins ends, the innermost first, and time does not go back.
+#pragma once
+
+#include <hsm/observe/chart_names.hpp>
+#include <hsm/observe/followed_states.hpp>
+#include <hsm/observe/trace_reader.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <string_view>
+#include <vector>
+
+namespace hsm::detail {
+
+/// Of a chart, made once.
+struct chart_shape {
+    explicit chart_shape(const chart_names& names);
+    superstate_list superstates;
+    std::vector<std::uint16_t> region;  ///< of each state
+    std::vector<std::uint16_t> regions; ///< their outermost states; the first is the root
+};
+
+/// A transition, as people want to read it.
+struct shown_transition {
+    std::uint32_t number; ///< no_number: none that was defined
+    std::string_view text, from, to, reason, event, payload;
+};
+
+class timeline_view {
+public:
+    virtual ~timeline_view() = default;
+    virtual void chart(std::uint32_t number, const chart_names& names) = 0;
+    virtual void track(std::uint32_t number, const trace_track& track, const chart_names& names) = 0;
+    virtual void region(std::uint32_t track, std::uint16_t region) = 0; ///< one but the root's comes for the first time
+    virtual void begins(std::uint32_t track, std::uint16_t region, std::uint16_t state, std::int64_t time) = 0;
+    virtual void ends(std::uint32_t track, std::uint16_t region, std::uint16_t state, std::int64_t time) = 0;
+    virtual void transits(std::uint32_t track, std::uint16_t region, const shown_transition& t, std::int64_t time) = 0;
+};
+
+/// The time of a machine, which does not go back.
+class steady_time {
+public:
+    std::int64_t now() const { return now_; }
+    void apply(const record& r) {
+        if (r.kind != record_kind::call && r.kind != record_kind::call_end && r.kind != record_kind::configuration) return;
+        const auto clock = static_cast<std::int64_t>(r.value);
+        if (clock > clock_ && !__builtin_add_overflow(now_, clock - clock_, &now_)) clock_ = clock;
+        if (clock < clock_) clock_ = clock;
+    }
+
+private:
+    std::int64_t now_ = 0, clock_ = 0;
+};
+
+/// All of it, to the view.
+void play(trace_reader& from, timeline_view& to);
+
+} // namespace hsm::detail

@@ -1,0 +1,56 @@
+#include <hsm/observe/detail/output.hpp>
+
+namespace hsm::detail {
+
+namespace {
+
+/// How many bytes of the front are one character; 0: none is.
+std::size_t length_of_character(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+    const auto first = byte(0);
+    if (first < 0x80) return 1;
+    const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (first < 0xc2 || first > 0xf4) return 0;
+    for (std::size_t i = 1; i < length; ++i)
+        if ((byte(i) & 0xc0) != 0x80) return 0;
+    const auto second = byte(1);
+    const bool too_long = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90); // there is a shorter form
+    const bool no_character = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
+    return too_long || no_character ? 0 : length;
+}
+
+/// put(piece of valid UTF-8) for all characters, one by one.
+template <class Put> void each_character(std::string_view text, Put put) {
+    while (!text.empty()) {
+        const auto length = length_of_character(text);
+        put(length ? text.substr(0, length) : "\xef\xbf\xbd");
+        text.remove_prefix(length ? length : 1);
+    }
+}
+
+void put_json_character(std::string& out, std::string_view c) {
+    constexpr char digits[] = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(c[0]);
+    if (c == "\"" || c == "\\")
+        (out += '\\') += c;
+    else if (byte < 0x20)
+        ((out += "\\u00") += digits[byte >> 4]) += digits[byte & 15];
+    else
+        out += c;
+}
+
+} // namespace
+
+std::string valid_utf8(std::string_view text) {
+    std::string out;
+    each_character(text, [&](std::string_view c) { out += c; });
+    return out;
+}
+
+std::string json_string(std::string_view text) {
+    std::string out = "\"";
+    each_character(text, [&](std::string_view c) { put_json_character(out, c); });
+    return out += '"';
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,152 @@
+#include <hsm/observe/recorder.hpp>
+
+#include <hsm/define/code.hpp>
+#include <hsm/define/time_span.hpp>
+#include <hsm/observe/detail/recorder_past.hpp>
+#include <hsm/observe/record_text.hpp>
+#include <hsm/run/error.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace hsm {
+
+using namespace detail;
+
+namespace {
+constexpr std::size_t largest_block = 256;
+
+std::size_t block_for(std::size_t most) { return std::clamp<std::size_t>(most / 8, 1, largest_block); }
+} // namespace
+
+recorder::recorder(std::size_t most)
+    : ring_((std::max<std::size_t>(most, 1) + block_for(most) - 1) / block_for(most) * block_for(most) + block_for(most)), block_(block_for(most)),
+      past_(new recorder_past) {
+    next_ = stop_ = ring_.data();
+}
+
+recorder::~recorder() { delete past_; }
+
+void recorder::on_record(const record& r, const moment& when) {
+    if (next_ == stop_ || r.kind == record_kind::configuration) [[unlikely]]
+        return on_rare_record(r, when);
+    *next_++ = r;
+}
+
+void recorder::on_rare_record(const record& r, const moment& when) {
+    if (next_ == stop_) make_room();
+    const bool attached = r.kind == record_kind::configuration && static_cast<configuration_reason>(r.what) == configuration_reason::attached;
+    if (attached || past_->knows_nobody()) {
+        const bool in_call = !empty() && (*this)[size() - 1].kind == record_kind::call;
+        past_->meet(in_call ? agent_of((*this)[size() - 1]) : r.kind == record_kind::call ? agent_of(r) : agent_key(), when.chart());
+    }
+    *next_++ = r;
+}
+
+/// The next block is filled, and what stands there is forgotten.
+void recorder::make_room() {
+    if (stop_ == ring_.data() + ring_.size()) {
+        full_ = true;
+        next_ = ring_.data();
+        stop_ = next_;
+    }
+    if (full_) {
+        past_->forget({stop_, block_});
+        lost_ += block_;
+    }
+    stop_ += block_;
+}
+
+std::size_t recorder::first() const { return full_ ? static_cast<std::size_t>(stop_ - ring_.data()) : 0; }
+
+std::size_t recorder::size() const {
+    return full_ ? ring_.size() - static_cast<std::size_t>(stop_ - next_) : static_cast<std::size_t>(next_ - ring_.data());
+}
+
+const record& recorder::operator[](std::size_t i) const {
+    const auto at = first() + i;
+    return ring_[at < ring_.size() ? at : at - ring_.size()];
+}
+
+void recorder::clear() {
+    const std::vector<record> held(begin(), end());
+    past_->forget(held);
+    next_ = stop_ = ring_.data();
+    expected_.clear();
+    full_ = false;
+    lost_ = 0;
+}
+
+start_configuration recorder::configuration_at_start(std::uint32_t agent) const {
+    const auto* const found = past_->latest(agent);
+    if (!found) return {};
+    auto states = found->states;
+    for (std::size_t i = 0; i < size() && (*this)[i].kind == record_kind::more; ++i) states.apply((*this)[i]); // the rest of a configuration
+    if (!states.known()) return {};
+    return {true, found->clock, states.active()};
+}
+
+namespace {
+const recorder_past::followed& known(const recorder_past& past, std::uint32_t agent) {
+    const auto* found = past.latest(agent);
+    if (!found) found = past.any();
+    if (!found) throw usage_error({code::no_chart, "", "a recorder is asked for a chart before it was told anything", "attach it first"});
+    return *found;
+}
+} // namespace
+
+followed_states recorder::states_at_start(std::uint32_t agent) const { return known(*past_, agent).states; }
+
+const chart_base& recorder::chart(std::uint32_t agent) const { return *known(*past_, agent).chart; }
+
+namespace {
+/// Names of the charts that a text needs, each made once.
+class names_by_agent {
+public:
+    explicit names_by_agent(const recorder_past& past) : past_(past) {}
+    const chart_names& of(agent_key who) {
+        const auto* found = past_.find(who);
+        if (!found) found = past_.any();
+        const auto* const key = found ? found->chart : nullptr;
+        const auto [at, is_new] = names_.try_emplace(key);
+        if (is_new && key) at->second = names_of(*key);
+        return at->second;
+    }
+
+private:
+    const recorder_past& past_;
+    std::map<const chart_base*, chart_names> names_;
+};
+} // namespace
+
+std::string recorder::text() const {
+    names_by_agent names(*past_);
+    auto whose = past_->turns_at_start();
+    std::string out;
+    if (lost_ > 0) out += std::to_string(lost_) + " records are missing\n";
+    for (const auto& r : *this) {
+        const auto& n = names.of(whose.next(r));
+        if (r.kind != record_kind::call) out += "  ";
+        append_text(r, n, out);
+        out += '\n';
+    }
+    return out;
+}
+
+void recorder::lane::put_frame(record_kind kind, const moment& when) {
+    to_.on_record({kind, 0, 0, number_, static_cast<std::uint64_t>(when.now().nanoseconds())}, when);
+}
+
+void recorder::lane::on_record(const record& r, const moment& when) {
+    auto told = r;
+    const bool begins = r.kind == record_kind::call, ends = r.kind == record_kind::call_end;
+    if (begins || ends) told.number = number_;
+    calls_ += begins;
+    const bool framed = calls_ > 0 || ends;
+    if (!framed) put_frame(record_kind::call, when);
+    to_.on_record(told, when);
+    if (!framed) put_frame(record_kind::call_end, when);
+    if (ends && calls_ > 0) --calls_;
+}
+
+} // namespace hsm

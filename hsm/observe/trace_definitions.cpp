@@ -1,0 +1,84 @@
+#include <hsm/observe/detail/trace_definitions.hpp>
+
+#include <hsm/observe/chart_names.hpp>
+#include <hsm/observe/detail/trace_format.hpp>
+
+#include <algorithm>
+
+namespace hsm::detail {
+
+namespace {
+
+template <class Number> void put(std::string& out, Number n) {
+    n = little_endian(n);
+    out.append(reinterpret_cast<const char*>(&n), sizeof(n));
+}
+
+void put_text(std::string& out, std::string_view text) {
+    put(out, static_cast<std::uint32_t>(text.size()));
+    out += text;
+}
+
+template <class List, class Put> void put_list(std::string& out, const List& list, Put put_one) {
+    put(out, static_cast<std::uint32_t>(list.size()));
+    for (const auto& each : list) put_one(each);
+}
+
+void put_chunk(std::string& out, chunk_kind kind, std::uint32_t number, std::uint32_t other, std::string_view payload) {
+    const auto head = little_endian(chunk_head{static_cast<std::uint32_t>(kind), static_cast<std::uint32_t>(payload.size()), number, other});
+    out.append(reinterpret_cast<const char*>(&head), sizeof(head));
+    out += payload;
+}
+
+std::string payload_of(const chart_names& names) {
+    std::string out(reinterpret_cast<const char*>(names.fingerprint.data()), names.fingerprint.size());
+    put_list(out, names.states, [&](const chart_names::state& s) {
+        put(out, s.superstate);
+        put(out, static_cast<std::uint16_t>(s.parallel));
+        put_text(out, s.path);
+    });
+    put_list(out, names.transitions, [&](const chart_names::transition& t) {
+        put(out, t.source);
+        put(out, t.target);
+        put(out, t.event);
+        put_text(out, t.text);
+    });
+    for (const auto* list : {&names.events, &names.conditions, &names.guards, &names.hooks, &names.timers})
+        put_list(out, *list, [&](const std::string& text) { put_text(out, text); });
+    return out;
+}
+
+} // namespace
+
+std::uint32_t trace_definitions::chart(const chart_base& c, std::string& out) {
+    const auto known = std::ranges::find_if(charts_, [&](const chart_base& each) { return &each.core() == &c.core(); });
+    const auto number = static_cast<std::uint32_t>(known - charts_.begin());
+    if (known != charts_.end()) return number;
+    put_chunk(out, chunk_kind::chart, number, 0, payload_of(names_of(c)));
+    charts_.push_back(c);
+    return number;
+}
+
+std::uint32_t trace_definitions::add_track(std::uint32_t chart, agent_key who, const std::string& name, std::string& out) {
+    const auto number = static_cast<std::uint32_t>(tracks_.size());
+    std::string payload;
+    put(payload, who.number);
+    put(payload, std::uint32_t(who.generation));
+    put_chunk(out, chunk_kind::track, number, chart, payload + name);
+    tracks_.push_back(chart);
+    return number;
+}
+
+std::uint32_t trace_definitions::track_of(agent_key who, const chart_base& c, const std::string& name, std::string& out) {
+    const auto its_chart = chart(c, out);
+    const auto known = agents_.find(who);
+    if (known != agents_.end() && tracks_[known->second] == its_chart) return known->second;
+    return agents_[who] = add_track(its_chart, who, name, out);
+}
+
+std::uint32_t trace_definitions::find(agent_key who) const {
+    const auto known = agents_.find(who);
+    return known == agents_.end() ? record::no_number : known->second;
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,11 @@
+#include <hsm/observe/trace_error.hpp>
+
+#include <fmt/format.h>
+
+namespace hsm {
+
+trace_error::trace_error(hsm::code what, std::uint64_t offset, std::string problem, std::string hint)
+    : std::runtime_error(fmt::format("{} error at byte {}: {}; hint: {}", to_string(what), offset, problem, hint)), code_(what), offset_(offset),
+      problem_(std::move(problem)), hint_(std::move(hint)) {}
+
+} // namespace hsm

@@ -1,0 +1,90 @@
+/// Reads a trace file, record by record. It trusts nothing in it: whatever the bytes are, it throws trace_error at worst, and takes memory for names
+/// only, no more than 256 MB.
+///
+///     hsm::file_source file("run.trace");
+///     hsm::trace_reader trace(file);
+///     while (const auto* entry = trace.next()) std::puts(to_string(entry->what, trace.names_of_track(entry->track)).c_str());
+#pragma once
+
+#include <hsm/observe/byte_stream.hpp>
+#include <hsm/observe/chart_names.hpp>
+#include <hsm/op/record.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hsm {
+
+/// A machine in a trace file.
+struct trace_track {
+    std::uint32_t chart = 0;
+    std::uint32_t agent = 0;
+    std::uint32_t generation = 0;
+    std::string name; ///< may be empty
+};
+
+struct trace_entry {
+    record what;
+    std::uint32_t track = 0;
+    std::string_view text; ///< of an event: its payload, if that was asked for. Valid until next()
+};
+
+class trace_reader {
+public:
+    /// The source must outlive it. Throws trace_error: HSM-332, HSM-333.
+    explicit trace_reader(byte_source& from);
+
+    /// Null: there are no more. Records of kind `more` are among them but for those of an event's text. Throws trace_error: HSM-334, HSM-335.
+    const trace_entry* next();
+
+    /// Behind the last record: whether the file was closed. If not, its end may be missing.
+    bool complete() const { return complete_; }
+    /// In bytes, from the beginning.
+    std::uint64_t offset() const { return offset_; }
+
+    // What has been read so far. Numbers that are not there: std::out_of_range.
+    std::size_t chart_count() const { return charts_.size(); }
+    std::size_t track_count() const { return tracks_.size(); }
+    const chart_names& chart(std::uint32_t number) const { return charts_.at(number); }
+    const trace_track& track(std::uint32_t number) const { return tracks_.at(number); }
+    const chart_names& names_of_track(std::uint32_t number) const { return chart(track(number).chart); }
+
+private:
+    struct head {
+        std::uint32_t kind, size, number, other;
+    };
+
+    std::size_t available() const { return end_ - at_; }
+    /// At least so many bytes stand at at_, or false: the file ends before.
+    bool fill(std::size_t bytes);
+    const char* take(std::size_t bytes);
+    void read_file_head();
+    bool next_chunk();
+    void begin_records(const head& h);
+    std::string read_payload(const head& h);
+    void read_chart(const head& h);
+    void read_track(const head& h);
+    void check(const record& r) const;
+    record take_record(bool is_text);
+    void take_text();
+    [[noreturn]] void complain(std::string problem) const;
+
+    byte_source& from_;
+    std::vector<char> buffer_;
+    std::size_t at_ = 0, end_ = 0;
+    std::uint64_t offset_ = 0;
+    std::uint64_t definitions_ = 0; ///< bytes of names
+    std::uint32_t left_ = 0;        ///< records of this chunk
+    bool complete_ = false;
+    std::deque<chart_names> charts_;
+    std::vector<std::uint64_t> weights_; ///< of each chart: bytes that following one machine of it takes
+    std::vector<trace_track> tracks_;
+    const chart_names* names_ = nullptr; ///< of the chunk
+    trace_entry entry_;
+    std::string text_;
+};
+
+} // namespace hsm

@@ -1,0 +1,213 @@
+// A ring of records: what it holds, what it has lost, and what was active before.
+
+#include <hsm/observe/recorder.hpp>
+
+#include <hsm/chart/view.hpp>
+#include <hsm/crowd/crowd.hpp>
+#include <tests/observe/hero.hpp>
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+using hsm::record_kind;
+using test::hero;
+using test::hit;
+
+namespace {
+
+std::vector<record_kind> kinds_of(const hsm::recorder& seen) {
+    std::vector<record_kind> kinds;
+    for (const auto& r : seen) kinds.push_back(r.kind);
+    return kinds;
+}
+
+using numbers = std::vector<std::uint16_t>;
+
+/// What is active behind the last record.
+numbers active_at_end(const hsm::recorder& seen) {
+    auto now = seen.states_at_start();
+    for (const auto& r : seen) now.apply(r);
+    return now.active();
+}
+
+/// It starts at once.
+struct watched {
+    explicit watched(std::size_t most, hsm::chart<hero> c = test::hero_chart(), hsm::record_kinds kinds = hsm::record_kinds::all())
+        : chart(std::move(c)), agent(chart, context), seen(most) {
+        attached = agent.attach(seen, kinds);
+        agent.start();
+    }
+    hsm::chart<hero> chart;
+    hero context;
+    hsm::instance<hero> agent;
+    hsm::recorder seen;
+    hsm::attachment attached;
+};
+
+} // namespace
+
+TEST_CASE("a recorder holds what was told, the oldest first") {
+    watched w(100, test::hero_chart(), record_kind::exited | record_kind::entered);
+    w.agent.process(hit{1});
+    CHECK(kinds_of(w.seen) ==
+          std::vector{record_kind::entered, record_kind::entered, record_kind::exited, record_kind::entered, record_kind::entered});
+    CHECK(w.seen[2].state == 1);
+    CHECK(w.seen[4].state == 3);
+    CHECK(w.seen.lost() == 0);
+}
+
+TEST_CASE("a recorder tells in lines what happened, with a heading for each call") {
+    watched w(100);
+    w.seen.clear();
+    w.agent.tick(0.5);
+    w.agent.process(hit{2});
+    w.agent.tick(0.01);
+    const auto view = w.chart.view();
+    const auto dies = view.guard(0).text(), hits = view.transition(1).text(), strikes = view.transition(3).text();
+    CHECK(w.seen.text() == "tick at 0.500000 s\n"
+                           "  " +
+                               dies +
+                               ": no\n"
+                               "  updated hero/idle\n"
+                               "  -> unhandled\n"
+                               "process at 0.500000 s\n"
+                               "  event test::hit (call)\n"
+                               "  " +
+                               view.guard(1).text() +
+                               ": yes\n"
+                               "  transition " +
+                               hits +
+                               " (event)\n"
+                               "  exited hero/idle\n"
+                               "  " +
+                               view.transition(1).actions()[0].text() +
+                               "\n"
+                               "  entered hero/fight\n"
+                               "  entered hero/fight/slash\n"
+                               "  armed timer of " +
+                               strikes +
+                               ", due at 0.510000 s\n"
+                               "  arrived in hero/fight/slash\n"
+                               "  -> taken\n"
+                               "tick at 0.510000 s\n"
+                               "  " +
+                               dies +
+                               ": no\n"
+                               "  transition " +
+                               strikes +
+                               " (time)\n"
+                               "  due timer of " +
+                               strikes +
+                               "\n"
+                               "  exited hero/fight/slash\n"
+                               "  entered hero/fight/block\n"
+                               "  armed timer of " +
+                               view.transition(4).text() +
+                               ", due at 0.520000 s\n"
+                               "  arrived in hero/fight/block\n"
+                               "  -> taken\n");
+}
+
+TEST_CASE("a ring that overflows says how many it has lost, and keeps no fewer than it was made for") {
+    for (const std::size_t most : {1u, 7u, 8u, 16u, 100u, 1000u}) {
+        CAPTURE(most);
+        watched w(most);
+        std::uint64_t all = w.seen.size() + w.seen.lost();
+        for (int i = 0; i < 500; ++i) {
+            w.agent.process(hit{0});
+            w.agent.process(test::rest{});
+            const auto now = w.seen.size() + w.seen.lost();
+            CHECK(now == all + 11 + 8);
+            all = now;
+            CHECK((w.seen.lost() == 0 || w.seen.size() >= most));
+            CHECK(w.seen.size() <= most + most / 8 + 8);
+        }
+        CHECK(w.seen.lost() > 0);
+    }
+}
+
+TEST_CASE("what is active before the first record that is held is known, with one region and with two") {
+    for (const bool regions : {false, true})
+        for (const std::size_t most : {1u, 2u, 3u, 5u, 17u, 40u}) {
+            CAPTURE(regions);
+            CAPTURE(most);
+            watched w(most, regions ? test::two_regions_chart() : test::hero_chart());
+            for (int i = 0; i < 60; ++i) {
+                if (i % 3 == 0) w.agent.process(hit{0});
+                if (i % 3 == 1) w.agent.tick(0.007);
+                if (i % 5 == 2) w.agent.process(test::rest{});
+                if (i % 20 == 19) w.agent.restart();
+                REQUIRE(w.seen.configuration_at_start().known == (w.seen.lost() > 0));
+                numbers active;
+                for (std::size_t s = 0; s < w.chart.state_count(); ++s)
+                    if (w.agent.is_in(w.chart.state(s))) active.push_back(static_cast<std::uint16_t>(s));
+                REQUIRE(active_at_end(w.seen) == active);
+            }
+            CHECK(w.seen.lost() > 0);
+            CHECK(w.seen.configuration_at_start().clock <= w.agent.now().nanoseconds());
+            CHECK(w.seen.configuration_at_start().clock > 0);
+        }
+}
+
+TEST_CASE("a recorder that is cleared begins with what is active then") {
+    watched w(50);
+    w.agent.process(hit{1});
+    w.seen.clear();
+    CHECK(w.seen.empty());
+    CHECK(w.seen.configuration_at_start().active == numbers{0, 2, 3});
+    w.agent.tick(0.01);
+    CHECK(active_at_end(w.seen) == numbers{0, 2, 4});
+}
+
+TEST_CASE("without records of states nothing is known of the start") {
+    watched w(50, test::hero_chart(), record_kind::transition);
+    w.agent.process(hit{1});
+    CHECK(w.seen.size() == 2);
+    CHECK_FALSE(w.seen.configuration_at_start().known);
+    CHECK(w.seen.text() == "  transition nowhere -> hero (start)\n  transition " + w.chart.view().transition(1).text() + " (event)\n");
+}
+
+TEST_CASE("agents of a crowd are told apart by their numbers, also in what was active before") {
+    const auto chart = test::hero_chart();
+    hsm::crowd<hero> herd(chart);
+    hsm::recorder seen(64);
+    const auto attached = herd.attach(seen);
+    const auto first = herd.add(hero{}), second = herd.add(hero{});
+    herd[first]->process(hit{0});
+    seen.clear();
+    CHECK(seen.configuration_at_start(first.index).active == numbers{0, 2, 3});
+    CHECK(seen.configuration_at_start(second.index).active == numbers{0, 1});
+    herd[second]->process(hit{0});
+    CHECK(seen.text().starts_with("process at 0.000000 s, agent " + std::to_string(second.index)));
+}
+
+TEST_CASE("instances share a recorder by lanes, each with a number of its own") {
+    const auto chart = test::hero_chart();
+    const auto other = test::two_regions_chart();
+    hero h;
+    hsm::instance one{chart, h}, two{other, h};
+    hsm::recorder seen(100);
+    hsm::recorder::lane first(seen, 1), second(seen, 2);
+    const auto a = one.attach(first), b = two.attach(second, hsm::state_records);
+    one.start();
+    two.start();
+    seen.clear();
+    CHECK(seen.configuration_at_start(1).active == numbers{0, 1});
+    CHECK(seen.configuration_at_start(2).active == numbers{0, 1, 2, 3, 5, 6});
+    two.process(hit{});
+    one.process(test::rest{});
+    CHECK(seen.chart(1).root().path() == "hero");
+    CHECK(seen.text() == "none at 0.000000 s, agent 2\n  exited hero/body/arms/low\n  -> taken\n"
+                         "none at 0.000000 s, agent 2\n  exited hero/body/legs/stand\n  -> taken\n"
+                         "none at 0.000000 s, agent 2\n  entered hero/body/legs/walk\n  -> taken\n"
+                         "none at 0.000000 s, agent 2\n  entered hero/body/arms/high\n  -> taken\n"
+                         "process at 0.000000 s, agent 1\n  event test::rest (call)\n  -> unhandled\n");
+}
+
+TEST_CASE("a recorder that was told nothing has no chart") {
+    hsm::recorder seen(10);
+    CHECK_THROWS_WITH(seen.chart(), doctest::Contains("HSM-206"));
+    CHECK(seen.text().empty());
+    CHECK_FALSE(seen.configuration_at_start().known);
+}
