@@ -48,7 +48,8 @@ inline constexpr std::size_t coverage_kind_count = 5;
 
 struct coverage_item {
     coverage_kind kind;
-    std::uint64_t count; ///< how often
+    std::uint32_t first, second; ///< numbers of the chart, as in docs/coverage_format.md
+    std::uint64_t count;         ///< how often
     std::string text;
     file_position where; ///< where it was written, as far as that is known
 };
@@ -63,7 +64,7 @@ class coverage final : public observer {
 public:
     /// Throws usage_error (HSM-206) if it is empty.
     explicit coverage(const chart_base& chart);
-    explicit coverage(const chart_view& chart); ///< of a constant chart, or of one that outlives it
+    explicit coverage(const chart_view& chart); ///< of a chart that outlives it
     coverage(const coverage&) = delete;
     coverage& operator=(const coverage&) = delete;
     ~coverage() override;

@@ -39,15 +39,19 @@ coverage_item item_of(const coverage_model& model, coverage_kind kind, std::uint
     const auto chart = model.chart();
     const auto first = first_of(key), second = second_of(key);
     switch (kind) {
-    case coverage_kind::states: return {kind, count, std::string(chart.state(first).path()), chart.state(first).where()};
-    case coverage_kind::transitions: return {kind, count, chart.transition(first).text(), chart.transition(first).where()};
-    case coverage_kind::guards: return {kind, count, guard_text(model, key), origin_of_guard(model, first).where};
+    case coverage_kind::states: return {kind, first, second, count, std::string(chart.state(first).path()), chart.state(first).where()};
+    case coverage_kind::transitions: return {kind, first, second, count, chart.transition(first).text(), chart.transition(first).where()};
+    case coverage_kind::guards: return {kind, first, second, count, guard_text(model, key), origin_of_guard(model, first).where};
     case coverage_kind::pairs:
-        return {kind, count, fmt::format("{}, then {}", chart.transition(first).text(), chart.transition(second).text()),
+        return {kind,
+                first,
+                second,
+                count,
+                fmt::format("{}, then {}", chart.transition(first).text(), chart.transition(second).text()),
                 chart.transition(second).where()};
     case coverage_kind::events: break;
     }
-    return {kind, count, fmt::format("{} in {}", chart.event(second).text(), chart.state(first).path()), chart.state(first).where()};
+    return {kind, first, second, count, fmt::format("{} in {}", chart.event(second).text(), chart.state(first).path()), chart.state(first).where()};
 }
 
 } // namespace

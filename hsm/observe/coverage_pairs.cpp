@@ -101,6 +101,13 @@ bool is_satisfied(const transition_view& t, const state_view& leaf) {
         t.targets(), [&](const state_view& target) { return target.contains(leaf) && target != t.source() && t.source().contains(target); });
 }
 
+/// A machine that has final states is taken to finish by them, and not before.
+bool may_be_over(const state_view& s, const state_view& leaf) {
+    const auto inside = s.substates();
+    const auto is_final = [](const state_view& each) { return each.kind() == state_kind::final; };
+    return std::ranges::none_of(inside, is_final) || std::ranges::any_of(inside, [&](const auto& each) { return is_final(each) && each == leaf; });
+}
+
 /// Where nothing rests, a transition of its own follows at once, or one that is tried before.
 bool is_tried_first(const transition_view& t, const state_view& leaf) {
     if (t.source().is_transient() || t.source().kind() == state_kind::choice) return true;
@@ -109,6 +116,7 @@ bool is_tried_first(const transition_view& t, const state_view& leaf) {
 
 bool may_leave(const coverage_model& model, const transition_view& t, const state_view& leaf) {
     if (!model.rests(leaf.number()) && !is_tried_first(t, leaf)) return false;
+    if (t.trigger() == trigger_kind::completion && !may_be_over(t.source(), leaf)) return false;
     return !is_satisfied(t, leaf) && std::ranges::none_of(t.excluded(), [&](const state_view& s) { return s.contains(leaf); });
 }
 

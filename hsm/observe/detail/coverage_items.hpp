@@ -22,4 +22,8 @@ std::string what_is_missing(coverage_kind kind); ///< "never taken"
 std::string line_of_missing(const coverage_item& item);
 std::string percent(double ratio); ///< "66.6 %": rounded down
 
+class output;
+/// Throws coverage_error (HSM-341) if not all of it could be written.
+void finish_report(output& out);
+
 } // namespace hsm::detail
