@@ -83,8 +83,9 @@ bool holds_somewhere(state_view s) {
     return static_cast<bool>(s);
 }
 
+/// One that stays inside its source is tried once only.
 bool leaves_at_once(const transition_view& t, trigger_kind by) {
-    return t.role() == transition_role::ordinary && t.trigger() == by && is_unguarded(t) && !t.is_internal();
+    return t.role() == transition_role::ordinary && t.trigger() == by && is_unguarded(t) && !t.is_internal() && t.level() != t.source();
 }
 } // namespace
 

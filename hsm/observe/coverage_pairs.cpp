@@ -101,11 +101,18 @@ bool is_satisfied(const transition_view& t, const state_view& leaf) {
         t.targets(), [&](const state_view& target) { return target.contains(leaf) && target != t.source() && t.source().contains(target); });
 }
 
+/// It goes on inside itself, so that it may be over in any of its states.
+bool goes_on(const state_view& machine) {
+    return std::ranges::any_of(machine.transitions(), [&](const transition_view& t) {
+        return t.role() == transition_role::ordinary && !t.is_internal() && t.level() == machine;
+    });
+}
+
 /// A machine that has final states is taken to finish by them, and not before.
 bool may_be_over(const state_view& s, const state_view& leaf) {
-    const auto inside = s.substates();
     const auto is_final = [](const state_view& each) { return each.kind() == state_kind::final; };
-    return std::ranges::none_of(inside, is_final) || std::ranges::any_of(inside, [&](const auto& each) { return is_final(each) && each == leaf; });
+    if (std::ranges::none_of(s.substates(), is_final) || goes_on(s)) return true;
+    return is_final(leaf) && leaf.superstate() == s;
 }
 
 /// Where nothing rests, a transition of its own follows at once, or one that is tried before.
@@ -116,25 +123,49 @@ bool is_tried_first(const transition_view& t, const state_view& leaf) {
 
 bool may_leave(const coverage_model& model, const transition_view& t, const state_view& leaf) {
     if (!model.rests(leaf.number()) && !is_tried_first(t, leaf)) return false;
-    if (t.trigger() == trigger_kind::completion && !may_be_over(t.source(), leaf)) return false;
+    if (t.trigger() == trigger_kind::completion && t.source().contains(leaf) && !may_be_over(t.source(), leaf)) return false;
     return !is_satisfied(t, leaf) && std::ranges::none_of(t.excluded(), [&](const state_view& s) { return s.contains(leaf); });
 }
 
-/// The transitions, by their first rows, that may leave a state.
-std::vector<std::uint32_t> leaving(const coverage_model& model, const state_view& leaf) {
-    std::vector<std::uint32_t> all;
-    if (model.is_end(leaf.number())) return all;
-    for (auto at = leaf; at; at = at.superstate())
-        for (const auto t : at.transitions())
-            if (model.moves(t.number()) && may_leave(model, t, leaf)) all.push_back(model.transition(t.number()));
-    return all;
-}
+/// The transitions that may leave a state, by their first rows.
+class leavers {
+public:
+    explicit leavers(const coverage_model& model) : model_(model) {}
+
+    std::vector<std::uint32_t> of(const state_view& leaf) {
+        found_.clear();
+        if (model_.is_end(leaf.number())) return {};
+        for (auto at = leaf; at; at = at.superstate()) {
+            add_those_of(at, leaf);
+            if (at.is_region()) add_those_beside(at, leaf);
+        }
+        return found_;
+    }
+
+private:
+    void add_those_of(const state_view& source, const state_view& leaf) {
+        for (const auto t : source.transitions()) {
+            if (!model_.moves(t.number()) || !may_leave(model_, t, leaf)) continue;
+            if (const auto level = t.level(); !level || level.contains(leaf)) found_.push_back(model_.transition(t.number()));
+        }
+    }
+
+    /// Of the other regions: what leaves all of them.
+    void add_those_beside(const state_view& region, const state_view& leaf) {
+        for (const auto other : region.superstate().substates())
+            for (auto n = other.number(); other != region && n <= other.last(); ++n) add_those_of(model_.chart().state(n), leaf);
+    }
+
+    const coverage_model& model_;
+    std::vector<std::uint32_t> found_;
+};
 
 } // namespace
 
 std::vector<std::uint64_t> possible_pairs(const coverage_model& model) {
     std::vector<std::vector<std::uint32_t>> next(model.state_count());
-    for (const auto s : model.chart().states()) next[s.number()] = leaving(model, s);
+    leavers leaving(model);
+    for (const auto s : model.chart().states()) next[s.number()] = leaving.of(s);
     entries_of_transition entries(model.chart());
     std::vector<std::uint64_t> pairs;
     for (const auto t : model.chart().transitions()) {
