@@ -111,7 +111,7 @@ public:
 
     /// A text file of what was seen: docs/coverage_format.md. Throws coverage_error (HSM-341) if it cannot be written.
     void save(byte_sink& to) const;
-    /// Adds what was saved. Throws coverage_error: HSM-341, it is no such file, or damaged; HSM-342, it is of another chart. Then it has added nothing.
+    /// Adds what was saved. Throws coverage_error: HSM-341, it is no such file, or damaged; HSM-342, it is of another chart. Then nothing was added.
     void load(byte_source& from);
 
 private:

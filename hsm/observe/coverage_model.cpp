@@ -94,13 +94,19 @@ bool coverage_model::is_end(std::uint32_t leaf) const {
     return s.kind() == state_kind::final && s.superstate() == chart_.root();
 }
 
+bool coverage_model::goes_on(std::uint32_t machine) const {
+    const auto s = chart_.state(machine);
+    return std::ranges::any_of(s.transitions(), [&](const auto& t) { return moves(t.number()) && t.level() == s; });
+}
+
 /// Or does something always follow at once?
 bool coverage_model::rests(std::uint32_t leaf) const {
     const auto s = chart_.state(leaf);
     if (s.kind() == state_kind::choice) return false;
     if (holds_somewhere(s)) return true;
     if (s.kind() == state_kind::final)
-        return std::ranges::none_of(s.superstate().transitions(), [](const auto& t) { return leaves_at_once(t, trigger_kind::completion); });
+        return goes_on(s.superstate().number()) ||
+               std::ranges::none_of(s.superstate().transitions(), [](const auto& t) { return leaves_at_once(t, trigger_kind::completion); });
     return !s.is_transient() || std::ranges::none_of(s.transitions(), [](const auto& t) { return leaves_at_once(t, trigger_kind::poll); });
 }
 

@@ -101,17 +101,10 @@ bool is_satisfied(const transition_view& t, const state_view& leaf) {
         t.targets(), [&](const state_view& target) { return target.contains(leaf) && target != t.source() && t.source().contains(target); });
 }
 
-/// It goes on inside itself, so that it may be over in any of its states.
-bool goes_on(const state_view& machine) {
-    return std::ranges::any_of(machine.transitions(), [&](const transition_view& t) {
-        return t.role() == transition_role::ordinary && !t.is_internal() && t.level() == machine;
-    });
-}
-
 /// A machine that has final states is taken to finish by them, and not before.
-bool may_be_over(const state_view& s, const state_view& leaf) {
+bool may_be_over(const coverage_model& model, const state_view& s, const state_view& leaf) {
     const auto is_final = [](const state_view& each) { return each.kind() == state_kind::final; };
-    if (std::ranges::none_of(s.substates(), is_final) || goes_on(s)) return true;
+    if (std::ranges::none_of(s.substates(), is_final) || model.goes_on(s.number())) return true;
     return is_final(leaf) && leaf.superstate() == s;
 }
 
@@ -123,7 +116,7 @@ bool is_tried_first(const transition_view& t, const state_view& leaf) {
 
 bool may_leave(const coverage_model& model, const transition_view& t, const state_view& leaf) {
     if (!model.rests(leaf.number()) && !is_tried_first(t, leaf)) return false;
-    if (t.trigger() == trigger_kind::completion && t.source().contains(leaf) && !may_be_over(t.source(), leaf)) return false;
+    if (t.trigger() == trigger_kind::completion && t.source().contains(leaf) && !may_be_over(model, t.source(), leaf)) return false;
     return !is_satisfied(t, leaf) && std::ranges::none_of(t.excluded(), [&](const state_view& s) { return s.contains(leaf); });
 }
 

@@ -19,8 +19,8 @@ std::string coverage_text(const coverage& seen);
 /// A page that needs no other file: the tree of states with their transitions and guards, how often each, what is missing marked.
 void write_coverage_html(const coverage& seen, byte_sink& to);
 
-/// For genhtml of lcov (--rc lcov_branch_coverage=1), and editors: states and transitions are functions, answers of guards branches, at the lines where
-/// they were written. A line is as often covered as the rarest state or transition on it. What has no place is left out. `root` is put in front
+/// For genhtml of lcov (--rc lcov_branch_coverage=1), and editors: states and transitions are functions, answers of guards branches, at the lines
+/// where they were written. A line is as often covered as the rarest state or transition on it. What has no place is left out. `root` is put in front
 /// of paths that are relative: code knows its files by the names that the compiler was given.
 void write_coverage_lcov(const coverage& seen, byte_sink& to, std::string_view root = {});
 

@@ -27,6 +27,7 @@ public:
     std::uint32_t superstate(std::uint32_t s) const { return superstates_[s]; } ///< no_fact: it has none
     bool contains(std::uint32_t outer, std::uint32_t inner) const { return inner >= outer && inner <= last_[outer]; }
     bool rests(std::uint32_t leaf) const;                      ///< something else than a transition of its own may come next
+    bool goes_on(std::uint32_t machine) const;                 ///< by a transition of its own inside it: it may be over in any of its states then
     bool is_end(std::uint32_t leaf) const;                     ///< of the whole machine
     bool waits(std::uint32_t leaf, std::uint32_t event) const; ///< somebody on its path
     /// What takes part in pairs: it leaves states, or enters some.
