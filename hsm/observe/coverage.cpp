@@ -52,7 +52,7 @@ std::uint64_t coverage::followed(const transition_view& first, const transition_
     return first && next ? count_of(coverage_kind::pairs, coverage_key(first.same_as().number(), next.same_as().number())) : 0;
 }
 std::uint64_t coverage::came(const event_view& event, const state_view& leaf) const {
-    return event && leaf ? count_of(coverage_kind::events, coverage_key(leaf.number(), event.number())) : 0;
+    return event && leaf ? count_of(coverage_kind::events, coverage_key(leaf.number(), model_->event_row(event))) : 0;
 }
 
 std::uint64_t coverage::unexpected() const {

@@ -48,7 +48,7 @@ inline constexpr std::size_t coverage_kind_count = 5;
 
 struct coverage_item {
     coverage_kind kind;
-    std::uint32_t first, second; ///< numbers of the chart, as in docs/coverage_format.md
+    std::uint32_t first, second; ///< numbers of the chart, see docs/coverage_format.md
     std::uint64_t count;         ///< how often
     std::string text;
     file_position where; ///< where it was written, as far as that is known

@@ -43,13 +43,17 @@ void coverage_follower::add_leaves(const record& r) {
         if (further.number[i] < model_->state_count()) leaves_.push_back({further.number[i], no_fact});
 }
 
-void coverage_follower::note_event(std::uint32_t event) {
-    for (const auto& each : leaves_) to_->add(coverage_kind::events, coverage_key(each.state, event));
+std::uint32_t coverage_follower::event_row(std::uint32_t number) const {
+    return number < event_rows_.size() ? event_rows_[number] : record::no_number;
 }
 
-void coverage_follower::note_deferral(std::uint32_t event) {
+void coverage_follower::note_event(std::uint32_t number) {
+    for (const auto& each : leaves_) to_->add(coverage_kind::events, coverage_key(each.state, event_row(number)));
+}
+
+void coverage_follower::note_deferral(std::uint32_t number) {
     for (const auto& each : leaves_)
-        if (const auto row = model_->deferral(each.state, event); row != no_fact)
+        if (const auto row = model_->deferral(each.state, event_row(number)); row != no_fact)
             return to_->add(coverage_kind::transitions, coverage_key(model_->transition(row)));
 }
 

@@ -193,7 +193,7 @@ private:
         out_.put(fmt::format("<tr><td class=\"text\">{}<td><div class=\"guards\" style=\"padding:0\">", escaped(s.path())));
         for (const auto& item : items)
             out_.put(fmt::format("<span class=\"guard{}\"><span class=\"text\">{}</span>{}</span>", missing_class(item.count),
-                                 escaped(seen_.chart().event(item.second).text()), count_tag(item.count)));
+                                 escaped(seen_.chart().transition(item.second).event().text()), count_tag(item.count)));
         out_.put("</div>\n");
     }
 

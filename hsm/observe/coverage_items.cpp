@@ -51,7 +51,12 @@ coverage_item item_of(const coverage_model& model, coverage_kind kind, std::uint
                 chart.transition(second).where()};
     case coverage_kind::events: break;
     }
-    return {kind, first, second, count, fmt::format("{} in {}", chart.event(second).text(), chart.state(first).path()), chart.state(first).where()};
+    return {kind,
+            first,
+            second,
+            count,
+            fmt::format("{} in {}", chart.transition(second).event().text(), chart.state(first).path()),
+            chart.state(first).where()};
 }
 
 } // namespace

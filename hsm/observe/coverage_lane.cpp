@@ -14,6 +14,7 @@ void coverage_lane::on_record(const record& r, const moment& when) {
 void coverage_lane::meet(agent& who, const chart_base& chart) {
     const auto known = model_.chart();
     who.foreign = chart.view() != known && chart.fingerprint() != known.fingerprint();
+    if (!who.foreign && chart.view() != known) who.follower.follow(chart.view());
     if (!who.foreign) knows_own_ = true;
     if (!who.foreign || knows_own_) return;
     refusal_ = other_chart(known, chart.view());

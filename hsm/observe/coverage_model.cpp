@@ -12,7 +12,14 @@ namespace {
 std::uint32_t number_or_none(const view_handle& h) { return h ? h.number() : no_fact; }
 } // namespace
 
-coverage_model::coverage_model(const chart_view& chart) : chart_(chart), guard_count_(chart.guards().size()) {
+std::vector<std::uint32_t> rows_of_events(const chart_view& chart) {
+    std::vector<std::uint32_t> rows(chart.events().size(), no_fact);
+    for (const auto t : chart.transitions())
+        if (t.event() && rows[t.event().number()] == no_fact) rows[t.event().number()] = t.number();
+    return rows;
+}
+
+coverage_model::coverage_model(const chart_view& chart) : chart_(chart), event_rows_(rows_of_events(chart)), guard_count_(chart.guards().size()) {
     groups_.assign(chart.condition_groups().size(), no_fact);
     group_owners_.assign(groups_.size(), no_fact);
     for (const auto s : chart.states()) {
@@ -39,11 +46,11 @@ void coverage_model::note_groups(const transition_view& t) {
     }
 }
 
-std::uint32_t coverage_model::deferral(std::uint32_t leaf, std::uint32_t event) const {
+std::uint32_t coverage_model::deferral(std::uint32_t leaf, std::uint32_t event_row) const {
     std::uint32_t found = no_fact;
     for (const auto row : deferrals_) {
         const auto t = chart_.transition(row);
-        if (t.event().number() != event || !contains(t.source().number(), leaf)) continue;
+        if (event_rows_[t.event().number()] != event_row || !contains(t.source().number(), leaf)) continue;
         if (found == no_fact || chart_.transition(found).source().depth() < t.source().depth()) found = row;
     }
     return found;
@@ -110,10 +117,10 @@ bool coverage_model::rests(std::uint32_t leaf) const {
     return !s.is_transient() || std::ranges::none_of(s.transitions(), [](const auto& t) { return leaves_at_once(t, trigger_kind::poll); });
 }
 
-bool coverage_model::waits(std::uint32_t leaf, std::uint32_t event) const {
+bool coverage_model::waits(std::uint32_t leaf, std::uint32_t event_row) const {
     for (auto at = chart_.state(leaf); at; at = at.superstate())
         for (const auto t : at.transitions())
-            if (t.event() && t.event().number() == event) return true;
+            if (t.event() && this->event_row(t.event()) == event_row) return true;
     return false;
 }
 
@@ -125,7 +132,7 @@ coverage_model::keys coverage_model::event_items() const {
         std::set<std::uint32_t> events;
         for (auto at = s; at; at = at.superstate())
             for (const auto t : at.transitions())
-                if (t.event()) events.insert(t.event().number());
+                if (t.event()) events.insert(event_row(t.event()));
         for (const auto e : events) all.push_back(coverage_key(s.number(), e));
     }
     return all;
@@ -153,7 +160,8 @@ bool coverage_model::is_item(coverage_kind kind, std::uint64_t key) const { retu
 bool coverage_model::is_known(coverage_kind kind, std::uint64_t key) const {
     if (kind != coverage_kind::events) return is_item(kind, key);
     const auto event = second_of(key);
-    return first_of(key) < state_count() && (event == record::no_number || event < chart_.events().size());
+    const bool waited_for = event < row_count() && chart_.transition(event).event() && event_row(chart_.transition(event).event()) == event;
+    return first_of(key) < state_count() && (event == record::no_number || waited_for);
 }
 
 } // namespace hsm::detail

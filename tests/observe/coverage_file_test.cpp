@@ -69,7 +69,7 @@ TEST_CASE("a file says what was seen, in lines of numbers") {
     fought f;
     const auto text = saved(f.seen);
     CHECK(text == "hsm coverage 1\nchart " + f.chart.fingerprint().to_string() +
-                      "\ns 0 0 1\ns 1 0 2\ns 2 0 1\ns 3 0 1\nt 1 0 1\nt 2 0 1\ng 1 1 1\np 1 2 1\n" + "e 1 0 1\ne 1 4294967295 1\ne 3 1 1\nend\n");
+                      "\ns 0 0 1\ns 1 0 2\ns 2 0 1\ns 3 0 1\nt 1 0 1\nt 2 0 1\ng 1 1 1\np 1 2 1\n" + "e 1 1 1\ne 1 4294967295 1\ne 3 2 1\nend\n");
 }
 
 TEST_CASE("what was saved can be added to what another program has seen") {
@@ -141,8 +141,8 @@ TEST_CASE("each thing that can be wrong in a file is told with its line") {
     CHECK(refusal(seen, head + "t 5 0 1\nend\n").starts_with("HSM-341 error in line 3: the chart has nothing"));
     CHECK(refusal(seen, head + "g 0 2 1\nend\n").starts_with("HSM-341 error in line 3: the chart has nothing"));
     CHECK(refusal(seen, head + "p 0 1 1\nend\n").starts_with("HSM-341 error in line 3: the chart has nothing"));
-    CHECK(refusal(seen, head + "e 6 0 1\nend\n").starts_with("HSM-341 error in line 3: the chart has nothing"));
-    CHECK(refusal(seen, head + "e 0 2 1\nend\n").starts_with("HSM-341 error in line 3: the chart has nothing"));
+    CHECK(refusal(seen, head + "e 6 1 1\nend\n").starts_with("HSM-341 error in line 3: the chart has nothing"));
+    CHECK(refusal(seen, head + "e 0 0 1\nend\n").starts_with("HSM-341 error in line 3: the chart has nothing"));
     CHECK(refusal(seen, head + "s 1 0 1\ns 0 0 0\nend\n").starts_with("HSM-341 error in line 4: something is told twice, or was not seen"));
     CHECK(refusal(seen, head + "s 0 0 1\ns 0 0 1\nend\n").starts_with("HSM-341 error in line 4: something is told twice"));
     CHECK(refusal(seen, head + "end\nend\n").starts_with("HSM-341 error in line 3: something follows behind the end"));

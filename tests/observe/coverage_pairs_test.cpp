@@ -229,7 +229,7 @@ private:
             const auto view = model.chart().state(s);
             const bool is_leaf = when.is_in(view.ref()) && view.kind() != hsm::state_kind::parallel &&
                                  std::ranges::none_of(view.substates(), [&](const auto& inner) { return when.is_in(inner.ref()); });
-            const auto key = coverage_key(s, r.number);
+            const auto key = coverage_key(s, r.number == hsm::record::no_number ? r.number : model.event_rows()[r.number]);
             wrong += counts.count(coverage_kind::events, key) != before.count(coverage_kind::events, key) + is_leaf;
         }
     }

@@ -1,7 +1,7 @@
 /// How often each item of a chart was seen. Plain data: a map of keys to numbers for each kind.
 ///
 /// A key is made of two numbers: of a state or transition and 0; a guard and its answer; a group of conditions, behind the guards, and its answer;
-/// two transitions; a state and an event.
+/// two transitions; a state and the first row that waits for an event, or no_number: nobody does.
 #pragma once
 
 #include <hsm/observe/coverage.hpp>

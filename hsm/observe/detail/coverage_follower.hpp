@@ -13,7 +13,9 @@ namespace hsm::detail {
 class coverage_follower {
 public:
     /// Both must outlive it.
-    coverage_follower(const coverage_model& model, coverage_counts& to) : model_(&model), to_(&to) {}
+    coverage_follower(const coverage_model& model, coverage_counts& to) : model_(&model), event_rows_(model.event_rows()), to_(&to) {}
+    /// The machine is of another chart that is equal: its events may have other numbers.
+    void follow(const chart_view& equal) { event_rows_ = rows_of_events(equal); }
 
     void apply(const record& r);
 
@@ -25,8 +27,9 @@ private:
 
     void begin_configuration(const record& r);
     void add_leaves(const record& r);
-    void note_event(std::uint32_t event);
-    void note_deferral(std::uint32_t event);
+    std::uint32_t event_row(std::uint32_t number) const;
+    void note_event(std::uint32_t number);
+    void note_deferral(std::uint32_t number);
     void note_answer(const record& r);
     void note_transition(std::uint32_t row);
     void enter(std::uint32_t state);
@@ -37,6 +40,7 @@ private:
     void forget_step();
 
     const coverage_model* model_;
+    std::vector<std::uint32_t> event_rows_;
     coverage_counts* to_;
     std::vector<leaf> leaves_;
     std::vector<std::uint32_t> step_; ///< rows that have begun; several if regions go together
