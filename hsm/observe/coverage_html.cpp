@@ -190,7 +190,7 @@ private:
     }
 
     void put_events_in(const state_view& s, const std::vector<coverage_item>& items) {
-        out_.put(fmt::format("<tr><td class=\"text\">{}<td><div class=\"guards\" style=\"padding:0\">", escaped(s.path())));
+        out_.put(fmt::format("<tr><td class=\"text whose\">{}<td><div class=\"guards\" style=\"padding:0\">", escaped(s.path())));
         for (const auto& item : items)
             out_.put(fmt::format("<span class=\"guard{}\"><span class=\"text\">{}</span>{}</span>", missing_class(item.count),
                                  escaped(seen_.chart().transition(item.second).event().text()), count_tag(item.count)));

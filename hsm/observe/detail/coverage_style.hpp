@@ -44,6 +44,7 @@ details[open] > summary::before { transform: rotate(90deg); }
 table { border-collapse: collapse; width: 100%; }
 td { padding: .2rem .6rem .2rem .3rem; vertical-align: top; border-top: 1px solid var(--line); }
 tr:first-child td { border-top: 0; }
+.whose { width: 32%; }
 @media (max-width: 40rem) { .place { display: none; } .guards { padding-left: 1rem; } }
 )";
 
