@@ -107,6 +107,10 @@ constexpr entry catalogue[] = {
     {code::trace_version, "a trace of another version"},
     {code::broken_trace, "a trace that contradicts itself"},
     {code::large_trace, "a trace whose names are too large"},
+
+    {code::broken_coverage, "a file of coverage that cannot be read or written"},
+    {code::other_coverage, "coverage of another chart"},
+    {code::low_coverage, "less coverage than is asked for"},
 };
 
 } // namespace

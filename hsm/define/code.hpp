@@ -9,7 +9,7 @@
 namespace hsm {
 
 /// Stable numbers: HSM-0xx are errors of a definition, HSM-1xx warnings, HSM-2xx errors of a running machine, HSM-3xx those of
-/// a file. docs/errors.md has a chapter for each.
+/// a file, and of coverage. docs/errors.md has a chapter for each.
 enum class code : std::uint16_t {
     no_root = 1,
     no_substates = 2,
@@ -108,6 +108,10 @@ enum class code : std::uint16_t {
     trace_version = 333,
     broken_trace = 334,
     large_trace = 335,
+
+    broken_coverage = 341,
+    other_coverage = 342,
+    low_coverage = 343,
 };
 
 std::string to_string(code c);        ///< "HSM-007"

@@ -6,13 +6,13 @@
 
 #include <utility>
 
-namespace {
-
-hsm::chart<character> chart_with(timeline& log) {
+hsm::chart<character> character_chart(timeline& log) {
     auto root = make_character();
     log.watch(*root);
     return hsm::compile(std::move(root));
 }
+
+namespace {
 
 controls read(fm2::pad pad) {
     using enum fm2::button;
@@ -37,9 +37,10 @@ constexpr key keys[] = {{&controls::start, press::start},
 
 } // namespace
 
-game::game(std::int64_t frame_nanoseconds)
-    : frame_time_(hsm::time_span::from_nanoseconds(frame_nanoseconds)), chart_(chart_with(log_)),
+game::game(std::int64_t frame_nanoseconds, hsm::coverage* seen)
+    : frame_time_(hsm::time_span::from_nanoseconds(frame_nanoseconds)), chart_(character_chart(log_)),
       machine_(chart_, hero_) {
+    if (seen) counted_ = seen->watch(machine_);
     machine_.start();
 }
 

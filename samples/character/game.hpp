@@ -6,11 +6,16 @@
 #include <samples/character/timeline.hpp>
 
 #include <hsm/chart/chart.hpp>
+#include <hsm/observe/coverage.hpp>
 #include <hsm/run/instance.hpp>
+
+/// Of the character, with the hooks of a timeline, which must live as long as it runs.
+hsm::chart<character> character_chart(timeline& log);
 
 class game {
 public:
-    explicit game(std::int64_t frame_nanoseconds);
+    /// What happens is counted in `seen`, if there is one; of a chart as above.
+    explicit game(std::int64_t frame_nanoseconds, hsm::coverage* seen = nullptr);
 
     void play(const fm2::frame& frame);
     void play(const controls& now); ///< without commands
@@ -26,6 +31,7 @@ private:
     const hsm::chart<character> chart_;
     character hero_;
     hsm::instance<character> machine_;
+    hsm::attachment counted_;
 };
 
 /// From the first frame to the last.

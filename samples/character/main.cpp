@@ -1,7 +1,9 @@
-// A character, driven by recorded controller movies: character [--all | --quiet] [--check] movie.fm2...
+// A character, driven by recorded controller movies: character [--all | --quiet] [--check] [--coverage FILE] movie.fm2...
 
 #include <samples/character/game.hpp>
 #include <samples/character/report.hpp>
+
+#include <hsm/observe/coverage_report.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -12,14 +14,17 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: character [--all | --quiet] [--check] movie.fm2...\n"
+    "usage: character [--all | --quiet] [--check] [--coverage FILE] movie.fm2...\n"
     "  --all    print every state change, not only the first and last 20\n"
     "  --quiet  print the summary only\n"
     "  --check  fail unless the figures agree with each other and with the movie; a movie whose\n"
-    "           header has 'comment visits every state' must do so\n";
+    "           header has 'comment visits every state' must do so\n"
+    "  --coverage FILE\n"
+    "           write what of the machine all movies have covered: a page (.html), for lcov (.info), or text\n";
 
 struct options {
     bool all = false, quiet = false, check = false;
+    std::string coverage; // a file
     std::vector<std::string> movies;
 };
 
@@ -33,6 +38,8 @@ std::optional<options> read_arguments(int count, char** arguments) {
             o.quiet = true;
         else if (argument == "--check")
             o.check = true;
+        else if (argument == "--coverage" && i + 1 < count)
+            o.coverage = arguments[++i];
         else if (argument.starts_with('-'))
             return {};
         else
@@ -58,9 +65,9 @@ bool check(const timeline& log, const fm2::movie& movie) {
 }
 
 /// Plays one movie; false if a check failed.
-bool run(const fm2::movie& movie, const options& o) {
+bool run(const fm2::movie& movie, const options& o, hsm::coverage* seen) {
     const double frame_seconds = static_cast<double>(movie.frame_nanoseconds()) / 1e9;
-    game g(movie.frame_nanoseconds());
+    game g(movie.frame_nanoseconds(), seen);
     play(g, movie);
     g.stop();
     if (!o.quiet) print_changes(stdout, g.log(), frame_seconds, o.all);
@@ -72,11 +79,14 @@ bool run(const fm2::movie& movie, const options& o) {
 bool run_all(const options& o) {
     std::vector<fm2::movie> movies;
     for (const auto& path : o.movies) movies.push_back(fm2::load(path));
+    timeline unused;
+    hsm::coverage seen(character_chart(unused));
     bool fine = true;
     for (std::size_t i = 0; i < movies.size(); ++i) {
         if (movies.size() > 1) std::printf("%s%s\n\n", i == 0 ? "" : "\n", o.movies[i].c_str());
-        fine &= run(movies[i], o);
+        fine &= run(movies[i], o, o.coverage.empty() ? nullptr : &seen);
     }
+    if (!o.coverage.empty()) hsm::write_coverage(seen, o.coverage);
     return fine;
 }
 

@@ -4,6 +4,7 @@
 #include <samples/character/machine.hpp>
 
 #include <hsm/hsm.hpp>
+#include <hsm/observe/coverage_report.hpp>
 
 #include <doctest/doctest.h>
 
@@ -13,9 +14,16 @@ namespace {
 
 constexpr std::int64_t ntsc = 16'639'267;
 
+/// By all of these tests.
+hsm::coverage& all_seen() {
+    static timeline unused;
+    static hsm::coverage seen(character_chart(unused));
+    return seen;
+}
+
 /// A game past its title, at the first checkpoint, where nothing stirs for a while.
 struct script {
-    game g{ntsc};
+    game g{ntsc, &all_seen()};
     std::size_t seen = 0;
 
     script() {
@@ -43,9 +51,11 @@ struct script {
 
 /// The machine alone, for what no script reaches quickly.
 struct bench {
-    hsm::chart<character> chart = hsm::compile(make_character());
+    timeline log;
+    hsm::chart<character> chart = character_chart(log);
     character hero;
     hsm::instance<character> agent{chart, hero};
+    hsm::attachment counted = all_seen().watch(agent);
 
     bench() {
         agent.start();
@@ -93,7 +103,7 @@ TEST_CASE("the definition has nothing to warn of") {
 }
 
 TEST_CASE("START leads from the title into the game") {
-    game g(ntsc);
+    game g(ntsc, &all_seen());
     CHECK(short_path(g.machine().current()) == "title");
     g.play(controls{.start = true});
     CHECK(short_path(g.machine().current()) == "respawn");
@@ -117,6 +127,21 @@ TEST_CASE("a jump rises, falls and lands where it began") {
     CHECK(s.take() == "move/air/rise, move/air/fall, move/ground/idle");
     CHECK(s.g.hero().where().x == before.x);
     CHECK(s.g.hero().where().y == before.y);
+}
+
+TEST_CASE("a ladder is caught in a jump, climbed down, and let go of by a jump") {
+    script s;
+    s.hold({.right = true}, 600); // to the wall behind the ladder, whatever is in the way
+    s.take();
+    s.hold({.jump = true});
+    s.hold({.up = true}, 20);
+    CHECK(s.take() == "move/air/rise, move/climb");
+    s.hold({.down = true}, 60);
+    s.hold({}, 2);
+    CHECK(s.take() == "move/ground/idle, move/ground/crouch, move/ground/idle");
+    s.hold({.up = true}, 20);
+    s.tap({.jump = true}, 60);
+    CHECK(s.take() == "move/climb, move/air/rise, move/air/fall, move/ground/idle");
 }
 
 TEST_CASE("a lash of the whip is three strokes of fixed length, then one can walk again") {
@@ -279,7 +304,7 @@ TEST_CASE("the console's commands are resets") {
 
 TEST_CASE("the demo visits every state, and is the same each time") {
     const auto movie = fm2::load(HSM_SAMPLE_DATA "/demo.fm2");
-    game first(movie.frame_nanoseconds()), second(movie.frame_nanoseconds());
+    game first(movie.frame_nanoseconds(), &all_seen()), second(movie.frame_nanoseconds());
     for (auto* g : {&first, &second}) {
         play(*g, movie);
         g->stop();
@@ -314,4 +339,9 @@ TEST_CASE("a long recording comes out as it did when it was measured") {
     CHECK(entries(g, "dead") == 93);
     CHECK(g.log().never_visited() == std::vector<std::string>{"attack/bow/charged"});
     CHECK(g.machine().now().nanoseconds() == 103'081 * ntsc);
+}
+
+TEST_CASE("the tests before this one cover the machine") {
+    MESSAGE(hsm::coverage_text(all_seen()));
+    hsm::require(all_seen(), {.states = 1, .transitions = 1, .guards = 1});
 }

@@ -1,0 +1,212 @@
+// The report as a page: figures, the tree of states, then pairs and events.
+
+#include <hsm/observe/coverage_report.hpp>
+
+#include <hsm/observe/detail/coverage_items.hpp>
+#include <hsm/observe/detail/coverage_style.hpp>
+#include <hsm/observe/detail/output.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace hsm {
+
+using namespace detail;
+
+namespace {
+
+constexpr std::size_t most_rows = 2000; ///< of a table: beyond that nobody reads it
+
+/// Text between tags, or in an attribute.
+std::string escaped(std::string_view text) {
+    std::string out;
+    for (const char c : valid_utf8(text)) switch (c) {
+        case '&': out += "&amp;"; break;
+        case '<': out += "&lt;"; break;
+        case '>': out += "&gt;"; break;
+        case '"': out += "&quot;"; break;
+        case '\'': out += "&#39;"; break;
+        default: out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+        }
+    return out;
+}
+
+std::string count_tag(std::uint64_t count) {
+    return count ? fmt::format("<span class=\"count\">{}</span>", count) : "<span class=\"count never\">never</span>";
+}
+
+/// Without the folders, which are told on request.
+std::string place_tag(const file_position& where) {
+    const auto text = where.to_string();
+    if (text.empty()) return {};
+    return fmt::format("<span class=\"place\" title=\"{}\">{}</span>", escaped(text), escaped(text.substr(text.find_last_of("/\\") + 1)));
+}
+
+std::string_view missing_class(std::uint64_t count) { return count ? "" : " missing"; }
+
+/// Both answers of a guard or of a group of conditions.
+struct answers {
+    std::string text;
+    std::uint64_t no, yes;
+};
+
+class page {
+public:
+    page(const coverage& seen, output& out) : seen_(seen), out_(out) {}
+
+    void write() {
+        put_head();
+        put_tiles();
+        out_.put("<h2>States and transitions</h2>\n<p class=\"soft\">How often each state was entered and each transition taken; of guards, how "
+                 "often they agreed (✓) and "
+                 "refused (✗).</p>\n<div class=\"tree\">\n");
+        put_state(seen_.chart().root());
+        out_.put("</div>\n<h2>What follows what</h2>\n");
+        put_pairs();
+        out_.put("<h2>Events</h2>\n");
+        put_events();
+        out_.put("</main>\n</html>\n");
+    }
+
+private:
+    void put_head() {
+        const auto name = escaped(seen_.chart().root().path());
+        out_.put(fmt::format("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, "
+                             "initial-scale=1\">\n<title>Coverage of {}</title>\n<style>{}</style>\n<main>\n<h1>Coverage of {}</h1>\n",
+                             name, coverage_style, name));
+        out_.put(fmt::format("<div class=\"soft\">chart <code>{}</code></div>\n", seen_.chart().fingerprint().to_string()));
+    }
+
+    void put_tile(std::string_view what, const coverage_share& share) {
+        out_.put(fmt::format(
+            "<div class=\"tile\">{}<b>{}</b><span class=\"soft\">{} of {}</span><div class=\"bar\"><i style=\"width:{:.1f}%\"></i></div></div>\n",
+            what, percent(share.ratio()), share.seen, share.all, share.ratio() * 100));
+    }
+
+    void put_tiles() {
+        out_.put("<div class=\"tiles\">\n");
+        for (const auto kind : {coverage_kind::states, coverage_kind::transitions, coverage_kind::guards})
+            put_tile(to_string(kind), seen_.share(kind));
+        put_tile("these together", seen_.share());
+        for (const auto kind : {coverage_kind::pairs, coverage_kind::events}) put_tile(to_string(kind), seen_.share(kind));
+        out_.put("</div>\n");
+    }
+
+    void put_state(const state_view& s) {
+        if (s.kind() == state_kind::history) return;
+        const auto count = seen_.entered(s);
+        const auto rows = s.transitions();
+        const bool opens = !s.substates().empty() || !rows.empty() || !s.predicates().empty() || !s.hold_predicates().empty();
+        const auto kind = s.kind() == state_kind::leaf ? std::string_view() : to_string(s.kind());
+        out_.put(opens ? fmt::format("<details open><summary class=\"{}\">", missing_class(count))
+                       : fmt::format("<div class=\"row leaf{}\">", missing_class(count)));
+        out_.put(fmt::format("<span class=\"name\">{}</span>{}<span class=\"kind\">{}</span>{}", escaped(s.name()), count_tag(count), kind,
+                             place_tag(s.where())));
+        if (!opens) return out_.put("</div>\n");
+        out_.put("</summary>\n<div class=\"inside\">\n");
+        put_guards(own_guards(s));
+        for (const auto t : rows)
+            if (t.same_as() == t) put_transition(t);
+        for (const auto inner : s.substates()) {
+            put_histories_of(inner);
+            put_state(inner);
+        }
+        out_.put("</div></details>\n");
+    }
+
+    /// A history itself is no item, but its default transition is.
+    void put_histories_of(const state_view& s) {
+        if (s.kind() == state_kind::history)
+            for (const auto t : s.transitions()) put_transition(t);
+    }
+
+    void put_transition(const transition_view& t) {
+        const auto count = seen_.taken(t);
+        out_.put(fmt::format("<div class=\"row{}\">{}<span class=\"text\">{}</span>{}</div>\n", missing_class(count), count_tag(count),
+                             escaped(t.text()), place_tag(t.where())));
+        std::vector<answers> all;
+        for (const auto g : t.conditions()) all.push_back({g.text(), seen_.answered(g, false), seen_.answered(g, true)});
+        for (const auto g : t.guards()) all.push_back({g.text(), seen_.answered(g, false), seen_.answered(g, true)});
+        put_guards(all);
+    }
+
+    std::vector<answers> own_guards(const state_view& s) const {
+        std::vector<answers> all;
+        for (const auto g : s.hold_predicates()) all.push_back({"holds until " + g.text(), seen_.answered(g, false), seen_.answered(g, true)});
+        for (const auto g : s.predicates()) all.push_back({"finished: " + g.text(), seen_.answered(g, false), seen_.answered(g, true)});
+        return all;
+    }
+
+    void put_guards(const std::vector<answers>& all) {
+        if (all.empty()) return;
+        out_.put("<div class=\"guards\">");
+        for (const auto& g : all)
+            out_.put(fmt::format("<span class=\"guard{}\"><span class=\"text\">{}</span>{}{}</span>", g.no && g.yes ? "" : " missing",
+                                 escaped(g.text), answer_tag("✓", g.yes), answer_tag("✗", g.no)));
+        out_.put("</div>\n");
+    }
+
+    static std::string answer_tag(std::string_view sign, std::uint64_t count) {
+        return count ? fmt::format("<span class=\"count\">{} {}</span>", sign, count)
+                     : fmt::format("<span class=\"count never\">{} never</span>", sign);
+    }
+
+    void begin_list(std::string_view title, bool open) {
+        out_.put(fmt::format("<details class=\"list all\"{}><summary>{}</summary>\n<table>\n", open ? " open" : "", title));
+    }
+    void end_list(std::size_t shown, std::size_t all) {
+        out_.put("</table>\n");
+        if (shown < all) out_.put(fmt::format("<p class=\"soft\">and {} more</p>\n", all - shown));
+        out_.put("</details>\n");
+    }
+
+    void put_pairs() {
+        const auto missing = seen_.missing(coverage_kind::pairs);
+        if (missing.empty()) return out_.put("<p class=\"soft\">Each transition was followed by each that may follow it.</p>\n");
+        out_.put("<p class=\"soft\">Of two transitions the second has left what the first had entered. As far as the chart tells, without its "
+                 "guards.</p>\n");
+        begin_list(fmt::format("{} pairs are missing", missing.size()), missing.size() <= 40);
+        const auto shown = std::min(missing.size(), most_rows);
+        for (std::size_t i = 0; i < shown; ++i)
+            out_.put(fmt::format("<tr><td class=\"text\">{}<td class=\"soft\">then<td class=\"text\">{}\n",
+                                 escaped(seen_.chart().transition(missing[i].first).text()),
+                                 escaped(seen_.chart().transition(missing[i].second).text())));
+        end_list(shown, missing.size());
+    }
+
+    void put_events() {
+        if (const auto n = seen_.unexpected())
+            out_.put(fmt::format("<p class=\"soft\">{} came where nobody waited.</p>\n", n == 1 ? "One event" : fmt::format("{} events", n)));
+        std::map<std::uint32_t, std::vector<coverage_item>> by_state;
+        for (auto& item : seen_.items(coverage_kind::events)) by_state[item.first].push_back(std::move(item));
+        if (by_state.empty()) return out_.put("<p class=\"soft\">No state waits for any.</p>\n");
+        begin_list("In which state which event has come", by_state.size() <= 100);
+        std::size_t shown = 0;
+        for (const auto& [state, items] : by_state)
+            if (shown++ < most_rows) put_events_in(seen_.chart().state(state), items);
+        end_list(std::min(shown, most_rows), by_state.size());
+    }
+
+    void put_events_in(const state_view& s, const std::vector<coverage_item>& items) {
+        out_.put(fmt::format("<tr><td class=\"text whose\">{}<td><div class=\"guards\" style=\"padding:0\">", escaped(s.path())));
+        for (const auto& item : items)
+            out_.put(fmt::format("<span class=\"guard{}\"><span class=\"text\">{}</span>{}</span>", missing_class(item.count),
+                                 escaped(seen_.chart().transition(item.second).event().text()), count_tag(item.count)));
+        out_.put("</div>\n");
+    }
+
+    const coverage& seen_;
+    output& out_;
+};
+
+} // namespace
+
+void write_coverage_html(const coverage& seen, byte_sink& to) {
+    output out(to);
+    page(seen, out).write();
+    finish_report(out);
+}
+
+} // namespace hsm

@@ -1,0 +1,35 @@
+#include <hsm/observe/detail/coverage_lane.hpp>
+
+#include <hsm/observe/detail/other_chart.hpp>
+
+namespace hsm::detail {
+
+void coverage_lane::on_record(const record& r, const moment& when) {
+    auto& who = agent_with(turns_.next(r).number);
+    if (r.kind == record_kind::configuration && static_cast<configuration_reason>(r.what) == configuration_reason::attached) meet(who, when.chart());
+    if (!who.foreign) who.follower.apply(r);
+}
+
+/// Numbers of another chart mean something else.
+void coverage_lane::meet(agent& who, const chart_base& chart) {
+    const auto known = model_.chart();
+    who.foreign = chart.view() != known && chart.fingerprint() != known.fingerprint();
+    if (!who.foreign && chart.view() != known) who.follower.follow(chart.view());
+    if (!who.foreign) knows_own_ = true;
+    if (!who.foreign || knows_own_) return;
+    refusal_ = other_chart(known, chart.view());
+    if (throws_) throw_refusal();
+}
+
+void coverage_lane::throw_refusal() const {
+    if (refusal_ && !knows_own_) throw *refusal_;
+}
+
+coverage_lane::agent& coverage_lane::agent_with(std::uint32_t number) {
+    if (last_ && last_number_ == number) return *last_;
+    last_ = &agents_.try_emplace(number, agent{coverage_follower(model_, to_)}).first->second;
+    last_number_ = number;
+    return *last_;
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,58 @@
+/// Who is told by one instance, one crowd or one manager: what follows what is known of each of its machines.
+#pragma once
+
+#include <hsm/observe/coverage_error.hpp>
+#include <hsm/observe/detail/coverage_follower.hpp>
+#include <hsm/observe/detail/turns.hpp>
+#include <hsm/op/observer.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <unordered_map>
+
+namespace hsm::detail {
+
+class coverage_lane final : public observer {
+public:
+    coverage_lane(const coverage_model& model, coverage_counts& to, bool throws) : model_(model), to_(to), throws_(throws) {}
+    void on_record(const record& r, const moment& when) override;
+    /// If it was told of machines, and all of them are of other charts.
+    void throw_refusal() const;
+
+private:
+    /// Of one agent; of another chart's nothing is counted.
+    struct agent {
+        coverage_follower follower;
+        bool foreign = false;
+    };
+    void meet(agent& who, const chart_base& chart);
+    agent& agent_with(std::uint32_t number);
+
+    const coverage_model& model_;
+    coverage_counts& to_;
+    turns turns_;
+    std::unordered_map<std::uint32_t, agent> agents_;
+    agent* last_ = nullptr;
+    std::uint32_t last_number_ = 0;
+    const bool throws_; ///< at once, and not when it is asked
+    bool knows_own_ = false;
+    std::optional<coverage_error> refusal_;
+};
+
+class coverage_lanes {
+public:
+    coverage_lanes(const coverage_model& model, coverage_counts& to) : model_(model), to_(to), own_(model, to, true) {}
+
+    coverage_lane& own() { return own_; }
+    coverage_lane& add() { return more_.emplace_back(model_, to_, false); }
+    const coverage_lane& latest() const { return more_.back(); }
+
+private:
+    const coverage_model& model_;
+    coverage_counts& to_;
+    coverage_lane own_;
+    std::deque<coverage_lane> more_; // they never move
+};
+
+} // namespace hsm::detail
