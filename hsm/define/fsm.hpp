@@ -74,10 +74,10 @@ public:
         return entry<entry_choice<Context>>(this->add_dispatch(target), more...);
     }
 
-    /// An event, to say what it was called once: `root->event<hit>().was("punch")`, `root->event("start").was("begin")`, `root->event(key::up)`.
-    template <detail::event_class E> event_note event() { return {*this, detail::key_of_type<E>()}; }
-    template <valued_event E> event_note event(E value) { return {*this, detail::key_of_value(value)}; }
-    event_note event(std::string_view name) { return {*this, detail::key_of_name(name)}; }
+    /// An event, to say what it was called once: `root->about_event<hit>().was("punch")`, `root->about_event("start").was("begin")`, `root->about_event(key::up)`.
+    template <detail::event_class E> event_note about_event() { return {*this, detail::key_of_type<E>()}; }
+    template <valued_event E> event_note about_event(E value) { return {*this, detail::key_of_value(value)}; }
+    event_note about_event(std::string_view name) { return {*this, detail::key_of_name(name)}; }
 
     /// From here on the names of conditions are declared, by condition("IsRun"): `compile` tells any other as an error. For this machine
     /// and all that is below it.

@@ -185,10 +185,10 @@ TEST_CASE("states, conditions and events tell what they were called once; nothin
     auto& m = root->add_fsm("M").was("machine");
     auto& b = m.add("B");
     root->condition("Armed").was("HasWeapon");
-    root->event<game::hit>().was("punch").was("blow");
-    m.event(game::signal::go).was("begin");
-    root->event("start").was("commence");
-    root->event("nobody waits for it").was("nothing");
+    root->about_event<game::hit>().was("punch").was("blow");
+    m.about_event(game::signal::go).was("begin");
+    root->about_event("start").was("commence");
+    root->about_event("nobody waits for it").was("nothing");
     a.to(m).on<game::hit>().when("Armed");
     b.to(a).on(game::signal::go);
     a.to(b).on("start");

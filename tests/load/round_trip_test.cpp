@@ -77,7 +77,7 @@ TEST_CASE("former names of states, conditions and events are written, and read a
     auto& a = root->add("A").was("first").was("with blanks & more");
     auto& b = root->add("B").was("second");
     root->condition("Armed", 2).was("HasWeapon").was("HasSword");
-    root->event("start").was("begin").was("commence");
+    root->about_event("start").was("begin").was("commence");
     a.to(b).on("start").when("Armed");
     b.to(a);
     const auto text = hsm::save_xml(root);
