@@ -46,17 +46,18 @@ template <class Chart, class Observer> struct constant_teller<observed_constant_
 
     void observe_by(observer_type& to) {
         observer_ = &to;
-        if constexpr (requires { to.buffer(); }) buffer_ = to.buffer();
+        if constexpr (requires { to.on_attached(now()); }) to.on_attached(now());
         tell({record_kind::call, static_cast<std::uint8_t>(call_kind::none), 0, 0, 0});
         tell_configuration(configuration_reason::attached);
         tell({record_kind::call_end, 0, 0, 0, 0});
+        if constexpr (requires { to.buffer(); }) buffer_ = to.buffer();
     }
     void tell(const record& r) noexcept {
         if (!chart_type::kinds.has(r.kind)) return;
         if (buffer_ && buffer_->next != buffer_->end)
             *buffer_->next++ = r;
         else
-            observer_->on_record(r, moment(constant_moment{&twin, leaf(), clock, handled}));
+            observer_->on_record(r, now());
     }
     void tell_configuration(configuration_reason why) {
         const auto s = leaf();
@@ -75,6 +76,11 @@ template <class Chart, class Observer> struct constant_teller<observed_constant_
     const event_ref* handled = nullptr; ///< the event
 
 private:
+    struct present {
+        detail::constant_moment what;
+        operator moment() const { return moment(what); }
+    };
+    present now() const { return {{&twin, leaf(), clock, handled}}; }
     static const chart_base& twin() { return chart_of(Chart()); }
     index leaf() const {
         const auto rank = static_cast<const constant_machine<chart_type>*>(this)->leaf;

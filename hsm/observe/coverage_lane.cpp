@@ -6,7 +6,7 @@ namespace hsm::detail {
 
 void coverage_lane::on_record(const record& r, const moment& when) {
     auto& who = agent_with(turns_.next(r).number);
-    if (r.kind == record_kind::configuration && static_cast<configuration_reason>(r.what) == configuration_reason::attached) meet(who, when.chart());
+    if (begins_trace(r)) meet(who, when.chart());
     if (!who.foreign) who.follower.apply(r);
 }
 

@@ -22,45 +22,41 @@ std::size_t block_for(std::size_t most) { return std::clamp<std::size_t>(most / 
 recorder::recorder(std::size_t most)
     : ring_((std::max<std::size_t>(most, 1) + block_for(most) - 1) / block_for(most) * block_for(most) + block_for(most)), block_(block_for(most)),
       past_(new recorder_past) {
-    next_ = stop_ = ring_.data();
+    room_ = {ring_.data(), ring_.data()};
 }
 
 recorder::~recorder() { delete past_; }
 
+void recorder::on_attached(const moment& when) { past_->meet({when.agent(), when.generation()}, when.chart()); }
+
 void recorder::on_record(const record& r, const moment& when) {
-    if (next_ == stop_ || r.kind == record_kind::configuration) [[unlikely]]
-        return on_rare_record(r, when);
-    *next_++ = r;
+    if (begins_trace(r) || past_->knows_nobody()) on_attached(when); // another observer may have forgotten to say so
+    put(r);
 }
 
-void recorder::on_rare_record(const record& r, const moment& when) {
-    if (next_ == stop_) make_room();
-    const bool attached = r.kind == record_kind::configuration && static_cast<configuration_reason>(r.what) == configuration_reason::attached;
-    if (attached || past_->knows_nobody()) {
-        const bool in_call = !empty() && (*this)[size() - 1].kind == record_kind::call;
-        past_->meet(in_call ? agent_of((*this)[size() - 1]) : r.kind == record_kind::call ? agent_of(r) : agent_key(), when.chart());
-    }
-    *next_++ = r;
+void recorder::put(const record& r) {
+    if (room_.next == room_.end) make_room();
+    *room_.next++ = r;
 }
 
 /// The next block is filled, and what stands there is forgotten.
 void recorder::make_room() {
-    if (stop_ == ring_.data() + ring_.size()) {
+    if (room_.end == ring_.data() + ring_.size()) {
         full_ = true;
-        next_ = ring_.data();
-        stop_ = next_;
+        room_.next = ring_.data();
+        room_.end = room_.next;
     }
     if (full_) {
-        past_->forget({stop_, block_});
+        past_->forget({room_.end, block_});
         lost_ += block_;
     }
-    stop_ += block_;
+    room_.end += block_;
 }
 
-std::size_t recorder::first() const { return full_ ? static_cast<std::size_t>(stop_ - ring_.data()) : 0; }
+std::size_t recorder::first() const { return full_ ? static_cast<std::size_t>(room_.end - ring_.data()) : 0; }
 
 std::size_t recorder::size() const {
-    return full_ ? ring_.size() - static_cast<std::size_t>(stop_ - next_) : static_cast<std::size_t>(next_ - ring_.data());
+    return full_ ? ring_.size() - static_cast<std::size_t>(room_.end - room_.next) : static_cast<std::size_t>(room_.next - ring_.data());
 }
 
 const record& recorder::operator[](std::size_t i) const {
@@ -71,7 +67,7 @@ const record& recorder::operator[](std::size_t i) const {
 void recorder::clear() {
     const std::vector<record> held(begin(), end());
     past_->forget(held);
-    next_ = stop_ = ring_.data();
+    room_ = {ring_.data(), ring_.data()};
     expected_.clear();
     full_ = false;
     lost_ = 0;
@@ -134,17 +130,20 @@ std::string recorder::text() const {
 }
 
 void recorder::lane::put_frame(record_kind kind, const moment& when) {
-    to_.on_record({kind, 0, 0, number_, static_cast<std::uint64_t>(when.now().nanoseconds())}, when);
+    to_.put({kind, 0, 0, number_, static_cast<std::uint64_t>(when.now().nanoseconds())});
 }
 
+void recorder::lane::on_attached(const moment& when) { to_.past_->meet({number_, 0}, when.chart()); }
+
 void recorder::lane::on_record(const record& r, const moment& when) {
+    if (begins_trace(r) || to_.past_->knows_nobody()) on_attached(when);
     auto told = r;
     const bool begins = r.kind == record_kind::call, ends = r.kind == record_kind::call_end;
     if (begins || ends) told.number = number_;
     calls_ += begins;
     const bool framed = calls_ > 0 || ends;
     if (!framed) put_frame(record_kind::call, when);
-    to_.on_record(told, when);
+    to_.put(told);
     if (!framed) put_frame(record_kind::call_end, when);
     if (ends && calls_ > 0) --calls_;
 }

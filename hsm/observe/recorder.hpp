@@ -43,7 +43,9 @@ public:
     recorder& operator=(const recorder&) = delete;
     ~recorder() override;
 
+    void on_attached(const moment& when) override;
     void on_record(const record& r, const moment& when) override;
+    record_buffer* buffer() override { return &room_; }
 
     std::size_t size() const;
     bool empty() const { return size() == 0; }
@@ -72,15 +74,14 @@ public:
 private:
     friend class expectation;
 
-    void on_rare_record(const record& r, const moment& when);
+    void put(const record& r);
     void make_room();
     std::size_t first() const; ///< where the oldest stands
 
-    record* next_ = nullptr;
-    record* stop_ = nullptr; ///< of the block that is being filled
+    record_buffer room_; ///< in the block that is being filled
     std::vector<record> ring_;
     std::size_t block_;
-    bool full_ = false; ///< behind stop_ stands the oldest one
+    bool full_ = false; ///< behind the room stands the oldest one
     std::uint64_t lost_ = 0;
     /// How many of all that came expectations have consumed, by agent.
     std::vector<std::pair<std::uint32_t, std::uint64_t>> expected_;
@@ -117,6 +118,7 @@ inline recorder::iterator recorder::end() const { return {*this, size()}; }
 class recorder::lane final : public observer {
 public:
     lane(recorder& to, std::uint32_t number) : to_(to), number_(number) {}
+    void on_attached(const moment& when) override;
     void on_record(const record& r, const moment& when) override;
 
 private:

@@ -83,7 +83,7 @@ void recorder_past::forget_of_many(std::span<const record> records) {
         if (!now) continue;
         now->states.apply(r);
         if (says_clock(r)) now->clock = static_cast<std::int64_t>(r.value);
-        if (r.kind == record_kind::configuration && static_cast<configuration_reason>(r.what) == configuration_reason::attached) drop_earlier(who);
+        if (begins_trace(r)) drop_earlier(who);
     }
 }
 

@@ -69,16 +69,22 @@ std::uint32_t trace_definitions::add_track(std::uint32_t chart, agent_key who, c
     return number;
 }
 
-std::uint32_t trace_definitions::track_of(agent_key who, const chart_base& c, const std::string& name, std::string& out) {
+void trace_definitions::meet(agent_key who, const chart_base& c, const std::string& name, std::string& out) {
     const auto its_chart = chart(c, out);
+    if (knows_nobody()) whose_.assume(who);
     const auto known = agents_.find(who);
-    if (known != agents_.end() && tracks_[known->second] == its_chart) return known->second;
-    return agents_[who] = add_track(its_chart, who, name, out);
+    if (known != agents_.end() && tracks_[known->second] == its_chart) return;
+    const auto track = add_track(its_chart, who, name, out);
+    agents_[who] = track;
+    latest_ = {who, track};
 }
 
-std::uint32_t trace_definitions::find(agent_key who) const {
+std::uint32_t trace_definitions::track_of(const record& next) {
+    const auto who = whose_.next(next);
+    if (who == latest_.first) return latest_.second;
     const auto known = agents_.find(who);
-    return known == agents_.end() ? record::no_number : known->second;
+    latest_ = {who, (known == agents_.end() ? agents_.begin() : known)->second};
+    return latest_.second;
 }
 
 } // namespace hsm::detail

@@ -14,6 +14,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hsm {
@@ -38,7 +40,9 @@ public:
     /// Closes it.
     ~trace_writer() override;
 
+    void on_attached(const moment& when) override;
     void on_record(const record& r, const moment& when) override;
+    record_buffer* buffer() override { return options_.describe_events ? nullptr : &room_; }
 
     /// Hands all that was told so far to the sink. False: something could not be written.
     bool flush();
@@ -50,41 +54,36 @@ public:
     class track;
 
 private:
-    static constexpr std::size_t room = 4096; ///< records
+    static constexpr std::uint32_t no_track = 0xffff'ffff;
 
-    void on_rare_record(const record& r, const moment& when);
-    void put(const record& r);
-    void put_text(const moment& when);
-    void make_room(std::size_t records);
-    void end_chunk();
-    void begin_chunk(std::uint32_t number);
-    void go_on_with(std::uint32_t number);
+    void sort_out();
+    void append(std::uint32_t number, const record* first, const record* last);
+    void write_sorted();
+    void write_definitions(const std::string& news);
     void write(const void* bytes, std::size_t count);
     void on_track(std::uint32_t number, const record& r, const moment& when);
 
-    record* next_;
-    record* stop_;
-    record_kinds rare_; ///< are looked at
-    std::uint32_t current_ = no_track;
-    record* head_ = nullptr; ///< of the chunk that is being written; null: there is none
-    std::vector<record> buffer_;
+    record_buffer room_; ///< in told_
+    std::vector<record> told_;   ///< in their order, of all machines
+    std::vector<record> sorted_; ///< heads of chunks, with records of one machine behind each: what will be written
+    std::size_t head_ = 0;       ///< of the latest chunk
+    std::uint32_t track_ = no_track; ///< of that
     trace_options options_;
     byte_sink& to_;
     bool failed_ = false, closed_ = false;
     detail::trace_definitions* definitions_;
-
-    static constexpr std::uint32_t no_track = 0xffff'ffff;
 };
 
 class trace_writer::track final : public observer {
 public:
     explicit track(trace_writer& to, std::string name = {}) : to_(to), name_(std::move(name)) {}
+    void on_attached(const moment& when) override;
     void on_record(const record& r, const moment& when) override;
 
 private:
     trace_writer& to_;
     std::string name_;
-    std::uint32_t number_ = no_track; ///< given by its first record
+    std::uint32_t number_ = no_track;
 };
 
 } // namespace hsm

@@ -35,6 +35,9 @@ public:
     explicit moment(const detail::constant_moment& c) : constant_(&c) {}
 
     chart_base chart() const; ///< whose numbers these are
+    /// Of a crowd, or the place of a machine of a manager, with the low 16 bits of its generation: what `call` records say. Else 0.
+    std::uint32_t agent() const;
+    std::uint16_t generation() const;
     time_span now() const;    ///< of the machine's clock
     bool is_in(state_ref state) const;
     /// The event that is being handled, with its payload: of what type it is says event_ref::type. Null in a call without an event.
@@ -56,6 +59,8 @@ struct record_buffer {
 class observer {
 public:
     virtual ~observer() = default;
+    /// Before the first record of a machine, whatever kinds of records are asked for.
+    virtual void on_attached(const moment&) {}
     virtual void on_record(const record& r, const moment& when) = 0;
     /// For one that does nothing but keep records: as long as there is room here, and nobody else observes the machine, on_record is not called.
     virtual record_buffer* buffer() { return nullptr; }

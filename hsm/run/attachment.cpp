@@ -35,6 +35,9 @@ public:
 
 chart_base moment::chart() const { return constant_ ? constant_->chart() : opened(*core_of(*machine_).owner); }
 
+std::uint32_t moment::agent() const { return constant_ ? 0 : observation_of(*machine_).agent; }
+std::uint16_t moment::generation() const { return constant_ ? std::uint16_t(0) : observation_of(*machine_).generation; }
+
 time_span moment::now() const { return time_span::from_nanoseconds(constant_ ? constant_->now : machine_->now); }
 
 bool moment::is_in(state_ref state) const {

@@ -35,6 +35,7 @@ template <class Tell> void each_record(const machine& m, const chart_core& core,
 /// The links that have waited for the end of a call in which they were attached.
 void tell_newcomers(const machine& m, const chart_core& core, observation& told) {
     told.begin_call([&](observer_link& link) {
+        told.tell_attached(m, link);
         const auto tell_it = [&](const record& r) { told.tell(m, r, link); };
         tell_it(told.call_record(m));
         each_record(m, core, configuration_reason::attached, tell_it);

@@ -41,14 +41,24 @@ void observation::note_kinds() {
     buffer_ = is_settled_ ? links_[0].link->to->buffer() : nullptr;
 }
 
-void observation::tell(const machine& m, const record& r, observer_link& link) noexcept {
+template <class Tell> void observation::tell_by(Tell tell_it) noexcept {
     const bool told_before = std::exchange(telling_, true);
     try {
-        if (link.to && link.kinds.has(r.kind)) link.to->on_record(r, moment(m));
+        tell_it();
     } catch (...) {
         if (!thrown_) thrown_ = std::current_exception();
     }
     telling_ = told_before;
+}
+
+void observation::tell(const machine& m, const record& r, observer_link& link) noexcept {
+    if (!link.to || !link.kinds.has(r.kind)) return;
+    tell_by([&] { link.to->on_record(r, moment(m)); });
+}
+
+void observation::tell_attached(const machine& m, observer_link& link) noexcept {
+    if (!link.to) return;
+    tell_by([&] { link.to->on_attached(moment(m)); });
 }
 
 void observation::tell_all(const machine& m, const record& r) noexcept {

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hsm::detail {
@@ -15,15 +16,16 @@ public:
     /// The chunks that say what is new, as they stand in the file, are appended to `out`.
     std::uint32_t chart(const chart_base& c, std::string& out);
     std::uint32_t add_track(std::uint32_t chart, agent_key who, const std::string& name, std::string& out);
-    /// Of an agent. If its chart is another than before, it is another machine.
-    std::uint32_t track_of(agent_key who, const chart_base& c, const std::string& name, std::string& out);
-    /// no_number: he is not known.
-    std::uint32_t find(agent_key who) const;
+    /// It is attached to that agent. If its chart is another than before, it is another machine, on a track of its own.
+    void meet(agent_key who, const chart_base& c, const std::string& name, std::string& out);
+    bool knows_nobody() const { return agents_.empty(); }
+    /// Whose it is that comes next of what is told. If calls are not told, that of the one it was attached to first.
+    std::uint32_t track_of(const record& next);
     bool is_of(std::uint32_t track, const chart_base& c) const { return &charts_[tracks_[track]].core() == &c.core(); }
 
-    turns whose;
-
 private:
+    turns whose_;
+    std::pair<agent_key, std::uint32_t> latest_; ///< that was asked for, and his track
     std::vector<chart_base> charts_;
     std::vector<std::uint32_t> tracks_; ///< their charts
     std::map<agent_key, std::uint32_t> agents_;

@@ -19,6 +19,11 @@ struct agent_key {
 /// Of `call` and `call_end`.
 inline agent_key agent_of(const record& r) { return {r.number, r.state}; }
 
+/// What comes first of a machine, if it is asked for.
+inline bool begins_trace(const record& r) {
+    return r.kind == record_kind::configuration && static_cast<configuration_reason>(r.what) == configuration_reason::attached;
+}
+
 class turns {
 public:
     /// Whose it is. Behind the end of a call those before it go on.

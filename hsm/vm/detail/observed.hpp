@@ -51,7 +51,8 @@ public:
     void tell_anywhere(const machine& m, const record& r) noexcept;
     record call_record(const machine& m) const;
     record call_end_record(const machine& m, std::uint8_t outcome) const;
-    /// Only to that one.
+    /// Only to that one: that it is attached, or a record.
+    void tell_attached(const machine& m, observer_link& link) noexcept;
     void tell(const machine& m, const record& r, observer_link& link) noexcept;
     /// Into the buffer of the only observer. False: there is none, or no room.
     bool put(const record& r) {
@@ -88,6 +89,7 @@ public:
     };
 
 private:
+    template <class Tell> void tell_by(Tell tell_it) noexcept;
     void tell_all(const machine& m, const record& r) noexcept;
     void forget_detached();
     void note_kinds();
