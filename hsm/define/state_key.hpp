@@ -75,8 +75,9 @@ struct target_key : state_key {
 /// The name of a new state, with the place where it is written. A view that must not outlive the string it was made from.
 struct state_name {
     state_name(const char* name, code_place at = {}) : text(name ? name : ""), where(at) {}
-    state_name(const std::string& name, code_place at = {}) : text(name), where(at) {}
-    state_name(std::string_view name, code_place at = {}) : text(name), where(at) {}
+    template <class Name>
+        requires std::is_convertible_v<const Name&, std::string_view>
+    state_name(const Name& name, code_place at = {}) : text(name), where(at) {}
 
     std::string_view text;
     origin where;

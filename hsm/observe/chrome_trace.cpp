@@ -3,6 +3,7 @@
 #include <hsm/observe/convert.hpp>
 
 #include <hsm/observe/detail/output.hpp>
+#include <hsm/observe/detail/recent_texts.hpp>
 #include <hsm/observe/detail/timeline.hpp>
 #include <hsm/observe/trace_error.hpp>
 
@@ -22,7 +23,6 @@ public:
             made.begins.push_back(R"({"ph":"B","cat":"state","name":)" + json_string(names.name(s)) + R"(,"args":{"path":)" +
                                   json_string(names.path(s)) + "}");
         for (const auto& s : names.states) made.names.push_back(json_string(s.path));
-        for (const auto& t : names.transitions) made.transitions.push_back(R"({"ph":"i","s":"t","cat":"transition","name":)" + json_string(t.text));
     }
     void track(std::uint32_t number, const trace_track& track, const chart_names& names) override {
         chart_of_.push_back(track.chart);
@@ -47,17 +47,10 @@ public:
     }
     void transits(std::uint32_t track, std::uint16_t region, const shown_transition& t, std::int64_t time) override {
         next();
-        const auto& known = charts_[chart_of_[track]].transitions;
-        out_.put(t.number < known.size() ? known[t.number] : R"({"ph":"i","s":"t","cat":"transition","name":)" + json_string(t.text));
-        out_.put(R"(,"args":{"from":)");
-        put_string(t.from);
-        out_.put(R"(,"to":)");
-        put_string(t.to);
-        out_.put(R"(,"reason":")");
-        out_.put(t.reason);
-        out_.put(R"(","event":)");
-        put_string(t.payload.empty() ? t.event : t.payload);
-        out_.put('}');
+        const auto put = [&](std::string& to) { put_transition(t, to); };
+        line_.clear();
+        if (!t.payload.empty()) put(line_);
+        out_.put(t.payload.empty() ? charts_[chart_of_[track]].recent.of(t.what, t.event_number, put) : line_);
         end_event(track, region, time);
     }
     bool finish() {
@@ -67,20 +60,18 @@ public:
 
 private:
     struct chart_texts {
-        std::vector<std::string> begins, names, transitions;
+        std::vector<std::string> begins, names;
+        recent_texts recent;
     };
 
     void next() {
         out_.put(first_ ? "\n" : ",\n");
         first_ = false;
     }
-    /// Most have nothing that must be escaped.
-    void put_string(std::string_view text) {
-        for (const char c : text)
-            if (c < ' ' || c == '"' || c == '\\' || c == '\x7f') return out_.put(json_string(text));
-        out_.put('"');
-        out_.put(text);
-        out_.put('"');
+    static void put_transition(const shown_transition& t, std::string& to) {
+        to += R"({"ph":"i","s":"t","cat":"transition","name":)" + json_string(t.text) + R"(,"args":{"from":)" + json_string(t.from);
+        to += R"(,"to":)" + json_string(t.to) + R"(,"reason":)" + json_string(t.reason);
+        to += R"(,"event":)" + json_string(t.payload.empty() ? t.event : t.payload) + "}";
     }
     void put_place(std::uint32_t track, std::uint16_t region) {
         out_.put(R"(,"pid":)");
@@ -109,7 +100,8 @@ private:
     }
 
     output out_;
-    std::vector<chart_texts> charts_;
+    std::string line_;
+    std::deque<chart_texts> charts_;
     std::vector<std::uint32_t> chart_of_;
     bool first_ = true;
 };

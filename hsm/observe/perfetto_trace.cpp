@@ -9,6 +9,7 @@
 #include <hsm/observe/convert.hpp>
 
 #include <hsm/observe/detail/output.hpp>
+#include <hsm/observe/detail/recent_texts.hpp>
 #include <hsm/observe/detail/timeline.hpp>
 #include <hsm/observe/trace_error.hpp>
 
@@ -68,14 +69,12 @@ public:
         put_event(track, region, time);
     }
     void transits(std::uint32_t track, std::uint16_t region, const shown_transition& t, std::int64_t time) override {
+        const auto put = [&](std::string& to) { put_transition(t, to); };
         event_.clear();
-        put_number(event_, 9, instant);
-        put_bytes(event_, 22, "transition");
-        put_bytes(event_, 23, valid_utf8(t.text));
-        put_annotation(event_, "from", t.from);
-        put_annotation(event_, "to", t.to);
-        put_annotation(event_, "reason", t.reason);
-        put_annotation(event_, "event", t.payload.empty() ? t.event : t.payload);
+        if (t.payload.empty())
+            event_ = charts_[chart_of_[track]].recent.of(t.what, t.event_number, put);
+        else
+            put(event_);
         put_event(track, region, time);
     }
     bool finish() { return out_.flush(); }
@@ -83,11 +82,21 @@ public:
 private:
     struct chart_texts {
         std::vector<std::string> begins, names;
+        recent_texts recent;
     };
 
     /// Never 0, which means none.
     static std::uint64_t uuid(std::uint32_t track, std::uint16_t region) { return (std::uint64_t(track) + 1) << 16 | region; }
 
+    static void put_transition(const shown_transition& t, std::string& to) {
+        put_number(to, 9, instant);
+        put_bytes(to, 22, "transition");
+        put_bytes(to, 23, valid_utf8(t.text));
+        put_annotation(to, "from", t.from);
+        put_annotation(to, "to", t.to);
+        put_annotation(to, "reason", t.reason);
+        put_annotation(to, "event", t.payload.empty() ? t.event : t.payload);
+    }
     static void put_annotation(std::string& to, std::string_view name, std::string_view value) {
         if (value.empty()) return;
         std::string annotation;
@@ -123,7 +132,7 @@ private:
     }
 
     output out_;
-    std::vector<chart_texts> charts_;
+    std::deque<chart_texts> charts_;
     std::vector<std::uint32_t> chart_of_;
     std::string event_, packet_, head_;
     bool first_ = true;

@@ -29,7 +29,7 @@ public:
         case record_kind::entered: enter(r.state); break;
         case record_kind::exited: exit(r.state); break;
         case record_kind::event: note_event(entry); break;
-        case record_kind::call_end: event_ = record::no_number - 1; break;
+        case record_kind::call_end: event_ = shown_transition::no_event; break;
         case record_kind::transition: transit(r); break;
         case record_kind::configuration:
         case record_kind::more: configure(r); break;
@@ -86,12 +86,12 @@ private:
     }
     void transit(const record& r) {
         const bool is_known = r.number != record::no_number;
-        const bool by_event = static_cast<reason>(r.what) == reason::event && event_ != record::no_number - 1;
+        const bool by_event = static_cast<reason>(r.what) == reason::event && event_ != shown_transition::no_event;
         const auto target = r.value < record::no_state ? static_cast<std::uint16_t>(r.value) : record::no_state;
         const auto path = [&](std::uint16_t s) { return s == record::no_state ? std::string_view() : names_.path(s); };
         const auto region = r.state < shape_.region.size() ? region_of(r.state) : std::uint16_t(0);
         to_.transits(number_, region,
-                     {r.number, is_known ? names_.text(r.number) : to_string(static_cast<reason>(r.what)), path(r.state), path(target),
+                     {r, by_event ? event_ : shown_transition::no_event, is_known ? names_.text(r.number) : to_string(static_cast<reason>(r.what)), path(r.state), path(target),
                       to_string(static_cast<reason>(r.what)), by_event ? names_.event(event_) : std::string_view(),
                       by_event ? std::string_view(payload_) : std::string_view()},
                      time_.now());
@@ -104,7 +104,7 @@ private:
     std::vector<nest> nests_; ///< by the region
     followed_states configuration_;
     steady_time time_;
-    std::uint32_t event_ = record::no_number - 1; ///< of the call; no_number - 1: there was none
+    std::uint32_t event_ = shown_transition::no_event; ///< of the call
     std::string payload_;
 };
 

@@ -79,6 +79,15 @@ void trace_definitions::meet(agent_key who, const chart_base& c, const std::stri
     latest_ = {who, track};
 }
 
+std::uint32_t trace_definitions::track_of(std::span<const record> next) {
+    for (auto i = next.size(); i > 0; --i) // whether he is called when another one comes
+        if (next[i - 1].kind == record_kind::call || next[i - 1].kind == record_kind::call_end) {
+            whose_.next(next[i - 1]);
+            break;
+        }
+    return agents_.begin()->second;
+}
+
 std::uint32_t trace_definitions::track_of(const record& next) {
     const auto who = whose_.next(next);
     if (who == latest_.first) return latest_.second;

@@ -16,8 +16,7 @@ namespace {
 
 constexpr std::size_t text_per_record = 14;
 constexpr std::size_t most_text = 64;    ///< records
-constexpr std::size_t told_room = 512;   ///< records
-constexpr std::size_t sorted_room = 4096; ///< records
+constexpr std::size_t told_room = 1 << 14; ///< records: 256 KB at a time are written at half the price of 16
 
 /// Behind an event.
 record* put_text(std::string_view text, record* to) {
@@ -34,6 +33,11 @@ record* put_text(std::string_view text, record* to) {
     return to;
 }
 
+record head_of(std::uint32_t track, std::size_t records) {
+    const auto bytes = static_cast<std::uint32_t>(records * sizeof(record));
+    return std::bit_cast<record>(little_endian(chunk_head{static_cast<std::uint32_t>(chunk_kind::records), bytes, track, 0}));
+}
+
 [[maybe_unused]] void make_little_endian(std::span<record> records) {
     bool is_text = false;
     for (auto& r : records) {
@@ -45,9 +49,8 @@ record* put_text(std::string_view text, record* to) {
 } // namespace
 
 trace_writer::trace_writer(byte_sink& to, trace_options options)
-    : told_(told_room), options_(std::move(options)), to_(to), definitions_(new trace_definitions) {
-    room_ = {told_.data(), told_.data()}; // until it is known what it is attached to
-    sorted_.reserve(sorted_room);
+    : told_(1 + told_room), options_(std::move(options)), to_(to), definitions_(new trace_definitions) {
+    room_ = {told_.data() + 1, told_.data() + 1}; // until it is known what it is attached to
     std::string head(trace_magic);
     const std::uint32_t numbers[] = {little_endian(trace_version), 0};
     head.append(reinterpret_cast<const char*>(numbers), sizeof(numbers));
@@ -65,7 +68,7 @@ void trace_writer::on_attached(const moment& when) {
     std::string news;
     definitions_->meet({when.agent(), when.generation()}, when.chart(), options_.name, news);
     write_definitions(news);
-    room_.end = told_.data() + told_room;
+    room_.end = told_.data() + told_.size();
 }
 
 void trace_writer::on_record(const record& r, const moment& when) {
@@ -79,21 +82,34 @@ void trace_writer::on_record(const record& r, const moment& when) {
 
 /// What was told goes to the chunks of its machines. Who that is changes where a call begins, and behind its end.
 void trace_writer::sort_out() {
-    const record* first = told_.data();
+    const record* first = told_.data() + 1;
+    if (definitions_->knows_one()) {
+        if (first != room_.next) write_or_append(definitions_->track_of(std::span(first, room_.next)));
+        first = room_.next;
+    }
     while (first != room_.next) {
         const auto whose = definitions_->track_of(*first);
         const auto* last = first + 1;
-        while (last != room_.next && last->kind != record_kind::call && last->kind != record_kind::call_end) ++last;
-        if (first->kind == record_kind::call_end) last = first + 1;
+        if (first->kind != record_kind::call_end)
+            while (last != room_.next && last->kind != record_kind::call && last->kind != record_kind::call_end) ++last;
         append(whose, first, last);
         first = last;
     }
-    room_.next = told_.data();
+    room_.next = told_.data() + 1;
+}
+
+/// All that was told is of one machine. If it is much, it is written where it stands.
+void trace_writer::write_or_append(std::uint32_t number) {
+    const auto count = static_cast<std::size_t>(room_.next - told_.data() - 1);
+    if (std::endian::native == std::endian::big || count < told_room / 2) return append(number, told_.data() + 1, room_.next);
+    write_sorted();
+    told_[0] = head_of(number, count);
+    write(told_.data(), (count + 1) * sizeof(record));
 }
 
 /// To the latest chunk, if that is of the same machine.
 void trace_writer::append(std::uint32_t number, const record* first, const record* last) {
-    if (sorted_.size() + static_cast<std::size_t>(last - first) + 1 > sorted_room) write_sorted();
+    if (sorted_.size() + static_cast<std::size_t>(last - first) + 1 > told_room) write_sorted();
     if (sorted_.empty() || number != track_) {
         head_ = sorted_.size();
         track_ = number;
@@ -102,8 +118,7 @@ void trace_writer::append(std::uint32_t number, const record* first, const recor
     const auto old_size = sorted_.size();
     sorted_.insert(sorted_.end(), first, last);
     if constexpr (std::endian::native == std::endian::big) make_little_endian(std::span(sorted_).subspan(old_size));
-    const auto bytes = static_cast<std::uint32_t>((sorted_.size() - head_ - 1) * sizeof(record));
-    sorted_[head_] = std::bit_cast<record>(little_endian(chunk_head{static_cast<std::uint32_t>(chunk_kind::records), bytes, number, 0}));
+    sorted_[head_] = head_of(number, sorted_.size() - head_ - 1);
 }
 
 void trace_writer::write_sorted() {

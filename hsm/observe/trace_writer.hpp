@@ -57,6 +57,7 @@ private:
     static constexpr std::uint32_t no_track = 0xffff'ffff;
 
     void sort_out();
+    void write_or_append(std::uint32_t number);
     void append(std::uint32_t number, const record* first, const record* last);
     void write_sorted();
     void write_definitions(const std::string& news);
@@ -64,7 +65,7 @@ private:
     void on_track(std::uint32_t number, const record& r, const moment& when);
 
     record_buffer room_; ///< in told_
-    std::vector<record> told_;   ///< in their order, of all machines
+    std::vector<record> told_;   ///< in their order, of all machines; in front of them is room for a head
     std::vector<record> sorted_; ///< heads of chunks, with records of one machine behind each: what will be written
     std::size_t head_ = 0;       ///< of the latest chunk
     std::uint32_t track_ = no_track; ///< of that

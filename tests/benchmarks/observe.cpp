@@ -4,6 +4,7 @@
 #include "samek_chart.hpp"
 
 #include <hsm/observe/recorder.hpp>
+#include <hsm/observe/trace_writer.hpp>
 #include <hsm/run/attachment.hpp>
 
 #include <cstdio>
@@ -12,7 +13,28 @@
 
 namespace {
 
-enum class how { nobody, transitions, everything };
+enum class how { nobody, transitions, everything, file };
+
+/// A file that begins anew when it has become large.
+class endless_file final : public hsm::byte_sink {
+public:
+    endless_file() : file_(std::tmpfile()) { std::setvbuf(file_, nullptr, _IONBF, 0); }
+    ~endless_file() override { std::fclose(file_); }
+    bool write(const void* bytes, std::size_t count) override {
+        size_ += count;
+        if (size_ > most) {
+            std::rewind(file_);
+            size_ = count;
+        }
+        return std::fwrite(bytes, 1, count, file_) == count;
+    }
+
+private:
+    static constexpr std::size_t most = 256 << 20;
+    std::FILE* file_;
+    std::size_t size_ = 0;
+};
+
 
 /// Samek's machine, and who looks on.
 class observed {
@@ -20,7 +42,10 @@ public:
     explicit observed(how looks) : machine_(samek::make_chart(bench::without_times)), looks_(looks) {}
 
     void start() {
-        if (looks_ != how::nobody) seen_ = machine_.attach(recorder_, kinds());
+        if (looks_ == how::file)
+            seen_ = machine_.attach(files_->trace, kinds());
+        else if (looks_ != how::nobody)
+            seen_ = machine_.attach(recorder_, kinds());
         machine_.start();
     }
     void process(std::uint8_t event) { machine_.process(event); }
@@ -28,7 +53,7 @@ public:
     std::uint64_t records() const { return recorder_.size() + recorder_.lost(); }
 
 private:
-    hsm::record_kinds kinds() const { return looks_ == how::everything ? hsm::record_kinds::all() : hsm::record_kinds(hsm::record_kind::transition); }
+    hsm::record_kinds kinds() const { return looks_ != how::transitions ? hsm::record_kinds::all() : hsm::record_kinds(hsm::record_kind::transition); }
 
     struct attachable : samek::machine {
         using samek::machine::machine;
@@ -36,6 +61,11 @@ private:
     };
     attachable machine_;
     hsm::recorder recorder_{4096};
+    struct files {
+        endless_file file;
+        hsm::trace_writer trace{file};
+    };
+    std::unique_ptr<files> files_ = std::make_unique<files>();
     hsm::attachment seen_;
     how looks_;
 };
@@ -60,5 +90,6 @@ int main(int argc, char** argv) {
     measure("nobody", how::nobody);
     measure("recorder,transitions", how::transitions);
     measure("recorder,all", how::everything);
+    measure("file,all", how::file);
     return program.status();
 }

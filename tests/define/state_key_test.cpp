@@ -348,3 +348,18 @@ TEST_CASE("in a hook a name that is found only elsewhere is an error that says w
     CHECK(told == "HSM-202 error at hero: \"slash\" names no state, as seen from \"hero/dead\"; hint: names are looked up from there outwards, and "
                   "there is \"hero/attack/slash\"");
 }
+
+namespace {
+/// A string class of the user's.
+struct own_string {
+    const char* text;
+    operator std::string_view() const { return text; }
+};
+} // namespace
+
+TEST_CASE("whatever is a view of characters names a new state") {
+    auto root = hsm::make_fsm<int>("root");
+    CHECK(root->add(own_string{"a"}).path() == "root/a");
+    CHECK(root->add_fsm(std::string("b")).path() == "root/b");
+    CHECK(root->add_parallel(std::string_view("c")).path() == "root/c");
+}

@@ -101,7 +101,7 @@ TEST_CASE("a trace of one machine, in lines") {
 TEST_CASE("payloads are told by describe if that is asked for, also where a buffer ends") {
     traced t({.describe_events = true, .name = "arthur"}, record_kind::event | record_kind::exited);
     std::string expected;
-    for (int i = 0; i < 6000; ++i) {
+    for (int i = 0; i < 20000; ++i) {
         t.agent.process(hit{i});
         expected += "0 event test::hit (call): hit of " + std::to_string(i) + "\n";
         if (i == 0) expected += "0 exited hero/idle\n";

@@ -24,8 +24,10 @@ struct chart_shape {
 
 /// A transition, as people want to read it.
 struct shown_transition {
-    std::uint32_t number; ///< no_number: none that was defined
+    record what;
+    std::uint32_t event_number; ///< as in `event` records; no_event: it is not by an event
     std::string_view text, from, to, reason, event, payload;
+    static constexpr std::uint32_t no_event = record::no_number - 1;
 };
 
 class timeline_view {

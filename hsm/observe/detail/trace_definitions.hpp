@@ -5,6 +5,7 @@
 #include <hsm/observe/detail/turns.hpp>
 
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,9 @@ public:
     /// It is attached to that agent. If its chart is another than before, it is another machine, on a track of its own.
     void meet(agent_key who, const chart_base& c, const std::string& name, std::string& out);
     bool knows_nobody() const { return agents_.empty(); }
+    /// If so, all that is told is his.
+    bool knows_one() const { return agents_.size() == 1; }
+    std::uint32_t track_of(std::span<const record> next);
     /// Whose it is that comes next of what is told. If calls are not told, that of the one it was attached to first.
     std::uint32_t track_of(const record& next);
     bool is_of(std::uint32_t track, const chart_base& c) const { return &charts_[tracks_[track]].core() == &c.core(); }

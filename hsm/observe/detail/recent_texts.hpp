@@ -1,0 +1,48 @@
+/// Texts that were made for records not long ago: a machine says the same things again and again.
+#pragma once
+
+#include <hsm/op/record.hpp>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <string>
+
+namespace hsm::detail {
+
+class recent_texts {
+public:
+    /// make(text) appends what it is, if that is not known yet. Valid until the next call.
+    template <class Make> const std::string& of(const record& r, std::uint32_t event, Make make) {
+        auto& at = entries_[place_of(r, event)];
+        if (!at.known || at.what != r || at.event != event) {
+            at.what = r;
+            at.event = event;
+            at.known = true;
+            at.text.clear();
+            make(at.text);
+        }
+        return at.text;
+    }
+
+private:
+    struct entry {
+        record what;
+        std::uint32_t event = 0;
+        bool known = false;
+        std::string text;
+    };
+    struct halves {
+        std::uint64_t first, second;
+    };
+    static constexpr unsigned bits = 9;
+
+    static std::size_t place_of(const record& r, std::uint32_t event) {
+        const auto h = std::bit_cast<halves>(r);
+        return (h.first ^ h.second * 0x9e3779b97f4a7c15 ^ event) * 0x9e3779b97f4a7c15 >> (64 - bits);
+    }
+
+    std::array<entry, std::size_t(1) << bits> entries_;
+};
+
+} // namespace hsm::detail
