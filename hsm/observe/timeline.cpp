@@ -3,6 +3,7 @@
 #include <hsm/op/result.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace hsm::detail {
 
@@ -48,6 +49,11 @@ private:
 
     std::uint16_t region_of(std::uint16_t s) const { return shape_.regions[shape_.region[s]]; }
     nest& nest_of(std::uint16_t s) { return nests_[shape_.region[s]]; }
+    nest& shown_nest_of(std::uint16_t s) {
+        auto& in = nest_of(s);
+        if (!std::exchange(in.shown, true) && region_of(s) != 0) to_.region(number_, region_of(s));
+        return in;
+    }
     void end_from(nest& in, std::size_t first) {
         while (in.states.size() > first) {
             const auto s = in.states.back();
@@ -58,9 +64,7 @@ private:
     void enter(std::uint16_t s) {
         if (s >= shape_.region.size()) return;
         exit(s);
-        auto& in = nest_of(s);
-        if (!in.shown && region_of(s) != 0) to_.region(number_, region_of(s));
-        in.shown = true;
+        auto& in = shown_nest_of(s);
         in.states.push_back(s);
         to_.begins(number_, region_of(s), s, time_.now());
     }
@@ -89,7 +93,9 @@ private:
         const bool by_event = static_cast<reason>(r.what) == reason::event && event_ != shown_transition::no_event;
         const auto target = r.value < record::no_state ? static_cast<std::uint16_t>(r.value) : record::no_state;
         const auto path = [&](std::uint16_t s) { return s == record::no_state ? std::string_view() : names_.path(s); };
-        const auto region = r.state < shape_.region.size() ? region_of(r.state) : std::uint16_t(0);
+        const bool has_source = r.state < shape_.region.size();
+        if (has_source) shown_nest_of(r.state);
+        const auto region = has_source ? region_of(r.state) : std::uint16_t(0);
         to_.transits(number_, region,
                      {r, by_event ? event_ : shown_transition::no_event, is_known ? names_.text(r.number) : to_string(static_cast<reason>(r.what)), path(r.state), path(target),
                       to_string(static_cast<reason>(r.what)), by_event ? names_.event(event_) : std::string_view(),

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Reads converted traces by other means than our own, and compares the intervals of states that each of them tells.
+
+    read_back.py FOLDER    of each run N in it: N.jsonl, N.json (Chrome's trace events), N.pb (Perfetto), N.end (what is active at the end)
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).parent
+
+
+class Wrong(Exception):
+    pass
+
+
+def need(fact, what):
+    if not fact:
+        raise Wrong(what)
+
+
+class Intervals:
+    """Of each machine: (path, begin, end), and what is active at the end."""
+
+    def __init__(self):
+        self.closed, self.open = [], {}
+
+    def begin(self, machine, path, time):
+        need((machine, path) not in self.open, f"{path} begins twice")
+        self.open[machine, path] = time
+
+    def end(self, machine, path, time):
+        self.closed.append((machine, path, self.open.pop((machine, path)), time))
+
+    def finish(self, last):
+        for (machine, path), begin in list(self.open.items()):
+            self.closed.append((machine, path, begin, last[machine]))
+        return sorted(self.closed)
+
+
+def of_json_lines(path):
+    told, last = Intervals(), {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        entry = json.loads(line)
+        machine, time, kind = entry["machine"], entry["time"], entry["kind"]
+        need(time >= last.get(machine, 0), "time goes back")
+        last[machine] = time
+        active = {p for m, p in told.open if m == machine}
+        if kind == "entered":
+            told.begin(machine, entry["state"], time)
+        if kind == "exited":
+            for p in sorted(active, reverse=True):
+                if p == entry["state"] or p.startswith(entry["state"] + "/"):
+                    told.end(machine, p, time)
+        if kind == "configuration":
+            for p in sorted(active - set(entry["active"])):
+                told.end(machine, p, time)
+            for p in entry["active"]:
+                if p not in active:
+                    told.begin(machine, p, time)
+    at_end = sorted(p for _, p in told.open)
+    return told.finish(last), at_end
+
+
+def of_chrome(path):
+    """As the format's description asks for: what begins ends, the innermost first, in the order of time, on each thread."""
+    told, stacks, last, named, open_at_end = Intervals(), {}, {}, set(), []
+    trace = json.loads(path.read_text(encoding="utf-8"))
+    need(set(trace) == {"displayTimeUnit", "traceEvents"} and trace["displayTimeUnit"] in ("ms", "ns"), "its head")
+    for e in trace["traceEvents"]:
+        place = e["pid"], e["tid"]
+        need(e["ph"] in "BEiM" and all(isinstance(n, int) for n in place), f"{e}")
+        if e["ph"] == "M":
+            need(e["name"] in ("process_name", "thread_name") and isinstance(e["args"]["name"], str), f"{e}")
+            named.add((e["name"], *place) if e["name"] == "thread_name" else (e["name"], place[0]))
+            continue
+        need(("thread_name", *place) in named and ("process_name", place[0]) in named, f"without a name: {e}")
+        time = round(e["ts"] * 1000)
+        need(time >= last.get(place, 0), f"time goes back: {e}")
+        last[place] = time
+        machine, stack = e["pid"] - 1, stacks.setdefault(place, [])
+        if e["ph"] == "B":
+            state = e["args"]["path"]
+            need(state.split("/")[-1] == e["name"] and e["cat"] == "state", f"{e}")
+            stack.append((state, time))
+        elif e["ph"] == "E":
+            need(stack, f"ends what has not begun: {e}")
+            state, begin = stack.pop()
+            told.closed.append((machine, state, begin, time))
+        else:
+            need(e["s"] == "t" and set(e["args"]) == {"from", "to", "reason", "event"}, f"{e}")
+    need(not any(stacks.values()), "something has not ended")
+    return sorted(told.closed)
+
+
+FIELD = re.compile(r"\s*(\w+)(?:: (.*))?(?: \{)?$")
+BYTES = re.compile(rb'\\([0-7]{3}|.)')
+
+
+def unquoted(text):
+    def of(match):
+        code = match.group(1)
+        return bytes([int(code, 8)]) if len(code) == 3 else {b"n": b"\n", b"t": b"\t", b"r": b"\r"}.get(code, code)
+
+    return BYTES.sub(of, text[1:-1].encode()).decode("utf-8")
+
+
+def parsed(lines):
+    """A message in protobuf's text format: a list of (name, value)."""
+    fields = []
+    for line in lines:
+        if line.strip() == "}":
+            return fields
+        name, value = FIELD.match(line).groups()
+        if value is None:
+            fields.append((name, parsed(lines)))
+        else:
+            fields.append((name, unquoted(value) if value.startswith('"') else value))
+    return fields
+
+
+def of_perfetto(path):
+    told, stacks, tracks, last = Intervals(), {}, {}, {}
+    text = subprocess.run(
+        ["protoc", f"-I{HERE}", "--decode=perfetto.Trace", "perfetto.proto"], stdin=path.open("rb"), capture_output=True, check=True
+    ).stdout.decode()
+    need(not re.search(r"^\s*\d+[:{ ]", text, re.M), "a field that Perfetto does not know")
+    first = True
+    for name, packet in parsed(iter(text.splitlines())):
+        packet = dict(packet)
+        need(name == "packet" and packet["trusted_packet_sequence_id"] == "1", "a packet")
+        need(("sequence_flags" in packet) == first, "the first packet begins a sequence")
+        first = False
+        if "track_descriptor" in packet:
+            track = dict(packet["track_descriptor"])
+            need(track["uuid"] not in tracks and track["uuid"] != "0", "a track that is described twice")
+            tracks[track["uuid"]] = track.get("parent_uuid", track["uuid"])
+            continue
+        event, time = dict(packet["track_event"]), int(packet["timestamp"])
+        uuid = event["track_uuid"]
+        machine = int(tracks[uuid]) // 65536 - 1
+        need(time >= last.get(uuid, 0), "time goes back")
+        last[uuid] = time
+        stack = stacks.setdefault(uuid, [])
+        if event["type"] == "TYPE_SLICE_BEGIN":
+            state = dict(event["debug_annotations"])
+            need(state["name"] == "path" and event["categories"] == "state", "a state")
+            stack.append((state["string_value"], time))
+        elif event["type"] == "TYPE_SLICE_END":
+            state, begin = stack.pop()
+            told.closed.append((machine, state, begin, time))
+        else:
+            need(event["type"] == "TYPE_INSTANT" and event["categories"] == "transition", "a transition")
+    need(not any(stacks.values()), "something has not ended")
+    return sorted(told.closed)
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    runs = sorted(folder.glob("*.jsonl"))
+    with_protoc = shutil.which("protoc") is not None
+    if not with_protoc:
+        print("skipped: Perfetto's format, there is no protoc (Debian: protobuf-compiler)")
+    problems = intervals = 0
+    for run in runs:
+        try:
+            expected, at_end = of_json_lines(run)
+            need(at_end == sorted(run.with_suffix(".end").read_text().split("\n")[:-1]), "what is active at the end")
+            need(of_chrome(run.with_suffix(".json")) == expected, "Chrome's trace events tell other intervals")
+            if with_protoc:
+                need(of_perfetto(run.with_suffix(".pb")) == expected, "Perfetto's trace tells other intervals")
+            intervals += len(expected)
+        except Wrong as e:
+            problems += 1
+            print(f"{run.stem}: {e}")
+    print(f"{len(runs)} runs, {intervals} intervals, {problems} problems")
+    return 1 if problems or not runs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
