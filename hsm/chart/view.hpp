@@ -20,6 +20,7 @@
 
 namespace hsm {
 
+class chart_view;
 class state_view;
 class transition_view;
 class event_view;
@@ -73,6 +74,7 @@ public:
 
     explicit operator bool() const { return facts_ != nullptr; }
     std::uint32_t number() const { return number_; }
+    chart_view chart() const; ///< whose it is
     friend bool operator==(const view_handle&, const view_handle&) = default;
 
 protected:
@@ -241,6 +243,8 @@ private:
 
     const detail::chart_facts* facts_ = nullptr;
 };
+
+inline chart_view detail::view_handle::chart() const { return facts_ ? chart_view(*facts_) : chart_view(); }
 
 std::string_view to_string(state_kind kind);
 std::string_view to_string(hook_kind kind);

@@ -57,7 +57,7 @@ constexpr entry catalogue[] = {
     {code::misspelt_condition, "a condition whose name may be misspelt"},
     {code::final_unsaid, "a state of a file that is final because nothing leads out of it"},
     {code::chain, "a chain of transitions that does not end"},
-    {code::not_in_chart, "a state that is not in the chart"},
+    {code::not_in_chart, "something that is not in the chart"},
     {code::lost_event, "an event that could not be kept"},
     {code::unknown_condition, "a condition that is not in the chart"},
     {code::no_mailbox, "a mailbox that was not asked for"},

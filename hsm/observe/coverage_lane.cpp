@@ -5,7 +5,7 @@
 namespace hsm::detail {
 
 void coverage_lane::on_record(const record& r, const moment& when) {
-    auto& who = agent_with(turns_.next(r).number);
+    auto& who = agents_.next(r, [this] { return agent{coverage_follower(model_, to_)}; });
     if (begins_trace(r)) meet(who, when.chart());
     if (!who.foreign) who.follower.apply(r);
 }
@@ -23,13 +23,6 @@ void coverage_lane::meet(agent& who, const chart_base& chart) {
 
 void coverage_lane::throw_refusal() const {
     if (refusal_ && !knows_own_) throw *refusal_;
-}
-
-coverage_lane::agent& coverage_lane::agent_with(std::uint32_t number) {
-    if (last_ && last_number_ == number) return *last_;
-    last_ = &agents_.try_emplace(number, agent{coverage_follower(model_, to_)}).first->second;
-    last_number_ = number;
-    return *last_;
 }
 
 } // namespace hsm::detail

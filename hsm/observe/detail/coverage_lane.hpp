@@ -2,14 +2,12 @@
 #pragma once
 
 #include <hsm/observe/coverage_error.hpp>
+#include <hsm/observe/detail/by_agent.hpp>
 #include <hsm/observe/detail/coverage_follower.hpp>
-#include <hsm/observe/detail/turns.hpp>
 #include <hsm/op/observer.hpp>
 
-#include <cstdint>
 #include <deque>
 #include <optional>
-#include <unordered_map>
 
 namespace hsm::detail {
 
@@ -27,14 +25,10 @@ private:
         bool foreign = false;
     };
     void meet(agent& who, const chart_base& chart);
-    agent& agent_with(std::uint32_t number);
 
     const coverage_model& model_;
     coverage_counts& to_;
-    turns turns_;
-    std::unordered_map<std::uint32_t, agent> agents_;
-    agent* last_ = nullptr;
-    std::uint32_t last_number_ = 0;
+    by_agent<agent> agents_;
     const bool throws_; ///< at once, and not when it is asked
     bool knows_own_ = false;
     std::optional<coverage_error> refusal_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hsm/observe/chart_names.hpp>
+#include <hsm/observe/detail/steady_time.hpp>
 #include <hsm/observe/followed_states.hpp>
 #include <hsm/observe/trace_reader.hpp>
 
@@ -39,21 +40,6 @@ public:
     virtual void begins(std::uint32_t track, std::uint16_t region, std::uint16_t state, std::int64_t time) = 0;
     virtual void ends(std::uint32_t track, std::uint16_t region, std::uint16_t state, std::int64_t time) = 0;
     virtual void transits(std::uint32_t track, std::uint16_t region, const shown_transition& t, std::int64_t time) = 0;
-};
-
-/// The time of a machine, which does not go back.
-class steady_time {
-public:
-    std::int64_t now() const { return now_; }
-    void apply(const record& r) {
-        if (r.kind != record_kind::call && r.kind != record_kind::call_end && r.kind != record_kind::configuration) return;
-        const auto clock = static_cast<std::int64_t>(r.value);
-        if (clock > clock_ && !__builtin_add_overflow(now_, clock - clock_, &now_)) clock_ = clock;
-        if (clock < clock_) clock_ = clock;
-    }
-
-private:
-    std::int64_t now_ = 0, clock_ = 0;
 };
 
 /// All of it, to the view.

@@ -1,0 +1,34 @@
+/// Something for each machine that an observer is told of.
+#pragma once
+
+#include <hsm/observe/detail/turns.hpp>
+
+#include <cstdint>
+#include <unordered_map>
+
+namespace hsm::detail {
+
+template <class T> class by_agent {
+public:
+    /// Of the machine whose record comes next. make() makes it, if it is not there.
+    template <class Make> T& next(const record& r, Make make) {
+        const auto number = turns_.next(r).number;
+        if (!last_ || last_number_ != number) {
+            last_ = &agents_.try_emplace(number, make()).first->second;
+            last_number_ = number;
+        }
+        return *last_;
+    }
+    template <class Visit> void each(Visit visit) {
+        for (auto& [number, one] : agents_) visit(one);
+    }
+    std::size_t size() const { return agents_.size(); }
+
+private:
+    turns turns_;
+    std::unordered_map<std::uint32_t, T> agents_;
+    T* last_ = nullptr;
+    std::uint32_t last_number_ = 0;
+};
+
+} // namespace hsm::detail

@@ -1,0 +1,95 @@
+/// What statistics know: figures by the chart, and what is active in each machine.
+#pragma once
+
+#include <hsm/chart/chart.hpp>
+#include <hsm/observe/detail/by_agent.hpp>
+#include <hsm/observe/detail/steady_time.hpp>
+#include <hsm/observe/followed_states.hpp>
+#include <hsm/observe/statistics.hpp>
+#include <hsm/op/observer.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace hsm::detail {
+
+/// Of all machines of a chart. Times in nanoseconds.
+struct chart_figures {
+    explicit chart_figures(const chart_base& c);
+
+    struct of_state {
+        std::uint64_t entries = 0, active_now = 0;
+        std::int64_t active = 0, longest = 0;
+    };
+    chart_base chart;
+    superstate_list superstates;
+    std::vector<of_state> states;
+    std::vector<std::uint64_t> transitions, events;
+    std::uint64_t machines = 0, calls = 0, all_events = 0, unexpected = 0, requests = 0;
+    std::int64_t time = 0;
+};
+
+/// One machine.
+class statistics_follower {
+public:
+    explicit statistics_follower(chart_figures& to) : to_(&to), configuration_(to.superstates) {}
+
+    void apply(const record& r);
+    /// What is active has counted until now.
+    void settle();
+    /// What is active has not counted yet.
+    void begin_anew();
+    /// It is another machine from here on.
+    void follow(chart_figures& to);
+
+private:
+    struct visit {
+        std::uint16_t state;
+        std::int64_t begin;   ///< for the longest one
+        std::int64_t counted; ///< until then
+    };
+    void enter(std::uint16_t state);
+    void exit(std::uint16_t state);
+    void count(visit& v);
+    void configure(const record& r);
+
+    chart_figures* to_;
+    followed_states configuration_; ///< as configurations say
+    std::vector<visit> active_;
+    steady_time time_;
+    bool is_new_ = true;
+    std::int64_t counted_ = 0; ///< of the machine's time
+};
+
+class statistics_book {
+public:
+    /// Who is told by one instance, one crowd or one manager.
+    class lane final : public observer {
+    public:
+        explicit lane(statistics_book& book) : book_(book) {}
+        void on_attached(const moment& when) override;
+        void on_record(const record& r, const moment& when) override;
+        by_agent<statistics_follower> machines;
+
+    private:
+        statistics_book& book_;
+        chart_figures* coming_ = nullptr; ///< of the machine whose first record comes next
+    };
+
+    statistics_book() : own(*this) {}
+
+    chart_figures& figures_of(const chart_base& chart);
+    const chart_figures* find(const chart_view& chart) const; ///< null: it is not known
+    void settle();
+    void begin_anew();
+
+    lane own;
+    std::deque<lane> lanes; // they never move
+    std::deque<chart_figures> charts;
+
+private:
+    template <class Visit> void each_machine(Visit visit);
+};
+
+} // namespace hsm::detail
