@@ -37,10 +37,12 @@ constexpr key keys[] = {{&controls::start, press::start},
 
 } // namespace
 
-game::game(std::int64_t frame_nanoseconds, hsm::coverage* seen)
+game::game(std::int64_t frame_nanoseconds, const spectators& all)
     : frame_time_(hsm::time_span::from_nanoseconds(frame_nanoseconds)), chart_(character_chart(log_)),
       machine_(chart_, hero_) {
-    if (seen) counted_ = seen->watch(machine_);
+    if (all.coverage) watched_.push_back(all.coverage->watch(machine_));
+    if (all.statistics) watched_.push_back(all.statistics->watch(machine_));
+    if (all.observer) watched_.push_back(machine_.attach(*all.observer, all.kinds));
     machine_.start();
 }
 

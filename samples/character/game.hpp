@@ -7,15 +7,25 @@
 
 #include <hsm/chart/chart.hpp>
 #include <hsm/observe/coverage.hpp>
+#include <hsm/observe/statistics.hpp>
 #include <hsm/run/instance.hpp>
+
+#include <vector>
 
 /// Of the character, with the hooks of a timeline, which must live as long as it runs.
 hsm::chart<character> character_chart(timeline& log);
 
+/// Who looks on, if anybody does. They must outlive the game.
+struct spectators {
+    hsm::coverage* coverage = nullptr; ///< of a chart as above
+    hsm::statistics* statistics = nullptr;
+    hsm::observer* observer = nullptr;
+    hsm::record_kinds kinds = hsm::record_kinds::all(); ///< of records that the observer is told
+};
+
 class game {
 public:
-    /// What happens is counted in `seen`, if there is one; of a chart as above.
-    explicit game(std::int64_t frame_nanoseconds, hsm::coverage* seen = nullptr);
+    explicit game(std::int64_t frame_nanoseconds, const spectators& all = {});
 
     void play(const fm2::frame& frame);
     void play(const controls& now); ///< without commands
@@ -31,7 +41,7 @@ private:
     const hsm::chart<character> chart_;
     character hero_;
     hsm::instance<character> machine_;
-    hsm::attachment counted_;
+    std::vector<hsm::attachment> watched_;
 };
 
 /// From the first frame to the last.

@@ -1,7 +1,8 @@
-// A character, driven by recorded controller movies: character [--all | --quiet] [--check] [--coverage FILE] movie.fm2...
+// A character, driven by recorded controller movies: character [option]... movie.fm2...
 
 #include <samples/character/game.hpp>
 #include <samples/character/report.hpp>
+#include <samples/character/trace.hpp>
 
 #include <hsm/observe/coverage_report.hpp>
 
@@ -14,17 +15,21 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: character [--all | --quiet] [--check] [--coverage FILE] movie.fm2...\n"
+    "usage: character [--all | --quiet] [--check] [--stats] [--trace FILE] [--coverage FILE] movie.fm2...\n"
     "  --all    print every state change, not only the first and last 20\n"
     "  --quiet  print the summary only\n"
     "  --check  fail unless the figures agree with each other and with the movie; a movie whose\n"
     "           header has 'comment visits every state' must do so\n"
+    "  --stats  print how often, and for how long, each state was active, and what was taken\n"
+    "  --trace FILE\n"
+    "           write all that happens: for ui.perfetto.dev (.pftrace) and chrome://tracing (.json), as JSON lines\n"
+    "           (.jsonl), or as a trace file of hsm\n"
     "  --coverage FILE\n"
     "           write what of the machine all movies have covered: a page (.html), for lcov (.info), or text\n";
 
 struct options {
-    bool all = false, quiet = false, check = false;
-    std::string coverage; // a file
+    bool all = false, quiet = false, check = false, stats = false;
+    std::string trace, coverage; // files
     std::vector<std::string> movies;
 };
 
@@ -38,6 +43,10 @@ std::optional<options> read_arguments(int count, char** arguments) {
             o.quiet = true;
         else if (argument == "--check")
             o.check = true;
+        else if (argument == "--stats")
+            o.stats = true;
+        else if (argument == "--trace" && i + 1 < count)
+            o.trace = arguments[++i];
         else if (argument == "--coverage" && i + 1 < count)
             o.coverage = arguments[++i];
         else if (argument.starts_with('-'))
@@ -65,9 +74,9 @@ bool check(const timeline& log, const fm2::movie& movie) {
 }
 
 /// Plays one movie; false if a check failed.
-bool run(const fm2::movie& movie, const options& o, hsm::coverage* seen) {
+bool run(const fm2::movie& movie, const options& o, const spectators& all) {
     const double frame_seconds = static_cast<double>(movie.frame_nanoseconds()) / 1e9;
-    game g(movie.frame_nanoseconds(), seen);
+    game g(movie.frame_nanoseconds(), all);
     play(g, movie);
     g.stop();
     if (!o.quiet) print_changes(stdout, g.log(), frame_seconds, o.all);
@@ -81,11 +90,19 @@ bool run_all(const options& o) {
     for (const auto& path : o.movies) movies.push_back(fm2::load(path));
     timeline unused;
     hsm::coverage seen(character_chart(unused));
+    hsm::statistics figures;
+    game_trace trace(o.trace);
     bool fine = true;
     for (std::size_t i = 0; i < movies.size(); ++i) {
         if (movies.size() > 1) std::printf("%s%s\n\n", i == 0 ? "" : "\n", o.movies[i].c_str());
-        fine &= run(movies[i], o, o.coverage.empty() ? nullptr : &seen);
+        spectators all;
+        if (!o.coverage.empty()) all.coverage = &seen;
+        if (o.stats) all.statistics = &figures;
+        if (!o.trace.empty()) all.observer = &trace.add_game(o.movies[i]);
+        fine &= run(movies[i], o, all);
     }
+    if (o.stats) std::printf("\n%s", figures.text().c_str());
+    if (!o.trace.empty()) trace.save();
     if (!o.coverage.empty()) hsm::write_coverage(seen, o.coverage);
     return fine;
 }

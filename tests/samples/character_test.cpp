@@ -5,6 +5,8 @@
 
 #include <hsm/hsm.hpp>
 #include <hsm/observe/coverage_report.hpp>
+#include <hsm/observe/expect.hpp>
+#include <hsm/observe/recorder.hpp>
 
 #include <doctest/doctest.h>
 
@@ -23,10 +25,11 @@ hsm::coverage& all_seen() {
 
 /// A game past its title, at the first checkpoint, where nothing stirs for a while.
 struct script {
-    game g{ntsc, &all_seen()};
+    game g;
     std::size_t seen = 0;
 
-    script() {
+    explicit script(hsm::observer* told = nullptr, hsm::record_kinds kinds = {})
+        : g(ntsc, {.coverage = &all_seen(), .observer = told, .kinds = kinds}) {
         hold({.start = true});
         hold({}, 69);
         seen = g.log().changes().size();
@@ -46,6 +49,20 @@ struct script {
         const auto& changes = g.log().changes();
         for (; seen < changes.size(); ++seen) text += (text.empty() ? "" : ", ") + short_path(changes[seen].to);
         return text;
+    }
+};
+
+using why = hsm::reason;
+
+/// The same, with all that is taken, and where it leads, in a recorder from then on.
+struct fight_records {
+    hsm::recorder told{10'000};
+};
+struct fight : fight_records, script {
+    fight() : script(&told, hsm::record_kind::transition | hsm::record_kind::arrived) { told.clear(); }
+    void draw_sword() {
+        tap({.select = true});
+        told.clear();
     }
 };
 
@@ -103,7 +120,7 @@ TEST_CASE("the definition has nothing to warn of") {
 }
 
 TEST_CASE("START leads from the title into the game") {
-    game g(ntsc, &all_seen());
+    game g(ntsc, {.coverage = &all_seen()});
     CHECK(short_path(g.machine().current()) == "title");
     g.play(controls{.start = true});
     CHECK(short_path(g.machine().current()) == "respawn");
@@ -144,79 +161,142 @@ TEST_CASE("a ladder is caught in a jump, climbed down, and let go of by a jump")
     CHECK(s.take() == "move/climb, move/air/rise, move/air/fall, move/ground/idle");
 }
 
+// The weapons: what is taken, why, and where it leads, out of a recorder.
+
 TEST_CASE("a lash of the whip is three strokes of fixed length, then one can walk again") {
-    script s;
-    s.hold({.right = true, .attack = true}, 21);
-    CHECK(s.where() == "attack/whip/recover");
-    s.hold({.right = true, .attack = true}, 2);
-    CHECK(s.take() == "attack/whip/swing, attack/whip/lash, attack/whip/recover, attack/whip/done, attack/done, "
-                      "move/ground/idle, move/ground/walk");
+    fight f;
+    f.hold({.right = true, .attack = true}, 23);
+    hsm::expect(f.told)
+        .takes("move", "attack", why::event)
+        .arrives("whip/swing")
+        .takes("swing", "lash", why::time)
+        .arrives("lash")
+        .takes("lash", "whip/recover", why::time)
+        .arrives("whip/recover")
+        .takes("whip/recover", "whip/done", why::time)
+        .arrives("whip/done")
+        .takes("attack/whip", "attack/done", why::completion)
+        .arrives("attack/done")
+        .takes("attack", "move", why::completion)
+        .arrives("idle")
+        .takes("ground", "walk", why::poll)
+        .arrives("walk")
+        .nothing_else();
 }
 
 TEST_CASE("an attack in the air ends in the air") {
-    script s;
-    s.tap({.jump = true}, 10);
-    s.tap({.attack = true}, 25);
-    CHECK(s.take() == "move/air/rise, attack/whip/swing, attack/whip/lash, attack/whip/recover, attack/whip/done, "
-                      "attack/done, move/air/fall");
+    fight f;
+    f.tap({.jump = true}, 10);
+    f.tap({.attack = true}, 25);
+    hsm::expect(f.told)
+        .arrives("air/rise")
+        .arrives("whip/swing")
+        .arrives("lash")
+        .arrives("whip/recover")
+        .arrives("whip/done")
+        .arrives("attack/done")
+        .arrives("air/fall")
+        .nothing_else();
 }
 
 TEST_CASE("one stroke of the sword stays alone") {
-    script s;
-    s.tap({.select = true});
-    s.tap({.attack = true}, 30);
-    CHECK(s.take() == "attack/sword/slash, attack/sword/done, attack/done, move/ground/idle");
+    fight f;
+    f.draw_sword();
+    f.tap({.attack = true}, 30);
+    hsm::expect(f.told)
+        .takes("move", "attack")
+        .arrives("slash")
+        .takes("slash", "sword/done", why::time)
+        .arrives("sword/done")
+        .arrives("attack/done")
+        .arrives("idle")
+        .nothing_else();
 }
 
 TEST_CASE("attacking again within each stroke makes a combo of three, and no more") {
-    script s;
-    s.tap({.select = true});
-    for (int i = 0; i < 6; ++i) s.tap({.attack = true}, 7);
-    s.hold({}, 30);
-    CHECK(s.take() == "attack/sword/slash, attack/sword/backhand, attack/sword/thrust, attack/sword/done, attack/done, "
-                      "move/ground/idle");
+    fight f;
+    f.draw_sword();
+    for (int i = 0; i < 6; ++i) f.tap({.attack = true}, 7);
+    f.hold({}, 30);
+    hsm::expect(f.told)
+        .takes("move", "attack", why::event)
+        .arrives("slash")
+        .reacts("slash", why::event)
+        .takes("slash", "backhand", why::time)
+        .arrives("backhand")
+        .reacts("backhand", why::event)
+        .takes("backhand", "thrust", why::time)
+        .arrives("thrust")
+        .takes("thrust", "sword/done", why::time)
+        .arrives("sword/done")
+        .arrives("attack/done")
+        .arrives("idle")
+        .nothing_else();
 }
 
 TEST_CASE("attacking again too early is no combo") {
-    script s;
-    s.tap({.select = true});
-    s.tap({.attack = true}, 1);
-    s.tap({.attack = true}, 30);
-    CHECK(s.take() == "attack/sword/slash, attack/sword/done, attack/done, move/ground/idle");
+    fight f;
+    f.draw_sword();
+    f.tap({.attack = true}, 1);
+    f.tap({.attack = true}, 30);
+    hsm::expect(f.told).takes("move", "attack").arrives("slash").takes("slash", "sword/done").arrives("sword/done");
 }
 
 TEST_CASE("each combo begins anew") {
-    script s;
-    s.tap({.select = true});
+    fight f;
+    f.draw_sword();
     for (int i = 0; i < 2; ++i) {
-        s.tap({.attack = true}, 7);
-        s.tap({.attack = true}, 30);
-        CHECK(s.take() == "attack/sword/slash, attack/sword/backhand, attack/sword/done, attack/done, move/ground/idle");
+        f.tap({.attack = true}, 7);
+        f.tap({.attack = true}, 30);
+        hsm::expect(f.told)
+            .takes("move", "attack")
+            .arrives("slash")
+            .reacts("slash")
+            .arrives("backhand")
+            .arrives("sword/done")
+            .arrives("attack/done")
+            .arrives("idle")
+            .nothing_else();
     }
 }
 
 TEST_CASE("the bow is drawn as long as attack is held, charged after 40 frames, loosed when let go") {
-    script s;
-    s.tap({.select = true});
-    s.tap({.select = true});
-    s.hold({.attack = true}, 39);
-    CHECK(s.take() == "attack/bow/draw");
-    s.hold({.attack = true}, 30);
-    CHECK(s.take() == "attack/bow/charged");
-    s.hold({}, 20);
-    CHECK(s.take() == "attack/bow/loose, attack/bow/done, attack/done, move/ground/idle");
-    s.hold({.attack = true}, 5);
-    s.hold({}, 20);
-    CHECK(s.take() == "attack/bow/draw, attack/bow/loose, attack/bow/done, attack/done, move/ground/idle");
+    fight f;
+    f.draw_sword();
+    f.tap({.select = true});
+    f.told.clear();
+    f.hold({.attack = true}, 39);
+    hsm::expect(f.told).takes("move", "attack").arrives("draw").nothing_else();
+    f.hold({.attack = true}, 30);
+    hsm::expect(f.told).takes("draw", "charged", why::poll).arrives("charged").nothing_else();
+    f.hold({}, 20);
+    hsm::expect(f.told)
+        .takes("charged", "loose", why::poll)
+        .arrives("loose")
+        .takes("loose", "bow/done", why::time)
+        .arrives("bow/done")
+        .arrives("attack/done")
+        .arrives("idle")
+        .nothing_else();
+    f.hold({.attack = true}, 5);
+    f.hold({}, 20);
+    hsm::expect(f.told).arrives("draw").takes("draw", "loose", why::poll).arrives("loose");
 }
 
 TEST_CASE("up and attack throws, at the price of a heart, whatever the weapon; without hearts the weapon is used") {
-    script s;
-    s.hold({.left = true}); // where there is nothing that would pay for it
-    REQUIRE(s.g.hero().hearts() == 10);
-    s.tap({.up = true, .attack = true}, 20);
-    CHECK(s.take() == "move/ground/walk, attack/throw/dagger, attack/throw/done, attack/done, move/ground/idle");
-    CHECK(s.g.hero().hearts() == 9);
+    fight f;
+    f.hold({.left = true}); // where there is nothing that would pay for it
+    REQUIRE(f.g.hero().hearts() == 10);
+    f.tap({.up = true, .attack = true}, 20);
+    hsm::expect(f.told)
+        .arrives("walk")
+        .arrives("dagger")
+        .takes("dagger", "throw/done", why::time)
+        .arrives("throw/done")
+        .arrives("attack/done")
+        .arrives("idle")
+        .nothing_else();
+    CHECK(f.g.hero().hearts() == 9);
     bench b;
     b.hero.held = {.up = true};
     for (int i = 0; i < 10; ++i) b.hero.throw_missile(0, 0);
@@ -304,7 +384,7 @@ TEST_CASE("the console's commands are resets") {
 
 TEST_CASE("the demo visits every state, and is the same each time") {
     const auto movie = fm2::load(HSM_SAMPLE_DATA "/demo.fm2");
-    game first(movie.frame_nanoseconds(), &all_seen()), second(movie.frame_nanoseconds());
+    game first(movie.frame_nanoseconds(), {.coverage = &all_seen()}), second(movie.frame_nanoseconds());
     for (auto* g : {&first, &second}) {
         play(*g, movie);
         g->stop();
