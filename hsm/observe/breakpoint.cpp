@@ -34,9 +34,7 @@ breakpoint_base& breakpoint_base::at_transition(const transition_view& transitio
     return *this;
 }
 
-breakpoint_base& breakpoint_base::at_condition(std::string_view name) {
-    return at(record_kind::condition, require_condition(chart_.core(), name));
-}
+breakpoint_base& breakpoint_base::at_condition(std::string_view name) { return at(record_kind::condition, require_condition(chart_.core(), name)); }
 
 breakpoint_base& breakpoint_base::at(const event_key& event) {
     const auto number = chart_.core().find_event({event.type, event.value, event.name, nullptr, nullptr});

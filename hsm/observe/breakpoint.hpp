@@ -13,6 +13,7 @@
 #include <hsm/define/event.hpp>
 #include <hsm/define/state_key.hpp>
 #include <hsm/op/observer.hpp>
+#include <hsm/run/attachment.hpp>
 
 #include <cstdint>
 #include <string_view>
@@ -37,7 +38,7 @@ public:
 
     record_kinds kinds() const; ///< what it needs to be told of
     /// Attaches it, for what has been said until then. It takes no notice of machines of charts with another fingerprint.
-    template <class Machine> [[nodiscard]] auto watch(Machine& machine) { return machine.attach(*this, kinds()); }
+    template <class Machine> [[nodiscard]] attachment watch(Machine& machine) { return machine.attach(*this, kinds()); }
 
     void on_record(const record& r, const moment& when) final;
 

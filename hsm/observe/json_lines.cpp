@@ -100,9 +100,7 @@ void json_contents::add_facts(const trace_entry& entry) {
     case record_kind::dropped: add_name("event", n_.events, r.number); return add_word("reason", to_string(static_cast<drop_reason>(r.what)));
     case record_kind::armed: add_name("timer", n_.timers, r.number); return add_number("due", static_cast<std::int64_t>(r.value));
     case record_kind::due: return add_name("timer", n_.timers, r.number);
-    case record_kind::condition:
-        add_name("condition", n_.conditions, r.number);
-        return add("on", r.what == 1 || r.what == 2 ? "true" : "false");
+    case record_kind::condition: add_name("condition", n_.conditions, r.number); return add("on", r.what == 1 || r.what == 2 ? "true" : "false");
     case record_kind::error: add_word("where", to_string(static_cast<hook_place>(r.what))); return add_name("state", n_.states, r.state);
     case record_kind::lost: return add_number("records", r.value);
     default: return add_name("state", n_.states, r.state);

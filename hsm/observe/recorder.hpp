@@ -12,6 +12,7 @@
 
 #include <hsm/observe/followed_states.hpp>
 #include <hsm/op/observer.hpp>
+#include <hsm/run/attachment.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -11,15 +11,14 @@
 #pragma once
 
 #include <hsm/chart/view.hpp>
-#include <hsm/op/observer.hpp>
 #include <hsm/define/time_span.hpp>
+#include <hsm/op/observer.hpp>
+#include <hsm/run/attachment.hpp>
 
 #include <cstdint>
 #include <string>
 
 namespace hsm {
-
-class attachment;
 
 namespace detail {
 class statistics_book;
@@ -52,7 +51,7 @@ public:
     static constexpr record_kinds kinds = state_records | record_kind::call | record_kind::call_end | record_kind::event | record_kind::transition;
 
     /// Attaches it.
-    template <class Machine> [[nodiscard]] auto watch(Machine& machine) { return machine.attach(new_lane(), kinds); }
+    template <class Machine> [[nodiscard]] attachment watch(Machine& machine) { return machine.attach(new_lane(), kinds); }
     /// To be attached itself, it is good for one instance, one crowd or one manager at a time.
     void on_attached(const moment& when) override;
     void on_record(const record& r, const moment& when) override;

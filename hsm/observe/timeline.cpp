@@ -97,8 +97,8 @@ private:
         if (has_source) shown_nest_of(r.state);
         const auto region = has_source ? region_of(r.state) : std::uint16_t(0);
         to_.transits(number_, region,
-                     {r, by_event ? event_ : shown_transition::no_event, is_known ? names_.text(r.number) : to_string(static_cast<reason>(r.what)), path(r.state), path(target),
-                      to_string(static_cast<reason>(r.what)), by_event ? names_.event(event_) : std::string_view(),
+                     {r, by_event ? event_ : shown_transition::no_event, is_known ? names_.text(r.number) : to_string(static_cast<reason>(r.what)),
+                      path(r.state), path(target), to_string(static_cast<reason>(r.what)), by_event ? names_.event(event_) : std::string_view(),
                       by_event ? std::string_view(payload_) : std::string_view()},
                      time_.now());
     }

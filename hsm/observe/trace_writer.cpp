@@ -15,7 +15,7 @@ using namespace detail;
 namespace {
 
 constexpr std::size_t text_per_record = 14;
-constexpr std::size_t most_text = 64;    ///< records
+constexpr std::size_t most_text = 64;      ///< records
 constexpr std::size_t told_room = 1 << 14; ///< records: 256 KB at a time are written at half the price of 16
 
 /// Behind an event.

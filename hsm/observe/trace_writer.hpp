@@ -11,6 +11,7 @@
 
 #include <hsm/observe/byte_stream.hpp>
 #include <hsm/op/observer.hpp>
+#include <hsm/run/attachment.hpp>
 
 #include <cstdint>
 #include <string>
@@ -28,7 +29,7 @@ class trace_definitions;
 
 struct trace_options {
     bool describe_events = false; ///< their payloads, by the user's `std::string describe(const Event&)`: the first 896 bytes of it
-    std::string name;             ///< of what it is attached to: for readers; empty: what the root is called
+    std::string name = {};        ///< of what it is attached to: for readers; empty: what the root is called
 };
 
 class trace_writer final : public observer {
@@ -64,10 +65,10 @@ private:
     void write(const void* bytes, std::size_t count);
     void on_track(std::uint32_t number, const record& r, const moment& when);
 
-    record_buffer room_; ///< in told_
-    std::vector<record> told_;   ///< in their order, of all machines; in front of them is room for a head
-    std::vector<record> sorted_; ///< heads of chunks, with records of one machine behind each: what will be written
-    std::size_t head_ = 0;       ///< of the latest chunk
+    record_buffer room_;             ///< in told_
+    std::vector<record> told_;       ///< in their order, of all machines; in front of them is room for a head
+    std::vector<record> sorted_;     ///< heads of chunks, with records of one machine behind each: what will be written
+    std::size_t head_ = 0;           ///< of the latest chunk
     std::uint32_t track_ = no_track; ///< of that
     trace_options options_;
     byte_sink& to_;

@@ -38,7 +38,7 @@ public:
     /// Of a crowd, or the place of a machine of a manager, with the low 16 bits of its generation: what `call` records say. Else 0.
     std::uint32_t agent() const;
     std::uint16_t generation() const;
-    time_span now() const;    ///< of the machine's clock
+    time_span now() const; ///< of the machine's clock
     bool is_in(state_ref state) const;
     /// The event that is being handled, with its payload: of what type it is says event_ref::type. Null in a call without an event.
     const event_ref* event() const;

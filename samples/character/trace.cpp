@@ -17,5 +17,6 @@ void game_trace::save() {
     else
         file.write(bytes_.data(), bytes_.size());
     if (!file.close())
-        throw hsm::trace_error(hsm::code::unreadable_trace, 0, path_ + " cannot be written", "is there room on the disk?");
+        throw hsm::trace_error(hsm::code::unreadable_trace, 0, path_ + " cannot be written",
+                               "is there room on the disk?");
 }

@@ -83,6 +83,7 @@ int main() {
         for (const auto& [name, c] : converters) time(name, [&, c = c] { convert(c, trace, made); });
     }
     for (const auto& [name, took] : best)
-        std::printf("CONVERT %s ns_per_record=%.1f ratio_to_copy=%.1f\n", name.c_str(), took * 1e9 / static_cast<double>(records), took / best["copy"]);
+        std::printf("CONVERT %s ns_per_record=%.1f ratio_to_copy=%.1f\n", name.c_str(), took * 1e9 / static_cast<double>(records),
+                    took / best["copy"]);
     fs::remove_all(dir);
 }

@@ -35,7 +35,6 @@ private:
     std::size_t size_ = 0;
 };
 
-
 /// Samek's machine, and who looks on.
 class observed {
 public:
@@ -53,7 +52,9 @@ public:
     std::uint64_t records() const { return recorder_.size() + recorder_.lost(); }
 
 private:
-    hsm::record_kinds kinds() const { return looks_ != how::transitions ? hsm::record_kinds::all() : hsm::record_kinds(hsm::record_kind::transition); }
+    hsm::record_kinds kinds() const {
+        return looks_ != how::transitions ? hsm::record_kinds::all() : hsm::record_kinds(hsm::record_kind::transition);
+    }
 
     struct attachable : samek::machine {
         using samek::machine::machine;

@@ -3,6 +3,13 @@
 #include <hsm/constant/observed_instance.hpp>
 
 #include <hsm/hsm.hpp>
+#include <hsm/observe/breakpoint.hpp>
+#include <hsm/observe/coverage.hpp>
+#include <hsm/observe/expect.hpp>
+#include <hsm/observe/recorder.hpp>
+#include <hsm/observe/statistics.hpp>
+#include <hsm/observe/trace_writer.hpp>
+#include <tests/observe/traces.hpp>
 #include <tests/support/teller.hpp>
 
 #include <doctest/doctest.h>
@@ -138,4 +145,80 @@ TEST_CASE("an instance that nobody observes has nothing of it") {
     CHECK(sizeof(hsm::constant_instance<lamp_chart>) == 2 * sizeof(void*));
     CHECK(std::string(hsm::chart_of(lamp_chart).root().name()) == "root");
     CHECK(&hsm::chart_of(lamp_chart) == &hsm::chart_of(lamp_chart));
+}
+
+namespace {
+/// The same of each observer that is there.
+template <class Agent> void press_and_break(Agent& agent) {
+    agent.start();
+    agent.process(key::press);
+    agent.tick(16ms);
+    agent.process(shock{5});
+    agent.tick(16ms);
+}
+template <class Observer> void play_constant(Observer& told) {
+    desk d;
+    hsm::constant_instance<lamp_chart, hsm::queue<0>, Observer> lamp(d, told);
+    press_and_break(lamp);
+}
+template <class Observer> void play_at_run_time(Observer& told) {
+    desk d;
+    hsm::instance<desk> agent(hsm::chart_of(lamp_chart), d);
+    const auto attached = agent.attach(told);
+    press_and_break(agent);
+}
+} // namespace
+
+TEST_CASE("a recorder of a constant instance") {
+    hsm::recorder seen(100), other(100);
+    play_constant(seen);
+    play_at_run_time(other);
+    CHECK(seen.text() == other.text());
+    hsm::expect(seen).takes("off", "on", hsm::reason::event);
+    play_constant(seen); // another one after the other
+    CHECK(seen.text() == other.text() + other.text());
+}
+
+TEST_CASE("a trace file of a constant instance") {
+    std::string bytes[2];
+    for (const bool constant : {true, false}) {
+        hsm::string_sink sink(bytes[constant]);
+        hsm::trace_writer writer(sink, {.describe_events = true});
+        if (constant)
+            play_constant(writer);
+        else
+            play_at_run_time(writer);
+    }
+    CHECK(bytes[1] == bytes[0]);
+    CHECK(test::lines_of(bytes[1]).find("shock (call): 5 V") != std::string::npos);
+}
+
+TEST_CASE("statistics and coverage of constant instances, together with one at run time") {
+    const auto& chart = hsm::chart_of(lamp_chart);
+    hsm::statistics figures;
+    hsm::coverage covered(chart);
+    play_constant(figures);
+    play_constant(covered);
+    const auto on = figures.of(chart.view().find("on"));
+    CHECK(on.entries == 1);
+    CHECK(on.active == hsm::time_span(32ms));
+    CHECK(covered.entered(chart.view().find("broken")) == 1);
+    CHECK(covered.came(chart.view().event(0), chart.view().find("off")) == 1);
+    play_at_run_time(figures);
+    play_at_run_time(covered);
+    CHECK(figures.of(chart.view().find("on")).entries == 2);
+    CHECK(covered.entered(chart.view().find("broken")) == 2);
+    CHECK(covered.came(chart.view().event(0), chart.view().find("off")) == 2);
+}
+
+TEST_CASE("any observer, by its base") {
+    int stops = 0;
+    hsm::breakpoint stop(hsm::chart_of(lamp_chart), [&](const hsm::record&, const hsm::moment& when) {
+        ++stops;
+        CHECK(when.agent() == 0);
+        CHECK(when.generation() == 0);
+    });
+    stop.at_entry("broken");
+    play_constant<hsm::observer>(stop);
+    CHECK(stops == 1);
 }

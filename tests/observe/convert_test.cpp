@@ -52,7 +52,8 @@ std::string trace_of_hero() {
     std::string bytes;
     hsm::string_sink sink(bytes);
     hsm::trace_writer writer(sink, {.describe_events = true, .name = "Arthur \"the\" k\xc3\xb6nig \xff"});
-    const auto kinds = hsm::state_records | hsm::record_kind::call | hsm::record_kind::call_end | hsm::record_kind::event | hsm::record_kind::transition;
+    using enum hsm::record_kind;
+    const auto kinds = hsm::state_records | call | call_end | hsm::record_kind::event | hsm::record_kind::transition;
     const auto attached = agent.attach(writer, kinds);
     agent.start();
     agent.tick(0.001);
@@ -192,7 +193,8 @@ TEST_CASE("random runs tell the same intervals of states in all formats, to who 
         write(run, ".pb", converted(hsm::write_perfetto_trace, bytes));
     }
     const auto told = folder / "told";
-    const int status = std::system(("python3 " HSM_TEST_DATA "/../observe/read_back.py " + folder.string() + " > " + told.string() + " 2>&1").c_str());
+    const int status =
+        std::system(("python3 " HSM_TEST_DATA "/../observe/read_back.py " + folder.string() + " > " + told.string() + " 2>&1").c_str());
     std::ifstream file(told);
     const std::string said{std::istreambuf_iterator<char>(file), {}};
     MESSAGE(said);

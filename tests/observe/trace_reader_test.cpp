@@ -9,7 +9,9 @@
 
 #include <doctest/doctest.h>
 
+#include <fstream>
 #include <random>
+#include <sstream>
 
 using test::lines_of;
 
@@ -40,7 +42,7 @@ std::string lamp_names() {
 std::string lamp() { return head + chunk(1, 0, 0, lamp_names()) + chunk(2, 0, 0, u32(7) + u32(1) + "the lamp"); }
 
 const std::string pressed = rec(1, 8, 1, 7, 5'000'000) // call process
-                            + rec(3, 0, 0xffff, 0, 0) + std::string{0, 13} + "with a finger " + std::string{0, 2} + "!?" +
+                            + rec(3, 0, 0xffff, 0, 0) + std::string{0, 14} + "with a finger " + std::string{0, 2} + "!?" +
                             std::string(12, '\0')                                                            // event
                             + rec(5, 3, 1, 0, 2) + rec(6, 0, 1, 0xffffffff, 0) + rec(8, 0, 2, 0xffffffff, 0) // transition, exited, entered
                             + rec(2, 0, 1, 7, 5'000'000);                                                    // call_end
@@ -67,7 +69,7 @@ std::string message_of(const std::string& bytes) {
 TEST_CASE("a file that was made by hand is read") {
     const auto bytes = lamp() + chunk(3, 0, 0, pressed) + chunk(4, 0, 0, "");
     CHECK(lines_of(bytes) == "0 process at 0.005000 s, agent 7\n"
-                             "0 event press (call): with a finger!?\n"
+                             "0 event press (call): with a finger !?\n"
                              "0 transition off -> on on press (event)\n"
                              "0 exited lamp/off\n"
                              "0 entered lamp/on\n"
@@ -79,6 +81,21 @@ TEST_CASE("a file that was made by hand is read") {
     CHECK(reader.complete());
     CHECK(reader.track(0).agent == 7);
     CHECK(reader.track(0).name == "the lamp");
+}
+
+TEST_CASE("the example of docs/trace_format.md is a trace, and says what the text beside it says") {
+    std::ifstream document(HSM_TEST_DATA "/../../docs/trace_format.md");
+    REQUIRE(document);
+    std::string bytes;
+    bool in_example = false;
+    for (std::string line; std::getline(document, line);) {
+        if (line == "## An example") in_example = true;
+        const auto digits = line.substr(0, 51);
+        if (!in_example || digits.find_first_not_of("0123456789abcdef ") != std::string::npos) continue;
+        std::istringstream words(digits);
+        for (std::string word; words >> word;) bytes += static_cast<char>(std::stoi(word, nullptr, 16));
+    }
+    CHECK(bytes == lamp() + chunk(3, 0, 0, pressed) + chunk(4, 0, 0, ""));
 }
 
 TEST_CASE("a file that was not closed is read as far as it goes, and not complete") {
