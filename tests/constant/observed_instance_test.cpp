@@ -174,7 +174,7 @@ TEST_CASE("a recorder of a constant instance") {
     play_constant(seen);
     play_at_run_time(other);
     CHECK(seen.text() == other.text());
-    hsm::expect(seen).takes("off", "on", hsm::reason::event);
+    hsm::expect(seen).call(hsm::call_kind::start).enters("root").enters("off");
     play_constant(seen); // another one after the other
     CHECK(seen.text() == other.text() + other.text());
 }
