@@ -19,9 +19,11 @@ public:
 
     void chart(std::uint32_t, const chart_names& names) override {
         auto& made = charts_.emplace_back();
-        for (std::uint16_t s = 0; s < names.states.size(); ++s)
-            made.begins.push_back(R"({"ph":"B","cat":"state","name":)" + json_string(names.name(s)) + R"(,"args":{"path":)" +
-                                  json_string(names.path(s)) + "}");
+        for (std::uint16_t s = 0; s < names.states.size(); ++s) {
+            const auto state = R"(","cat":"state","name":)" + json_string(names.name(s));
+            made.begins.push_back(R"({"ph":"B)" + state);
+            made.ends.push_back(R"({"ph":"E)" + state); // some readers match by the name
+        }
         for (const auto& s : names.states) made.names.push_back(json_string(s.path));
     }
     void track(std::uint32_t number, const trace_track& track, const chart_names& names) override {
@@ -40,9 +42,9 @@ public:
         out_.put(charts_[chart_of_[track]].begins[state]);
         end_event(track, region, time);
     }
-    void ends(std::uint32_t track, std::uint16_t region, std::uint16_t, std::int64_t time) override {
+    void ends(std::uint32_t track, std::uint16_t region, std::uint16_t state, std::int64_t time) override {
         next();
-        out_.put(R"({"ph":"E")");
+        out_.put(charts_[chart_of_[track]].ends[state]);
         end_event(track, region, time);
     }
     void transits(std::uint32_t track, std::uint16_t region, const shown_transition& t, std::int64_t time) override {
@@ -60,7 +62,7 @@ public:
 
 private:
     struct chart_texts {
-        std::vector<std::string> begins, names;
+        std::vector<std::string> begins, ends, names;
         recent_texts recent;
     };
 

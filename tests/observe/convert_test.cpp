@@ -111,21 +111,21 @@ TEST_CASE("Chrome's trace events: slices, instants and names") {
 {"ph":"M","name":"process_name","args":{"name":"Arthur \"the\" könig �"},"pid":1,"tid":1},
 {"ph":"M","name":"thread_name","args":{"name":"hero"},"pid":1,"tid":1},
 {"ph":"i","s":"t","cat":"transition","name":"start","args":{"from":"","to":"hero","reason":"start","event":""},"pid":1,"tid":1,"ts":0},
-{"ph":"B","cat":"state","name":"hero","args":{"path":"hero"},"pid":1,"tid":1,"ts":0},
-{"ph":"B","cat":"state","name":"idle","args":{"path":"hero/idle"},"pid":1,"tid":1,"ts":0},
+{"ph":"B","cat":"state","name":"hero","pid":1,"tid":1,"ts":0},
+{"ph":"B","cat":"state","name":"idle","pid":1,"tid":1,"ts":0},
 {"ph":"i","s":"t","cat":"transition","name":"idle -> fight on test::hit [PLACE] / PLACE","args":{"from":"hero/idle","to":"hero/fight","reason":"event","event":"hit of 2"},"pid":1,"tid":1,"ts":1000},
-{"ph":"E","pid":1,"tid":1,"ts":1000},
-{"ph":"B","cat":"state","name":"fight","args":{"path":"hero/fight"},"pid":1,"tid":1,"ts":1000},
-{"ph":"B","cat":"state","name":"slash","args":{"path":"hero/fight/slash"},"pid":1,"tid":1,"ts":1000},
+{"ph":"E","cat":"state","name":"idle","pid":1,"tid":1,"ts":1000},
+{"ph":"B","cat":"state","name":"fight","pid":1,"tid":1,"ts":1000},
+{"ph":"B","cat":"state","name":"slash","pid":1,"tid":1,"ts":1000},
 {"ph":"i","s":"t","cat":"transition","name":"slash -> block after 10ms","args":{"from":"hero/fight/slash","to":"hero/fight/block","reason":"time","event":""},"pid":1,"tid":1,"ts":11000.500},
-{"ph":"E","pid":1,"tid":1,"ts":11000.500},
-{"ph":"B","cat":"state","name":"block","args":{"path":"hero/fight/block"},"pid":1,"tid":1,"ts":11000.500},
+{"ph":"E","cat":"state","name":"slash","pid":1,"tid":1,"ts":11000.500},
+{"ph":"B","cat":"state","name":"block","pid":1,"tid":1,"ts":11000.500},
 {"ph":"i","s":"t","cat":"transition","name":"fight -> idle on test::rest","args":{"from":"hero/fight","to":"hero/idle","reason":"event","event":"test::rest"},"pid":1,"tid":1,"ts":11000.500},
-{"ph":"E","pid":1,"tid":1,"ts":11000.500},
-{"ph":"E","pid":1,"tid":1,"ts":11000.500},
-{"ph":"B","cat":"state","name":"idle","args":{"path":"hero/idle"},"pid":1,"tid":1,"ts":11000.500},
-{"ph":"E","pid":1,"tid":1,"ts":11000.500},
-{"ph":"E","pid":1,"tid":1,"ts":11000.500}
+{"ph":"E","cat":"state","name":"block","pid":1,"tid":1,"ts":11000.500},
+{"ph":"E","cat":"state","name":"fight","pid":1,"tid":1,"ts":11000.500},
+{"ph":"B","cat":"state","name":"idle","pid":1,"tid":1,"ts":11000.500},
+{"ph":"E","cat":"state","name":"idle","pid":1,"tid":1,"ts":11000.500},
+{"ph":"E","cat":"state","name":"hero","pid":1,"tid":1,"ts":11000.500}
 ]}
 )");
 }

@@ -68,7 +68,7 @@ def of_json_lines(path):
 
 def of_chrome(path):
     """As the format's description asks for: what begins ends, the innermost first, in the order of time, on each thread."""
-    told, stacks, last, named, open_at_end = Intervals(), {}, {}, set(), []
+    told, stacks, last, named = Intervals(), {}, {}, {}
     trace = json.loads(path.read_text(encoding="utf-8"))
     need(set(trace) == {"displayTimeUnit", "traceEvents"} and trace["displayTimeUnit"] in ("ms", "ns"), "its head")
     for e in trace["traceEvents"]:
@@ -76,7 +76,7 @@ def of_chrome(path):
         need(e["ph"] in "BEiM" and all(isinstance(n, int) for n in place), f"{e}")
         if e["ph"] == "M":
             need(e["name"] in ("process_name", "thread_name") and isinstance(e["args"]["name"], str), f"{e}")
-            named.add((e["name"], *place) if e["name"] == "thread_name" else (e["name"], place[0]))
+            named[(e["name"], *place) if e["name"] == "thread_name" else (e["name"], place[0])] = e["args"]["name"]
             continue
         need(("thread_name", *place) in named and ("process_name", place[0]) in named, f"without a name: {e}")
         time = round(e["ts"] * 1000)
@@ -84,11 +84,12 @@ def of_chrome(path):
         last[place] = time
         machine, stack = e["pid"] - 1, stacks.setdefault(place, [])
         if e["ph"] == "B":
-            state = e["args"]["path"]
+            outermost = named[("thread_name", *place)]
+            state = f"{stack[-1][0]}/{e['name']}" if stack else outermost
             need(state.split("/")[-1] == e["name"] and e["cat"] == "state", f"{e}")
             stack.append((state, time))
         elif e["ph"] == "E":
-            need(stack, f"ends what has not begun: {e}")
+            need(stack and stack[-1][0].split("/")[-1] == e["name"], f"ends what has not begun: {e}")
             state, begin = stack.pop()
             told.closed.append((machine, state, begin, time))
         else:
