@@ -7,6 +7,8 @@
 #include <hsm/observe/detail/timeline.hpp>
 #include <hsm/observe/trace_error.hpp>
 
+#include <unordered_map>
+
 namespace hsm {
 
 using namespace detail;
@@ -23,6 +25,7 @@ public:
             const auto state = R"(","cat":"state","name":)" + json_string(names.name(s));
             made.begins.push_back(R"({"ph":"B)" + state);
             made.ends.push_back(R"({"ph":"E)" + state); // some readers match by the name
+            made.moments.push_back(R"({"ph":"i","s":"t)" + state);
         }
         for (const auto& s : names.states) made.names.push_back(json_string(s.path));
     }
@@ -38,22 +41,21 @@ public:
     }
     void region(std::uint32_t track, std::uint16_t region) override { put_region_name(track, region); }
     void begins(std::uint32_t track, std::uint16_t region, std::uint16_t state, std::int64_t time) override {
-        next();
-        out_.put(charts_[chart_of_[track]].begins[state]);
-        end_event(track, region, time);
+        begun_until(track, region, time).states.push_back(state);
     }
     void ends(std::uint32_t track, std::uint16_t region, std::uint16_t state, std::int64_t time) override {
-        next();
-        out_.put(charts_[chart_of_[track]].ends[state]);
-        end_event(track, region, time);
+        auto& newcomers = begun_until(track, region, time).states;
+        const bool at_once = !newcomers.empty();
+        if (at_once) newcomers.pop_back();
+        const auto& texts = charts_[chart_of_[track]];
+        put_event(at_once ? texts.moments[state] : texts.ends[state], track, region, time);
     }
     void transits(std::uint32_t track, std::uint16_t region, const shown_transition& t, std::int64_t time) override {
-        next();
+        begun_until(track, region, time);
         const auto put = [&](std::string& to) { put_transition(t, to); };
         line_.clear();
         if (!t.payload.empty()) put(line_);
-        out_.put(t.payload.empty() ? charts_[chart_of_[track]].recent.of(t.what, t.event_number, put) : line_);
-        end_event(track, region, time);
+        put_event(t.payload.empty() ? charts_[chart_of_[track]].recent.of(t.what, t.event_number, put) : line_, track, region, time);
     }
     bool finish() {
         out_.put("\n]}\n");
@@ -62,10 +64,31 @@ public:
 
 private:
     struct chart_texts {
-        std::vector<std::string> begins, ends, names;
+        std::vector<std::string> begins, ends, moments, names;
         recent_texts recent;
     };
 
+    /// What has begun at a time that is still the present. What ends at once is an instant: where several things begin and end at one time,
+    /// readers cannot tell what lies in what.
+    struct begun {
+        std::int64_t time = 0;
+        std::vector<std::uint16_t> states;
+    };
+    /// Of that region. What has begun before is written.
+    begun& begun_until(std::uint32_t track, std::uint16_t region, std::int64_t time) {
+        auto& its = begun_[std::uint64_t(track) << 16 | region];
+        if (its.time != time && !its.states.empty()) {
+            for (const auto s : its.states) put_event(charts_[chart_of_[track]].begins[s], track, region, its.time);
+            its.states.clear();
+        }
+        its.time = time;
+        return its;
+    }
+    void put_event(std::string_view text, std::uint32_t track, std::uint16_t region, std::int64_t time) {
+        next();
+        out_.put(text);
+        end_event(track, region, time);
+    }
     void next() {
         out_.put(first_ ? "\n" : ",\n");
         first_ = false;
@@ -105,6 +128,7 @@ private:
     std::string line_;
     std::deque<chart_texts> charts_;
     std::vector<std::uint32_t> chart_of_;
+    std::unordered_map<std::uint64_t, begun> begun_; ///< by track and region
     bool first_ = true;
 };
 

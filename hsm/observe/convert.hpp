@@ -18,7 +18,7 @@ namespace hsm {
 void write_json_lines(trace_reader& from, byte_sink& to);
 
 /// Chrome's trace events, for chrome://tracing, speedscope and ui.perfetto.dev: a machine is a process, each region a thread, an active state a
-/// slice, a transition an instant with from, to, reason and event.
+/// slice, a transition an instant with from, to, reason and event. A state that is left at the time at which it was entered is an instant.
 void write_chrome_trace(trace_reader& from, byte_sink& to);
 
 /// Perfetto's protobuf, for ui.perfetto.dev: a machine is a track, each further region one below it.

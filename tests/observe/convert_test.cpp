@@ -119,12 +119,10 @@ TEST_CASE("Chrome's trace events: slices, instants and names") {
 {"ph":"B","cat":"state","name":"slash","pid":1,"tid":1,"ts":1000},
 {"ph":"i","s":"t","cat":"transition","name":"slash -> block after 10ms","args":{"from":"hero/fight/slash","to":"hero/fight/block","reason":"time","event":""},"pid":1,"tid":1,"ts":11000.500},
 {"ph":"E","cat":"state","name":"slash","pid":1,"tid":1,"ts":11000.500},
-{"ph":"B","cat":"state","name":"block","pid":1,"tid":1,"ts":11000.500},
 {"ph":"i","s":"t","cat":"transition","name":"fight -> idle on test::rest","args":{"from":"hero/fight","to":"hero/idle","reason":"event","event":"test::rest"},"pid":1,"tid":1,"ts":11000.500},
-{"ph":"E","cat":"state","name":"block","pid":1,"tid":1,"ts":11000.500},
+{"ph":"i","s":"t","cat":"state","name":"block","pid":1,"tid":1,"ts":11000.500},
 {"ph":"E","cat":"state","name":"fight","pid":1,"tid":1,"ts":11000.500},
-{"ph":"B","cat":"state","name":"idle","pid":1,"tid":1,"ts":11000.500},
-{"ph":"E","cat":"state","name":"idle","pid":1,"tid":1,"ts":11000.500},
+{"ph":"i","s":"t","cat":"state","name":"idle","pid":1,"tid":1,"ts":11000.500},
 {"ph":"E","cat":"state","name":"hero","pid":1,"tid":1,"ts":11000.500}
 ]}
 )");
