@@ -70,13 +70,13 @@ def suites_with(suite):
 def programs_of(suite):
     """Of the tests of a suite."""
     lines = run("ninja", "-C", str(BUILD), "-t", "targets", "all").stdout.split("\n")
-    also = ["tests/run_differential_test"] if suite == "crowd" else []
+    also = ["tests/run_differential_test"] if suite in ("crowd", "observe") else []
     prefixes = tuple(f"tests/{each}_" for each in suites_with(suite))
     return [line.split(":")[0] for line in lines if line.startswith(prefixes) and ": cpp_LINKER" in line] + also
 
 
 def program_of(test):
-    return "tests/run_differential_test" if test == "crowd/differential" else f"tests/{test.replace('/', '_')}_test"
+    return "tests/run_differential_test" if test in ("crowd/differential", "observe/observed", "observe/observed_crowd") else f"tests/{test.replace('/', '_')}_test"
 
 
 def build(programs):
