@@ -71,7 +71,7 @@ struct event_values<any_of<First, More...>> {
     template <class Add> static constexpr void each(const any_of<First, More...>& values, Add add) {
         constexpr bool fits = !is_otherwise<First> && (is_alike<More>() && ...);
         static_assert(fits, "hsm: the events of any(...) are bytes, or values of one enumeration, or ranges of these");
-        if constexpr (fits) std::apply([&](const auto&... v) { (event_values<std::remove_cvref_t<decltype(v)>>::each(v, add), ...); }, values.parts);
+        if constexpr (fits) values.parts.apply([&](const auto&... v) { (event_values<std::remove_cvref_t<decltype(v)>>::each(v, add), ...); });
     }
 };
 

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <hsm/define/detail/bind.hpp>
-
-#include <tuple>
+#include <hsm/define/detail/pack.hpp>
 
 namespace hsm {
 
-template <class... G> struct all_of { std::tuple<G...> parts; };
-template <class... G> struct any_of { std::tuple<G...> parts; };
+template <class... G> struct all_of { detail::pack<G...> parts; };
+template <class... G> struct any_of { detail::pack<G...> parts; };
 template <class G> struct negation { G part; };
 
 /// Holds when every part does; parts are asked from left to right, until one refuses.
@@ -46,7 +45,7 @@ template <class Context, class Event, class... G>
 struct form<as_guard, Context, Event, unreadable<all_of<G...>>> : composed_form<form_of<as_guard, Context, Event, G>...> {
     template <class F> static bool call(const void* self, machine& m) {
         const auto every = [&](const G&... part) { return (ask<Context, Event>(part, m) && ...); };
-        return std::apply(every, callable_at<F>(self).parts);
+        return callable_at<F>(self).parts.apply(every);
     }
 };
 
@@ -54,7 +53,7 @@ template <class Context, class Event, class... G>
 struct form<as_guard, Context, Event, unreadable<any_of<G...>>> : composed_form<form_of<as_guard, Context, Event, G>...> {
     template <class F> static bool call(const void* self, machine& m) {
         const auto some = [&](const G&... part) { return (ask<Context, Event>(part, m) || ...); };
-        return std::apply(some, callable_at<F>(self).parts);
+        return callable_at<F>(self).parts.apply(some);
     }
 };
 

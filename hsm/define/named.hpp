@@ -80,9 +80,9 @@ template <class F> std::string label_of_guard(const labelled<F>& g, bool whole) 
     return g.label.empty() ? label_of_guard(g.callable, whole) : std::string(g.label);
 }
 template <class Parts> std::string label_of_parts(const Parts& parts, std::string_view between, bool whole) {
-    constexpr bool alone = std::tuple_size_v<Parts> == 1;
+    constexpr bool alone = Parts::size() == 1;
     const auto joined = [&](const auto&... part) { return label_of_parts({label_of_guard(part, alone && whole)...}, between); };
-    const auto text = std::apply(joined, parts);
+    const auto text = parts.apply(joined);
     return whole || alone ? text : '(' + text + ')';
 }
 template <class... G> std::string label_of_guard(const all_of<G...>& g, bool whole) { return label_of_parts(g.parts, " && ", whole); }

@@ -76,12 +76,12 @@ struct condition_reader {
         }
     }
     template <class... G> auto found(all_of<G...> g, bool sense = true) const {
-        return std::apply([&](G&... part) { return all_of<decltype(found(static_cast<G&&>(part)))...>{{found(static_cast<G&&>(part), sense)...}}; },
-                          g.parts);
+        return g.parts.apply(
+            [&](G&... part) { return all_of<decltype(found(static_cast<G&&>(part)))...>{{found(static_cast<G&&>(part), sense)...}}; });
     }
     template <class... G> auto found(any_of<G...> g, bool sense = true) const {
-        return std::apply([&](G&... part) { return any_of<decltype(found(static_cast<G&&>(part)))...>{{found(static_cast<G&&>(part), sense)...}}; },
-                          g.parts);
+        return g.parts.apply(
+            [&](G&... part) { return any_of<decltype(found(static_cast<G&&>(part)))...>{{found(static_cast<G&&>(part), sense)...}}; });
     }
     template <class G> auto found(negation<G> g, bool sense = true) const {
         return negation<decltype(found(static_cast<G&&>(g.part)))>{found(static_cast<G&&>(g.part), !sense)};
@@ -93,10 +93,10 @@ struct condition_reader {
 
     template <bool Sense, class G> void collect(condition_group& group, const G& g) const { group.literals.push_back(read(g, Sense)); }
     template <bool Sense, class... G> void collect(condition_group& group, const all_of<G...>& g) const {
-        std::apply([&](const G&... part) { (collect<Sense>(group, part), ...); }, g.parts);
+        g.parts.apply([&](const G&... part) { (collect<Sense>(group, part), ...); });
     }
     template <bool Sense, class... G> void collect(condition_group& group, const any_of<G...>& g) const {
-        std::apply([&](const G&... part) { (collect<Sense>(group, part), ...); }, g.parts);
+        g.parts.apply([&](const G&... part) { (collect<Sense>(group, part), ...); });
     }
     template <bool Sense, class G> void collect(condition_group& group, const negation<G>& g) const { collect<!Sense>(group, g.part); }
 };
@@ -111,9 +111,8 @@ template <class Context, class Event, bool Sense, class G> transition_spec& add_
         conditions.collect<Sense>(group, g);
         spec.add_conditions(static_cast<condition_group&&>(group));
     } else if constexpr (asks_conditions<G> && needs_each<G, Sense>) {
-        std::apply(
-            [&](auto&... part) { (add_guard<Context, Event, Sense>(spec, static_cast<std::remove_reference_t<decltype(part)>&&>(part), at), ...); },
-            g.parts);
+        g.parts.apply(
+            [&](auto&... part) { (add_guard<Context, Event, Sense>(spec, static_cast<std::remove_reference_t<decltype(part)>&&>(part), at), ...); });
     } else if constexpr (asks_conditions<G> && is_negation<G>) {
         add_guard<Context, Event, !Sense>(spec, static_cast<decltype(g.part)&&>(g.part), at);
     } else if constexpr (Sense) {

@@ -58,14 +58,13 @@ void recorder_past::forget(std::span<const record> records) {
 
 /// Where there is one region, what was entered or left last says all.
 void recorder_past::forget_of_one(std::span<const record> records, followed& one) {
-    auto at = records.size();
-    const auto last_of = [&](auto is) {
-        while (at > 0 && !is(records[at - 1])) --at;
-        return at > 0 ? &records[at - 1] : nullptr;
-    };
-    if (const auto* const timed = last_of(says_clock)) one.clock = static_cast<std::int64_t>(timed->value);
-    at = records.size();
-    const auto* const moved = last_of(moves);
+    const record *timed = nullptr, *moved = nullptr;
+    for (auto at = records.size(); at > 0 && !(timed && moved); --at) {
+        const auto& r = records[at - 1];
+        if (!timed && says_clock(r)) timed = &r;
+        if (!moved && moves(r)) moved = &r;
+    }
+    if (timed) one.clock = static_cast<std::int64_t>(timed->value);
     if (!moved) return;
     if (moved->kind == record_kind::configuration) return one.states.apply(*moved);
     if (!one.states.known() && std::ranges::none_of(records, [](const record& r) { return r.kind == record_kind::configuration; })) return;

@@ -15,6 +15,8 @@ void end_use(observer_link* link) noexcept {
     if (std::atomic_ref(link->uses).fetch_sub(1, std::memory_order_acq_rel) == 1) delete link;
 }
 
+record_buffer observation::no_buffer;
+
 observation::~observation() {
     for (const auto& each : links_) end_use(each.link);
 }
@@ -23,7 +25,7 @@ void observation::add(observer_link* link) {
     links_.push_back({link, true});
     begin_use(link);
     is_settled_ = false;
-    buffer_ = nullptr;
+    buffer_ = &no_buffer;
 }
 
 void observation::forget_detached() {
@@ -38,7 +40,8 @@ void observation::note_kinds() {
     kinds_ = 0;
     for (const auto& each : links_) kinds_ |= each.waits ? 0 : each.link->kinds.bits();
     is_settled_ = links_.size() == 1 && !links_[0].waits;
-    buffer_ = is_settled_ ? links_[0].link->to->buffer() : nullptr;
+    auto* const its = is_settled_ ? links_[0].link->to->buffer() : nullptr;
+    buffer_ = its ? its : &no_buffer;
 }
 
 template <class Tell> void observation::tell_by(Tell tell_it) noexcept {
@@ -66,14 +69,6 @@ void observation::tell_all(const machine& m, const record& r) noexcept {
         if (!links_[i].waits) tell(m, r, *links_[i].link);
 }
 
-record observation::call_record(const machine& m) const {
-    return {record_kind::call, static_cast<std::uint8_t>(call), generation, agent, static_cast<std::uint64_t>(m.now)};
-}
-
-record observation::call_end_record(const machine& m, std::uint8_t outcome) const {
-    return {record_kind::call_end, outcome, generation, agent, static_cast<std::uint64_t>(m.now)};
-}
-
 void observation::tell_anywhere(const machine& m, const record& r) noexcept {
     if (in_call) return tell(m, r);
     tell(m, call_record(m));
@@ -93,35 +88,56 @@ record further_record(const std::uint16_t* numbers, std::size_t count) {
 }
 
 namespace {
-/// Out of line, so that a record that nobody wants costs a test.
-[[gnu::noinline]] void tell_at(const op* at, machine& m, observation& told) {
+/// Apart, so that a record that nobody wants costs a test, and one for a buffer little more.
+[[gnu::noinline]] const op* trace_by_call(const op* at, machine& m) {
     m.at = at; // where it is, for who asks
-    told.tell(m, record_of({at->number, at[1].number}));
+    observation_of(m).tell(m, record_of({at->number, at[1].number}));
+    HSM_PROCEED(at + 2);
 }
 } // namespace
 
 const op* ops::trace(const op* at, machine& m) {
     static_assert(std::endian::native == std::endian::little, "the kind of a record stands in the lowest byte");
     auto& told = observation_of(m);
-    if (told.wants(static_cast<record_kind>(at->number & 0xff)))
-        if (!told.put(record_of({at->number, at[1].number}))) tell_at(at, m, told);
+    if (told.wants(static_cast<record_kind>(at->number & 0xff))) {
+        auto& to = told.buffer();
+        auto* const place = to.next;
+        if (place == to.end) return trace_by_call(at, m);
+        const record_words words = {at->number, at[1].number};
+        std::memcpy(static_cast<void*>(place), &words, sizeof(words));
+        to.next = place + 1;
+    }
     HSM_PROCEED(at + 2);
 }
 
 namespace {
 
-[[gnu::noinline]] void tell_begin(machine& m, const chart_core& core, observation& told) {
-    told.tell(m, told.call_record(m));
-    const auto number = told.straight_event;
+record event_record(const machine& m, const chart_core& core, std::uint16_t number) {
     const bool known = number != no_index;
     std::int64_t value = 0;
     if (known)
         if (const auto value_of = core.event_refs[number].type->value) value = value_of(m.payload);
-    told.tell(m, {record_kind::event, static_cast<std::uint8_t>(event_origin::call), record::no_state, known ? number : record::no_number,
-                  static_cast<std::uint64_t>(value)});
+    return {record_kind::event, static_cast<std::uint8_t>(event_origin::call), record::no_state, known ? number : record::no_number,
+            static_cast<std::uint64_t>(value)};
 }
 
-[[gnu::noinline]] void tell_end(machine& m, observation& told, std::uintptr_t code) {
+[[gnu::noinline]] void tell_begin_by_call(const machine& m, const chart_core& core, observation& told) {
+    told.tell(m, told.call_record(m));
+    told.tell(m, event_record(m, core, told.straight_event));
+}
+void tell_begin(const machine& m, const chart_core& core, observation& told) {
+    const bool wants_call = told.wants(record_kind::call), wants_event = told.wants(record_kind::event);
+    auto& to = told.buffer();
+    if (!wants_call || !wants_event || to.end - to.next < 2) {
+        if (wants_call || wants_event) tell_begin_by_call(m, core, told);
+        return;
+    }
+    to.next[0] = told.call_record(m);
+    to.next[1] = event_record(m, core, told.straight_event);
+    to.next += 2;
+}
+
+void tell_end(const machine& m, observation& told, std::uintptr_t code) {
     told.tell(m, told.call_end_record(m, static_cast<std::uint8_t>(code)));
 }
 
@@ -136,7 +152,7 @@ const op* ops::told_event(const op* at, machine& m) {
     told.error_told = false;
     told.in_call = true;
     told.straight_event = core.column_events[at->number];
-    if (told.wants(record_kind::call) || told.wants(record_kind::event)) tell_begin(m, core, told);
+    tell_begin(m, core, told);
     const auto* const of_leaf = core.row_of(m.leaf)[at->number];
     const auto code = of_leaf ? run(of_leaf, m) : static_cast<std::uintptr_t>(result::unhandled);
     told.straight_event = no_index;
@@ -144,7 +160,7 @@ const op* ops::told_event(const op* at, machine& m) {
     if (told.wants_end()) m.work |= work_transient; // nothing follows from it, but the end of the call sees to it
     if (m.work == 0) {
         m.at = in_call();
-        if (told.wants(record_kind::call_end)) tell_end(m, told, code);
+        tell_end(m, told, code);
         told.in_call = false;
     }
     m.at = nullptr;

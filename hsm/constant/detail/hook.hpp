@@ -9,7 +9,6 @@
 #include <hsm/define/when.hpp>
 
 #include <cstdint>
-#include <tuple>
 
 namespace hsm::detail {
 
@@ -185,7 +184,7 @@ template <class Context, class Event = no_event> struct constant_condition {
     template <class G> constexpr constant_condition(const labelled<G>& g) : constant_condition(g.callable) {}
     template <class... G> constexpr constant_condition(const all_of<G...>& g) { compose(guard_type::all, g.parts); }
     template <class... G> constexpr constant_condition(const any_of<G...>& g) { compose(guard_type::any, g.parts); }
-    template <class G> constexpr constant_condition(const negation<G>& g) { compose(guard_type::no, std::tuple(g.part)); }
+    template <class G> constexpr constant_condition(const negation<G>& g) { compose(guard_type::no, pack<G>(g.part)); }
 
     constant_list<guard_type> tree; ///< the whole is the last one
 
@@ -210,7 +209,7 @@ private:
             (last >= 0 ? tree[static_cast<std::size_t>(last)].next : whole.part) = root;
             last = root;
         };
-        std::apply([&](const auto&... part) { (add(part), ...); }, parts);
+        parts.apply([&](const auto&... part) { (add(part), ...); });
         tree.push_back(whole);
     }
     template <class F> static constexpr guard_type bind([[maybe_unused]] F f) {

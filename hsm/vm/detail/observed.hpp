@@ -9,6 +9,7 @@
 #include <hsm/op/observer.hpp>
 
 #include <bit>
+#include <cstddef>
 #include <exception>
 #include <utility>
 #include <vector>
@@ -45,21 +46,24 @@ public:
     }
     void tell(const machine& m, const record& r) noexcept {
         if (!wants(r.kind)) return;
-        if (!put(r)) tell_all(m, r);
+        if (buffer_->next != buffer_->end)
+            *buffer_->next++ = r;
+        else
+            tell_all(m, r);
     }
     /// The same from wherever it comes: a call begins and ends with it if none is in progress.
     void tell_anywhere(const machine& m, const record& r) noexcept;
-    record call_record(const machine& m) const;
-    record call_end_record(const machine& m, std::uint8_t outcome) const;
+    record call_record(const machine& m) const {
+        return {record_kind::call, static_cast<std::uint8_t>(call), generation, agent, static_cast<std::uint64_t>(m.now)};
+    }
+    record call_end_record(const machine& m, std::uint8_t outcome) const {
+        return {record_kind::call_end, outcome, generation, agent, static_cast<std::uint64_t>(m.now)};
+    }
     /// Only to that one: that it is attached, or a record.
     void tell_attached(const machine& m, observer_link& link) noexcept;
     void tell(const machine& m, const record& r, observer_link& link) noexcept;
-    /// Into the buffer of the only observer. False: there is none, or no room.
-    bool put(const record& r) {
-        if (!buffer_ || buffer_->next == buffer_->end) return false;
-        *buffer_->next++ = r;
-        return true;
-    }
+    /// Of the only observer; without room if there are several, or if it has none.
+    record_buffer& buffer() { return *buffer_; }
     /// Has an observer thrown, or is there none left? Then more is to be done when the call ends.
     bool wants_end() const { return thrown_ || links_.empty(); }
     std::exception_ptr take_thrown() { return std::exchange(thrown_, nullptr); }
@@ -97,7 +101,8 @@ private:
     std::uint32_t kinds_ = 0; ///< of all that are told
     bool telling_ = false;
     bool is_settled_ = false;         ///< there is one link, and nothing waits
-    record_buffer* buffer_ = nullptr; ///< of the only one, if it has one
+    record_buffer* buffer_ = &no_buffer; ///< of the only one, if it has one
+    static record_buffer no_buffer;      ///< without room
     struct place {
         observer_link* link;
         bool waits; ///< for the next call
