@@ -3,12 +3,12 @@
 
 #include <hsm/observe/byte_stream.hpp>
 
-#include <array>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hsm::detail {
 
@@ -50,7 +50,7 @@ private:
     byte_sink& to_;
     std::size_t size_ = 0;
     bool failed_ = false;
-    std::array<char, 1 << 16> buffer_;
+    std::vector<char> buffer_ = std::vector<char>(1 << 18);
 };
 
 /// As valid UTF-8: each byte that is not part of it becomes U+FFFD.
