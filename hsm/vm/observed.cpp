@@ -137,9 +137,7 @@ void tell_begin(const machine& m, const chart_core& core, observation& told) {
     to.next += 2;
 }
 
-void tell_end(const machine& m, observation& told, std::uintptr_t code) {
-    told.tell(m, told.call_end_record(m, static_cast<std::uint8_t>(code)));
-}
+void tell_end(const machine& m, observation& told, std::uintptr_t code) { told.tell(m, told.call_end_record(m, static_cast<std::uint8_t>(code))); }
 
 } // namespace
 

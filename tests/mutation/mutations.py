@@ -400,7 +400,7 @@ MUTATIONS = [
     ("observe/explain_tick.cpp", "a satisfied transition is told to be taken", "        c.obstacles.push_back({.kind = obstacle_kind::satisfied, .state = t.target});\n", ""),
     ("constant/observed_instance.hpp", "a constant instance tells what nobody wants", "        if (!chart_type::kinds.has(r.kind)) return;\n", ""),
     ("constant/observed_instance.hpp", "a constant instance tells another number of its events", "return t.event_numbers[c];", "return t.event_numbers[0];"),
-    ("vm/observed.cpp", "a buffer is filled though others look on, too", "    buffer_ = is_settled_ ? links_[0].link->to->buffer() : nullptr;", "    buffer_ = links_.empty() ? nullptr : links_[0].link->to->buffer();", "observe"),
+    ("vm/observed.cpp", "a buffer is filled though others look on, too", "    auto* const its = is_settled_ ? links_[0].link->to->buffer() : nullptr;", "    auto* const its = links_.empty() ? nullptr : links_[0].link->to->buffer();", "observe"),
     ("run/telling.cpp", "an observer is not told what it is attached to", "        told.tell_attached(m, link);\n", "", "observe"),
     ("chart/chart_facts.cpp", "what an event was called is forgotten", "            if (number != no_index) all_->events[number].former.push_back(former.name);\n", "            if (number == no_index) all_->events[number].former.push_back(former.name);\n", "chart"),
 ]

@@ -100,7 +100,7 @@ private:
 
     std::uint32_t kinds_ = 0; ///< of all that are told
     bool telling_ = false;
-    bool is_settled_ = false;         ///< there is one link, and nothing waits
+    bool is_settled_ = false;            ///< there is one link, and nothing waits
     record_buffer* buffer_ = &no_buffer; ///< of the only one, if it has one
     static record_buffer no_buffer;      ///< without room
     struct place {
