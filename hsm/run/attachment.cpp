@@ -12,11 +12,11 @@ using namespace detail;
 void attachment::detach() noexcept {
     auto* const link = std::exchange(link_, nullptr);
     if (!link) return;
-    link->to = nullptr;
+    link->detach();
     end_use(link);
 }
 
-attachment::attachment(observer& to, record_kinds kinds) : link_(new observer_link{&to, kinds, 1}) {}
+attachment::attachment(observer& to, record_kinds kinds) : link_(new observer_link(to, kinds)) {}
 
 attachment instance_base::attach(observer& to, record_kinds kinds) {
     attachment handle(to, kinds);

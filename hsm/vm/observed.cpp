@@ -15,7 +15,17 @@ void end_use(observer_link* link) noexcept {
     if (std::atomic_ref(link->uses).fetch_sub(1, std::memory_order_acq_rel) == 1) delete link;
 }
 
-record_buffer observation::no_buffer;
+constinit record_buffer observer_link::no_buffer;
+constinit observer_link observer_link::nobody;
+
+observer_link::observer_link(observer& o, record_kinds wanted) : to(&o), buffer(o.buffer()), kinds(wanted) {
+    if (!buffer) buffer = &no_buffer;
+}
+
+void observer_link::detach() noexcept {
+    to = nullptr;
+    buffer = &no_buffer;
+}
 
 observation::~observation() {
     for (const auto& each : links_) end_use(each.link);
@@ -25,7 +35,7 @@ void observation::add(observer_link* link) {
     links_.push_back({link, true});
     begin_use(link);
     is_settled_ = false;
-    buffer_ = &no_buffer;
+    only_ = &observer_link::nobody;
 }
 
 void observation::forget_detached() {
@@ -40,8 +50,7 @@ void observation::note_kinds() {
     kinds_ = 0;
     for (const auto& each : links_) kinds_ |= each.waits ? 0 : each.link->kinds.bits();
     is_settled_ = links_.size() == 1 && !links_[0].waits;
-    auto* const its = is_settled_ ? links_[0].link->to->buffer() : nullptr;
-    buffer_ = its ? its : &no_buffer;
+    only_ = is_settled_ ? links_[0].link : &observer_link::nobody;
 }
 
 template <class Tell> void observation::tell_by(Tell tell_it) noexcept {

@@ -400,7 +400,8 @@ MUTATIONS = [
     ("observe/explain_tick.cpp", "a satisfied transition is told to be taken", "        c.obstacles.push_back({.kind = obstacle_kind::satisfied, .state = t.target});\n", ""),
     ("constant/observed_instance.hpp", "a constant instance tells what nobody wants", "        if (!chart_type::kinds.has(r.kind)) return;\n", ""),
     ("constant/observed_instance.hpp", "a constant instance tells another number of its events", "return t.event_numbers[c];", "return t.event_numbers[0];"),
-    ("vm/observed.cpp", "a buffer is filled though others look on, too", "    auto* const its = is_settled_ ? links_[0].link->to->buffer() : nullptr;", "    auto* const its = links_.empty() ? nullptr : links_[0].link->to->buffer();", "observe"),
+    ("vm/observed.cpp", "a buffer is filled though others look on, too", "    only_ = is_settled_ ? links_[0].link : &observer_link::nobody;\n", "    only_ = links_.empty() ? &observer_link::nobody : links_[0].link;\n", "observe"),
+    ("vm/observed.cpp", "who is detached is told what comes until the next call", "    to = nullptr;\n    buffer = &no_buffer;\n", "    to = nullptr;\n", "observe"),
     ("run/telling.cpp", "an observer is not told what it is attached to", "        told.tell_attached(m, link);\n", "", "observe"),
     ("chart/chart_facts.cpp", "what an event was called is forgotten", "            if (number != no_index) all_->events[number].former.push_back(former.name);\n", "            if (number == no_index) all_->events[number].former.push_back(former.name);\n", "chart"),
 ]

@@ -5,9 +5,15 @@
 #include <hsm/chart/view.hpp>
 #include <hsm/crowd/crowd.hpp>
 #include <tests/observe/hero.hpp>
+#include <tests/support/differential/build.hpp>
+#include <tests/support/differential/generate.hpp>
+#include <tests/support/differential/play.hpp>
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
 #include <vector>
 
 using hsm::record_kind;
@@ -210,4 +216,66 @@ TEST_CASE("a recorder that was told nothing has no chart") {
     CHECK_THROWS_WITH(seen.chart(), doctest::Contains("HSM-206"));
     CHECK(seen.text().empty());
     CHECK_FALSE(seen.configuration_at_start().known);
+}
+
+TEST_CASE("random runs: a ring of any size, overflowed or not, says what is active at its end") {
+    using namespace differential;
+    const auto number = [](const char* name, int otherwise) {
+        const auto* const text = std::getenv(name);
+        return text && *text ? std::atoi(text) : otherwise;
+    };
+    const int runs = std::min(number("HSM_CHARTS", 300), 5000), first = number("HSM_SEED", 1);
+    int overflowed = 0, whole = 0;
+    for (int run = first; run < first + runs; ++run) {
+        const auto p = generate(static_cast<std::uint64_t>(run), 20);
+        const auto chart = build(p);
+        player played(p, chart);
+        hsm::recorder seen(1 + static_cast<std::size_t>(run) * 7 % 90);
+        const auto attached = played.machine().attach(seen);
+        for (const auto& in : p.inputs) played.give(in);
+        ++(seen.lost() > 0 ? overflowed : whole);
+        numbers active;
+        for (std::size_t s = 0; s < chart.state_count(); ++s)
+            if (played.machine().is_in(chart.state(s))) active.push_back(static_cast<std::uint16_t>(s));
+        CAPTURE(run);
+        REQUIRE(active_at_end(seen) == active);
+    }
+    CHECK((runs < 300 || overflowed > 100));
+    CHECK((runs < 300 || whole > 10));
+}
+
+TEST_CASE("a recorder that is detached is told nothing more: in the call in progress, between calls, and at the end") {
+    struct detaching : hsm::observer {
+        hsm::attachment* other = nullptr;
+        void on_record(const hsm::record& r, const hsm::moment&) override {
+            if (r.kind == record_kind::exited) other->detach();
+        }
+    };
+    const auto chart = test::hero_chart();
+    hero h;
+    std::size_t told = 0;
+    auto seen = std::make_unique<hsm::recorder>(100);
+    {
+        hsm::instance agent{chart, h};
+        agent.start();
+        auto attached = agent.attach(*seen);
+        agent.process(hit{0});
+        attached.detach();
+        told = seen->size();
+        seen = std::make_unique<hsm::recorder>(100); // what it wrote to is gone
+        agent.process(hit{0});
+        agent.set_state("idle");
+        CHECK(told > 0);
+        CHECK(seen->empty());
+
+        auto first = agent.attach(*seen);
+        detaching second;
+        second.other = &first;
+        const auto also = agent.attach(second);
+        agent.process(hit{0});
+        CHECK((*seen)[seen->size() - 1].kind != record_kind::call_end);
+        first = agent.attach(*seen);
+        first.detach();
+        seen.reset();
+    }
 }

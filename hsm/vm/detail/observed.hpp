@@ -18,9 +18,19 @@ namespace hsm::detail {
 
 /// An observer of one machine, or of many. Each of them and the user's handle have a use of it; the last one deletes it.
 struct observer_link {
+    observer_link(observer& o, record_kinds wanted);
+    void detach() noexcept; ///< the observer may be gone at once
+
     observer* to; ///< null: detached
+    record_buffer* buffer;
     record_kinds kinds;
-    unsigned uses; ///< changed atomically: agents of a crowd are ticked by several threads
+    unsigned uses = 1; ///< changed atomically: agents of a crowd are ticked by several threads
+
+    static observer_link nobody;
+    static record_buffer no_buffer; ///< without room
+
+private:
+    constexpr observer_link() : to(nullptr), buffer(&no_buffer) {}
 };
 void begin_use(observer_link* link) noexcept;
 void end_use(observer_link* link) noexcept;
@@ -46,8 +56,8 @@ public:
     }
     void tell(const machine& m, const record& r) noexcept {
         if (!wants(r.kind)) return;
-        if (buffer_->next != buffer_->end)
-            *buffer_->next++ = r;
+        if (auto& to = buffer(); to.next != to.end)
+            *to.next++ = r;
         else
             tell_all(m, r);
     }
@@ -63,7 +73,7 @@ public:
     void tell_attached(const machine& m, observer_link& link) noexcept;
     void tell(const machine& m, const record& r, observer_link& link) noexcept;
     /// Of the only observer; without room if there are several, or if it has none.
-    record_buffer& buffer() { return *buffer_; }
+    record_buffer& buffer() { return *only_->buffer; }
     /// Has an observer thrown, or is there none left? Then more is to be done when the call ends.
     bool wants_end() const { return thrown_ || links_.empty(); }
     std::exception_ptr take_thrown() { return std::exchange(thrown_, nullptr); }
@@ -100,9 +110,8 @@ private:
 
     std::uint32_t kinds_ = 0; ///< of all that are told
     bool telling_ = false;
-    bool is_settled_ = false;            ///< there is one link, and nothing waits
-    record_buffer* buffer_ = &no_buffer; ///< of the only one, if it has one
-    static record_buffer no_buffer;      ///< without room
+    bool is_settled_ = false;                      ///< there is one link, and nothing waits
+    observer_link* only_ = &observer_link::nobody; ///< if it is settled
     struct place {
         observer_link* link;
         bool waits; ///< for the next call
