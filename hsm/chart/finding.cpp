@@ -9,7 +9,8 @@ hsm::severity finding::severity() const {
 }
 
 std::string finding::to_string() const {
-    auto text = fmt::format("{} {} at {}: {}", hsm::to_string(code), severity() == hsm::severity::error ? "error" : "warning", path, problem);
+    auto text = fmt::format("{} {}{}{}: {}", hsm::to_string(code), severity() == hsm::severity::error ? "error" : "warning",
+                            path.empty() ? "" : " at ", path, problem);
     if (!hint.empty()) text += fmt::format("; hint: {}", hint);
     return where.file.empty() ? text : where.to_string() + ": " + text;
 }

@@ -79,8 +79,8 @@ void line::add_transition() const {
 }
 
 void line::add_error() const {
-    add(FMT_COMPILE("a hook has thrown, {}"), word<hook_place>(r_));
-    if (r_.state != record::no_state) add(FMT_COMPILE(" {}"), names_.path(r_.state));
+    add(FMT_COMPILE("a hook has thrown"));
+    if (r_.state != record::no_state) add(FMT_COMPILE(", {} {}"), word<hook_place>(r_), names_.path(r_.state));
 }
 
 void line::add_configuration() const {

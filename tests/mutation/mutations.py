@@ -373,8 +373,8 @@ MUTATIONS = [
     ("crowd/agent_slot.cpp", "an agent's observers stay with the slot", "    engine_.chart = &core_;\n    forget_readiness", "    forget_readiness"),
     ("crowd/crowd_core.cpp", "who comes later is not observed", "        if (!observers_.empty()) observe_newcomer(s);\n", ""),
     ("manage/machine_pool.cpp", "a machine that comes later is not observed", "                if (link->to) observe(p, link);", "                if (!link->to) observe(p, link);"),
-    ("chart/fingerprint.cpp", "priorities are not in the fingerprint", "    h.add(static_cast<std::uint64_t>(static_cast<std::int64_t>(t.priority())));\n", ""),
-    ("chart/chart_facts.cpp", "rows of one transition are several", "first_of_.try_emplace(&spec, number).first->second", "number"),
+    ("chart/fingerprint.cpp", "priorities are not in the fingerprint", "    h.add(static_cast<std::uint64_t>(static_cast<std::int64_t>(t.priority())));\n", "", "chart"),
+    ("chart/chart_facts.cpp", "rows of one transition are several", "first_of_.try_emplace(&spec, number).first->second", "number", "observe"),
 
     # what is told, and what is made of it
     ("observe/recorder.cpp", "what a ring forgets is not counted", "        lost_ += block_;\n", ""),

@@ -128,6 +128,22 @@ TEST_CASE("Chrome's trace events: slices, instants and names") {
 )");
 }
 
+TEST_CASE("Chrome's trace events: a region has a name also if nothing is known of its states") {
+    const auto chart = test::two_regions_chart();
+    hero h;
+    hsm::instance agent{chart, h};
+    std::string bytes;
+    hsm::string_sink sink(bytes);
+    hsm::trace_writer writer(sink);
+    const auto seen = agent.attach(writer, hsm::record_kind::transition);
+    agent.start();
+    agent.process(hit{});
+    CHECK(writer.close());
+    const auto text = converted(hsm::write_chrome_trace, bytes);
+    CHECK(text.find(R"("thread_name","args":{"name":"hero/body/legs"})") != text.npos);
+    CHECK(text.find(R"("thread_name","args":{"name":"hero/body/arms"})") != text.npos);
+}
+
 TEST_CASE("what cannot be written is an error, in every format") {
     struct full final : hsm::byte_sink {
         bool write(const void*, std::size_t) override { return false; }

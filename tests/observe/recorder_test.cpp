@@ -213,7 +213,7 @@ TEST_CASE("instances share a recorder by lanes, each with a number of its own") 
 
 TEST_CASE("a recorder that was told nothing has no chart") {
     hsm::recorder seen(10);
-    CHECK_THROWS_WITH(seen.chart(), doctest::Contains("HSM-206"));
+    CHECK_THROWS_WITH(seen.chart(), "HSM-206 error: a recorder is asked for a chart before it was told anything; hint: attach it first");
     CHECK(seen.text().empty());
     CHECK_FALSE(seen.configuration_at_start().known);
 }
@@ -278,4 +278,26 @@ TEST_CASE("a recorder that is detached is told nothing more: in the call in prog
         first.detach();
         seen.reset();
     }
+}
+
+TEST_CASE("a recorder that is detached is not told of an end without a call either") {
+    auto root = hsm::make_fsm<hero>("hero");
+    auto& stunned = root->add("stunned").hold();
+    auto& idle = root->add("idle");
+    stunned.to(idle).on<hit>();
+    const auto chart = hsm::compile(std::move(root));
+    hero h;
+    hsm::recorder seen(100);
+    std::size_t told = 0;
+    {
+        hsm::instance agent{chart, h};
+        auto attached = agent.attach(seen);
+        agent.start();
+        agent.process(hit{}); // it waits, and goes with the instance
+        attached.detach();
+        told = seen.size();
+        agent.release("stunned");
+        CHECK(seen.size() == told);
+    }
+    CHECK(seen.size() == told);
 }

@@ -144,6 +144,20 @@ TEST_CASE("each chart of a manager has figures of its own") {
     CHECK(figures.of(test::hero_chart().view().root()).entries == 1);
 }
 
+TEST_CASE("who comes behind another one has states and figures of his own") {
+    const auto one = test::hero_chart(), other = test::two_regions_chart();
+    hero h;
+    hsm::statistics figures;
+    hsm::instance first{one, h}, second{other, h};
+    auto attached = first.attach(figures);
+    first.start();
+    attached = second.attach(figures);
+    second.start();
+    CHECK(figures.of(one.view().find("idle")).entries == 1);
+    CHECK(figures.of(other.view().find("stand")).entries == 1);
+    CHECK(figures.of(other.view().find("low")).active_now == 1);
+}
+
 TEST_CASE("of what it does not know there are zeros; what is cleared begins anew") {
     const auto chart = test::hero_chart();
     hsm::statistics figures;

@@ -159,6 +159,29 @@ TEST_CASE("several instances have tracks of their own in one file, also when one
     CHECK(lines_of(bytes) == "0 exited outer/a\n1 exited hero/idle\n1 entered hero/fight\n1 entered hero/fight/slash\n0 entered outer/b\n");
 }
 
+TEST_CASE("what comes behind the end of an inner call is the outer machine's") {
+    auto outer = hsm::make_fsm<hsm::instance<hero>>("outer");
+    auto& a = outer->add("a").on_exit([](hsm::instance<hero>& inner) { inner.process(hit{}); });
+    auto& b = outer->add("b");
+    a.to(b).on<hit>();
+    const auto outer_chart = hsm::compile(std::move(outer));
+    const auto chart = test::hero_chart();
+    hero h;
+    hsm::instance inner{chart, h};
+    hsm::instance agent{outer_chart, inner};
+    inner.start();
+    agent.start();
+    std::string bytes;
+    hsm::string_sink sink(bytes);
+    hsm::trace_writer writer(sink);
+    hsm::trace_writer::track first(writer, "the outer one"), second(writer, "the inner one");
+    const auto kinds = record_kind::entered | record_kind::call_end;
+    const auto seen = agent.attach(first, kinds), seen_too = inner.attach(second, kinds);
+    agent.process(hit{});
+    CHECK(writer.close());
+    CHECK(lines_of(bytes) == "0 -> taken\n1 -> taken\n1 entered hero/fight\n1 entered hero/fight/slash\n1 -> taken\n0 entered outer/b\n0 -> taken\n");
+}
+
 TEST_CASE("what comes after flush and close") {
     traced t({}, record_kind::entered);
     CHECK(t.writer->flush());

@@ -179,6 +179,27 @@ TEST_CASE("attached in a hook it counts from the next call on; by a guard it can
     }
 }
 
+TEST_CASE("attached while it starts it counts from the next call on, too") {
+    struct place {
+        std::optional<hsm::instance<place>>* agent;
+        teller* told;
+        hsm::attachment seen;
+    };
+    auto root = hsm::make_fsm<place>("R");
+    auto& a = root->add("A").on_enter([](place& p) { p.seen = (*p.agent)->attach(*p.told); });
+    auto& b = root->add("B");
+    a.to(b).on<event<0>>();
+    const auto chart = hsm::compile(std::move(root));
+    std::optional<hsm::instance<place>> agent;
+    teller told;
+    place p{&agent, &told, {}};
+    agent.emplace(chart, p);
+    agent->start();
+    CHECK(told.take() == "call none, is 1 of 1 (attached), -> taken");
+    agent->process(event<0>{});
+    CHECK(told.take() == "call process, event 0 call, begins 0 (event), X 1, E 2, at 2, -> taken");
+}
+
 TEST_CASE("an observer must not call the machine: that is busy, and nothing changes") {
     observed o(nested());
     std::string answers;
@@ -300,6 +321,28 @@ TEST_CASE("regions: a step of several, each exit, then each action, then each en
     CHECK(agent.path_of_leaves() == "R/P/X/B, R/P/Y/B");
 }
 
+TEST_CASE("regions that are no longer observed run the chart's own programs, in which a hook that throws is found") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& p = root->add_parallel("P");
+    auto& x = p.add_fsm("X");
+    auto& a = x.add("A");
+    auto& b = x.add("B").on_enter([](recorder&) { throw std::runtime_error("no B"); });
+    p.add_fsm("Y").add("C");
+    a.on<event<0>>().then([](recorder&) { throw std::runtime_error("no action"); });
+    a.to(b).on<event<1>>();
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    teller told;
+    auto seen = agent.attach(told);
+    seen.detach();
+    CHECK_THROWS_WITH(agent.process(event<0>{}), "no action");
+    CHECK(agent.path_of_leaves() == "R/P/X/A, R/P/Y/C");
+    CHECK_THROWS_WITH(agent.process(event<1>{}), "no B");
+    CHECK(agent.path_of_leaves() == "R"); // the step is undone as far as its parallel
+}
+
 TEST_CASE("without hooks: set_state, reset and take_over tell what is active then") {
     observed o(nested());
     o.agent.set_state("C");
@@ -319,6 +362,7 @@ TEST_CASE("a tick that the idle test skips leaves no record, and can() neither")
     auto& a = root->add("A");
     auto& b = root->add("B");
     a.to(b).when("Go");
+    a.on<event<1>>().then([](recorder&) {});
     b.to(a).on<event<0>>().when([](const recorder& r) { return r.go; });
     observed o(hsm::compile(std::move(root)));
     o.agent.tick(1ms);
@@ -326,6 +370,12 @@ TEST_CASE("a tick that the idle test skips leaves no record, and can() neither")
     o.agent.tick(1ms);
     CHECK(o.told.take().empty());
     CHECK(o.agent.now() == 2ms);
+    o.agent.post(event<1>{});
+    o.told.take();
+    o.agent.tick(0ms);
+    CHECK_FALSE(o.told.take().empty());
+    o.agent.tick(0ms);
+    o.told.take();
     o.agent.set("Go");
     o.agent.tick(1ms);
     o.told.take();
