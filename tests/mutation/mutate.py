@@ -23,7 +23,7 @@ TABLE = ROOT / "docs" / "mutations.md"
 TEXT = """# Breaking the engine on purpose
 
 `tests/mutation/mutate.py` breaks the engine in one place at a time, builds it, and runs the tests of `tests/run` and `tests/vm`, or of
-`tests/crowd`, `tests/manage`, `tests/observe` or `tests/constant` for what stands there. Each breakage has to be noticed. Some that noticed it, at the last run:
+`tests/crowd`, `tests/manage`, `tests/observe`, `tests/save` or `tests/constant` for what stands there. Each breakage has to be noticed. Some that noticed it, at the last run:
 
 | | where | what is broken | noticed by |
 |---|---|---|---|
@@ -51,7 +51,7 @@ def prepare():
         copy_changed(ROOT / file, COPY / file)
     if not (BUILD / "build.ninja").exists():
         compiler = shutil.which("clang++") or "g++"
-        options = ["-Doptimization=0", "-Ddebug=false", "-Dops=loop", "-Dtests=enabled", "-Dsamples=disabled", f"-Dshared_data={ROOT.parent / 'shared'}"]
+        options = ["-Doptimization=0", "-Ddebug=false", "-Dops=loop", "-Dtests=enabled", "-Dsamples=disabled", "-Dconstant_charts=0", f"-Dshared_data={ROOT.parent / 'shared'}"]
         run("meson", "setup", str(BUILD), str(COPY), *options, check=True, env={**os.environ, "CXX": compiler})
 
 
@@ -60,7 +60,7 @@ def suite_of(mutation):
     if len(mutation) > 4:
         return mutation[4]
     folder = mutation[0].split("/")[0]
-    return folder if folder in ("crowd", "manage", "observe", "constant") else "run"
+    return folder if folder in ("crowd", "manage", "observe", "constant", "save") else "run"
 
 
 def suites_with(suite):
@@ -70,13 +70,13 @@ def suites_with(suite):
 def programs_of(suite):
     """Of the tests of a suite."""
     lines = run("ninja", "-C", str(BUILD), "-t", "targets", "all").stdout.split("\n")
-    also = ["tests/run_differential_test"] if suite in ("crowd", "observe") else []
+    also = ["tests/run_differential_test"] if suite in ("crowd", "observe", "save") else []
     prefixes = tuple(f"tests/{each}_" for each in suites_with(suite))
     return [line.split(":")[0] for line in lines if line.startswith(prefixes) and ": cpp_LINKER" in line] + also
 
 
 def program_of(test):
-    return "tests/run_differential_test" if test in ("crowd/differential", "observe/observed", "observe/observed_crowd") else f"tests/{test.replace('/', '_')}_test"
+    return "tests/run_differential_test" if test in ("crowd/differential", "observe/observed", "observe/observed_crowd", "save/differential") else f"tests/{test.replace('/', '_')}_test"
 
 
 def build(programs):
@@ -87,6 +87,8 @@ def failing_tests(suite, tests=(), stop_after=0):
     """The names of the tests that fail; every one of them runs with a limit, as a broken engine may hang."""
     result = run("meson", "test", "-C", str(BUILD), "--no-rebuild", "--timeout-multiplier", "0.5", "--maxfail", str(stop_after),
                  *(f"--suite={each}" for each in suites_with(suite)), *tests)
+    if "Meson test encountered an error" in result.stdout + result.stderr:
+        sys.exit(result.stdout + result.stderr)
     return sorted({line.split("/ ", 1)[1].split()[0] for line in result.stdout.split("\n")
                    if " / " in line and any(word in line for word in (" FAIL ", " ERROR ", " TIMEOUT "))})
 

@@ -159,27 +159,30 @@ TEST_CASE("several instances have tracks of their own in one file, also when one
     CHECK(lines_of(bytes) == "0 exited outer/a\n1 exited hero/idle\n1 entered hero/fight\n1 entered hero/fight/slash\n0 entered outer/b\n");
 }
 
-TEST_CASE("what comes behind the end of an inner call is the outer machine's") {
-    auto outer = hsm::make_fsm<hsm::instance<hero>>("outer");
-    auto& a = outer->add("a").on_exit([](hsm::instance<hero>& inner) { inner.process(hit{}); });
-    auto& b = outer->add("b");
+TEST_CASE("what comes behind the end of an inner call of an agent is the outer agent's") {
+    struct fighter {
+        hsm::crowd<fighter>* herd;
+        hsm::agent_id other;
+    };
+    auto root = hsm::make_fsm<fighter>("fighter");
+    auto& a = root->add("a").on_exit([](fighter& f) {
+        if (f.herd) (*f.herd)[f.other]->process(hit{});
+    });
+    auto& b = root->add("b");
     a.to(b).on<hit>();
-    const auto outer_chart = hsm::compile(std::move(outer));
-    const auto chart = test::hero_chart();
-    hero h;
-    hsm::instance inner{chart, h};
-    hsm::instance agent{outer_chart, inner};
-    inner.start();
-    agent.start();
+    const auto chart = hsm::compile(std::move(root));
+    hsm::crowd<fighter> herd(chart);
+    const auto first = herd.add(fighter{}), second = herd.add(fighter{});
+    herd.context(first) = {&herd, second};
     std::string bytes;
     hsm::string_sink sink(bytes);
     hsm::trace_writer writer(sink);
-    hsm::trace_writer::track first(writer, "the outer one"), second(writer, "the inner one");
-    const auto kinds = record_kind::entered | record_kind::call_end;
-    const auto seen = agent.attach(first, kinds), seen_too = inner.attach(second, kinds);
-    agent.process(hit{});
+    const auto seen = herd.attach(writer, record_kind::call | record_kind::call_end | record_kind::entered);
+    herd[first]->process(hit{});
     CHECK(writer.close());
-    CHECK(lines_of(bytes) == "0 -> taken\n1 -> taken\n1 entered hero/fight\n1 entered hero/fight/slash\n1 -> taken\n0 entered outer/b\n0 -> taken\n");
+    const auto lines = lines_of(bytes);
+    CHECK(lines.substr(lines.find("process") - 2) == "0 process at 0.000000 s, agent 0\n1 process at 0.000000 s, agent 1\n"
+                                                     "1 entered fighter/b\n1 -> taken\n0 entered fighter/b\n0 -> taken\n");
 }
 
 TEST_CASE("what comes after flush and close") {

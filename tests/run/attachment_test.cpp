@@ -337,6 +337,7 @@ TEST_CASE("regions that are no longer observed run the chart's own programs, in 
     teller told;
     auto seen = agent.attach(told);
     seen.detach();
+    agent.tick(1ms); // it is forgotten
     CHECK_THROWS_WITH(agent.process(event<0>{}), "no action");
     CHECK(agent.path_of_leaves() == "R/P/X/A, R/P/Y/C");
     CHECK_THROWS_WITH(agent.process(event<1>{}), "no B");
