@@ -1,6 +1,7 @@
 #include <hsm/chart/fingerprint.hpp>
 
 #include <hsm/chart/detail/compiled_chart.hpp>
+#include <hsm/chart/detail/event_text.hpp>
 #include <hsm/chart/view.hpp>
 
 #include <fmt/format.h>
@@ -36,19 +37,6 @@ private:
 
     fingerprint at_{0x6c62'272e'07bb'0142, 0x62b8'2175'6295'c58d}; ///< the offset basis
 };
-
-/// g++ and clang write types differently in a few places: spaces, the unnamed namespace, numbers that are template arguments.
-std::string common_form(std::string_view type) {
-    std::string text(type);
-    const auto replace = [&](std::string_view from, std::string_view to) {
-        for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
-    };
-    replace("{anonymous}", "(anonymous namespace)");
-    replace(" >", ">");
-    replace(", ", ",");
-    replace("'\\000'", "0");
-    return text;
-}
 
 template <class List> void add_numbers(hash& h, const List& list) {
     h.add(list.size());
@@ -120,6 +108,18 @@ void add_state(hash& h, const chart_view& c, const state_view& s) {
 }
 
 } // namespace
+
+std::string detail::common_form(std::string_view type) {
+    std::string text(type);
+    const auto replace = [&](std::string_view from, std::string_view to) {
+        for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+    };
+    replace("{anonymous}", "(anonymous namespace)");
+    replace(" >", ">");
+    replace(", ", ",");
+    replace("'\\000'", "0");
+    return text;
+}
 
 std::string fingerprint::to_string() const { return fmt::format("{:016x}{:016x}", high, low); }
 

@@ -111,6 +111,15 @@ constexpr entry catalogue[] = {
     {code::broken_coverage, "a file of coverage that cannot be read or written"},
     {code::other_coverage, "coverage of another chart"},
     {code::low_coverage, "less coverage than is asked for"},
+    {code::unsaveable, "a class that cannot be saved"},
+    {code::small_image, "no room for an image"},
+    {code::not_an_image, "not an image"},
+    {code::other_image, "an image of another chart"},
+    {code::broken_image, "a broken image"},
+    {code::no_room_for_image, "no room for what waits in an image"},
+    {code::not_a_document, "not a document"},
+    {code::broken_document, "a broken document"},
+    {code::changed_chart, "a document of another chart"},
 };
 
 } // namespace

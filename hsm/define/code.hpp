@@ -9,7 +9,7 @@
 namespace hsm {
 
 /// Stable numbers: HSM-0xx are errors of a definition, HSM-1xx warnings, HSM-2xx errors of a running machine, HSM-3xx those of
-/// a file, and of coverage. docs/errors.md has a chapter for each.
+/// a file, of coverage and of what was saved. docs/errors.md has a chapter for each.
 enum class code : std::uint16_t {
     no_root = 1,
     no_substates = 2,
@@ -112,6 +112,17 @@ enum class code : std::uint16_t {
     broken_coverage = 341,
     other_coverage = 342,
     low_coverage = 343,
+
+    unsaveable = 351,
+    small_image = 352,
+    not_an_image = 353,
+    other_image = 354,
+    broken_image = 355,
+    no_room_for_image = 356,
+
+    not_a_document = 361,
+    broken_document = 362,
+    changed_chart = 363,
 };
 
 std::string to_string(code c);        ///< "HSM-007"

@@ -100,15 +100,17 @@ transition_spec& state_base::add_to(std::vector<owned<transition_spec>> state_ba
 }
 
 namespace {
-const former_names no_former_names;
-}
+const saving_notes no_notes;
+const saving_notes& notes_or_none(const owned<saving_notes>& notes) { return notes ? *notes : no_notes; }
+} // namespace
 
-const std::vector<std::string>& state_base::former_names() const { return former_names_ ? former_names_->own : no_former_names.own; }
-const std::vector<former_event>& state_base::former_events() const { return former_names_ ? former_names_->events : no_former_names.events; }
+const std::vector<std::string>& state_base::former_names() const { return notes_or_none(saving_notes_).former_names; }
+const std::vector<former_event>& state_base::former_events() const { return notes_or_none(saving_notes_).former_events; }
+const std::vector<const value_codec*>& state_base::codecs() const { return notes_or_none(saving_notes_).codecs; }
 
-former_names& state_base::own_former_names() {
-    if (!former_names_) former_names_ = make_owned<detail::former_names>();
-    return *former_names_;
+saving_notes& state_base::own_saving_notes() {
+    if (!saving_notes_) saving_notes_ = make_owned<saving_notes>();
+    return *saving_notes_;
 }
 
 loader_notes& state_base::own_notes() {

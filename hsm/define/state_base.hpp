@@ -60,10 +60,13 @@ struct former_event {
 
 namespace detail {
 struct condition_index;
+struct value_codec;
 
-struct former_names {
-    std::vector<std::string> own;
-    std::vector<former_event> events;
+/// What matters to those who save machines.
+struct saving_notes {
+    std::vector<std::string> former_names;
+    std::vector<former_event> former_events;
+    std::vector<const value_codec*> codecs;
 };
 } // namespace detail
 
@@ -86,6 +89,7 @@ public:
     const state_base* superstate() const { return superstate_; }
     const std::vector<std::string>& former_names() const;   ///< the order of definition
     const std::vector<former_event>& former_events() const; ///< that were told here, of whatever the machine waits for
+    const std::vector<const detail::value_codec*>& codecs() const; ///< of types of events and locals, that were told here
 
     // What was defined, in the order of definition: for the compiler, for drawings, for tools.
     const std::vector<owned<state_base>>& substates() const { return substates_; }
@@ -146,8 +150,11 @@ public:
         s.enumerator_ = enumerator;
     }
     void set_class(detail::type_tag tag) { open().class_tag_ = tag; }
-    void add_former_name(std::string name) { open().own_former_names().own.push_back(std::move(name)); }
-    void add_former_event(event_key event, std::string name) { open().own_former_names().events.push_back({std::move(event), std::move(name)}); }
+    void add_former_name(std::string name) { open().own_saving_notes().former_names.push_back(std::move(name)); }
+    void add_former_event(event_key event, std::string name) {
+        open().own_saving_notes().former_events.push_back({std::move(event), std::move(name)});
+    }
+    void add_codec(const detail::value_codec& codec) { open().own_saving_notes().codecs.push_back(&codec); }
     void set_transient() { open().transient_ = true; }
     void set_history(history_depth depth) { open().history_ = depth; }
     void set_hold() { open().hold_.until_released = true; }
@@ -181,7 +188,7 @@ private:
     hsm::condition named_condition(std::string_view name, std::int64_t index, hsm::origin where);
     condition_spec& condition_spec_named(std::string_view name, std::int64_t index, hsm::origin where);
     loader_notes& own_notes();
-    detail::former_names& own_former_names();
+    detail::saving_notes& own_saving_notes();
     void take_in(owned<state_base> substate);
 
     std::string name_;
@@ -200,7 +207,7 @@ private:
     bool conditions_declared_ = false;
     history_depth history_ = history_depth::none;
     owned<loader_notes> notes_;
-    owned<detail::former_names> former_names_; ///< null: it has had no other
+    owned<detail::saving_notes> saving_notes_; ///< null: there are none
     hsm::detail::projection projection_;
     std::vector<detail::hook> hooks_[hook_kinds];
     hold_spec hold_;

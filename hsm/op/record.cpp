@@ -20,7 +20,7 @@ std::string_view to_string(record_kind value) {
 
 std::string_view to_string(call_kind value) {
     static constexpr std::string_view names[] = {"none",    "start", "stop",      "restart",  "destroy", "tick",      "decide",   "update",
-                                                 "process", "drain", "change_to", "force_to", "reset",   "set_state", "take_over"};
+                                                 "process", "drain", "change_to", "force_to", "reset",   "set_state", "take_over", "restore"};
     return name_in(names, value);
 }
 
@@ -35,7 +35,7 @@ std::string_view to_string(drop_reason value) {
 }
 
 std::string_view to_string(configuration_reason value) {
-    static constexpr std::string_view names[] = {"attached", "start", "stop", "reset", "set_state", "take_over", "aborted"};
+    static constexpr std::string_view names[] = {"attached", "start", "stop", "reset", "set_state", "take_over", "aborted", "restored"};
     return name_in(names, value);
 }
 

@@ -54,6 +54,7 @@ enum class call_kind : std::uint8_t {
     reset,
     set_state,
     take_over,
+    restore,
 };
 
 /// Where an event comes from.
@@ -106,6 +107,7 @@ enum class configuration_reason : std::uint8_t {
     set_state,
     take_over,
     aborted, ///< a hook has thrown
+    restored,
 };
 
 struct record {

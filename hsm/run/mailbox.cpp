@@ -133,6 +133,49 @@ void mailbox_queue::clear() {
     for (auto n = gather(); n > 0; --n) destroy(take_first());
 }
 
+mailbox_queue::refill::refill(mailbox_queue& box, std::size_t count) : box_(box) {
+    for (auto there = box.gather(); there < count && has_room_; ++there) {
+        const auto slot = box.take_free();
+        has_room_ = slot != none;
+        if (has_room_) keep(slot);
+    }
+}
+
+mailbox_queue::refill::~refill() {
+    while (free_ != none) {
+        const auto slot = free_;
+        free_ = box_.next_of(slot);
+        box_.give_back(slot);
+    }
+}
+
+void mailbox_queue::refill::keep(std::uint32_t slot) {
+    box_.set_next(slot, free_);
+    free_ = slot;
+}
+
+void mailbox_queue::refill::clear() {
+    for (auto n = box_.waiting_; n > 0; --n) {
+        const auto slot = box_.take_first();
+        box_.head(slot).entry.destroy(box_.core_, box_.payload_of(slot));
+        keep(slot);
+    }
+}
+
+void* mailbox_queue::refill::push(const event_queue::entry& e) {
+    const auto slot = free_;
+    free_ = box_.next_of(slot);
+    box_.head(slot).entry = e;
+    box_.head(slot).tag = 0;
+    box_.set_next(slot, none);
+    if (box_.waiting_++ == 0)
+        box_.first_ = slot;
+    else
+        box_.set_next(box_.last_, slot);
+    box_.last_ = slot;
+    return box_.payload_of(slot);
+}
+
 void mailbox_queue::destroy(std::uint32_t slot) {
     head(slot).entry.destroy(core_, payload_of(slot));
     give_back(slot);

@@ -193,6 +193,22 @@ void prepare_block(machine& m, const chart_core& core, const instance_options& o
     for (std::size_t r = 0; r < core.regions.size(); ++r) region_at(m, core, r) = inactive_region(core);
 }
 
+void clear_block(machine& m, const chart_core& core) noexcept {
+    const auto& layout = core.layout;
+    const std::size_t own = core.has_hook_context ? sizeof(hook_context*) : 0;
+    m.leaf = no_index;
+    m.work = 0;
+    m.shallowest_change = 0;
+    if (layout.front + layout.locals == 0) return;
+    const auto deferral = core.has_defers ? deferral_of(m, core) : deferral_head();
+    std::memset(m.block - layout.front, 0, layout.front);
+    std::memset(m.block + own, 0, layout.locals - own);
+    if (core.has_defers) deferral_of(m, core) = deferral;
+    if (core.has_holds) prepare_holding(m, core);
+    if (core.driven)
+        for (std::size_t r = 0; r < core.regions.size(); ++r) region_at(m, core, r) = inactive_region(core);
+}
+
 engine::engine(engine&& other) noexcept : machine(other) {
     HSM_ASSERT(!is_busy(*this)); // or one of its hooks moves it
     static_cast<machine&>(other) = machine();

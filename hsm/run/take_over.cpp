@@ -66,23 +66,15 @@ void carry_timers(machine& from, machine& to, const chart_core& core) {
     }
 }
 
-/// All that is plain data; what it was taken from is then as never started.
-void carry_memory(machine& from, machine& to, const chart_core& core) {
+/// All that is plain data.
+void carry_memory(const machine& from, machine& to, const chart_core& core) {
     const auto& layout = core.layout;
     const std::size_t own = core.has_hook_context ? sizeof(hook_context*) : 0; // says where something of the instance's is
     if (layout.front + layout.locals == 0) return;
     const auto here = core.has_defers ? deferral_of(to, core) : deferral_head();
-    const auto there = core.has_defers ? deferral_of(from, core) : deferral_head();
     std::memcpy(to.block - layout.front, from.block - layout.front, layout.front);
     std::memcpy(to.block + own, from.block + own, layout.locals - own);
-    std::memset(from.block - layout.front, 0, layout.front);
-    std::memset(from.block + own, 0, layout.locals - own);
     if (core.has_defers) deferral_of(to, core) = here;
-    if (core.has_defers) deferral_of(from, core) = there;
-    if (core.has_holds) prepare_holding(from, core);
-    from.shallowest_change = 0;
-    if (core.driven)
-        for (std::size_t r = 0; r < core.regions.size(); ++r) region_at(from, core, r) = inactive_region(core);
 }
 
 /// Rows of regions are the other one's, which may be observed, or may not.
@@ -117,8 +109,7 @@ result calls::take_over(machine& m, machine& from) {
     m.state = static_cast<std::uint8_t>((m.state & ~state_watched) | (from.state & carried_bits) | (has_pulses(m, core) ? state_posted : 0));
     end_move(m, configuration_reason::take_over);
 
-    from.leaf = no_index;
-    from.work = 0;
+    clear_block(from, core); // as never started
     from.state = static_cast<std::uint8_t>(from.state & ~(carried_bits | state_scaled | state_watched | (mail_of(from, core) ? 0 : state_posted)));
     scale_time(from, 1.0);
     end_move(from, configuration_reason::reset);

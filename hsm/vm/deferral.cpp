@@ -53,6 +53,13 @@ const void* deferred_payload(const machine& m, const chart_core& core, std::size
     return has_payload(*core.events[at.event].type) ? payload_in(m, core, at.slot) : static_cast<const void*>(&detail::any_named_event);
 }
 
+void* push_deferred(const machine& m, const chart_core& core, std::uint16_t event) {
+    auto& head = deferral_of(m, core);
+    auto& next = deferred_places(m, core)[head.count++];
+    next.event = event;
+    return payload_in(m, core, next.slot);
+}
+
 void remove_deferred(machine& m, const chart_core& core, std::size_t i) {
     auto& head = deferral_of(m, core);
     auto* const order = deferred_places(m, core);

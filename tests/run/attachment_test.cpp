@@ -328,6 +328,7 @@ TEST_CASE("regions that are no longer observed run the chart's own programs, in 
     auto& a = x.add("A");
     auto& b = x.add("B").on_enter([](recorder&) { throw std::runtime_error("no B"); });
     p.add_fsm("Y").add("C");
+    p.add_fsm("Z").add("D"); // two regions have programs of their own
     a.on<event<0>>().then([](recorder&) { throw std::runtime_error("no action"); });
     a.to(b).on<event<1>>();
     const auto chart = hsm::compile(std::move(root));
@@ -339,7 +340,7 @@ TEST_CASE("regions that are no longer observed run the chart's own programs, in 
     seen.detach();
     agent.tick(1ms); // it is forgotten
     CHECK_THROWS_WITH(agent.process(event<0>{}), "no action");
-    CHECK(agent.path_of_leaves() == "R/P/X/A, R/P/Y/C");
+    CHECK(agent.path_of_leaves() == "R/P/X/A, R/P/Y/C, R/P/Z/D");
     CHECK_THROWS_WITH(agent.process(event<1>{}), "no B");
     CHECK(agent.path_of_leaves() == "R"); // the step is undone as far as its parallel
 }

@@ -5,6 +5,7 @@
 //     HSM_PLAYED_BY=reference, or instance: alone; nothing is compared, but what always holds must hold
 //     HSM_PLAYED_BY=crowd   an agent of a crowd against an instance
 //     HSM_PLAYED_BY=observed_crowd   the same of an agent of a crowd
+//     HSM_PLAYED_BY=saved   an instance that another one restores before every other input, against one that goes on
 //     HSM_PLAYED_BY=observed   an instance that is observed against one that is not; its trace has to say what is active
 
 #include <tests/support/differential/build.hpp>
@@ -41,6 +42,7 @@ players players_from(const char* variable) {
            : name == "crowd"          ? players::crowd
            : name == "observed"       ? players::observed
            : name == "observed_crowd" ? players::observed_crowd
+           : name == "saved"          ? players::saved
                                       : players::both;
 }
 

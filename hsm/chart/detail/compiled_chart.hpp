@@ -9,12 +9,18 @@
 
 namespace hsm::detail {
 
+/// What is worked out when it is first needed, by folders that stand on this one.
+struct chart_addition {
+    virtual ~chart_addition() = default;
+};
+
 struct compiled_chart : chart_core {
     compiled_chart() { owner = this; }
     compiled_chart(const compiled_chart&) = delete;
     ~compiled_chart() {
         delete traced_chart;
         delete facts;
+        delete image;
     }
 
     std::uint32_t users = 1; ///< handles that share it; changed atomically, by add_user and remove_user only
@@ -24,6 +30,7 @@ struct compiled_chart : chart_core {
     std::vector<finding> warnings;
     const chart_facts* facts = nullptr;       ///< the same: for its view
     const chart_core* traced_chart = nullptr; ///< made when it is first needed, in whatever thread
+    const chart_addition* image = nullptr;    ///< the same: save/detail/image_shape.hpp
 };
 
 } // namespace hsm::detail

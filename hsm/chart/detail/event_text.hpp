@@ -1,4 +1,4 @@
-/// How events are named for people.
+/// How events and types are named for people.
 #pragma once
 
 #include <string>
@@ -11,5 +11,8 @@ inline std::string event_text(std::string_view name, std::string_view type, bool
     if (is_name) return std::string(name);
     return std::string(type.ends_with(name) ? type : std::string(name) + " of " + std::string(type));
 }
+
+/// The same name of a type, whichever compiler wrote it: they differ in spaces, the unnamed namespace, and numbers that are template arguments.
+std::string common_form(std::string_view type);
 
 } // namespace hsm::detail

@@ -23,8 +23,35 @@ struct type_identity {
     const void* module;               ///< the same for all types of one module
     const char* (*symbol)() noexcept; ///< the linker's name for it; null where `name` says all that is needed
     bool is_local;                    ///< it is of a function or an unnamed namespace, as far as `name` says
+    std::uint8_t traits;              ///< bits: value_trait
     const char* enumerators;          ///< pretty_enumerators
 };
+
+/// How an object of a type may be written down and made again.
+enum value_trait : std::uint8_t {
+    value_copied = 1,   ///< trivially copyable
+    value_empty = 2,    ///< it has no data
+    value_is_bytes = 4, ///< trivially copyable, and equal values have equal bytes
+    value_number = 8,   ///< an integer or an enumeration
+    value_signed = 16,  ///< and that is signed
+};
+
+template <class T> constexpr bool is_signed_number() {
+    if constexpr (std::is_enum_v<T>)
+        return std::is_signed_v<std::underlying_type_t<T>>;
+    else
+        return std::is_integral_v<T> && std::is_signed_v<T>;
+}
+
+template <class T> constexpr std::uint8_t traits_of() {
+    constexpr bool number = std::is_integral_v<T> || std::is_enum_v<T>;
+    int traits = std::is_trivially_copyable_v<T> ? value_copied : 0;
+    if (std::is_empty_v<T>) traits |= value_empty;
+    if (std::has_unique_object_representations_v<T>) traits |= value_is_bytes;
+    if (number && sizeof(T) <= 8) traits |= value_number;
+    if (is_signed_number<T>()) traits |= value_signed;
+    return static_cast<std::uint8_t>(traits);
+}
 
 /// An enumerator of that type as people write it: "pose::idle", or "pose(300)" if the compiler has not told its name.
 std::string written_enumerator(const type_identity& type, std::int64_t value);
@@ -80,13 +107,13 @@ template <class T> constexpr bool seems_local() {
 }
 #endif
 
-template <class T> constexpr type_identity identity_with(std::uint32_t size, std::uint32_t alignment) {
-    return {type_name<T>(), size, alignment, &this_module, symbol_of_type<T>(), seems_local<T>(), pretty_enumerators<T>()};
+template <class T> constexpr type_identity identity_with(std::uint32_t size, std::uint32_t alignment, std::uint8_t traits) {
+    return {type_name<T>(), size, alignment, &this_module, symbol_of_type<T>(), seems_local<T>(), traits, pretty_enumerators<T>()};
 }
-template <class T> constexpr type_identity identity_of() { return identity_with<T>(sizeof(T), alignof(T)); }
+template <class T> constexpr type_identity identity_of() { return identity_with<T>(sizeof(T), alignof(T), traits_of<T>()); }
 
 template <class T> [[gnu::visibility("hidden")]] inline constexpr type_identity type_record = identity_of<T>();
-template <class T> [[gnu::visibility("hidden")]] inline constexpr type_identity class_record = identity_with<T>(0, 0);
+template <class T> [[gnu::visibility("hidden")]] inline constexpr type_identity class_record = identity_with<T>(0, 0, 0);
 
 using type_tag = const type_identity*;
 

@@ -42,6 +42,7 @@ public:
     static std::size_t memory_size(std::size_t capacity, const chart_core& core);
 
     std::size_t size() const { return count_; }
+    std::size_t capacity() const { return capacity_; }
     bool full() const { return count_ == capacity_; }
 
     /// Moves or copies the payload in. Only when not full. If that throws, nothing is stored.
@@ -55,6 +56,13 @@ public:
         HSM_ASSERT(!full());
         auto* const payload = back_ + payload_offset_;
         put({column, no_index, true, false});
+        return payload;
+    }
+    /// The payload, if it has one, is constructed where this says, by whoever calls it.
+    void* push_entry(const entry& e) {
+        HSM_ASSERT(!full());
+        auto* const payload = back_ + payload_offset_;
+        put(e);
         return payload;
     }
     void push_request(index target, bool force) {
@@ -80,9 +88,13 @@ public:
     void clear(); ///< all but the entry in hand
     /// Those that wait, the oldest first.
     template <class Visit> void each(Visit visit) const {
+        each_with_payload([&](const entry& e, const void*) { visit(e); });
+    }
+    /// visit(entry, where its payload is, if it has one).
+    template <class Visit> void each_with_payload(Visit visit) const {
         auto* slot = back_;
         for (std::uint32_t i = 0; i < count_; ++i) slot = (slot == memory_ ? end_ : slot) - stride_;
-        for (std::uint32_t i = 0; i < count_; ++i, slot = behind(slot)) visit(*reinterpret_cast<const entry*>(slot));
+        for (std::uint32_t i = 0; i < count_; ++i, slot = behind(slot)) visit(*reinterpret_cast<const entry*>(slot), slot + payload_offset_);
     }
 
 private:

@@ -19,6 +19,8 @@
 namespace hsm::detail {
 
 class mailbox_queue : public mailbox {
+    static constexpr std::uint32_t none = 0xffff'ffff;
+
 public:
     mailbox_queue(std::uint32_t capacity, const chart_core& core); ///< throws usage_error if that is too much
     ~mailbox_queue();                                              ///< destroys the payloads that are left
@@ -44,6 +46,31 @@ public:
             destroy(take_first());
         }
     }
+    /// What has been taken over, the oldest first: visit(entry, where its payload is, if it has one).
+    template <class Visit> void each_with_payload(Visit visit) const {
+        auto slot = first_;
+        for (std::uint32_t i = 0; i < waiting_; ++i, slot = next_of(slot)) visit(head(slot).entry, payload_of(slot));
+    }
+
+    /// Exchanges what has been posted by now for other events. Slots are taken first: then nothing can fail.
+    class refill {
+    public:
+        refill(mailbox_queue& box, std::size_t count); ///< gathers
+        refill(const refill&) = delete;
+        ~refill(); ///< gives back what was not used
+        bool has_room() const { return has_room_; }
+
+        void clear(); ///< destroys what waits
+        /// The payload, if it has one, is constructed where this says, by whoever calls it.
+        void* push(const event_queue::entry& e);
+
+    private:
+        void keep(std::uint32_t slot);
+
+        mailbox_queue& box_;
+        std::uint32_t free_ = none; ///< chained
+        bool has_room_ = true;
+    };
 
 private:
     struct slot_head {
@@ -66,7 +93,6 @@ private:
     std::uint32_t take_first();
     void destroy(std::uint32_t slot);
 
-    static constexpr std::uint32_t none = 0xffff'ffff;
     const chart_core& core_;
     const std::uint32_t capacity_;
     std::size_t alignment_;

@@ -13,6 +13,8 @@ instance_options at_creation(instance_options options);
 std::size_t instance_size(const chart_core& core, const instance_options& options);
 /// A block in which nothing is active.
 void prepare_block(machine& m, const chart_core& core, const instance_options& options, std::size_t deferral);
+/// The same of one whose locals have been destroyed, and in which nothing waits.
+void clear_block(machine& m, const chart_core& core) noexcept;
 /// Where in an instance's block deferred events are.
 std::size_t deferral_offset(const chart_core& core, const instance_options& options);
 

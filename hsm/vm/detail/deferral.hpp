@@ -39,6 +39,8 @@ result defer_event(machine& m, const chart_core& core, std::uint16_t event);
 /// The i-th, the oldest first; its payload stays valid until it is removed.
 inline std::uint16_t deferred_event(const machine& m, const chart_core& core, std::size_t i) { return deferred_places(m, core)[i].event; }
 const void* deferred_payload(const machine& m, const chart_core& core, std::size_t i);
+/// One more, if there is room; its payload, if it has one, is constructed where this says, by whoever calls it.
+void* push_deferred(const machine& m, const chart_core& core, std::uint16_t event);
 void remove_deferred(machine& m, const chart_core& core, std::size_t i);
 void forget_deferred(machine& m, const chart_core& core);
 

@@ -1,5 +1,6 @@
 #include <tests/support/differential/build.hpp>
 
+#include <hsm/save/serialize.hpp>
 #include <tests/support/differential/conditions.hpp>
 #include <tests/support/differential/hooks.hpp>
 
@@ -17,6 +18,7 @@ public:
 
     hsm::owned<hsm::fsm<world>> run() {
         auto root = hsm::make_fsm<world>("s0");
+        hsm::serializes<parcel, bare, heavy, timer<world>, timer<part>>(*root);
         nodes_[0] = root.get();
         conditions_.emplace(plan_, *root);
         grow(static_cast<hsm::fsm<world>&>(*root), 0);

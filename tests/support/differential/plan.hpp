@@ -199,8 +199,9 @@ enum class players {
     instance,
     crowd,
     observed,
-    observed_crowd
-}; ///< crowd, observed: against an instance; observed_crowd: against a crowd
+    observed_crowd,
+    saved
+}; ///< crowd, observed, saved: against an instance; observed_crowd: against a crowd
 
 struct plan {
     std::uint64_t seed = 0;

@@ -7,6 +7,7 @@
 #include <tests/support/differential/build.hpp>
 #include <tests/support/differential/conditions.hpp>
 #include <tests/support/differential/invariants.hpp>
+#include <tests/support/differential/saved.hpp>
 #include <tests/support/differential/watched.hpp>
 
 #include <cstdlib>
@@ -238,7 +239,7 @@ private:
 
 public:
     void next_input()
-        requires std::is_same_v<Engine, watched>
+        requires(std::is_same_v<Engine, watched> || std::is_same_v<Engine, saved_often>)
     {
         engine_->next_input();
     }
@@ -343,7 +344,7 @@ template <class Engine> std::vector<std::string> observe(const plan& p, const hs
             w.bits = (w.bits & ((1u << ordinary_bits) - 1)) ^ in.flips;
             w.bits |= in.faults;
             change_conditions(in, p, a);
-            if constexpr (std::is_same_v<Engine, watched>) a.next_input();
+            if constexpr (requires { a.next_input(); }) a.next_input();
             const auto outcome = outcome_of(in, a);
             seen.push_back(std::move(w.trace) + "-> " + outcome + ", " + state_of(a, w, p) + wrong_after(in, p, a, w));
             w.trace.clear();
@@ -442,6 +443,7 @@ difference play(const plan& p) {
     const auto chart = build(p);
     if (p.played_by == players::crowd) return compare(observe<crowd_agent>(p, chart), observe<hsm::instance<world>>(p, chart));
     if (p.played_by == players::observed) return compare(observe<watched>(p, chart), observe<hsm::instance<world>>(p, chart));
+    if (p.played_by == players::saved) return compare(observe<saved_often>(p, chart), observe<hsm::instance<world>>(p, chart));
     if (p.played_by == players::observed_crowd) return compare(observe<watched_agent>(p, chart), observe<crowd_agent>(p, chart));
     auto reference = p.played_by != players::instance ? observe<hsm::reference<world>>(p, chart) : std::vector<std::string>();
     const auto instance = p.played_by != players::reference ? observe<hsm::instance<world>>(p, chart) : reference;

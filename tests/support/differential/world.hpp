@@ -161,6 +161,7 @@ public:
     }
 
     int token() const { return token_; }
+    template <class A> friend void serialize(A& archive, counted& c) { archive("token", c.token_)("fault", c.fault_); }
     bool whole() const { return magic_ == intact; }
 
 private:
@@ -180,6 +181,7 @@ struct hit {
     int power;
 };
 struct parcel { ///< larger, with memory of its own, and not always copied without trouble
+    parcel() : parcel(0) {}
     explicit parcel(int p) : text(40, static_cast<char>('a' + p % 26)), count(p, ordinary_bits) {}
     std::string text;
     counted count;
@@ -218,6 +220,8 @@ template <class F> auto with_event(int event, int payload, F f) {
     }
 }
 
+template <class A> void serialize(A& archive, parcel& p) { archive("text", p.text)("count", p.count); }
+
 // --- states by enumerator ---
 
 enum class place { p0, p1, p2, p3 };
@@ -253,9 +257,13 @@ template <class Context> struct timer { ///< hooks of its own, and an end
     }
 };
 
+template <class A> void serialize(A& archive, bare& b) { archive("count", b.count)("value", b.value); }
+template <class A, class Context> void serialize(A& archive, timer<Context>& t) { archive("count", t.count)("left", t.left); }
+
 struct alignas(64) heavy { ///< with memory of its own
     counted count;
     std::string text = "a text that does not fit into the string itself";
 };
+template <class A> void serialize(A& archive, heavy& h) { archive("count", h.count)("text", h.text); }
 
 } // namespace differential

@@ -1,0 +1,278 @@
+/// How the data of your classes is written down and read again: locals, events and contexts name their fields, once for all directions.
+///
+///     struct combo { int hits = 0; std::string last; std::vector<float> times; };
+///     template <class A> void serialize(A& archive, combo& c) { archive("hits", c.hits)("last", c.last)("times", c.times); }
+///
+/// `serialize` is found beside the class. A field is a number, a bool, an enumeration, a string, a duration, an array, a pair or an optional of such,
+/// a container of which elements are appended (vector, deque, list), a map or a set with an order, or a class with a `serialize` of its own. While
+/// something is written, `serialize` must not change it. Names tell fields of documents and differences; images rely on the order alone.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace hsm {
+
+class archive;
+
+namespace detail {
+template <class T>
+concept serializable = requires(archive& a, T& value) { serialize(a, value); };
+template <class T>
+concept is_text = std::same_as<T, std::string>;
+template <class T>
+concept is_optional = requires(T& t) {
+    t.has_value();
+    t.reset();
+    t.emplace();
+    *t;
+};
+template <class T>
+concept is_pair = requires(T& t) {
+    typename T::first_type;
+    typename T::second_type;
+    t.first;
+    t.second;
+};
+template <class T>
+concept is_duration = requires(const T& t) {
+    typename T::rep;
+    typename T::period;
+    t.count();
+};
+template <class T>
+concept is_span_of_time = requires(T& t) {
+    { t.nanoseconds() } -> std::same_as<std::int64_t>;
+    { T::from_nanoseconds(std::int64_t()) } -> std::same_as<T>;
+};
+template <class T>
+concept is_fixed_array = std::is_bounded_array_v<T> || requires(T& t) {
+    std::tuple_size<T>::value;
+    t[0];
+    t.fill(t[0]);
+};
+template <class T>
+concept is_sequence = requires(T& t) {
+    typename T::value_type;
+    t.clear();
+    t.emplace_back();
+    t.begin();
+    t.end();
+    t.size();
+};
+template <class T>
+concept is_hashed = requires { typename T::hasher; };
+template <class T>
+concept is_sorted = requires(T& t) {
+    typename T::key_compare;
+    typename T::value_type;
+    t.clear();
+    t.begin();
+    t.end();
+    t.size();
+};
+template <class T> inline constexpr bool no_way_to_save = false;
+/// Of a map or set: what can be read before it is put in.
+template <class T> struct loose { using type = T; };
+template <class K, class V> struct loose<std::pair<const K, V>> { using type = std::pair<K, V>; };
+} // namespace detail
+
+class archive {
+public:
+    archive(const archive&) = delete;
+    archive& operator=(const archive&) = delete;
+
+    /// For what has to be made anew when it was read: a pointer, a cache.
+    bool reading() const { return reading_; }
+
+    template <class T> archive& operator()(std::string_view name, T& value) {
+        begin_field(name);
+        put(value);
+        return *this;
+    }
+
+protected:
+    explicit archive(bool reading) : reading_(reading) {}
+    ~archive() = default;
+
+    virtual void begin_field(std::string_view name) = 0; ///< what comes next is that; elements of lists have no name
+    virtual void boolean(bool& value) = 0;
+    virtual void integer(std::int64_t& value, std::int64_t least, std::int64_t most) = 0;
+    virtual void natural(std::uint64_t& value, std::uint64_t most) = 0;
+    virtual void real(double& value, bool is_float) = 0;
+    virtual void text(std::string& value) = 0;
+    virtual void begin_object() = 0;
+    virtual void end_object() = 0;
+    virtual void begin_list(std::size_t& count) = 0; ///< read: how many there are; what is there cannot be more than has been written
+    virtual void end_list() = 0;
+    virtual bool skips() = 0; ///< read: the field is not there; its value stays as it is
+    [[noreturn]] virtual void refuse(std::string problem) = 0;
+
+private:
+    template <class T> void put(T& value) {
+        if (skips()) return;
+        if constexpr (std::is_same_v<T, bool>)
+            boolean(value);
+        else if constexpr (std::is_enum_v<T>)
+            put_number<std::underlying_type_t<T>>(value);
+        else if constexpr (std::is_integral_v<T>)
+            put_number<T>(value);
+        else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
+            put_real(value);
+        else if constexpr (detail::serializable<T>)
+            put_object(value);
+        else if constexpr (detail::is_text<T>)
+            text(value);
+        else if constexpr (detail::is_duration<T>)
+            put_duration(value);
+        else if constexpr (detail::is_span_of_time<T>)
+            put_time(value);
+        else if constexpr (detail::is_optional<T>)
+            put_optional(value);
+        else if constexpr (detail::is_pair<T>)
+            put_pair(value);
+        else if constexpr (detail::is_fixed_array<T>)
+            put_array(value);
+        else if constexpr (detail::is_hashed<T>)
+            static_assert(detail::no_way_to_save<T>, "hsm: what is hashed has no order of its own, and would be another each time: use std::map, std::set");
+        else if constexpr (detail::is_sequence<T>)
+            put_sequence(value);
+        else if constexpr (detail::is_sorted<T>)
+            put_sorted(value);
+        else
+            static_assert(detail::no_way_to_save<T>, "hsm: it is not known how this is saved: write `template <class A> void serialize(A&, T&)` "
+                                                     "beside its type");
+    }
+
+    template <class Number, class T> void put_number(T& value) {
+        if constexpr (std::is_same_v<Number, bool>) {
+            auto number = static_cast<bool>(value);
+            boolean(number);
+            if (reading_) value = static_cast<T>(number);
+        } else if constexpr (std::is_signed_v<Number>) {
+            auto number = static_cast<std::int64_t>(value);
+            integer(number, std::numeric_limits<Number>::min(), std::numeric_limits<Number>::max());
+            if (reading_) value = static_cast<T>(number);
+        } else {
+            auto number = static_cast<std::uint64_t>(value);
+            natural(number, std::numeric_limits<Number>::max());
+            if (reading_) value = static_cast<T>(number);
+        }
+    }
+    template <class T> void put_real(T& value) {
+        auto number = static_cast<double>(value);
+        real(number, std::is_same_v<T, float>);
+        if (reading_) value = static_cast<T>(number);
+    }
+    template <class T> void put_object(T& value) {
+        begin_object();
+        serialize(*this, value);
+        end_object();
+    }
+    template <class T> void put_duration(T& value) {
+        auto count = value.count();
+        put(count);
+        if (reading_) value = T(count);
+    }
+    template <class T> void put_time(T& value) {
+        auto nanoseconds = value.nanoseconds();
+        put(nanoseconds);
+        if (reading_) value = T::from_nanoseconds(nanoseconds);
+    }
+    template <class T> void put_optional(T& value) {
+        std::size_t count = value.has_value() ? 1 : 0;
+        begin_list(count);
+        if (count > 1) refuse("an optional has one value at most");
+        if (reading_ && count == 0) value.reset();
+        if (reading_ && count == 1 && !value.has_value()) value.emplace();
+        if (count == 1) put_element(*value);
+        end_list();
+    }
+    template <class T> void put_pair(T& value) {
+        std::size_t count = 2;
+        begin_list(count);
+        if (count != 2) refuse("a pair has two values");
+        put_element(value.first);
+        put_element(value.second);
+        end_list();
+    }
+    template <class T> void put_array(T& value) {
+        std::size_t size = 0;
+        for ([[maybe_unused]] auto& each : value) ++size;
+        std::size_t count = size;
+        begin_list(count);
+        if (count != size) refuse("the array has " + std::to_string(size) + " elements");
+        for (auto& each : value) put_element(each);
+        end_list();
+    }
+    template <class T> void put_sequence(T& value) {
+        std::size_t count = value.size();
+        begin_list(count);
+        if (!reading_) {
+            for (auto&& each : value) put_bit_or_element<typename T::value_type>(each);
+        } else {
+            value.clear();
+            for (; count > 0; --count) {
+                if constexpr (std::is_same_v<typename T::value_type, bool>) {
+                    bool bit = false;
+                    put_element(bit);
+                    value.push_back(bit);
+                } else {
+                    put_element(value.emplace_back());
+                }
+            }
+        }
+        end_list();
+    }
+    template <class V, class Each> void put_bit_or_element(Each&& each) {
+        if constexpr (std::is_same_v<V, bool>) {
+            bool bit = each;
+            put_element(bit);
+        } else {
+            put_element(each);
+        }
+    }
+    template <class T> void put_sorted(T& value) {
+        using element = typename detail::loose<typename T::value_type>::type;
+        std::size_t count = value.size();
+        begin_list(count);
+        if (!reading_) {
+            for (auto& each : value) put_entry(each);
+        } else {
+            value.clear();
+            for (; count > 0; --count) {
+                element each{};
+                put_element(each);
+                value.insert(std::move(each));
+            }
+        }
+        end_list();
+    }
+    /// It is only written: keys are constant.
+    template <class T> void put_entry(const T& entry) {
+        if constexpr (detail::is_pair<T>) {
+            begin_field({});
+            std::size_t count = 2;
+            begin_list(count);
+            put_element(const_cast<std::remove_const_t<typename T::first_type>&>(entry.first));
+            put_element(const_cast<std::remove_const_t<typename T::second_type>&>(entry.second));
+            end_list();
+        } else {
+            put_element(const_cast<T&>(entry));
+        }
+    }
+    template <class T> void put_element(T& value) {
+        begin_field({});
+        put(value);
+    }
+
+    const bool reading_;
+};
+
+} // namespace hsm

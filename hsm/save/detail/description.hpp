@@ -1,0 +1,33 @@
+/// What an instance is, in the words of its chart: what documents, hashes and differences are made of.
+///
+///     { "initialized": true, "paused": true, "time_scale": 2.0, "active": ["hero/fight/slash"], "over": true,
+///       "states": { "hero/fight": { "for": 1500, "over": true, "released": true, "timers": {...}, "locals": {...} } },
+///       "due": [...], "history": {...}, "conditions": {...}, "waiting": [...], "pending": [...], "deferred": [...],
+///       "internal": [...], "posted": [...], "mailbox": [...] }
+///
+/// What is as it usually is is left out. All times are relative, in nanoseconds: docs/document_format.md.
+#pragma once
+
+#include <hsm/chart/finding.hpp>
+#include <hsm/save/detail/datum.hpp>
+#include <hsm/save/detail/snapshot.hpp>
+
+#include <vector>
+
+namespace hsm::detail {
+
+/// Only if check_saveable has nothing against documents.
+datum describe(const chart_core& core, const snapshot& s);
+/// Throws save_error: HSM-351, HSM-353 to HSM-355.
+datum describe_image(const chart_core& core, std::span<const std::byte> image);
+
+/// What of a description had no place in the chart as it is now, or has come to be another.
+struct changes {
+    std::vector<finding> notes;
+    void add(code number, const document_place& place, std::string path, std::string what);
+};
+
+/// Everything in it is untrusted: what fits nowhere is left out, and noted. `now`: the instance's clock.
+snapshot understand(const chart_core& core, const datum& d, std::int64_t now, changes& changed);
+
+} // namespace hsm::detail

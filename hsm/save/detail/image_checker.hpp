@@ -1,0 +1,78 @@
+/// Whether the parts of an image can be those of a machine of that chart. What its classes have for fields is built aside by the way.
+#pragma once
+
+#include <hsm/save/detail/image_format.hpp>
+#include <hsm/vm/detail/holding.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hsm::detail {
+
+/// An object on its way from an image to a machine.
+class built_value {
+public:
+    /// Local: a copy of that prototype; null: by its default constructor. Throws what those, or serialize, throw; and broken_bytes.
+    built_value(const value_shape& shape, const void* prototype, std::span<const std::byte> fields);
+    built_value(built_value&& other) noexcept : codec_(other.codec_), memory_(std::move(other.memory_)) {}
+    ~built_value();
+
+    void* object() const { return memory_.get(); }
+    void move_to(void* place) { codec_->move(place, memory_.get()); }
+
+private:
+    const value_codec* codec_;
+    std::unique_ptr<std::byte, free_aligned> memory_;
+};
+
+class image_checker {
+public:
+    image_checker(const chart_core& core, const image_head& head);
+
+    /// Empty: everything fits so far.
+    const std::string& problem() const { return problem_; }
+    /// In the order in which they came.
+    std::vector<built_value>& built() { return built_; }
+
+    bool leaf(std::size_t region, index leaf);
+    bool leaves_complete();
+    index leaf_of(std::size_t region) const { return leaves_.empty() ? head_.leaf : leaves_[region]; }
+    bool condition_word(std::size_t w, const hsm::detail::condition_word& word);
+    bool entered(index, std::int64_t) { return true; } // whenever that was
+    bool entered_by(index s, std::uint32_t by);
+    bool marks(index s, std::uint8_t marks);
+    bool timer(std::uint32_t timer, std::int64_t due, std::int64_t period);
+    bool local(const value_shape& shape, std::uint32_t local, std::span<const std::byte> value);
+    bool due_state(std::size_t i, index s);
+    bool record(std::size_t owner, index recorded);
+    bool region_record(std::size_t owner, std::uint32_t region, index recorded);
+    bool record_complete(std::size_t owner);
+    bool waiting(const waiting_part& w);
+    bool pending(const pending_part& p);
+    bool pending_payload(const pending_part&, const value_shape& shape, std::span<const std::byte> value) { return payload(shape, value); }
+    bool deferred(std::uint16_t event, const value_shape& shape, std::span<const std::byte> value);
+    bool queued(std::size_t i, const queue_part& q);
+    bool queued_payload(std::size_t, const queue_part&, const value_shape& shape, std::span<const std::byte> value) { return payload(shape, value); }
+
+private:
+    bool fail(std::string problem);
+    bool is_active(index s) const;
+    bool payload(const value_shape& shape, std::span<const std::byte> value);
+    /// Can a region rest there?
+    bool may_rest_in(index s, index outermost) const;
+    /// Are exactly those of these regions active that can be? `leaf` tells where each rests.
+    template <class LeafOf> bool agree(std::size_t first, std::size_t count, LeafOf leaf) const;
+
+    const chart_core& core_;
+    const image_head& head_;
+    std::vector<index> leaves_; ///< empty: there is one region
+    std::vector<index> due_;    ///< states that are marked as due
+    std::vector<index> regions_; ///< of the record that is being read
+    index recorded_ = 0;
+    int last_waiting_ = -1, last_pending_ = -1; ///< slots
+    std::string problem_;
+    std::vector<built_value> built_;
+};
+
+} // namespace hsm::detail

@@ -1,0 +1,104 @@
+/// The parts of an image, as they stand in a machine between two calls. Entry times have been noted.
+#pragma once
+
+#include <hsm/run/detail/memory.hpp>
+#include <hsm/save/detail/image_format.hpp>
+#include <hsm/vm/detail/active.hpp>
+#include <hsm/vm/detail/completion.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
+#include <hsm/vm/detail/deferral.hpp>
+#include <hsm/vm/detail/history.hpp>
+#include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/timers.hpp>
+
+namespace hsm::detail {
+
+/// Where it stands among the entry times.
+inline std::size_t entry_slot(const chart_core& core, index s) { return core.driven ? core.states[s].time_slot : core.states[s].depth; }
+
+class machine_source {
+public:
+    machine_source(const machine& m, const chart_core& core) : m_(m), core_(core) {}
+
+    image_head head() const {
+        image_head h{};
+        h.magic = image_magic;
+        h.version = image_version;
+        h.now = m_.now;
+        h.leaf = m_.leaf;
+        h.work = m_.work & lasting_work;
+        h.state = m_.state & lasting_state;
+        h.scale = 1.0;
+        if (core_.driven && core_.has_marks) h.due = static_cast<std::uint16_t>(due_list_of(m_, core_).count);
+        if (m_.work & work_waiting) each_waiting([&](const waiting_part&) { ++h.waiting; });
+        if (m_.work & work_pending) each_pending([&](const pending_part&, const void*) { ++h.pending; });
+        if (core_.has_defers) h.deferred = deferral_of(m_, core_).count;
+        if (auto* const queues = queues_of(m_, core_)) {
+            if (m_.state & state_scaled) h.scale = queues->time_scale;
+            h.internal = static_cast<std::uint16_t>(queues->internal.size());
+            h.posted = static_cast<std::uint16_t>(queues->posted.size());
+            if (queues->mail) h.mailed = static_cast<std::uint32_t>(queues->mail->gather());
+        }
+        return h;
+    }
+
+    index leaf(std::size_t region) const { return region_leaf_of(m_, core_, region); }
+    /// Bit 0 is the leaf's, and only noted there.
+    hsm::detail::condition_word condition_word(std::size_t w) const {
+        const condition_bits bits(m_, core_);
+        return {w == 0 ? bits.word(0) & ~std::uint64_t(1) : bits.word(w), bits.pulsed(w), bits.ending(w)};
+    }
+    std::int64_t entered(index s) const { return entry_times(m_, core_)[entry_slot(core_, s)]; }
+    std::uint32_t entered_by(index s) const { return entered_by_of(m_, core_).slots()[core_.states[s].time_slot]; }
+    std::uint8_t marks(index s) const {
+        const auto& row = core_.states[s];
+        int marks = 0;
+        if (row.marked && s != 0) marks |= (marks_of(m_, core_)[s] ? mark_over_bit : 0) | (due_of(m_, core_)[s] ? mark_due_bit : 0);
+        if (row.holds && released_of(m_, core_)[s]) marks |= mark_released_bit;
+        return static_cast<std::uint8_t>(marks);
+    }
+    std::int64_t due(std::uint32_t timer) const { return due_at(m_, core_, timer); }
+    std::int64_t period(std::uint32_t timer) const { return period_of(m_, core_, timer); }
+    void put_local(image_writer& out, const value_shape& shape, std::uint32_t local) const {
+        out.put_value(shape, m_.block + core_.layout.locals + core_.locals[local].offset);
+    }
+    index due_state(std::size_t i) const { return due_list_of(m_, core_).states[i]; }
+    index record(std::size_t owner) const { return record_of(m_, core_, owner); }
+    index region_record(std::size_t owner, std::uint32_t region) const { return region_records_of(m_, core_, owner)[region]; }
+
+    template <class Visit> void each_waiting(const Visit& visit) const {
+        if (!(m_.work & work_waiting)) return;
+        for (std::size_t i = 0; i < slot_count(core_); ++i)
+            if (const auto& w = waiting_at(m_, core_, i); w.transition) visit({static_cast<std::uint16_t>(i), w.holder, w.transition});
+    }
+    template <class Visit> void each_pending(const Visit& visit) const {
+        if (!(m_.work & work_pending)) return;
+        for (std::size_t i = 0; i < slot_count(core_); ++i) {
+            const auto& p = pending_at(m_, core_, i);
+            if (p.kind == pending_slot::request) visit({static_cast<std::uint16_t>(i), p.source, p.target, 1, 0}, nullptr);
+            if (p.kind == pending_slot::event)
+                visit({static_cast<std::uint16_t>(i), 0, 0, 0, p.transition}, payload_at(m_, core_, i));
+        }
+    }
+    template <class Visit> void each_deferred(const Visit& visit) const {
+        const std::size_t count = core_.has_defers ? deferral_of(m_, core_).count : 0;
+        for (std::size_t i = 0; i < count; ++i) visit(deferred_event(m_, core_, i), deferred_payload(m_, core_, i));
+    }
+    template <class Visit> void each_queued(const Visit& visit) const {
+        const auto one = [&](const queued_entry& e, const void* payload) {
+            visit({e.column, e.is_request() ? e.target : no_index, e.has_payload, e.is_request() && e.force}, payload);
+        };
+        auto* const queues = queues_of(m_, core_);
+        if (!queues) return;
+        queues->internal.each_with_payload(one);
+        queues->posted.each_with_payload(one);
+        if (queues->mail) queues->mail->each_with_payload(one);
+    }
+    void put_payload(image_writer& out, const value_shape& shape, const void* payload) const { out.put_value(shape, payload); }
+
+private:
+    const machine& m_;
+    const chart_core& core_;
+};
+
+} // namespace hsm::detail

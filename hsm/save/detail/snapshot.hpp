@@ -1,0 +1,70 @@
+/// An image taken to pieces, by the numbers of its chart: for whoever is not in a hurry.
+#pragma once
+
+#include <hsm/save/detail/image_format.hpp>
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace hsm::detail {
+
+using value_bytes = std::vector<std::byte>; ///< as they stand in an image, without their length
+
+struct snapshot {
+    struct state_part {
+        index state;
+        std::uint8_t marks = 0; ///< state_mark
+        std::uint32_t entered_by = 0;
+        std::int64_t entered = 0;
+    };
+    struct timer_part {
+        std::uint32_t timer;
+        std::int64_t due, period;
+    };
+    struct local_part {
+        std::uint32_t local;
+        value_bytes value;
+    };
+    struct record_part {
+        index recorded = 0;
+        std::vector<index> regions; ///< of those inside its owner; empty where nothing is recorded
+    };
+    struct pending_event {
+        pending_part what;
+        value_bytes payload;
+    };
+    struct deferred_event {
+        std::uint16_t event;
+        value_bytes payload;
+    };
+    struct queued_event {
+        queue_part what;
+        value_bytes payload;
+    };
+    enum queue { internal, posted, mailed };
+
+    image_head head{}; ///< its counts mean nothing
+    std::vector<index> leaves; ///< of all regions
+    std::vector<condition_word> conditions;
+    std::vector<state_part> states; ///< that are active, in the order of an image
+    std::vector<timer_part> timers;
+    std::vector<local_part> locals;
+    std::vector<index> due; ///< in the order in which they were marked
+    std::vector<record_part> records; ///< by history owner
+    std::vector<waiting_part> waiting;
+    std::vector<pending_event> pending;
+    std::vector<deferred_event> deferred;
+    std::array<std::vector<queued_event>, 3> queues;
+
+    const state_part* find(index s) const;
+};
+
+/// As restoring it would, throws save_error (HSM-353 to HSM-355).
+snapshot take_to_pieces(const chart_core& core, std::span<const std::byte> image);
+/// States, timers and locals are looked up: their order does not matter. Those of active states must be there.
+std::vector<std::byte> put_together(const chart_core& core, const snapshot& s);
+
+} // namespace hsm::detail

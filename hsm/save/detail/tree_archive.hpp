@@ -1,0 +1,90 @@
+/// The fields of a class by their names: in documents, hashes and differences.
+#pragma once
+
+#include <hsm/save/archive.hpp>
+#include <hsm/save/detail/datum.hpp>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace hsm::detail {
+
+/// As short as it can be told from others of its type; what JSON has no number for is a text.
+datum real_to_tree(double value, bool is_float);
+/// False: it is none.
+bool tree_to_real(const datum& d, double& value);
+
+/// What a class makes of itself.
+class tree_writer final : public archive {
+public:
+    tree_writer() : archive(false) { open_.push_back(&root_); }
+    datum take() { return std::move(root_); } ///< the fields of one object
+
+private:
+    void begin_field(std::string_view name) override { name_ = name; }
+    void boolean(bool& value) override { put(datum::of(value)); }
+    void integer(std::int64_t& value, std::int64_t, std::int64_t) override { put(datum::of(value)); }
+    void natural(std::uint64_t& value, std::uint64_t) override { put(datum::of(value)); }
+    void real(double& value, bool is_float) override { put(real_to_tree(value, is_float)); }
+    void text(std::string& value) override { put(datum::of(value)); }
+    void begin_object() override { open_.push_back(&put(datum::empty_object())); }
+    void end_object() override { open_.pop_back(); }
+    void begin_list(std::size_t&) override { open_.push_back(&put(datum::empty_list())); }
+    void end_list() override { open_.pop_back(); }
+    bool skips() override { return false; }
+    [[noreturn]] void refuse(std::string problem) override { throw std::logic_error(problem); }
+
+    datum& put(datum value);
+
+    datum root_ = datum::empty_object();
+    std::vector<datum*> open_; ///< the outermost first; those further out do not grow meanwhile
+    std::string name_;
+};
+
+/// What does not fit. It never leaves the library.
+struct misfit {
+    std::string problem;
+    std::string path; ///< of the field, from the object
+    document_place place;
+};
+
+/// Fields that are not there stay what they are; those that nobody has read are listed.
+class tree_reader final : public archive {
+public:
+    explicit tree_reader(const datum& from);
+    const std::vector<misfit>& missing() const { return missing_; }
+    std::vector<misfit> unread() const; ///< when all has been read
+
+private:
+    struct level {
+        const datum* at;
+        std::size_t next = 0;          ///< of a list
+        std::vector<const datum*> read; ///< of an object
+    };
+
+    void begin_field(std::string_view name) override;
+    bool skips() override;
+    void boolean(bool& value) override;
+    void integer(std::int64_t& value, std::int64_t least, std::int64_t most) override;
+    void natural(std::uint64_t& value, std::uint64_t most) override;
+    void real(double& value, bool is_float) override;
+    void text(std::string& value) override;
+    void begin_object() override;
+    void end_object() override;
+    void begin_list(std::size_t& count) override;
+    void end_list() override;
+    [[noreturn]] void refuse(std::string problem) override;
+
+    const datum& require(datum::kind_of kind);
+    void note_unread(const level& l);
+    std::string path() const;
+
+    std::vector<level> open_;
+    std::vector<std::string> names_; ///< of what is open, and of the field
+    std::string name_;
+    const datum* field_ = nullptr;
+    std::vector<misfit> missing_, unread_;
+};
+
+} // namespace hsm::detail

@@ -1,0 +1,78 @@
+#include <hsm/save/difference.hpp>
+
+#include <hsm/run/detail/call.hpp>
+#include <hsm/run/detail/instance_access.hpp>
+#include <hsm/save/detail/description.hpp>
+#include <hsm/save/image.hpp>
+
+#include <algorithm>
+
+namespace hsm {
+
+using namespace detail;
+
+namespace {
+
+class comparing {
+public:
+    explicit comparing(std::size_t most) : most_(most) {}
+
+    void compare(const std::string& path, const datum& a, const datum& b) {
+        if (found_.size() == most_ || a == b) return;
+        if (a.kind == datum::object && b.kind == datum::object) return compare_objects(path, a, b);
+        if (a.kind == datum::list && b.kind == datum::list) return compare_lists(path, a, b);
+        found_.push_back({path, short_text(a), short_text(b)});
+    }
+    std::vector<field_difference> take() { return std::move(found_); }
+
+private:
+    static std::string inside(const std::string& path, const std::string& name) { return path.empty() ? name : path + '/' + name; }
+    void add(std::string path, std::string first, std::string second) {
+        if (found_.size() < most_) found_.push_back({std::move(path), std::move(first), std::move(second)});
+    }
+    void compare_objects(const std::string& path, const datum& a, const datum& b) {
+        for (const auto& [name, value] : a.fields) {
+            const auto* const other = b.find(name);
+            if (other)
+                compare(inside(path, name), value, *other);
+            else
+                add(inside(path, name), short_text(value), "");
+        }
+        for (const auto& [name, value] : b.fields)
+            if (!a.find(name)) add(inside(path, name), "", short_text(value));
+    }
+    void compare_lists(const std::string& path, const datum& a, const datum& b) {
+        const auto both = std::min(a.items.size(), b.items.size());
+        for (std::size_t i = 0; i < both; ++i) compare(inside(path, std::to_string(i)), a.items[i], b.items[i]);
+        for (auto i = both; i < a.items.size(); ++i) add(inside(path, std::to_string(i)), short_text(a.items[i]), "");
+        for (auto i = both; i < b.items.size(); ++i) add(inside(path, std::to_string(i)), "", short_text(b.items[i]));
+    }
+
+    std::size_t most_;
+    std::vector<field_difference> found_;
+};
+
+std::vector<field_difference> between(const chart_core& core, std::span<const std::byte> a, std::span<const std::byte> b, std::size_t most) {
+    comparing all(most);
+    all.compare("", describe_image(core, a), describe_image(core, b));
+    return all.take();
+}
+
+} // namespace
+
+std::string field_difference::to_string() const {
+    const auto shown = [](const std::string& value) { return value.empty() ? "nothing" : value; };
+    return path + ": " + shown(first) + ", and " + shown(second);
+}
+
+std::vector<field_difference> difference(const instance_base& a, const instance_base& b, std::size_t most) {
+    const auto first = save(a), second = save(b);
+    if (first.empty() || second.empty()) return {};
+    return between(core_of(instance_access::engine_of(a)), first, second, most);
+}
+
+std::vector<field_difference> difference(const chart_base& chart, std::span<const std::byte> a, std::span<const std::byte> b, std::size_t most) {
+    return between(require_chart(chart), a, b, most);
+}
+
+} // namespace hsm

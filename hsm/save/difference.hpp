@@ -1,0 +1,32 @@
+/// Where two instances of one chart differ, or two images: by states, timers, conditions, fields of locals and of events.
+///
+///     for (const auto& d : hsm::difference(mine, theirs)) std::puts(d.to_string().c_str());
+///
+///     states/hero/fight/locals/combo/hits: 3, and 4
+#pragma once
+
+#include <hsm/chart/chart.hpp>
+#include <hsm/run/instance_base.hpp>
+#include <hsm/save/save_error.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hsm {
+
+struct field_difference {
+    std::string path;   ///< as in a document
+    std::string first;  ///< as JSON; empty: it is not there
+    std::string second;
+
+    std::string to_string() const;
+};
+
+/// In the order of a document; empty: they mean the same, and have the same hash. At most that many. Throw save_error as hash does; HSM-354, they
+/// are of different charts. One that is busy differs from nothing.
+std::vector<field_difference> difference(const instance_base& a, const instance_base& b, std::size_t most = 100);
+std::vector<field_difference> difference(const chart_base& chart, std::span<const std::byte> a, std::span<const std::byte> b, std::size_t most = 100);
+
+} // namespace hsm

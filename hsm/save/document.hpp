@@ -1,0 +1,55 @@
+/// Documents: what an instance is, as JSON text, for savegames. They are read by other builds and other versions of a program: parts have their
+/// names, and what a chart has been changed since is fitted in as far as it goes.
+///
+///     std::string text = hsm::save_document(hero);
+///     ...
+///     auto [outcome, changes] = hsm::restore_document(hero, text);
+///     for (const auto& c : changes) log(c.to_string());
+///
+/// Everything that images hold is in it; a state, a condition or an event that was renamed is found by what it `.was`. A state that is gone is
+/// replaced by the innermost one around it that there still is: if that is a machine it chooses where to go in the next tick. A document is not
+/// trusted: whatever it says, the instance is afterwards something that the chart can be, or nothing has changed.
+///
+/// Classes need a `serialize` (serialize.hpp), unless their bytes are their value. Of all that an image does not hold this holds neither. docs/document_format.md
+/// describes it. In the thread of the instance. Allocates. Not part of <hsm/hsm.hpp>; there only if hsm was built with nlohmann_json.
+#pragma once
+
+#include <hsm/chart/chart.hpp>
+#include <hsm/run/instance_base.hpp>
+#include <hsm/save/save_error.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hsm {
+
+struct document_options {
+    bool strict = false;                     ///< a document into which a change of the chart would have to be fitted is refused
+    std::size_t most_bytes = 64u << 20;      ///< of a text
+    std::size_t most_depth = 64;             ///< of objects and lists in each other
+};
+
+struct restored {
+    result outcome;               ///< taken; busy: a hook of the instance runs, and nothing has changed
+    std::vector<finding> changes; ///< HSM-363: what did not fit any more, and what became of it
+};
+
+/// Empty if the instance is busy. Throws save_error (HSM-351), and what serialize throws.
+std::string save_document(const instance_base& agent);
+
+/// Into a started instance or one that is not. No hook runs. Throws save_error, and nothing has changed: HSM-351; HSM-356, it has no room; HSM-361 it
+/// is no document; HSM-362 it is broken, or too large; HSM-363 strict, and the chart has changed.
+restored restore_document(instance_base& agent, std::string_view text, const document_options& how = {});
+
+// Between the two forms, without an instance.
+std::string document_of(const chart_base& chart, std::span<const std::byte> image);
+struct converted_image {
+    std::vector<std::byte> image;
+    std::vector<finding> changes;
+};
+converted_image image_of(const chart_base& chart, std::string_view text, const document_options& how = {});
+
+} // namespace hsm

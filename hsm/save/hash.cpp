@@ -1,0 +1,66 @@
+#include <hsm/save/hash.hpp>
+
+#include <hsm/run/detail/call.hpp>
+#include <hsm/run/detail/instance_access.hpp>
+#include <hsm/save/detail/description.hpp>
+#include <hsm/save/detail/image_machine.hpp>
+#include <hsm/save/image.hpp>
+
+#include <bit>
+
+namespace hsm {
+
+using namespace detail;
+
+namespace {
+
+/// FNV-1a of 64 bits: kinds, numbers with eight bytes, the least first, texts behind their length.
+class datum_hash {
+public:
+    void add(const datum& d) {
+        add_number(d.kind);
+        add_number(static_cast<std::uint64_t>(d.kind == datum::real ? std::bit_cast<std::int64_t>(d.fraction) : d.number));
+        if (d.kind == datum::text) add_text(d.string);
+        add_number(d.items.size() + d.fields.size());
+        for (const auto& each : d.items) add(each);
+        for (const auto& [name, value] : d.fields) {
+            add_text(name);
+            add(value);
+        }
+    }
+    std::uint64_t value() const { return at_; }
+
+private:
+    void add_text(std::string_view text) {
+        add_number(text.size());
+        for (const char c : text) add_byte(static_cast<std::uint8_t>(c));
+    }
+    void add_number(std::uint64_t number) {
+        for (int i = 0; i < 8; ++i, number >>= 8) add_byte(static_cast<std::uint8_t>(number));
+    }
+    void add_byte(std::uint8_t byte) { at_ = (at_ ^ byte) * 0x100'0000'01b3; }
+
+    std::uint64_t at_ = 0xcbf2'9ce4'8422'2325;
+};
+
+std::uint64_t hash_of(const chart_core& core, std::span<const std::byte> image) {
+    datum_hash h;
+    h.add(describe_image(core, image));
+    return h.value();
+}
+
+} // namespace
+
+datum detail::describe_image(const chart_core& core, std::span<const std::byte> image) {
+    require_saveable(core, saving::document);
+    return describe(core, take_to_pieces(core, image));
+}
+
+std::uint64_t hash(const instance_base& agent) {
+    const auto image = save(agent);
+    return image.empty() ? 0 : hash_of(core_of(instance_access::engine_of(agent)), image);
+}
+
+std::uint64_t hash(const chart_base& chart, std::span<const std::byte> image) { return hash_of(require_chart(chart), image); }
+
+} // namespace hsm

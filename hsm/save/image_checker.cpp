@@ -1,0 +1,198 @@
+#include <hsm/save/detail/image_checker.hpp>
+
+#include <hsm/save/detail/byte_archive.hpp>
+#include <hsm/vm/detail/active.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace hsm::detail {
+
+built_value::built_value(const value_shape& shape, const void* prototype, std::span<const std::byte> fields)
+    : codec_(shape.codec), memory_(static_cast<std::byte*>(::operator new(shape.size, std::align_val_t(shape.type->alignment))),
+                                   free_aligned{std::align_val_t(shape.type->alignment)}) {
+    if (prototype)
+        codec_->local->copy(memory_.get(), prototype);
+    else
+        codec_->construct(memory_.get());
+    try {
+        byte_reader from(fields);
+        codec_->serialize(from, memory_.get());
+        if (!from.at_end()) throw broken_bytes("there is more than its serialize reads");
+    } catch (...) {
+        codec_->destroy(memory_.get());
+        throw;
+    }
+}
+
+built_value::~built_value() {
+    if (memory_) codec_->destroy(memory_.get());
+}
+
+image_checker::image_checker(const chart_core& core, const image_head& head) : core_(core), head_(head) {
+    if (core.driven) leaves_.assign(core.regions.size(), no_index);
+}
+
+bool image_checker::fail(std::string problem) {
+    if (problem_.empty()) problem_ = std::move(problem);
+    return false;
+}
+
+bool image_checker::is_active(index s) const {
+    if (s >= core_.states.size()) return false;
+    const auto leaf = leaf_of(core_.driven ? core_.states[s].region : 0u);
+    return leaf != no_index && core_.contains(s, leaf);
+}
+
+bool image_checker::may_rest_in(index s, index outermost) const {
+    if (s >= core_.states.size() || !core_.contains(outermost, s)) return false;
+    const auto& row = core_.states[s];
+    return row.kind != state_kind::history && row.region == core_.states[outermost].region; // in a choice if a chain was broken off
+}
+
+template <class LeafOf> bool image_checker::agree(std::size_t first, std::size_t count, LeafOf leaf) const {
+    for (std::size_t r = first; r < first + count; ++r) {
+        const auto parallel = core_.states[core_.regions[r]].superstate;
+        const bool is_there = leaf(core_.states[parallel].region) == parallel;
+        if ((leaf(r) != no_index) != is_there) return false;
+    }
+    return true;
+}
+
+bool image_checker::leaf(std::size_t region, index leaf) {
+    if (leaf != no_index && !may_rest_in(leaf, region == 0 ? index(0) : core_.regions[region])) return fail("a region is in a state of another one");
+    leaves_[region] = leaf;
+    return true;
+}
+
+bool image_checker::leaves_complete() {
+    if (head_.leaf != no_index && !may_rest_in(head_.leaf, 0)) return fail("its leaf is none");
+    if (!leaves_.empty() && leaves_[0] != head_.leaf) return fail("its leaf is told in two ways");
+    if (core_.driven && !agree(1, core_.regions.size() - 1, [&](std::size_t r) { return leaves_[r]; }))
+        return fail("of a parallel not all regions are active, or a region without its parallel");
+    if (head_.leaf == no_index && (head_.work != 0 || head_.waiting + head_.pending + head_.due > 0)) return fail("it is not active, and has something to do");
+    return true;
+}
+
+bool image_checker::condition_word(std::size_t w, const hsm::detail::condition_word& word) {
+    const auto count = core_.conditions.size();
+    auto unknown = (w + 1) * 64 <= count ? std::uint64_t(0) : ~std::uint64_t(0) << count % 64;
+    if (w == 0) unknown |= 1;
+    if ((word.bits | word.pulsed | word.ending) & unknown) return fail("there are conditions that the chart does not have");
+    return true;
+}
+
+bool image_checker::entered_by(index, std::uint32_t by) {
+    return by <= core_.transitions.size() || fail("a state was entered by a transition that the chart does not have");
+}
+
+bool image_checker::marks(index s, std::uint8_t marks) {
+    const auto& row = core_.states[s];
+    const int possible = (row.marked && s != 0 ? mark_over_bit | mark_due_bit : 0) | (row.holds ? mark_released_bit : 0);
+    if (marks & ~possible) return fail("a state has marks that it cannot have");
+    if ((marks & mark_due_bit) && !(marks & mark_over_bit)) return fail("a state is due that is not over");
+    if (marks & mark_due_bit) due_.push_back(s);
+    return true;
+}
+
+bool image_checker::timer(std::uint32_t, std::int64_t, std::int64_t period) { return period > 0 || fail("a timer has no period"); }
+
+namespace {
+constexpr const char* broken_fields = "the fields of a class do not fit: ";
+}
+
+bool image_checker::local(const value_shape& shape, std::uint32_t local, std::span<const std::byte> value) {
+    if (shape.form != value_shape::fields) return true;
+    try {
+        built_.emplace_back(shape, core_.locals[local].prototype->object(), value);
+    } catch (const broken_bytes& e) {
+        return fail(broken_fields + std::string(e.what()));
+    }
+    return true;
+}
+
+bool image_checker::payload(const value_shape& shape, std::span<const std::byte> value) {
+    if (shape.form != value_shape::fields) return true;
+    try {
+        built_.emplace_back(shape, nullptr, value);
+    } catch (const broken_bytes& e) {
+        return fail(broken_fields + std::string(e.what()));
+    }
+    return true;
+}
+
+bool image_checker::due_state(std::size_t i, index s) {
+    if (i == 0 && head_.due != due_.size()) return fail("not all that is due stands in the order");
+    const auto found = std::ranges::find(due_, s);
+    if (found == due_.end()) return fail("a state is due twice, or not at all");
+    *found = no_index;
+    return true;
+}
+
+bool image_checker::record(std::size_t owner, index recorded) {
+    recorded_ = recorded;
+    regions_.clear();
+    const auto s = core_.history_owners[owner];
+    if (recorded == 0) return true;
+    const bool is_parallel = core_.states[s].kind == state_kind::parallel;
+    const bool fits = is_parallel ? recorded == s : recorded != s && may_rest_in(recorded, s);
+    if (!fits) return fail("a history leads out of its machine");
+    if (core_.states[recorded].kind == state_kind::final && !core_.options.remember_finals) return fail("a history leads into a final state");
+    return true;
+}
+
+bool image_checker::region_record(std::size_t owner, std::uint32_t region, index recorded) {
+    const auto r = core_.states[core_.history_owners[owner]].regions.first + region;
+    regions_.push_back(recorded);
+    if (recorded == no_index) return true;
+    if (!may_rest_in(recorded, core_.regions[r])) return fail("a history leads into a state of another region");
+    if (core_.states[recorded].kind == state_kind::final && !core_.options.remember_finals) return fail("a history leads into a final state");
+    return true;
+}
+
+bool image_checker::record_complete(std::size_t owner) {
+    const auto& inner = core_.states[core_.history_owners[owner]].regions;
+    const auto leaf = [&](std::size_t r) { return r >= inner.first && r < inner.first + inner.count ? regions_[r - inner.first] : recorded_; };
+    return agree(inner.first, inner.count, leaf) || fail("of a parallel that a history leads to not all regions are recorded");
+}
+
+bool image_checker::waiting(const waiting_part& w) {
+    if (w.transition == 0 || w.transition > core_.transitions.size() || !core_.has_holds) return fail("a transition waits that the chart does not have");
+    const auto& t = core_.transitions[w.transition - 1];
+    const bool polled = t.event == no_index && t.target != no_index && is_active(t.source);
+    if (!polled || w.slot != slot_of(core_, t.level) || w.slot <= last_waiting_) return fail("a transition waits that cannot wait there");
+    if (w.holder != no_index && (!is_active(w.holder) || !core_.states[w.holder].holds)) return fail("a transition waits for a state that does not hold");
+    last_waiting_ = w.slot;
+    return true;
+}
+
+bool image_checker::pending(const pending_part& p) {
+    if (!core_.has_holds || p.slot >= slot_count(core_) || p.is_request > 1 || p.slot <= last_pending_)
+        return fail("something is pending where nothing can be");
+    last_pending_ = p.slot;
+    if (p.is_request) {
+        if (!is_active(p.source) || p.transition != 0 || p.target >= core_.states.size()) return fail("a request is pending that cannot be");
+        if (p.slot != slot_of(core_, level_between(core_.states, p.source, p.target, false))) return fail("a request is pending at a level not its own");
+        return true;
+    }
+    if (p.transition >= core_.transitions.size()) return fail("an event is pending whose transition the chart does not have");
+    const auto& t = core_.transitions[p.transition];
+    if (t.event == no_index || p.source != 0 || p.target != 0 || !is_active(t.source) || p.slot != slot_of(core_, t.level)) return fail("an event is pending that cannot be");
+    return true;
+}
+
+bool image_checker::deferred(std::uint16_t, const value_shape& shape, std::span<const std::byte> value) {
+    return core_.has_defers ? payload(shape, value) : fail("an event is deferred where nothing can be");
+}
+
+bool image_checker::queued(std::size_t, const queue_part& q) {
+    if (q.column == 0) {
+        const bool fits = q.target < core_.states.size() && !q.has_payload && q.force <= 1;
+        return fits || fail("a request leads to a state that the chart does not have");
+    }
+    if (q.column >= core_.column_events.size() || core_.column_events[q.column] == no_index) return fail("an event waits that the chart does not know");
+    const bool has_payload = !core_.event_refs[core_.column_events[q.column]].type->is_name;
+    return (q.has_payload == has_payload && q.force == 0 && q.target == no_index) || fail("an event waits in a way that it cannot");
+}
+
+} // namespace hsm::detail

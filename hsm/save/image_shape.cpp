@@ -1,0 +1,66 @@
+#include <hsm/save/detail/image_shape.hpp>
+
+#include <hsm/chart/chart.hpp>
+#include <hsm/chart/view.hpp>
+
+#include <atomic>
+#include <memory>
+
+namespace hsm::detail {
+
+namespace {
+
+const value_codec* find_codec(const chart_core& core, const type_identity& type, bool is_local) {
+    for (const auto& row : core.states)
+        for (const auto* codec : row.node->codecs()) {
+            if (is_local && same_type(*codec->local, type)) return codec;
+            if (!is_local && codec->event && same_type(*codec->event, type)) return codec;
+        }
+    return nullptr;
+}
+
+value_shape shape_of_value(const chart_core& core, const type_identity& type, bool is_local) {
+    value_shape shape{value_shape::unknown, type.size, &type, find_codec(core, type, is_local)};
+    const bool copied = type.traits & value_copied;
+    if (copied && (type.traits & value_empty))
+        shape.form = value_shape::nothing;
+    else if (copied)
+        shape.form = value_shape::bytes;
+    else if (shape.codec && shape.codec->move && (is_local || shape.codec->construct))
+        shape.form = value_shape::fields;
+    return shape;
+}
+
+} // namespace
+
+image_shape::image_shape(const chart_core& core) {
+    for (const auto& local : core.locals) locals.push_back(shape_of_value(core, *local.type, true));
+    for (const auto& event : core.events) {
+        auto shape = shape_of_value(core, *event.type, false);
+        if (event.type->is_name) shape.form = value_shape::nothing;
+        events.push_back(shape);
+    }
+    for (const auto* list : {&locals, &events})
+        for (const auto& each : *list) {
+            is_saveable &= each.form != value_shape::unknown;
+            is_bytes &= each.form != value_shape::fields;
+        }
+    add_user(core.owner);
+    const hsm::chart<int> handle(core.owner);
+    chart = handle.fingerprint();
+    layout = handle.layout();
+    for (const auto* list : {&locals, &events})
+        for (const auto& each : *list) layout.low = (layout.low ^ each.form) * 0x100'0000'01b3; // as FNV
+}
+
+const image_shape& shape_of(const chart_core& core) {
+    const std::atomic_ref there(core.owner->image);
+    if (const auto* const known = there.load(std::memory_order_acquire)) [[likely]]
+        return static_cast<const image_shape&>(*known);
+    auto made = std::make_unique<image_shape>(core);
+    const chart_addition* none = nullptr; // another thread may be first
+    if (there.compare_exchange_strong(none, made.get(), std::memory_order_acq_rel)) return *made.release();
+    return static_cast<const image_shape&>(*none);
+}
+
+} // namespace hsm::detail

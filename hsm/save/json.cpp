@@ -1,0 +1,209 @@
+#include <hsm/save/detail/json.hpp>
+
+#include <hsm/save/detail/document_reader.hpp>
+#include <hsm/save/save_error.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <iterator>
+#include <set>
+#include <vector>
+
+namespace hsm::detail {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+bool is_utf8(std::string_view text) {
+    try {
+        static_cast<void>(nlohmann::json(text).dump());
+        return true;
+    } catch (const nlohmann::json::type_error&) {
+        return false;
+    }
+}
+
+json hex_of(std::string_view bytes) {
+    std::string text;
+    for (const char c : bytes) text += fmt::format("{:02x}", static_cast<unsigned char>(c));
+    return {{"hex", text}};
+}
+
+json json_of(const datum& d) {
+    switch (d.kind) {
+    case datum::nothing: return nullptr;
+    case datum::boolean: return d.number != 0;
+    case datum::integer: return d.number;
+    case datum::natural: return static_cast<std::uint64_t>(d.number);
+    case datum::real: return d.fraction;
+    case datum::text: return is_utf8(d.string) ? json(d.string) : hex_of(d.string);
+    case datum::list: {
+        auto list = json::array();
+        for (const auto& each : d.items) list.push_back(json_of(each));
+        return list;
+    }
+    case datum::object: {
+        auto object = json::object();
+        for (const auto& [name, value] : d.fields) object[name] = json_of(value);
+        return object;
+    }
+    }
+    return nullptr;
+}
+
+/// Walks through a text, and counts what has been read of it.
+class counting {
+public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = const char&;
+
+    counting(const char* at, std::size_t* count) : at_(at), count_(count) {}
+    reference operator*() const { return *at_; }
+    counting& operator++() {
+        ++at_;
+        ++*count_;
+        return *this;
+    }
+    counting operator++(int) {
+        auto before = *this;
+        ++*this;
+        return before;
+    }
+    bool operator==(const counting& other) const { return at_ == other.at_; }
+
+private:
+    const char* at_;
+    std::size_t* count_;
+};
+
+/// Lines and columns of places that are asked for in their order.
+class place_finder {
+public:
+    explicit place_finder(std::string_view text) : text_(text) {}
+    /// Where the next token begins, behind what has been read before.
+    document_place token_behind(std::size_t offset) {
+        while (offset < text_.size() && std::string_view(" \t\r\n,:").find(text_[offset]) != std::string_view::npos) ++offset;
+        return at(offset);
+    }
+    document_place at(std::size_t offset) {
+        for (; at_ < offset && at_ < text_.size(); ++at_) {
+            if (text_[at_] == '\n') {
+                ++place_.line;
+                place_.column = 1;
+            } else if ((static_cast<unsigned char>(text_[at_]) & 0xc0) != 0x80) { // characters, not bytes
+                ++place_.column;
+            }
+        }
+        return place_;
+    }
+
+private:
+    std::string_view text_;
+    std::size_t at_ = 0;
+    document_place place_{1, 1};
+};
+
+[[noreturn]] void refuse(code number, document_place place, std::string problem, std::string hint) {
+    finding f{number, "", std::move(problem), std::move(hint)};
+    if (place.line > 0) f.where = {"document", place.line, place.column};
+    throw save_error(std::move(f));
+}
+
+/// What nlohmann's parser tells becomes datums.
+class json_reader : public nlohmann::json_sax<nlohmann::json> {
+public:
+    json_reader(std::string_view text, std::size_t most_depth) : text_(text), places_(text), most_depth_(most_depth) {}
+
+    datum run() {
+        const counting begin(text_.data(), &read_), end(text_.data() + text_.size(), &read_);
+        nlohmann::json::sax_parse(begin, end, this);
+        return std::move(root_);
+    }
+
+    bool null() override { return put({}); }
+    bool boolean(bool value) override { return put(datum::of(value)); }
+    bool number_integer(number_integer_t value) override { return put(datum::of(value)); }
+    bool number_unsigned(number_unsigned_t value) override { return put(datum::of(value)); }
+    bool number_float(number_float_t value, const string_t&) override { return put(datum::of(value)); }
+    bool string(string_t& value) override { return put(datum::of(std::move(value))); }
+    bool binary(binary_t&) override { return false; }
+    bool start_object(std::size_t) override { return open(datum::empty_object()); }
+    bool start_array(std::size_t) override { return open(datum::empty_list()); }
+    bool end_object() override { return close(); }
+    bool end_array() override { return close(); }
+    bool key(string_t& name) override {
+        const auto place = next_place();
+        if (!names_.back().insert(name).second) refuse(code::broken_document, place, fmt::format("\"{}\" is there twice", name), "write it once");
+        name_ = std::move(name);
+        return true;
+    }
+    bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& e) override {
+        const std::string_view text = e.what();
+        const auto behind = text.find(": "); // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error ..."
+        const auto problem = behind == text.npos ? text : text.substr(behind + 2);
+        refuse(code::not_a_document, place_finder(text_).at(position > 0 ? position - 1 : 0), "this is no JSON: " + std::string(problem),
+               "restore what was saved");
+    }
+
+private:
+    document_place next_place() {
+        const auto place = places_.token_behind(read_before_);
+        read_before_ = read_;
+        return place;
+    }
+    datum& place_of(datum value) {
+        value.place = next_place();
+        if (open_.empty()) return root_ = std::move(value);
+        auto& to = *open_.back();
+        return to.kind == datum::list ? to.add(std::move(value)) : to.add(std::move(name_), std::move(value));
+    }
+    bool put(datum value) {
+        place_of(std::move(value));
+        return true;
+    }
+    bool open(datum value) {
+        auto& opened = place_of(std::move(value));
+        if (open_.size() == most_depth_)
+            refuse(code::broken_document, opened.place, fmt::format("there are more than {} objects and lists in each other", most_depth_), "");
+        open_.push_back(&opened);
+        names_.emplace_back();
+        return true;
+    }
+    bool close() {
+        open_.pop_back();
+        names_.pop_back();
+        read_before_ = read_;
+        return true;
+    }
+
+    std::string_view text_;
+    place_finder places_;
+    std::size_t most_depth_;
+    std::size_t read_ = 0, read_before_ = 0; ///< bytes; before: up to the end of the last token
+    std::string name_;
+    datum root_;
+    std::vector<datum*> open_;
+    std::vector<std::set<std::string>> names_;
+};
+
+} // namespace
+
+std::string write_json(const datum& d) {
+    try {
+        return json_of(d).dump(2) + '\n';
+    } catch (const nlohmann::json::type_error&) {
+        refuse(code::not_a_document, {}, "a name is not UTF-8", "name states, events and fields in UTF-8");
+    }
+}
+
+datum read_json(std::string_view text, std::size_t most_bytes, std::size_t most_depth) {
+    if (text.size() > most_bytes) refuse(code::broken_document, {}, fmt::format("it has more than {} bytes", most_bytes), "allow more");
+    return json_reader(text, most_depth).run();
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,193 @@
+// From an image into a machine: first everything is checked and made, then everything is exchanged, which cannot fail.
+
+#include <hsm/save/image.hpp>
+
+#include <hsm/run/detail/call.hpp>
+#include <hsm/run/detail/conditions.hpp>
+#include <hsm/run/detail/instance_access.hpp>
+#include <hsm/run/detail/telling.hpp>
+#include <hsm/run/detail/ticker.hpp>
+#include <hsm/save/detail/check_image.hpp>
+#include <hsm/save/detail/image_machine.hpp>
+#include <hsm/save/detail/machine_source.hpp>
+
+#include <optional>
+
+namespace hsm {
+
+using namespace detail;
+
+namespace {
+
+/// Everything must find room.
+void check_room(machine& m, const chart_core& core, const image_head& head) {
+    const auto no_room = [&](const char* where) {
+        refuse_image(core, code::no_room_for_image, std::string(where) + " of the instance has no room for what waits in the image",
+               "make it with options no smaller than those of the saved one");
+    };
+    const bool wants_queues = head.internal + head.posted + head.mailed > 0 || (head.state & state_scaled);
+    auto* const queues = wants_queues ? require_queues(m, core) : queues_of(m, core);
+    if (wants_queues && !queues) no_room("the queue");
+    if (head.internal > 0 && head.internal > queues->internal.capacity()) no_room("the internal queue");
+    if (head.posted > 0 && head.posted > queues->posted.capacity()) no_room("the posted queue");
+    if (head.mailed > 0 && !queues->mail) no_room("the mailbox");
+    if (head.deferred > 0 && (!core.has_defers || head.deferred > deferral_of(m, core).capacity)) no_room("the deferred queue");
+}
+
+/// What it is goes without hooks. What waits in its mailbox is exchanged later.
+void forget(machine& m, const chart_core& core) noexcept {
+    if (m.work & work_pending) forget_pending(m, core);
+    drop_events(m, core, false);
+    if (!core.locals.empty())
+        each_active_state(core, [&](std::size_t r) { return region_leaf_of(m, core, r); }, [&](index s) {
+            destroy_locals(m, core, s, core.states[s].locals.count);
+            return true;
+        });
+    clear_block(m, core);
+}
+
+/// Into a machine that is as it was made.
+class machine_sink {
+public:
+    machine_sink(machine& m, const chart_core& core, std::vector<built_value>& built, mailbox_queue::refill* mail, const image_head& head)
+        : m_(m), core_(core), next_(built.data()), mail_(mail), head_(head) {}
+
+    bool leaf(std::size_t region, index leaf) { return set_region_leaf(m_, core_, region, leaf), true; }
+    bool leaves_complete() { return true; }
+    index leaf_of(std::size_t region) const { return region_leaf_of(m_, core_, region); }
+    bool condition_word(std::size_t w, const hsm::detail::condition_word& word) {
+        const condition_bits bits(m_, core_);
+        bits.word(w) = word.bits;
+        bits.pulsed(w) = word.pulsed;
+        bits.ending(w) = word.ending;
+        return true;
+    }
+    bool entered(index s, std::int64_t time) { return entry_times(m_, core_)[entry_slot(core_, s)] = time, true; }
+    bool entered_by(index s, std::uint32_t by) { return entered_by_of(m_, core_).slots()[core_.states[s].time_slot] = by, true; }
+    bool marks(index s, std::uint8_t marks) {
+        if (marks & mark_over_bit) marks_of(m_, core_).set(s);
+        if (marks & mark_due_bit) due_of(m_, core_).set(s);
+        if (marks & mark_released_bit) released_of(m_, core_).set(s);
+        return true;
+    }
+    bool timer(std::uint32_t timer, std::int64_t due, std::int64_t period) {
+        due_at(m_, core_, timer) = due;
+        if (core_.timers[timer].periodic) period_of(m_, core_, timer) = period;
+        return true;
+    }
+    bool local(const value_shape& shape, std::uint32_t local, std::span<const std::byte> value) {
+        put(shape, m_.block + core_.layout.locals + core_.locals[local].offset, value);
+        return true;
+    }
+    bool due_state(std::size_t i, index s) {
+        auto& list = due_list_of(m_, core_);
+        list.states[i] = s;
+        list.count = static_cast<std::uint32_t>(i + 1);
+        return true;
+    }
+    bool record(std::size_t owner, index recorded) { return record_of(m_, core_, owner) = recorded, true; }
+    bool region_record(std::size_t owner, std::uint32_t region, index recorded) {
+        return region_records_of(m_, core_, owner)[region] = recorded, true;
+    }
+    bool record_complete(std::size_t) { return true; }
+    bool waiting(const waiting_part& w) {
+        waiting_at(m_, core_, w.slot) = {w.transition, w.holder};
+        m_.work |= work_waiting;
+        return true;
+    }
+    bool pending(const pending_part& p) {
+        auto& slot = pending_at(m_, core_, p.slot);
+        m_.work |= work_pending;
+        if (p.is_request) {
+            slot = {pending_slot::request, false, false, p.source, p.target, 0, 0, slot.buffer};
+            return true;
+        }
+        const auto& t = core_.transitions[p.transition];
+        const bool has_payload = !core_.events[t.event].type->is_name;
+        slot = {pending_slot::event, has_payload, false, t.source, t.target, p.transition, t.priority, slot.buffer};
+        return true;
+    }
+    bool pending_payload(const pending_part& p, const value_shape& shape, std::span<const std::byte> value) {
+        if (pending_at(m_, core_, p.slot).constructed) put(shape, const_cast<void*>(payload_at(m_, core_, p.slot)), value);
+        return true;
+    }
+    bool deferred(std::uint16_t event, const value_shape& shape, std::span<const std::byte> value) {
+        put(shape, push_deferred(m_, core_, event), value);
+        return true;
+    }
+    bool queued(std::size_t i, const queue_part& q) {
+        const queued_entry entry{q.column, q.target, q.has_payload != 0, q.force != 0};
+        auto& queues = *queues_of(m_, core_);
+        place_ = i < head_.internal                  ? queues.internal.push_entry(entry)
+                 : i < head_.internal + head_.posted ? queues.posted.push_entry(entry)
+                                                     : mail_->push(entry);
+        return true;
+    }
+    bool queued_payload(std::size_t, const queue_part&, const value_shape& shape, std::span<const std::byte> value) {
+        put(shape, place_, value);
+        return true;
+    }
+
+private:
+    void put(const value_shape& shape, void* place, std::span<const std::byte> value) {
+        if (shape.form == value_shape::bytes) std::memcpy(place, value.data(), value.size());
+        if (shape.form == value_shape::fields) (next_++)->move_to(place);
+    }
+
+    machine& m_;
+    const chart_core& core_;
+    built_value* next_;
+    mailbox_queue::refill* mail_;
+    const image_head& head_;
+    void* place_ = nullptr;
+};
+
+/// Those bits of work and state that follow from the parts are set already.
+void set_head(machine& m, const chart_core& core, const image_head& head) {
+    m.now = head.now;
+    m.work = static_cast<std::uint8_t>(m.work | head.work | (head.internal > 0 ? work_internal : 0));
+    m.shallowest_change = core.driven || m.leaf == no_index ? 0 : no_index;
+    auto* const queues = queues_of(m, core);
+    if (queues) queues->time_scale = head.scale;
+    const bool posted = (queues && (queues->mail || queues->posted.size() > 0)) || has_pulses(m, core);
+    m.state = static_cast<std::uint8_t>((m.state & ~(lasting_state | state_watched | state_fired | state_posted)) | head.state | (posted ? state_posted : 0));
+}
+
+} // namespace
+
+namespace detail {
+
+void restore_machine(machine& m, std::span<const std::byte> from) {
+    const auto& core = core_of(m);
+    const auto& shape = shape_of(core);
+    auto image = check_image(core, shape, from);
+    const auto& head = image.head;
+    check_room(m, core, head);
+    std::optional<mailbox_queue::refill> mail;
+    if (auto* const box = mail_of(m, core)) {
+        mail.emplace(*box, head.mailed);
+        if (!mail->has_room()) refuse_image(core, code::no_room_for_image, "the mailbox of the instance has no room for what waits in the image", "make it larger");
+    }
+    exclusively(m, core, call_kind::restore, [&] {
+        forget(m, core);
+        if (mail) mail->clear();
+        m.leaf = head.leaf;
+        machine_sink sink(m, core, image.built, mail ? &*mail : nullptr, head);
+        image_reader parts(image.parts);
+        read_parts(parts, core, shape, head, sink);
+        set_head(m, core, head);
+        tell_configuration(m, core, configuration_reason::restored);
+        return result::taken;
+    });
+}
+
+} // namespace detail
+
+result restore(instance_base& agent, std::span<const std::byte> from) {
+    auto& m = instance_access::engine_of(agent);
+    if (is_busy(m)) return result::busy;
+    restore_machine(m, from);
+    return result::taken;
+}
+
+} // namespace hsm

@@ -1,0 +1,59 @@
+/// Tells a definition which of its classes have a `serialize` (archive.hpp), before it is compiled:
+///
+///     auto root = hsm::make_fsm<hero>("hero");
+///     ...
+///     hsm::serializes<combo, hit>(*root);
+///
+/// Images need it of locals and events that are not trivially copyable; documents, hashes and differences also of those whose bytes are not their
+/// value: padding, numbers with a point among others. hsm::check_saveable lists what lacks it.
+///
+/// What is restored is made before anything changes, and then moved to its place: so a class that is not trivially copyable needs a move constructor
+/// that does not throw, and an event a default constructor. Locals begin as copies of what the definition gave.
+#pragma once
+
+#include <hsm/define/detail/local.hpp>
+#include <hsm/define/event.hpp>
+#include <hsm/define/state_base.hpp>
+#include <hsm/save/archive.hpp>
+
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace hsm {
+
+namespace detail {
+
+/// How objects of a class are written down, made and moved.
+struct value_codec {
+    const local_type* local;
+    const event_type* event;                        ///< null: it is none
+    void (*serialize)(archive& a, void* value);
+    void (*construct)(void* memory);                ///< null: it has no default
+    void (*move)(void* to, void* from) noexcept;    ///< null: that may fail
+    void (*destroy)(void* value) noexcept;
+};
+
+template <class T> [[gnu::visibility("hidden")]] void serialize_value(archive& a, void* value) { serialize(a, *static_cast<T*>(value)); }
+template <class T> [[gnu::visibility("hidden")]] void construct_value(void* memory) { new (memory) T(); }
+
+template <class T> constexpr value_codec make_codec() {
+    value_codec codec{&local_type_of<T>, nullptr, &serialize_value<T>, nullptr, move_of_local<T>(), &destroy_local<T>};
+    if constexpr (event_class<T>) codec.event = &event_type_of<T>;
+    if constexpr (std::is_default_constructible_v<T>) codec.construct = &construct_value<T>;
+    return codec;
+}
+template <class T> [[gnu::visibility("hidden")]] inline const value_codec codec_of = make_codec<T>();
+
+template <class T> void add_codec_of(state_base& definition) {
+    static_assert(std::is_class_v<T> && std::is_same_v<T, std::remove_cv_t<T>>, "hsm: name the class, without const, & and *");
+    static_assert(serializable<T>, "hsm: this class has no `template <class A> void serialize(A& archive, T& value)` beside it");
+    if constexpr (serializable<T>) definition.add_codec(codec_of<T>);
+}
+
+} // namespace detail
+
+/// In whichever state they are used, or will be.
+template <class... T> void serializes(state_base& definition) { (detail::add_codec_of<T>(definition), ...); }
+
+} // namespace hsm

@@ -1,0 +1,165 @@
+#include <hsm/save/detail/snapshot.hpp>
+
+#include <hsm/save/detail/check_image.hpp>
+#include <hsm/vm/detail/active.hpp>
+
+#include <algorithm>
+
+namespace hsm::detail {
+
+namespace {
+
+value_bytes copy_of(std::span<const std::byte> value) { return {value.begin(), value.end()}; }
+
+class snapshot_sink {
+public:
+    snapshot_sink(const chart_core& core, const image_head& head) : head_(head) {
+        taken_.head = head;
+        if (!core.driven) taken_.leaves.push_back(head.leaf);
+        taken_.records.resize(core.history_owners.size());
+    }
+    snapshot& taken() { return taken_; }
+
+    bool leaf(std::size_t, index leaf) { return taken_.leaves.push_back(leaf), true; }
+    bool leaves_complete() { return true; }
+    index leaf_of(std::size_t region) const { return taken_.leaves[region]; }
+    bool condition_word(std::size_t, const hsm::detail::condition_word& word) { return taken_.conditions.push_back(word), true; }
+    bool entered(index s, std::int64_t time) { return part(s).entered = time, true; }
+    bool entered_by(index s, std::uint32_t by) { return part(s).entered_by = by, true; }
+    bool marks(index s, std::uint8_t marks) { return part(s).marks = marks, true; }
+    bool timer(std::uint32_t timer, std::int64_t due, std::int64_t period) { return taken_.timers.push_back({timer, due, period}), true; }
+    bool local(const value_shape&, std::uint32_t local, std::span<const std::byte> value) {
+        return taken_.locals.push_back({local, copy_of(value)}), true;
+    }
+    bool due_state(std::size_t, index s) { return taken_.due.push_back(s), true; }
+    bool record(std::size_t owner, index recorded) { return taken_.records[owner].recorded = recorded, true; }
+    bool region_record(std::size_t owner, std::uint32_t, index recorded) { return taken_.records[owner].regions.push_back(recorded), true; }
+    bool record_complete(std::size_t) { return true; }
+    bool waiting(const waiting_part& w) { return taken_.waiting.push_back(w), true; }
+    bool pending(const pending_part& p) { return taken_.pending.push_back({p, {}}), true; }
+    bool pending_payload(const pending_part&, const value_shape&, std::span<const std::byte> value) {
+        return taken_.pending.back().payload = copy_of(value), true;
+    }
+    bool deferred(std::uint16_t event, const value_shape&, std::span<const std::byte> value) {
+        return taken_.deferred.push_back({event, copy_of(value)}), true;
+    }
+    bool queued(std::size_t i, const queue_part& q) { return queue_of(i).push_back({q, {}}), true; }
+    bool queued_payload(std::size_t i, const queue_part&, const value_shape&, std::span<const std::byte> value) {
+        return queue_of(i).back().payload = copy_of(value), true;
+    }
+
+private:
+    snapshot::state_part& part(index s) {
+        if (taken_.states.empty() || taken_.states.back().state != s) taken_.states.push_back({s});
+        return taken_.states.back();
+    }
+    std::vector<snapshot::queued_event>& queue_of(std::size_t i) {
+        return taken_.queues[i < head_.internal                                    ? snapshot::internal
+                             : i < std::size_t(head_.internal) + head_.posted ? snapshot::posted
+                                                                               : snapshot::mailed];
+    }
+
+    const image_head& head_;
+    snapshot taken_;
+};
+
+class snapshot_source {
+public:
+    explicit snapshot_source(const snapshot& s) : from_(s) {}
+
+    index leaf(std::size_t region) const { return from_.leaves[region]; }
+    hsm::detail::condition_word condition_word(std::size_t w) const { return from_.conditions[w]; }
+    std::int64_t entered(index s) const { return from_.find(s)->entered; }
+    std::uint32_t entered_by(index s) const { return from_.find(s)->entered_by; }
+    std::uint8_t marks(index s) const { return from_.find(s)->marks; }
+    std::int64_t due(std::uint32_t timer) const { return timer_part(timer).due; }
+    std::int64_t period(std::uint32_t timer) const { return timer_part(timer).period; }
+    void put_local(image_writer& out, const value_shape& shape, std::uint32_t local) const {
+        const auto found = std::ranges::find(from_.locals, local, &snapshot::local_part::local);
+        put_bytes(out, shape, found->value);
+    }
+    index due_state(std::size_t i) const { return from_.due[i]; }
+    index record(std::size_t owner) const { return from_.records[owner].recorded; }
+    index region_record(std::size_t owner, std::uint32_t region) const { return from_.records[owner].regions[region]; }
+    template <class Visit> void each_waiting(const Visit& visit) const {
+        for (const auto& w : from_.waiting) visit(w);
+    }
+    template <class Visit> void each_pending(const Visit& visit) const {
+        for (const auto& p : from_.pending) visit(p.what, &p.payload);
+    }
+    template <class Visit> void each_deferred(const Visit& visit) const {
+        for (const auto& d : from_.deferred) visit(d.event, &d.payload);
+    }
+    template <class Visit> void each_queued(const Visit& visit) const {
+        for (const auto& queue : from_.queues)
+            for (const auto& q : queue) visit(q.what, &q.payload);
+    }
+    void put_payload(image_writer& out, const value_shape& shape, const void* payload) const {
+        put_bytes(out, shape, *static_cast<const value_bytes*>(payload));
+    }
+
+private:
+    const snapshot::timer_part& timer_part(std::uint32_t timer) const {
+        return *std::ranges::find(from_.timers, timer, &snapshot::timer_part::timer);
+    }
+    static void put_bytes(image_writer& out, const value_shape& shape, const value_bytes& bytes) {
+        if (shape.form == value_shape::fields) out.put(static_cast<std::uint64_t>(bytes.size()));
+        out.put_bytes(bytes.data(), bytes.size());
+    }
+
+    const snapshot& from_;
+};
+
+} // namespace
+
+const snapshot::state_part* snapshot::find(index s) const {
+    const auto found = std::ranges::find(states, s, &state_part::state);
+    return found == states.end() ? nullptr : &*found;
+}
+
+snapshot take_to_pieces(const chart_core& core, std::span<const std::byte> image) {
+    const auto& shape = shape_of(core);
+    const auto checked = check_image(core, shape, image);
+    snapshot_sink sink(core, checked.head);
+    image_reader reader(checked.parts);
+    read_parts(reader, core, shape, checked.head, sink);
+    // A state of which nothing is noted is active all the same.
+    auto& taken = sink.taken();
+    each_active_state(core, [&](std::size_t r) { return taken.leaves[r]; }, [&](index s) {
+        if (!taken.find(s)) taken.states.push_back({s});
+        return true;
+    });
+    return std::move(taken);
+}
+
+std::vector<std::byte> put_together(const chart_core& core, const snapshot& s) {
+    const auto& shape = shape_of(core);
+    auto head = s.head;
+    head.magic = image_magic;
+    head.version = image_version;
+    head.flags = 0;
+    head.checksum = 0;
+    head.chart = shape.chart;
+    head.layout = shape.layout;
+    head.leaf = s.leaves[0];
+    const auto count = [](auto& to, const auto& list) { to = static_cast<std::remove_reference_t<decltype(to)>>(list.size()); };
+    count(head.due, s.due);
+    count(head.waiting, s.waiting);
+    count(head.pending, s.pending);
+    count(head.deferred, s.deferred);
+    count(head.internal, s.queues[snapshot::internal]);
+    count(head.posted, s.queues[snapshot::posted]);
+    count(head.mailed, s.queues[snapshot::mailed]);
+    std::vector<std::byte> image;
+    for (int pass = 0; pass < 2; ++pass) { // the first one finds out how much it takes
+        image_writer out(image);
+        const snapshot_source source(s);
+        out.put(head);
+        write_parts(out, core, shape, head, source);
+        head.size = out.size();
+        if (pass == 0) image.resize(out.size());
+    }
+    return image;
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,147 @@
+#include <hsm/save/detail/tree_archive.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace hsm::detail {
+
+datum& tree_writer::put(datum value) {
+    auto& to = *open_.back();
+    return to.kind == datum::list ? to.add(std::move(value)) : to.add(std::exchange(name_, {}), std::move(value));
+}
+
+datum real_to_tree(double value, bool is_float) {
+    if (std::isnan(value)) return datum::of("nan");
+    if (std::isinf(value)) return datum::of(value > 0 ? "infinity" : "-infinity");
+    return datum::of(is_float ? std::stod(fmt::format("{}", static_cast<float>(value))) : value);
+}
+
+bool tree_to_real(const datum& d, double& value) {
+    constexpr auto infinite = std::numeric_limits<double>::infinity();
+    switch (d.kind) {
+    case datum::integer: value = static_cast<double>(d.number); return true;
+    case datum::natural: value = static_cast<double>(static_cast<std::uint64_t>(d.number)); return true;
+    case datum::real: value = d.fraction; return true;
+    case datum::text:
+        if (d.string != "nan" && d.string != "infinity" && d.string != "-infinity") return false;
+        value = d.string == "nan" ? std::numeric_limits<double>::quiet_NaN() : d.string == "infinity" ? infinite : -infinite;
+        return true;
+    default: return false;
+    }
+}
+
+tree_reader::tree_reader(const datum& from) : archive(true) { open_.push_back({&from, 0, {}}); }
+
+std::string tree_reader::path() const {
+    std::string path;
+    for (const auto& each : names_) path += each + '/';
+    return path + name_;
+}
+
+void tree_reader::refuse(std::string problem) { throw misfit{std::move(problem), path(), field_ ? field_->place : open_.back().at->place}; }
+
+void tree_reader::begin_field(std::string_view name) {
+    auto& in = open_.back();
+    if (in.at->kind == datum::list) {
+        name_ = std::to_string(in.next);
+        field_ = in.next < in.at->items.size() ? &in.at->items[in.next] : nullptr;
+        ++in.next;
+        return;
+    }
+    name_ = name;
+    field_ = in.at->find(name);
+    if (field_) in.read.push_back(field_);
+}
+
+bool tree_reader::skips() {
+    if (field_) return false;
+    if (open_.back().at->kind == datum::list) refuse("there are too few elements");
+    missing_.push_back({"it is not there, and stays what it is", path(), open_.back().at->place});
+    return true;
+}
+
+const datum& tree_reader::require(datum::kind_of kind) {
+    if (field_->kind != kind) refuse(fmt::format("it is {}, and should be {}", name_of(field_->kind), name_of(kind)));
+    return *field_;
+}
+
+void tree_reader::boolean(bool& value) { value = require(datum::boolean).number != 0; }
+
+void tree_reader::integer(std::int64_t& value, std::int64_t least, std::int64_t most) {
+    const auto number = require(datum::integer).number;
+    if (number < least || number > most) refuse(fmt::format("it is {}, and may be {} to {}", number, least, most));
+    value = number;
+}
+
+void tree_reader::natural(std::uint64_t& value, std::uint64_t most) {
+    if (field_->kind != datum::natural) require(datum::integer);
+    const bool negative = field_->kind == datum::integer && field_->number < 0;
+    if (negative || static_cast<std::uint64_t>(field_->number) > most) refuse(fmt::format("it is {}, and may be 0 to {}", short_text(*field_), most));
+    value = static_cast<std::uint64_t>(field_->number);
+}
+
+void tree_reader::real(double& value, bool is_float) {
+    if (!tree_to_real(*field_, value)) require(datum::real);
+    const bool too_large = is_float && std::isfinite(value) && std::abs(value) > static_cast<double>(std::numeric_limits<float>::max());
+    if (too_large) refuse("it is too large for its type");
+}
+
+namespace {
+/// { "hex": "c3a4" }: a text that is not UTF-8.
+bool read_hex(const datum& d, std::string& value) {
+    if (d.kind != datum::object || d.fields.size() != 1 || d.fields[0].first != "hex" || d.fields[0].second.kind != datum::text) return false;
+    const auto& digits = d.fields[0].second.string;
+    if (digits.size() % 2 != 0 || digits.find_first_not_of("0123456789abcdef") != digits.npos) return false;
+    value.clear();
+    for (std::size_t i = 0; i < digits.size(); i += 2) value += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
+    return true;
+}
+} // namespace
+
+void tree_reader::text(std::string& value) {
+    if (!read_hex(*field_, value)) value = require(datum::text).string;
+}
+
+void tree_reader::begin_object() {
+    const auto& object = require(datum::object);
+    names_.push_back(name_);
+    open_.push_back({&object, 0, {}});
+}
+
+void tree_reader::end_object() {
+    const auto done = std::move(open_.back());
+    open_.pop_back();
+    note_unread(done);
+    names_.pop_back();
+}
+
+void tree_reader::begin_list(std::size_t& count) {
+    const auto& list = require(datum::list);
+    count = list.items.size();
+    names_.push_back(name_);
+    open_.push_back({&list, 0, {}});
+}
+
+void tree_reader::end_list() {
+    open_.pop_back();
+    names_.pop_back();
+}
+
+void tree_reader::note_unread(const level& l) {
+    name_.clear();
+    for (const auto& [name, value] : l.at->fields)
+        if (std::ranges::find(l.read, &value) == l.read.end()) unread_.push_back({"it means nothing here", path() + name, value.place});
+}
+
+std::vector<misfit> tree_reader::unread() const {
+    auto all = unread_;
+    for (const auto& [name, value] : open_.front().at->fields)
+        if (std::ranges::find(open_.front().read, &value) == open_.front().read.end()) all.push_back({"it means nothing here", name, value.place});
+    return all;
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,354 @@
+#include <hsm/save/document.hpp>
+
+#include <hsm/save/difference.hpp>
+#include <hsm/save/hash.hpp>
+#include <hsm/save/image.hpp>
+#include <tests/save/fighter.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+
+using namespace std::chrono_literals;
+using hsm::result;
+using test::fighter;
+using test::hit;
+using test::shout;
+using test::stance;
+
+namespace {
+
+/// In the middle of a slash, with something of everything.
+void fight(hsm::instance<fighter>& agent, fighter& f) {
+    agent.start();
+    agent.tick(40ms);
+    agent.process(hit{1});
+    agent.tick(10ms);
+    agent.process(hit{2});
+    combo_of(agent, f) = {3, 1.5, "none", {4, 5}};
+    agent.pulse("CanWalk");
+    agent.tick(30ms);
+    agent.set("CanWalk");
+    agent.process(shout{"pending"});
+    agent.post(hit{9});
+    agent.post(stance::high);
+    agent.post("wake");
+    agent.set_time_scale(1.5);
+}
+
+std::string fight_as_document() {
+    const auto chart = test::fighter_chart();
+    fighter f;
+    hsm::instance agent{chart, f};
+    fight(agent, f);
+    return hsm::save_document(agent);
+}
+
+std::string texts_of(const std::vector<hsm::finding>& findings) {
+    std::string text;
+    for (const auto& each : findings) text += each.to_string() + '\n';
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("a document says what an instance is, by names") {
+    auto text = fight_as_document();
+    text.replace(text.find("\"fingerprint\""), 50, "");
+    CHECK(text == R"({
+  "hsm": "instance",
+  "version": 1,
+  "chart": "fighter",
+  
+  "clock": 80000000,
+  "machine": {
+    "initialized": true,
+    "time_scale": 1.5,
+    "active": [
+      "fighter/fight/legs/stand",
+      "fighter/fight/arms/slash"
+    ],
+    "states": {
+      "fighter": {
+        "for": 80000000
+      },
+      "fighter/fight": {
+        "for": 40000000
+      },
+      "fighter/fight/legs": {
+        "for": 40000000
+      },
+      "fighter/fight/legs/stand": {
+        "for": 40000000
+      },
+      "fighter/fight/arms": {
+        "for": 40000000
+      },
+      "fighter/fight/arms/slash": {
+        "for": 30000000,
+        "timers": {
+          "least duration": {
+            "in": 170000000
+          },
+          "after -> fighter/fight/arms/guard": {
+            "in": 470000000
+          }
+        },
+        "locals": {
+          "test::combo": {
+            "hits": 3,
+            "reach": 1.5,
+            "last": "none",
+            "marks": [
+              4,
+              5
+            ]
+          }
+        }
+      }
+    },
+    "conditions": {
+      "CanWalk": "on"
+    },
+    "pending": [
+      {
+        "transition": "fighter/fight/arms/slash -> fighter/fight/arms/rest on test::shout",
+        "value": {
+          "word": "pending"
+        }
+      }
+    ],
+    "posted": [
+      {
+        "event": "test::hit",
+        "value": "09000000"
+      },
+      {
+        "event": "high of test::stance",
+        "value": 1
+      },
+      {
+        "event": "wake"
+      }
+    ]
+  }
+}
+)");
+}
+
+TEST_CASE("what is restored from a document is what was saved") {
+    const auto chart = test::fighter_chart();
+    fighter f, g;
+    hsm::instance agent{chart, f}, other{chart, g};
+    fight(agent, f);
+    const auto [outcome, changes] = hsm::restore_document(other, hsm::save_document(agent), {.strict = true});
+    CHECK(outcome == result::taken);
+    CHECK(changes.empty());
+    CHECK(hsm::save(other) == hsm::save(agent));
+    CHECK(hsm::hash(other) == hsm::hash(agent));
+    CHECK(hsm::difference(agent, other).empty());
+}
+
+namespace {
+/// Yesterday `duel` was called `fight`; `stand` is gone, `kneel` is new.
+hsm::chart<fighter> todays_chart() {
+    auto root = hsm::make_fsm<fighter>("fighter");
+    auto& idle = root->add("idle");
+    auto& duel = root->add_parallel("duel").was("fight");
+    auto& legs = duel.add_fsm("legs");
+    legs.add("kneel");
+    legs.add("walk");
+    auto& arms = duel.add_fsm("arms");
+    auto& guard = arms.add("guard");
+    auto& slash = arms.add("slash").min_duration(200ms).local<test::combo>();
+    auto& rest = arms.add("rest");
+    duel.add_fsm("head").add("up");
+    idle.to(duel).on<hit>();
+    slash.to(rest).on<shout>().then([](fighter& f, const shout& s) { f.last = s.word; });
+    slash.to(guard).after(500ms);
+    root->on(stance::high).then([](fighter&) {});
+    slash.on("look").then([](fighter& f, test::combo& c) { f.mine = &c; });
+    hsm::serializes<test::combo, shout>(*root);
+    return hsm::compile(std::move(root));
+}
+} // namespace
+
+TEST_CASE("into a chart that has changed: what was renamed is found, what is gone is replaced, and a report says so") {
+    const auto text = fight_as_document();
+    const auto chart = todays_chart();
+    fighter f;
+    hsm::instance agent{chart, f};
+    const auto [outcome, changes] = hsm::restore_document(agent, text);
+    CHECK(outcome == result::taken);
+    CHECK(agent.path_of_leaves() == "fighter/duel/legs, fighter/duel/arms/slash, fighter/duel/head");
+    CHECK(combo_of(agent, f).hits == 3);
+    CHECK(agent.time_in_state("slash") == 30ms);
+    CHECK(agent.queued() == 2);
+    CHECK(texts_of(changes) == R"(document:11:7: HSM-363 warning at fighter/active/0: there is no fighter/fight/legs/stand any more: fighter/duel/legs takes its place, and chooses where to go
+document:12:7: HSM-363 warning at fighter/active/1: fighter/fight/arms/slash is now fighter/duel/arms/slash
+document:54:18: HSM-363 warning at fighter/conditions/CanWalk: there is no such condition any more
+document:24:35: HSM-363 warning at fighter/states/fighter/fight/legs/stand: fighter/fight/legs/stand is not active any more: what is said of it is lost
+document:10:15: HSM-363 warning at fighter/duel/head: it was not active before, and is as if it had just been entered
+document:74:18: HSM-363 warning at fighter/posted/2/event: nothing waits for this event any more: it is lost
+)");
+    agent.tick(1ms);
+    CHECK(agent.path_of_leaves() == "fighter/duel/legs/kneel, fighter/duel/arms/slash, fighter/duel/head/up");
+    agent.tick(200ms);
+    CHECK(agent.is_in("rest"));
+    CHECK(f.last == "pending");
+}
+
+TEST_CASE("strict: into a chart that has changed nothing goes") {
+    const auto text = fight_as_document();
+    const auto chart = todays_chart();
+    fighter f;
+    hsm::instance agent{chart, f};
+    agent.start();
+    try {
+        hsm::restore_document(agent, text, {.strict = true});
+        FAIL("it was restored");
+    } catch (const hsm::save_error& e) {
+        CHECK(e.number() == hsm::code::changed_chart);
+        CHECK(e.findings().size() == 6);
+    }
+    CHECK(agent.path_of_leaves() == "fighter/idle");
+}
+
+namespace {
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+    const auto at = text.find(from);
+    REQUIRE(at != text.npos);
+    return text.replace(at, from.size(), to);
+}
+/// What restoring it says.
+std::string complaint_about(const std::string& text, const hsm::document_options& how = {}) {
+    static const auto chart = test::fighter_chart();
+    fighter f;
+    hsm::instance agent{chart, f};
+    try {
+        hsm::restore_document(agent, text, how);
+    } catch (const hsm::save_error& e) {
+        CHECK_FALSE(agent.active());
+        return e.what();
+    }
+    return "";
+}
+} // namespace
+
+TEST_CASE("what is broken is told with line and column") {
+    const auto text = fight_as_document();
+    CHECK(complaint_about("") == "document:1:1: HSM-361 error: this is no JSON: syntax error while parsing value - unexpected end of input; expected "
+                                 "'[', '{', or a literal; hint: restore what was saved");
+    CHECK(complaint_about("[]").find("HSM-361 error: this is no document of an instance") != std::string::npos);
+    CHECK(complaint_about(replaced(text, "\"version\": 1", "\"version\": 2")).find("the document has version 2") != std::string::npos);
+    CHECK(complaint_about(replaced(text, "\"hits\": 3", "\"hits\": 3000000000")) ==
+          "document:42:21: HSM-362 error at fighter/states/fighter/fight/arms/slash/locals/test::combo/hits: it is 3000000000, and may be -2147483648 to "
+          "2147483647; hint: restore what was saved");
+    CHECK(complaint_about(replaced(text, "\"hits\": 3", "\"hits\": true")).find("it is true or false, and should be a number") != std::string::npos);
+    CHECK(complaint_about(replaced(text, "\"time_scale\": 1.5", "\"time_scale\": -1")).find("document:9:19: HSM-362 error at fighter/time_scale") == 0);
+    CHECK(complaint_about(replaced(text, "\"conditions\"", "\"konditions\"")).find("it is not known what this means") != std::string::npos);
+    CHECK(complaint_about(replaced(text, "\"clock\"", "\"version\"")) == "document:6:3: HSM-362 error: \"version\" is there twice; hint: write it once");
+    CHECK(complaint_about(replaced(text, "\"09000000\"", "\"090000\"")).find("it should be 4 bytes") != std::string::npos);
+    CHECK(complaint_about(replaced(text, "\"fighter/fight/legs/stand\"", "\"monster/fight\"")).find("is in another machine") != std::string::npos);
+    CHECK(complaint_about(text, {.most_bytes = 100}).find("it has more than 100 bytes") != std::string::npos);
+    CHECK(complaint_about(text, {.most_depth = 4}).find("there are more than 4 objects and lists in each other") != std::string::npos);
+    CHECK(complaint_about(std::string(100'000, '[')).find("there are more than 64") != std::string::npos);
+}
+
+TEST_CASE("fields that are missing stay what they are, those that mean nothing are told") {
+    const auto chart = test::fighter_chart();
+    fighter f;
+    hsm::instance agent{chart, f};
+    auto text = replaced(fight_as_document(), "\"hits\": 3,", "\"strikes\": 3,");
+    const auto [outcome, changes] = hsm::restore_document(agent, text);
+    CHECK(combo_of(agent, f).hits == 0);
+    CHECK(texts_of(changes) == "document:41:26: HSM-363 warning at fighter/states/fighter/fight/arms/slash/locals/test::combo/hits: it is not there, and stays "
+                               "what it is\n"
+                               "document:42:24: HSM-363 warning at fighter/states/fighter/fight/arms/slash/locals/test::combo/strikes: it means nothing here\n");
+}
+
+TEST_CASE("every truncation and every altered byte is refused, or leads to something that the chart can be") {
+    const auto chart = test::fighter_chart();
+    const auto text = fight_as_document();
+    for (std::size_t size = 0; size + 1 < text.size(); ++size) CHECK_FALSE(complaint_about(text.substr(0, size)).empty());
+    fighter f;
+    hsm::instance agent{chart, f};
+    int taken = 0;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        for (const char c : {'0', '9', ' ', '"', '}', 'a', '\0', '\xff'}) {
+            auto altered = text;
+            altered[i] = c;
+            try {
+                hsm::restore_document(agent, altered);
+                ++taken;
+                CHECK(hsm::image_of(chart, hsm::save_document(agent)).image == hsm::save(agent));
+            } catch (const hsm::save_error&) {
+            }
+        }
+    CHECK(taken > 1000);
+}
+
+namespace {
+enum class tiny : std::int8_t { least = -128 };
+enum class huge : std::uint64_t { most = ~std::uint64_t(0) };
+struct odd {
+    std::string bytes;
+    double none = 0, endless = 0;
+    std::uint64_t large = 0;
+    std::map<std::string, std::vector<std::pair<int, bool>>> map;
+    std::optional<std::string> maybe, nothing;
+    std::vector<bool> bits;
+    float small[2] = {};
+    std::chrono::milliseconds time{0};
+    hsm::time_span span;
+    stance how = stance::low;
+    bool yes = false;
+};
+template <class A> void serialize(A& archive, odd& o) {
+    archive("bytes", o.bytes)("none", o.none)("endless", o.endless)("large", o.large)("map", o.map)("maybe", o.maybe)("nothing", o.nothing);
+    archive("bits", o.bits)("small", o.small)("time", o.time)("span", o.span)("how", o.how)("yes", o.yes);
+}
+} // namespace
+
+TEST_CASE("fields of all types come back as they were, in images and documents") {
+    auto root = hsm::make_fsm<fighter>("R");
+    root->local<odd>().local<test::pause>();
+    root->add("A");
+    root->on(tiny::least).then([](fighter&) {});
+    root->on(huge::most).then([](fighter&) {});
+    hsm::serializes<odd>(*root);
+    const auto chart = hsm::compile(std::move(root));
+    fighter f;
+    hsm::instance agent{chart, f}, other{chart, f}, third{chart, f};
+    agent.start();
+    auto& o = *agent.local<odd>();
+    o = {"\xff\x01 and more", std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity(), ~std::uint64_t(0),
+         {{"a", {{1, true}, {2, false}}}, {"b", {}}}, "there", std::nullopt, {true, false, true}, {0.1f, -1e-30f}, 5ms, 7ms, stance::high, true};
+    agent.local<test::pause>()->left = -5;
+    agent.post(tiny::least);
+    agent.post(huge::most);
+    hsm::restore(other, hsm::save(agent));
+    const auto [outcome, changes] = hsm::restore_document(third, hsm::save_document(agent), {.strict = true});
+    for (auto* const each : {&other, &third}) {
+        const auto& read = *each->local<odd>();
+        CHECK(read.bytes == o.bytes);
+        CHECK(read.none != read.none);
+        CHECK(read.endless == o.endless);
+        CHECK(read.large == o.large);
+        CHECK(read.map == o.map);
+        CHECK(read.maybe == o.maybe);
+        CHECK_FALSE(read.nothing);
+        CHECK(read.bits == o.bits);
+        CHECK(read.small[0] == 0.1f);
+        CHECK(read.small[1] == -1e-30f);
+        CHECK(read.time == 5ms);
+        CHECK(read.span == 7ms);
+        CHECK(read.how == stance::high);
+        CHECK(read.yes);
+        CHECK(each->local<test::pause>()->left == -5);
+        CHECK(hsm::save(*each) == hsm::save(agent));
+    }
+}

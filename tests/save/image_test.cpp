@@ -1,0 +1,322 @@
+#include <hsm/save/image.hpp>
+
+#include <hsm/crowd/crowd.hpp>
+#include <hsm/run/attachment.hpp>
+#include <hsm/save/check_saveable.hpp>
+#include <tests/save/fighter.hpp>
+#include <tests/support/teller.hpp>
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+using namespace std::chrono_literals;
+using hsm::result;
+using test::fighter;
+using test::hit;
+using test::shout;
+using test::stance;
+
+namespace {
+
+struct arena {
+    hsm::chart<fighter> chart = test::fighter_chart();
+    fighter f, g;
+    hsm::instance<fighter> agent{chart, f};
+    hsm::instance<fighter> other{chart, g};
+
+    /// In the middle of a slash, with something of everything.
+    void fight() {
+        agent.start();
+        agent.tick(40ms);
+        agent.process(hit{1});
+        agent.tick(10ms);
+        agent.process(hit{2});
+        combo_of(agent, f) = {3, 1.5, "a word that does not fit into the string itself", {4, 5}};
+        agent.pulse("CanWalk");
+        agent.tick(30ms);
+        agent.process(shout{"pending"});
+        agent.post(hit{9});
+        agent.post("wake");
+        agent.set_time_scale(2);
+    }
+};
+
+} // namespace
+
+TEST_CASE("another instance that is restored goes on as the saved one") {
+    arena a;
+    a.fight();
+    const auto image = hsm::save(a.agent);
+    CHECK(image.size() == hsm::image_size(a.agent));
+    CHECK(hsm::restore(a.other, image) == result::taken);
+    CHECK(hsm::save(a.other) == image);
+    for (auto* const each : {&a.agent, &a.other}) {
+        CHECK(each->path_of_leaves() == "fighter/fight/legs/stand, fighter/fight/arms/slash");
+        CHECK(each->now() == 80ms);
+        CHECK(each->time_scale() == 2);
+        CHECK(each->time_in_state("slash") == 30ms);
+        CHECK(each->queued() == 2);
+        auto& mine = combo_of(*each, each == &a.agent ? a.f : a.g);
+        CHECK(mine.hits == 3);
+        CHECK(mine.marks == std::vector{4, 5});
+        each->tick(50ms); // 180 ms: it holds
+        CHECK(each->is_in("slash"));
+        each->tick(50ms);
+        CHECK(each->is_in("rest"));
+    }
+    CHECK(a.f.last == "pending");
+    CHECK(a.g.last == "pending");
+}
+
+TEST_CASE("an instance goes back to what it was") {
+    arena a;
+    a.fight();
+    const auto image = hsm::save(a.agent);
+    a.agent.tick(500ms);
+    a.agent.process("stun");
+    CHECK(a.agent.path_of_leaves() == "fighter/stunned");
+    hsm::restore(a.agent, image);
+    CHECK(a.agent.path_of_leaves() == "fighter/fight/legs/stand, fighter/fight/arms/slash");
+    CHECK(hsm::save(a.agent) == image);
+}
+
+TEST_CASE("history, and what is deferred") {
+    arena a;
+    a.agent.start();
+    a.agent.process(hit{});
+    a.agent.set("CanWalk");
+    a.agent.process(stance::high);
+    a.agent.process("stun");
+    hsm::restore(a.other, hsm::save(a.agent));
+    a.other.process("wake");
+    CHECK(a.other.path_of_leaves() == "fighter/fight/legs/walk, fighter/fight/arms/guard");
+
+    a.other.process("stun");
+    a.other.process(stance::low);
+    CHECK(a.other.process(shout{"for later"}) == result::deferred);
+    hsm::restore(a.agent, hsm::save(a.other));
+    CHECK(a.agent.process(hit{}) == result::taken);
+    CHECK(a.f.last == "for later");
+}
+
+TEST_CASE("one that is not active, and one that has not been started") {
+    arena a;
+    const auto fresh = hsm::save(a.other);
+    a.fight();
+    hsm::restore(a.agent, fresh);
+    CHECK_FALSE(a.agent.active());
+    CHECK(a.agent.queued() == 0);
+    CHECK(a.agent.now() == 0ms);
+    CHECK(a.agent.start() == result::taken);
+    CHECK(a.agent.path_of_leaves() == "fighter/idle");
+}
+
+TEST_CASE("in a hook both are busy") {
+    struct self {
+        hsm::instance<self>* agent = nullptr;
+        std::vector<std::byte> image;
+    };
+    auto root = hsm::make_fsm<self>("R");
+    root->add("A").on<hit>().then([](self& s) {
+        CHECK(hsm::save(*s.agent).empty());
+        CHECK(hsm::image_size(*s.agent) == 0);
+        std::byte some[200];
+        CHECK(hsm::save(*s.agent, some).outcome == result::busy);
+        CHECK(hsm::restore(*s.agent, s.image) == result::busy);
+    });
+    const auto chart = hsm::compile(std::move(root));
+    self s;
+    hsm::instance agent{chart, s};
+    s.agent = &agent;
+    s.image = hsm::save(agent);
+    agent.start();
+    CHECK(agent.process(hit{}) == result::internal);
+}
+
+TEST_CASE("the user's memory: it has to be large enough, and may lie anywhere") {
+    arena a;
+    a.fight();
+    const auto size = hsm::image_size(a.agent);
+    std::vector<std::byte> memory(size + 1);
+    CHECK_THROWS_WITH(hsm::save(a.agent, std::span(memory).first(size - 1)),
+                      doctest::Contains("HSM-352 error at fighter: the image takes"));
+    const auto [outcome, written] = hsm::save(a.agent, std::span(memory).subspan(1));
+    CHECK(outcome == result::taken);
+    CHECK(written == size);
+    CHECK(hsm::restore(a.other, std::span(memory).subspan(1)) == result::taken);
+    CHECK(hsm::save(a.other) == hsm::save(a.agent));
+}
+
+TEST_CASE("what is no image of this chart is refused, and changes nothing") {
+    arena a;
+    a.fight();
+    const auto image = hsm::save(a.agent);
+    const auto refused_with = [&](std::span<const std::byte> bytes) {
+        const auto before = hsm::save(a.other);
+        std::string text;
+        try {
+            hsm::restore(a.other, bytes);
+        } catch (const hsm::save_error& e) {
+            text = e.what();
+        }
+        CHECK(hsm::save(a.other) == before);
+        return text;
+    };
+    CHECK(refused_with({}) == "HSM-353 error at fighter: this is no image of this version of the library; hint: restore what save has written");
+    const auto larger = test::fighter_chart([](auto& root) { root.add("more"); });
+    fighter f;
+    hsm::instance stranger{larger, f};
+    CHECK(refused_with(hsm::save(stranger)) ==
+          "HSM-354 error at fighter: the image is of another chart; hint: a document can be restored into another chart");
+    for (std::size_t size = 1; size < image.size(); ++size) CHECK_FALSE(refused_with(std::span(image).first(size)).empty());
+
+    hsm::instance full{a.chart, f, {.posted_queue = 1}};
+    CHECK_THROWS_WITH(hsm::restore(full, image), doctest::Contains("HSM-356 error at fighter: the posted queue of the instance has no room"));
+    CHECK_FALSE(full.active());
+}
+
+TEST_CASE("with a checksum each altered bit is noticed") {
+    arena a;
+    a.fight();
+    const auto image = hsm::save(a.agent, {.checksum = true});
+    CHECK(hsm::restore(a.other, image) == result::taken);
+    CHECK(hsm::save(a.other, {.checksum = true}) == image);
+    for (std::size_t bit = 0; bit < image.size() * 8; ++bit) {
+        auto altered = image;
+        altered[bit / 8] ^= std::byte(1) << bit % 8;
+        CHECK_THROWS_AS(hsm::restore(a.other, altered), hsm::save_error);
+    }
+}
+
+TEST_CASE("without one an altered image is refused, or is something that the chart can be") {
+    arena a;
+    a.fight();
+    combo_of(a.agent, a.f).last = "short";
+    const auto image = hsm::save(a.agent);
+    int legal = 0;
+    for (std::size_t bit = 0; bit < image.size() * 8; ++bit) {
+        auto altered = image;
+        altered[bit / 8] ^= std::byte(1) << bit % 8;
+        try {
+            hsm::restore(a.other, altered);
+            ++legal;
+            CAPTURE(bit / 8);
+            CHECK(hsm::save(a.other) == altered);
+            a.other.tick(1ms);
+        } catch (const hsm::save_error&) {
+        } catch (const hsm::chain_error&) { // a timer that is due long ago
+        }
+    }
+    CHECK(legal > 100);
+}
+
+TEST_CASE("what cannot be saved is told by check_saveable, all of it, and by save") {
+    struct opaque {
+        std::string text;
+    };
+    struct padded {
+        char letter = 'a';
+        int number = 0;
+    };
+    auto root = hsm::make_fsm<fighter>("R");
+    root->add("A").local<opaque>().local<padded>().local<test::pause>();
+    root->on<shout>().then([](fighter&) {});
+    const auto chart = hsm::compile(std::move(root));
+    const auto of_images = hsm::check_saveable(chart, hsm::saving::image);
+    CHECK(of_images.size() == 2);
+    CHECK(of_images[1].to_string() == "HSM-351 error at R: the event test::shout cannot be saved: it is not trivially copyable, and its fields are not "
+                                      "known; hint: write serialize(archive, value) beside it, and call hsm::serializes<...>(definition)");
+    const auto of_documents = hsm::check_saveable(chart, hsm::saving::document);
+    CHECK(of_documents.size() == 3);
+    CHECK(of_documents[1].to_string().find("its bytes are not its value") != std::string::npos);
+    CHECK(hsm::check_saveable(test::fighter_chart(), hsm::saving::document).empty());
+    fighter f;
+    hsm::instance agent{chart, f};
+    CHECK_THROWS_WITH(hsm::save(agent), doctest::Contains("HSM-351"));
+}
+
+namespace {
+/// A copy of it fails once it is told to.
+struct fragile {
+    explicit fragile(bool* is) : fails(is) {}
+    fragile(const fragile& other) : fails(other.fails), text(other.text) {
+        if (fails && *fails) throw std::runtime_error("no copy");
+    }
+    fragile(fragile&& other) noexcept : fails(other.fails), text(std::move(other.text)) {}
+    bool* fails;
+    std::string text = "whole";
+};
+template <class A> void serialize(A& archive, fragile& f) { archive("text", f.text); }
+} // namespace
+
+TEST_CASE("a constructor that throws changes nothing") {
+    bool fails = false;
+    auto root = hsm::make_fsm<fighter>("R");
+    auto& a = root->add("A").local<fragile>(&fails);
+    auto& b = root->add("B").local<test::combo>();
+    a.to(b).on<hit>();
+    b.to(a).on(stance::low);
+    hsm::serializes<fragile, test::combo>(*root);
+    const auto chart = hsm::compile(std::move(root));
+    fighter f;
+    hsm::instance agent{chart, f};
+    agent.start();
+    agent.local<fragile>()->text = "saved";
+    const auto image = hsm::save(agent);
+    agent.process(hit{});
+    agent.local<test::combo>()->hits = 5;
+    fails = true;
+    CHECK_THROWS_WITH(hsm::restore(agent, image), "no copy");
+    CHECK(agent.local<test::combo>()->hits == 5);
+    fails = false;
+    hsm::restore(agent, image);
+    CHECK(agent.local<fragile>()->text == "saved");
+}
+
+TEST_CASE("observers are told of it") {
+    arena a;
+    a.fight();
+    const auto image = hsm::save(a.agent);
+    test::teller told;
+    const auto attached = a.other.attach(told);
+    told.take();
+    hsm::restore(a.other, image);
+    CHECK(told.take() == "call restore, is 4 of 2 (restored), more 1, -> taken");
+    hsm::restore(a.other, image);
+    CHECK(told.take() == "call restore, dropped 0 over, dropped 1 over, dropped 4 over, is 4 of 2 (restored), more 1, -> taken");
+}
+
+TEST_CASE("what has arrived in a mailbox is saved, too, and takes the place of what is there") {
+    arena a;
+    hsm::instance agent{a.chart, a.f, {.mailbox = 3}}, other{a.chart, a.g, {.mailbox = 3}}, none{a.chart, a.g};
+    for (auto* const each : {&agent, &other}) each->start();
+    agent.mailbox().post(shout{"one"});
+    agent.mailbox().post(hit{});
+    const auto image = hsm::save(agent);
+    for (int i = 0; i < 3; ++i) other.mailbox().post("stun");
+    CHECK(hsm::restore(other, image) == result::taken);
+    CHECK(other.queued() == 2);
+    CHECK(hsm::save(other) == image);
+    CHECK(other.mailbox().post("stun") == result::queued);
+    CHECK(other.mailbox().post("stun") == result::full);
+    other.tick(0ms); // the shout is deferred, and recalled when a hit has led into a fight
+    CHECK(other.is_in("stunned"));
+    CHECK(a.g.last == "one");
+    CHECK_THROWS_WITH(hsm::restore(none, image), doctest::Contains("HSM-356 error at fighter: the mailbox of the instance has no room"));
+}
+
+TEST_CASE("an agent of a crowd and an instance are the same") {
+    arena a;
+    a.fight();
+    hsm::crowd<fighter> herd(a.chart);
+    const auto first = herd.add(fighter{}), second = herd.add(fighter{});
+    const auto image = hsm::save(a.agent);
+    CHECK(hsm::restore(*herd[second], image) == result::taken);
+    CHECK(hsm::save(*herd[second]) == image);
+    CHECK(herd[first]->path_of_leaves() == "fighter/idle");
+    CHECK(herd[second]->path_of_leaves() == "fighter/fight/legs/stand, fighter/fight/arms/slash");
+    herd.tick(100ms);
+    a.agent.tick(100ms);
+    CHECK(hsm::save(*herd[second]) == hsm::save(a.agent));
+}

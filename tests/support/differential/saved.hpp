@@ -1,0 +1,73 @@
+/// An instance that is saved and restored all the time: before most inputs another one takes its place, and then has to go on as it would have.
+#pragma once
+
+#include <hsm/run/instance.hpp>
+#include <hsm/save/document.hpp>
+#include <hsm/save/hash.hpp>
+#include <hsm/save/image.hpp>
+#include <tests/support/differential/world.hpp>
+
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace differential {
+
+class saved_often : public hsm::instance<world> {
+public:
+    saved_often(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
+        : hsm::instance<world>(chart, w, options), chart_(chart), world_(w), options_(options), turn_(static_cast<int>(chart.state_count())) {}
+
+    void next_input() {
+        if (++turn_ % 4 == 0 || busy()) return;
+        const bool checked = turn_ % 3 == 0;
+        const auto image = hsm::save(*this, {.checksum = checked});
+        hsm::instance<world> other(chart_, world_, options_);
+        if (turn_ % 5 == 0) prepare(other);
+        const auto before = hsm::save(other, {.checksum = checked});
+        const auto was_alive = world_.alive;
+        try {
+            hsm::restore(other, image);
+        } catch (const fault&) { // of a local's copy: then nothing has changed
+            if (hsm::save(other, {.checksum = checked}) != before || world_.alive != was_alive) throw std::logic_error("half restored");
+            const auto bits = std::exchange(world_.bits, 0);
+            hsm::restore(other, image);
+            world_.bits = bits;
+        }
+        if (hsm::save(other, {.checksum = checked}) != image) throw std::logic_error("what was restored is not what was saved");
+        if (!checked) check_document(image);
+        hsm::instance<world>::operator=(std::move(other));
+    }
+
+private:
+    /// The same in words, and in a number.
+    void check_document(const std::vector<std::byte>& image) const {
+        const auto bits = std::exchange(world_.bits, 0); // copies of locals are made
+        const auto text = hsm::document_of(chart_, image);
+        const auto [again, changes] = hsm::image_of(chart_, text, {.strict = true});
+        if (again != image) throw std::logic_error("an image made of a document is another: " + text);
+        if (hsm::document_of(chart_, again) != text) throw std::logic_error("a document is another");
+        if (hsm::hash(chart_, again) != hsm::hash(*this)) throw std::logic_error("a hash is another");
+        world_.bits = bits;
+    }
+    /// Something that has to go before something else can come.
+    void prepare(hsm::instance<world>& other) {
+        const auto bits = std::exchange(world_.bits, 0);
+        const bool silent = std::exchange(world_.silent, true);
+        for (std::size_t s = 0; s < chart_.state_count(); s += 3) try {
+                other.set_state(chart_.state(s));
+                other.post(hit{1});
+                other.post("ping");
+            } catch (const std::exception&) {
+            }
+        world_.silent = silent;
+        world_.bits = bits;
+    }
+
+    hsm::chart<world> chart_;
+    world& world_;
+    hsm::instance_options options_;
+    int turn_;
+};
+
+} // namespace differential
