@@ -13,15 +13,19 @@ void refuse_image(const chart_core& core, code number, std::string problem, std:
 
 namespace {
 
+[[noreturn]] void refuse_other(const chart_core& core, bool is_same_chart) {
+    if (is_same_chart) refuse_image(core, code::other_image, "the image is of another build of this chart", "a document can be restored into another build");
+    refuse_image(core, code::other_image, "the image is of another chart", "a document can be restored into another chart");
+}
+
 /// What stands in the head, as far as it can be checked by itself.
 image_head check_head(const chart_core& core, const image_shape& shape, std::span<const std::byte> from) {
-    image_head head{};
+    image_head head;
+    head.magic = 0;
     if (from.size() >= sizeof head) std::memcpy(&head, from.data(), sizeof head);
     if (head.magic != image_magic || head.version != image_version)
         refuse_image(core, code::not_an_image, "this is no image of this version of the library", "restore what save has written");
-    if (head.chart != shape.chart) refuse_image(core, code::other_image, "the image is of another chart", "a document can be restored into another chart");
-    if (head.layout != shape.layout)
-        refuse_image(core, code::other_image, "the image is of another build of this chart", "a document can be restored into another build");
+    if (head.chart != shape.chart || head.layout != shape.layout) refuse_other(core, head.chart == shape.chart);
     const auto broken = [&](const char* what) { refuse_image(core, code::broken_image, what, "restore what save has written"); };
     if (head.size < sizeof head || head.size > from.size()) broken("the image is cut off");
     if (head.flags & ~image_has_checksum) broken("the image has unknown flags");

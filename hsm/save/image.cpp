@@ -7,6 +7,7 @@
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/image_machine.hpp>
 #include <hsm/save/detail/machine_source.hpp>
+#include <hsm/save/detail/plain_image.hpp>
 
 namespace hsm {
 
@@ -44,15 +45,16 @@ void image_writer::put_fields(const value_shape& shape, const void* object) {
 std::size_t save_machine(machine& m, std::span<std::byte> to, bool checksum) {
     const auto& core = core_of(m);
     const auto& shape = shape_of(core);
+    if (shape.is_plain && !checksum)
+        if (const auto size = save_plain(m, core, shape, to); size > 0) return size;
     if (!shape.is_saveable) [[unlikely]]
         refuse_unsaveable(core);
     if (m.leaf != no_index) stamp(m, core);
     machine_source source(m, core);
     auto head = source.head();
-    head.chart = shape.chart;
-    head.layout = shape.layout;
+    static_cast<image_prefix&>(head) = {image_magic, image_version, 0, shape.chart, shape.layout};
     image_writer out(to);
-    out.put(head);
+    out.skip(sizeof head); // for the head, which comes last
     write_parts(out, core, shape, head, source);
     if (out.size() > to.size()) return out.size();
     head.size = out.size();
@@ -71,9 +73,44 @@ std::size_t image_size(const instance_base& agent) {
     return is_busy(m) ? 0 : save_machine(m, {}, false);
 }
 
+namespace {
+
+/// As if every state were active; of events the largest.
+std::size_t most_parts_size(const chart_core& core, const image_shape& shape) {
+    const auto states = core.states.size();
+    std::size_t size = core.regions.size() * sizeof(index) + shape.condition_words * sizeof(condition_word);
+    size += states * (sizeof(std::int64_t) + sizeof(std::uint32_t) + 1) + core.timers.size() * 2 * sizeof(std::int64_t);
+    for (const auto& local : shape.locals) size += local.form == value_shape::bytes ? local.size : sizeof(std::uint64_t);
+    size += states * sizeof(index) + (core.history_owners.size() + core.region_records) * sizeof(index);
+    return size;
+}
+
+std::size_t most_waiting_size(const machine& m, const chart_core& core) {
+    const std::size_t payload = core.event_size + sizeof(std::uint64_t);
+    std::size_t size = core.has_holds ? slot_count(core) * (sizeof(waiting_part) + sizeof(pending_part) + payload) : 0;
+    if (core.has_defers) size += deferral_of(m, core).capacity * (sizeof(std::uint16_t) + payload);
+    if (!(m.state & state_queues)) return size;
+    const auto* const queues = queues_of(m, core);
+    const auto usual = at_creation({});
+    auto events = queues ? queues->internal.capacity() + queues->posted.capacity() : std::size_t(usual.internal_queue) + usual.posted_queue;
+    if (queues && queues->mail) events += queues->mail->capacity();
+    return size + events * (sizeof(queue_part) + payload);
+}
+
+} // namespace
+
+std::size_t most_image_size(const instance_base& agent) {
+    const auto& m = instance_access::engine_of(agent);
+    const auto& core = core_of(m);
+    return sizeof(image_head) + most_parts_size(core, shape_of(core)) + most_waiting_size(m, core);
+}
+
 saved save(const instance_base& agent, std::span<std::byte> to, image_options how) {
     auto& m = instance_access::engine_of(agent);
     if (is_busy(m)) return {result::busy, 0};
+    const auto& core = core_of(m);
+    if (const auto& shape = shape_of(core); shape.is_plain && !how.checksum)
+        if (const auto size = save_plain(m, core, shape, to); size > 0 && size <= to.size()) return {result::taken, size};
     const auto size = save_machine(m, to, how.checksum);
     if (size <= to.size()) [[likely]]
         return {result::taken, size};

@@ -34,9 +34,9 @@ struct saved {
 
 /// Bytes that save would write now.
 std::size_t image_size(const instance_base& agent);
-/// The largest image that an instance of that chart can have with these options; queues that are made when they are used count as theirs. Of classes
-/// with a serialize it says nothing: throws save_error (HSM-351) if there are some.
-std::size_t most_image_size(const chart_base& chart, const instance_options& options = {});
+/// The largest image that it can have: so much memory is always enough. Classes with a `serialize` that are not trivially copyable may take any
+/// number of bytes, and count as none.
+std::size_t most_image_size(const instance_base& agent);
 
 /// Into that memory, of any alignment. Takes no memory if all locals and events are trivially copyable. Throws save_error: HSM-351, a class cannot be
 /// saved; HSM-352, the memory is too small: then it holds nothing of use.

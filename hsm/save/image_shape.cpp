@@ -1,9 +1,8 @@
-#include <hsm/save/detail/image_shape.hpp>
+#include <hsm/save/detail/image_format.hpp>
 
 #include <hsm/chart/chart.hpp>
 #include <hsm/chart/view.hpp>
 
-#include <atomic>
 #include <memory>
 
 namespace hsm::detail {
@@ -40,23 +39,31 @@ image_shape::image_shape(const chart_core& core) {
         if (event.type->is_name) shape.form = value_shape::nothing;
         events.push_back(shape);
     }
+    is_plain = !core.driven && !core.has_over && !has_state_marks && !core.has_holds && !core.has_defers && core.conditions.empty() &&
+               core.timers.empty() && core.locals.empty();
     for (const auto* list : {&locals, &events})
         for (const auto& each : *list) {
             is_saveable &= each.form != value_shape::unknown;
             is_bytes &= each.form != value_shape::fields;
         }
+    is_plain &= is_saveable;
+    condition_words = words_for(core.conditions.size());
+    has_times = core.options.entry_times;
+    for (index s = 0; s < core.states.size(); ++s) has_state_marks |= has_mark_byte(core, s);
     add_user(core.owner);
     const hsm::chart<int> handle(core.owner);
     chart = handle.fingerprint();
     layout = handle.layout();
     for (const auto* list : {&locals, &events})
         for (const auto& each : *list) layout.low = (layout.low ^ each.form) * 0x100'0000'01b3; // as FNV
+    image_head head;
+    static_cast<image_prefix&>(head) = {image_magic, image_version, 0, chart, layout};
+    static_assert(sizeof head == sizeof plain_head);
+    std::memcpy(plain_head.data(), &head, sizeof head);
 }
 
-const image_shape& shape_of(const chart_core& core) {
+const image_shape& make_shape(const chart_core& core) {
     const std::atomic_ref there(core.owner->image);
-    if (const auto* const known = there.load(std::memory_order_acquire)) [[likely]]
-        return static_cast<const image_shape&>(*known);
     auto made = std::make_unique<image_shape>(core);
     const chart_addition* none = nullptr; // another thread may be first
     if (there.compare_exchange_strong(none, made.get(), std::memory_order_acq_rel)) return *made.release();

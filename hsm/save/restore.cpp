@@ -10,6 +10,7 @@
 #include <hsm/save/detail/check_image.hpp>
 #include <hsm/save/detail/image_machine.hpp>
 #include <hsm/save/detail/machine_source.hpp>
+#include <hsm/save/detail/plain_image.hpp>
 
 #include <optional>
 
@@ -62,6 +63,7 @@ public:
         bits.ending(w) = word.ending;
         return true;
     }
+    void path_times(const std::byte* times, std::size_t length) { std::memcpy(entry_times(m_, core_), times, length * sizeof(std::int64_t)); }
     bool entered(index s, std::int64_t time) { return entry_times(m_, core_)[entry_slot(core_, s)] = time, true; }
     bool entered_by(index s, std::uint32_t by) { return entered_by_of(m_, core_).slots()[core_.states[s].time_slot] = by, true; }
     bool marks(index s, std::uint8_t marks) {
@@ -186,6 +188,8 @@ void restore_machine(machine& m, std::span<const std::byte> from) {
 result restore(instance_base& agent, std::span<const std::byte> from) {
     auto& m = instance_access::engine_of(agent);
     if (is_busy(m)) return result::busy;
+    const auto& core = core_of(m);
+    if (const auto& shape = shape_of(core); shape.is_plain && restore_plain(m, core, shape, from)) return result::taken;
     restore_machine(m, from);
     return result::taken;
 }

@@ -13,7 +13,7 @@ value_bytes copy_of(std::span<const std::byte> value) { return {value.begin(), v
 
 class snapshot_sink {
 public:
-    snapshot_sink(const chart_core& core, const image_head& head) : head_(head) {
+    snapshot_sink(const chart_core& core, const image_head& head) : core_(core), head_(head) {
         taken_.head = head;
         if (!core.driven) taken_.leaves.push_back(head.leaf);
         taken_.records.resize(core.history_owners.size());
@@ -24,6 +24,14 @@ public:
     bool leaves_complete() { return true; }
     index leaf_of(std::size_t region) const { return taken_.leaves[region]; }
     bool condition_word(std::size_t, const hsm::detail::condition_word& word) { return taken_.conditions.push_back(word), true; }
+    void path_times(const std::byte* times, std::size_t length) {
+        for (auto s = taken_.leaves[0]; length > 0; s = core_.states[s].superstate) {
+            --length;
+            std::int64_t time = 0;
+            std::memcpy(&time, times + length * sizeof time, sizeof time);
+            part(s).entered = time;
+        }
+    }
     bool entered(index s, std::int64_t time) { return part(s).entered = time, true; }
     bool entered_by(index s, std::uint32_t by) { return part(s).entered_by = by, true; }
     bool marks(index s, std::uint8_t marks) { return part(s).marks = marks, true; }
@@ -50,8 +58,8 @@ public:
 
 private:
     snapshot::state_part& part(index s) {
-        if (taken_.states.empty() || taken_.states.back().state != s) taken_.states.push_back({s});
-        return taken_.states.back();
+        const auto found = std::ranges::find(taken_.states, s, &snapshot::state_part::state);
+        return found != taken_.states.end() ? *found : taken_.states.emplace_back(snapshot::state_part{s});
     }
     std::vector<snapshot::queued_event>& queue_of(std::size_t i) {
         return taken_.queues[i < head_.internal                                    ? snapshot::internal
@@ -59,16 +67,22 @@ private:
                                                                                : snapshot::mailed];
     }
 
+    const chart_core& core_;
     const image_head& head_;
     snapshot taken_;
 };
 
 class snapshot_source {
 public:
-    explicit snapshot_source(const snapshot& s) : from_(s) {}
+    snapshot_source(const chart_core& core, const snapshot& s) : core_(core), from_(s) {}
 
     index leaf(std::size_t region) const { return from_.leaves[region]; }
     hsm::detail::condition_word condition_word(std::size_t w) const { return from_.conditions[w]; }
+    void put_path_times(image_writer& out, std::size_t length) const {
+        std::vector<std::int64_t> times(length);
+        for (auto s = from_.leaves[0]; length > 0; s = core_.states[s].superstate) times[--length] = entered(s);
+        out.put_bytes(times.data(), times.size() * sizeof times[0]);
+    }
     std::int64_t entered(index s) const { return from_.find(s)->entered; }
     std::uint32_t entered_by(index s) const { return from_.find(s)->entered_by; }
     std::uint8_t marks(index s) const { return from_.find(s)->marks; }
@@ -107,6 +121,7 @@ private:
         out.put_bytes(bytes.data(), bytes.size());
     }
 
+    const chart_core& core_;
     const snapshot& from_;
 };
 
@@ -135,12 +150,8 @@ snapshot take_to_pieces(const chart_core& core, std::span<const std::byte> image
 std::vector<std::byte> put_together(const chart_core& core, const snapshot& s) {
     const auto& shape = shape_of(core);
     auto head = s.head;
-    head.magic = image_magic;
-    head.version = image_version;
-    head.flags = 0;
+    static_cast<image_prefix&>(head) = {image_magic, image_version, 0, shape.chart, shape.layout};
     head.checksum = 0;
-    head.chart = shape.chart;
-    head.layout = shape.layout;
     head.leaf = s.leaves[0];
     const auto count = [](auto& to, const auto& list) { to = static_cast<std::remove_reference_t<decltype(to)>>(list.size()); };
     count(head.due, s.due);
@@ -153,7 +164,7 @@ std::vector<std::byte> put_together(const chart_core& core, const snapshot& s) {
     std::vector<std::byte> image;
     for (int pass = 0; pass < 2; ++pass) { // the first one finds out how much it takes
         image_writer out(image);
-        const snapshot_source source(s);
+        const snapshot_source source(core, s);
         out.put(head);
         write_parts(out, core, shape, head, source);
         head.size = out.size();

@@ -148,6 +148,16 @@ TEST_CASE("the user's memory: it has to be large enough, and may lie anywhere") 
     CHECK(hsm::save(a.other) == hsm::save(a.agent));
 }
 
+TEST_CASE("no image is larger than the largest") {
+    arena a;
+    const auto most = hsm::most_image_size(a.agent);
+    CHECK(hsm::image_size(a.agent) < most);
+    a.fight();
+    CHECK(hsm::most_image_size(a.agent) == most);
+    while (a.agent.post(hit{}) == result::queued) {}
+    CHECK(hsm::image_size(a.agent) < most);
+}
+
 TEST_CASE("what is no image of this chart is refused, and changes nothing") {
     arena a;
     a.fight();

@@ -28,6 +28,8 @@ public:
     /// From any thread. The tag is the caller's: for whom the event is, if the mailbox is not that of one machine.
     result put(const event_ref& event, std::uint64_t tag = 0);
 
+    std::size_t capacity() const { return capacity_; }
+
     // In the owner's thread only.
     /// Has nothing been posted by now, and does nothing wait?
     bool is_empty() const { return waiting_ == 0 && __atomic_load_n(&posted_, __ATOMIC_RELAXED) == none; }

@@ -39,7 +39,8 @@ public:
     bool leaves_complete();
     index leaf_of(std::size_t region) const { return leaves_.empty() ? head_.leaf : leaves_[region]; }
     bool condition_word(std::size_t w, const hsm::detail::condition_word& word);
-    bool entered(index, std::int64_t) { return true; } // whenever that was
+    void path_times(const std::byte*, std::size_t) {} // whenever that was
+    void entered(index, std::int64_t) {}
     bool entered_by(index s, std::uint32_t by);
     bool marks(index s, std::uint8_t marks);
     bool timer(std::uint32_t timer, std::int64_t due, std::int64_t period);

@@ -1,7 +1,7 @@
 /// An image: what an instance is, as bytes. docs/image_format.md describes it.
 ///
-///     [ head | leaves of the regions | conditions | for each active state: times, marks, timers, locals | what is due | records |
-///       what waits | what is pending | what is deferred | queues: internal, posted, mailbox ]
+///     [ head | leaves of the regions | conditions | of active states: entry times, by what they were entered, marks, timers, locals | what is due |
+///       records | what waits | what is pending | what is deferred | queues: internal, posted, mailbox ]
 ///
 /// Equal instances have equal images: nothing is in it that means nothing. One function writes the parts and one reads them, from whatever holds
 /// them and into it: a machine, or a snapshot.
@@ -23,23 +23,36 @@ inline constexpr std::uint16_t image_version = 1;
 
 enum image_flag : std::uint16_t { image_has_checksum = 1 };
 
-struct image_head {
-    std::uint32_t magic;
-    std::uint16_t version;
-    std::uint16_t flags;
-    std::uint64_t size;     ///< bytes, with this head
-    std::uint64_t checksum; ///< if a flag says so; otherwise 0
+/// What is the same in all images of a chart, but for the flags.
+struct image_prefix {
+    std::uint32_t magic = image_magic;
+    std::uint16_t version = image_version;
+    std::uint16_t flags = 0;
     fingerprint chart;
     fingerprint layout;
-    std::int64_t now; ///< nanoseconds
-    double scale;
-    std::uint16_t leaf;
-    std::uint8_t work;  ///< work_bit, as far as lasting_work goes
-    std::uint8_t state; ///< state_bit, as far as lasting_state goes
-    std::uint16_t due, waiting, pending, deferred, internal, posted;
-    std::uint32_t mailed;
-    std::uint32_t reserved;
+
+    friend bool operator==(const image_prefix&, const image_prefix&) = default;
 };
+
+/// What waits, and how much of it there is.
+struct image_counts {
+    std::uint16_t due = 0, waiting = 0, pending = 0, deferred = 0, internal = 0, posted = 0;
+    std::uint32_t mailed = 0;
+
+    bool are_zero() const { return (std::uint64_t(due) | waiting | pending | deferred | internal | posted | mailed) == 0; }
+};
+
+struct image_head : image_prefix, image_counts {
+    std::uint64_t size = 0;     ///< bytes, with this head
+    std::uint64_t checksum = 0; ///< if a flag says so
+    std::int64_t now = 0;       ///< nanoseconds
+    double scale = 1.0;
+    std::uint16_t leaf = 0xffff;
+    std::uint8_t work = 0;  ///< work_bit, as far as lasting_work goes
+    std::uint8_t state = 0; ///< state_bit, as far as lasting_state goes
+    std::uint32_t reserved = 0;
+};
+static_assert(std::is_trivially_copyable_v<image_head>);
 static_assert(sizeof(image_head) == 96);
 
 /// Of everything but the checksum itself: FNV-1a, eight bytes at a time, with a shift that brings high bits down.
@@ -51,7 +64,8 @@ inline constexpr std::uint8_t lasting_state = state_paused | state_ready | state
 
 /// What is marked of an active state.
 enum state_mark : std::uint8_t { mark_over_bit = 1, mark_due_bit = 2, mark_released_bit = 4 };
-inline bool has_mark_byte(const state_row& s) { return s.marked || s.holds; }
+/// That of the root is among the bits of machine::work.
+inline bool has_mark_byte(const chart_core& core, index s) { return (core.states[s].marked && s != 0) || core.states[s].holds; }
 
 struct condition_word {
     std::uint64_t bits, pulsed, ending;
@@ -99,6 +113,15 @@ public:
             put_fields(shape, object);
     }
 
+    /// Leaves that many bytes for later.
+    void skip(std::size_t size) {
+        size_ += size;
+        if (size > left_) [[unlikely]]
+            size = left_;
+        at_ += size;
+        left_ -= size;
+    }
+
     std::size_t size() const { return size_; } ///< also of what had no room
     std::byte* begin() const { return begin_; }
 
@@ -121,7 +144,7 @@ public:
         if (const auto* const bytes = take_bytes(sizeof value)) std::memcpy(&value, bytes, sizeof value);
         return value;
     }
-    const std::byte* take_bytes(std::size_t size) {
+    const std::byte* take_bytes(std::size_t size) { ///< null: it ends before
         if (static_cast<std::size_t>(end_ - at_) < size) [[unlikely]] {
             ends_early_ = true;
             at_ = end_;
@@ -160,24 +183,40 @@ inline const value_shape& shape_of_column(const chart_core& core, const image_sh
     return shape.events[core.column_events[column]];
 }
 
-/// From: see machine_parts.hpp. Everything but the head.
+/// The same inwards from a machine's root, where there is one region: how many there are.
+inline std::size_t path_length(const chart_core& core, index leaf) { return leaf == no_index ? 0 : core.states[leaf].depth + 1u; }
+
+/// From: machine_source.hpp, or a snapshot. Everything but the head.
 template <class Source> void write_parts(image_writer& out, const chart_core& core, const image_shape& shape, const image_head& head, Source& from) {
+    const auto each_active = [&](const auto& visit) {
+        each_active_state(core, [&](std::size_t r) { return from.leaf(r); }, [&](index s) {
+            visit(s);
+            return true;
+        });
+    };
     if (core.driven)
         for (std::size_t r = 0; r < core.regions.size(); ++r) out.put(from.leaf(r));
-    if (!core.conditions.empty())
-        for (std::size_t w = 0; w < words_for(core.conditions.size()); ++w) out.put(from.condition_word(w));
-    each_active_state(core, [&](std::size_t r) { return from.leaf(r); }, [&](index s) {
-        const auto& row = core.states[s];
-        if (core.options.entry_times) out.put(from.entered(s));
-        if (core.has_over) out.put(from.entered_by(s));
-        if (has_mark_byte(row)) out.put(from.marks(s));
-        for (auto t = row.timers.first; t < row.timers.first + row.timers.count; ++t) {
-            out.put(from.due(t));
-            if (core.timers[t].periodic) out.put(from.period(t));
-        }
-        for (auto l = row.locals.first; l < row.locals.first + row.locals.count; ++l) from.put_local(out, shape.locals[l], l);
-        return true;
-    });
+    for (std::size_t w = 0; w < shape.condition_words; ++w) out.put(from.condition_word(w));
+    if (shape.has_times && !core.driven) from.put_path_times(out, path_length(core, head.leaf));
+    if (shape.has_times && core.driven) each_active([&](index s) { out.put(from.entered(s)); });
+    if (core.has_over) each_active([&](index s) { out.put(from.entered_by(s)); });
+    if (shape.has_state_marks)
+        each_active([&](index s) {
+            if (has_mark_byte(core, s)) out.put(from.marks(s));
+        });
+    if (!core.timers.empty())
+        each_active([&](index s) {
+            const auto& span = core.states[s].timers;
+            for (auto t = span.first; t < span.first + span.count; ++t) {
+                out.put(from.due(t));
+                if (core.timers[t].periodic) out.put(from.period(t));
+            }
+        });
+    if (!core.locals.empty())
+        each_active([&](index s) {
+            const auto& span = core.states[s].locals;
+            for (auto l = span.first; l < span.first + span.count; ++l) from.put_local(out, shape.locals[l], l);
+        });
     for (std::size_t i = 0; i < head.due; ++i) out.put(from.due_state(i));
     for (std::size_t i = 0; i < core.history_owners.size(); ++i) {
         const index recorded = from.record(i);
@@ -186,46 +225,63 @@ template <class Source> void write_parts(image_writer& out, const chart_core& co
         const auto regions = core.states[core.history_owners[i]].regions.count;
         for (std::uint32_t r = 0; r < regions; ++r) out.put(from.region_record(i, r));
     }
-    from.each_waiting([&](const waiting_part& w) { out.put(w); });
-    from.each_pending([&](const pending_part& p, const void* payload) {
-        out.put(p);
-        if (!p.is_request) from.put_payload(out, shape.events[core.transitions[p.transition].event], payload);
-    });
-    from.each_deferred([&](std::uint16_t event, const void* payload) {
-        out.put(event);
-        from.put_payload(out, shape.events[event], payload);
-    });
-    from.each_queued([&](const queue_part& q, const void* payload) {
-        out.put(q);
-        if (q.has_payload) from.put_payload(out, shape_of_column(core, shape, q.column), payload);
-    });
+    if (head.waiting > 0) from.each_waiting([&](const waiting_part& w) { out.put(w); });
+    if (head.pending > 0)
+        from.each_pending([&](const pending_part& p, const void* payload) {
+            out.put(p);
+            if (!p.is_request) from.put_payload(out, shape.events[core.transitions[p.transition].event], payload);
+        });
+    if (head.deferred > 0)
+        from.each_deferred([&](std::uint16_t event, const void* payload) {
+            out.put(event);
+            from.put_payload(out, shape.events[event], payload);
+        });
+    if (head.internal + head.posted + head.mailed > 0)
+        from.each_queued([&](const queue_part& q, const void* payload) {
+            out.put(q);
+            if (q.has_payload) from.put_payload(out, shape_of_column(core, shape, q.column), payload);
+        });
 }
 
 /// To: says false for what cannot be. False, too, if it ends early; then everything has been checked but what came behind.
 template <class Sink> bool read_parts(image_reader& in, const chart_core& core, const image_shape& shape, const image_head& head, Sink& to) {
+    const auto each_active = [&](const auto& visit) {
+        return each_active_state(core, [&](std::size_t r) { return to.leaf_of(r); }, visit);
+    };
     if (core.driven)
         for (std::size_t r = 0; r < core.regions.size(); ++r)
             if (!to.leaf(r, in.take<index>())) return false;
     if (!to.leaves_complete()) return false;
-    if (!core.conditions.empty())
-        for (std::size_t w = 0; w < words_for(core.conditions.size()); ++w)
-            if (!to.condition_word(w, in.take<condition_word>())) return false;
-    const bool states_fit = each_active_state(core, [&](std::size_t r) { return to.leaf_of(r); }, [&](index s) {
-        const auto& row = core.states[s];
-        if (core.options.entry_times && !to.entered(s, in.take<std::int64_t>())) return false;
-        if (core.has_over && !to.entered_by(s, in.take<std::uint32_t>())) return false;
-        if (has_mark_byte(row) && !to.marks(s, in.take<std::uint8_t>())) return false;
-        for (auto t = row.timers.first; t < row.timers.first + row.timers.count; ++t) {
+    for (std::size_t w = 0; w < shape.condition_words; ++w)
+        if (!to.condition_word(w, in.take<condition_word>())) return false;
+    if (shape.has_times && !core.driven) {
+        const auto length = path_length(core, head.leaf);
+        const auto* const times = in.take_bytes(length * sizeof(std::int64_t));
+        if (!times) return false;
+        to.path_times(times, length);
+    }
+    if (shape.has_times && core.driven) each_active([&](index s) { return to.entered(s, in.take<std::int64_t>()), true; });
+    if (core.has_over && !each_active([&](index s) { return to.entered_by(s, in.take<std::uint32_t>()); })) return false;
+    if (shape.has_state_marks && !each_active([&](index s) { return !has_mark_byte(core, s) || to.marks(s, in.take<std::uint8_t>()); }))
+        return false;
+    const auto read_timers = [&](index s) {
+        const auto& span = core.states[s].timers;
+        for (auto t = span.first; t < span.first + span.count; ++t) {
             const auto due = in.take<std::int64_t>();
             if (!to.timer(t, due, core.timers[t].periodic ? in.take<std::int64_t>() : 1)) return false;
         }
-        for (auto l = row.locals.first; l < row.locals.first + row.locals.count; ++l) {
+        return true;
+    };
+    if (!core.timers.empty() && !each_active(read_timers)) return false;
+    const auto read_locals = [&](index s) {
+        const auto& span = core.states[s].locals;
+        for (auto l = span.first; l < span.first + span.count; ++l) {
             const auto value = in.take_value(shape.locals[l]);
             if (in.ends_early() || !to.local(shape.locals[l], l, value)) return false;
         }
         return true;
-    });
-    if (!states_fit) return false;
+    };
+    if (!core.locals.empty() && !each_active(read_locals)) return false;
     for (std::size_t i = 0; i < head.due; ++i)
         if (!to.due_state(i, in.take<index>())) return false;
     for (std::size_t i = 0; i < core.history_owners.size(); ++i) {

@@ -7,6 +7,8 @@
 #include <hsm/save/detail/saved_names.hpp>
 #include <hsm/save/serialize.hpp>
 
+#include <array>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -40,6 +42,11 @@ struct image_shape : chart_addition {
     fingerprint layout;
     std::vector<value_shape> locals; ///< by their rows
     std::vector<value_shape> events; ///< by their numbers
+    bool is_plain = false; ///< images are a head, entry times and records, as long as nothing waits: see plain_image.cpp
+    std::array<std::byte, 96> plain_head; ///< of one that is not active
+    std::size_t condition_words = 0;
+    bool has_times = false;
+    bool has_state_marks = false; ///< some state but the root is marked when it is over, or holds
     bool is_saveable = true;         ///< there is no type of unknown form
     bool is_bytes = true;            ///< and none with fields: nothing has to be built
 
@@ -47,6 +54,13 @@ struct image_shape : chart_addition {
     mutable std::unique_ptr<const saved_names> names; ///< null until somebody asks: names_of
 };
 
-const image_shape& shape_of(const chart_core& core);
+const image_shape& make_shape(const chart_core& core); ///< unless another thread has done it by now
+
+inline const image_shape& shape_of(const chart_core& core) {
+    const auto* const known = std::atomic_ref(core.owner->image).load(std::memory_order_acquire);
+    if (!known) [[unlikely]]
+        return make_shape(core);
+    return static_cast<const image_shape&>(*known);
+}
 
 } // namespace hsm::detail

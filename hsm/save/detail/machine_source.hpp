@@ -21,14 +21,11 @@ public:
     machine_source(const machine& m, const chart_core& core) : m_(m), core_(core) {}
 
     image_head head() const {
-        image_head h{};
-        h.magic = image_magic;
-        h.version = image_version;
+        image_head h;
         h.now = m_.now;
         h.leaf = m_.leaf;
         h.work = m_.work & lasting_work;
         h.state = m_.state & lasting_state;
-        h.scale = 1.0;
         if (core_.driven && core_.has_marks) h.due = static_cast<std::uint16_t>(due_list_of(m_, core_).count);
         if (m_.work & work_waiting) each_waiting([&](const waiting_part&) { ++h.waiting; });
         if (m_.work & work_pending) each_pending([&](const pending_part&, const void*) { ++h.pending; });
@@ -48,6 +45,7 @@ public:
         const condition_bits bits(m_, core_);
         return {w == 0 ? bits.word(0) & ~std::uint64_t(1) : bits.word(w), bits.pulsed(w), bits.ending(w)};
     }
+    void put_path_times(image_writer& out, std::size_t length) const { out.put_bytes(entry_times(m_, core_), length * sizeof(std::int64_t)); }
     std::int64_t entered(index s) const { return entry_times(m_, core_)[entry_slot(core_, s)]; }
     std::uint32_t entered_by(index s) const { return entered_by_of(m_, core_).slots()[core_.states[s].time_slot]; }
     std::uint8_t marks(index s) const {

@@ -22,6 +22,7 @@ public:
         if (++turn_ % 4 == 0 || busy()) return;
         const bool checked = turn_ % 3 == 0;
         const auto image = hsm::save(*this, {.checksum = checked});
+        if (image.size() > hsm::most_image_size(*this) + 1'000) throw std::logic_error("an image is larger than the largest"); // fields take more
         hsm::instance<world> other(chart_, world_, options_);
         if (turn_ % 5 == 0) prepare(other);
         const auto before = hsm::save(other, {.checksum = checked});
