@@ -3,6 +3,7 @@
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/save/detail/description.hpp>
+#include <hsm/save/detail/tree_archive.hpp>
 #include <hsm/save/image.hpp>
 
 #include <algorithm>
@@ -52,13 +53,13 @@ private:
     std::vector<field_difference> found_;
 };
 
-std::vector<field_difference> between(const chart_core& core, std::span<const std::byte> a, std::span<const std::byte> b, std::size_t most) {
+} // namespace
+
+std::vector<field_difference> detail::difference_of_images(const chart_core& core, std::span<const std::byte> a, std::span<const std::byte> b, std::size_t most) {
     comparing all(most);
     all.compare("", describe_image(core, a), describe_image(core, b));
     return all.take();
 }
-
-} // namespace
 
 std::string field_difference::to_string() const {
     const auto shown = [](const std::string& value) { return value.empty() ? "nothing" : value; };
@@ -68,11 +69,22 @@ std::string field_difference::to_string() const {
 std::vector<field_difference> difference(const instance_base& a, const instance_base& b, std::size_t most) {
     const auto first = save(a), second = save(b);
     if (first.empty() || second.empty()) return {};
-    return between(core_of(instance_access::engine_of(a)), first, second, most);
+    return difference_of_images(core_of(instance_access::engine_of(a)), first, second, most);
 }
 
 std::vector<field_difference> difference(const chart_base& chart, std::span<const std::byte> a, std::span<const std::byte> b, std::size_t most) {
-    return between(require_chart(chart), a, b, most);
+    return difference_of_images(require_chart(chart), a, b, most);
+}
+
+std::vector<field_difference> detail::difference_of_values(serialize_function serialize, const void* a, const void* b, std::size_t most) {
+    const auto fields_of = [&](const void* value) {
+        tree_writer to;
+        serialize(to, const_cast<void*>(value));
+        return to.take();
+    };
+    comparing all(most);
+    all.compare("", fields_of(a), fields_of(b));
+    return all.take();
 }
 
 } // namespace hsm

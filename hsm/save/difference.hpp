@@ -7,6 +7,7 @@
 
 #include <hsm/chart/chart.hpp>
 #include <hsm/run/instance_base.hpp>
+#include <hsm/save/archive.hpp>
 #include <hsm/save/save_error.hpp>
 
 #include <cstddef>
@@ -28,5 +29,24 @@ struct field_difference {
 /// are of different charts. One that is busy differs from nothing.
 std::vector<field_difference> difference(const instance_base& a, const instance_base& b, std::size_t most = 100);
 std::vector<field_difference> difference(const chart_base& chart, std::span<const std::byte> a, std::span<const std::byte> b, std::size_t most = 100);
+
+/// Of two objects of a class with a `serialize`: contexts.
+template <class T>
+    requires detail::serializable<T>
+std::vector<field_difference> difference_of(const T& a, const T& b, std::size_t most = 100);
+
+namespace detail {
+using serialize_function = void (*)(archive& a, void* value);
+struct chart_core;
+std::vector<field_difference> difference_of_images(const chart_core& core, std::span<const std::byte> a, std::span<const std::byte> b,
+                                                   std::size_t most = 100);
+std::vector<field_difference> difference_of_values(serialize_function serialize, const void* a, const void* b, std::size_t most);
+} // namespace detail
+
+template <class T>
+    requires detail::serializable<T>
+std::vector<field_difference> difference_of(const T& a, const T& b, std::size_t most) {
+    return detail::difference_of_values([](archive& to, void* value) { serialize(to, *static_cast<T*>(value)); }, &a, &b, most);
+}
 
 } // namespace hsm

@@ -4,6 +4,7 @@
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/save/detail/description.hpp>
 #include <hsm/save/detail/image_machine.hpp>
+#include <hsm/save/detail/tree_archive.hpp>
 #include <hsm/save/image.hpp>
 
 #include <bit>
@@ -43,7 +44,7 @@ private:
     std::uint64_t at_ = 0xcbf2'9ce4'8422'2325;
 };
 
-std::uint64_t hash_of(const chart_core& core, std::span<const std::byte> image) {
+std::uint64_t hash_of_image(const chart_core& core, std::span<const std::byte> image) {
     datum_hash h;
     h.add(describe_image(core, image));
     return h.value();
@@ -58,9 +59,17 @@ datum detail::describe_image(const chart_core& core, std::span<const std::byte> 
 
 std::uint64_t hash(const instance_base& agent) {
     const auto image = save(agent);
-    return image.empty() ? 0 : hash_of(core_of(instance_access::engine_of(agent)), image);
+    return image.empty() ? 0 : hash_of_image(core_of(instance_access::engine_of(agent)), image);
 }
 
-std::uint64_t hash(const chart_base& chart, std::span<const std::byte> image) { return hash_of(require_chart(chart), image); }
+std::uint64_t hash(const chart_base& chart, std::span<const std::byte> image) { return hash_of_image(require_chart(chart), image); }
+
+std::uint64_t detail::hash_of_value(void (*serialize)(archive& a, void* value), const void* value) {
+    tree_writer to;
+    serialize(to, const_cast<void*>(value));
+    datum_hash h;
+    h.add(to.take());
+    return h.value();
+}
 
 } // namespace hsm

@@ -8,6 +8,7 @@
 
 #include <hsm/chart/chart.hpp>
 #include <hsm/run/instance_base.hpp>
+#include <hsm/save/archive.hpp>
 #include <hsm/save/save_error.hpp>
 
 #include <cstddef>
@@ -20,5 +21,16 @@ namespace hsm {
 std::uint64_t hash(const instance_base& agent);
 /// Of an image. Throws save_error (HSM-351, HSM-353 to HSM-355).
 std::uint64_t hash(const chart_base& chart, std::span<const std::byte> image);
+
+namespace detail {
+std::uint64_t hash_of_value(void (*serialize)(archive& a, void* value), const void* value);
+} // namespace detail
+
+/// Of an object of a class with a `serialize`: of a context, say.
+template <class T>
+    requires detail::serializable<T>
+std::uint64_t hash_of(const T& value) {
+    return detail::hash_of_value([](archive& to, void* object) { serialize(to, *static_cast<T*>(object)); }, &value);
+}
 
 } // namespace hsm

@@ -1,0 +1,80 @@
+/// Is a game as deterministic as rollback needs it? In every frame of a debug build go back some frames, play them again, and see that they come out
+/// the same:
+///
+///     frames.keep();
+///     if (const auto found = hsm::sync_test(frames, 8, play)) std::fputs(found->to_string().c_str(), stderr);
+///
+/// Not part of <hsm/hsm.hpp>.
+#pragma once
+
+#include <hsm/replay/rollback.hpp>
+#include <hsm/save/difference.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hsm {
+
+/// Where two runs part.
+struct desync {
+    std::uint64_t frame;
+    std::size_t machine;                       ///< by the order of add
+    bool in_context;                           ///< the machines are equal, the context is not
+    std::vector<field_difference> differences; ///< first: as it was played, second: again. Of contexts without a serialize nothing is known
+
+    std::string to_string() const;
+};
+
+namespace detail {
+/// What the frames were, before they are played again.
+class played_frames {
+public:
+    played_frames(const frame_ring& ring, std::uint64_t first);
+    /// The first machine in which that frame is another now.
+    std::optional<desync> compare(const frame_ring& ring, std::uint64_t frame) const;
+
+private:
+    std::uint64_t first_;
+    std::vector<std::vector<std::vector<std::byte>>> images_; ///< by frame and machine
+};
+
+template <class T> bool seem_equal(const T& a, const T& b, std::vector<field_difference>& found) {
+    if constexpr (serializable<T>)
+        return (found = difference_of(a, b)).empty();
+    else if constexpr (requires { a == b; })
+        return a == b;
+    else
+        return true; // nothing is known of it
+}
+} // namespace detail
+
+/// Goes back `frames` frames, or as many as there are, and plays them again: play(number of the frame), with the inputs of that frame. Keeps each.
+/// Empty: all came out the same. Machines are compared by their images, contexts by their `serialize`, or by ==; contexts with neither are not compared.
+/// Afterwards the frames are those that were played again. Throws save_error (HSM-351).
+template <class Context, class Kept, class Play>
+std::optional<desync> sync_test(rollback<Context, Kept>& frames, std::size_t count, Play play) {
+    if (frames.next() - frames.oldest() < 2 || frames.busy()) return {};
+    const auto last = frames.next() - 1;
+    const auto first = last - std::min<std::uint64_t>(count, last - frames.oldest());
+    const detail::played_frames before(frames.ring(), first + 1);
+    const auto contexts = frames.contexts_since(first + 1);
+    frames.back_to(first);
+    std::optional<desync> found;
+    for (auto frame = first + 1; frame <= last; ++frame) {
+        play(frame);
+        frames.keep();
+        if (!found) found = before.compare(frames.ring(), frame);
+        for (std::size_t c = 0; !found && c < contexts.size(); ++c) {
+            std::vector<field_difference> differences;
+            if (!detail::seem_equal(contexts[c][frame - first - 1], frames.context(c, frame), differences))
+                found = desync{frame, c, true, std::move(differences)};
+        }
+    }
+    return found;
+}
+
+} // namespace hsm
