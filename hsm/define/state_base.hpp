@@ -87,8 +87,8 @@ public:
     std::string_view enumerator() const { return enumerator_; } ///< its name, if code named the state by it
     detail::type_tag class_tag() const { return class_tag_; }   ///< of a node of a class of its own; null otherwise
     const state_base* superstate() const { return superstate_; }
-    const std::vector<std::string>& former_names() const;   ///< the order of definition
-    const std::vector<former_event>& former_events() const; ///< that were told here, of whatever the machine waits for
+    const std::vector<std::string>& former_names() const;          ///< the order of definition
+    const std::vector<former_event>& former_events() const;        ///< that were told here, of whatever the machine waits for
     const std::vector<const detail::value_codec*>& codecs() const; ///< of types of events and locals, that were told here
 
     // What was defined, in the order of definition: for the compiler, for drawings, for tools.

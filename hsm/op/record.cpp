@@ -19,7 +19,7 @@ std::string_view to_string(record_kind value) {
 }
 
 std::string_view to_string(call_kind value) {
-    static constexpr std::string_view names[] = {"none",    "start", "stop",      "restart",  "destroy", "tick",      "decide",   "update",
+    static constexpr std::string_view names[] = {"none",    "start", "stop",      "restart",  "destroy", "tick",      "decide",    "update",
                                                  "process", "drain", "change_to", "force_to", "reset",   "set_state", "take_over", "restore"};
     return name_in(names, value);
 }

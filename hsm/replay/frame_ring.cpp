@@ -10,7 +10,8 @@
 namespace hsm::detail {
 
 frame_ring::frame_ring(std::size_t frames) : frames_(frames) {
-    if (frames == 0) throw usage_error({code::bad_option, "", "a rollback is to have no frames", "it needs one for the present, and one for each to go back"});
+    if (frames == 0)
+        throw usage_error({code::bad_option, "", "a rollback is to have no frames", "it needs one for the present, and one for each to go back"});
 }
 
 std::size_t frame_ring::add(instance_base& agent) {

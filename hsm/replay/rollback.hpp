@@ -9,8 +9,8 @@
 ///     frames.back_to(late.frame);                     // an input has come late
 ///     for (auto f = late.frame; f != now; ++f) { play(f); frames.keep(); }
 ///
-/// A frame holds an image (save/image.hpp) of each machine, and a copy of each context: by assignment, which is a memcpy for contexts that are trivially
-/// copyable; or by functions of yours, see keeping. No memory is taken after add if locals and events are trivially copyable and contexts take none.
+/// A frame holds an image (save/image.hpp) of each machine, and a copy of each context: by assignment, or by functions of yours, see keeping. No
+/// memory is taken after add if locals and events are trivially copyable and contexts take none.
 ///
 /// Machines and contexts must outlive it. Everything in one thread. Not part of <hsm/hsm.hpp>.
 #pragma once
@@ -20,7 +20,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -67,8 +66,8 @@ private:
 
 /// How a context is kept, if it is not by assignment: what is kept of it, and how it comes there and back.
 template <class Context, class Kept> struct keeping {
-    std::function<void(Kept& kept, const Context& context)> keep;
-    std::function<void(Context& context, const Kept& kept)> give_back;
+    void (*keep)(Kept& kept, const Context& context);
+    void (*give_back)(Context& context, const Kept& kept);
 };
 
 template <class Context, class Kept = Context> class rollback {
@@ -112,16 +111,11 @@ public:
     std::size_t contexts() const { return contexts_.size(); }
     // Of a frame that is there.
     const Kept& context(std::size_t i, std::uint64_t frame) const { return contexts_[i].kept[ring_.place_of(frame)]; }
-    /// By context and frame: copies.
-    std::vector<std::vector<Kept>> contexts_since(std::uint64_t frame) const {
-        std::vector<std::vector<Kept>> all(contexts_.size());
-        for (std::size_t i = 0; i < contexts_.size(); ++i)
-            for (auto f = frame; f < next(); ++f) all[i].push_back(context(i, f));
-        return all;
-    }
     const detail::frame_ring& ring() const { return ring_; }
     std::span<const std::byte> image(std::size_t machine, std::uint64_t frame) const { return ring_.image(machine, ring_.place_of(frame)); }
-    std::size_t bytes() const { return ring_.bytes() + contexts_.size() * ring_.capacity() * sizeof(Kept); } ///< of memory, without what contexts have taken
+    std::size_t bytes() const {
+        return ring_.bytes() + contexts_.size() * ring_.capacity() * sizeof(Kept);
+    } ///< of memory, without what contexts have taken
 
 private:
     struct kept_context {

@@ -10,7 +10,6 @@
 #include <hsm/replay/rollback.hpp>
 #include <hsm/save/difference.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -53,15 +52,17 @@ template <class T> bool seem_equal(const T& a, const T& b, std::vector<field_dif
 } // namespace detail
 
 /// Goes back `frames` frames, or as many as there are, and plays them again: play(number of the frame), with the inputs of that frame. Keeps each.
-/// Empty: all came out the same. Machines are compared by their images, contexts by their `serialize`, or by ==; contexts with neither are not compared.
+/// Empty: all came out the same. Machines are compared by their images, contexts by their `serialize`, or by ==; those with neither are not compared.
 /// Afterwards the frames are those that were played again. Throws save_error (HSM-351).
 template <class Context, class Kept, class Play>
 std::optional<desync> sync_test(rollback<Context, Kept>& frames, std::size_t count, Play play) {
     if (frames.next() - frames.oldest() < 2 || frames.busy()) return {};
     const auto last = frames.next() - 1;
-    const auto first = last - std::min<std::uint64_t>(count, last - frames.oldest());
+    const auto first = last - frames.oldest() < count ? frames.oldest() : last - count;
     const detail::played_frames before(frames.ring(), first + 1);
-    const auto contexts = frames.contexts_since(first + 1);
+    std::vector<std::vector<Kept>> contexts(frames.contexts());
+    for (std::size_t c = 0; c < contexts.size(); ++c)
+        for (auto frame = first + 1; frame <= last; ++frame) contexts[c].push_back(frames.context(c, frame));
     frames.back_to(first);
     std::optional<desync> found;
     for (auto frame = first + 1; frame <= last; ++frame) {

@@ -14,7 +14,8 @@ void refuse_image(const chart_core& core, code number, std::string problem, std:
 namespace {
 
 [[noreturn]] void refuse_other(const chart_core& core, bool is_same_chart) {
-    if (is_same_chart) refuse_image(core, code::other_image, "the image is of another build of this chart", "a document can be restored into another build");
+    if (is_same_chart)
+        refuse_image(core, code::other_image, "the image is of another build of this chart", "a document can be restored into another build");
     refuse_image(core, code::other_image, "the image is of another chart", "a document can be restored into another chart");
 }
 
@@ -32,7 +33,8 @@ image_head check_head(const chart_core& core, const image_shape& shape, std::spa
     const auto parts = from.subspan(sizeof head, head.size - sizeof head);
     if (head.checksum != (head.flags & image_has_checksum ? checksum_of(head, parts) : 0)) broken("the image has another checksum than it says");
     if ((head.work & ~lasting_work) || (head.state & ~lasting_state) || head.now < 0 || head.reserved != 0) broken("the image's head means nothing");
-    if (!(head.scale >= 0 && head.scale < HUGE_VAL) || (head.scale != 1.0) != ((head.state & state_scaled) != 0)) broken("the image's time scale is none");
+    if (!(head.scale >= 0 && head.scale < HUGE_VAL) || (head.scale != 1.0) != ((head.state & state_scaled) != 0))
+        broken("the image's time scale is none");
     return head;
 }
 
@@ -44,7 +46,9 @@ checked_image check_image(const chart_core& core, const image_shape& shape, std:
     image_checker checker(core, image.head);
     image_reader reader(image.parts);
     if (!read_parts(reader, core, shape, image.head, checker) || reader.left() > 0) {
-        const auto problem = !checker.problem().empty() ? checker.problem() : reader.ends_early() ? "it ends too early" : "there is more than it says";
+        const auto problem = !checker.problem().empty() ? checker.problem()
+                             : reader.ends_early()      ? "it ends too early"
+                                                        : "there is more than it says";
         refuse_image(core, code::broken_image, "the image is broken: " + problem, "restore what save has written");
     }
     image.built = std::move(checker.built());

@@ -32,8 +32,9 @@ void check(std::vector<finding>& found, const chart_core& core, const std::vecto
         const auto* const why = lacking(v, is_local, purpose);
         if (!why || std::ranges::any_of(told, [&](const type_identity* t) { return same_type(*t, *v.type); })) continue;
         told.push_back(v.type);
-        found.push_back({code::unsaveable, core.root->path(), std::string(is_local ? "the local " : "the event ") + std::string(v.type->name) +
-                             " cannot be saved: " + why, "write serialize(archive, value) beside it, and call hsm::serializes<...>(definition)"});
+        found.push_back({code::unsaveable, core.root->path(),
+                         std::string(is_local ? "the local " : "the event ") + std::string(v.type->name) + " cannot be saved: " + why,
+                         "write serialize(archive, value) beside it, and call hsm::serializes<...>(definition)"});
     }
 }
 

@@ -89,7 +89,8 @@ private:
         const auto& span = core_.states[s].locals;
         for (const auto& part : from_.locals)
             if (part.local >= span.first && part.local < span.first + span.count)
-                all.add(names_.locals[part.local], value_to_tree(shape_.locals[part.local], core_.locals[part.local].prototype->object(), part.value));
+                all.add(names_.locals[part.local],
+                        value_to_tree(shape_.locals[part.local], core_.locals[part.local].prototype->object(), part.value));
         return all;
     }
     datum due() const {

@@ -55,7 +55,8 @@ private:
 
 } // namespace
 
-std::vector<field_difference> detail::difference_of_images(const chart_core& core, std::span<const std::byte> a, std::span<const std::byte> b, std::size_t most) {
+std::vector<field_difference> detail::difference_of_images(const chart_core& core, std::span<const std::byte> a, std::span<const std::byte> b,
+                                                           std::size_t most) {
     comparing all(most);
     all.compare("", describe_image(core, a), describe_image(core, b));
     return all.take();

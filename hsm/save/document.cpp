@@ -37,8 +37,8 @@ void check_envelope(const document_part& all) {
         throw save_error({code::not_a_document, "", "this is no document of an instance", "restore what save_document has written"});
     all.only({"hsm", "version", "chart", "fingerprint", "clock", "machine"});
     if (const auto version = all["version"].integer(1); version > document_version)
-        throw save_error({code::not_a_document, "", fmt::format("the document has version {}, and this library reads up to {}", version, document_version),
-                          "use a later one"});
+        throw save_error({code::not_a_document, "",
+                          fmt::format("the document has version {}, and this library reads up to {}", version, document_version), "use a later one"});
     static_cast<void>(all["chart"].text());
     static_cast<void>(all["fingerprint"].text());
 }

@@ -10,8 +10,9 @@
 /// replaced by the innermost one around it that there still is: if that is a machine it chooses where to go in the next tick. A document is not
 /// trusted: whatever it says, the instance is afterwards something that the chart can be, or nothing has changed.
 ///
-/// Classes need a `serialize` (serialize.hpp), unless their bytes are their value. Of all that an image does not hold this holds neither. docs/document_format.md
-/// describes it. In the thread of the instance. Allocates. Not part of <hsm/hsm.hpp>; there only if hsm was built with nlohmann_json.
+/// Classes need a `serialize` (serialize.hpp), unless their bytes are their value. What an image does not hold is not in it, either.
+/// docs/document_format.md describes it. In the thread of the instance. Allocates. Not part of <hsm/hsm.hpp>; there only if hsm was built with
+/// nlohmann_json.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -27,9 +28,9 @@
 namespace hsm {
 
 struct document_options {
-    bool strict = false;                     ///< a document into which a change of the chart would have to be fitted is refused
-    std::size_t most_bytes = 64u << 20;      ///< of a text
-    std::size_t most_depth = 64;             ///< of objects and lists in each other
+    bool strict = false;                ///< a document into which a change of the chart would have to be fitted is refused
+    std::size_t most_bytes = 64u << 20; ///< of a text
+    std::size_t most_depth = 64;        ///< of objects and lists in each other
 };
 
 struct restored {

@@ -70,7 +70,8 @@ bool image_checker::leaves_complete() {
     if (!leaves_.empty() && leaves_[0] != head_.leaf) return fail("its leaf is told in two ways");
     if (core_.driven && !agree(1, core_.regions.size() - 1, [&](std::size_t r) { return leaves_[r]; }))
         return fail("of a parallel not all regions are active, or a region without its parallel");
-    if (head_.leaf == no_index && (head_.work != 0 || head_.waiting + head_.pending + head_.due > 0)) return fail("it is not active, and has something to do");
+    if (head_.leaf == no_index && (head_.work != 0 || head_.waiting + head_.pending + head_.due > 0))
+        return fail("it is not active, and has something to do");
     return true;
 }
 
@@ -157,11 +158,13 @@ bool image_checker::record_complete(std::size_t owner) {
 }
 
 bool image_checker::waiting(const waiting_part& w) {
-    if (w.transition == 0 || w.transition > core_.transitions.size() || !core_.has_holds) return fail("a transition waits that the chart does not have");
+    if (w.transition == 0 || w.transition > core_.transitions.size() || !core_.has_holds)
+        return fail("a transition waits that the chart does not have");
     const auto& t = core_.transitions[w.transition - 1];
     const bool polled = t.event == no_index && t.target != no_index && is_active(t.source);
     if (!polled || w.slot != slot_of(core_, t.level) || w.slot <= last_waiting_) return fail("a transition waits that cannot wait there");
-    if (w.holder != no_index && (!is_active(w.holder) || !core_.states[w.holder].holds)) return fail("a transition waits for a state that does not hold");
+    if (w.holder != no_index && (!is_active(w.holder) || !core_.states[w.holder].holds))
+        return fail("a transition waits for a state that does not hold");
     last_waiting_ = w.slot;
     return true;
 }
@@ -172,12 +175,14 @@ bool image_checker::pending(const pending_part& p) {
     last_pending_ = p.slot;
     if (p.is_request) {
         if (!is_active(p.source) || p.transition != 0 || p.target >= core_.states.size()) return fail("a request is pending that cannot be");
-        if (p.slot != slot_of(core_, level_between(core_.states, p.source, p.target, false))) return fail("a request is pending at a level not its own");
+        if (p.slot != slot_of(core_, level_between(core_.states, p.source, p.target, false)))
+            return fail("a request is pending at a level not its own");
         return true;
     }
     if (p.transition >= core_.transitions.size()) return fail("an event is pending whose transition the chart does not have");
     const auto& t = core_.transitions[p.transition];
-    if (t.event == no_index || p.source != 0 || p.target != 0 || !is_active(t.source) || p.slot != slot_of(core_, t.level)) return fail("an event is pending that cannot be");
+    if (t.event == no_index || p.source != 0 || p.target != 0 || !is_active(t.source) || p.slot != slot_of(core_, t.level))
+        return fail("an event is pending that cannot be");
     return true;
 }
 
@@ -190,7 +195,8 @@ bool image_checker::queued(std::size_t, const queue_part& q) {
         const bool fits = q.target < core_.states.size() && !q.has_payload && q.force <= 1;
         return fits || fail("a request leads to a state that the chart does not have");
     }
-    if (q.column >= core_.column_events.size() || core_.column_events[q.column] == no_index) return fail("an event waits that the chart does not know");
+    if (q.column >= core_.column_events.size() || core_.column_events[q.column] == no_index)
+        return fail("an event waits that the chart does not know");
     const bool has_payload = !core_.event_refs[core_.column_events[q.column]].type->is_name;
     return (q.has_payload == has_payload && q.force == 0 && q.target == no_index) || fail("an event waits in a way that it cannot");
 }

@@ -3,6 +3,7 @@
 #include <hsm/chart/chart.hpp>
 #include <hsm/chart/view.hpp>
 
+#include <atomic>
 #include <memory>
 
 namespace hsm::detail {

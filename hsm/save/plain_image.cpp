@@ -68,8 +68,7 @@ std::size_t save_plain(machine& m, const chart_core& core, const image_shape& sh
     std::memcpy(at, shape.plain_head.data(), sizeof(image_head));
     write(at + size_at, size);
     write(at + now_at, m.now);
-    write(at + leaf_at,
-          head_end{m.leaf, static_cast<std::uint8_t>(m.work & lasting_work), static_cast<std::uint8_t>(m.state & lasting_state), 0});
+    write(at + leaf_at, head_end{m.leaf, static_cast<std::uint8_t>(m.work & lasting_work), static_cast<std::uint8_t>(m.state & lasting_state), 0});
     if (times > 0) std::memcpy(at + sizeof(image_head), m.block + core.layout.times, times);
     if (records > 0) std::memcpy(at + sizeof(image_head) + times, &record_of(m, core, 0), records);
     return size;

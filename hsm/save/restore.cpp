@@ -24,7 +24,7 @@ namespace {
 void check_room(machine& m, const chart_core& core, const image_head& head) {
     const auto no_room = [&](const char* where) {
         refuse_image(core, code::no_room_for_image, std::string(where) + " of the instance has no room for what waits in the image",
-               "make it with options no smaller than those of the saved one");
+                     "make it with options no smaller than those of the saved one");
     };
     const bool wants_queues = head.internal + head.posted + head.mailed > 0 || (head.state & state_scaled);
     auto* const queues = wants_queues ? require_queues(m, core) : queues_of(m, core);
@@ -40,10 +40,12 @@ void forget(machine& m, const chart_core& core) noexcept {
     if (m.work & work_pending) forget_pending(m, core);
     drop_events(m, core, false);
     if (!core.locals.empty())
-        each_active_state(core, [&](std::size_t r) { return region_leaf_of(m, core, r); }, [&](index s) {
-            destroy_locals(m, core, s, core.states[s].locals.count);
-            return true;
-        });
+        each_active_state(
+            core, [&](std::size_t r) { return region_leaf_of(m, core, r); },
+            [&](index s) {
+                destroy_locals(m, core, s, core.states[s].locals.count);
+                return true;
+            });
     clear_block(m, core);
 }
 
@@ -152,7 +154,8 @@ void set_head(machine& m, const chart_core& core, const image_head& head) {
     auto* const queues = queues_of(m, core);
     if (queues) queues->time_scale = head.scale;
     const bool posted = (queues && (queues->mail || queues->posted.size() > 0)) || has_pulses(m, core);
-    m.state = static_cast<std::uint8_t>((m.state & ~(lasting_state | state_watched | state_fired | state_posted)) | head.state | (posted ? state_posted : 0));
+    m.state = static_cast<std::uint8_t>((m.state & ~(lasting_state | state_watched | state_fired | state_posted)) | head.state |
+                                        (posted ? state_posted : 0));
 }
 
 } // namespace
@@ -168,7 +171,8 @@ void restore_machine(machine& m, std::span<const std::byte> from) {
     std::optional<mailbox_queue::refill> mail;
     if (auto* const box = mail_of(m, core)) {
         mail.emplace(*box, head.mailed);
-        if (!mail->has_room()) refuse_image(core, code::no_room_for_image, "the mailbox of the instance has no room for what waits in the image", "make it larger");
+        if (!mail->has_room())
+            refuse_image(core, code::no_room_for_image, "the mailbox of the instance has no room for what waits in the image", "make it larger");
     }
     exclusively(m, core, call_kind::restore, [&] {
         forget(m, core);

@@ -10,9 +10,7 @@ namespace hsm::detail {
 
 namespace {
 
-std::string name_of_event(const event_view& e) {
-    return e.is_name() ? std::string(e.name()) : common_form(e.text());
-}
+std::string name_of_event(const event_view& e) { return e.is_name() ? std::string(e.name()) : common_form(e.text()); }
 
 /// Those whose name occurred before are numbered from 2.
 std::string numbered(std::map<std::string, int>& seen, std::string name) {

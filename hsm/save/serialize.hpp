@@ -27,10 +27,10 @@ namespace detail {
 /// How objects of a class are written down, made and moved.
 struct value_codec {
     const local_type* local;
-    const event_type* event;                        ///< null: it is none
+    const event_type* event; ///< null: it is none
     void (*serialize)(archive& a, void* value);
-    void (*construct)(void* memory);                ///< null: it has no default
-    void (*move)(void* to, void* from) noexcept;    ///< null: that may fail
+    void (*construct)(void* memory);             ///< null: it has no default
+    void (*move)(void* to, void* from) noexcept; ///< null: that may fail
     void (*destroy)(void* value) noexcept;
 };
 

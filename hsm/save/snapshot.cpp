@@ -62,9 +62,9 @@ private:
         return found != taken_.states.end() ? *found : taken_.states.emplace_back(snapshot::state_part{s});
     }
     std::vector<snapshot::queued_event>& queue_of(std::size_t i) {
-        return taken_.queues[i < head_.internal                                    ? snapshot::internal
+        return taken_.queues[i < head_.internal                               ? snapshot::internal
                              : i < std::size_t(head_.internal) + head_.posted ? snapshot::posted
-                                                                               : snapshot::mailed];
+                                                                              : snapshot::mailed];
     }
 
     const chart_core& core_;
@@ -140,10 +140,12 @@ snapshot take_to_pieces(const chart_core& core, std::span<const std::byte> image
     read_parts(reader, core, shape, checked.head, sink);
     // A state of which nothing is noted is active all the same.
     auto& taken = sink.taken();
-    each_active_state(core, [&](std::size_t r) { return taken.leaves[r]; }, [&](index s) {
-        if (!taken.find(s)) taken.states.push_back({s});
-        return true;
-    });
+    each_active_state(
+        core, [&](std::size_t r) { return taken.leaves[r]; },
+        [&](index s) {
+            if (!taken.find(s)) taken.states.push_back({s});
+            return true;
+        });
     return std::move(taken);
 }
 

@@ -41,8 +41,8 @@ public:
     }
 
     snapshot run() {
-        all_.only({"initialized", "paused", "time_scale", "active", "over", "completing", "states", "due", "history",
-                   "conditions", "waiting", "pending", "deferred", "internal", "posted", "mailbox"});
+        all_.only({"initialized", "paused", "time_scale", "active", "over", "completing", "states", "due", "history", "conditions", "waiting",
+                   "pending", "deferred", "internal", "posted", "mailbox"});
         read_head();
         read_leaves();
         read_conditions();
@@ -160,15 +160,18 @@ private:
     // What belongs to active states.
 
     void read_states() {
-        each_active_state(core_, [&](std::size_t r) { return made_.leaves[r]; }, [&](index s) {
-            begin_state(s);
-            return true;
-        });
+        each_active_state(
+            core_, [&](std::size_t r) { return made_.leaves[r]; },
+            [&](index s) {
+                begin_state(s);
+                return true;
+            });
         std::vector<std::pair<index, document_part>> told;
         all_.each_field("states", [&](const std::string& path, const document_part& each) {
             each.only({"for", "entered_by", "over", "due", "released", "timers", "locals"});
             const auto found = names_.find_state(path);
-            if (!found.is_all || !is_active(found.state)) return note(each, fmt::format("{} is not active any more: what is said of it is lost", path));
+            if (!found.is_all || !is_active(found.state))
+                return note(each, fmt::format("{} is not active any more: what is said of it is lost", path));
             told.emplace_back(found.state, each);
         });
         for (const auto& [s, each] : told) read_state(s, each);
@@ -177,7 +180,8 @@ private:
         read_due();
     }
     void tell_new(index s) {
-        changed_.add(code::changed_chart, all_["active"].value().place, names_.states[s], "it was not active before, and is as if it had just been entered");
+        changed_.add(code::changed_chart, all_["active"].value().place, names_.states[s],
+                     "it was not active before, and is as if it had just been entered");
     }
     /// As it is when it has just been entered.
     void begin_state(index s) {
@@ -349,7 +353,8 @@ private:
         if (number == saved_names::unknown) return;
         const auto& t = core_.transitions[number];
         const auto slot = slot_of(core_, t.level);
-        const bool fits = core_.has_holds && t.event == no_index && t.target != no_index && is_free(slot, made_.waiting, [](auto& w) { return w.slot; });
+        const bool fits =
+            core_.has_holds && t.event == no_index && t.target != no_index && is_free(slot, made_.waiting, [](auto& w) { return w.slot; });
         if (!fits) return note(from, "this transition cannot wait any more");
         const auto holder = from.has("holder") ? active_state(from["holder"]) : no_index;
         const bool holds = holder != no_index && core_.states[holder].holds;

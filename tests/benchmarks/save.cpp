@@ -61,11 +61,11 @@ void bench_samek(std::size_t rounds) {
     for (int i = 0; i < 9; ++i) {
         best = std::min(best, nanoseconds_each(rounds, [&] { samek_there_and_back(agent, image, rounds); }));
         best_copy = std::min(best_copy, nanoseconds_each(rounds, [&] {
-            for (std::size_t n = 0; n < rounds; ++n) {
-                std::memcpy(copy.data(), image.data(), image.size());
-                keep(copy.data());
-            }
-        }));
+                                 for (std::size_t n = 0; n < rounds; ++n) {
+                                     std::memcpy(copy.data(), image.data(), image.size());
+                                     keep(copy.data());
+                                 }
+                             }));
     }
     const bool allocates = allocations - before > 18; // those of the functions that are timed
     std::printf("BENCH save samek ns=%.1f ratio_to_copy=%.1f bytes=%zu allocations=%s\n", best, best / best_copy, image.size(),

@@ -113,7 +113,8 @@ TEST_CASE("inputs that come late lead to the end of a run in which they did not"
         frames.keep();
         const auto from = frame - std::min<std::uint64_t>(frame, 7);
         if (frame % 8 != 7) continue;
-        std::copy(inputs.begin() + static_cast<long>(from), inputs.begin() + static_cast<long>(frame) + 1, late.inputs.begin() + static_cast<long>(from));
+        std::copy(inputs.begin() + static_cast<long>(from), inputs.begin() + static_cast<long>(frame) + 1,
+                  late.inputs.begin() + static_cast<long>(from));
         CHECK(frames.back_to(from));
         for (auto again = from; again <= frame; ++again) {
             late.play(again);
@@ -154,7 +155,8 @@ TEST_CASE("the user's functions keep what a copy would not") {
     body b{{1, 2, 3}, 0};
     hsm::instance agent{chart, b};
     agent.start();
-    hsm::rollback<body, int> frames(3, {[](int& kept, const body& from) { kept = from.position; }, [](body& to, const int& kept) { to.position = kept; }});
+    hsm::rollback<body, int> frames(
+        3, {[](int& kept, const body& from) { kept = from.position; }, [](body& to, const int& kept) { to.position = kept; }});
     frames.add(agent, b);
     frames.keep();
     agent.process(jump{});

@@ -187,13 +187,20 @@ TEST_CASE("into a chart that has changed: what was renamed is found, what is gon
     CHECK(combo_of(agent, f).hits == 3);
     CHECK(agent.time_in_state("slash") == 30ms);
     CHECK(agent.queued() == 2);
-    CHECK(texts_of(changes) == R"(document:11:7: HSM-363 warning at fighter/active/0: there is no fighter/fight/legs/stand any more: fighter/duel/legs takes its place, and chooses where to go
-document:12:7: HSM-363 warning at fighter/active/1: fighter/fight/arms/slash is now fighter/duel/arms/slash
-document:54:18: HSM-363 warning at fighter/conditions/CanWalk: there is no such condition any more
-document:24:35: HSM-363 warning at fighter/states/fighter/fight/legs/stand: fighter/fight/legs/stand is not active any more: what is said of it is lost
-document:10:15: HSM-363 warning at fighter/duel/head: it was not active before, and is as if it had just been entered
-document:74:18: HSM-363 warning at fighter/posted/2/event: nothing waits for this event any more: it is lost
-)");
+    const std::string_view notes[] = {
+        "document:11:7: HSM-363 warning at fighter/active/0: there is no fighter/fight/legs/stand any more: fighter/duel/legs takes its place, and "
+        "chooses "
+        "where to go",
+        "document:12:7: HSM-363 warning at fighter/active/1: fighter/fight/arms/slash is now fighter/duel/arms/slash",
+        "document:54:18: HSM-363 warning at fighter/conditions/CanWalk: there is no such condition any more",
+        "document:24:35: HSM-363 warning at fighter/states/fighter/fight/legs/stand: fighter/fight/legs/stand is not active any more: what is said "
+        "of it "
+        "is lost",
+        "document:10:15: HSM-363 warning at fighter/duel/head: it was not active before, and is as if it had just been entered",
+        "document:74:18: HSM-363 warning at fighter/posted/2/event: nothing waits for this event any more: it is lost",
+    };
+    REQUIRE(changes.size() == std::size(notes));
+    for (std::size_t i = 0; i < changes.size(); ++i) CHECK(changes[i].to_string() == notes[i]);
     agent.tick(1ms);
     CHECK(agent.path_of_leaves() == "fighter/duel/legs/kneel, fighter/duel/arms/slash, fighter/duel/head/up");
     agent.tick(200ms);
@@ -245,12 +252,15 @@ TEST_CASE("what is broken is told with line and column") {
     CHECK(complaint_about("[]").find("HSM-361 error: this is no document of an instance") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"version\": 1", "\"version\": 2")).find("the document has version 2") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"hits\": 3", "\"hits\": 3000000000")) ==
-          "document:42:21: HSM-362 error at fighter/states/fighter/fight/arms/slash/locals/test::combo/hits: it is 3000000000, and may be -2147483648 to "
+          "document:42:21: HSM-362 error at fighter/states/fighter/fight/arms/slash/locals/test::combo/hits: it is 3000000000, and may be "
+          "-2147483648 to "
           "2147483647; hint: restore what was saved");
     CHECK(complaint_about(replaced(text, "\"hits\": 3", "\"hits\": true")).find("it is true or false, and should be a number") != std::string::npos);
-    CHECK(complaint_about(replaced(text, "\"time_scale\": 1.5", "\"time_scale\": -1")).find("document:9:19: HSM-362 error at fighter/time_scale") == 0);
+    CHECK(complaint_about(replaced(text, "\"time_scale\": 1.5", "\"time_scale\": -1")).find("document:9:19: HSM-362 error at fighter/time_scale") ==
+          0);
     CHECK(complaint_about(replaced(text, "\"conditions\"", "\"konditions\"")).find("it is not known what this means") != std::string::npos);
-    CHECK(complaint_about(replaced(text, "\"clock\"", "\"version\"")) == "document:6:3: HSM-362 error: \"version\" is there twice; hint: write it once");
+    CHECK(complaint_about(replaced(text, "\"clock\"", "\"version\"")) ==
+          "document:6:3: HSM-362 error: \"version\" is there twice; hint: write it once");
     CHECK(complaint_about(replaced(text, "\"09000000\"", "\"090000\"")).find("it should be 4 bytes") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"fighter/fight/legs/stand\"", "\"monster/fight\"")).find("is in another machine") != std::string::npos);
     CHECK(complaint_about(text, {.most_bytes = 100}).find("it has more than 100 bytes") != std::string::npos);
@@ -265,9 +275,10 @@ TEST_CASE("fields that are missing stay what they are, those that mean nothing a
     auto text = replaced(fight_as_document(), "\"hits\": 3,", "\"strikes\": 3,");
     const auto [outcome, changes] = hsm::restore_document(agent, text);
     CHECK(combo_of(agent, f).hits == 0);
-    CHECK(texts_of(changes) == "document:41:26: HSM-363 warning at fighter/states/fighter/fight/arms/slash/locals/test::combo/hits: it is not there, and stays "
-                               "what it is\n"
-                               "document:42:24: HSM-363 warning at fighter/states/fighter/fight/arms/slash/locals/test::combo/strikes: it means nothing here\n");
+    CHECK(texts_of(changes) ==
+          "document:41:26: HSM-363 warning at fighter/states/fighter/fight/arms/slash/locals/test::combo/hits: it is not there, and stays "
+          "what it is\n"
+          "document:42:24: HSM-363 warning at fighter/states/fighter/fight/arms/slash/locals/test::combo/strikes: it means nothing here\n");
 }
 
 TEST_CASE("every truncation and every altered byte is refused, or leads to something that the chart can be") {
@@ -325,8 +336,19 @@ TEST_CASE("fields of all types come back as they were, in images and documents")
     hsm::instance agent{chart, f}, other{chart, f}, third{chart, f};
     agent.start();
     auto& o = *agent.local<odd>();
-    o = {"\xff\x01 and more", std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity(), ~std::uint64_t(0),
-         {{"a", {{1, true}, {2, false}}}, {"b", {}}}, "there", std::nullopt, {true, false, true}, {0.1f, -1e-30f}, 5ms, 7ms, stance::high, true};
+    o = {"\xff\x01 and more",
+         std::numeric_limits<double>::quiet_NaN(),
+         -std::numeric_limits<double>::infinity(),
+         ~std::uint64_t(0),
+         {{"a", {{1, true}, {2, false}}}, {"b", {}}},
+         "there",
+         std::nullopt,
+         {true, false, true},
+         {0.1f, -1e-30f},
+         5ms,
+         7ms,
+         stance::high,
+         true};
     agent.local<test::pause>()->left = -5;
     agent.post(tiny::least);
     agent.post(huge::most);

@@ -139,8 +139,7 @@ TEST_CASE("the user's memory: it has to be large enough, and may lie anywhere") 
     a.fight();
     const auto size = hsm::image_size(a.agent);
     std::vector<std::byte> memory(size + 1);
-    CHECK_THROWS_WITH(hsm::save(a.agent, std::span(memory).first(size - 1)),
-                      doctest::Contains("HSM-352 error at fighter: the image takes"));
+    CHECK_THROWS_WITH(hsm::save(a.agent, std::span(memory).first(size - 1)), doctest::Contains("HSM-352 error at fighter: the image takes"));
     const auto [outcome, written] = hsm::save(a.agent, std::span(memory).subspan(1));
     CHECK(outcome == result::taken);
     CHECK(written == size);
@@ -154,7 +153,8 @@ TEST_CASE("no image is larger than the largest") {
     CHECK(hsm::image_size(a.agent) < most);
     a.fight();
     CHECK(hsm::most_image_size(a.agent) == most);
-    while (a.agent.post(hit{}) == result::queued) {}
+    while (a.agent.post(hit{}) == result::queued) {
+    }
     CHECK(hsm::image_size(a.agent) < most);
 }
 
@@ -235,8 +235,9 @@ TEST_CASE("what cannot be saved is told by check_saveable, all of it, and by sav
     const auto chart = hsm::compile(std::move(root));
     const auto of_images = hsm::check_saveable(chart, hsm::saving::image);
     CHECK(of_images.size() == 2);
-    CHECK(of_images[1].to_string() == "HSM-351 error at R: the event test::shout cannot be saved: it is not trivially copyable, and its fields are not "
-                                      "known; hint: write serialize(archive, value) beside it, and call hsm::serializes<...>(definition)");
+    CHECK(of_images[1].to_string() ==
+          "HSM-351 error at R: the event test::shout cannot be saved: it is not trivially copyable, and its fields are not "
+          "known; hint: write serialize(archive, value) beside it, and call hsm::serializes<...>(definition)");
     const auto of_documents = hsm::check_saveable(chart, hsm::saving::document);
     CHECK(of_documents.size() == 3);
     CHECK(of_documents[1].to_string().find("its bytes are not its value") != std::string::npos);

@@ -20,18 +20,30 @@ struct datum {
     using field = std::pair<std::string, datum>;
 
     datum() = default;
-    static datum of(bool value) { return with(boolean, [&](datum& d) { d.number = value; }); }
-    static datum of(std::int64_t value) { return with(integer, [&](datum& d) { d.number = value; }); }
+    static datum of(bool value) {
+        return with(boolean, [&](datum& d) { d.number = value; });
+    }
+    static datum of(std::int64_t value) {
+        return with(integer, [&](datum& d) { d.number = value; });
+    }
     /// An integer, if it fits.
     static datum of(std::uint64_t value) {
         return with(value >> 63 ? natural : integer, [&](datum& d) { d.number = static_cast<std::int64_t>(value); });
     }
-    static datum of(double value) { return with(real, [&](datum& d) { d.fraction = value; }); }
-    static datum of(std::string value) { return with(text, [&](datum& d) { d.string = std::move(value); }); }
+    static datum of(double value) {
+        return with(real, [&](datum& d) { d.fraction = value; });
+    }
+    static datum of(std::string value) {
+        return with(text, [&](datum& d) { d.string = std::move(value); });
+    }
     static datum of(std::string_view value) { return of(std::string(value)); }
     static datum of(const char* value) { return of(std::string(value)); }
-    static datum empty_list() { return with(list, [](datum&) {}); }
-    static datum empty_object() { return with(object, [](datum&) {}); }
+    static datum empty_list() {
+        return with(list, [](datum&) {});
+    }
+    static datum empty_object() {
+        return with(object, [](datum&) {});
+    }
 
     /// Of an object; null: it has none of that name.
     const datum* find(std::string_view name) const;

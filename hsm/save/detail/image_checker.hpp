@@ -67,8 +67,8 @@ private:
 
     const chart_core& core_;
     const image_head& head_;
-    std::vector<index> leaves_; ///< empty: there is one region
-    std::vector<index> due_;    ///< states that are marked as due
+    std::vector<index> leaves_;  ///< empty: there is one region
+    std::vector<index> due_;     ///< states that are marked as due
     std::vector<index> regions_; ///< of the record that is being read
     index recorded_ = 0;
     int last_waiting_ = -1, last_pending_ = -1; ///< slots

@@ -189,10 +189,12 @@ inline std::size_t path_length(const chart_core& core, index leaf) { return leaf
 /// From: machine_source.hpp, or a snapshot. Everything but the head.
 template <class Source> void write_parts(image_writer& out, const chart_core& core, const image_shape& shape, const image_head& head, Source& from) {
     const auto each_active = [&](const auto& visit) {
-        each_active_state(core, [&](std::size_t r) { return from.leaf(r); }, [&](index s) {
-            visit(s);
-            return true;
-        });
+        each_active_state(
+            core, [&](std::size_t r) { return from.leaf(r); },
+            [&](index s) {
+                visit(s);
+                return true;
+            });
     };
     if (core.driven)
         for (std::size_t r = 0; r < core.regions.size(); ++r) out.put(from.leaf(r));
@@ -246,7 +248,8 @@ template <class Source> void write_parts(image_writer& out, const chart_core& co
 /// To: says false for what cannot be. False, too, if it ends early; then everything has been checked but what came behind.
 template <class Sink> bool read_parts(image_reader& in, const chart_core& core, const image_shape& shape, const image_head& head, Sink& to) {
     const auto each_active = [&](const auto& visit) {
-        return each_active_state(core, [&](std::size_t r) { return to.leaf_of(r); }, visit);
+        return each_active_state(
+            core, [&](std::size_t r) { return to.leaf_of(r); }, visit);
     };
     if (core.driven)
         for (std::size_t r = 0; r < core.regions.size(); ++r)
@@ -262,8 +265,7 @@ template <class Sink> bool read_parts(image_reader& in, const chart_core& core, 
     }
     if (shape.has_times && core.driven) each_active([&](index s) { return to.entered(s, in.take<std::int64_t>()), true; });
     if (core.has_over && !each_active([&](index s) { return to.entered_by(s, in.take<std::uint32_t>()); })) return false;
-    if (shape.has_state_marks && !each_active([&](index s) { return !has_mark_byte(core, s) || to.marks(s, in.take<std::uint8_t>()); }))
-        return false;
+    if (shape.has_state_marks && !each_active([&](index s) { return !has_mark_byte(core, s) || to.marks(s, in.take<std::uint8_t>()); })) return false;
     const auto read_timers = [&](index s) {
         const auto& span = core.states[s].timers;
         for (auto t = span.first; t < span.first + span.count; ++t) {

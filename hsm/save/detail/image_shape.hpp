@@ -8,7 +8,6 @@
 #include <hsm/save/serialize.hpp>
 
 #include <array>
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -40,15 +39,15 @@ struct image_shape : chart_addition {
 
     fingerprint chart;
     fingerprint layout;
-    std::vector<value_shape> locals; ///< by their rows
-    std::vector<value_shape> events; ///< by their numbers
-    bool is_plain = false; ///< images are a head, entry times and records, as long as nothing waits: see plain_image.cpp
+    std::vector<value_shape> locals;      ///< by their rows
+    std::vector<value_shape> events;      ///< by their numbers
+    bool is_plain = false;                ///< images are a head, entry times and records, as long as nothing waits: see plain_image.cpp
     std::array<std::byte, 96> plain_head; ///< of one that is not active
     std::size_t condition_words = 0;
     bool has_times = false;
     bool has_state_marks = false; ///< some state but the root is marked when it is over, or holds
-    bool is_saveable = true;         ///< there is no type of unknown form
-    bool is_bytes = true;            ///< and none with fields: nothing has to be built
+    bool is_saveable = true;      ///< there is no type of unknown form
+    bool is_bytes = true;         ///< and none with fields: nothing has to be built
 
     mutable std::once_flag named;
     mutable std::unique_ptr<const saved_names> names; ///< null until somebody asks: names_of
@@ -57,7 +56,7 @@ struct image_shape : chart_addition {
 const image_shape& make_shape(const chart_core& core); ///< unless another thread has done it by now
 
 inline const image_shape& shape_of(const chart_core& core) {
-    const auto* const known = std::atomic_ref(core.owner->image).load(std::memory_order_acquire);
+    const auto* const known = __atomic_load_n(&core.owner->image, __ATOMIC_ACQUIRE);
     if (!known) [[unlikely]]
         return make_shape(core);
     return static_cast<const image_shape&>(*known);

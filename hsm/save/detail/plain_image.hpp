@@ -1,5 +1,5 @@
-/// The short way to and from the images of plain machines: of charts with one region, and without conditions, timers, locals, holds and deferral. They
-/// are the same images.
+/// The short way to and from the images of plain machines: of charts with one region, without conditions, timers, locals, holds and deferral. The
+/// images are the same.
 #pragma once
 
 #include <hsm/op/detail/machine.hpp>

@@ -19,7 +19,7 @@ public:
     std::vector<std::string> states;      ///< paths
     std::vector<std::string> transitions; ///< "hero/idle -> hero/fight on hit"; of equal ones the second is "... #2"
     std::vector<std::string> timers;      ///< of a state: "after -> hero/idle", "every", "least duration"
-    std::vector<std::string> locals; ///< of a state: their types
+    std::vector<std::string> locals;      ///< of a state: their types
     std::vector<std::string> events;
     std::vector<std::string> conditions;
 

@@ -46,13 +46,13 @@ struct snapshot {
     };
     enum queue { internal, posted, mailed };
 
-    image_head head{}; ///< its counts mean nothing
+    image_head head{};         ///< its counts mean nothing
     std::vector<index> leaves; ///< of all regions
     std::vector<condition_word> conditions;
     std::vector<state_part> states; ///< that are active, in the order of an image
     std::vector<timer_part> timers;
     std::vector<local_part> locals;
-    std::vector<index> due; ///< in the order in which they were marked
+    std::vector<index> due;           ///< in the order in which they were marked
     std::vector<record_part> records; ///< by history owner
     std::vector<waiting_part> waiting;
     std::vector<pending_event> pending;

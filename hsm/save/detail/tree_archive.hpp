@@ -59,7 +59,7 @@ public:
 private:
     struct level {
         const datum* at;
-        std::size_t next = 0;          ///< of a list
+        std::size_t next = 0;           ///< of a list
         std::vector<const datum*> read; ///< of an object
     };
 
