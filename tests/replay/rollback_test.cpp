@@ -25,7 +25,6 @@ struct hero {
     double height = 0;
     int life = 100;
     bool flawed = false; ///< something is in the way that nobody saves
-    friend bool operator==(const hero&, const hero&) = default;
 };
 template <class A> void serialize(A& archive, hero& h) { archive("height", h.height)("life", h.life); }
 
