@@ -73,7 +73,7 @@ public:
         if (!(m_.work & work_pending)) return;
         for (std::size_t i = 0; i < slot_count(core_); ++i) {
             const auto& p = pending_at(m_, core_, i);
-            if (p.kind == pending_slot::request) visit({static_cast<std::uint16_t>(i), p.source, p.target, 1, 0}, nullptr);
+            if (p.kind == pending_slot::request) visit({static_cast<std::uint16_t>(i), p.source, p.target, 1, 0}, &any_named_event);
             if (p.kind == pending_slot::event) visit({static_cast<std::uint16_t>(i), 0, 0, 0, p.transition}, payload_at(m_, core_, i));
         }
     }
