@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hsm/run/detail/memory.hpp>
+#include <hsm/run/detail/ticker.hpp>
 #include <hsm/save/detail/image_format.hpp>
 #include <hsm/vm/detail/active.hpp>
 #include <hsm/vm/detail/completion.hpp>
