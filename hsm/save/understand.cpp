@@ -180,8 +180,13 @@ private:
         read_due();
     }
     void tell_new(index s) {
-        changed_.add(code::changed_chart, all_["active"].value().place, names_.states[s],
-                     "it was not active before, and is as if it had just been entered");
+        const auto& place = all_["active"].value().place;
+        changed_.add(code::changed_chart, place, names_.states[s], "it was not active before, and is as if it had just been entered");
+        const auto& span = core_.states[s].timers;
+        for (auto timer = span.first; timer < span.first + span.count; ++timer)
+            if (core_.timers[timer].find.call)
+                changed_.add(code::changed_chart, place, names_.states[s] + '/' + names_.timers[timer],
+                             "a function finds out its time when the state is entered: it never comes");
     }
     /// As it is when it has just been entered.
     void begin_state(index s) {

@@ -208,6 +208,26 @@ TEST_CASE("into a chart that has changed: what was renamed is found, what is gon
     CHECK(f.last == "pending");
 }
 
+TEST_CASE("a delay that a function finds out is not found out while restoring, and a report says so") {
+    auto before = hsm::make_fsm<fighter>("R");
+    before->add_parallel("P").add_fsm("X").add("A");
+    auto after = hsm::make_fsm<fighter>("R");
+    auto& p = after->add_parallel("P");
+    p.add_fsm("X").add("A");
+    auto& y = p.add("Y");
+    y.every([](const fighter&) { return 5ms; }).then([](fighter& f) { ++f.shouts; });
+    const auto yesterday = hsm::compile(std::move(before)), today = hsm::compile(std::move(after));
+    fighter f;
+    hsm::instance agent{yesterday, f}, other{today, f};
+    agent.start();
+    const auto [outcome, changes] = hsm::restore_document(other, hsm::save_document(agent));
+    REQUIRE(changes.size() == 2);
+    CHECK(changes[1].to_string() ==
+          "document:9:15: HSM-363 warning at R/P/Y/every: a function finds out its time when the state is entered: it never comes");
+    other.tick(1s);
+    CHECK(f.shouts == 0);
+}
+
 TEST_CASE("strict: into a chart that has changed nothing goes") {
     const auto text = fight_as_document();
     const auto chart = todays_chart();
