@@ -40,17 +40,16 @@ image_shape::image_shape(const chart_core& core) {
         if (event.type->is_name) shape.form = value_shape::nothing;
         events.push_back(shape);
     }
-    is_plain = !core.driven && !core.has_over && !has_state_marks && !core.has_holds && !core.has_defers && core.conditions.empty() &&
-               core.timers.empty() && core.locals.empty();
     for (const auto* list : {&locals, &events})
         for (const auto& each : *list) {
             is_saveable &= each.form != value_shape::unknown;
             is_bytes &= each.form != value_shape::fields;
         }
-    is_plain &= is_saveable;
     condition_words = words_for(core.conditions.size());
     has_times = core.options.entry_times;
     for (index s = 0; s < core.states.size(); ++s) has_state_marks |= has_mark_byte(core, s);
+    is_plain = !core.driven && !core.has_over && !has_state_marks && !core.has_holds && !core.has_defers && core.conditions.empty() &&
+               core.timers.empty() && core.locals.empty() && is_saveable;
     add_user(core.owner);
     const hsm::chart<int> handle(core.owner);
     chart = handle.fingerprint();
