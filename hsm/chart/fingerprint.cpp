@@ -109,18 +109,6 @@ void add_state(hash& h, const chart_view& c, const state_view& s) {
 
 } // namespace
 
-std::string detail::common_form(std::string_view type) {
-    std::string text(type);
-    const auto replace = [&](std::string_view from, std::string_view to) {
-        for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
-    };
-    replace("{anonymous}", "(anonymous namespace)");
-    replace(" >", ">");
-    replace(", ", ",");
-    replace("'\\000'", "0");
-    return text;
-}
-
 std::string fingerprint::to_string() const { return fmt::format("{:016x}{:016x}", high, low); }
 
 fingerprint chart_view::fingerprint() const {

@@ -94,6 +94,7 @@ public:
         return ring_.next() - 1;
     }
     /// Everything is as it was when that frame was kept, and later frames are forgotten: the next one follows it. False if it is not there, or busy.
+    /// Where a constructor or serialize of yours throws some machines are back and others are not, and no frame is forgotten: go back once more.
     bool back_to(std::uint64_t frame) {
         if (!ring_.has(frame) || ring_.busy()) return false;
         for (auto& each : contexts_) how_.give_back(*each.context, each.kept[ring_.place_of(frame)]);

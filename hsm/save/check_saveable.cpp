@@ -56,6 +56,4 @@ void detail::require_saveable(const chart_core& core, saving purpose) {
     if (auto found = check_core(core, purpose); !found.empty()) throw save_error(std::move(found));
 }
 
-void detail::refuse_unsaveable(const chart_core& core) { throw save_error(check_core(core, saving::image)); }
-
 } // namespace hsm

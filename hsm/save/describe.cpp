@@ -116,9 +116,7 @@ private:
         for (std::size_t c = 1; c < core_.conditions.size(); ++c) {
             const auto& word = from_.conditions[c / 64];
             const auto is = [&](std::uint64_t bits) { return bits >> c % 64 & 1; };
-            if (!is(word.bits | word.pulsed | word.ending)) continue;
-            const char* const how = is(word.pulsed) ? "pulse" : is(word.ending) ? "ending" : "on";
-            all.add(names_.conditions[c], datum::of(is(word.bits) ? how : "lost"));
+            if (is(word.bits)) all.add(names_.conditions[c], datum::of(is(word.pulsed) ? "pulse" : "on"));
         }
         return all;
     }

@@ -48,7 +48,7 @@ std::size_t save_machine(machine& m, std::span<std::byte> to, bool checksum) {
     if (shape.is_plain && !checksum)
         if (const auto size = save_plain(m, core, shape, to); size > 0) return size;
     if (!shape.is_saveable) [[unlikely]]
-        refuse_unsaveable(core);
+        require_saveable(core, saving::image);
     if (m.leaf != no_index) stamp(m, core);
     machine_source source(m, core);
     auto head = source.head();
@@ -108,9 +108,6 @@ std::size_t most_image_size(const instance_base& agent) {
 saved save(const instance_base& agent, std::span<std::byte> to, image_options how) {
     auto& m = instance_access::engine_of(agent);
     if (is_busy(m)) return {result::busy, 0};
-    const auto& core = core_of(m);
-    if (const auto& shape = shape_of(core); shape.is_plain && !how.checksum)
-        if (const auto size = save_plain(m, core, shape, to); size > 0 && size <= to.size()) return {result::taken, size};
     const auto size = save_machine(m, to, how.checksum);
     if (size <= to.size()) [[likely]]
         return {result::taken, size};

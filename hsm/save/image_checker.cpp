@@ -1,6 +1,7 @@
 #include <hsm/save/detail/image_checker.hpp>
 
 #include <hsm/save/detail/byte_archive.hpp>
+#include <hsm/save/detail/legal_states.hpp>
 #include <hsm/vm/detail/active.hpp>
 
 #include <algorithm>
@@ -44,34 +45,19 @@ bool image_checker::is_active(index s) const {
     return leaf != no_index && core_.contains(s, leaf);
 }
 
-bool image_checker::may_rest_in(index s, index outermost) const {
-    if (s >= core_.states.size() || !core_.contains(outermost, s)) return false;
-    const auto& row = core_.states[s];
-    return row.kind != state_kind::history && row.region == core_.states[outermost].region; // in a choice if a chain was broken off
-}
-
-template <class LeafOf> bool image_checker::agree(std::size_t first, std::size_t count, LeafOf leaf) const {
-    for (std::size_t r = first; r < first + count; ++r) {
-        const auto parallel = core_.states[core_.regions[r]].superstate;
-        const bool is_there = leaf(core_.states[parallel].region) == parallel;
-        if ((leaf(r) != no_index) != is_there) return false;
-    }
-    return true;
-}
-
 bool image_checker::leaf(std::size_t region, index leaf) {
-    if (leaf != no_index && !may_rest_in(leaf, region == 0 ? index(0) : core_.regions[region])) return fail("a region is in a state of another one");
+    if (leaf != no_index && !may_rest_in(core_, leaf, outermost_of(core_, region))) return fail("a region is in a state of another one");
     leaves_[region] = leaf;
     return true;
 }
 
 bool image_checker::leaves_complete() {
-    if (head_.leaf != no_index && !may_rest_in(head_.leaf, 0)) return fail("its leaf is none");
+    if (head_.leaf != no_index && !may_rest_in(core_, head_.leaf, 0)) return fail("its leaf is none");
     if (!leaves_.empty() && leaves_[0] != head_.leaf) return fail("its leaf is told in two ways");
-    if (core_.driven && !agree(1, core_.regions.size() - 1, [&](std::size_t r) { return leaves_[r]; }))
+    if (core_.driven && !regions_agree(core_, 1, core_.regions.size() - 1, [&](std::size_t r) { return leaves_[r]; }))
         return fail("of a parallel not all regions are active, or a region without its parallel");
-    if (head_.leaf == no_index && (head_.work != 0 || head_.waiting + head_.pending + head_.due > 0))
-        return fail("it is not active, and has something to do");
+    const auto in_it = head_.due + head_.waiting + head_.pending + head_.deferred + head_.internal + head_.posted;
+    if (head_.leaf == no_index && (head_.work != 0 || in_it > 0)) return fail("it is not active, and has something to do");
     return true;
 }
 
@@ -79,7 +65,8 @@ bool image_checker::condition_word(std::size_t w, const hsm::detail::condition_w
     const auto count = core_.conditions.size();
     auto unknown = (w + 1) * 64 <= count ? std::uint64_t(0) : ~std::uint64_t(0) << count % 64;
     if (w == 0) unknown |= 1;
-    if ((word.bits | word.pulsed | word.ending) & unknown) return fail("there are conditions that the chart does not have");
+    if ((word.bits | word.pulsed) & unknown) return fail("there are conditions that the chart does not have");
+    if (word.pulsed & ~word.bits) return fail("there is a pulse of a condition that is off");
     return true;
 }
 
@@ -122,8 +109,11 @@ bool image_checker::payload(const value_shape& shape, std::span<const std::byte>
     return true;
 }
 
-bool image_checker::due_state(std::size_t i, index s) {
-    if (i == 0 && head_.due != due_.size()) return fail("not all that is due stands in the order");
+bool image_checker::due_count(std::size_t count) {
+    return count == (core_.driven ? due_.size() : 0) || fail("not all that is due stands in the order");
+}
+
+bool image_checker::due_state(std::size_t, index s) {
     const auto found = std::ranges::find(due_, s);
     if (found == due_.end()) return fail("a state is due twice, or not at all");
     *found = no_index;
@@ -134,27 +124,18 @@ bool image_checker::record(std::size_t owner, index recorded) {
     recorded_ = recorded;
     regions_.clear();
     const auto s = core_.history_owners[owner];
-    if (recorded == 0) return true;
-    const bool is_parallel = core_.states[s].kind == state_kind::parallel;
-    const bool fits = is_parallel ? recorded == s : recorded != s && may_rest_in(recorded, s);
-    if (!fits) return fail("a history leads out of its machine");
-    if (core_.states[recorded].kind == state_kind::final && !core_.options.remember_finals) return fail("a history leads into a final state");
-    return true;
+    return recorded == 0 || may_be_recorded(core_, s, recorded) || fail("a history leads to a state that it cannot remember");
 }
 
 bool image_checker::region_record(std::size_t owner, std::uint32_t region, index recorded) {
     const auto r = core_.states[core_.history_owners[owner]].regions.first + region;
     regions_.push_back(recorded);
-    if (recorded == no_index) return true;
-    if (!may_rest_in(recorded, core_.regions[r])) return fail("a history leads into a state of another region");
-    if (core_.states[recorded].kind == state_kind::final && !core_.options.remember_finals) return fail("a history leads into a final state");
-    return true;
+    return recorded == no_index || may_be_remembered(core_, recorded, core_.regions[r]) || fail("a history leads to a state that it cannot remember");
 }
 
 bool image_checker::record_complete(std::size_t owner) {
-    const auto& inner = core_.states[core_.history_owners[owner]].regions;
-    const auto leaf = [&](std::size_t r) { return r >= inner.first && r < inner.first + inner.count ? regions_[r - inner.first] : recorded_; };
-    return agree(inner.first, inner.count, leaf) || fail("of a parallel that a history leads to not all regions are recorded");
+    return record_agrees(core_, core_.history_owners[owner], recorded_, regions_) ||
+           fail("of a parallel that a history leads to not all regions are recorded");
 }
 
 bool image_checker::waiting(const waiting_part& w) {

@@ -3,6 +3,7 @@
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/ticker.hpp>
 #include <hsm/save/detail/image_format.hpp>
+#include <hsm/save/detail/legal_states.hpp>
 #include <hsm/save/detail/machine_source.hpp>
 
 namespace hsm::detail {
@@ -19,13 +20,8 @@ bool is_quiet(const machine& m, const chart_core& core) {
 std::size_t times_size(const chart_core& core, index leaf) { return core.options.entry_times ? path_length(core, leaf) * sizeof(std::int64_t) : 0; }
 std::size_t records_size(const chart_core& core) { return core.history_owners.size() * sizeof(index); }
 
-bool may_rest_in(const chart_core& core, index s) { return s < core.states.size() && core.states[s].kind != state_kind::history; }
-
 bool is_record(const chart_core& core, std::size_t owner, index recorded) {
-    if (recorded == 0) return true;
-    const auto s = core.history_owners[owner];
-    if (recorded == s || !may_rest_in(core, recorded) || !core.contains(s, recorded)) return false;
-    return core.states[recorded].kind != state_kind::final || core.options.remember_finals;
+    return recorded == 0 || may_be_recorded(core, core.history_owners[owner], recorded);
 }
 
 /// The words of a head in which all images of a chart's quiet machines agree.
@@ -82,7 +78,7 @@ bool restore_plain(machine& m, const chart_core& core, const image_shape& shape,
     const auto now = read<std::int64_t>(at + now_at);
     const auto end = read<head_end>(at + leaf_at);
     if (now < 0 || end.reserved != 0 || (end.work & ~lasting_work) || (end.state & ~(state_paused | state_ready))) return false;
-    if (end.leaf == no_index ? end.work != 0 : !may_rest_in(core, end.leaf)) return false;
+    if (end.leaf == no_index ? end.work != 0 : !may_rest_in(core, end.leaf, 0)) return false;
     const auto times = times_size(core, end.leaf), records = records_size(core);
     if (size != sizeof(image_head) + times + records || size > from.size()) return false;
     const auto* const parts = at + sizeof(image_head);

@@ -62,7 +62,6 @@ public:
         const condition_bits bits(m_, core_);
         bits.word(w) = word.bits;
         bits.pulsed(w) = word.pulsed;
-        bits.ending(w) = word.ending;
         return true;
     }
     void path_times(const std::byte* times, std::size_t length) { std::memcpy(entry_times(m_, core_), times, length * sizeof(std::int64_t)); }
@@ -83,6 +82,7 @@ public:
         put(shape, m_.block + core_.layout.locals + core_.locals[local].offset, value);
         return true;
     }
+    bool due_count(std::size_t) { return true; }
     bool due_state(std::size_t i, index s) {
         auto& list = due_list_of(m_, core_);
         list.states[i] = s;

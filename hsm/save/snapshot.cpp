@@ -39,6 +39,7 @@ public:
     bool local(const value_shape&, std::uint32_t local, std::span<const std::byte> value) {
         return taken_.locals.push_back({local, copy_of(value)}), true;
     }
+    bool due_count(std::size_t) { return true; }
     bool due_state(std::size_t, index s) { return taken_.due.push_back(s), true; }
     bool record(std::size_t owner, index recorded) { return taken_.records[owner].recorded = recorded, true; }
     bool region_record(std::size_t owner, std::uint32_t, index recorded) { return taken_.records[owner].regions.push_back(recorded), true; }

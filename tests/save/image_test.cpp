@@ -3,11 +3,13 @@
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/run/attachment.hpp>
 #include <hsm/save/check_saveable.hpp>
+#include <hsm/save/detail/image_format.hpp>
 #include <tests/save/fighter.hpp>
 #include <tests/support/teller.hpp>
 
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <stdexcept>
 
 using namespace std::chrono_literals;
@@ -219,6 +221,45 @@ TEST_CASE("without one an altered image is refused, or is something that the cha
         }
     }
     CHECK(legal > 100);
+}
+
+namespace {
+/// With another head: whatever a save has written there.
+template <class Change> std::vector<std::byte> with_head(std::vector<std::byte> image, const Change& change) {
+    hsm::detail::image_head head;
+    std::memcpy(&head, image.data(), sizeof head);
+    change(head);
+    std::memcpy(image.data(), &head, sizeof head);
+    return image;
+}
+} // namespace
+
+TEST_CASE("what a head says of the rest has to be true") {
+    using head = hsm::detail::image_head;
+    arena a;
+    const auto idle = hsm::save(a.agent); // not active
+    const auto refused = [&](hsm::instance_base& agent, const std::vector<std::byte>& image, const char* why) {
+        const auto before = hsm::save(agent);
+        CHECK_THROWS_WITH(hsm::restore(agent, image), doctest::Contains(why));
+        CHECK(hsm::save(agent) == before);
+    };
+    refused(a.other, with_head(idle, [](head& h) { h.deferred = 1; }), "it is not active, and has something to do");
+    refused(a.other, with_head(idle, [](head& h) { h.internal = 1; }), "it is not active, and has something to do");
+    refused(a.other, with_head(idle, [](head& h) { h.posted = 1; }), "it is not active, and has something to do");
+    a.fight();
+    refused(a.other, with_head(hsm::save(a.agent), [](head& h) { h.due = 1; }), "not all that is due stands in the order");
+
+    auto root = hsm::make_fsm<fighter>("R"); // without regions there is no order
+    auto& inner = root->add_fsm("M");
+    inner.add("A").to(inner.add_final("F")).on<hit>();
+    inner.to(root->add("B")).on_finished();
+    const auto chart = hsm::compile(std::move(root));
+    fighter f;
+    hsm::instance agent{chart, f};
+    agent.start();
+    auto longer = with_head(hsm::save(agent), [](head& h) { h.due = 1, h.size += sizeof(std::uint16_t); });
+    longer.resize(longer.size() + sizeof(std::uint16_t));
+    refused(agent, longer, "not all that is due stands in the order");
 }
 
 TEST_CASE("what cannot be saved is told by check_saveable, all of it, and by save") {

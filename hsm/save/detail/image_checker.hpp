@@ -45,6 +45,7 @@ public:
     bool marks(index s, std::uint8_t marks);
     bool timer(std::uint32_t timer, std::int64_t due, std::int64_t period);
     bool local(const value_shape& shape, std::uint32_t local, std::span<const std::byte> value);
+    bool due_count(std::size_t count);
     bool due_state(std::size_t i, index s);
     bool record(std::size_t owner, index recorded);
     bool region_record(std::size_t owner, std::uint32_t region, index recorded);
@@ -60,10 +61,6 @@ private:
     bool fail(std::string problem);
     bool is_active(index s) const;
     bool payload(const value_shape& shape, std::span<const std::byte> value);
-    /// Can a region rest there?
-    bool may_rest_in(index s, index outermost) const;
-    /// Are exactly those of these regions active that can be? `leaf` tells where each rests.
-    template <class LeafOf> bool agree(std::size_t first, std::size_t count, LeafOf leaf) const;
 
     const chart_core& core_;
     const image_head& head_;

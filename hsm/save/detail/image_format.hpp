@@ -68,7 +68,7 @@ enum state_mark : std::uint8_t { mark_over_bit = 1, mark_due_bit = 2, mark_relea
 inline bool has_mark_byte(const chart_core& core, index s) { return (core.states[s].marked && s != 0) || core.states[s].holds; }
 
 struct condition_word {
-    std::uint64_t bits, pulsed, ending;
+    std::uint64_t bits, pulsed;
 };
 
 struct waiting_part {
@@ -284,6 +284,7 @@ template <class Sink> bool read_parts(image_reader& in, const chart_core& core, 
         return true;
     };
     if (!core.locals.empty() && !each_active(read_locals)) return false;
+    if (!to.due_count(head.due)) return false;
     for (std::size_t i = 0; i < head.due; ++i)
         if (!to.due_state(i, in.take<index>())) return false;
     for (std::size_t i = 0; i < core.history_owners.size(); ++i) {

@@ -17,7 +17,6 @@ std::size_t save_machine(machine& m, std::span<std::byte> to, bool checksum);
 /// Between two calls. Throws save_error.
 void restore_machine(machine& m, std::span<const std::byte> from);
 
-[[noreturn]] void refuse_unsaveable(const chart_core& core);
 /// Throws save_error (HSM-351).
 void require_saveable(const chart_core& core, saving purpose);
 

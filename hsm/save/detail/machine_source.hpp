@@ -44,7 +44,7 @@ public:
     /// Bit 0 is the leaf's, and only noted there.
     hsm::detail::condition_word condition_word(std::size_t w) const {
         const condition_bits bits(m_, core_);
-        return {w == 0 ? bits.word(0) & ~std::uint64_t(1) : bits.word(w), bits.pulsed(w), bits.ending(w)};
+        return {w == 0 ? bits.word(0) & ~std::uint64_t(1) : bits.word(w), bits.pulsed(w)};
     }
     void put_path_times(image_writer& out, std::size_t length) const { out.put_bytes(entry_times(m_, core_), length * sizeof(std::int64_t)); }
     std::int64_t entered(index s) const { return entry_times(m_, core_)[entry_slot(core_, s)]; }

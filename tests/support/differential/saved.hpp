@@ -2,7 +2,9 @@
 #pragma once
 
 #include <hsm/run/instance.hpp>
+#ifdef HSM_TEST_JSON
 #include <hsm/save/document.hpp>
+#endif
 #include <hsm/save/hash.hpp>
 #include <hsm/save/image.hpp>
 #include <tests/support/differential/world.hpp>
@@ -44,11 +46,13 @@ private:
     /// The same in words, and in a number.
     void check_document(const std::vector<std::byte>& image) const {
         const auto bits = std::exchange(world_.bits, 0); // copies of locals are made
+#ifdef HSM_TEST_JSON
         const auto text = hsm::document_of(chart_, image);
         const auto [again, changes] = hsm::image_of(chart_, text, {.strict = true});
         if (again != image) throw std::logic_error("an image made of a document is another: " + text);
         if (hsm::document_of(chart_, again) != text) throw std::logic_error("a document is another");
-        if (hsm::hash(chart_, again) != hsm::hash(*this)) throw std::logic_error("a hash is another");
+#endif
+        if (hsm::hash(chart_, image) != hsm::hash(*this)) throw std::logic_error("a hash is another");
         world_.bits = bits;
     }
     /// Something that has to go before something else can come.

@@ -1,0 +1,48 @@
+/// Which states go together: what images and documents are checked against.
+#pragma once
+
+#include <hsm/chart/detail/chart_core.hpp>
+
+#include <cstddef>
+
+namespace hsm::detail {
+
+inline index outermost_of(const chart_core& core, std::size_t region) { return region == 0 ? index(0) : core.regions[region]; }
+
+/// Can the region of `outermost` rest there, inside of it? In a choice, too, if a chain was broken off.
+inline bool may_rest_in(const chart_core& core, index s, index outermost) {
+    if (s >= core.states.size() || !core.contains(outermost, s)) return false;
+    return core.states[s].kind != state_kind::history && core.states[s].region == core.states[outermost].region;
+}
+
+/// Of one region inside `outermost`.
+inline bool may_be_remembered(const chart_core& core, index leaf, index outermost) {
+    return may_rest_in(core, leaf, outermost) && (core.states[leaf].kind != state_kind::final || core.options.remember_finals);
+}
+
+/// Can the history of that owner lead there? Of its regions that is another question.
+inline bool may_be_recorded(const chart_core& core, index owner, index leaf) {
+    if (core.states[owner].kind == state_kind::parallel) return leaf == owner;
+    return leaf != owner && may_be_remembered(core, leaf, owner);
+}
+
+/// Of those regions: are exactly those active that can be? `leaf` tells where a region rests, also one around them.
+template <class LeafOf> bool regions_agree(const chart_core& core, std::size_t first, std::size_t count, const LeafOf& leaf) {
+    for (std::size_t r = first; r < first + count; ++r) {
+        const auto parallel = core.states[core.regions[r]].superstate;
+        const bool is_there = leaf(core.states[parallel].region) == parallel;
+        if ((leaf(r) != no_index) != is_there) return false;
+    }
+    return true;
+}
+
+/// The same of the regions inside a history's owner.
+template <class Regions> bool record_agrees(const chart_core& core, index owner, index recorded, const Regions& regions) {
+    const auto& inner = core.states[owner].regions;
+    return regions_agree(core, inner.first, inner.count, [&](std::size_t r) {
+        const bool is_inside = r >= inner.first && r < std::size_t(inner.first) + inner.count;
+        return is_inside ? regions[r - inner.first] : recorded;
+    });
+}
+
+} // namespace hsm::detail

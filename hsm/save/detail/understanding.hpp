@@ -1,0 +1,92 @@
+/// From what a document says to a snapshot that its chart can be in. What fits nowhere is left out, and noted.
+#pragma once
+
+#include <hsm/save/detail/description.hpp>
+#include <hsm/save/detail/document_reader.hpp>
+#include <hsm/save/detail/saved_names.hpp>
+#include <hsm/save/detail/value_tree.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hsm::detail {
+
+class understanding {
+public:
+    understanding(const chart_core& core, const datum& d, std::int64_t now, changes& changed)
+        : core_(core), shape_(shape_of(core)), names_(names_of(core)), all_(d, core.root->path()), changed_(changed) {
+        made_.head.now = now;
+        made_.head.scale = 1.0;
+    }
+
+    snapshot run();
+
+private:
+    void note(const document_part& at, std::string what) { changed_.add(code::changed_chart, at.value().place, at.path(), std::move(what)); }
+    void note(const document_part& at, const std::vector<misfit>& all) {
+        for (const auto& each : all) changed_.add(code::changed_chart, each.place, at.path() + '/' + each.path, each.problem);
+    }
+
+    void read_head();
+
+    // What is active: understand_states.cpp.
+
+    /// The state, or the innermost one around it that there still is. no_index: that was another machine.
+    index resolve(const document_part& at, const std::string& path);
+
+    void read_leaves();
+    /// Is another substate of its machine wanted already?
+    bool takes_place_of_another(index s, const std::vector<bool>& wanted) const;
+    /// A region goes inwards as far as something is wanted. A machine of which nothing is wanted rests, and chooses in the next tick.
+    void rest(std::size_t r, const std::vector<bool>& wanted);
+    bool is_active(index s) const;
+    /// In "due", "waiting", ...: null if it is not active any more.
+    index active_state(const document_part& at);
+
+    void read_states();
+    void tell_new(index s);
+    /// As it is when it has just been entered.
+    void begin_state(index s);
+    void read_state(index s, const document_part& from);
+    void read_timer(index s, const std::string& name, const document_part& from);
+    void read_local(index s, const std::string& name, const document_part& from);
+    value_bytes value(const document_part& from, const value_shape& shape, const void* prototype);
+    /// In the order of the document; where there are no regions it says nothing.
+    void read_due();
+
+    // History.
+
+    void read_history();
+    void read_record(std::size_t number, index owner, const document_part& from);
+    bool make_record(snapshot::record_part& record, index owner, const std::vector<index>& leaves) const;
+
+    // Conditions.
+
+    void read_conditions();
+
+    // What waits: understand_waiting.cpp.
+
+    void read_waiting();
+    void refuse_if_inactive(const char* name);
+    std::size_t transition(const document_part& from);
+    void read_one_waiting(const document_part& from);
+    void read_pending(const document_part& from);
+    value_bytes payload(const document_part& from, std::size_t event);
+    std::size_t event(const document_part& from);
+    void read_deferred(const document_part& from);
+    void read_queue(const char* name, snapshot::queue which);
+    /// Of an event that is several values it depends on which it is.
+    std::uint32_t column_of(std::size_t number, const value_bytes& bytes) const;
+
+    const chart_core& core_;
+    const image_shape& shape_;
+    const saved_names& names_;
+    const document_part all_;
+    changes& changed_;
+    snapshot made_;
+};
+
+} // namespace hsm::detail

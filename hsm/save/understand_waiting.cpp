@@ -1,0 +1,129 @@
+#include <hsm/save/detail/understanding.hpp>
+
+#include <hsm/vm/detail/holding.hpp>
+
+#include <algorithm>
+
+namespace hsm::detail {
+
+namespace {
+constexpr std::size_t most_waiting = 0xffff; ///< in one queue
+
+bool is_free(std::size_t slot, const auto& list, const auto& slot_in) {
+    return std::ranges::none_of(list, [&](const auto& other) { return slot_in(other) == slot; });
+}
+} // namespace
+
+void understanding::read_waiting() {
+    if (made_.leaves[0] == no_index)
+        for (const char* const name : {"waiting", "pending", "deferred", "internal", "posted"}) refuse_if_inactive(name);
+    all_.each_item("waiting", [&](const document_part& each) { read_one_waiting(each); });
+    all_.each_item("pending", [&](const document_part& each) { read_pending(each); });
+    std::ranges::sort(made_.waiting, {}, &waiting_part::slot);
+    std::ranges::sort(made_.pending, {}, [](const auto& p) { return p.what.slot; });
+    all_.each_item("deferred", [&](const document_part& each) { read_deferred(each); });
+    read_queue("internal", snapshot::internal);
+    read_queue("posted", snapshot::posted);
+    read_queue("mailbox", snapshot::mailed);
+}
+
+void understanding::refuse_if_inactive(const char* name) {
+    if (all_.has(name)) all_[name].refuse("nothing is active: this cannot wait");
+}
+
+std::size_t understanding::transition(const document_part& from) {
+    const auto name = from["transition"];
+    const auto number = names_.find_transition(name.text());
+    const bool fits = number != saved_names::unknown && is_active(core_.transitions[number].source);
+    if (!fits) note(name, "there is no such transition any more, or its source is not active");
+    return fits ? number : saved_names::unknown;
+}
+
+void understanding::read_one_waiting(const document_part& from) {
+    from.only({"transition", "holder"});
+    const auto number = transition(from);
+    if (number == saved_names::unknown) return;
+    const auto& t = core_.transitions[number];
+    const auto slot = slot_of(core_, t.level);
+    const bool fits = core_.has_holds && t.event == no_index && t.target != no_index && is_free(slot, made_.waiting, [](auto& w) { return w.slot; });
+    if (!fits) return note(from, "this transition cannot wait any more");
+    const auto holder = from.has("holder") ? active_state(from["holder"]) : no_index;
+    const bool holds = holder != no_index && core_.states[holder].holds;
+    if (from.has("holder") && !holds) return note(from, "what it waited for does not hold any more");
+    made_.waiting.push_back({static_cast<std::uint16_t>(slot), holder, static_cast<std::uint32_t>(number + 1)});
+}
+
+void understanding::read_pending(const document_part& from) {
+    from.only({"transition", "value", "request", "from"});
+    if (!core_.has_holds) return note(from, "nothing can be pending any more");
+    snapshot::pending_event p{};
+    std::size_t slot = 0;
+    if (from.has("request")) {
+        const auto target = names_.find_state(from["request"].text());
+        const auto source = active_state(from["from"]);
+        if (!target.is_all || source == no_index) return note(from, "the request leads to a state that there is not any more");
+        slot = slot_of(core_, level_between(core_.states, source, target.state, false));
+        p.what = {static_cast<std::uint16_t>(slot), source, target.state, 1, 0};
+    } else {
+        const auto number = transition(from);
+        if (number == saved_names::unknown) return;
+        const auto& t = core_.transitions[number];
+        if (t.event == no_index) return note(from, "this transition does not wait for an event any more");
+        slot = slot_of(core_, t.level);
+        p.what = {static_cast<std::uint16_t>(slot), 0, 0, 0, static_cast<std::uint32_t>(number)};
+        p.payload = payload(from, t.event);
+    }
+    if (!is_free(slot, made_.pending, [](auto& other) { return other.what.slot; })) return note(from, "something else is pending in its place");
+    made_.pending.push_back(std::move(p));
+}
+
+value_bytes understanding::payload(const document_part& from, std::size_t event) {
+    const auto& shape = shape_.events[event];
+    if (shape.form == value_shape::nothing) return {};
+    return value(from["value"], shape, nullptr);
+}
+
+std::size_t understanding::event(const document_part& from) {
+    const auto name = from["event"];
+    const auto number = names_.find_event(name.text());
+    if (number == saved_names::unknown) note(name, "nothing waits for this event any more: it is lost");
+    return number;
+}
+
+void understanding::read_deferred(const document_part& from) {
+    from.only({"event", "value"});
+    const auto number = event(from);
+    if (number == saved_names::unknown) return;
+    if (!core_.has_defers) return note(from, "nothing is deferred any more: it is lost");
+    if (made_.deferred.size() == most_waiting) from.refuse("too much is deferred");
+    made_.deferred.push_back({static_cast<std::uint16_t>(number), payload(from, number)});
+}
+
+void understanding::read_queue(const char* name, snapshot::queue which) {
+    auto& queue = made_.queues[which];
+    all_.each_item(name, [&](const document_part& from) {
+        from.only({"event", "value", "request", "force"});
+        if (queue.size() == most_waiting) from.refuse("too much waits");
+        if (from.has("request")) {
+            const auto target = names_.find_state(from["request"].text());
+            if (!target.is_all) return note(from, "the request leads to a state that there is not any more");
+            queue.push_back({{0, target.state, 0, from.flag("force")}, {}});
+            return;
+        }
+        const auto number = event(from);
+        if (number == saved_names::unknown) return;
+        auto bytes = payload(from, number);
+        const auto column = column_of(number, bytes);
+        if (column == 0) return note(from, "nothing waits for this event any more: it is lost");
+        queue.push_back({{column, no_index, !core_.events[number].type->is_name, 0}, std::move(bytes)});
+    });
+}
+
+std::uint32_t understanding::column_of(std::size_t number, const value_bytes& bytes) const {
+    const auto& e = core_.event_refs[number];
+    const auto value = e.type->value && !bytes.empty() ? e.type->value(bytes.data()) : e.value;
+    const auto column = core_.column_for({e.type, value, e.name, nullptr, nullptr});
+    return column < core_.column_events.size() && core_.column_events[column] != no_index ? column : 0;
+}
+
+} // namespace hsm::detail
