@@ -84,9 +84,9 @@ std::uint64_t& agent_slot::marks() const { return *reinterpret_cast<std::uint64_
 std::uint64_t& agent_slot::due_marks() const { return *reinterpret_cast<std::uint64_t*>(engine_.block + core_.layout.due); }
 
 /// One that is observed has a chart of its own while it is loaded.
-void agent_slot::take_chart(spilled_state& l) {
-    if (!l.observed) return;
-    engine_.chart = std::exchange(l.observed, nullptr);
+void agent_slot::take_observers(observed_core* observed) {
+    if (!observed) return;
+    engine_.chart = observed;
     observation_of(engine_).by_calls = true;
     observation_of(engine_).agent = page_->first + slot_;
     observation_of(engine_).generation = static_cast<std::uint16_t>(page_->generation(slot_));
@@ -118,7 +118,7 @@ void agent_slot::read_columns(std::int64_t now, spilled_state* l) {
         marks() = l->marks;
         due_marks() = l->due;
     }
-    if (l) take_chart(*l);
+    if (l) take_observers(std::exchange(l->observed, nullptr));
     end_call(engine_, core_of(engine_));
 }
 

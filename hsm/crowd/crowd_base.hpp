@@ -25,7 +25,8 @@ class crowd_core;
 }
 namespace detail {
 class agent_slot;
-}
+struct crowd_access;
+} // namespace detail
 
 /// Of a context, and of the instances over it: for code that does not know the type.
 struct agent_kind {
@@ -153,6 +154,7 @@ protected:
 
 private:
     friend class agent_call_base;
+    friend struct detail::crowd_access;
     owned<detail::crowd_core> core_;
 };
 

@@ -137,7 +137,7 @@ agent_id crowd_core::add(std::uint32_t position, instance_base* from) {
     auto& s = *taken;
     p.used = std::max(p.used, slot + 1);
     ++p.alive;
-    ++p.generation(slot);
+    p.begin_generation(slot);
     if (running_) {
         const auto bit = std::uint64_t(1) << slot % 64;
         (*p.newcomers)[slot / 64] |= bit;

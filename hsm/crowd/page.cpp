@@ -263,6 +263,32 @@ void page::drop_spilled(std::uint32_t slot) noexcept {
     spare_ = std::exchange(position, nullptr);
 }
 
+void page::reserve_for_image(std::uint32_t spilled) {
+    if (spilled > 0 && !spilled_) spilled_ = std::make_unique<spilled_table>();
+    for (const auto* l = spare_; l && spilled > 0; l = l->next) --spilled;
+    for (; spilled > 0; --spilled) {
+        auto one = std::make_unique<spilled_state>(shape_);
+        one->next = spare_;
+        spare_ = one.release();
+    }
+    for (auto& each : lists_)
+        if (!each) each = std::make_unique<state_list>();
+}
+
+void page::clear_lists() noexcept {
+    for (auto& each : lists_)
+        if (each) *each = state_list();
+}
+
+void page::put_into_list(index s, std::uint32_t slot) noexcept {
+    lists_[s]->agents[slot / 64] |= bit_of(slot);
+    ++lists_[s]->count;
+}
+
+void page::clear_dues() noexcept {
+    if (dues_) std::fill_n(dues_, page_agents + page_words, never);
+}
+
 state_list& page::list(index s, page_reserve& r) noexcept {
     if (!lists_[s]) {
         lists_[s] = std::move(r.lists.back());
@@ -280,7 +306,7 @@ std::size_t page::bytes() const {
         for (const auto* l : *spilled_) all += l ? each : 0;
     for (const auto* l = spare_; l; l = l->next) all += each;
     for (const auto& list : lists_) all += sizeof list + (list ? sizeof *list : 0);
-    return all;
+    return all + (issued_ ? sizeof *issued_ : 0);
 }
 
 void page::set_rate(std::uint32_t slot, std::uint16_t rate) {

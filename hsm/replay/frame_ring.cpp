@@ -1,8 +1,11 @@
 #include <hsm/replay/rollback.hpp>
 
+#include <hsm/crowd/detail/crowd_access.hpp>
 #include <hsm/define/detail/assert.hpp>
+#include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/run/error.hpp>
+#include <hsm/save/detail/crowd_format.hpp>
 #include <hsm/save/detail/image_machine.hpp>
 
 #include <algorithm>
@@ -14,48 +17,67 @@ frame_ring::frame_ring(std::size_t frames) : frames_(frames) {
         throw usage_error({code::bad_option, "", "a rollback is to have no frames", "it needs one for the present, and one for each to go back"});
 }
 
-std::size_t frame_ring::add(instance_base& agent) {
+std::size_t frame_ring::add(kept_machine machine) {
     if (next_ > 0)
         throw usage_error({code::bad_option, "", "a machine is to be added to a rollback that has kept frames without it", "add all of them first"});
-    static_cast<void>(image_size(agent)); // or it cannot be saved
     std::vector<std::vector<std::byte>> images(frames_);
-    for (auto& image : images) image.resize(most_image_size(agent));
-    agents_.push_back({&agent, std::move(images), std::vector<std::size_t>(frames_)});
-    return agents_.size() - 1;
+    for (auto& image : images) image.resize(machine.most_size(machine.self));
+    machines_.push_back({machine, std::move(images), std::vector<std::size_t>(frames_)});
+    return machines_.size() - 1;
 }
 
 bool frame_ring::busy() const {
-    return std::ranges::any_of(agents_, [](const kept_agent& each) { return each.agent->busy(); });
+    return std::ranges::any_of(machines_, [](const images_of& each) { return each.what.busy(each.what.self); });
 }
 
 void frame_ring::keep() {
     HSM_ASSERT(!busy() && "hsm: frames are kept between calls");
     const auto place = next_place();
-    for (auto& each : agents_) {
+    for (auto& each : machines_) {
         auto& image = each.images[place];
-        auto& m = instance_access::engine_of(*each.agent);
-        while ((each.sizes[place] = save_machine(m, image, false)) > image.size()) image.resize(each.sizes[place]); // classes with fields have grown
+        while ((each.sizes[place] = each.what.save(each.what.self, image)) > image.size()) image.resize(each.sizes[place]); // it has grown
     }
     ++next_;
     kept_ = std::min<std::uint64_t>(kept_ + 1, frames_);
 }
 
 void frame_ring::back_to(std::uint64_t frame) {
-    for (auto& each : agents_) restore(*each.agent, image(static_cast<std::size_t>(&each - agents_.data()), place_of(frame)));
+    for (std::size_t i = 0; i < machines_.size(); ++i) machines_[i].what.restore(machines_[i].what.self, image(i, place_of(frame)));
     kept_ -= next_ - 1 - frame;
     next_ = frame + 1;
 }
 
-std::span<const std::byte> frame_ring::image(std::size_t agent, std::size_t place) const {
-    const auto& each = agents_[agent];
+std::span<const std::byte> frame_ring::image(std::size_t machine, std::size_t place) const {
+    const auto& each = machines_[machine];
     return std::span(each.images[place]).first(each.sizes[place]);
 }
 
 std::size_t frame_ring::bytes() const {
     std::size_t all = 0;
-    for (const auto& each : agents_)
+    for (const auto& each : machines_)
         for (const auto& image : each.images) all += image.capacity();
     return all;
+}
+
+kept_machine keep_machine(instance_base& agent) {
+    static constexpr auto the = [](const void* self) -> const instance_base& { return *static_cast<const instance_base*>(self); };
+    return {&agent,
+            [](const void* self) {
+                static_cast<void>(image_size(the(self))); // or it cannot be saved
+                return most_image_size(the(self));
+            },
+            [](const void* self, std::span<std::byte> to) { return save_machine(instance_access::engine_of(the(self)), to, false); },
+            [](void* self, std::span<const std::byte> from) { hsm::restore(*static_cast<instance_base*>(self), from); },
+            [](const void* self) { return the(self).busy(); },
+            [](const void* self, std::span<const std::byte> a, std::span<const std::byte> b) {
+                return difference_of_images(core_of(instance_access::engine_of(the(self))), a, b);
+            }};
+}
+
+bool is_busy(const crowd_base& herd) { return crowd_access(crowd_access::core_of(herd)).is_busy(); }
+
+std::size_t save_what_fits(const crowd_base& herd, const context_kind& kind, std::span<std::byte> to) {
+    return save_core(crowd_access::core_of(herd), kind, to, false);
 }
 
 } // namespace hsm::detail

@@ -1,4 +1,5 @@
-/// The last frames of machines and of what they work on, for games that predict what other players do, and go back when it was something else:
+/// The last frames of machines, crowds and what they work on, for games that predict what other players do, and go back when it was something
+/// else:
 ///
 ///     hsm::rollback<hero> frames(9);                  // eight to go back, and the present one
 ///     frames.add(mine, my_hero);
@@ -9,13 +10,16 @@
 ///     frames.back_to(late.frame);                     // an input has come late
 ///     for (auto f = late.frame; f != now; ++f) { play(f); frames.keep(); }
 ///
-/// A frame holds an image (save/image.hpp) of each machine, and a copy of each context: by assignment, or by functions of yours, see keeping. No
-/// memory is taken after add if locals and events are trivially copyable and contexts take none.
+/// A frame holds an image (save/image.hpp) of each machine or crowd, and a copy of each context: by assignment, or by functions of yours, see
+/// keeping. Contexts that a crowd keeps are in its image. No memory is taken after add if locals and events are trivially copyable and contexts take
+/// none, and while a crowd has no more agents than before.
 ///
 /// Machines and contexts must outlive it. Everything in one thread. Not part of <hsm/hsm.hpp>.
 #pragma once
 
+#include <hsm/crowd/crowd.hpp>
 #include <hsm/run/instance.hpp>
+#include <hsm/save/crowd_image.hpp>
 #include <hsm/save/image.hpp>
 
 #include <cstddef>
@@ -28,12 +32,34 @@ namespace hsm {
 
 namespace detail {
 
+/// Something of which images are kept: a machine, or a crowd.
+struct kept_machine {
+    void* self;
+    std::size_t (*most_size)(const void* self);                     ///< as far as it is known
+    std::size_t (*save)(const void* self, std::span<std::byte> to); ///< how much it takes; written if that is not more than there is
+    void (*restore)(void* self, std::span<const std::byte> from);
+    bool (*busy)(const void* self);
+    std::vector<field_difference> (*difference)(const void* self, std::span<const std::byte> a, std::span<const std::byte> b);
+};
+kept_machine keep_machine(instance_base& agent);
+bool is_busy(const crowd_base& herd);
+std::size_t save_what_fits(const crowd_base& herd, const context_kind& kind, std::span<std::byte> to);
+template <class Context> kept_machine keep_machine(crowd<Context>& herd) {
+    static constexpr auto the = [](const void* self) -> const crowd<Context>& { return *static_cast<const crowd<Context>*>(self); };
+    return {&herd,
+            [](const void* self) { return image_size(the(self)); },
+            [](const void* self, std::span<std::byte> to) { return save_what_fits(the(self), context_kind_of<Context>(), to); },
+            [](void* self, std::span<const std::byte> from) { hsm::restore(*static_cast<crowd<Context>*>(self), from); },
+            [](const void* self) { return is_busy(the(self)); },
+            [](const void* self, std::span<const std::byte> a, std::span<const std::byte> b) { return difference(the(self), a, b); }};
+}
+
 /// The images of a ring of frames: all that needs no type of a context.
 class frame_ring {
 public:
     explicit frame_ring(std::size_t frames); ///< throws usage_error (HSM-207) for none
 
-    std::size_t add(instance_base& agent); ///< its number. Throws save_error (HSM-351); usage_error (HSM-207) if there are frames already
+    std::size_t add(kept_machine machine); ///< its number. Throws save_error (HSM-351); usage_error (HSM-207) if there are frames already
     bool busy() const;                     ///< a hook of one of them runs
     /// Where the next frame comes: its place in the ring.
     std::size_t next_place() const { return static_cast<std::size_t>(next_ % frames_); }
@@ -44,14 +70,14 @@ public:
     std::uint64_t next() const { return next_; }
     std::uint64_t oldest() const { return next_ - kept_; }
     std::size_t capacity() const { return frames_; }
-    std::size_t machines() const { return agents_.size(); }
-    instance_base& machine(std::size_t i) const { return *agents_[i].agent; }
-    std::span<const std::byte> image(std::size_t agent, std::size_t place) const;
+    std::size_t machines() const { return machines_.size(); }
+    const kept_machine& machine(std::size_t i) const { return machines_[i].what; }
+    std::span<const std::byte> image(std::size_t machine, std::size_t place) const;
     std::size_t bytes() const;
 
 private:
-    struct kept_agent {
-        instance_base* agent;
+    struct images_of {
+        kept_machine what;
         std::vector<std::vector<std::byte>> images; ///< by place
         std::vector<std::size_t> sizes;
     };
@@ -59,7 +85,7 @@ private:
     std::size_t frames_;
     std::uint64_t next_ = 0;
     std::uint64_t kept_ = 0;
-    std::vector<kept_agent> agents_;
+    std::vector<images_of> machines_;
 };
 
 } // namespace detail
@@ -80,11 +106,18 @@ public:
 
     /// Before the first frame is kept. Throws save_error (HSM-351), usage_error (HSM-207).
     void add(instance<Context>& agent, Context& context) {
-        ring_.add(agent);
+        ring_.add(detail::keep_machine(agent));
         contexts_.push_back({&context, std::vector<Kept>(ring_.capacity())});
     }
     /// Of a machine without a context of its own: one of the others is its.
-    void add(instance_base& agent) { ring_.add(agent); }
+    void add(instance_base& agent) { ring_.add(detail::keep_machine(agent)); }
+    /// Of a crowd of whatever context: those that it keeps, with them.
+    template <class Other> void add(crowd<Other>& herd) { ring_.add(detail::keep_machine(herd)); }
+    /// Of a crowd over an array: that, too.
+    void add(crowd<Context>& herd, std::span<Context> contexts) {
+        add(herd);
+        for (auto& each : contexts) contexts_.push_back({&each, std::vector<Kept>(ring_.capacity())});
+    }
 
     /// Keeps what is, as the next frame: they count from 0. The oldest one is forgotten if there is no room. Its number; busy() must be false.
     std::uint64_t keep() {
@@ -108,7 +141,6 @@ public:
     std::uint64_t oldest() const { return ring_.oldest(); } ///< that is there, if oldest() != next()
     std::size_t capacity() const { return ring_.capacity(); }
     std::size_t machines() const { return ring_.machines(); }
-    instance_base& machine(std::size_t i) const { return ring_.machine(i); }
     std::size_t contexts() const { return contexts_.size(); }
     // Of a frame that is there.
     const Kept& context(std::size_t i, std::uint64_t frame) const { return contexts_[i].kept[ring_.place_of(frame)]; }

@@ -1,8 +1,5 @@
 #include <hsm/replay/sync_test.hpp>
 
-#include <hsm/run/detail/call.hpp>
-#include <hsm/run/detail/instance_access.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +23,7 @@ std::optional<desync> played_frames::compare(const frame_ring& ring, std::uint64
         const auto& before = images_[static_cast<std::size_t>(frame - first_)][i];
         const auto now = ring.image(i, ring.place_of(frame));
         if (std::ranges::equal(before, now)) continue;
-        auto differences = difference_of_images(core_of(instance_access::engine_of(ring.machine(i))), before, now);
+        auto differences = ring.machine(i).difference(ring.machine(i).self, before, now);
         if (!differences.empty()) return desync{frame, i, false, std::move(differences)};
     }
     return {};

@@ -162,11 +162,11 @@ void mailbox_queue::refill::clear() {
     }
 }
 
-void* mailbox_queue::refill::push(const event_queue::entry& e) {
+void* mailbox_queue::refill::push(const event_queue::entry& e, std::uint64_t tag) {
     const auto slot = free_;
     free_ = box_.next_of(slot);
     box_.head(slot).entry = e;
-    box_.head(slot).tag = 0;
+    box_.head(slot).tag = tag;
     box_.set_next(slot, none);
     if (box_.waiting_++ == 0)
         box_.first_ = slot;

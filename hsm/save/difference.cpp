@@ -2,6 +2,7 @@
 
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
+#include <hsm/save/detail/comparing.hpp>
 #include <hsm/save/detail/description.hpp>
 #include <hsm/save/detail/tree_archive.hpp>
 #include <hsm/save/image.hpp>
@@ -12,48 +13,43 @@ namespace hsm {
 
 using namespace detail;
 
+namespace detail {
+
 namespace {
-
-class comparing {
-public:
-    explicit comparing(std::size_t most) : most_(most) {}
-
-    void compare(const std::string& path, const datum& a, const datum& b) {
-        if (found_.size() == most_ || a == b) return;
-        if (a.kind == datum::object && b.kind == datum::object) return compare_objects(path, a, b);
-        if (a.kind == datum::list && b.kind == datum::list) return compare_lists(path, a, b);
-        found_.push_back({path, short_text(a), short_text(b)});
-    }
-    std::vector<field_difference> take() { return std::move(found_); }
-
-private:
-    static std::string inside(const std::string& path, const std::string& name) { return path.empty() ? name : path + '/' + name; }
-    void add(std::string path, std::string first, std::string second) {
-        if (found_.size() < most_) found_.push_back({std::move(path), std::move(first), std::move(second)});
-    }
-    void compare_objects(const std::string& path, const datum& a, const datum& b) {
-        for (const auto& [name, value] : a.fields) {
-            const auto* const other = b.find(name);
-            if (other)
-                compare(inside(path, name), value, *other);
-            else
-                add(inside(path, name), short_text(value), "");
-        }
-        for (const auto& [name, value] : b.fields)
-            if (!a.find(name)) add(inside(path, name), "", short_text(value));
-    }
-    void compare_lists(const std::string& path, const datum& a, const datum& b) {
-        const auto both = std::min(a.items.size(), b.items.size());
-        for (std::size_t i = 0; i < both; ++i) compare(inside(path, std::to_string(i)), a.items[i], b.items[i]);
-        for (auto i = both; i < a.items.size(); ++i) add(inside(path, std::to_string(i)), short_text(a.items[i]), "");
-        for (auto i = both; i < b.items.size(); ++i) add(inside(path, std::to_string(i)), "", short_text(b.items[i]));
-    }
-
-    std::size_t most_;
-    std::vector<field_difference> found_;
-};
-
+std::string inside(const std::string& path, const std::string& name) { return path.empty() ? name : path + '/' + name; }
 } // namespace
+
+void comparing::compare(const std::string& path, const datum& a, const datum& b) {
+    if (is_full() || a == b) return;
+    if (a.kind == datum::object && b.kind == datum::object) return compare_objects(path, a, b);
+    if (a.kind == datum::list && b.kind == datum::list) return compare_lists(path, a, b);
+    found_.push_back({path, short_text(a), short_text(b)});
+}
+
+void comparing::add(std::string path, std::string first, std::string second) {
+    if (!is_full()) found_.push_back({std::move(path), std::move(first), std::move(second)});
+}
+
+void comparing::compare_objects(const std::string& path, const datum& a, const datum& b) {
+    for (const auto& [name, value] : a.fields) {
+        const auto* const other = b.find(name);
+        if (other)
+            compare(inside(path, name), value, *other);
+        else
+            add(inside(path, name), short_text(value), "");
+    }
+    for (const auto& [name, value] : b.fields)
+        if (!a.find(name)) add(inside(path, name), "", short_text(value));
+}
+
+void comparing::compare_lists(const std::string& path, const datum& a, const datum& b) {
+    const auto both = std::min(a.items.size(), b.items.size());
+    for (std::size_t i = 0; i < both; ++i) compare(inside(path, std::to_string(i)), a.items[i], b.items[i]);
+    for (auto i = both; i < a.items.size(); ++i) add(inside(path, std::to_string(i)), short_text(a.items[i]), "");
+    for (auto i = both; i < b.items.size(); ++i) add(inside(path, std::to_string(i)), "", short_text(b.items[i]));
+}
+
+} // namespace detail
 
 std::vector<field_difference> detail::difference_of_images(const chart_core& core, std::span<const std::byte> a, std::span<const std::byte> b,
                                                            std::size_t most) {

@@ -44,13 +44,15 @@ private:
     std::uint64_t at_ = 0xcbf2'9ce4'8422'2325;
 };
 
-std::uint64_t hash_of_image(const chart_core& core, std::span<const std::byte> image) {
+} // namespace
+
+std::uint64_t detail::hash_of(const datum& d) {
     datum_hash h;
-    h.add(describe_image(core, image));
+    h.add(d);
     return h.value();
 }
 
-} // namespace
+std::uint64_t detail::hash_of_image(const chart_core& core, std::span<const std::byte> image) { return hash_of(describe_image(core, image)); }
 
 datum detail::describe_image(const chart_core& core, std::span<const std::byte> image) {
     require_saveable(core, saving::document);
@@ -67,9 +69,7 @@ std::uint64_t hash(const chart_base& chart, std::span<const std::byte> image) { 
 std::uint64_t detail::hash_of_value(void (*serialize)(archive& a, void* value), const void* value) {
     tree_writer to;
     serialize(to, const_cast<void*>(value));
-    datum_hash h;
-    h.add(to.take());
-    return h.value();
+    return hash_of(to.take());
 }
 
 } // namespace hsm

@@ -29,9 +29,8 @@ std::uint64_t add_bytes(std::uint64_t hash, std::span<const std::byte> bytes) {
 }
 } // namespace
 
-std::uint64_t checksum_of(image_head head, std::span<const std::byte> parts) {
-    head.checksum = 0;
-    return add_bytes(add_bytes(0xcbf2'9ce4'8422'2325, std::as_bytes(std::span(&head, 1))), parts);
+std::uint64_t checksum_of_bytes(std::span<const std::byte> head, std::span<const std::byte> parts) {
+    return add_bytes(add_bytes(0xcbf2'9ce4'8422'2325, head), parts);
 }
 
 void image_writer::put_fields(const value_shape& shape, const void* object) {

@@ -18,10 +18,7 @@ namespace hsm {
 
 using namespace detail;
 
-namespace {
-
-/// Everything must find room.
-void check_room(machine& m, const chart_core& core, const image_head& head) {
+void detail::check_room(machine& m, const chart_core& core, const image_head& head) {
     const auto no_room = [&](const char* where) {
         refuse_image(core, code::no_room_for_image, std::string(where) + " of the instance has no room for what waits in the image",
                      "make it with options no smaller than those of the saved one");
@@ -34,6 +31,8 @@ void check_room(machine& m, const chart_core& core, const image_head& head) {
     if (head.mailed > 0 && !queues->mail) no_room("the mailbox");
     if (head.deferred > 0 && (!core.has_defers || head.deferred > deferral_of(m, core).capacity)) no_room("the deferred queue");
 }
+
+namespace {
 
 /// What it is goes without hooks. What waits in its mailbox is exchanged later.
 void forget(machine& m, const chart_core& core) noexcept {
@@ -162,6 +161,21 @@ void set_head(machine& m, const chart_core& core, const image_head& head) {
 
 namespace detail {
 
+void exchange(machine& m, checked_image& image, mailbox_queue::refill* mail) {
+    const auto& core = core_of(m);
+    exclusively(m, core, call_kind::restore, [&] {
+        forget(m, core);
+        if (mail) mail->clear();
+        m.leaf = image.head.leaf;
+        machine_sink sink(m, core, image.built, mail, image.head);
+        image_reader parts(image.parts);
+        read_parts(parts, core, shape_of(core), image.head, sink);
+        set_head(m, core, image.head);
+        tell_configuration(m, core, configuration_reason::restored);
+        return result::taken;
+    });
+}
+
 void restore_machine(machine& m, std::span<const std::byte> from) {
     const auto& core = core_of(m);
     const auto& shape = shape_of(core);
@@ -174,17 +188,7 @@ void restore_machine(machine& m, std::span<const std::byte> from) {
         if (!mail->has_room())
             refuse_image(core, code::no_room_for_image, "the mailbox of the instance has no room for what waits in the image", "make it larger");
     }
-    exclusively(m, core, call_kind::restore, [&] {
-        forget(m, core);
-        if (mail) mail->clear();
-        m.leaf = head.leaf;
-        machine_sink sink(m, core, image.built, mail ? &*mail : nullptr, head);
-        image_reader parts(image.parts);
-        read_parts(parts, core, shape, head, sink);
-        set_head(m, core, head);
-        tell_configuration(m, core, configuration_reason::restored);
-        return result::taken;
-    });
+    exchange(m, image, mail ? &*mail : nullptr);
 }
 
 } // namespace detail

@@ -215,3 +215,59 @@ TEST_CASE("one that is not is found, to the field") {
     CHECK_FALSE(in_machine->in_context);
     CHECK(in_machine->differences[0].to_string() == R"(active/0: "hero/ground/idle", and "hero/ground/stunned")");
 }
+
+TEST_CASE("a crowd goes back with its agents and the contexts that it keeps, without taking memory") {
+    const auto chart = hero_chart();
+    hsm::crowd<hero> herd(chart);
+    hero mine;
+    hsm::instance<hero> self{chart, mine};
+    self.start();
+    for (int i = 0; i < 1'000; ++i) herd.add();
+    hsm::rollback<hero> frames(9);
+    frames.add(self, mine);
+    frames.add(herd);
+    frames.keep();
+    const auto play = [&](std::uint64_t frame) {
+        if (frame % 5 == 1) herd.process_all(jump());
+        if (frame % 3 == 1) herd.process_in("idle", hit{static_cast<int>(frame)});
+        self.process(jump());
+        herd.tick(16ms);
+        self.tick(16ms);
+    };
+    for (std::uint64_t frame = 1; frame < 30; ++frame) play(frame), frames.keep();
+    const auto last = hsm::hash(herd);
+    const test::peak_of_memory memory;
+    for (int i = 0; i < 3; ++i) {
+        frames.back_to(21);
+        for (std::uint64_t frame = 22; frame < 30; ++frame) play(frame), frames.keep();
+    }
+    CHECK(memory.bytes() == 0);
+    CHECK(hsm::hash(herd) == last);
+    CHECK_FALSE(hsm::sync_test(frames, 8, play));
+    int played = 0;
+    const auto flawed = hsm::sync_test(frames, 8, [&](std::uint64_t frame) {
+        play(frame);
+        if (++played == 4) herd.context({7, 1}).life -= 1;
+    });
+    REQUIRE(flawed);
+    CHECK(flawed->frame == 25);
+    CHECK(flawed->machine == 1);
+    REQUIRE(flawed->differences.size() == 1);
+    CHECK(flawed->differences[0].path == "agent 7/context/life");
+}
+
+TEST_CASE("a crowd over an array goes back with that") {
+    const auto chart = hero_chart();
+    std::vector<hero> heroes(3);
+    hsm::crowd<hero> herd(chart, heroes);
+    for (std::size_t i = 0; i < heroes.size(); ++i) herd.add_element(i);
+    hsm::rollback<hero> frames(4);
+    frames.add(herd, heroes);
+    frames.keep();
+    herd.process_all(hit{7});
+    frames.keep();
+    CHECK(heroes[1].life == 93);
+    frames.back_to(0);
+    CHECK(heroes[1].life == 100);
+    CHECK(herd.count("stunned") == 0);
+}

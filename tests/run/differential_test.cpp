@@ -43,6 +43,7 @@ players players_from(const char* variable) {
            : name == "observed"       ? players::observed
            : name == "observed_crowd" ? players::observed_crowd
            : name == "saved"          ? players::saved
+           : name == "saved_crowd"    ? players::saved_crowd
                                       : players::both;
 }
 

@@ -67,6 +67,9 @@ public:
     bool give(page& p, event_round& r);
 
     void observe(observer_link* link); ///< the one that is loaded
+    /// The same: its observers, as they are kept between calls. The second gives them to an agent that has none.
+    observed_core* let_go_observers() noexcept { return give_chart_back(); }
+    void take_observers(observed_core* observed);
 
     bool is_in(std::uint16_t state) const { return is_active_now(engine_, core_of(engine_), state); } ///< the one that is loaded
     bool only_looks() const { return calls::only_looks(engine_); }                                    ///< a guard of his runs
@@ -110,7 +113,6 @@ private:
     phase phase_of(const page& p, std::uint32_t slot, const frame& f) const;
     void note_entries() noexcept;
     void write_columns(std::int64_t now, observed_core* observed) noexcept;
-    void take_chart(spilled_state& l);
     observed_core* give_chart_back() noexcept; ///< null: it is not observed
     /// Of one whose clock is the crowd's.
     void note_due() { page_->set_due(slot_, engine_.leaf == 0xffff ? never : shape_.timed.next_due(engine_.block, engine_.leaf)); }

@@ -99,6 +99,7 @@ public:
     crowd_mailbox* mailbox() { return mailbox_.get(); }
 
 private:
+    friend struct crowd_access;
     static constexpr std::size_t most_states = 0x10000 - crowd_shape::other_rows; ///< the rows are 16 bits
     static constexpr std::uint64_t most_positions = std::uint64_t(1) << 32;
     static condition_key key_of(std::uint32_t number) { return static_cast<int>(number); }

@@ -167,9 +167,17 @@ public:
             reinterpret_cast<std::uint64_t*>(bits_)[slot] = bits;
     }
     std::uint32_t& generation(std::uint32_t slot) const { return generations_[slot]; }
+    /// Of a new agent: one that no handle has had.
+    void begin_generation(std::uint32_t slot) {
+        auto& now = generations_[slot];
+        if (issued_ && (*issued_)[slot] > now) now = (*issued_)[slot];
+        ++now;
+    }
     /// An agent takes two generations, one for itself and one that follows it. When these are at an end, handles would come back to life:
     /// the place is not used any more.
-    bool is_used_up(std::uint32_t slot) const { return generations_[slot] > last_generation - 2; }
+    bool is_used_up(std::uint32_t slot) const {
+        return generations_[slot] > last_generation - 2 || (issued_ && (*issued_)[slot] > last_generation - 2);
+    }
     static constexpr std::uint32_t last_generation = 0xffff'ffff;
     std::byte* block(std::uint32_t slot) const { return blocks_ + slot * shape_.block_size; } ///< behind its front
     void* context(std::uint32_t slot) const { return contexts_ + slot * shape_.context_stride; }
@@ -225,6 +233,22 @@ public:
     /// All that an agent may take anywhere in that crowd.
     static void fill(page_reserve& r, const crowd_shape& shape);
     static std::size_t bytes(const page_reserve& r);
+    // Of all agents at once: columns, as far as there are agents, as bytes. Blocks with what stands in front of each.
+    std::span<std::byte> row_bytes(std::uint32_t agents) const { return {rows_, agents * shape_.row_size}; }
+    std::span<std::byte> bit_bytes(std::uint32_t agents) const { return {bits_, agents * shape_.bit_size}; }
+    std::span<std::byte> block_bytes(std::uint32_t agents) const { return {blocks_ - shape_.block_front, agents * shape_.block_size}; }
+    std::span<std::byte> context_bytes(std::uint32_t agents) const { return {contexts_, agents * shape_.context_stride}; }
+    std::span<std::uint32_t> generations(std::uint32_t agents) const { return {generations_, agents}; }
+    std::vector<std::uint16_t>& rates() { return rates_; } ///< empty: all have the usual one
+    /// Memory for what is going to be restored: spilled state for so many that have none, and all lists.
+    void reserve_for_image(std::uint32_t spilled);
+    void clear_lists() noexcept;
+    void put_into_list(index s, std::uint32_t slot) noexcept; ///< there is one by now
+    /// These have gone back to earlier generations: handles that they have had since stay stale. Null: none has.
+    using issued_generations = std::array<std::uint32_t, page_agents>;
+    std::unique_ptr<issued_generations>& issued() { return issued_; }
+    void clear_dues() noexcept;
+
     bool has_rates() const { return shape_.options.decide_every > 1 || !rates_.empty(); }
     std::size_t bytes() const; ///< of everything that it has
 
@@ -294,6 +318,7 @@ private:
     spilled_state* spare_ = nullptr;
     std::vector<std::unique_ptr<state_list>> lists_;
     std::vector<std::uint16_t> rates_;
+    std::unique_ptr<issued_generations> issued_;
 };
 
 } // namespace hsm::detail

@@ -48,10 +48,13 @@ public:
             destroy(take_first());
         }
     }
-    /// What has been taken over, the oldest first: visit(entry, where its payload is, if it has one).
-    template <class Visit> void each_with_payload(Visit visit) const {
+    /// What has been taken over, the oldest first: visit(entry, where its payload is, if it has one, tag).
+    template <class Visit> void each_with_tag(Visit visit) const {
         auto slot = first_;
-        for (std::uint32_t i = 0; i < waiting_; ++i, slot = next_of(slot)) visit(head(slot).entry, payload_of(slot));
+        for (std::uint32_t i = 0; i < waiting_; ++i, slot = next_of(slot)) visit(head(slot).entry, payload_of(slot), head(slot).tag);
+    }
+    template <class Visit> void each_with_payload(Visit visit) const {
+        each_with_tag([&](const event_queue::entry& e, const void* payload, std::uint64_t) { visit(e, payload); });
     }
 
     /// Exchanges what has been posted by now for other events. Slots are taken first: then nothing can fail.
@@ -64,7 +67,7 @@ public:
 
         void clear(); ///< destroys what waits
         /// The payload, if it has one, is constructed where this says, by whoever calls it.
-        void* push(const event_queue::entry& e);
+        void* push(const event_queue::entry& e, std::uint64_t tag = 0);
 
     private:
         void keep(std::uint32_t slot);

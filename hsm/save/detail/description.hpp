@@ -21,6 +21,9 @@ datum describe(const chart_core& core, const snapshot& s);
 /// Throws save_error: HSM-351, HSM-353 to HSM-355.
 datum describe_image(const chart_core& core, std::span<const std::byte> image);
 
+std::uint64_t hash_of(const datum& d);
+std::uint64_t hash_of_image(const chart_core& core, std::span<const std::byte> image);
+
 /// What of a description had no place in the chart as it is now, or has come to be another.
 struct changes {
     std::vector<finding> notes;

@@ -56,7 +56,11 @@ static_assert(std::is_trivially_copyable_v<image_head>);
 static_assert(sizeof(image_head) == 96);
 
 /// Of everything but the checksum itself: FNV-1a, eight bytes at a time, with a shift that brings high bits down.
-std::uint64_t checksum_of(image_head head, std::span<const std::byte> parts);
+std::uint64_t checksum_of_bytes(std::span<const std::byte> head, std::span<const std::byte> parts);
+template <class Head> std::uint64_t checksum_of(Head head, std::span<const std::byte> parts) {
+    head.checksum = 0;
+    return checksum_of_bytes(std::as_bytes(std::span(&head, 1)), parts);
+}
 
 /// The bits of machine::work that say something between calls and do not follow from the rest.
 inline constexpr std::uint8_t lasting_work = work_completion | work_over;
@@ -113,14 +117,17 @@ public:
             put_fields(shape, object);
     }
 
-    /// Leaves that many bytes for later.
-    void skip(std::size_t size) {
+    /// Leaves that many bytes for later. Where they are; null: there is no room.
+    std::byte* skip(std::size_t size) {
         size_ += size;
-        if (size > left_) [[unlikely]]
-            size = left_;
-        at_ += size;
+        if (size > left_) [[unlikely]] {
+            left_ = 0;
+            return nullptr;
+        }
         left_ -= size;
+        return std::exchange(at_, at_ + size);
     }
+    std::span<std::byte> rest() const { return {at_, left_}; }
 
     std::size_t size() const { return size_; } ///< also of what had no room
     std::byte* begin() const { return begin_; }
@@ -160,6 +167,7 @@ public:
     }
 
     bool ends_early() const { return ends_early_; }
+    const std::byte* here() const { return at_; }
     std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
 
 private:

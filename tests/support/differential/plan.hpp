@@ -200,8 +200,9 @@ enum class players {
     crowd,
     observed,
     observed_crowd,
-    saved
-}; ///< crowd, observed, saved: against an instance; observed_crowd: against a crowd
+    saved,
+    saved_crowd
+}; ///< crowd, observed, saved: against an instance; observed_crowd, saved_crowd: against a crowd
 
 struct plan {
     std::uint64_t seed = 0;

@@ -1,6 +1,7 @@
 #include <tests/support/differential/play.hpp>
 
 #include <hsm/crowd/crowd.hpp>
+#include <hsm/save/crowd_image.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/run/instance.hpp>
 #include <tests/reference/reference.hpp>
@@ -32,8 +33,7 @@ class crowd_agent {
 public:
     crowd_agent(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
         : chart_(chart), world_(w), options_(options),
-          herd_(chart, std::span(&w, 1), {.agent = options, .start = false, .lists = chart.state_count() % 2 == 0, .update_order = order_for(chart)}),
-          id_(herd_.add_element(0)) {}
+          herd_(chart, std::span(&w, 1), options_of_crowd()), id_(herd_.add_element(0)) {}
 
     auto operator->() const { return herd_[id_]; }
 
@@ -81,7 +81,17 @@ public:
         return found;
     }
 
+protected:
+    hsm::crowd<world> another() { return hsm::crowd<world>(chart_, std::span(&world_, 1), options_of_crowd()); }
+    hsm::crowd<world>& herd() { return herd_; }
+    hsm::agent_id id() const { return id_; }
+    world& context() { return world_; }
+    const hsm::chart<world>& chart() const { return chart_; }
+
 private:
+    hsm::crowd_options options_of_crowd() const {
+        return {.agent = options_, .start = false, .lists = chart_.state_count() % 2 == 0, .update_order = order_for(chart_)};
+    }
     /// Every other one, whether with lists or without.
     static hsm::update_order order_for(const hsm::chart<world>& chart) {
         return chart.state_count() / 2 % 2 == 0 ? hsm::update_order::by_state : hsm::update_order::by_index;
@@ -113,6 +123,64 @@ public:
 private:
     std::unique_ptr<told_states> told_;
     hsm::attachment seen_;
+};
+
+/// In a crowd that is saved and restored all the time: into another one, which takes its place, or into itself.
+class saved_agent : public crowd_agent {
+public:
+    saved_agent(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
+        : crowd_agent(chart, w, options), turn_(static_cast<int>(chart.state_count())) {}
+
+    void next_input() {
+        if (++turn_ % 4 == 0 || (*this)->busy()) return;
+        const bool checked = turn_ % 3 == 0;
+        const auto image = hsm::save(herd(), {.checksum = checked});
+        if (const auto size = hsm::image_size(herd()); size != image.size()) throw std::logic_error("an image of a crowd has another size than it says");
+        if (turn_ % 3 == 1) {
+            auto other = another();
+            if (turn_ % 5 != 0) disturb(other, other.add_element(0));
+            restore(other, image, checked);
+            herd() = std::move(other);
+        } else {
+            disturb(herd(), id());
+            restore(herd(), image, checked);
+        }
+        if (!herd().has(id())) throw std::logic_error("an agent that was saved has another handle");
+    }
+
+private:
+    void restore(hsm::crowd<world>& to, const std::vector<std::byte>& image, bool checked) {
+        const auto before = hsm::save(to, {.checksum = checked});
+        const auto was_alive = context().alive;
+        try {
+            hsm::restore(to, image);
+        } catch (const fault&) { // of a local's copy: then nothing has changed
+            if (hsm::save(to, {.checksum = checked}) != before || context().alive != was_alive) throw std::logic_error("half restored");
+            const auto bits = std::exchange(context().bits, 0);
+            hsm::restore(to, image);
+            context().bits = bits;
+        }
+        if (hsm::save(to, {.checksum = checked}) != image) throw std::logic_error("a crowd that was restored is not what was saved");
+    }
+    /// Something happens, that is undone.
+    void disturb(hsm::crowd<world>& to, hsm::agent_id id) {
+        const auto bits = std::exchange(context().bits, 0);
+        const bool silent = std::exchange(context().silent, true);
+        try {
+            to[id]->set_state(chart().state(static_cast<std::size_t>(turn_) % chart().state_count()));
+            to[id]->post(hit{1});
+            to[id]->post("ping");
+            if (turn_ % 2 == 0) {
+                to.remove(id);
+                if (turn_ % 4 == 0) to.add_element(0);
+            }
+        } catch (const std::exception&) {
+        }
+        context().silent = silent;
+        context().bits = bits;
+    }
+
+    int turn_;
 };
 
 using some_event = std::variant<hit, parcel, key, far_apart, nobody>;
@@ -332,11 +400,18 @@ std::string state_of(const agent& a, const world& w, const plan& p) {
     return text;
 }
 
+/// Also if something is thrown.
+struct calls_of {
+    explicit calls_of(world& w) { in_call = &w; }
+    calls_of(const calls_of&) = delete;
+    ~calls_of() { in_call = nullptr; }
+};
+
 /// What is seen after each input, and after the end.
 template <class Engine> std::vector<std::string> observe(const plan& p, const hsm::chart<world>& chart) {
     std::vector<std::string> seen;
     world w(p);
-    in_call = &w;
+    const calls_of until_the_end(w);
     {
         running<Engine> a(chart, w, p);
         w.self = &a;
@@ -351,7 +426,6 @@ template <class Engine> std::vector<std::string> observe(const plan& p, const hs
         }
     }
     seen.push_back(w.trace + "alive " + std::to_string(w.alive));
-    in_call = nullptr;
     return seen;
 }
 
@@ -444,6 +518,7 @@ difference play(const plan& p) {
     if (p.played_by == players::crowd) return compare(observe<crowd_agent>(p, chart), observe<hsm::instance<world>>(p, chart));
     if (p.played_by == players::observed) return compare(observe<watched>(p, chart), observe<hsm::instance<world>>(p, chart));
     if (p.played_by == players::saved) return compare(observe<saved_often>(p, chart), observe<hsm::instance<world>>(p, chart));
+    if (p.played_by == players::saved_crowd) return compare(observe<saved_agent>(p, chart), observe<crowd_agent>(p, chart));
     if (p.played_by == players::observed_crowd) return compare(observe<watched_agent>(p, chart), observe<crowd_agent>(p, chart));
     auto reference = p.played_by != players::instance ? observe<hsm::reference<world>>(p, chart) : std::vector<std::string>();
     const auto instance = p.played_by != players::reference ? observe<hsm::instance<world>>(p, chart) : reference;

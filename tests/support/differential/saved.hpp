@@ -24,7 +24,8 @@ public:
         if (++turn_ % 4 == 0 || busy()) return;
         const bool checked = turn_ % 3 == 0;
         const auto image = hsm::save(*this, {.checksum = checked});
-        if (image.size() > hsm::most_image_size(*this) + 1'000) throw std::logic_error("an image is larger than the largest"); // fields take more
+        const auto fields = 200 * (chart_.state_count() + 16); // of locals and of events that wait
+        if (image.size() > hsm::most_image_size(*this) + fields) throw std::logic_error("an image is larger than the largest");
         hsm::instance<world> other(chart_, world_, options_);
         if (turn_ % 5 == 0) prepare(other);
         const auto before = hsm::save(other, {.checksum = checked});

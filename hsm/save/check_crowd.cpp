@@ -1,0 +1,300 @@
+#include <hsm/save/detail/crowd_checker.hpp>
+
+#include <hsm/save/detail/byte_archive.hpp>
+#include <hsm/save/detail/image_machine.hpp>
+#include <hsm/save/detail/legal_states.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
+#include <hsm/vm/detail/history.hpp>
+#include <hsm/vm/detail/timers.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+namespace hsm::detail {
+
+bool crowd_page_reader::next(crowd_page_view& page) {
+    page.head = in_.take<crowd_page_head>();
+    const auto used = page.head.used;
+    if (in_.ends_early() || used > page_agents || page.head.has_rates > 1) return false;
+    const auto column = [&](std::size_t size) { return in_.take_bytes(used * size); };
+    page.rows = column(crowd_.row_size);
+    page.generations = column(sizeof(std::uint32_t));
+    page.bits = column(shape_.has_columns ? crowd_.bit_size : 0);
+    page.blocks = column(shape_.block_size);
+    page.contexts = column(shape_.context.form == value_shape::bytes ? shape_.context_size : 0);
+    page.rates = column(page.head.has_rates ? sizeof(std::uint16_t) : 0);
+    if (in_.ends_early()) return false;
+    const auto* const begin = in_.here();
+    for (std::uint32_t i = 0; i < page.head.alone; ++i)
+        if (!in_.take_bytes(in_.take<crowd_agent_head>().size)) return false;
+    page.alone = {begin, in_.here()};
+    return true;
+}
+
+namespace {
+
+/// What of an agent's block has to be looked at: where it says which states, transitions and conditions there are.
+class block_checker {
+public:
+    explicit block_checker(const crowd_shape& shape)
+        : shape_(shape), core_(shape.core), large_(nullptr, free_aligned{std::align_val_t(core_.layout.alignment)}) {
+        if (shape.block_size > sizeof small_ || core_.layout.alignment > 64)
+            large_.reset(static_cast<std::byte*>(::operator new(shape.block_size, std::align_val_t(core_.layout.alignment))));
+        for (const auto& t : core_.timers) has_periods_ |= t.periodic;
+    }
+    bool is_needed() const {
+        return shape_.block_size > 0 && (!core_.history_owners.empty() || has_periods_ || core_.has_over || !shape_.has_column);
+    }
+    bool can_be(const std::byte* block, std::uint32_t row) {
+        auto* const memory = large_ ? large_.get() : small_;
+        std::memcpy(memory, block, shape_.block_size);
+        machine m;
+        m.block = memory + shape_.block_front;
+        for (std::size_t i = 0; i < core_.history_owners.size(); ++i) {
+            const auto recorded = record_of(m, core_, i);
+            if (recorded != 0 && !may_be_recorded(core_, core_.history_owners[i], recorded)) return false;
+        }
+        for (std::size_t w = 0; !shape_.has_column && w < condition_words(core_); ++w) {
+            const condition_bits bits(m, core_);
+            const auto count = core_.conditions.size();
+            const auto unknown = (w + 1) * 64 <= count ? std::uint64_t(0) : ~std::uint64_t(0) << count % 64;
+            if ((bits.word(w) & unknown) || bits.pulsed(w) || bits.ending(w)) return false;
+        }
+        for (auto s = row < shape_.states ? static_cast<index>(row) : no_index; s != no_index; s = core_.states[s].superstate)
+            if (!is_active_as(m, s)) return false;
+        return true;
+    }
+
+private:
+    bool is_active_as(const machine& m, index s) const {
+        const auto& span = core_.states[s].timers;
+        for (auto t = span.first; t < span.first + span.count; ++t)
+            if (core_.timers[t].periodic && period_of(m, core_, t) <= 0) return false;
+        return !core_.has_over || entered_by_of(m, core_).slots()[core_.states[s].time_slot] <= core_.transitions.size();
+    }
+
+    const crowd_shape& shape_;
+    const chart_core& core_;
+    std::unique_ptr<std::byte, free_aligned> large_; ///< null: it is small
+    alignas(64) std::byte small_[1024];
+    bool has_periods_ = false;
+};
+
+class crowd_checker {
+public:
+    crowd_checker(const crowd_access& herd, const crowd_image_shape& shape, machine& idle)
+        : herd_(herd), crowd_(herd.core.shape()), core_(crowd_.core), shape_(shape), idle_(idle), blocks_(crowd_) {
+        for (const auto& s : core_.states) has_history_states_ |= s.kind == state_kind::history;
+    }
+
+    checked_crowd run(std::span<const std::byte> from) {
+        check_head(from);
+        made_.pages = from.subspan(sizeof made_.head, made_.head.size - sizeof made_.head);
+        image_reader in(made_.pages);
+        crowd_page_reader pages(crowd_, shape_, in);
+        std::uint64_t alive = 0;
+        for (std::uint32_t i = 0; i < made_.head.pages; ++i) {
+            crowd_page_view page;
+            if (!pages.next(page)) broken("it ends too early");
+            check_page(page, std::uint64_t(i) * page_agents);
+            alive += page.head.alive;
+        }
+        if (shape_.context.form == value_shape::fields) build_contexts(in, alive);
+        check_free(in);
+        check_mail(in);
+        if (in.left() > 0) broken("there is more than it says");
+        return std::move(made_);
+    }
+
+private:
+    [[noreturn]] void broken(const std::string& what) const {
+        refuse_image(core_, code::broken_image, "the image of the crowd is broken: " + what, "restore what save has written");
+    }
+    [[noreturn]] void other(const char* what, const char* hint) const { refuse_image(core_, code::other_image, what, hint); }
+    [[noreturn]] void no_room(const char* what) const {
+        refuse_image(core_, code::no_room_for_image, what, "make the crowd with options no smaller than those of the saved one");
+    }
+
+    void check_head(std::span<const std::byte> from) {
+        auto& head = made_.head;
+        head.magic = 0;
+        if (from.size() >= sizeof head) std::memcpy(&head, from.data(), sizeof head);
+        if (head.magic != crowd_image_magic || head.version != image_version)
+            refuse_image(core_, code::not_an_image, "this is no image of a crowd, of this version of the library", "restore what save has written");
+        if (head.chart != shape_.machine.chart) other("the image is of a crowd of another chart", "restore it into a crowd of the same chart");
+        const bool is_alike = head.layout == shape_.machine.layout && head.block_size == shape_.block_size &&
+                              head.context_form == shape_.context.form && head.context_size == shape_.context_size;
+        if (!is_alike) other("the image is of another build, or of a crowd with other options", "make the crowd as the saved one was made");
+        if (head.size < sizeof head || head.size > from.size()) broken("it is cut off");
+        if (head.flags & ~image_has_checksum) broken("it has unknown flags");
+        const auto parts = from.subspan(sizeof head, head.size - sizeof head);
+        if (head.checksum != (head.flags & image_has_checksum ? checksum_of(head, parts) : 0)) broken("it has another checksum than it says");
+        if (head.now < 0 || head.untouched > std::uint64_t(head.pages) * page_agents) broken("its head means nothing");
+        if (!shape_.keeps_contexts && (head.untouched > 0 || head.free > 0)) broken("its head means nothing");
+    }
+
+    void check_page(const crowd_page_view& page, std::uint64_t first) {
+        if (shape_.keeps_contexts ? page.head.used > 0 && first + page.head.used > made_.head.untouched : first + page.head.used > herd_.capacity())
+            broken("there are more places than there can be");
+        check_columns(page);
+        check_alone(page);
+        for (std::uint32_t slot = 0; page.head.has_rates && slot < page.head.used; ++slot)
+            if (at<std::uint16_t>(page.rates, slot) == 0) broken("an agent never decides");
+    }
+    void check_columns(const crowd_page_view& page) {
+        if (crowd_.row_size == 1)
+            check_rows<std::uint8_t>(page);
+        else
+            check_rows<std::uint16_t>(page);
+        if (!shape_.has_columns) return;
+        if (crowd_.bit_size == 1   ? has_unknown<std::uint8_t>(page)
+            : crowd_.bit_size == 4 ? has_unknown<std::uint32_t>(page)
+                                   : has_unknown<std::uint64_t>(page))
+            broken("there are conditions that the chart does not have");
+        if (!blocks_.is_needed()) return;
+        for (std::uint32_t slot = 0; slot < page.head.used; ++slot)
+            if (const auto row = page.row(slot, crowd_.row_size);
+                row != crowd_.none() && !blocks_.can_be(page.blocks + slot * shape_.block_size, row))
+                broken("an agent remembers what the chart does not have");
+    }
+    template <class T> static T at(const std::byte* column, std::uint32_t slot) {
+        T value;
+        std::memcpy(&value, column + slot * sizeof value, sizeof value);
+        return value;
+    }
+    /// Loops without branches: there may be a million.
+    template <class Row> void check_rows(const crowd_page_view& page) {
+        const auto none = static_cast<Row>(crowd_.none()), last = static_cast<Row>(crowd_.stopped());
+        const auto least = shape_.has_columns ? Row(0) : none;
+        std::uint32_t alive = 0, strange = 0, unpaired = 0;
+        for (std::uint32_t slot = 0; slot < page.head.used; ++slot) {
+            const auto row = at<Row>(page.rows, slot);
+            const std::uint32_t is_there = row != none;
+            alive += is_there;
+            strange |= static_cast<std::uint32_t>(row < least) | static_cast<std::uint32_t>(row > last);
+            unpaired |= (at<std::uint32_t>(page.generations, slot) & 1) ^ is_there;
+        }
+        if (unpaired) broken("a handle is of no agent, or an agent has no handle");
+        if (alive != page.head.alive) broken("there are other agents than it says");
+        for (std::uint32_t slot = 0; has_history_states_ && !strange && slot < page.head.used; ++slot)
+            if (const auto row = at<Row>(page.rows, slot); row < none) strange |= !may_rest_in(core_, row, 0);
+        if (strange) broken("an agent is in a state that the chart does not have");
+    }
+    /// Also of places without an agent.
+    template <class Bits> bool has_unknown(const crowd_page_view& page) const {
+        const auto unknown = static_cast<Bits>(~known_bits());
+        Bits found = 0;
+        for (std::uint32_t slot = 0; slot < page.head.used; ++slot) found |= at<Bits>(page.bits, slot);
+        return (found & unknown) != 0;
+    }
+    std::uint64_t bits(const crowd_page_view& page, std::uint32_t slot) const {
+        std::uint64_t value = 0;
+        std::memcpy(&value, page.bits + slot * crowd_.bit_size, crowd_.bit_size);
+        return value;
+    }
+    std::uint64_t known_bits() const {
+        const auto all = crowd_.has_column ? (std::uint64_t(1) << core_.conditions.size()) - 1 : 0;
+        return core_.has_over ? all : all & ~std::uint64_t(1);
+    }
+
+    void check_alone(const crowd_page_view& page) {
+        if (page.head.alone > page.head.alive || (!shape_.has_columns && page.head.alone != page.head.alive))
+            broken("there are other agents than it says");
+        std::int64_t last = -1;
+        const bool fits = detail::each_alone(page, [&](std::uint32_t slot, std::span<const std::byte> image) {
+            if (slot >= page.head.used || slot <= last) return false;
+            if (page.row(slot, crowd_.row_size) != crowd_.parked() || (shape_.has_columns && bits(page, slot) != 0)) return false;
+            last = slot;
+            auto checked = check_image(core_, shape_.machine, image);
+            if (checked.head.size != image.size() || checked.head.mailed > 0) return false;
+            check_room(idle_, core_, checked.head);
+            if (!shape_.machine.is_bytes) made_.alone.push_back(std::move(checked));
+            return true;
+        });
+        if (!fits) broken("an agent's image is not where it should be");
+    }
+
+    void build_contexts(image_reader& in, std::uint64_t count) {
+        for (; count > 0; --count) {
+            const auto value = in.take_value(shape_.context);
+            if (in.ends_early()) broken("it ends too early");
+            made_.contexts.push_back(build(shape_.context, value));
+        }
+    }
+    built_value build(const value_shape& shape, std::span<const std::byte> value) const {
+        try {
+            return built_value(shape, nullptr, value);
+        } catch (const broken_bytes& e) {
+            broken("the fields of a class do not fit: " + std::string(e.what()));
+        }
+    }
+
+    /// Places that agents have left: each once, and nobody is there.
+    void check_free(image_reader& in) {
+        const auto* const bytes = in.take_bytes(std::size_t(made_.head.free) * sizeof(std::uint32_t));
+        if (in.ends_early()) broken("it ends too early");
+        made_.free = {bytes, std::size_t(made_.head.free) * sizeof(std::uint32_t)};
+        if (made_.head.free == 0) return;
+        while (herd_.pages().size() < made_.head.pages) herd_.make_page(herd_.pages().size());
+        const bool is_sound = note_free() && nobody_is_in_free();
+        for (const auto& p : herd_.pages()) p->freed.fill(0);
+        if (!is_sound) broken("a place is free in which there is an agent, or twice");
+    }
+    /// Between ticks nobody needs those bits.
+    bool note_free() const {
+        for (std::uint32_t i = 0; i < made_.head.free; ++i) {
+            const auto place = at<std::uint32_t>(made_.free.data(), i);
+            if (place >= made_.head.untouched) return false;
+            auto& word = herd_.pages()[place / page_agents]->freed[place % page_agents / 64];
+            if (word & bit_of(place)) return false;
+            word |= bit_of(place);
+        }
+        return true;
+    }
+    bool nobody_is_in_free() const {
+        image_reader in(made_.pages);
+        crowd_page_reader pages(crowd_, shape_, in);
+        crowd_page_view page;
+        bool is_somebody = false;
+        for (std::uint32_t n = 0; n < made_.head.pages && pages.next(page); ++n)
+            each_agent(herd_.pages()[n]->freed,
+                       [&](std::uint32_t slot) { is_somebody |= slot < page.head.used && page.row(slot, crowd_.row_size) != crowd_.none(); });
+        return !is_somebody;
+    }
+
+    void check_mail(image_reader& in) {
+        const auto* const begin = in.here();
+        if (made_.head.mailed > 0 && (!herd_.mail() || made_.head.mailed > herd_.mail()->capacity()))
+            no_room("the mailbox of the crowd has no room for what waits in the image");
+        image_checker checker(core_, no_machine_);
+        for (std::uint32_t i = 0; i < made_.head.mailed; ++i) {
+            const auto part = in.take<crowd_mail_part>();
+            if (in.ends_early() || part.reserved != 0 || part.what.column == 0 || !checker.queued(i, part.what)) broken("an event waits that cannot");
+            if (!part.what.has_payload) continue;
+            const auto& event = shape_of_column(core_, shape_.machine, part.what.column);
+            const auto value = in.take_value(event);
+            if (in.ends_early()) broken("it ends too early");
+            if (event.form == value_shape::fields) made_.mailed.push_back(build(event, value));
+        }
+        made_.mail = {begin, in.here()};
+    }
+
+    const crowd_access& herd_;
+    const crowd_shape& crowd_;
+    const chart_core& core_;
+    const crowd_image_shape& shape_;
+    machine& idle_;
+    block_checker blocks_;
+    const image_head no_machine_;
+    bool has_history_states_ = false;
+    checked_crowd made_;
+};
+
+} // namespace
+
+checked_crowd check_crowd(const crowd_access& herd, const crowd_image_shape& shape, std::span<const std::byte> from, machine& idle) {
+    return crowd_checker(herd, shape, idle).run(from);
+}
+
+} // namespace hsm::detail

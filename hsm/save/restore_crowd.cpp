@@ -1,0 +1,306 @@
+// From an image into a crowd: first everything is checked and made, then everything is exchanged, which cannot fail.
+
+#include <hsm/save/crowd_image.hpp>
+
+#include <hsm/run/detail/call.hpp>
+#include <hsm/run/detail/instance_access.hpp>
+#include <hsm/run/detail/telling.hpp>
+#include <hsm/save/detail/crowd_checker.hpp>
+#include <hsm/save/detail/image_machine.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
+#include <hsm/vm/detail/observed.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <vector>
+
+namespace hsm::detail {
+
+namespace {
+
+/// The observers of an agent that is there before and after.
+struct kept_observers {
+    std::uint32_t place;
+    observed_core* observed;
+};
+
+class crowd_exchange {
+public:
+    crowd_exchange(const crowd_access& herd, const crowd_image_shape& shape, checked_crowd& image, agent_slot& slot)
+        : herd_(herd), crowd_(herd.core.shape()), core_(crowd_.core), shape_(shape), image_(image), slot_(slot) {}
+
+    /// Takes all the memory that there has to be.
+    void prepare() {
+        while (herd_.pages().size() < image_.head.pages) herd_.make_page(herd_.pages().size());
+        std::size_t observed = 0;
+        each_page([&](page& p, const crowd_page_view& view) {
+            std::uint32_t wanted = view.head.alone, there = 0;
+            for (std::uint32_t slot = 0; slot < p.used && p.may_spill(); ++slot)
+                if (const auto* const l = p.spilled_of(slot)) {
+                    ++there;
+                    if (l->observed) ++wanted, ++observed;
+                }
+            if (has_observers()) wanted = view.head.alive;
+            p.reserve_for_image(wanted > there ? wanted - there : 0);
+            if (view.head.has_rates) p.rates().reserve(page_agents);
+            if (goes_back(p, view) && !p.issued()) p.issued() = std::make_unique<page::issued_generations>();
+            slot_.make_ready(p);
+        });
+        slot_.make_ready();
+        kept_.reserve(observed);
+    }
+
+    void run() {
+        empty();
+        herd_.now() = image_.head.now;
+        herd_.ticks() = image_.head.ticks;
+        if (herd_.keeps_contexts()) herd_.untouched() = image_.head.untouched;
+        each_page([&](page& p, const crowd_page_view& view) { put_columns(p, view); });
+        put_contexts();
+        put_free();
+        each_page([&](page& p, const crowd_page_view& view) { put_agents(p, view); });
+    }
+    void put_mail(mailbox_queue::refill& mail) {
+        mail.clear();
+        image_reader in(image_.mail);
+        auto built = image_.mailed.begin();
+        for (std::uint32_t i = 0; i < image_.head.mailed; ++i) {
+            const auto part = in.take<crowd_mail_part>();
+            auto* const place = mail.push({part.what.column, no_index, part.what.has_payload != 0, false}, part.to);
+            if (!part.what.has_payload) continue;
+            const auto& event = shape_of_column(core_, shape_.machine, part.what.column);
+            const auto value = in.take_value(event);
+            if (event.form == value_shape::bytes) std::memcpy(place, value.data(), value.size());
+            if (event.form == value_shape::fields) (built++)->move_to(place);
+        }
+    }
+    /// What an observer has thrown first.
+    std::exception_ptr thrown() const { return thrown_; }
+
+private:
+    bool has_observers() const {
+        return std::ranges::any_of(herd_.observers(), [](const observer_link* each) { return each->to != nullptr; });
+    }
+    template <class Visit> void each_page(const Visit& visit) {
+        image_reader in(image_.pages);
+        crowd_page_reader pages(crowd_, shape_, in);
+        for (std::uint32_t i = 0; i < image_.head.pages; ++i) {
+            crowd_page_view view;
+            pages.next(view);
+            visit(*herd_.pages()[i], view);
+        }
+    }
+    /// Of a place that is in the image: has it had later handles than the image says?
+    static bool goes_back(const page& p, const crowd_page_view& view) {
+        bool back = false;
+        for (std::uint32_t slot = 0; slot < view.head.used; ++slot) back |= p.generation(slot) > view.generation(slot);
+        return back;
+    }
+
+    /// Nobody is there any more, as far as anything but columns says it.
+    void empty() noexcept {
+        image_reader in(image_.pages);
+        crowd_page_reader pages(crowd_, shape_, in);
+        for (std::size_t n = 0; n < herd_.pages().size(); ++n) {
+            crowd_page_view view{};
+            if (n < image_.head.pages) pages.next(view);
+            auto& p = *herd_.pages()[n];
+            const bool may_skip = shape_.has_columns && !p.may_spill() && (!shape_.keeps_contexts || shape_.context.form != value_shape::fields);
+            for (std::uint32_t slot = 0; slot < p.used && !may_skip; ++slot)
+                if (p.has_agent(slot)) forget(p, slot, slot < view.head.used && view.generation(slot) == p.generation(slot));
+            leave_behind(p, view.head.used);
+            p.clear_lists();
+            p.clear_dues();
+        }
+    }
+    void forget(page& p, std::uint32_t slot, bool comes_back) noexcept {
+        if (!shape_.has_columns || p.spilled_of(slot)) {
+            slot_.load(p, slot, herd_.now());
+            auto* const observed = slot_.let_go_observers();
+            slot_.machine().reset();
+            slot_.leave_for_good();
+            if (observed && comes_back)
+                kept_.push_back({p.first + slot, observed});
+            else
+                delete observed;
+            p.drop_spilled(slot);
+        }
+        if (shape_.keeps_contexts && shape_.context.form == value_shape::fields) herd_.kind().destroy(p.context(slot));
+    }
+    /// Places behind those of the image are as if nobody had been there, but for their handles.
+    void leave_behind(page& p, std::uint32_t used) noexcept {
+        for (std::uint32_t slot = used; slot < p.used; ++slot) {
+            p.generation(slot) += p.generation(slot) & 1;
+            p.set_row(slot, crowd_.none());
+            p.set_bits(slot, 0);
+        }
+        if (used == 0) p.used = p.alive = 0;
+        if (used == 0) p.rates().clear();
+    }
+
+    static void copy(std::span<std::byte> to, const std::byte* from) {
+        if (!to.empty()) std::memcpy(to.data(), from, to.size());
+    }
+    void put_columns(page& p, const crowd_page_view& view) noexcept {
+        const auto used = view.head.used;
+        if (p.issued()) {
+            auto& issued = *p.issued();
+            for (std::uint32_t slot = 0; slot < used; ++slot) {
+                const auto last = p.generation(slot) + (p.generation(slot) & 1);
+                issued[slot] = std::max(issued[slot], last);
+            }
+        }
+        p.used = used;
+        p.alive = view.head.alive;
+        copy(p.row_bytes(used), view.rows);
+        copy(std::as_writable_bytes(p.generations(used)), view.generations);
+        if (shape_.has_columns)
+            copy(p.bit_bytes(used), view.bits);
+        else
+            std::ranges::fill(p.bit_bytes(used), std::byte(0));
+        if (shape_.block_size > 0) copy(p.block_bytes(used), view.blocks);
+        if (shape_.context.form == value_shape::bytes) copy(p.context_bytes(used), view.contexts);
+        p.rates().clear();
+        if (view.head.has_rates) {
+            p.rates().assign(page_agents, crowd_.options.decide_every);
+            std::memcpy(p.rates().data(), view.rates, used * sizeof(std::uint16_t));
+        }
+        if (crowd_.has_dues || crowd_.options.lists || (core_.has_over && shape_.has_columns)) note_agents(p);
+    }
+    /// What follows from the columns.
+    void note_agents(page& p) noexcept {
+        for (std::uint32_t slot = 0; slot < p.used; ++slot) {
+            const auto row = p.row(slot);
+            if (row >= crowd_.none()) continue;
+            const auto leaf = static_cast<index>(row);
+            if (crowd_.has_dues) p.set_due(slot, crowd_.timed.next_due(p.block(slot), leaf));
+            if (crowd_.options.lists) p.put_into_list(leaf, slot);
+            if (!core_.has_over) continue;
+            machine m;
+            m.block = p.block(slot);
+            m.leaf = leaf;
+            m.work = 0;
+            p.set_bits(slot, (p.bits(slot) & ~std::uint64_t(1)) | leaf_is_over(m, core_, leaf));
+        }
+    }
+    void put_contexts() noexcept {
+        if (shape_.context.form != value_shape::fields) return;
+        auto next = image_.contexts.begin();
+        for (std::size_t n = 0; n < image_.head.pages; ++n) {
+            auto& p = *herd_.pages()[n];
+            for (std::uint32_t slot = 0; slot < p.used; ++slot)
+                if (p.has_agent(slot)) (next++)->move_to(p.context(slot));
+        }
+    }
+    /// A place whose handles are at an end stays empty.
+    void put_free() noexcept {
+        auto& free = herd_.free_places();
+        free.clear();
+        for (std::size_t i = 0; i < image_.free.size(); i += sizeof(std::uint32_t)) {
+            std::uint32_t place;
+            std::memcpy(&place, image_.free.data() + i, sizeof place);
+            if (!herd_.pages()[place / page_agents]->is_used_up(place % page_agents)) free.push_back(place); // there is room: see page_for
+        }
+    }
+
+    /// Those with images of their own, and those who are observed.
+    void put_agents(page& p, const crowd_page_view& view) noexcept {
+        each_alone(view, [&](std::uint32_t slot, std::span<const std::byte> bytes) {
+            slot_.load_new(p, slot, herd_.now());
+            watch(p, slot);
+            if (shape_.machine.is_bytes) {
+                auto image = check_image(core_, shape_.machine, bytes); // it has been: this cannot fail
+                put_machine(image);
+            } else {
+                put_machine(image_.alone[next_alone_++]);
+            }
+            slot_.store(herd_.now());
+            return true;
+        });
+        if (kept_.empty() && !has_observers()) return;
+        for (std::uint32_t slot = 0; slot < p.used; ++slot) {
+            if (!p.has_agent(slot) || p.spilled_of(slot)) continue;
+            if (!has_observers() && !is_kept(p.first + slot)) continue;
+            slot_.load(p, slot, herd_.now());
+            watch(p, slot);
+            tell();
+            slot_.store(herd_.now());
+        }
+    }
+    bool is_kept(std::uint32_t place) const { return std::ranges::find(kept_, place, &kept_observers::place) != kept_.end(); }
+    /// The agent that is loaded has its observers again, or, if it was not there, those of the crowd.
+    void watch(const page& p, std::uint32_t slot) noexcept {
+        if (const auto found = std::ranges::find(kept_, p.first + slot, &kept_observers::place); found != kept_.end())
+            return slot_.take_observers(found->observed);
+        try {
+            for (auto* const link : herd_.observers())
+                if (link->to) slot_.observe(link);
+        } catch (...) {
+            note_thrown();
+        }
+    }
+    void put_machine(checked_image& image) noexcept {
+        try {
+            exchange(instance_access::engine_of(slot_.machine()), image, nullptr);
+        } catch (...) {
+            note_thrown();
+        }
+    }
+    void tell() noexcept {
+        auto& m = instance_access::engine_of(slot_.machine());
+        const auto& core = core_of(m);
+        if (!core.observed) return;
+        try {
+            exclusively(m, core, call_kind::restore, [&] {
+                tell_configuration(m, core, configuration_reason::restored);
+                return result::taken;
+            });
+        } catch (...) {
+            note_thrown();
+        }
+    }
+    void note_thrown() noexcept {
+        if (!thrown_) thrown_ = std::current_exception();
+    }
+
+    const crowd_access& herd_;
+    const crowd_shape& crowd_;
+    const chart_core& core_;
+    const crowd_image_shape& shape_;
+    checked_crowd& image_;
+    agent_slot& slot_;
+    std::vector<kept_observers> kept_;
+    std::size_t next_alone_ = 0;
+    std::exception_ptr thrown_;
+};
+
+} // namespace
+
+result restore_crowd(crowd_base& herd, const context_kind& kind, std::span<const std::byte> from) {
+    return restore_core(crowd_access::core_of(herd), kind, from);
+}
+
+result restore_core(crowd_core& herd, const context_kind& kind, std::span<const std::byte> from) {
+    const crowd_access all(herd);
+    if (all.is_busy()) return result::busy;
+    const crowd_image_shape shape(all, kind);
+    shape.require_saveable(all);
+    const crowd_access::slot_in_use slot(all.core);
+    auto image = check_crowd(all, shape, from, instance_access::engine_of(slot->machine()));
+    std::optional<mailbox_queue::refill> mail;
+    if (all.mail()) {
+        mail.emplace(*all.mail(), image.head.mailed);
+        if (!mail->has_room())
+            refuse_image(all.core.shape().core, code::no_room_for_image, "the mailbox of the crowd has no room for what waits in the image",
+                         "make it larger");
+    }
+    crowd_exchange exchange(all, shape, image, *slot);
+    exchange.prepare();
+    exchange.run();
+    if (mail) exchange.put_mail(*mail);
+    if (const auto thrown = exchange.thrown()) std::rethrow_exception(thrown);
+    return result::taken;
+}
+
+} // namespace hsm::detail
