@@ -137,55 +137,74 @@ private:
     void check_page(const crowd_page_view& page, std::uint64_t first) {
         if (shape_.keeps_contexts ? page.head.used > 0 && first + page.head.used > made_.head.untouched : first + page.head.used > herd_.capacity())
             broken("there are more places than there can be");
-        check_columns(page);
+        check_columns(page, first / page_agents);
         check_alone(page);
         for (std::uint32_t slot = 0; page.head.has_rates && slot < page.head.used; ++slot)
             if (at<std::uint16_t>(page.rates, slot) == 0) broken("an agent never decides");
     }
-    void check_columns(const crowd_page_view& page) {
-        if (crowd_.row_size == 1)
-            check_rows<std::uint8_t>(page);
-        else
-            check_rows<std::uint16_t>(page);
+    void check_columns(const crowd_page_view& page, std::size_t number) {
+        check_rows(page, number);
         if (!shape_.has_columns) return;
-        if (crowd_.bit_size == 1   ? has_unknown<std::uint8_t>(page)
-            : crowd_.bit_size == 4 ? has_unknown<std::uint32_t>(page)
-                                   : has_unknown<std::uint64_t>(page))
-            broken("there are conditions that the chart does not have");
+        if (has_unknown(page)) broken("there are conditions that the chart does not have");
         if (!blocks_.is_needed()) return;
         for (std::uint32_t slot = 0; slot < page.head.used; ++slot)
             if (const auto row = page.row(slot, crowd_.row_size);
                 row != crowd_.none() && !blocks_.can_be(page.blocks + slot * shape_.block_size, row))
                 broken("an agent remembers what the chart does not have");
     }
-    template <class T> static T at(const std::byte* column, std::uint32_t slot) {
+    template <class T> static T at(const std::byte* column, std::size_t slot) {
         T value;
         std::memcpy(&value, column + slot * sizeof value, sizeof value);
         return value;
     }
-    /// Loops without branches: there may be a million.
-    template <class Row> void check_rows(const crowd_page_view& page) {
-        const auto none = static_cast<Row>(crowd_.none()), last = static_cast<Row>(crowd_.stopped());
-        const auto least = shape_.has_columns ? Row(0) : none;
-        std::uint32_t alive = 0, strange = 0, unpaired = 0;
-        for (std::uint32_t slot = 0; slot < page.head.used; ++slot) {
-            const auto row = at<Row>(page.rows, slot);
-            const std::uint32_t is_there = row != none;
-            alive += is_there;
-            strange |= static_cast<std::uint32_t>(row < least) | static_cast<std::uint32_t>(row > last);
-            unpaired |= (at<std::uint32_t>(page.generations, slot) & 1) ^ is_there;
-        }
-        if (unpaired) broken("a handle is of no agent, or an agent has no handle");
-        if (alive != page.head.alive) broken("there are other agents than it says");
-        for (std::uint32_t slot = 0; has_history_states_ && !strange && slot < page.head.used; ++slot)
-            if (const auto row = at<Row>(page.rows, slot); row < none) strange |= !may_rest_in(core_, row, 0);
+    /// Many at once: there may be a million.
+    void check_rows(const crowd_page_view& page, std::size_t number) {
+        take_rows(page);
+        const std::uint32_t last = crowd_.row_size == 1 ? 0xff : 0xffff;
+        const auto there = agents_in(crowd_.none() + 1, last - 1);
+        bool strange = crowd_.stopped() < last && is_any(agents_in(crowd_.stopped() + 1, last - crowd_.stopped() - 1));
+        if (!shape_.has_columns) strange |= is_any(agents_in(0, crowd_.none() - 1));
+        for (index s = 0; has_history_states_ && s < core_.states.size(); ++s)
+            if (core_.states[s].kind == state_kind::history) strange |= is_any(agents_in(s, 0));
         if (strange) broken("an agent is in a state that the chart does not have");
+        if (count_of(there) != page.head.alive) broken("there are other agents than it says");
+        if (agents_by_generations(page, number) != there) broken("a handle is of no agent, or an agent has no handle");
+    }
+    void take_rows(const crowd_page_view& page) {
+        const auto size = page.head.used * crowd_.row_size;
+        if (size > 0) std::memcpy(rows_, page.rows, size);
+        const auto none = crowd_.none();
+        for (auto at = size; at < page_agents * crowd_.row_size; at += crowd_.row_size) std::memcpy(rows_ + at, &none, crowd_.row_size);
+    }
+    agent_bits agents_in(std::uint32_t first, std::uint32_t more) const {
+        agent_bits found;
+        crowd_.find_rows(rows_, first, more, page_words, found.data());
+        return found;
+    }
+    static bool is_any(const agent_bits& agents) {
+        return std::ranges::any_of(agents, [](std::uint64_t word) { return word != 0; });
+    }
+    /// Those of agents are odd. Where they are as in the crowd, which is the rule, they are those of its agents.
+    agent_bits agents_by_generations(const crowd_page_view& page, std::size_t number) const {
+        auto* const there = number < herd_.pages().size() ? herd_.pages()[number].get() : nullptr;
+        if (there) there->keeps_handles = page.has_generations_of(*there);
+        if (there && there->keeps_handles) {
+            auto agents = there->agents();
+            for (auto slot = page.head.used; slot < there->used; ++slot) agents[slot / 64] &= ~bit_of(slot);
+            return agents;
+        }
+        agent_bits odd{};
+        for (std::uint32_t slot = 0; slot < page.head.used; ++slot) odd[slot / 64] |= std::uint64_t(page.generation(slot) & 1) << slot % 64;
+        return odd;
     }
     /// Also of places without an agent.
-    template <class Bits> bool has_unknown(const crowd_page_view& page) const {
-        const auto unknown = static_cast<Bits>(~known_bits());
-        Bits found = 0;
-        for (std::uint32_t slot = 0; slot < page.head.used; ++slot) found |= at<Bits>(page.bits, slot);
+    bool has_unknown(const crowd_page_view& page) const {
+        const auto size = crowd_.bit_size;
+        std::uint64_t unknown = 0, found = 0;
+        for (std::size_t i = 0; i < sizeof unknown; i += size) unknown |= (~known_bits() & (~std::uint64_t(0) >> (64 - 8 * size))) << 8 * i;
+        const auto words = page.head.used * size / sizeof found;
+        for (std::size_t w = 0; w < words; ++w) found |= at<std::uint64_t>(page.bits, w);
+        for (auto slot = static_cast<std::uint32_t>(words * sizeof found / size); slot < page.head.used; ++slot) found |= bits(page, slot);
         return (found & unknown) != 0;
     }
     std::uint64_t bits(const crowd_page_view& page, std::uint32_t slot) const {
@@ -288,6 +307,7 @@ private:
     block_checker blocks_;
     const image_head no_machine_;
     bool has_history_states_ = false;
+    alignas(64) std::byte rows_[page_agents * sizeof(std::uint16_t)]; ///< of a page
     checked_crowd made_;
 };
 

@@ -93,6 +93,7 @@ private:
     }
     /// Of a place that is in the image: has it had later handles than the image says?
     static bool goes_back(const page& p, const crowd_page_view& view) {
+        if (p.keeps_handles) return false;
         bool back = false;
         for (std::uint32_t slot = 0; slot < view.head.used; ++slot) back |= p.generation(slot) > view.generation(slot);
         return back;
@@ -144,7 +145,7 @@ private:
     }
     void put_columns(page& p, const crowd_page_view& view) noexcept {
         const auto used = view.head.used;
-        if (p.issued()) {
+        if (p.issued() && !p.keeps_handles) {
             auto& issued = *p.issued();
             for (std::uint32_t slot = 0; slot < used; ++slot) {
                 const auto last = p.generation(slot) + (p.generation(slot) & 1);
@@ -154,7 +155,8 @@ private:
         p.used = used;
         p.alive = view.head.alive;
         copy(p.row_bytes(used), view.rows);
-        copy(std::as_writable_bytes(p.generations(used)), view.generations);
+        if (!p.keeps_handles) copy(std::as_writable_bytes(p.generations(used)), view.generations);
+        p.keeps_handles = false;
         if (shape_.has_columns)
             copy(p.bit_bytes(used), view.bits);
         else

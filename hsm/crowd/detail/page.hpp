@@ -247,6 +247,7 @@ public:
     /// These have gone back to earlier generations: handles that they have had since stay stale. Null: none has.
     using issued_generations = std::array<std::uint32_t, page_agents>;
     std::unique_ptr<issued_generations>& issued() { return issued_; }
+    bool keeps_handles = false; ///< while an image is restored: that has the same ones
     void clear_dues() noexcept;
 
     bool has_rates() const { return shape_.options.decide_every > 1 || !rates_.empty(); }

@@ -27,6 +27,11 @@ struct crowd_page_view {
         std::memcpy(&value, generations + slot * sizeof value, sizeof value);
         return value;
     }
+    /// The same as that page, as far as this goes?
+    bool has_generations_of(const page& p) const {
+        const auto there = p.generations(head.used);
+        return there.empty() || std::memcmp(there.data(), generations, there.size_bytes()) == 0;
+    }
     std::uint32_t row(std::uint32_t slot, std::size_t size) const {
         std::uint32_t value = 0;
         std::memcpy(&value, rows + slot * size, size);
