@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <sstream>
 #include <string>
 
@@ -110,10 +111,14 @@ int main(int argc, char** argv) {
     const std::string what = argc > 1 ? argv[1] : "";
     if (argc == 3 && what == "save") return save(argv[2]), 0;
     if (argc == 3 && what == "load") return load(argv[2]), 0;
-    const auto path = (std::filesystem::temp_directory_path() / "hsm_savegame.json").string();
+    // A file of its own: others may run this sample at the same time.
+    const auto name = "hsm_savegame_" + std::to_string(std::random_device()()) + ".json";
+    const auto path = (std::filesystem::temp_directory_path() / name).string();
+    bool works = true;
     for (const char* const part : {" save ", " load "})
-        if (std::system(('"' + std::string(argv[0]) + '"' + part + '"' + path + '"').c_str()) != 0) return 1;
+        works = works && std::system(('"' + std::string(argv[0]) + '"' + part + '"' + path + '"').c_str()) == 0;
     std::filesystem::remove(path);
+    if (!works) return 1;
 
     // [check]
     for (const auto& f : hsm::check_saveable(make_knight(), hsm::saving::document)) std::puts(f.to_string().c_str());
