@@ -123,6 +123,10 @@ enum class code : std::uint16_t {
     not_a_document = 361,
     broken_document = 362,
     changed_chart = 363,
+
+    not_a_log = 371,
+    broken_log = 372,
+    other_log = 373,
 };
 
 std::string to_string(code c);        ///< "HSM-007"

@@ -15,6 +15,7 @@ class chart_base;
 class state_ref;
 class time_span;
 struct event_ref;
+struct input;
 
 namespace detail {
 struct machine;
@@ -64,6 +65,11 @@ public:
     virtual void on_record(const record& r, const moment& when) = 0;
     /// For one that does nothing but keep records: as long as there is room here, and nobody else observes the machine, on_record is not called.
     virtual record_buffer* buffer() { return nullptr; }
+
+    /// Does it want to be told of each call from outside, with what is asked for (input.hpp)? Asked once, when it is attached.
+    virtual bool wants_inputs() const { return false; }
+    /// Before the call begins, and only if the machine is in none. What its own hooks ask of it is no input.
+    virtual void on_input(const input&, const moment&) {}
 };
 
 } // namespace hsm

@@ -68,6 +68,7 @@ result calls::process(machine& m, const event_ref& event) {
         m.work |= work_internal;
         return outcome;
     }
+    tell_input(m, core, {.kind = input_kind::process, .event = &event});
     return exclusively(m, core, call_kind::process, [&] {
         if (!take_up_what_is_left(m, core)) return result::inactive;
         const auto number = core.find_event(event);
@@ -82,6 +83,7 @@ result calls::post(machine& m, const event_ref& event) { return post(m, find_col
 
 result calls::post(machine& m, std::uint32_t column, const event_ref& event) {
     const auto& core = core_of(m);
+    if (m.at) tell_input(m, core, {.kind = input_kind::post, .event = &event});
     const auto outcome = takes_posted(m, core, column);
     if (outcome != result::queued) return let_thrown_go_on(m), outcome;
     queues_at(m, core)->posted.push(event, column);
@@ -102,6 +104,10 @@ result calls::drain(machine& m) {
     const bool ready = !m.at;
     if (!ready && is_busy(m)) return result::busy;
     if (!ready && is_inactive(m, core)) return result::inactive;
+    if (!ready) {
+        tell_mail(m, core);
+        tell_input(m, core, {.kind = input_kind::drain});
+    }
     return exclusively(m, core, call_kind::drain, [&] {
         reset_fired(m);
         const auto there = arrived(m, core);
@@ -126,6 +132,7 @@ result calls::change_to(machine& m, const state_key& key, bool force, const stat
         m.work |= work_internal;
         return result::queued;
     }
+    tell_input(m, core, {.kind = force ? input_kind::force_to : input_kind::change_to, .state = target});
     return exclusively(m, core, force ? call_kind::force_to : call_kind::change_to, [&] {
         if (!take_up_what_is_left(m, core)) return result::inactive;
         const auto outcome = make_request(m, core, m.leaf, target, force);
@@ -151,6 +158,7 @@ result calls::release(machine& m, const state_key* key) {
     if (is_inactive(m, core) || where(m, core) == no_index) return result::inactive;
     const auto s = active_state(m, core, key);
     if (s == no_index) return result::unhandled;
+    tell_input(m, core, {.kind = input_kind::release, .state = s});
     release_state(m, core, s);
     let_thrown_go_on(m);
     return result::queued;
@@ -162,6 +170,7 @@ result calls::finish(machine& m, const state_key* key) {
     if (where(m, core) == no_index || (m.work & work_over)) return result::inactive;
     const auto s = active_state(m, core, key);
     if (s == no_index) return result::unhandled;
+    tell_input(m, core, {.kind = input_kind::finish, .state = s});
     mark_over(m, core, s);
     if (!is_busy(m)) end_call(m, core);
     let_thrown_go_on(m);

@@ -2,6 +2,7 @@
 
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/memory.hpp>
+#include <hsm/run/detail/telling.hpp>
 #include <hsm/run/detail/ticker.hpp>
 #include <hsm/vm/detail/timers.hpp>
 
@@ -42,6 +43,7 @@ void advance(machine& m, const chart_core& core, std::int64_t elapsed) {
 
 void calls::pause(machine& m, bool paused) {
     if (only_looks(m)) return;
+    tell_input(m, core_of(m), {.kind = paused ? input_kind::pause : input_kind::resume});
     m.state = static_cast<std::uint8_t>(paused ? m.state | state_paused : m.state & ~state_paused);
 }
 
@@ -51,6 +53,7 @@ result calls::scale_time(machine& m, double factor) {
     if (only_looks(m)) return result::busy;
     if (!(factor >= 0 && factor <= std::numeric_limits<double>::max())) return result::refused;
     auto* const queues = factor == 1.0 ? queues_of(m, core_of(m)) : require_queues(m, core_of(m));
+    tell_input(m, core_of(m), {.kind = input_kind::time_scale, .factor = factor});
     if (!queues) return factor == 1.0 ? result::taken : result::full;
     queues->time_scale = factor;
     m.state = static_cast<std::uint8_t>(factor == 1.0 ? m.state & ~state_scaled : m.state | state_scaled);

@@ -50,6 +50,8 @@ bool calls::get_condition(const machine& m, const condition_key& key) { return h
 void calls::set_condition(machine& m, const condition_key& key, condition_change to) {
     const auto number = require_own_condition(core_of(m), key);
     if (only_looks(m)) return;
+    const auto kind = to == condition_change::pulse ? input_kind::pulse : to == condition_change::on ? input_kind::set : input_kind::clear;
+    tell_input(m, core_of(m), {.kind = kind, .condition = number});
     condition_bits(m, core_of(m)).change(number, to);
     if (to == condition_change::pulse) m.state |= state_posted; // the next tick has something to do
     tell_condition(m, core_of(m), number, step_of(to));
@@ -59,6 +61,7 @@ void calls::set_condition(machine& m, const condition_key& key, condition_change
 void calls::clear_conditions(machine& m) {
     const auto& core = core_of(m);
     if (only_looks(m) || core.conditions.empty()) return;
+    tell_input(m, core, {.kind = input_kind::clear_all});
     const condition_bits bits(m, core);
     for (std::uint32_t number = 1; core.traced && number < core.conditions.size(); ++number)
         if (bits[number]) tell_condition(m, core, number, condition_step::off);

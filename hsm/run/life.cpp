@@ -69,6 +69,7 @@ void stop_now(machine& m, const chart_core& core) {
 
 result calls::start(machine& m) {
     if (m.leaf != no_index || is_busy(m)) return result::busy;
+    tell_input(m, core_of(m), {.kind = input_kind::start});
     return exclusively(m, core_of(m), call_kind::start, [&] { return begin(m, core_of(m), reason::start); });
 }
 
@@ -76,6 +77,7 @@ result calls::start(machine& m, const state_key& key) {
     const auto& core = core_of(m);
     if (m.leaf != no_index || is_busy(m)) return result::busy;
     const auto target = require_state(core, key);
+    tell_input(m, core, {.kind = input_kind::start, .state = target});
     return exclusively(m, core, call_kind::start, [&] { return begin(m, core, reason::start, target); });
 }
 
@@ -97,6 +99,7 @@ result calls::stop(machine& m) {
         return result::queued;
     }
     if (m.leaf == no_index || is_busy(m)) return result::inactive;
+    tell_input(m, core, {.kind = input_kind::stop});
     return exclusively(m, core, call_kind::stop, [&] {
         stop_now(m, core);
         return result::taken;
@@ -106,6 +109,7 @@ result calls::stop(machine& m) {
 result calls::restart(machine& m) {
     const auto& core = core_of(m);
     if (is_busy(m)) return result::busy;
+    tell_input(m, core, {.kind = input_kind::restart});
     return exclusively(m, core, call_kind::restart, [&] {
         if (m.leaf != no_index) stop_now(m, core);
         return begin(m, core, reason::restart);
@@ -117,6 +121,7 @@ result calls::destroy(machine& m) {
     const auto& core = core_of(m);
     if (is_busy(m)) return result::busy;
     if (m.leaf == no_index && !(m.state & state_ready)) return result::inactive;
+    tell_input(m, core, {.kind = input_kind::destroy});
     return exclusively(m, core, call_kind::destroy, [&] {
         std::exception_ptr first;
         const auto all_the_same = [&](auto step) {

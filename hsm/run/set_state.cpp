@@ -116,6 +116,7 @@ void forget_all(machine& m, const chart_core& core) {
 result calls::reset(machine& m) {
     const auto& core = core_of(m);
     if (is_busy(m)) return result::busy;
+    tell_input(m, core, {.kind = input_kind::reset});
     return exclusively(m, core, call_kind::reset, [&] {
         leave_quietly(m, core, no_index);
         forget_all(m, core);
@@ -131,6 +132,7 @@ result calls::set_state(machine& m, const state_key& key) {
     const auto kind = core.states[target].kind;
     if (kind == state_kind::choice || kind == state_kind::history)
         throw state_error({code::not_in_chart, core.root->path(), '"' + core.states[target].node->path() + "\" is never active", "name a state"});
+    tell_input(m, core, {.kind = input_kind::set_state, .state = target});
     return exclusively(m, core, call_kind::set_state, [&] {
         clear_work(m, work_transient | work_fired); // nothing follows from it
         clear_mark(m, core, 0);

@@ -101,6 +101,17 @@ void tell_error(const machine& m, const chart_core& core) {
     tell_record(m, core, {record_kind::error, static_cast<std::uint8_t>(places[kind]), note ? note->state : no_index, record::no_number, 0});
 }
 
+void tell_mail(machine& m, const chart_core& core) {
+    auto* const mailbox = core.observed && !is_busy(m) ? mail_of(m, core) : nullptr;
+    if (!mailbox || !observation_of(m).by_calls) return;
+    mailbox->gather();
+    mailbox->each_untold([&](const queued_entry& e, const void* payload) {
+        auto event = core.event_refs[core.column_events[e.column]];
+        event.object = payload;
+        tell_input(m, core, {.kind = input_kind::mailed, .event = &event});
+    });
+}
+
 void let_thrown_go_on(const machine& m) {
     if (!core_of(m).observed || is_busy(m)) return;
     if (const auto thrown = observation_of(m).take_thrown()) std::rethrow_exception(thrown);

@@ -5,6 +5,7 @@
 #include <hsm/run/detail/handle_event.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
+#include <hsm/run/detail/telling.hpp>
 #include <hsm/run/detail/tick_state.hpp>
 #include <hsm/run/detail/waiting.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
@@ -149,6 +150,14 @@ result run_tick(machine& m, std::int64_t elapsed, phase what) {
     if (is_busy(m)) return result::busy;
     if (m.leaf == no_index) return result::inactive;
     if (elapsed < 0) return result::refused;
+    if (m.at && core.observed) {
+        tell_mail(m, core);
+        tell_input(m, core,
+                   {.kind = what == phase::both    ? input_kind::tick
+                            : what == phase::hooks ? input_kind::update
+                                                   : input_kind::decide,
+                    .elapsed = elapsed});
+    }
     if (core.traced && what == phase::both && is_idle(m, core, elapsed)) return result::unhandled;
     const auto call = what == phase::both ? call_kind::tick : what == phase::hooks ? call_kind::update : call_kind::decide;
     return exclusively(m, core, call, [&] {

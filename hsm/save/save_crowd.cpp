@@ -5,6 +5,7 @@
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/check_image.hpp>
+#include <hsm/save/detail/context_shape.hpp>
 #include <hsm/save/detail/crowd_format.hpp>
 #include <hsm/save/detail/image_machine.hpp>
 #include <hsm/save/hash.hpp>
@@ -21,6 +22,8 @@ bool is_all_bytes(const chart_core& core, const image_shape& shape) {
     return is_plain && std::ranges::none_of(shape.locals, [](const value_shape& l) { return l.form == value_shape::fields; });
 }
 
+} // namespace
+
 value_shape shape_of_context(const context_kind& kind) {
     value_shape shape{value_shape::unknown, kind.type.size, &kind.type, kind.codec};
     if (kind.type.traits & value_copied)
@@ -29,8 +32,6 @@ value_shape shape_of_context(const context_kind& kind) {
         shape.form = value_shape::fields;
     return shape;
 }
-
-} // namespace
 
 crowd_image_shape::crowd_image_shape(const crowd_access& herd, const context_kind& kind)
     : machine(shape_of(herd.core.shape().core)), context(shape_of_context(kind)), keeps_contexts(herd.keeps_contexts()),
@@ -42,6 +43,10 @@ crowd_image_shape::crowd_image_shape(const crowd_access& herd, const context_kin
 void crowd_image_shape::require_saveable(const crowd_access& herd) const {
     const auto& core = herd.core.shape().core;
     detail::require_saveable(core, saving::image);
+    require_saveable_context(core, context);
+}
+
+void require_saveable_context(const chart_core& core, const value_shape& context) {
     if (context.form != value_shape::unknown) return;
     const auto* const why = !context.codec         ? "it is not trivially copyable, and its fields are not known"
                             : !context.codec->move ? "it is not trivially copyable, and moving it might throw"

@@ -18,7 +18,7 @@ void end_use(observer_link* link) noexcept {
 constinit record_buffer observer_link::no_buffer;
 constinit observer_link observer_link::nobody;
 
-observer_link::observer_link(observer& o, record_kinds wanted) : to(&o), buffer(o.buffer()), kinds(wanted) {
+observer_link::observer_link(observer& o, record_kinds wanted) : to(&o), buffer(o.buffer()), kinds(wanted), inputs(o.wants_inputs()) {
     if (!buffer) buffer = &no_buffer;
 }
 
@@ -34,6 +34,7 @@ observation::~observation() {
 void observation::add(observer_link* link) {
     links_.push_back({link, true});
     begin_use(link);
+    by_calls |= link->inputs;
     is_settled_ = false;
     only_ = &observer_link::nobody;
 }
@@ -71,6 +72,13 @@ void observation::tell(const machine& m, const record& r, observer_link& link) n
 void observation::tell_attached(const machine& m, observer_link& link) noexcept {
     if (!link.to) return;
     tell_by([&] { link.to->on_attached(moment(m)); });
+}
+
+void observation::tell_input(const machine& m, const input& what) noexcept {
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+        auto& link = *links_[i].link;
+        if (link.inputs && link.to) tell_by([&] { link.to->on_input(what, moment(m)); });
+    }
 }
 
 void observation::tell_all(const machine& m, const record& r) noexcept {

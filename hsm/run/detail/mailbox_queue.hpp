@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace hsm::detail {
 
@@ -55,6 +56,13 @@ public:
     }
     template <class Visit> void each_with_payload(Visit visit) const {
         each_with_tag([&](const event_queue::entry& e, const void* payload, std::uint64_t) { visit(e, payload); });
+    }
+
+    /// Of a machine's: those whose tag is 0, and is 1 from now on.
+    template <class Visit> void each_untold(Visit visit) {
+        auto slot = first_;
+        for (std::uint32_t i = 0; i < waiting_; ++i, slot = next_of(slot))
+            if (std::exchange(head(slot).tag, 1) == 0) visit(head(slot).entry, payload_of(slot));
     }
 
     /// Exchanges what has been posted by now for other events. Slots are taken first: then nothing can fail.

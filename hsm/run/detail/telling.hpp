@@ -1,6 +1,7 @@
 /// What an observed machine tells of a call, beside what its programs tell.
 #pragma once
 
+#include <hsm/op/input.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/vm/detail/observed.hpp>
 
@@ -21,6 +22,13 @@ void tell_dropped(const machine& m, const chart_core& core, drop_reason why, std
 void tell_transition(const machine& m, const chart_core& core, const transition_row* t, reason why, index source, index target);
 /// The hook at machine::at has thrown; or something else, in none of them.
 void tell_error(const machine& m, const chart_core& core);
+/// A call from outside begins. Only where it does not go straight to a program: see observation::by_calls.
+inline void tell_input(machine& m, const chart_core& core, const input& what) {
+    if (core.observed && !is_busy(m)) [[unlikely]]
+        observation_of(m).tell_input(m, what);
+}
+/// The same of what has arrived in its mailbox and has not been told yet.
+void tell_mail(machine& m, const chart_core& core);
 /// While nothing is in progress: what an observer has thrown meanwhile goes on.
 void let_thrown_go_on(const machine& m);
 

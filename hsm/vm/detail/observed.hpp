@@ -24,7 +24,8 @@ struct observer_link {
     observer* to; ///< null: detached
     record_buffer* buffer;
     record_kinds kinds;
-    unsigned uses = 1; ///< changed atomically: agents of a crowd are ticked by several threads
+    bool inputs = false; ///< it wants them
+    unsigned uses = 1;   ///< changed atomically: agents of a crowd are ticked by several threads
 
     static observer_link nobody;
     static record_buffer no_buffer; ///< without room
@@ -72,6 +73,7 @@ public:
     /// Only to that one: that it is attached, or a record.
     void tell_attached(const machine& m, observer_link& link) noexcept;
     void tell(const machine& m, const record& r, observer_link& link) noexcept;
+    void tell_input(const machine& m, const input& what) noexcept;
     /// Of the only observer; without room if there are several, or if it has none.
     record_buffer& buffer() { return *only_->buffer; }
     /// Has an observer thrown, or is there none left? Then more is to be done when the call ends.
@@ -81,7 +83,7 @@ public:
     call_kind call = call_kind::none;        ///< in progress
     bool in_call = false;                    ///< it has been told
     bool error_told = false;                 ///< in this call
-    bool by_calls = false;                   ///< events do not go straight to programs: an agent of a crowd
+    bool by_calls = false;                   ///< nothing goes straight to programs: of an agent of a crowd, or because inputs are told
     const event_ref* event = nullptr;        ///< that is being handled
     event_ref event_made;                    ///< for who asks
     std::uint16_t straight_event = no_index; ///< the same by its number, if it went straight to its program: its payload is the machine's

@@ -1,0 +1,50 @@
+/// A call from outside: enough to make it again. Who derives from observer is told of it before it begins, if wants_inputs() says so.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hsm {
+
+struct event_ref;
+
+enum class input_kind : std::uint8_t {
+    start, ///< state: the one that was asked for; no_state: the usual one
+    stop,
+    restart,
+    destroy,
+    tick, ///< elapsed
+    decide,
+    update,  ///< elapsed
+    process, ///< event
+    post,    ///< event
+    mailed,  ///< event: it has arrived in the mailbox; the call that takes it out follows
+    drain,
+    change_to, ///< state
+    force_to,  ///< state
+    finish,    ///< state
+    release,   ///< state
+    set,       ///< condition
+    clear,     ///< condition
+    pulse,     ///< condition
+    clear_all, ///< conditions
+    pause,
+    resume,
+    time_scale, ///< factor
+    reset,
+    set_state, ///< state
+};
+inline constexpr std::size_t input_kind_count = 24;
+
+struct input {
+    input_kind kind;
+    std::uint16_t state = no_state; ///< its number in the chart
+    std::uint32_t condition = 0;    ///< its number
+    std::int64_t elapsed = 0;       ///< nanoseconds, as they were given
+    double factor = 1.0;
+    const event_ref* event = nullptr; ///< as long as the observer is told
+
+    static constexpr std::uint16_t no_state = 0xffff;
+};
+
+} // namespace hsm

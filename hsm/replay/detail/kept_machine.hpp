@@ -1,0 +1,39 @@
+/// Something of which images are kept: a machine, or a crowd; and a context.
+#pragma once
+
+#include <hsm/crowd/crowd.hpp>
+#include <hsm/run/instance_base.hpp>
+#include <hsm/save/crowd_image.hpp>
+#include <hsm/save/difference.hpp>
+#include <hsm/save/image.hpp>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace hsm::detail {
+
+struct kept_machine {
+    void* self;
+    std::size_t (*most_size)(const void* self);                     ///< as far as it is known
+    std::size_t (*save)(const void* self, std::span<std::byte> to); ///< how much it takes; written if that is not more than there is
+    void (*restore)(void* self, std::span<const std::byte> from);
+    bool (*busy)(const void* self);
+    std::vector<field_difference> (*difference)(const void* self, std::span<const std::byte> a, std::span<const std::byte> b);
+};
+
+kept_machine keep_machine(instance_base& agent);
+
+bool is_busy(const crowd_base& herd);
+std::size_t save_what_fits(const crowd_base& herd, const context_kind& kind, std::span<std::byte> to);
+template <class Context> kept_machine keep_machine(crowd<Context>& herd) {
+    static constexpr auto the = [](const void* self) -> const crowd<Context>& { return *static_cast<const crowd<Context>*>(self); };
+    return {&herd,
+            [](const void* self) { return image_size(the(self)); },
+            [](const void* self, std::span<std::byte> to) { return save_what_fits(the(self), context_kind_of<Context>(), to); },
+            [](void* self, std::span<const std::byte> from) { hsm::restore(*static_cast<crowd<Context>*>(self), from); },
+            [](const void* self) { return is_busy(the(self)); },
+            [](const void* self, std::span<const std::byte> a, std::span<const std::byte> b) { return difference(the(self), a, b); }};
+}
+
+} // namespace hsm::detail

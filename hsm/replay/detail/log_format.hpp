@@ -1,0 +1,124 @@
+/// A log of inputs; docs/log_format.md describes it.
+///
+///     [ head | machines: chart, layout, context | keyframes: head, of each machine its image and its context | calls ]
+#pragma once
+
+#include <hsm/chart/fingerprint.hpp>
+#include <hsm/op/input.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace hsm::detail {
+
+inline constexpr std::uint32_t log_magic = 0x6c6d'7368; ///< "hsml"
+inline constexpr std::uint16_t log_version = 1;
+enum log_flag : std::uint16_t { log_has_checks = 1 };
+
+struct log_head {
+    std::uint32_t magic = log_magic;
+    std::uint16_t version = log_version;
+    std::uint16_t flags = 0;
+    std::uint64_t calls = 0;  ///< how many
+    std::uint64_t frames = 0; ///< ticks and updates of the first machine
+    std::uint64_t call_bytes = 0;
+    std::uint32_t machines = 0;
+    std::uint32_t keyframes = 0;
+};
+static_assert(sizeof(log_head) == 40);
+
+struct log_machine {
+    fingerprint chart, layout;
+    std::uint32_t context_form = 0; ///< value_shape::form_of; nothing: it has none of its own
+    std::uint32_t context_size = 0;
+
+    friend bool operator==(const log_machine&, const log_machine&) = default;
+};
+static_assert(sizeof(log_machine) == 40);
+
+struct keyframe_head {
+    std::uint64_t call = 0; ///< before that one
+    std::uint64_t frame = 0;
+    std::uint64_t offset = 0;  ///< of that call
+    std::uint64_t elapsed = 0; ///< of the tick before
+    std::uint64_t size = 0;    ///< bytes that follow
+    std::uint64_t is_jump = 0; ///< 1: the machines were restored here, or took over
+};
+static_assert(sizeof(keyframe_head) == 48);
+
+/// What stands in the low five bits of a call's first byte; the machine in the others, 7: its number follows.
+enum log_code : std::uint8_t {
+    // 0 to 23: input_kind
+    log_tick_again = 24, ///< a tick of the same length as the last one
+    log_note = 25,
+    log_jump = 26, ///< to the keyframe with that number of jumps before it
+};
+inline constexpr std::uint8_t log_machine_follows = 7;
+
+inline void put_number(std::vector<std::byte>& to, std::uint64_t number) { ///< LEB128
+    for (; number >= 0x80; number >>= 7) to.push_back(static_cast<std::byte>(number | 0x80));
+    to.push_back(static_cast<std::byte>(number));
+}
+inline void put_bytes(std::vector<std::byte>& to, const void* bytes, std::size_t size) {
+    const auto* const from = static_cast<const std::byte*>(bytes);
+    to.insert(to.end(), from, from + size);
+}
+
+/// A call as it stands in a log. Bytes: those of an event or a note.
+struct log_call {
+    std::uint8_t code = 0;
+    std::uint32_t machine = 0;
+    std::uint32_t check = 0;  ///< of the state before it; 0: it is not checked
+    std::uint64_t number = 0; ///< nanoseconds, a state, a condition, a column, a jump
+    double factor = 1.0;
+    std::span<const std::byte> bytes = {};
+
+    bool is_tick() const { return code == static_cast<int>(input_kind::tick) || code == static_cast<int>(input_kind::update); }
+    bool has_event() const {
+        const auto kind = static_cast<input_kind>(code);
+        return kind == input_kind::process || kind == input_kind::post || kind == input_kind::mailed;
+    }
+};
+
+/// Elapsed: of the last tick.
+void put_call(std::vector<std::byte>& to, const log_call& call, std::uint64_t& elapsed, bool has_checks);
+
+/// Reads what may be broken: false at the end, and if it is.
+class call_reader {
+public:
+    call_reader(std::span<const std::byte> calls, std::size_t at, std::uint64_t elapsed, bool has_checks)
+        : calls_(calls), at_(at), elapsed_(elapsed), has_checks_(has_checks) {}
+    bool next(log_call& call);
+    std::size_t at() const { return at_; }
+    std::uint64_t elapsed() const { return elapsed_; }
+    bool is_broken() const { return is_broken_; }
+
+private:
+    std::uint64_t take_number();
+    std::span<const std::byte> take(std::uint64_t size);
+
+    std::span<const std::byte> calls_;
+    std::size_t at_;
+    std::uint64_t elapsed_;
+    bool has_checks_;
+    bool is_broken_ = false;
+};
+
+/// A log taken to pieces. Everything points into it.
+struct log_view {
+    struct keyframe {
+        keyframe_head head;
+        std::span<const std::byte> state;
+    };
+    log_head head;
+    std::vector<log_machine> machines;
+    std::vector<keyframe> keyframes; ///< at least one
+    std::span<const std::byte> calls;
+};
+log_view read_log(std::span<const std::byte> log); ///< throws replay_error (HSM-371, HSM-372)
+std::vector<std::byte> write_log(const log_view& log);
+
+} // namespace hsm::detail

@@ -1,0 +1,190 @@
+#include <hsm/replay/detail/log_format.hpp>
+
+#include <hsm/replay/replay_error.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace hsm::detail {
+
+namespace {
+
+/// What follows the first byte.
+enum class operand { none, number, factor, bytes, column_and_bytes, unknown };
+
+operand operand_of(std::uint8_t code) {
+    if (code == log_tick_again) return operand::none;
+    if (code == log_note) return operand::bytes;
+    if (code == log_jump) return operand::number;
+    if (code >= input_kind_count) return operand::unknown;
+    switch (static_cast<input_kind>(code)) {
+    case input_kind::process:
+    case input_kind::post:
+    case input_kind::mailed: return operand::column_and_bytes;
+    case input_kind::time_scale: return operand::factor;
+    case input_kind::start:
+    case input_kind::tick:
+    case input_kind::update:
+    case input_kind::change_to:
+    case input_kind::force_to:
+    case input_kind::finish:
+    case input_kind::release:
+    case input_kind::set:
+    case input_kind::clear:
+    case input_kind::pulse:
+    case input_kind::set_state: return operand::number;
+    default: return operand::none;
+    }
+}
+
+} // namespace
+
+void put_call(std::vector<std::byte>& to, const log_call& call, std::uint64_t& elapsed, bool has_checks) {
+    if (has_checks) put_bytes(to, &call.check, sizeof call.check);
+    const bool is_again = call.code == static_cast<int>(input_kind::tick) && call.number == elapsed;
+    if (call.is_tick()) elapsed = call.number;
+    const auto code = is_again ? static_cast<std::uint8_t>(log_tick_again) : call.code;
+    const auto machine = std::min<std::uint32_t>(call.machine, log_machine_follows);
+    to.push_back(static_cast<std::byte>(code | machine << 5));
+    if (machine == log_machine_follows) put_number(to, call.machine);
+    switch (operand_of(code)) {
+    case operand::number: return put_number(to, call.number);
+    case operand::factor: return put_bytes(to, &call.factor, sizeof call.factor);
+    case operand::column_and_bytes: put_number(to, call.number); [[fallthrough]];
+    case operand::bytes: put_number(to, call.bytes.size()); return put_bytes(to, call.bytes.data(), call.bytes.size());
+    default: return;
+    }
+}
+
+std::span<const std::byte> call_reader::take(std::uint64_t size) {
+    if (size > calls_.size() - at_) {
+        is_broken_ = true;
+        return {};
+    }
+    const auto bytes = calls_.subspan(at_, static_cast<std::size_t>(size));
+    at_ += bytes.size();
+    return bytes;
+}
+
+std::uint64_t call_reader::take_number() {
+    std::uint64_t number = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+        const auto byte = take(1);
+        if (byte.empty()) return 0;
+        number |= std::uint64_t(std::to_integer<std::uint8_t>(byte[0]) & 0x7f) << shift;
+        if (std::to_integer<std::uint8_t>(byte[0]) < 0x80) return number;
+    }
+    is_broken_ = true;
+    return 0;
+}
+
+bool call_reader::next(log_call& call) {
+    if (at_ == calls_.size() || is_broken_) return false;
+    call = {};
+    if (has_checks_)
+        if (const auto check = take(sizeof call.check); !is_broken_) std::memcpy(&call.check, check.data(), check.size());
+    const auto first = take(1);
+    if (is_broken_) return false;
+    const auto byte = std::to_integer<std::uint8_t>(first[0]);
+    call.code = byte & 0x1f;
+    call.machine = byte >> 5;
+    if (call.machine == log_machine_follows) call.machine = static_cast<std::uint32_t>(std::min<std::uint64_t>(take_number(), 0xffff'ffff));
+    switch (operand_of(call.code)) {
+    case operand::unknown: is_broken_ = true; break;
+    case operand::none: break;
+    case operand::number: call.number = take_number(); break;
+    case operand::factor:
+        if (const auto bytes = take(sizeof call.factor); !is_broken_) std::memcpy(&call.factor, bytes.data(), bytes.size());
+        break;
+    case operand::column_and_bytes: call.number = take_number(); [[fallthrough]];
+    case operand::bytes: call.bytes = take(take_number()); break;
+    }
+    if (call.code == log_tick_again) {
+        call.code = static_cast<std::uint8_t>(input_kind::tick);
+        call.number = elapsed_;
+    }
+    if (call.is_tick()) elapsed_ = call.number;
+    return !is_broken_;
+}
+
+namespace {
+
+[[noreturn]] void refuse(code number, const char* what) { throw replay_error({number, "", what, "replay what input_log has written"}); }
+
+/// Taken from the front.
+template <class T> T take(std::span<const std::byte>& from) {
+    T value;
+    if (from.size() < sizeof value) refuse(code::broken_log, "the log is cut off");
+    std::memcpy(&value, from.data(), sizeof value);
+    from = from.subspan(sizeof value);
+    return value;
+}
+
+/// Keyframes are where the calls say, and there are as many calls as the head says.
+void check_calls(const log_view& log) {
+    call_reader calls(log.calls, 0, 0, log.head.flags & log_has_checks);
+    std::uint64_t count = 0, frames = 0, jumps = 0;
+    auto keyframe = log.keyframes.begin();
+    std::uint64_t known_jumps = 0;
+    for (const auto& each : log.keyframes) known_jumps += each.head.is_jump;
+    log_call call;
+    for (bool more = true; more;) {
+        for (; keyframe != log.keyframes.end() && keyframe->head.call == count; ++keyframe)
+            if (keyframe->head.offset != calls.at() || keyframe->head.frame != frames || keyframe->head.elapsed != calls.elapsed())
+                refuse(code::broken_log, "a keyframe of the log is not where it says");
+        more = calls.next(call);
+        if (!more) break;
+        ++count;
+        if (call.machine >= log.machines.size() && call.code != log_note && call.code != log_jump)
+            refuse(code::broken_log, "the log calls a machine that it does not have");
+        if (call.code == log_jump && (call.number != jumps++ || jumps > known_jumps)) refuse(code::broken_log, "the log jumps to nowhere");
+        frames += call.is_tick() && call.machine == 0;
+    }
+    if (calls.is_broken() || count != log.head.calls || frames != log.head.frames || keyframe != log.keyframes.end())
+        refuse(code::broken_log, "the calls of the log are broken");
+}
+
+} // namespace
+
+log_view read_log(std::span<const std::byte> from) {
+    log_view log;
+    log.head.magic = 0;
+    if (from.size() >= sizeof log.head) std::memcpy(&log.head, from.data(), sizeof log.head);
+    if (log.head.magic != log_magic || log.head.version != log_version) refuse(code::not_a_log, "this is no log of this version of the library");
+    if (log.head.flags & ~log_has_checks) refuse(code::broken_log, "the log has unknown flags");
+    from = from.subspan(sizeof log.head);
+    for (std::uint32_t i = 0; i < log.head.machines; ++i) log.machines.push_back(take<log_machine>(from));
+    for (std::uint32_t i = 0; i < log.head.keyframes; ++i) {
+        const auto head = take<keyframe_head>(from);
+        if (head.size > from.size() || head.is_jump > 1) refuse(code::broken_log, "the log is cut off");
+        log.keyframes.push_back({head, from.first(static_cast<std::size_t>(head.size))});
+        from = from.subspan(static_cast<std::size_t>(head.size));
+    }
+    if (log.keyframes.empty() || log.keyframes[0].head.call != 0) refuse(code::broken_log, "the log has no beginning");
+    if (!std::ranges::is_sorted(log.keyframes, {}, [](const auto& k) { return k.head.call; }))
+        refuse(code::broken_log, "the keyframes of the log are out of order");
+    if (log.head.call_bytes != from.size()) refuse(code::broken_log, "the log is cut off, or has something behind it");
+    log.calls = from;
+    check_calls(log);
+    return log;
+}
+
+std::vector<std::byte> write_log(const log_view& log) {
+    auto head = log.head;
+    head.machines = static_cast<std::uint32_t>(log.machines.size());
+    head.keyframes = static_cast<std::uint32_t>(log.keyframes.size());
+    head.call_bytes = log.calls.size();
+    std::vector<std::byte> to;
+    put_bytes(to, &head, sizeof head);
+    for (const auto& machine : log.machines) put_bytes(to, &machine, sizeof machine);
+    for (const auto& keyframe : log.keyframes) {
+        auto frame = keyframe.head;
+        frame.size = keyframe.state.size();
+        put_bytes(to, &frame, sizeof frame);
+        put_bytes(to, keyframe.state.data(), keyframe.state.size());
+    }
+    put_bytes(to, log.calls.data(), log.calls.size());
+    return to;
+}
+
+} // namespace hsm::detail

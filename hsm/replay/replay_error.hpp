@@ -1,0 +1,14 @@
+/// What logs and replays throw by themselves.
+#pragma once
+
+#include <hsm/run/error.hpp>
+
+namespace hsm {
+
+/// HSM-371 to HSM-373. Nothing has changed, unless it says so.
+class replay_error : public run_error {
+public:
+    using run_error::run_error;
+};
+
+} // namespace hsm

@@ -1,0 +1,318 @@
+#include <hsm/replay/input_log.hpp>
+
+#include <hsm/replay/replay.hpp>
+#include <hsm/replay/shrink.hpp>
+#include <hsm/save/hash.hpp>
+#include <tests/save/fighter.hpp>
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace std::chrono_literals;
+using hsm::result;
+using test::hit;
+using test::shout;
+using test::stance;
+
+namespace {
+
+struct body {
+    int life = 100;
+    std::string last;
+    int held = 0; ///< a button, from outside
+    body* other = nullptr;
+    hsm::instance<body>* of_other = nullptr; ///< who is struck
+    bool flawed = false;                     ///< something is in the way that nobody saves
+};
+template <class A> void serialize(A& archive, body& b) { archive("life", b.life)("last", b.last)("held", b.held); }
+
+/// Two machines that strike each other, with something of everything.
+hsm::chart<body> body_chart() {
+    auto root = hsm::make_fsm<body>("body");
+    auto& idle = root->add("idle").defer<shout>();
+    auto& slash = root->add("slash").min_duration(30ms).local<test::combo>();
+    auto& tired = root->add("tired");
+    idle.to(slash).on<hit>().then([](body& b, const hit& h) {
+        b.life -= h.power;
+        if (b.of_other) b.of_other->process(stance::low); // a call that no log has to note
+    });
+    slash.on_update([](body& b, test::combo& c) { c.hits += b.held + (b.flawed ? 1 : 0); });
+    slash.to(idle).on<shout>().then([](body& b, const shout& s) { b.last = s.word; });
+    slash.to(tired).after(200ms);
+    tired.to(idle).when("Fresh");
+    tired.on("fail").then([] { throw std::runtime_error("too tired"); });
+    root->on(stance::low).then([](body& b) { --b.life; });
+    hsm::serializes<test::combo, shout>(*root);
+    return hsm::compile(std::move(root));
+}
+
+struct arena {
+    hsm::chart<body> chart = body_chart();
+    body a, b;
+    hsm::instance<body> first{chart, a, {.mailbox = 8}}, second{chart, b, {.mailbox = 8}};
+
+    arena() { a.of_other = &second; }
+    /// A log, or a replay.
+    template <class Log> void attach_to(Log& log) {
+        log.attach(first, a);
+        log.attach(second, b);
+    }
+    /// Whatever can come from outside.
+    void play(std::minstd_rand& random, hsm::input_log* log = nullptr) {
+        auto& agent = random() % 3 ? first : second;
+        const auto ignore = [](const auto& call) {
+            try {
+                call();
+            } catch (const std::exception&) {
+            }
+        };
+        switch (random() % 24) {
+        case 0: agent.process(hit{static_cast<int>(random() % 5)}); break;
+        case 1: agent.process(shout{"a word that needs memory of its own"}); break;
+        case 2: agent.post(shout{"later"}); break;
+        case 3: agent.post(hit{1}); break;
+        case 4: agent.set("Fresh", random() % 2); break;
+        case 5: agent.pulse("Fresh"); break;
+        case 6: agent.clear(); break;
+        case 7: agent.change_to("tired"); break;
+        case 8: agent.force_to("idle"); break;
+        case 9: agent.finish(); break;
+        case 10: agent.release(); break;
+        case 11: agent.pause(); break;
+        case 12: agent.resume(); break;
+        case 13: agent.set_time_scale(random() % 2 ? 1 : 0.5); break;
+        case 14:
+            agent.mailbox().post(shout{"by mail"});
+            agent.set("Fresh", false); // it is noted with the next call
+            break;
+        case 15: agent.drain(); break;
+        case 16: agent.decide(); break;
+        case 17: agent.update(7ms); break;
+        case 18: random() % 4 ? agent.restart() : agent.stop(); break;
+        case 19: agent.start(); break;
+        case 20: ignore([&] { agent.process("fail"); }); break;
+        case 21: random() % 4 ? agent.set_state("slash") : agent.reset(); break;
+        case 22: agent.process("nobody waits for this"); break;
+        case 23: {
+            const auto held = static_cast<int>(random() % 3);
+            if (log) log->note(held);
+            a.held = b.held = held;
+            break;
+        }
+        }
+        if (random() % 2) first.tick(16ms), second.tick(16ms);
+    }
+    std::string text() const {
+        return first.path_of_leaves() + ' ' + std::to_string(a.life) + a.last + ", " + second.path_of_leaves() + ' ' + std::to_string(b.life) +
+               b.last + ' ' + std::to_string(hsm::hash(first)) + ' ' + std::to_string(hsm::hash(second));
+    }
+};
+void take_notes(hsm::replay& again, arena& r) {
+    again.on_note<int>([&r](int held) { r.a.held = r.b.held = held; });
+}
+
+} // namespace
+
+TEST_CASE("whatever comes from outside is played again, from the beginning and from any moment") {
+    for (unsigned seed = 1; seed <= 60; ++seed) {
+        CAPTURE(seed);
+        arena r;
+        hsm::input_log log({.calls_between = 16, .check_calls = seed % 2 == 0});
+        r.attach_to(log);
+        r.first.start(); // the first keyframe is before it
+        std::minstd_rand random(seed);
+        std::vector<std::string> seen;
+        std::vector<std::uint64_t> at;
+        for (int i = 0; i < 200; ++i) {
+            r.play(random, &log);
+            seen.push_back(r.text());
+            at.push_back(log.calls());
+        }
+        const auto bytes = log.bytes();
+
+        arena s;
+        hsm::replay again(bytes);
+        s.attach_to(again);
+        take_notes(again, s);
+        CHECK(again.calls() == log.calls());
+        CHECK(again.frames() == log.frames());
+        const auto found = again.run();
+        CHECK_MESSAGE(!found, (found ? found->to_string() : ""));
+        CHECK(s.text() == seen.back());
+        for (int i = 0; i < 20; ++i) {
+            const auto n = random() % seen.size();
+            again.seek(at[n]);
+            CHECK(again.call() == at[n]);
+            CHECK(s.text() == seen[n]);
+        }
+    }
+}
+
+TEST_CASE("a restored machine is a jump of the log") {
+    arena r;
+    hsm::input_log log;
+    r.attach_to(log);
+    std::minstd_rand random(3);
+    r.first.start();
+    for (int i = 0; i < 20; ++i) r.play(random, &log);
+    const auto image = hsm::save(r.first);
+    for (int i = 0; i < 20; ++i) r.play(random, &log);
+    hsm::restore(r.first, image);
+    for (int i = 0; i < 20; ++i) r.play(random, &log);
+    arena s;
+    hsm::replay again(log.bytes());
+    s.attach_to(again);
+    take_notes(again, s);
+    CHECK_FALSE(again.run());
+    CHECK(s.text() == r.text());
+}
+
+TEST_CASE("keyframes keep to their memory, and a tick as long as the last one takes a byte") {
+    arena r;
+    hsm::input_log log({.keyframe_bytes = 4'000, .calls_between = 4});
+    r.attach_to(log);
+    r.first.start();
+    r.second.start();
+    const auto before = log.call_bytes();
+    for (int i = 0; i < 3'000; ++i) {
+        r.first.tick(16ms);
+        r.second.tick(16ms);
+        CHECK(log.keyframe_bytes() <= 4'000);
+    }
+    CHECK(log.keyframes() > 4);
+    CHECK(log.frames() == 3'000);
+    CHECK(log.call_bytes() - before < 6'010);
+    arena s;
+    hsm::replay again(log.bytes());
+    s.attach_to(again);
+    again.seek_frame(1'234);
+    CHECK(again.frame() == 1'234);
+    CHECK(s.first.now() == hsm::time_span(1'234 * 16ms));
+    CHECK(again.step());
+    CHECK(s.first.now() == hsm::time_span(1'235 * 16ms));
+    CHECK_FALSE(again.run());
+}
+
+TEST_CASE("where a replay goes another way is named: the call, and the field") {
+    for (const bool checked : {false, true}) {
+        arena r;
+        hsm::input_log log({.calls_between = 8, .check_calls = checked});
+        r.attach_to(log);
+        r.first.start();
+        r.second.start();
+        r.second.process(hit{1});
+        for (int i = 0; i < 4; ++i) r.first.tick(16ms), r.second.tick(16ms);
+        arena s;
+        s.b.flawed = true;
+        hsm::replay again(log.bytes());
+        s.attach_to(again);
+        const auto found = again.run();
+        REQUIRE(found);
+        CHECK(found->machine == 1);
+        CHECK_FALSE(found->in_context);
+        REQUIRE(found->differences.size() == 1);
+        CHECK(found->differences[0].path.ends_with("test::combo/hits"));
+        CHECK(found->call == (checked ? 4 : 7)); // the tick that did it, or the last call before the keyframe
+    }
+}
+
+TEST_CASE("what is poked into a context shows at the next keyframe") {
+    arena r;
+    hsm::input_log log({.calls_between = 4});
+    r.attach_to(log);
+    r.first.start();
+    r.second.start();
+    r.first.tick(1ms);
+    r.b.life = 7;
+    for (int i = 0; i < 4; ++i) r.first.tick(1ms);
+    arena s;
+    hsm::replay again(log.bytes());
+    s.attach_to(again);
+    const auto found = again.run();
+    REQUIRE(found);
+    CHECK(found->to_string() == "call 3, frame 2: context 1 came out in another way\n  life: 7, and 100\n");
+}
+
+TEST_CASE("a log is shrunk to what it takes to fail") {
+    arena r;
+    hsm::input_log log;
+    r.attach_to(log);
+    std::minstd_rand random(11);
+    r.first.start();
+    r.second.start();
+    for (int i = 0; i < 300; ++i) r.play(random, &log);
+    const auto fails = [](std::span<const std::byte> candidate) {
+        arena s;
+        hsm::replay again(candidate);
+        s.attach_to(again);
+        take_notes(again, s);
+        again.seek(again.calls());
+        return s.a.life <= 95;
+    };
+    REQUIRE(fails(log.bytes()));
+    const auto shorter = hsm::shrink(log.bytes(), fails);
+    CHECK(fails(shorter));
+    CHECK(hsm::replay(shorter).calls() < 20);
+    const auto never = hsm::shrink(log.bytes(), [](auto) { return false; });
+    CHECK(never == log.bytes());
+}
+
+TEST_CASE("what is no log of these machines is refused") {
+    arena r;
+    hsm::input_log log({.calls_between = 4});
+    r.attach_to(log);
+    std::minstd_rand random(5);
+    r.first.start();
+    for (int i = 0; i < 15; ++i) r.play(random, &log);
+    CHECK_THROWS_WITH(log.attach(r.first), doctest::Contains("HSM-207"));
+    const auto bytes = log.bytes();
+    CHECK_THROWS_WITH(hsm::replay({}), doctest::Contains("HSM-371"));
+    for (std::size_t size = 40; size < bytes.size(); ++size) CHECK_THROWS_AS(hsm::replay(std::span(bytes).first(size)), hsm::replay_error);
+    {
+        hsm::replay again(bytes);
+        arena s;
+        CHECK_THROWS_WITH(again.step(), doctest::Contains("HSM-373 error: 0 of 2 machines of the log are attached"));
+        const auto other = test::fighter_chart();
+        test::fighter f;
+        hsm::instance<test::fighter> stranger(other, f);
+        CHECK_THROWS_WITH(again.attach(stranger), doctest::Contains("HSM-373 error at fighter: the log is of another chart"));
+        CHECK_THROWS_WITH(again.attach(s.first), doctest::Contains("another context"));
+        s.attach_to(again);
+        CHECK_THROWS_WITH(again.attach(s.first), doctest::Contains("the log has 2 machines"));
+        again.on_note<double>([](double) {});
+    }
+    int played = 0, refused = 0;
+    for (std::size_t bit = 0; bit < bytes.size() * 8; bit += 5) {
+        auto altered = bytes;
+        altered[bit / 8] ^= std::byte(1) << bit % 8;
+        arena s;
+        try {
+            hsm::replay again(altered);
+            s.attach_to(again);
+            static_cast<void>(again.run());
+            ++played;
+        } catch (const hsm::run_error&) {
+            ++refused;
+        } catch (const hsm::save_error&) {
+            ++refused;
+        }
+    }
+    CHECK(played > 100);
+    CHECK(refused > 100);
+}
+
+TEST_CASE("what hooks ask of machines of the log is not noted") {
+    arena r;
+    hsm::input_log log;
+    r.attach_to(log);
+    r.first.start();
+    r.second.start();
+    const auto before = log.calls();
+    r.first.process(hit{1}); // asks the second one for something
+    CHECK(r.b.life == 99);
+    CHECK(log.calls() == before + 1);
+}
