@@ -3,8 +3,10 @@
 #include <hsm/replay/detail/kept_scope.hpp>
 #include <hsm/run/attachment.hpp>
 #include <hsm/run/detail/call.hpp>
+#include <hsm/run/detail/instance_access.hpp>
 #include <hsm/run/detail/telling.hpp>
 #include <hsm/run/error.hpp>
+#include <hsm/save/detail/image_machine.hpp>
 
 #include <algorithm>
 #include <list>
@@ -25,6 +27,7 @@ public:
     void attach(instance_base& agent, void* context, const context_kind* kind) {
         if (calls_ > 0)
             throw usage_error({code::bad_option, "", "a machine is to be added to a log that has noted calls without it", "add all of them first"});
+        if (how_.check_calls) require_saveable(core_of(instance_access::engine_of(agent)), saving::document);
         scope_.add(agent, context, kind);
         auto& told = listeners_.emplace_back(*this, static_cast<std::uint32_t>(scope_.members().size() - 1));
         try {

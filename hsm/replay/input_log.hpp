@@ -44,7 +44,8 @@ public:
     input_log(const input_log&) = delete;
     input_log& operator=(const input_log&) = delete;
 
-    // Before the first call that is to be noted. Throw save_error (HSM-351); usage_error (HSM-207) if something has been noted.
+    // Before the first call that is to be noted. Throw save_error (HSM-351), with check_calls for what has no hash; usage_error (HSM-207) if
+    // something has been noted.
     template <class Context> void attach(instance<Context>& agent, Context& context) {
         attach_machine(agent, &context, detail::context_kind_of<Context>());
     }

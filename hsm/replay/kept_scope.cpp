@@ -6,9 +6,10 @@
 #include <hsm/save/detail/check_image.hpp>
 #include <hsm/save/detail/comparing.hpp>
 #include <hsm/save/detail/context_shape.hpp>
+#include <hsm/save/detail/description.hpp>
 #include <hsm/save/detail/value_tree.hpp>
 
-#include <optional>
+#include <algorithm>
 
 namespace hsm::detail {
 
@@ -20,12 +21,21 @@ template <class Step> void unless_broken(const Step& step) {
         throw replay_error({code::broken_log, "", "a context of the log is broken: " + std::string(e.what()), "replay what input_log has written"});
     }
 }
+
+/// Do its bytes say whether it is the same? Those between the fields of a class do not.
+bool is_compared(const value_shape& context) {
+    return context.form == value_shape::fields || (context.form == value_shape::bytes && (context.type->traits & value_is_bytes));
+}
 } // namespace
+
+bool kept_scope::has_equal_contexts(std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) const {
+    return !is_compared(members_[i].context_shape) || std::ranges::equal(a, b);
+}
 
 machine& kept_scope::engine(std::size_t i) const { return instance_access::engine_of(*members_[i].agent); }
 
 void kept_scope::add(instance_base& agent, void* context, const context_kind* kind) {
-    member m{&agent, keep_machine(agent), context, {}, {}};
+    member m{&agent, keep_machine(agent), context, {}, {}, false};
     static_cast<void>(m.images.most_size(m.images.self)); // or it cannot be saved
     const auto& core = core_of(instance_access::engine_of(agent));
     if (kind) {
@@ -35,6 +45,8 @@ void kept_scope::add(instance_base& agent, void* context, const context_kind* ki
     }
     const auto& shape = shape_of(core);
     m.made_as = {shape.chart, shape.layout, m.context_shape.form, m.context_shape.size};
+    const auto is_value = [](const value_shape& v) { return v.form != value_shape::bytes || (v.type->traits & value_is_bytes); };
+    m.bytes_are_value = std::ranges::all_of(shape.locals, is_value) && std::ranges::all_of(shape.events, is_value);
     members_.push_back(m);
 }
 
@@ -87,14 +99,21 @@ void kept_scope::restore(std::span<const std::byte> from) const {
 
 std::uint32_t kept_scope::check(std::vector<std::byte>& scratch) const {
     save(scratch);
-    const auto whole = checksum_of_bytes({}, scratch);
+    std::uint64_t whole = 0;
+    const auto parts = parts_of(scratch);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const auto& m = members_[i];
+        const auto& core = core_of(instance_access::engine_of(*m.agent));
+        const auto of_image = m.bytes_are_value ? checksum_of_bytes({}, parts[i].image) : hash_of_image(core, parts[i].image);
+        whole = whole * 31 + of_image;
+        if (is_compared(m.context_shape)) whole = whole * 31 + checksum_of_bytes({}, parts[i].context);
+    }
     return static_cast<std::uint32_t>(whole ^ whole >> 32) | 1;
 }
 
 std::vector<field_difference> kept_scope::context_difference(std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) const {
     const auto& shape = members_[i].context_shape;
-    const bool is_known = shape.codec ? shape.codec->construct != nullptr : shape.type && (shape.type->traits & value_is_bytes);
-    if (!is_known) return {};
+    if (shape.codec && !shape.codec->construct) return {};
     comparing all(100);
     unless_broken([&] { all.compare("", value_to_tree(shape, nullptr, a), value_to_tree(shape, nullptr, b)); });
     return all.take();

@@ -102,22 +102,23 @@ public:
         return true;
     }
 
-    std::optional<log_difference> run() {
+    std::optional<log_difference> check() {
         begin();
-        std::optional<std::uint64_t> parted; // the first call before which something was different
-        std::uint64_t parted_frame = 0;
-        for (;;) {
-            if (!parted && differs_before_next()) parted = call_, parted_frame = frame_;
-            for (const auto& keyframe : log_.keyframes) {
-                if (keyframe.head.call != call_ || keyframe.head.is_jump) continue;
-                auto found = compare(keyframe);
-                if (found && parted) found->call = *parted - 1, found->frame = parted_frame;
-                if (found) return found;
-            }
-            if (!step()) break;
+        if (!parted_ && differs_before_next()) parted_ = place{call_, frame_};
+        for (const auto& keyframe : log_.keyframes) {
+            if (keyframe.head.call != call_ || keyframe.head.is_jump) continue;
+            auto found = compare(keyframe);
+            if (found && parted_) found->call = parted_->call - 1, found->frame = parted_->frame;
+            if (found) return found;
         }
-        if (!parted) return {};
-        return log_difference{*parted - 1, parted_frame, 0, false, {}};
+        if (parted_ && call_ == log_.head.calls) return log_difference{parted_->call - 1, parted_->frame, 0, false, {}};
+        return {};
+    }
+    std::optional<log_difference> run() {
+        for (;;) {
+            if (auto found = check()) return found;
+            if (!step()) return {};
+        }
     }
 
 private:
@@ -133,6 +134,7 @@ private:
     void go_to(const log_view::keyframe& keyframe) {
         scope_.restore(keyframe.state);
         has_begun_ = true;
+        parted_.reset();
         call_ = keyframe.head.call;
         frame_ = keyframe.head.frame;
         calls_ = call_reader(log_.calls, static_cast<std::size_t>(keyframe.head.offset), keyframe.head.elapsed, has_checks());
@@ -283,7 +285,7 @@ private:
             if (!found.empty()) return log_difference{call, frame_, i, false, std::move(found)};
         }
         for (std::size_t i = 0; i < noted.size(); ++i)
-            if (!std::ranges::equal(noted[i].context, now[i].context)) {
+            if (!scope_.has_equal_contexts(i, noted[i].context, now[i].context)) {
                 auto found = scope_.context_difference(i, noted[i].context, now[i].context);
                 return log_difference{call, frame_, i, true, std::move(found)};
             }
@@ -296,6 +298,10 @@ private:
     call_reader calls_;
     std::uint64_t call_ = 0, frame_ = 0;
     bool has_begun_ = false;
+    struct place {
+        std::uint64_t call, frame;
+    };
+    std::optional<place> parted_; ///< before that call something was different first
     owned<note_reader> notes_;
     std::vector<std::byte> now_;
 };
@@ -325,6 +331,7 @@ std::uint64_t replay::frame() const { return player_->frame(); }
 void replay::seek(std::uint64_t call) { player_->seek(call); }
 void replay::seek_frame(std::uint64_t frame) { player_->seek_frame(frame); }
 bool replay::step() { return player_->step(); }
+std::optional<log_difference> replay::check() { return player_->check(); }
 std::optional<log_difference> replay::run() { return player_->run(); }
 
 } // namespace hsm

@@ -84,13 +84,15 @@ public:
     std::uint64_t frame() const;
 
     // These throw replay_error: HSM-372, the log is broken there; HSM-373, not all machines are attached. What constructors, serialize and functions
-    // for notes throw.
+    // for notes throw. check and run throw save_error (HSM-351) if something differs and fields are not known.
     /// To before the call with that number, or the end. Begins from the nearest keyframe, or from where it is.
     void seek(std::uint64_t call);
     void seek_frame(std::uint64_t frame); ///< to before that tick of the first machine
     /// The next call; false: there is none.
     bool step();
-    /// From where it is to the end, comparing. Empty: all was the same.
+    /// Is everything as it was noted, as far as that was noted here? Empty: yes.
+    std::optional<log_difference> check();
+    /// From where it is to the end: check, step, check, ... Empty: all was the same.
     std::optional<log_difference> run();
 
 private:

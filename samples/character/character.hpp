@@ -6,12 +6,31 @@
 
 #include <samples/character/stage.hpp>
 
+#include <cstdint>
+
 /// What the player holds in this frame.
 struct controls {
     bool right = false, left = false, down = false, up = false;
     bool start = false, select = false, attack = false, jump = false;
 
     int direction() const { return int(right) - int(left); }
+
+    /// A bit for each.
+    std::uint8_t bits() const {
+        const bool all[] = {right, left, down, up, start, select, attack, jump};
+        unsigned bits = 0;
+        for (unsigned i = 0; i < 8; ++i) bits |= unsigned(all[i]) << i;
+        return static_cast<std::uint8_t>(bits);
+    }
+    static controls of(std::uint8_t bits) {
+        const auto is = [bits](int i) { return (bits >> i & 1) != 0; };
+        return {is(0), is(1), is(2), is(3), is(4), is(5), is(6), is(7)};
+    }
+    template <class A> friend void serialize(A& archive, controls& c) {
+        auto bits = c.bits();
+        archive("bits", bits);
+        if (archive.reading()) c = of(bits);
+    }
 };
 
 // The events: a button went down; the console was reset.
@@ -23,6 +42,10 @@ struct bow {
     bool is_pulled = false; ///< a hand is on the string
     int draw = 0;           ///< frames for which it has been pulled
     int arrow = 0;          ///< strength of the arrow that has just left; 0: none
+
+    template <class A> friend void serialize(A& archive, bow& b) {
+        archive("pulled", b.is_pulled)("draw", b.draw)("arrow", b.arrow);
+    }
 };
 
 class character {
@@ -70,6 +93,15 @@ public:
     position where() const { return at_; }
     int stamina() const { return stamina_; }
     int hearts() const { return hearts_; }
+
+    /// All that a savegame or a log has to keep.
+    template <class A> friend void serialize(A& archive, character& c) {
+        archive("held", c.held)("longbow", c.longbow)("stage", c.stage_)("at", c.at_)("checkpoint", c.checkpoint_);
+        archive("facing", c.facing_)("speed x", c.speed_x_)("speed y", c.speed_y_)("impact", c.impact_);
+        archive("stamina", c.stamina_)("hearts", c.hearts_)("damage", c.damage_)("mercy", c.mercy_);
+        archive("weapon", c.weapon_)("missile", c.missile_);
+        archive("grounded", c.grounded_)("climbing", c.climbing_)("frozen", c.frozen_);
+    }
 
 private:
     void move_sideways();

@@ -37,9 +37,12 @@ constexpr key keys[] = {{&controls::start, press::start},
 
 } // namespace
 
+game::game() : chart_(character_chart(log_)), machine_(chart_, hero_) {}
+
 game::game(std::int64_t frame_nanoseconds, const spectators& all)
     : frame_time_(hsm::time_span::from_nanoseconds(frame_nanoseconds)), chart_(character_chart(log_)),
-      machine_(chart_, hero_) {
+      machine_(chart_, hero_), inputs_(all.inputs) {
+    if (inputs_) inputs_->attach(machine_, hero_);
     if (all.coverage) watched_.push_back(all.coverage->watch(machine_));
     if (all.statistics) watched_.push_back(all.statistics->watch(machine_));
     if (all.observer) watched_.push_back(machine_.attach(*all.observer, all.kinds));
@@ -47,18 +50,38 @@ game::game(std::int64_t frame_nanoseconds, const spectators& all)
 }
 
 void game::play(const fm2::frame& frame) {
+    log_.next_frame();
     if (frame.has(fm2::command::soft_reset) || frame.has(fm2::command::power)) machine_.process(reset{});
-    play(read(frame.pads[0]));
+    press(read(frame.pads[0]));
+}
+
+void game::play(const controls& now) {
+    log_.next_frame();
+    press(now);
 }
 
 /// Buttons that went down are events; that one is held is a fact, for guards.
-void game::play(const controls& now) {
-    log_.next_frame();
+void game::press(const controls& now) {
+    if (inputs_ && now.bits() != hero_.held.bits()) inputs_->note(now.bits()); // no call to the machine says it
     const auto before = std::exchange(hero_.held, now);
     for (const auto& key : keys)
         if (now.*key.held && !(before.*key.held)) machine_.process(key.event);
     machine_.tick(frame_time_);
 }
+
+// [replay]
+std::optional<hsm::log_difference> game::replay(std::span<const std::byte> noted) {
+    hsm::replay again(noted);
+    again.attach(machine_, hero_);
+    again.on_note<std::uint8_t>([this](std::uint8_t held) { hero_.held = controls::of(held); });
+    for (bool more = true; more; more = again.step()) {
+        const bool has_started = again.call() > 0;
+        if (has_started && again.frame() == log_.frames() && again.frame() < again.frames()) log_.next_frame();
+        if (auto found = again.check()) return found;
+    }
+    return {};
+}
+// [/replay]
 
 void game::stop() {
     machine_.stop();

@@ -8,8 +8,13 @@
 #include <hsm/chart/chart.hpp>
 #include <hsm/observe/coverage.hpp>
 #include <hsm/observe/statistics.hpp>
+#include <hsm/replay/input_log.hpp>
+#include <hsm/replay/replay.hpp>
 #include <hsm/run/instance.hpp>
 
+#include <cstddef>
+#include <optional>
+#include <span>
 #include <vector>
 
 /// Of the character, with the hooks of a timeline, which must live as long as it runs.
@@ -21,27 +26,37 @@ struct spectators {
     hsm::statistics* statistics = nullptr;
     hsm::observer* observer = nullptr;
     hsm::record_kinds kinds = hsm::record_kinds::all(); ///< of records that the observer is told
+    hsm::input_log* inputs = nullptr;                   ///< notes what the player does
 };
 
 class game {
 public:
     explicit game(std::int64_t frame_nanoseconds, const spectators& all = {});
+    /// Not started: for replay.
+    game();
 
     void play(const fm2::frame& frame);
     void play(const controls& now); ///< without commands
     void stop();                    ///< exits all states; the timeline is complete then
+
+    /// In place of all that: what a log of inputs has noted, up to its end. Where it goes another way; empty: nowhere.
+    std::optional<hsm::log_difference> replay(std::span<const std::byte> noted);
+    void close() { log_.close(); } ///< the timeline is complete: the log has stopped the machine
 
     const character& hero() const { return hero_; }
     const timeline& log() const { return log_; }
     const hsm::instance<character>& machine() const { return machine_; }
 
 private:
+    void press(const controls& now);
+
     const hsm::time_span frame_time_;
     timeline log_;
     const hsm::chart<character> chart_;
     character hero_;
     hsm::instance<character> machine_;
     std::vector<hsm::attachment> watched_;
+    hsm::input_log* inputs_ = nullptr;
 };
 
 /// From the first frame to the last.

@@ -7,7 +7,12 @@
 #include <hsm/observe/coverage_report.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <fstream>
+#include <iterator>
 #include <optional>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +21,8 @@ namespace {
 
 constexpr const char* usage =
     "usage: character [--all | --quiet] [--check] [--stats] [--trace FILE] [--coverage FILE] movie.fm2...\n"
+    "       character [--all | --quiet] --record LOG movie.fm2\n"
+    "       character [--all | --quiet] --replay LOG\n"
     "  --all    print every state change, not only the first and last 20\n"
     "  --quiet  print the summary only\n"
     "  --check  fail unless the figures agree with each other and with the movie; a movie whose\n"
@@ -25,11 +32,13 @@ constexpr const char* usage =
     "           write all that happens: for ui.perfetto.dev (.pftrace) and chrome://tracing (.json), as JSON lines\n"
     "           (.jsonl), or as a trace file of hsm\n"
     "  --coverage FILE\n"
-    "           write what of the machine all movies have covered: a page (.html), for lcov (.info), or text\n";
+    "           write what of the machine all movies have covered: a page (.html), for lcov (.info), or text\n"
+    "  --record LOG, --replay LOG\n"
+    "           note what comes into the machine; play it again, and fail if it comes out in another way\n";
 
 struct options {
     bool all = false, quiet = false, check = false, stats = false;
-    std::string trace, coverage; // files
+    std::string trace, coverage, record, replay; // files
     std::vector<std::string> movies;
 };
 
@@ -49,12 +58,17 @@ std::optional<options> read_arguments(int count, char** arguments) {
             o.trace = arguments[++i];
         else if (argument == "--coverage" && i + 1 < count)
             o.coverage = arguments[++i];
+        else if (argument == "--record" && i + 1 < count)
+            o.record = arguments[++i];
+        else if (argument == "--replay" && i + 1 < count)
+            o.replay = arguments[++i];
         else if (argument.starts_with('-'))
             return {};
         else
             o.movies.emplace_back(argument);
     }
-    if (o.movies.empty() || (o.all && o.quiet)) return {};
+    if (o.movies.empty() == o.replay.empty() || (o.all && o.quiet)) return {};
+    if (!o.record.empty() && o.movies.size() > 1) return {};
     return o;
 }
 
@@ -73,15 +87,44 @@ bool check(const timeline& log, const fm2::movie& movie) {
     return problems.empty();
 }
 
+std::vector<std::byte> read_file(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw std::runtime_error(path + " cannot be read");
+    const std::string all{std::istreambuf_iterator<char>(file), {}};
+    const auto bytes = std::as_bytes(std::span(all));
+    return {bytes.begin(), bytes.end()};
+}
+
+void write_file(const std::string& path, std::span<const std::byte> bytes) {
+    std::ofstream file(path, std::ios::binary);
+    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    if (!file.flush()) throw std::runtime_error(path + " cannot be written");
+}
+
 /// Plays one movie; false if a check failed.
 bool run(const fm2::movie& movie, const options& o, const spectators& all) {
     const double frame_seconds = static_cast<double>(movie.frame_nanoseconds()) / 1e9;
     game g(movie.frame_nanoseconds(), all);
     play(g, movie);
     g.stop();
+    if (all.inputs) write_file(o.record, all.inputs->bytes());
     if (!o.quiet) print_changes(stdout, g.log(), frame_seconds, o.all);
     print_summary(stdout, g.log(), frame_seconds);
     return !o.check || check(g.log(), movie);
+}
+
+/// What a log has noted in place of movies.
+bool replay(const options& o) {
+    const double frame_seconds = static_cast<double>(fm2::movie().frame_nanoseconds()) / 1e9;
+    const auto log = read_file(o.replay);
+    game g;
+    const auto found = g.replay(log);
+    if (found) std::printf("%s", found->to_string().c_str());
+    g.close();
+    if (!o.quiet) print_changes(stdout, g.log(), frame_seconds, o.all);
+    print_summary(stdout, g.log(), frame_seconds);
+    if (!found) std::printf("\n%s came out as it was noted.\n", o.replay.c_str());
+    return !found;
 }
 
 /// All are read before the first is played.
@@ -96,6 +139,8 @@ bool run_all(const options& o) {
     for (std::size_t i = 0; i < movies.size(); ++i) {
         if (movies.size() > 1) std::printf("%s%s\n\n", i == 0 ? "" : "\n", o.movies[i].c_str());
         spectators all;
+        hsm::input_log inputs;
+        if (!o.record.empty()) all.inputs = &inputs;
         if (!o.coverage.empty()) all.coverage = &seen;
         if (o.stats) all.statistics = &figures;
         if (!o.trace.empty()) all.observer = &trace.add_game(o.movies[i]);
@@ -116,7 +161,7 @@ int main(int count, char** arguments) {
         return 2;
     }
     try {
-        return run_all(*o) ? 0 : 1;
+        return (o->replay.empty() ? run_all(*o) : replay(*o)) ? 0 : 1;
     } catch (const std::exception& e) {
         std::fprintf(stderr, "%s\n", e.what());
         return 1;

@@ -14,6 +14,8 @@ enum class missile { dagger, axe };
 struct position {
     int x = 0; ///< on the strip, from 0 up to its length
     int y = 0;
+
+    template <class A> friend void serialize(A& archive, position& p) { archive("x", p.x)("y", p.y); }
 };
 
 class stage {
@@ -39,12 +41,20 @@ public:
     /// Fells up to `most` creatures between p and the point `reach` away (to the left if negative); returns how many.
     int strike(position p, int reach, int most);
 
+    template <class A> friend void serialize(A& archive, stage& s) {
+        archive("creatures", s.creatures_)("frame", s.frame_);
+    }
+
 private:
     struct creature {
         position home;
         int range;  ///< how far it walks to either side
         int period; ///< frames for there and back
         int awake_at = 0;
+
+        template <class A> friend void serialize(A& archive, creature& c) {
+            archive("home", c.home)("range", c.range)("period", c.period)("awake at", c.awake_at);
+        }
     };
     position place_of(const creature& c) const;
     bool is_awake(const creature& c) const { return frame_ >= c.awake_at; }

@@ -2,6 +2,8 @@
 
 #include <samples/character/frames.hpp>
 
+#include <hsm/save/serialize.hpp>
+
 whip::whip() : fsm("whip") {
     auto& swing = add("swing");
     auto& lash = add("lash").on_enter([](character& c) { c.strike(56); });
@@ -32,10 +34,14 @@ struct stroke {
     }
 };
 
+template <class A> void serialize(A& archive, combo& c) { archive("goes on", c.goes_on); }
+template <class A> void serialize(A& archive, stroke& s) { archive("reach", s.reach)("lasts", s.lasts); }
+
 } // namespace
 
 sword::sword() : fsm("sword") {
     local<combo>();
+    hsm::serializes<combo, stroke>(*this);
     auto& slash = add<stroke>("slash", 32, frames(14));
     auto& backhand = add<stroke>("backhand", 32, frames(14));
     auto& thrust = add<stroke>("thrust", 52, frames(22));

@@ -21,7 +21,8 @@ public:
         kept_machine images;
         void* context; ///< null: it is another one's
         value_shape context_shape;
-        log_machine made_as; ///< how it stands in a log
+        log_machine made_as;  ///< how it stands in a log
+        bool bytes_are_value; ///< equal machines have equal images
     };
 
     /// Throws save_error (HSM-351).
@@ -38,8 +39,9 @@ public:
     struct part {
         std::span<const std::byte> image, context;
     };
-    std::vector<part> parts_of(std::span<const std::byte> state) const; ///< throws replay_error (HSM-372)
-    /// In the same order; of contexts as far as their fields are known.
+    std::vector<part> parts_of(std::span<const std::byte> state) const;                                       ///< throws replay_error (HSM-372)
+    bool has_equal_contexts(std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) const; ///< true if nothing is known of it
+    /// As far as fields are known.
     std::vector<field_difference> context_difference(std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) const;
 
 private:
