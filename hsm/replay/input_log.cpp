@@ -24,7 +24,7 @@ public:
     log_writer(const log_writer&) = delete;
     log_writer& operator=(const log_writer&) = delete;
 
-    void attach(instance_base& agent, void* context, const context_kind* kind) {
+    void attach(instance_base& agent, void* context, const saved_context* kind) {
         if (calls_ > 0)
             throw usage_error({code::bad_option, "", "a machine is to be added to a log that has noted calls without it", "add all of them first"});
         if (how_.check_calls) require_saveable(core_of(instance_access::engine_of(agent)), saving::document);
@@ -186,7 +186,7 @@ input_log::input_log(const input_log_options& how) : writer_(make_owned<log_writ
 input_log::~input_log() = default;
 
 void input_log::attach(instance_base& agent) { writer_->attach(agent, nullptr, nullptr); }
-void input_log::attach_machine(instance_base& agent, void* context, const context_kind& kind) { writer_->attach(agent, context, &kind); }
+void input_log::attach_machine(instance_base& agent, void* context, const saved_context& kind) { writer_->attach(agent, context, &kind); }
 void input_log::note_bytes(std::span<const std::byte> value) { writer_->note(value); }
 std::uint64_t input_log::calls() const { return writer_->calls(); }
 std::uint64_t input_log::frames() const { return writer_->frames(); }

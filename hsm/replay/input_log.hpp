@@ -47,7 +47,7 @@ public:
     // Before the first call that is to be noted. Throw save_error (HSM-351), with check_calls for what has no hash; usage_error (HSM-207) if
     // something has been noted.
     template <class Context> void attach(instance<Context>& agent, Context& context) {
-        attach_machine(agent, &context, detail::context_kind_of<Context>());
+        attach_machine(agent, &context, detail::saved_context_of<Context>());
     }
     void attach(instance_base& agent); ///< whose context is another one's
 
@@ -68,7 +68,7 @@ public:
     std::vector<std::byte> bytes() const;
 
 private:
-    void attach_machine(instance_base& agent, void* context, const detail::context_kind& kind);
+    void attach_machine(instance_base& agent, void* context, const detail::saved_context& kind);
     void note_bytes(std::span<const std::byte> value);
 
     owned<detail::log_writer> writer_;

@@ -25,7 +25,7 @@ kept_machine keep_machine(instance_base& agent) {
 
 bool is_busy(const crowd_base& herd) { return crowd_access(crowd_access::core_of(herd)).is_busy(); }
 
-std::size_t save_what_fits(const crowd_base& herd, const context_kind& kind, std::span<std::byte> to) {
+std::size_t save_what_fits(const crowd_base& herd, const saved_context& kind, std::span<std::byte> to) {
     return save_core(crowd_access::core_of(herd), kind, to, false);
 }
 

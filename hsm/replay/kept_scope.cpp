@@ -34,7 +34,7 @@ bool kept_scope::has_equal_contexts(std::size_t i, std::span<const std::byte> a,
 
 machine& kept_scope::engine(std::size_t i) const { return instance_access::engine_of(*members_[i].agent); }
 
-void kept_scope::add(instance_base& agent, void* context, const context_kind* kind) {
+void kept_scope::add(instance_base& agent, void* context, const saved_context* kind) {
     member m{&agent, keep_machine(agent), context, {}, {}, false};
     static_cast<void>(m.images.most_size(m.images.self)); // or it cannot be saved
     const auto& core = core_of(instance_access::engine_of(agent));

@@ -61,7 +61,7 @@ public:
     log_player(const log_player&) = delete;
     log_player& operator=(const log_player&) = delete;
 
-    void attach(instance_base& agent, void* context, const context_kind* kind) {
+    void attach(instance_base& agent, void* context, const saved_context* kind) {
         const auto number = scope_.members().size();
         const auto other = [&](std::string what, std::string hint) {
             throw replay_error({code::other_log, core_of(instance_access::engine_of(agent)).root->path(), std::move(what), std::move(hint)});
@@ -318,7 +318,7 @@ replay::replay(std::span<const std::byte> log) : player_(make_owned<log_player>(
 replay::~replay() = default;
 
 void replay::attach(instance_base& agent) { player_->attach(agent, nullptr, nullptr); }
-void replay::attach_machine(instance_base& agent, void* context, const context_kind& kind) { player_->attach(agent, context, &kind); }
+void replay::attach_machine(instance_base& agent, void* context, const saved_context& kind) { player_->attach(agent, context, &kind); }
 void replay::read_notes_by(owned<note_reader> reader) { player_->read_notes_by(std::move(reader)); }
 void replay::refuse_note(std::size_t size, std::size_t expected) {
     throw replay_error({code::broken_log, "", fmt::format("a note of the log has {} bytes, and on_note expects {}", size, expected),

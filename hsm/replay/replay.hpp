@@ -58,7 +58,7 @@ public:
 
     /// All that were in the log, in their order. Throws replay_error (HSM-373): it was another chart, or another context.
     template <class Context> void attach(instance<Context>& agent, Context& context) {
-        attach_machine(agent, &context, detail::context_kind_of<Context>());
+        attach_machine(agent, &context, detail::saved_context_of<Context>());
     }
     void attach(instance_base& agent);
     /// f(const T&) for what was noted beside the calls. Notes of another size are broken (HSM-372).
@@ -96,7 +96,7 @@ public:
     std::optional<log_difference> run();
 
 private:
-    void attach_machine(instance_base& agent, void* context, const detail::context_kind& kind);
+    void attach_machine(instance_base& agent, void* context, const detail::saved_context& kind);
     void read_notes_by(owned<detail::note_reader> reader);
     [[noreturn]] static void refuse_note(std::size_t size, std::size_t expected);
 

@@ -77,7 +77,7 @@ private:
     std::vector<std::byte> image_;
 };
 
-std::vector<field_difference> compare(const crowd_access& a, const crowd_access& b, const context_kind& kind, std::size_t most) {
+std::vector<field_difference> compare(const crowd_access& a, const crowd_access& b, const saved_context& kind, std::size_t most) {
     const crowd_image_shape shape(a, kind);
     require_known(a.core.shape().core, shape);
     crowd_reader first(a, shape), second(b, shape);
@@ -95,7 +95,7 @@ std::vector<field_difference> compare(const crowd_access& a, const crowd_access&
 
 } // namespace
 
-std::uint64_t hash_of_crowd(const crowd_base& herd, const context_kind& kind) {
+std::uint64_t hash_of_crowd(const crowd_base& herd, const saved_context& kind) {
     const crowd_access all(crowd_access::core_of(herd));
     if (all.is_busy()) return 0;
     const auto& core = all.core.shape().core;
@@ -114,7 +114,7 @@ std::uint64_t hash_of_crowd(const crowd_base& herd, const context_kind& kind) {
     return hash_of(list);
 }
 
-std::vector<field_difference> difference_of_crowds(const crowd_base& a, const crowd_base& b, const context_kind& kind, std::size_t most) {
+std::vector<field_difference> difference_of_crowds(const crowd_base& a, const crowd_base& b, const saved_context& kind, std::size_t most) {
     const crowd_access first(crowd_access::core_of(a)), second(crowd_access::core_of(b));
     if (first.is_busy() || second.is_busy()) return {};
     const auto& charts = {shape_of(first.core.shape().core).chart, shape_of(second.core.shape().core).chart};
@@ -123,7 +123,7 @@ std::vector<field_difference> difference_of_crowds(const crowd_base& a, const cr
     return compare(first, second, kind, most);
 }
 
-std::vector<field_difference> difference_of_crowd_images(const crowd_base& herd, const context_kind& kind, std::span<const std::byte> a,
+std::vector<field_difference> difference_of_crowd_images(const crowd_base& herd, const saved_context& kind, std::span<const std::byte> a,
                                                          std::span<const std::byte> b, std::size_t most) {
     auto& core = crowd_access::core_of(herd);
     const crowd_access all(core);

@@ -279,11 +279,11 @@ private:
 
 } // namespace
 
-result restore_crowd(crowd_base& herd, const context_kind& kind, std::span<const std::byte> from) {
+result restore_crowd(crowd_base& herd, const saved_context& kind, std::span<const std::byte> from) {
     return restore_core(crowd_access::core_of(herd), kind, from);
 }
 
-result restore_core(crowd_core& herd, const context_kind& kind, std::span<const std::byte> from) {
+result restore_core(crowd_core& herd, const saved_context& kind, std::span<const std::byte> from) {
     const crowd_access all(herd);
     if (all.is_busy()) return result::busy;
     const crowd_image_shape shape(all, kind);

@@ -24,7 +24,7 @@ bool is_all_bytes(const chart_core& core, const image_shape& shape) {
 
 } // namespace
 
-value_shape shape_of_context(const context_kind& kind) {
+value_shape shape_of_context(const saved_context& kind) {
     value_shape shape{value_shape::unknown, kind.type.size, &kind.type, kind.codec};
     if (kind.type.traits & value_copied)
         shape.form = kind.type.traits & value_empty ? value_shape::nothing : value_shape::bytes;
@@ -33,7 +33,7 @@ value_shape shape_of_context(const context_kind& kind) {
     return shape;
 }
 
-crowd_image_shape::crowd_image_shape(const crowd_access& herd, const context_kind& kind)
+crowd_image_shape::crowd_image_shape(const crowd_access& herd, const saved_context& kind)
     : machine(shape_of(herd.core.shape().core)), context(shape_of_context(kind)), keeps_contexts(herd.keeps_contexts()),
       has_columns(is_all_bytes(herd.core.shape().core, machine)), block_size(has_columns ? herd.core.shape().block_size : 0),
       context_size(keeps_contexts ? herd.core.shape().context_stride : 0) {
@@ -201,17 +201,17 @@ std::size_t write_crowd(const crowd_access& herd, const crowd_image_shape& shape
 
 } // namespace
 
-std::size_t save_core(crowd_core& herd, const context_kind& kind, std::span<std::byte> to, bool checksum) {
+std::size_t save_core(crowd_core& herd, const saved_context& kind, std::span<std::byte> to, bool checksum) {
     const crowd_access all(herd);
     return write_crowd(all, {all, kind}, to, checksum);
 }
 
-std::size_t crowd_image_size(const crowd_base& herd, const context_kind& kind) {
+std::size_t crowd_image_size(const crowd_base& herd, const saved_context& kind) {
     auto& core = crowd_access::core_of(herd);
     return crowd_access(core).is_busy() ? 0 : save_core(core, kind, {}, false);
 }
 
-saved save_crowd(const crowd_base& herd, const context_kind& kind, std::span<std::byte> to, image_options how) {
+saved save_crowd(const crowd_base& herd, const saved_context& kind, std::span<std::byte> to, image_options how) {
     auto& core = crowd_access::core_of(herd);
     if (crowd_access(core).is_busy()) return {result::busy, 0};
     const auto size = save_core(core, kind, to, how.checksum);
@@ -221,7 +221,7 @@ saved save_crowd(const crowd_base& herd, const context_kind& kind, std::span<std
     return {result::taken, size};
 }
 
-std::vector<std::byte> save_crowd(const crowd_base& herd, const context_kind& kind, image_options how) {
+std::vector<std::byte> save_crowd(const crowd_base& herd, const saved_context& kind, image_options how) {
     std::vector<std::byte> image(crowd_image_size(herd, kind));
     if (!image.empty()) save_crowd(herd, kind, image, how);
     return image;

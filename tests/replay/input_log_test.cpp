@@ -1,5 +1,6 @@
 #include <hsm/replay/input_log.hpp>
 
+#include <hsm/op/input.hpp>
 #include <hsm/replay/replay.hpp>
 #include <hsm/replay/shrink.hpp>
 #include <hsm/save/hash.hpp>
@@ -315,4 +316,37 @@ TEST_CASE("what hooks ask of machines of the log is not noted") {
     r.first.process(hit{1}); // asks the second one for something
     CHECK(r.b.life == 99);
     CHECK(log.calls() == before + 1);
+}
+
+namespace {
+struct asked : hsm::observer {
+    void on_record(const hsm::record&, const hsm::moment&) override {}
+    bool wants_inputs() const override { return true; }
+    void on_input(const hsm::input& what, const hsm::moment& when) override {
+        text += std::to_string(static_cast<int>(what.kind));
+        if (what.event && what.event->type->name.ends_with("hit")) text += ':' + std::to_string(static_cast<const hit*>(what.event->object)->power);
+        if (what.elapsed > 0) text += ':' + std::to_string(what.elapsed) + '@' + std::to_string(when.now().nanoseconds());
+        text += ' ';
+    }
+    std::string text;
+};
+} // namespace
+
+TEST_CASE("an observer that wants inputs is told of calls from outside, before they begin, and of no others") {
+    arena r;
+    asked told;
+    r.first.start();
+    {
+        const auto attached = r.second.attach(told);
+        r.second.start();
+        r.first.process(hit{3}); // its action asks the second one
+        r.second.tick(hsm::time_span::from_nanoseconds(5));
+        r.second.process(hit{7});
+        r.second.process(hit{8}); // nobody waits for it there
+        r.second.change_to("idle");
+        r.second.mailbox().post(hit{9});
+        r.second.tick(hsm::time_span::from_nanoseconds(6));
+    }
+    r.second.tick(1ms);
+    CHECK(told.text == "0 7 4:5@0 7:7 7:8 11 9:9 4:6@5 ");
 }

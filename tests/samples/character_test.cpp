@@ -7,6 +7,7 @@
 #include <hsm/observe/coverage_report.hpp>
 #include <hsm/observe/expect.hpp>
 #include <hsm/observe/recorder.hpp>
+#include <hsm/save/hash.hpp>
 
 #include <doctest/doctest.h>
 
@@ -424,4 +425,21 @@ TEST_CASE("a long recording comes out as it did when it was measured") {
 TEST_CASE("the tests before this one cover the machine") {
     MESSAGE(hsm::coverage_text(all_seen()));
     hsm::require(all_seen(), {.states = 1, .transitions = 1, .guards = 1});
+}
+
+TEST_CASE("a game that was noted is played again, and sought through") {
+    const auto movie = fm2::load(std::string(HSM_SAMPLE_DATA) + "/demo.fm2");
+    hsm::input_log inputs({.keyframe_bytes = 100'000, .calls_between = 64, .check_calls = true});
+    game first(movie.frame_nanoseconds(), {.inputs = &inputs});
+    play(first, movie);
+    first.stop();
+    CHECK(inputs.call_bytes() < (4 + 4) * movie.frames.size()); // four of them are the checks
+    const auto noted = inputs.bytes();
+    game second;
+    const auto found = second.replay(noted);
+    CHECK_MESSAGE(!found, (found ? found->to_string() : ""));
+    second.close();
+    CHECK(second.log().changes().size() == first.log().changes().size());
+    CHECK(second.hero().where().x == first.hero().where().x);
+    CHECK(hsm::hash_of(second.hero()) == hsm::hash_of(first.hero()));
 }

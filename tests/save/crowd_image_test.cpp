@@ -88,7 +88,7 @@ TEST_CASE("a crowd goes back, and goes on from there as it did") {
 
 TEST_CASE("another crowd that is restored goes on as the saved one, whatever was in it") {
     for (const bool timed : {false, true})
-        for (const std::size_t there : {0, 1, 9'000}) {
+        for (const std::size_t there : {0u, 1u, 9'000u}) {
             CAPTURE(timed);
             CAPTURE(there);
             meadow m(timed);
@@ -150,7 +150,7 @@ TEST_CASE("who has regions, history and locals with memory stands in it as an im
     SUBCASE("in an array they are the user's") {
         std::vector<test::fighter> first(4), second(4);
         hsm::crowd<test::fighter> mine(chart, first), theirs(chart, second), small(chart, std::span(second).first(2));
-        for (const std::size_t i : {0, 2, 3}) {
+        for (const std::size_t i : {0u, 2u, 3u}) {
             mine.add_element(i);
             mine.process_all(test::hit{1});
         }

@@ -25,12 +25,12 @@ struct kept_machine {
 kept_machine keep_machine(instance_base& agent);
 
 bool is_busy(const crowd_base& herd);
-std::size_t save_what_fits(const crowd_base& herd, const context_kind& kind, std::span<std::byte> to);
+std::size_t save_what_fits(const crowd_base& herd, const saved_context& kind, std::span<std::byte> to);
 template <class Context> kept_machine keep_machine(crowd<Context>& herd) {
     static constexpr auto the = [](const void* self) -> const crowd<Context>& { return *static_cast<const crowd<Context>*>(self); };
     return {&herd,
             [](const void* self) { return image_size(the(self)); },
-            [](const void* self, std::span<std::byte> to) { return save_what_fits(the(self), context_kind_of<Context>(), to); },
+            [](const void* self, std::span<std::byte> to) { return save_what_fits(the(self), saved_context_of<Context>(), to); },
             [](void* self, std::span<const std::byte> from) { hsm::restore(*static_cast<crowd<Context>*>(self), from); },
             [](const void* self) { return is_busy(the(self)); },
             [](const void* self, std::span<const std::byte> a, std::span<const std::byte> b) { return difference(the(self), a, b); }};

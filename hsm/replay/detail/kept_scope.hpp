@@ -26,7 +26,7 @@ public:
     };
 
     /// Throws save_error (HSM-351).
-    void add(instance_base& agent, void* context, const context_kind* kind);
+    void add(instance_base& agent, void* context, const saved_context* kind);
     const std::vector<member>& members() const { return members_; }
     machine& engine(std::size_t i) const;
 

@@ -6,7 +6,7 @@
 
 namespace hsm::detail {
 
-value_shape shape_of_context(const context_kind& kind);
+value_shape shape_of_context(const saved_context& kind);
 /// Throws save_error (HSM-351).
 void require_saveable_context(const chart_core& core, const value_shape& context);
 

@@ -55,7 +55,7 @@ static_assert(sizeof(queue_part) == 8);
 
 /// What is the same for all images of a crowd.
 struct crowd_image_shape {
-    crowd_image_shape(const crowd_access& herd, const context_kind& kind);
+    crowd_image_shape(const crowd_access& herd, const saved_context& kind);
 
     const image_shape& machine;
     value_shape context; ///< of those that it keeps
@@ -70,8 +70,8 @@ struct crowd_image_shape {
 };
 
 /// How much it takes; written if that is not more than there is.
-std::size_t save_core(crowd_core& herd, const context_kind& kind, std::span<std::byte> to, bool checksum);
+std::size_t save_core(crowd_core& herd, const saved_context& kind, std::span<std::byte> to, bool checksum);
 /// Throws as restore does.
-result restore_core(crowd_core& herd, const context_kind& kind, std::span<const std::byte> from);
+result restore_core(crowd_core& herd, const saved_context& kind, std::span<const std::byte> from);
 
 } // namespace hsm::detail
