@@ -41,11 +41,8 @@ void image_writer::put_fields(const value_shape& shape, const void* object) {
     put_bytes(fields.data(), fields.size());
 }
 
-std::size_t save_machine(machine& m, std::span<std::byte> to, bool checksum) {
-    const auto& core = core_of(m);
-    const auto& shape = shape_of(core);
-    if (shape.is_plain && !checksum)
-        if (const auto size = save_plain(m, core, shape, to); size > 0) return size;
+namespace {
+[[gnu::noinline]] std::size_t save_by_parts(machine& m, const chart_core& core, const image_shape& shape, std::span<std::byte> to, bool checksum) {
     if (!shape.is_saveable) [[unlikely]]
         require_saveable(core, saving::image);
     if (m.leaf != no_index) stamp(m, core);
@@ -63,6 +60,15 @@ std::size_t save_machine(machine& m, std::span<std::byte> to, bool checksum) {
     }
     std::memcpy(to.data(), &head, sizeof head);
     return out.size();
+}
+} // namespace
+
+std::size_t save_machine(machine& m, std::span<std::byte> to, bool checksum) {
+    const auto& core = core_of(m);
+    const auto& shape = shape_of(core);
+    if (shape.is_plain && !checksum)
+        if (const auto size = save_plain(m, core, shape, to); size > 0) return size;
+    return save_by_parts(m, core, shape, to, checksum);
 }
 
 } // namespace detail

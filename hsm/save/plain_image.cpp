@@ -78,7 +78,7 @@ bool restore_plain(machine& m, const chart_core& core, const image_shape& shape,
     const auto now = read<std::int64_t>(at + now_at);
     const auto end = read<head_end>(at + leaf_at);
     if (now < 0 || end.reserved != 0 || (end.work & ~lasting_work) || (end.state & ~(state_paused | state_ready))) return false;
-    if (end.leaf == no_index ? end.work != 0 : !may_rest_in(core, end.leaf, 0)) return false;
+    if (end.leaf == no_index ? end.work != 0 : !is_place(core, end.leaf)) return false;
     const auto times = times_size(core, end.leaf), records = records_size(core);
     if (size != sizeof(image_head) + times + records || size > from.size()) return false;
     const auto* const parts = at + sizeof(image_head);

@@ -415,7 +415,7 @@ MUTATIONS = [
     ("save/restore.cpp", "what waits in a mailbox stays beside what was saved", "        if (mail) mail->clear();\n", ""),
     ("save/restore.cpp", "more is restored than there is room for", "    if (head.posted > 0 && head.posted > queues->posted.capacity())", "    if (head.posted > 0 && head.posted > 2 * queues->posted.capacity())"),
     ("save/check_image.cpp", "what stands behind an image is read over", " || reader.left() > 0", ""),
-    ("save/detail/legal_states.hpp", "a region may be in a state of another one", "    return core.states[s].kind != state_kind::history && core.states[s].region == core.states[outermost].region;", "    return core.states[s].kind != state_kind::history;"),
+    ("save/detail/legal_states.hpp", "a region may be in a state of another one", "    return is_place(core, s) && core.contains(outermost, s) && core.states[s].region == core.states[outermost].region;", "    return is_place(core, s) && core.contains(outermost, s);"),
     ("save/image_checker.cpp", "a state is due that is not over", "    if ((marks & mark_due_bit) && !(marks & mark_over_bit)) return fail(\"a state is due that is not over\");\n", ""),
     ("save/plain_image.cpp", "the clock is not restored", "    m.now = now;\n", ""),
     ("save/plain_image.cpp", "an image for later is restored as if nothing waited in the machine", "    return !queues || (queues->internal.size() + queues->posted.size() == 0 && !queues->mail);", "    return !queues || !queues->mail;"),

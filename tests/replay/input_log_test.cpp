@@ -1,8 +1,10 @@
 #include <hsm/replay/input_log.hpp>
 
 #include <hsm/op/input.hpp>
+#include <hsm/op/observer.hpp>
 #include <hsm/replay/replay.hpp>
 #include <hsm/replay/shrink.hpp>
+#include <hsm/run/attachment.hpp>
 #include <hsm/save/hash.hpp>
 #include <tests/save/fighter.hpp>
 

@@ -9,10 +9,12 @@ namespace hsm::detail {
 
 inline index outermost_of(const chart_core& core, std::size_t region) { return region == 0 ? index(0) : core.regions[region]; }
 
-/// Can the region of `outermost` rest there, inside of it? In a choice, too, if a chain was broken off.
+/// Can something be there at all? Also in a choice, if a chain was broken off.
+inline bool is_place(const chart_core& core, index s) { return s < core.states.size() && core.states[s].kind != state_kind::history; }
+
+/// Can the region of `outermost` rest there, inside of it?
 inline bool may_rest_in(const chart_core& core, index s, index outermost) {
-    if (s >= core.states.size() || !core.contains(outermost, s)) return false;
-    return core.states[s].kind != state_kind::history && core.states[s].region == core.states[outermost].region;
+    return is_place(core, s) && core.contains(outermost, s) && core.states[s].region == core.states[outermost].region;
 }
 
 /// Of one region inside `outermost`.
