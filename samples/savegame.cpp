@@ -1,18 +1,21 @@
-// A savegame: a character is saved in the middle of a combo, with a hold and a timer; the program ends; another one
-// loads it, and the fight goes on.
+// Savegames: the character of samples/character plays a recording. In the middle of a combo of the sword it is saved,
+// and the program ends; another one loads it and plays the rest. The same in a hit that holds it. What comes out in the
+// end is what comes out without a break.
 //
-//     savegame save FILE     plays, and saves
-//     savegame load FILE     loads, and goes on
-//     savegame               one after the other, as two programs
+//     savegame MOVIE                   all of that
+//     savegame save MOVIE STATE FILE   plays until that state has been active for some frames, and saves
+//     savegame load MOVIE FILE         loads, plays the rest, and prints how it ends
 
-#include <hsm/hsm.hpp>
+#include <samples/character/fm2.hpp>
+#include <samples/character/frames.hpp>
+#include <samples/character/game.hpp>
+
 #include <hsm/save/check_saveable.hpp>
 #include <hsm/save/document.hpp>
-#include <hsm/save/serialize.hpp>
+#include <hsm/save/hash.hpp>
 
 #include "expect.hpp"
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -20,108 +23,89 @@
 #include <sstream>
 #include <string>
 
-using namespace std::chrono_literals;
+namespace {
 
-struct knight {
-    int damage_dealt = 0;
-};
-// [serialize]
-struct strike {
-    int power = 0;
-};
-/// Data of the state `combo`.
-struct combo_state {
-    int hits = 0;
-    float reach = 1.0f;
-};
-template <class A> void serialize(A& archive, strike& s) { archive("power", s.power); }
-template <class A> void serialize(A& archive, combo_state& c) { archive("hits", c.hits)("reach", c.reach); }
-// [/serialize]
-template <class A> void serialize(A& archive, knight& k) { archive("damage dealt", k.damage_dealt); }
+constexpr int some_frames = 5;
 
-hsm::chart<knight> make_knight() {
-    auto root = hsm::make_fsm<knight>("knight");
-    auto& stand = root->add("stand");
-    auto& combo = root->add_fsm("combo").local<combo_state>();
-    auto& slash = combo.add("slash").min_duration(300ms); // a blade that swings cannot be called back
-    auto& thrust = combo.add("thrust").min_duration(200ms);
-    auto& tired = root->add("tired");
-    const auto hit = [](knight& k, const strike& s, combo_state& c) {
-        ++c.hits;
-        c.reach += 0.5f;
-        k.damage_dealt += s.power * c.hits;
-    };
-    stand.to(combo).on<strike>();
-    slash.to(thrust).on<strike>().then(hit);
-    thrust.to(slash).on<strike>().then(hit);
-    combo.to(tired).after(2s);
-    tired.to(stand).after(1s);
-    // [types]
-    hsm::serializes<combo_state, strike>(*root);
-    // [/types]
-    return hsm::compile(std::move(root));
+void play_up_to(game& g, const fm2::movie& movie, std::size_t frame) {
+    for (auto i = g.log().frames(); i < frame; ++i) g.play(movie.frames[i]);
 }
 
-void save(const std::string& path) {
-    const auto chart = make_knight();
-    knight k;
-    hsm::instance agent{chart, k};
-    agent.start();
-    agent.process(strike{10});
-    agent.tick(350ms);
-    agent.process(strike{10});
-    agent.tick(100ms);
-    agent.process(strike{20}); // too early: it waits until the thrust has been made
-    expect("saved in", agent.path_of_leaves(), "knight/combo/thrust");
-    // [save]
-    std::ofstream file(path);
-    file << hsm::save_document(agent);
-    // [/save]
-    file << k.damage_dealt << '\n';
+/// How it ends: what is active, and all of the machine and the character, as numbers.
+std::string end_of(const game& g) {
+    return g.machine().path_of_leaves() + ' ' + std::to_string(hsm::hash(g.machine())) + ' ' +
+           std::to_string(hsm::hash_of(g.hero()));
 }
 
-void load(const std::string& path) {
-    const auto chart = make_knight();
-    knight k;
-    hsm::instance agent{chart, k};
+std::string text_of(const std::string& path) {
     std::ifstream file(path);
     std::stringstream all;
     all << file.rdbuf();
-    auto text = all.str();
-    const auto end = text.rfind('}') + 1;
-    k.damage_dealt = std::stoi(text.substr(end));
-    text.resize(end);
+    return all.str();
+}
 
+/// In the file stands, in front of the document, how many frames have been played.
+void save(const fm2::movie& movie, const std::string& state, const std::string& path) {
+    game g(movie.frame_nanoseconds());
+    while (!g.machine().is_in(state) || g.machine().time_in_state(state) < frames(some_frames))
+        play_up_to(g, movie, g.log().frames() + 1);
+    std::ofstream file(path);
+    file << g.log().frames() << '\n';
+    // [save]
+    file << hsm::save_document(g.machine(), g.hero());
+    // [/save]
+}
+
+void load(const fm2::movie& movie, const std::string& path) {
+    const auto all = text_of(path);
+    const auto line = all.find('\n');
+    const auto frames_played = std::stoul(all.substr(0, line));
+    const auto text = all.substr(line + 1);
+    game g;
     // [load]
-    const auto [outcome, changes] = hsm::restore_document(agent, text);
+    const auto [outcome, changes] = hsm::restore_document(g.machine(), g.hero(), text);
     for (const auto& change : changes) std::puts(change.to_string().c_str());
     // [/load]
-    expect("loaded in", agent.path_of_leaves(), "knight/combo/thrust");
-    expect("hits of the combo", std::to_string(agent.local<combo_state>()->hits), "1");
-    agent.tick(50ms);
-    expect("it still holds", agent.path_of_leaves(), "knight/combo/thrust");
-    agent.tick(100ms);
-    expect("what waited comes", agent.path_of_leaves(), "knight/combo/slash");
-    expect("damage", std::to_string(k.damage_dealt), "50");
-    agent.tick(1400ms);
-    expect("2 s from the beginning", agent.path_of_leaves(), "knight/tired");
+    for (auto i = frames_played; i < movie.frames.size(); ++i) g.play(movie.frames[i]);
+    std::printf("%s\n", end_of(g).c_str());
 }
+
+/// In a program of its own; what it prints goes to a file.
+std::string run(const std::string& arguments, const std::string& output) {
+    if (std::system((arguments + " > \"" + output + '"').c_str()) != 0) std::exit(1);
+    auto text = text_of(output);
+    while (text.ends_with('\n')) text.pop_back();
+    return text;
+}
+
+} // namespace
 
 int main(int argc, char** argv) {
     const std::string what = argc > 1 ? argv[1] : "";
-    if (argc == 3 && what == "save") return save(argv[2]), 0;
-    if (argc == 3 && what == "load") return load(argv[2]), 0;
-    // A file of its own: others may run this sample at the same time.
-    const auto name = "hsm_savegame_" + std::to_string(std::random_device()()) + ".json";
-    const auto path = (std::filesystem::temp_directory_path() / name).string();
-    bool works = true;
-    for (const char* const part : {" save ", " load "})
-        works = works && std::system(('"' + std::string(argv[0]) + '"' + part + '"' + path + '"').c_str()) == 0;
-    std::filesystem::remove(path);
-    if (!works) return 1;
+    if (argc == 5 && what == "save") return save(fm2::load(argv[2]), argv[3], argv[4]), 0;
+    if (argc == 4 && what == "load") return load(fm2::load(argv[2]), argv[3]), 0;
+    if (argc != 2) return std::fprintf(stderr, "usage: savegame MOVIE\n"), 2;
+
+    const auto movie = fm2::load(argv[1]);
+    game whole(movie.frame_nanoseconds());
+    play(whole, movie);
+    // Files of its own: others may run this sample at the same time.
+    const auto folder =
+        std::filesystem::temp_directory_path() / ("hsm_savegame_" + std::to_string(std::random_device()()));
+    std::filesystem::create_directory(folder);
+    const auto quoted = [](const std::string& text) { return '"' + text + '"'; };
+    const auto file = (folder / "save.json").string(), output = (folder / "output").string();
+    for (const std::string state : {"attack/sword/backhand", "hit"}) {
+        const auto program = quoted(argv[0]);
+        run(program + " save " + quoted(argv[1]) + ' ' + quoted(state) + ' ' + quoted(file), output);
+        const auto end = run(program + " load " + quoted(argv[1]) + ' ' + quoted(file), output);
+        expect("saved and loaded in " + state, end, end_of(whole));
+    }
+    std::filesystem::remove_all(folder);
 
     // [check]
-    for (const auto& f : hsm::check_saveable(make_knight(), hsm::saving::document)) std::puts(f.to_string().c_str());
+    timeline unused;
+    for (const auto& f : hsm::check_saveable(character_chart(unused), hsm::saving::document))
+        std::puts(f.to_string().c_str());
     // [/check]
-    return 0;
 }

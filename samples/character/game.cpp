@@ -37,7 +37,9 @@ constexpr key keys[] = {{&controls::start, press::start},
 
 } // namespace
 
-game::game() : chart_(character_chart(log_)), machine_(chart_, hero_) {}
+game::game()
+    : frame_time_(hsm::time_span::from_nanoseconds(fm2::movie().frame_nanoseconds())), chart_(character_chart(log_)),
+      machine_(chart_, hero_) {}
 
 game::game(std::int64_t frame_nanoseconds, const spectators& all)
     : frame_time_(hsm::time_span::from_nanoseconds(frame_nanoseconds)), chart_(character_chart(log_)),

@@ -32,7 +32,7 @@ struct spectators {
 class game {
 public:
     explicit game(std::int64_t frame_nanoseconds, const spectators& all = {});
-    /// Not started: for replay.
+    /// Not started: for what is restored, or replayed. Frames take as long as on a console for NTSC.
     game();
 
     void play(const fm2::frame& frame);
@@ -46,6 +46,9 @@ public:
     const character& hero() const { return hero_; }
     const timeline& log() const { return log_; }
     const hsm::instance<character>& machine() const { return machine_; }
+    // To be loaded into.
+    character& hero() { return hero_; }
+    hsm::instance<character>& machine() { return machine_; }
 
 private:
     void press(const controls& now);

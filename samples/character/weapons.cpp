@@ -34,14 +34,18 @@ struct stroke {
     }
 };
 
+// [serialize]
 template <class A> void serialize(A& archive, combo& c) { archive("goes on", c.goes_on); }
 template <class A> void serialize(A& archive, stroke& s) { archive("reach", s.reach)("lasts", s.lasts); }
+// [/serialize]
 
 } // namespace
 
 sword::sword() : fsm("sword") {
     local<combo>();
+    // [types]
     hsm::serializes<combo, stroke>(*this);
+    // [/types]
     auto& slash = add<stroke>("slash", 32, frames(14));
     auto& backhand = add<stroke>("backhand", 32, frames(14));
     auto& thrust = add<stroke>("thrust", 52, frames(22));

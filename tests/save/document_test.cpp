@@ -394,3 +394,58 @@ TEST_CASE("fields of all types come back as they were, in images and documents")
         CHECK(hsm::save(*each) == hsm::save(agent));
     }
 }
+
+namespace {
+struct owner {
+    int gold = 0;
+    std::string name;
+    int* elsewhere = nullptr;
+};
+template <class A> void serialize(A& archive, owner& o) { archive("gold", o.gold)("name", o.name); }
+} // namespace
+
+TEST_CASE("a context goes with its machine") {
+    auto root = hsm::make_fsm<owner>("R");
+    root->add("A").to(root->add("B")).on("go").then([](owner& o) { ++o.gold; });
+    const auto chart = hsm::compile(std::move(root));
+    int place = 0;
+    owner o{7, "somebody", &place}, other{1, "nobody", &place};
+    hsm::instance<owner> agent{chart, o}, second{chart, other};
+    agent.start();
+    agent.process("go");
+    const auto text = hsm::save_document(agent, o);
+    CHECK(text.find(R"("gold": 8)") != std::string::npos);
+    CHECK(hsm::restore_document(second, other, text).changes.empty());
+    CHECK(other.gold == 8);
+    CHECK(other.name == "somebody");
+    CHECK(other.elsewhere == &place);
+    CHECK(second.is_in("B"));
+
+    SUBCASE("a field that is not there stays as it is, and the report says so") {
+        auto older = text;
+        older.replace(older.find("\"gold\""), 6, "\"gilt\"");
+        other.gold = 3;
+        const auto changes = hsm::restore_document(second, other, older).changes;
+        CHECK(changes.size() == 2);
+        CHECK(other.gold == 3);
+        CHECK_THROWS_WITH(hsm::restore_document(second, other, older, {.strict = true}), doctest::Contains("HSM-363"));
+    }
+    SUBCASE("a broken field changes nothing, neither there nor in the machine") {
+        auto broken = text;
+        broken.replace(broken.find("\"gold\": 8") + 8, 1, "true");
+        other.gold = 3;
+        second.reset();
+        CHECK_THROWS_WITH(hsm::restore_document(second, other, broken), doctest::Contains("context/gold"));
+        CHECK(other.gold == 3);
+        CHECK(other.name == "somebody");
+        CHECK_FALSE(second.active());
+    }
+    SUBCASE("a document without it leaves the context as it is") {
+        other.gold = 3;
+        const auto changes = hsm::restore_document(second, other, hsm::save_document(agent)).changes;
+        REQUIRE(changes.size() == 1);
+        CHECK(changes[0].to_string().find("at context: there is none in the document") != std::string::npos);
+        CHECK(other.gold == 3);
+        CHECK(hsm::restore_document(second, text).changes.empty()); // and one with it may be read without
+    }
+}
