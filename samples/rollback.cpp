@@ -1,111 +1,84 @@
-// Rollback: two fighters, one of whom sits far away. What he presses arrives up to eight frames late; meanwhile the
-// game guesses that he goes on pressing what he pressed, and when it was something else it goes back and plays these
-// frames again. In the end all is as if nothing had been late.
+// Rollback: two players, each with a character of samples/character; one of them sits far away. What he presses arrives
+// up to eight frames late; meanwhile the game guesses that he goes on pressing what he pressed, and when it was
+// something else it goes back and plays these frames again. In the end all is as if nothing had been late.
+//
+//     rollback MOVIE      one plays the recording from its beginning, the other one from the middle
+
+#include <samples/character/fm2.hpp>
+#include <samples/character/game.hpp>
+#include <samples/character/machine.hpp>
 
 #include <hsm/hsm.hpp>
 #include <hsm/replay/rollback.hpp>
 #include <hsm/replay/sync_test.hpp>
+#include <hsm/save/hash.hpp>
 
 #include "expect.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
-using namespace std::chrono_literals;
-
-enum class button { punch, jump, block };
-
-struct fighter {
-    int life = 100;
-    double height = 0;
-    fighter* other = nullptr;
-    bool guards = false;
-};
-template <class A> void serialize(A& archive, fighter& f) {
-    archive("life", f.life)("height", f.height)("guards", f.guards);
-}
-
-hsm::chart<fighter> make_fighter() {
-    auto root = hsm::make_fsm<fighter>("fighter");
-    auto& stand = root->add("stand");
-    auto& punch = root->add_fsm("punch");
-    auto& swing = punch.add("swing");
-    auto& recover = punch.add("recover");
-    auto& jump = root->add("jump").on_enter([](fighter& f) { f.height = 2; });
-    auto& block =
-        root->add("block").on_enter([](fighter& f) { f.guards = true; }).on_exit([](fighter& f) { f.guards = false; });
-    stand.to(punch).on(button::punch);
-    stand.to(jump).on(button::jump);
-    stand.to(block).on(button::block);
-    swing.to(recover).after(80ms).then([](fighter& f) {
-        if (!f.other->guards && f.other->height < 1) f.other->life -= 3;
-    });
-    recover.to(stand).after(100ms);
-    jump.on_update([](fighter& f, hsm::time_span t) { f.height -= 4 * t.seconds(); });
-    jump.to(stand).when([](const fighter& f) { return f.height <= 0; }).then([](fighter& f) { f.height = 0; });
-    block.to(stand).after(150ms);
-    return hsm::compile(std::move(root));
-}
-
 struct inputs_of_frame {
-    std::uint8_t left = 0, right = 0; ///< a bit for each button
+    controls left, right;
 };
 
 struct duel {
-    hsm::chart<fighter> chart = make_fighter();
-    fighter a, b;
-    hsm::instance<fighter> left{chart, a}, right{chart, b};
+    hsm::chart<character> chart = hsm::compile(make_character());
+    character a, b;
+    hsm::instance<character> left{chart, a}, right{chart, b};
     std::vector<inputs_of_frame> inputs;
+    hsm::time_span frame_time;
 
-    duel() {
-        a.other = &b;
-        b.other = &a;
+    explicit duel(hsm::time_span time) : frame_time(time) {
         left.start();
         right.start();
     }
     // [play]
     void play(std::uint64_t frame) {
-        const auto press = [](auto& agent, std::uint8_t bits) {
-            for (int i = 0; i < 3; ++i)
-                if (bits >> i & 1) agent.process(static_cast<button>(i));
-        };
-        press(left, inputs[frame].left);
-        press(right, inputs[frame].right);
-        left.tick(16ms);
-        right.tick(16ms);
+        play(left, a, inputs[frame].left);
+        play(right, b, inputs[frame].right);
+    }
+    void play(hsm::instance<character>& machine, character& hero, const controls& now) const {
+        const auto before = std::exchange(hero.held, now);
+        now.each_press_since(before, [&](press event) { machine.process(event); });
+        machine.tick(frame_time);
     }
     // [/play]
+    /// What is active, and all of machines and characters, as numbers.
     std::string text() const {
-        return std::string(left.current().name()) + ' ' + std::to_string(a.life) + ", " +
-               std::string(right.current().name()) + ' ' + std::to_string(b.life);
+        const auto of = [](const auto& machine, const character& hero) {
+            return std::string(machine.current().name()) + ' ' +
+                   std::to_string(hsm::hash(machine) ^ hsm::hash_of(hero));
+        };
+        return of(left, a) + ", " + of(right, b);
     }
 };
 
-std::vector<inputs_of_frame> recorded(std::size_t frames) {
-    std::vector<inputs_of_frame> all(frames);
-    std::uint32_t x = 2463534242;
-    const auto random = [&] { return x ^= x << 13, x ^= x >> 17, x ^= x << 5; };
-    for (auto& each : all) {
-        if (random() % 5 == 0) each.left = static_cast<std::uint8_t>(1u << random() % 3);
-        if (random() % 5 == 0) each.right = static_cast<std::uint8_t>(1u << random() % 3);
-    }
+std::vector<inputs_of_frame> inputs_of(const fm2::movie& movie) {
+    const auto& frames = movie.frames;
+    std::vector<inputs_of_frame> all;
+    for (std::size_t i = 0; i < frames.size(); ++i)
+        all.push_back({read(frames[i].pads[0]), read(frames[(i + frames.size() / 2) % frames.size()].pads[0])});
     return all;
 }
 
-int main() {
-    const auto known = recorded(2'000);
+int main(int argc, char** argv) {
+    if (argc != 2) return std::fprintf(stderr, "usage: rollback MOVIE\n"), 2;
+    const auto movie = fm2::load(argv[1]);
+    const auto known = inputs_of(movie);
+    const auto frame_time = hsm::time_span::from_nanoseconds(movie.frame_nanoseconds());
 
-    duel timely;
+    duel timely(frame_time);
     timely.inputs = known;
     for (std::uint64_t frame = 0; frame < known.size(); ++frame) timely.play(frame);
 
-    duel game;
+    duel game(frame_time);
     game.inputs.resize(known.size());
     // [frames]
-    hsm::rollback<fighter> frames(10); // the present, eight late ones, and the one that they begin from
+    hsm::rollback<character> frames(10); // the present, eight late ones, and the one that they begin from
     frames.add(game.left, game.a);
     frames.add(game.right, game.b);
     frames.keep(); // frame 0 is before the first input
@@ -114,6 +87,7 @@ int main() {
     int replayed = 0;
     for (std::uint64_t frame = 0; frame < known.size(); ++frame) {
         game.inputs[frame].left = known[frame].left;
+        game.inputs[frame].right = frame > 0 ? game.inputs[frame - 1].right : controls(); // a guess
         game.play(frame);
         frames.keep();
         const auto late = frame * 7 % 9; // 0 to 8 frames
@@ -122,10 +96,11 @@ int main() {
         // [late]
         auto wrong = frame + 1; // the first frame that was played with another input
         for (; arrived <= frame - std::min(late, frame); ++arrived) {
-            if (game.inputs[arrived].right != known[arrived].right) wrong = std::min(wrong, arrived);
+            if (game.inputs[arrived].right.bits() != known[arrived].right.bits()) wrong = std::min(wrong, arrived);
             game.inputs[arrived].right = known[arrived].right;
         }
         if (wrong <= frame) {
+            for (auto i = arrived; i <= frame; ++i) game.inputs[i].right = game.inputs[i - 1].right; // other guesses
             frames.back_to(wrong); // what is kept as frame n is what was before input n
             for (auto again = wrong; again <= frame; ++again) {
                 game.play(again);
@@ -136,7 +111,7 @@ int main() {
         // [/late]
     }
     while (arrived < known.size()) { // the last ones
-        if (game.inputs[arrived].right != known[arrived].right) {
+        if (game.inputs[arrived].right.bits() != known[arrived].right.bits()) {
             const auto wrong = arrived;
             for (; arrived < known.size(); ++arrived) game.inputs[arrived] = known[arrived];
             frames.back_to(wrong);
@@ -156,9 +131,9 @@ int main() {
     int forgotten = 0; // something that has a say and that nobody keeps
     const auto flawed = hsm::sync_test(frames, 8, [&](std::uint64_t frame) {
         game.play(frame - 1);
-        if (++forgotten == 3) game.b.life -= 1;
+        if (++forgotten == 3) game.b.hurt(1);
     });
     expect("a flaw is found",
            flawed ? std::to_string(flawed->differences.size()) + " field, " + flawed->differences[0].path : "none",
-           "1 field, life");
+           "1 field, damage");
 }

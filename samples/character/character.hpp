@@ -8,12 +8,24 @@
 
 #include <cstdint>
 
+// The events: a button went down; the console was reset.
+enum class press { start, select, attack, jump };
+struct reset {};
+
 /// What the player holds in this frame.
 struct controls {
     bool right = false, left = false, down = false, up = false;
     bool start = false, select = false, attack = false, jump = false;
 
     int direction() const { return int(right) - int(left); }
+
+    /// visit(event) for each button that has gone down since then.
+    template <class F> void each_press_since(const controls& before, F visit) const {
+        if (start && !before.start) visit(press::start);
+        if (select && !before.select) visit(press::select);
+        if (attack && !before.attack) visit(press::attack);
+        if (jump && !before.jump) visit(press::jump);
+    }
 
     /// A bit for each.
     std::uint8_t bits() const {
@@ -32,10 +44,6 @@ struct controls {
         if (archive.reading()) c = of(bits);
     }
 };
-
-// The events: a button went down; the console was reset.
-enum class press { start, select, attack, jump };
-struct reset {};
 
 /// A part with a machine of its own, which sees nothing but this.
 struct bow {

@@ -12,8 +12,6 @@ hsm::chart<character> character_chart(timeline& log) {
     return hsm::compile(std::move(root));
 }
 
-namespace {
-
 controls read(fm2::pad pad) {
     using enum fm2::button;
     return {.right = pad.pressed(right),
@@ -25,17 +23,6 @@ controls read(fm2::pad pad) {
             .attack = pad.pressed(b),
             .jump = pad.pressed(a)};
 }
-
-struct key {
-    bool controls::*held;
-    press event;
-};
-constexpr key keys[] = {{&controls::start, press::start},
-                        {&controls::select, press::select},
-                        {&controls::attack, press::attack},
-                        {&controls::jump, press::jump}};
-
-} // namespace
 
 game::game()
     : frame_time_(hsm::time_span::from_nanoseconds(fm2::movie().frame_nanoseconds())), chart_(character_chart(log_)),
@@ -54,20 +41,19 @@ game::game(std::int64_t frame_nanoseconds, const spectators& all)
 void game::play(const fm2::frame& frame) {
     log_.next_frame();
     if (frame.has(fm2::command::soft_reset) || frame.has(fm2::command::power)) machine_.process(reset{});
-    press(read(frame.pads[0]));
+    hold(read(frame.pads[0]));
 }
 
 void game::play(const controls& now) {
     log_.next_frame();
-    press(now);
+    hold(now);
 }
 
 /// Buttons that went down are events; that one is held is a fact, for guards.
-void game::press(const controls& now) {
+void game::hold(const controls& now) {
     if (inputs_ && now.bits() != hero_.held.bits()) inputs_->note(now.bits()); // no call to the machine says it
     const auto before = std::exchange(hero_.held, now);
-    for (const auto& key : keys)
-        if (now.*key.held && !(before.*key.held)) machine_.process(key.event);
+    now.each_press_since(before, [this](press event) { machine_.process(event); });
     machine_.tick(frame_time_);
 }
 

@@ -29,6 +29,9 @@ struct spectators {
     hsm::input_log* inputs = nullptr;                   ///< notes what the player does
 };
 
+/// What a pad says.
+controls read(fm2::pad pad);
+
 class game {
 public:
     explicit game(std::int64_t frame_nanoseconds, const spectators& all = {});
@@ -51,7 +54,7 @@ public:
     hsm::instance<character>& machine() { return machine_; }
 
 private:
-    void press(const controls& now);
+    void hold(const controls& now);
 
     const hsm::time_span frame_time_;
     timeline log_;
