@@ -26,8 +26,10 @@ bool crowd_page_reader::next(crowd_page_view& page) {
     page.rates = column(page.head.has_rates ? sizeof(std::uint16_t) : 0);
     if (in_.ends_early()) return false;
     const auto* const begin = in_.here();
-    for (std::uint32_t i = 0; i < page.head.alone; ++i)
-        if (!in_.take_bytes(in_.take<crowd_agent_head>().size)) return false;
+    for (std::uint32_t i = 0; i < page.head.alone; ++i) {
+        const auto agent = in_.take<crowd_agent_head>();
+        if (in_.ends_early() || !in_.take_bytes(agent.size)) return false;
+    }
     page.alone = {begin, in_.here()};
     return true;
 }
