@@ -42,14 +42,16 @@ machine_pool::~machine_pool() {
     for (auto* const link : observers_) end_use(link);
 }
 
-void machine_pool::observe(machine_slot& p, observer_link* link) { hsm::detail::observe(p.machine().engine_, link, p.number); }
+void machine_pool::observe(machine_slot& p, observer_link* link, std::uint32_t number) {
+    hsm::detail::observe(p.machine().engine_, link, number);
+}
 
 void machine_pool::attach(observer_link* link) {
     std::erase_if(observers_, [](observer_link* each) { return each->to ? false : (end_use(each), true); });
     observers_.push_back(link);
     begin_use(link);
     for (auto* p = first_; p; p = p->after)
-        if (p->is == presence::present) observe(*p, link);
+        if (p->is == presence::present) observe(*p, link, p->number);
 }
 
 /// Either all of it happens or, if there is no memory, nothing.
@@ -63,15 +65,27 @@ machine_slot& machine_pool::create(const context_kind& kind, std::string_view na
     if (names_.contains(name))
         throw_manager_error(code::machine_exists, name, fmt::format("there is a machine \"{}\" already", name),
                             "remove that one first, or choose another name");
+    machine_slot& p = make(kind, name, chart, context, options, {});
+    try {
+        enlist(p);
+    } catch (...) {
+        discard(p);
+        throw;
+    }
+    return p;
+}
+
+machine_slot& machine_pool::make(const context_kind& kind, std::string_view name, const chart_base& chart, void* context,
+                                 const instance_options& options, std::optional<std::uint32_t> number) {
     auto& home = pool_for(kind, chart, options);
     machine_slot& p = take_place(home);
     auto* const block = reinterpret_cast<std::byte*>(&p) + block_offset(home);
     try {
+        give_name(p, name);
         kind.make(p.head, chart, context, options, block); // a mailbox is made, too
         try {
             for (auto* const link : observers_)
-                if (link->to) observe(p, link);
-            enlist(p, name);
+                if (link->to) observe(p, link, number.value_or(p.number));
         } catch (...) {
             kind.destroy(p.machine());
             throw;
@@ -120,20 +134,35 @@ void machine_pool::destroy_place(machine_slot& p) noexcept {
     ::operator delete(&p, alignment);
 }
 
-/// From now on it is found.
-void machine_pool::enlist(machine_slot& p, std::string_view name) {
+void machine_pool::give_name(machine_slot& p, std::string_view name) {
     p.name.assign(name);
     if (p.key.empty()) {
-        names_.emplace(p.name, &p);
-    } else {
-        p.key.key() = p.name;
-        names_.insert(std::move(p.key));
+        name_table made;
+        made.emplace(p.name, &p);
+        p.key = made.extract(made.begin());
     }
+    p.key.key() = p.name;
+}
+
+/// From now on it is found.
+void machine_pool::enlist(machine_slot& p) {
+    make_room(names_.size() + 1);
+    names_.insert(std::move(p.key));
     ++p.home->of_kind->count;
     p.home->of_kind->numbers += p.number;
-    p.is = presence::present;
     p.real_time = false;
     p.serial = ++serial_;
+    append(p);
+}
+
+void machine_pool::make_room(std::size_t machines) {
+    const auto most = static_cast<double>(names_.max_load_factor()) * static_cast<double>(names_.bucket_count());
+    if (static_cast<double>(machines) > most) names_.reserve(std::max(machines, 2 * names_.size()));
+}
+
+void machine_pool::append(machine_slot& p) noexcept {
+    p.is = presence::present;
+    p.order = ++order_;
     p.before = last_;
     p.after = nullptr;
     (last_ ? last_->after : first_) = &p;

@@ -7,8 +7,8 @@ namespace hsm::detail {
 /// In the order of creation; not those that are created meanwhile. What was removed in a call ends right after it.
 template <class Visit> void machine_pool::each(first_exception& first, Visit visit) {
     const walk in_progress(*this);
-    const auto last = serial_;
-    for (machine_slot* p = first_; p && p->serial <= last; p = p->after) {
+    const auto last = order_;
+    for (machine_slot* p = first_; p && p->order <= last; p = p->after) {
         if (p->is != presence::present) continue;
         first.of([&] { visit(*p); });
         if (ending_) finish_calls(first);

@@ -18,9 +18,7 @@ namespace hsm {
 namespace detail {
 class machine_pool;
 struct machine_slot;
-} // namespace detail
-
-namespace detail {
+struct manager_access;
 /// Ends what waits for that. If the call failed, its exception is the one that goes on.
 void finish_call(machine_pool& owner, int exceptions_before);
 } // namespace detail

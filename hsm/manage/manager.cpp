@@ -36,7 +36,7 @@ void detail::throw_manager_error(code number, std::string_view path, std::string
 }
 
 machine_walk::machine_walk(machine_pool& owner, const context_kind* only)
-    : owner_(owner), only_(only ? &owner.kind_like(*only) : nullptr), last_(owner.last_serial()), at_(owner.first()) {
+    : owner_(owner), only_(only ? &owner.kind_like(*only) : nullptr), last_(owner.last_order()), at_(owner.first()) {
     owner_.hold();
     skip();
 }
@@ -52,7 +52,7 @@ void machine_walk::next() {
 
 void machine_walk::skip() {
     while (at_ && (at_->is != presence::present || (only_ && at_->home->kind != only_))) at_ = at_->after;
-    if (at_ && at_->serial > last_) at_ = nullptr;
+    if (at_ && at_->order > last_) at_ = nullptr;
 }
 
 manager::manager() : machines_(make_owned<machine_pool>()) {}

@@ -151,6 +151,7 @@ public:
     void trim();
 
 private:
+    friend struct detail::manager_access;
     template <class T> static time_span span(T time) {
         if constexpr (std::floating_point<T>)
             return time_span::from_seconds(static_cast<double>(time));

@@ -39,8 +39,7 @@ void kept_scope::add(instance_base& agent, void* context, const saved_context* k
     static_cast<void>(m.images.most_size(m.images.self)); // or it cannot be saved
     const auto& core = core_of(instance_access::engine_of(agent));
     if (kind) {
-        m.context_shape = shape_of_context(*kind);
-        if (kind->codec) m.context_shape.form = value_shape::fields; // what it does not name stays: pointers mean something to one run only
+        m.context_shape = shape_of_users_context(*kind);
         require_saveable_context(core, m.context_shape);
     }
     const auto& shape = shape_of(core);

@@ -131,12 +131,7 @@ private:
         return all;
     }
     datum payload(std::uint16_t event, const value_bytes& bytes) const { return value_to_tree(shape_.events[event], nullptr, bytes); }
-    datum event(std::uint16_t number, const value_bytes& bytes) const {
-        auto d = datum::empty_object();
-        d.add("event", datum::of(names_.events[number]));
-        if (auto value = payload(number, bytes); value.kind != datum::nothing) d.add("value", std::move(value));
-        return d;
-    }
+    datum event(std::uint16_t number, const value_bytes& bytes) const { return describe_event(core_, number, bytes); }
     datum pending() const {
         auto all = datum::empty_list();
         for (const auto& p : from_.pending) {
@@ -180,6 +175,13 @@ private:
 };
 
 } // namespace
+
+datum describe_event(const chart_core& core, std::uint16_t number, std::span<const std::byte> payload) {
+    auto d = datum::empty_object();
+    d.add("event", datum::of(names_of(core).events[number]));
+    if (auto value = value_to_tree(shape_of(core).events[number], nullptr, payload); value.kind != datum::nothing) d.add("value", std::move(value));
+    return d;
+}
 
 datum describe(const chart_core& core, const snapshot& s) { return describing(core, s).run(); }
 

@@ -1,13 +1,11 @@
 #include <hsm/save/crowd_image.hpp>
 
-#include <hsm/run/detail/instance_access.hpp>
 #include <hsm/save/detail/check_image.hpp>
 #include <hsm/save/detail/comparing.hpp>
-#include <hsm/save/detail/crowd_format.hpp>
+#include <hsm/save/detail/context_shape.hpp>
+#include <hsm/save/detail/crowd_reader.hpp>
 #include <hsm/save/detail/description.hpp>
 #include <hsm/save/detail/image_machine.hpp>
-#include <hsm/save/detail/tree_archive.hpp>
-#include <hsm/save/detail/value_tree.hpp>
 
 #include <algorithm>
 
@@ -15,71 +13,9 @@ namespace hsm::detail {
 
 namespace {
 
-datum context_tree(const value_shape& shape, void* context) {
-    if (shape.codec) {
-        tree_writer to;
-        shape.codec->serialize(to, context);
-        return to.take();
-    }
-    if (shape.form == value_shape::nothing) return {};
-    const auto* const bytes = static_cast<const std::byte*>(context);
-    return value_to_tree(shape, nullptr, {bytes, bytes + shape.size});
-}
-
-void require_known(const chart_core& core, const crowd_image_shape& shape) {
-    require_saveable(core, saving::document);
-    const auto& context = shape.context;
-    if (context.codec || context.form == value_shape::nothing || (context.type->traits & value_is_bytes)) return;
-    refuse_image(core, code::unsaveable,
-                 "the context " + std::string(context.type->name) + " has no hash: its bytes are not its value, and its fields are not known",
-                 "write serialize(archive, value) beside it");
-}
-
-} // namespace
-
-namespace {
-
-/// Looks at one agent after the other.
-class crowd_reader {
-public:
-    crowd_reader(const crowd_access& herd, const crowd_image_shape& shape) : herd_(herd), shape_(shape), slot_(herd.core) {}
-
-    /// Null: nobody is there.
-    page* page_of(std::uint64_t place) const {
-        if (place / page_agents >= herd_.pages().size()) return nullptr;
-        auto& p = *herd_.pages()[place / page_agents];
-        const auto slot = static_cast<std::uint32_t>(place % page_agents);
-        return slot < p.used && p.has_agent(slot) ? &p : nullptr;
-    }
-    std::span<const std::byte> image_of(page& p, std::uint32_t slot) {
-        slot_->load(p, slot, herd_.now());
-        std::size_t size = 0;
-        try {
-            while ((size = save_machine(instance_access::engine_of(slot_->machine()), image_, false)) > image_.size()) image_.resize(size);
-        } catch (...) { // of a serialize
-            slot_->store(herd_.now());
-            throw;
-        }
-        slot_->store(herd_.now());
-        return std::span(image_).first(size);
-    }
-    datum describe(page& p, std::uint32_t slot) {
-        auto d = datum::empty_object();
-        d.add("machine", describe_image(herd_.core.shape().core, image_of(p, slot)));
-        if (shape_.keeps_contexts) d.add("context", context_tree(shape_.context, p.context(slot)));
-        return d;
-    }
-
-private:
-    const crowd_access& herd_;
-    const crowd_image_shape& shape_;
-    crowd_access::slot_in_use slot_;
-    std::vector<std::byte> image_;
-};
-
 std::vector<field_difference> compare(const crowd_access& a, const crowd_access& b, const saved_context& kind, std::size_t most) {
     const crowd_image_shape shape(a, kind);
-    require_known(a.core.shape().core, shape);
+    require_known_crowd(a.core.shape().core, shape);
     crowd_reader first(a, shape), second(b, shape);
     comparing all(most);
     const auto places = std::max(a.pages().size(), b.pages().size()) * page_agents;
@@ -100,7 +36,7 @@ std::uint64_t hash_of_crowd(const crowd_base& herd, const saved_context& kind) {
     if (all.is_busy()) return 0;
     const auto& core = all.core.shape().core;
     const crowd_image_shape shape(all, kind);
-    require_known(core, shape);
+    require_known_crowd(core, shape);
     crowd_reader agents(all, shape);
     auto list = datum::empty_list();
     for (std::uint64_t place = 0; place < all.pages().size() * page_agents; ++place) {

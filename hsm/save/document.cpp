@@ -2,9 +2,7 @@
 
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
-#include <hsm/save/detail/check_image.hpp>
-#include <hsm/save/detail/description.hpp>
-#include <hsm/save/detail/document_reader.hpp>
+#include <hsm/save/detail/document_parts.hpp>
 #include <hsm/save/detail/image_machine.hpp>
 #include <hsm/save/detail/json.hpp>
 #include <hsm/save/detail/tree_archive.hpp>
@@ -21,48 +19,10 @@ namespace {
 constexpr std::int64_t document_version = 1;
 
 std::string document_of_image(const chart_core& core, std::span<const std::byte> image, const datum* context = nullptr) {
-    require_saveable(core, saving::document);
-    const auto parts = take_to_pieces(core, image);
-    auto d = datum::empty_object();
-    d.add("hsm", datum::of("instance"));
-    d.add("version", datum::of(document_version));
-    d.add("chart", datum::of(core.root->name()));
-    d.add("fingerprint", datum::of(shape_of(core).chart.to_string()));
-    d.add("clock", datum::of(parts.head.now));
-    d.add("machine", describe(core, parts));
+    auto d = begin_document("instance");
+    add_machine(d, core, image);
     if (context) d.add("context", *context);
     return write_json(d);
-}
-
-void check_envelope(const document_part& all) {
-    if (all.value().kind != datum::object || !all.has("hsm") || all.value().find("hsm")->kind != datum::text || all["hsm"].text() != "instance")
-        throw save_error({code::not_a_document, "", "this is no document of an instance", "restore what save_document has written"});
-    all.only({"hsm", "version", "chart", "fingerprint", "clock", "machine", "context"});
-    if (const auto version = all["version"].integer(1); version > document_version)
-        throw save_error({code::not_a_document, "",
-                          fmt::format("the document has version {}, and this library reads up to {}", version, document_version), "use a later one"});
-    static_cast<void>(all["chart"].text());
-    static_cast<void>(all["fingerprint"].text());
-}
-
-/// Of a class of the user's: what of it stands in the document.
-void read_context(const document_part& all, const context_to_read& to, changes& changed) {
-    const auto note = [&](const misfit& m) {
-        changed.add(code::changed_chart, m.place, m.path.empty() ? "context" : "context/" + m.path, m.problem);
-    };
-    if (!all.has("context")) return note({"there is none in the document: it stays as it is", "", all.value().place});
-    const auto part = all["context"];
-    static_cast<void>(part.object());
-    try {
-        tree_reader from(part.value());
-        to.serialize(from, to.object);
-        for (const auto& each : from.missing()) note(each);
-        for (const auto& each : from.unread()) note(each);
-    } catch (const misfit& m) {
-        datum place;
-        place.place = m.place;
-        refuse_document(place, m.path.empty() ? "context" : "context/" + m.path, m.problem);
-    }
 }
 
 converted_image image_of_document(const chart_core& core, std::string_view text, const document_options& how,
@@ -70,17 +30,69 @@ converted_image image_of_document(const chart_core& core, std::string_view text,
     require_saveable(core, saving::document);
     const auto d = read_json(text, how.most_bytes, how.most_depth);
     const document_part all(d, "");
-    check_envelope(all);
+    check_envelope(all, "instance", {"chart", "fingerprint", "clock", "machine", "context"});
     changes changed;
-    const auto parts = understand(core, all["machine"].value(), all["clock"].integer(0), changed);
+    auto image = read_machine(core, all, changed);
     if (context) read_context(all, *context, changed);
     if (how.strict && !changed.notes.empty()) throw save_error(std::move(changed.notes));
-    converted_image made{put_together(core, parts), std::move(changed.notes)};
-    check_image(core, shape_of(core), made.image); // that nothing contradicts anything else
-    return made;
+    return {std::move(image), std::move(changed.notes)};
 }
 
 } // namespace
+
+datum detail::begin_document(std::string_view of) {
+    auto d = datum::empty_object();
+    d.add("hsm", datum::of(of));
+    d.add("version", datum::of(document_version));
+    return d;
+}
+
+void detail::check_envelope(const document_part& all, std::string_view of, std::initializer_list<std::string_view> fields) {
+    if (all.value().kind != datum::object || !all.has("hsm") || all.value().find("hsm")->kind != datum::text || all["hsm"].text() != of)
+        throw save_error({code::not_a_document, "", fmt::format("this is no document of {} {}", of == "instance" ? "an" : "a", of),
+                          "restore what save_document has written"});
+    std::vector<std::string_view> known{"hsm", "version"};
+    known.insert(known.end(), fields.begin(), fields.end());
+    all.only(known);
+    if (const auto version = all["version"].integer(1); version > document_version)
+        throw save_error({code::not_a_document, "",
+                          fmt::format("the document has version {}, and this library reads up to {}", version, document_version), "use a later one"});
+}
+
+void detail::add_machine(datum& to, const chart_core& core, std::span<const std::byte> image) {
+    require_saveable(core, saving::document);
+    const auto parts = take_to_pieces(core, image);
+    to.add("chart", datum::of(core.root->name()));
+    to.add("fingerprint", datum::of(shape_of(core).chart.to_string()));
+    to.add("clock", datum::of(parts.head.now));
+    to.add("machine", describe(core, parts));
+}
+
+std::vector<std::byte> detail::read_machine(const chart_core& core, const document_part& from, changes& changed) {
+    static_cast<void>(from["chart"].text());
+    static_cast<void>(from["fingerprint"].text());
+    auto image = put_together(core, understand(core, from["machine"].value(), from["clock"].integer(0), changed));
+    check_image(core, shape_of(core), image); // that nothing contradicts anything else
+    return image;
+}
+
+void detail::read_context(const document_part& from, const context_to_read& to, changes& changed) {
+    const auto root = from.path().empty() ? "context" : from.path() + "/context";
+    const auto note = [&](const misfit& m) { changed.add(code::changed_chart, m.place, m.path.empty() ? root : root + '/' + m.path, m.problem); };
+    if (!from.has("context")) return note({"there is none in the document: it stays as it is", "", from.value().place});
+    const auto part = from["context"];
+    static_cast<void>(part.object());
+    try {
+        tree_reader fields(part.value());
+        to.serialize(fields, to.object);
+        for (const auto& each : fields.missing()) note(each);
+        for (const auto& each : fields.unread()) note(each);
+    } catch (const misfit& m) {
+        datum place;
+        place.place = m.place;
+        refuse_document(place, m.path.empty() ? root : root + '/' + m.path, m.problem);
+    }
+}
 
 std::string save_document(const instance_base& agent) {
     const auto image = save(agent);

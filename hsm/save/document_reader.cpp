@@ -19,15 +19,17 @@ const datum& document_part::require(datum::kind_of kind) const {
     return *at_;
 }
 
-void document_part::only(std::initializer_list<std::string_view> names) const {
+void document_part::only(const std::vector<std::string_view>& names) const {
     for (const auto& [name, value] : object().fields)
-        if (std::ranges::find(names, name) == names.end()) refuse_document(value, path_ + '/' + name, "it is not known what this means");
+        if (std::ranges::find(names, name) == names.end()) refuse_document(value, inside(name), "it is not known what this means");
 }
+
+std::string document_part::inside(std::string_view name) const { return path_.empty() ? std::string(name) : path_ + '/' + std::string(name); }
 
 document_part document_part::operator[](std::string_view name) const {
     const auto* const found = object().find(name);
     if (!found) refuse(fmt::format("\"{}\" is not there", name));
-    return {*found, path_ + '/' + std::string(name)};
+    return {*found, inside(name)};
 }
 
 bool document_part::flag(std::string_view name) const { return has(name) && (*this)[name].require(datum::boolean).number != 0; }

@@ -24,15 +24,6 @@ bool is_all_bytes(const chart_core& core, const image_shape& shape) {
 
 } // namespace
 
-value_shape shape_of_context(const saved_context& kind) {
-    value_shape shape{value_shape::unknown, kind.type.size, &kind.type, kind.codec};
-    if (kind.type.traits & value_copied)
-        shape.form = kind.type.traits & value_empty ? value_shape::nothing : value_shape::bytes;
-    else if (kind.codec && kind.codec->move && kind.codec->construct)
-        shape.form = value_shape::fields;
-    return shape;
-}
-
 crowd_image_shape::crowd_image_shape(const crowd_access& herd, const saved_context& kind)
     : machine(shape_of(herd.core.shape().core)), context(shape_of_context(kind)), keeps_contexts(herd.keeps_contexts()),
       has_columns(is_all_bytes(herd.core.shape().core, machine)), block_size(has_columns ? herd.core.shape().block_size : 0),
@@ -44,15 +35,6 @@ void crowd_image_shape::require_saveable(const crowd_access& herd) const {
     const auto& core = herd.core.shape().core;
     detail::require_saveable(core, saving::image);
     require_saveable_context(core, context);
-}
-
-void require_saveable_context(const chart_core& core, const value_shape& context) {
-    if (context.form != value_shape::unknown) return;
-    const auto* const why = !context.codec         ? "it is not trivially copyable, and its fields are not known"
-                            : !context.codec->move ? "it is not trivially copyable, and moving it might throw"
-                                                   : "it is not trivially copyable, and has no default constructor";
-    refuse_image(core, code::unsaveable, "the context " + std::string(context.type->name) + " cannot be saved: " + why,
-                 "write serialize(archive, value) beside it, or keep the contexts in an array of your own");
 }
 
 namespace {

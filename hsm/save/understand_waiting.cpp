@@ -110,13 +110,21 @@ void understanding::read_queue(const char* name, snapshot::queue which) {
             queue.push_back({{0, target.state, 0, from.flag("force")}, {}});
             return;
         }
-        const auto number = event(from);
-        if (number == saved_names::unknown) return;
-        auto bytes = payload(from, number);
-        const auto column = column_of(number, bytes);
-        if (column == 0) return note(from, "nothing waits for this event any more: it is lost");
-        queue.push_back({{column, no_index, !core_.events[number].type->is_name, 0}, std::move(bytes)});
+        if (auto found = read_event(from)) queue.push_back(std::move(*found));
     });
+}
+
+std::optional<snapshot::queued_event> understanding::read_event(const document_part& from) {
+    const auto number = event(from);
+    if (number == saved_names::unknown) return {};
+    auto bytes = payload(from, number);
+    const auto column = column_of(number, bytes);
+    if (column == 0) return note(from, "nothing waits for this event any more: it is lost"), std::nullopt;
+    return snapshot::queued_event{{column, no_index, !core_.events[number].type->is_name, 0}, std::move(bytes)};
+}
+
+std::optional<snapshot::queued_event> understand_event(const chart_core& core, const document_part& from, changes& changed) {
+    return understanding(core, from.value(), 0, changed).read_event(from);
 }
 
 std::uint32_t understanding::column_of(std::size_t number, const value_bytes& bytes) const {

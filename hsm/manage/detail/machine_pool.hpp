@@ -11,6 +11,8 @@
 
 #include <cstddef>
 #include <exception>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -35,10 +37,11 @@ struct machine_slot {
     presence is = presence::free;
     bool real_time = false;
     std::uint32_t number = 0;      ///< in machine_pool::slots_, for good
-    std::uint64_t serial = 0;      ///< of the machine: the how manieth of this manager
+    std::uint64_t order = 0;       ///< in the list of all; it grows from one to the next
     machine_slot* after = nullptr; ///< in the list of all
     alignas(instance_base) std::byte head[sizeof(instance_base)];
     // What an update needs stands above.
+    std::uint64_t serial = 0; ///< of the machine: the how manieth of this manager
     machine_slot* before = nullptr;
     machine_slot* next = nullptr; ///< among those that are free, or that end, or that are gone
     pool* home = nullptr;
@@ -94,9 +97,18 @@ private:
     std::exception_ptr first_;
 };
 
+/// A machine of a manager that is exchanged as a whole.
+struct machine_in_place {
+    machine_slot* slot;
+    std::uint32_t number;
+    std::uint64_t serial;
+    bool is_new; ///< it was prepared
+    bool real_time;
+};
+
 class machine_pool {
 public:
-    machine_pool() = default;
+    machine_pool();
     machine_pool(const machine_pool&) = delete;
     machine_pool& operator=(const machine_pool&) = delete;
     ~machine_pool(); ///< runs no hooks
@@ -111,6 +123,20 @@ public:
     std::size_t count() const { return names_.size(); }
     std::size_t count(const context_kind& kind) const;
     const name_table& names() const { return names_; }
+
+    // To exchange all of them for others: that fails in the first two, if at all.
+    bool is_busy() const; ///< a machine is in a call, or somebody walks along the list
+    /// A machine that nobody finds yet, and that observers know by that number. Either all of it happens or nothing.
+    machine_slot& prepare(const context_kind& kind, std::string_view name, const chart_base& chart, void* context, const instance_options& options,
+                          std::optional<std::uint32_t> number);
+    void make_room(std::size_t machines); ///< for their names
+    void discard(machine_slot& p) noexcept; ///< one that was prepared
+    /// These are the machines, in that order, and nobody else; no hook runs.
+    void exchange(std::span<const machine_in_place> all) noexcept;
+    std::uint64_t origin() const { return origin_; } ///< no other manager has that number, in no run of the program
+    std::uint64_t issued() const { return serial_; }
+    std::uint64_t next_serial() { return ++serial_; }
+    std::size_t numbers() const { return slots_.size(); }
 
     bool remove(machine_slot& p); ///< false in a guard of that machine: nothing has changed
     void shutdown();
@@ -127,7 +153,7 @@ public:
 
     // To walk along the list.
     machine_slot* first() const { return first_; }
-    std::uint64_t last_serial() const { return serial_; }
+    std::uint64_t last_order() const { return order_; }
     void hold() { ++walks_; }
     void let_go() noexcept;
 
@@ -141,12 +167,17 @@ private:
         ~walk() { self.let_go(); }
     };
 
-    static void observe(machine_slot& p, observer_link* link);
+    static void observe(machine_slot& p, observer_link* link, std::uint32_t number);
     pool& pool_for(const context_kind& kind, const chart_base& chart, const instance_options& options);
     machine_slot& take_place(pool& home);
     machine_slot& make_place(pool& home);
     void destroy_place(machine_slot& p) noexcept;
-    void enlist(machine_slot& p, std::string_view name);
+    machine_slot& make(const context_kind& kind, std::string_view name, const chart_base& chart, void* context, const instance_options& options,
+                       std::optional<std::uint32_t> number);
+    static void give_name(machine_slot& p, std::string_view name);
+    void enlist(machine_slot& p);
+    void append(machine_slot& p) noexcept;
+    void renumber(machine_slot& p, std::uint32_t number) noexcept;
     void take_out(machine_slot& p, first_exception& first);
     void end(machine_slot& p, first_exception& first);
     template <class Visit> void each(first_exception& first, Visit visit);
@@ -162,6 +193,8 @@ private:
     machine_slot* gone_ = nullptr;
     std::vector<observer_link*> observers_; ///< of all machines
     std::uint64_t serial_ = 0;              ///< of the machine that was made last
+    std::uint64_t order_ = 0;               ///< of the last one in the list
+    const std::uint64_t origin_;
     int walks_ = 0;                         ///< in progress
     int shutdowns_ = 0;
     bool updating_ = false;

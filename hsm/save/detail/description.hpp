@@ -12,17 +12,24 @@
 #include <hsm/save/detail/datum.hpp>
 #include <hsm/save/detail/snapshot.hpp>
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace hsm::detail {
 
 /// Only if check_saveable has nothing against documents.
 datum describe(const chart_core& core, const snapshot& s);
+/// One that waits; its payload is as in an image.
+datum describe_event(const chart_core& core, std::uint16_t number, std::span<const std::byte> payload);
 /// Throws save_error: HSM-351, HSM-353 to HSM-355.
 datum describe_image(const chart_core& core, std::span<const std::byte> image);
 
 std::uint64_t hash_of(const datum& d);
 std::uint64_t hash_of_image(const chart_core& core, std::span<const std::byte> image);
+
+class document_part;
 
 /// What of a description had no place in the chart as it is now, or has come to be another.
 struct changes {
@@ -32,5 +39,7 @@ struct changes {
 
 /// Everything in it is untrusted: what fits nowhere is left out, and noted. `now`: the instance's clock.
 snapshot understand(const chart_core& core, const datum& d, std::int64_t now, changes& changed);
+/// An event that waits, if it still can.
+std::optional<snapshot::queued_event> understand_event(const chart_core& core, const document_part& from, changes& changed);
 
 } // namespace hsm::detail

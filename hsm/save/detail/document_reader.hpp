@@ -4,7 +4,6 @@
 #include <hsm/save/detail/datum.hpp>
 
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -25,7 +24,7 @@ public:
     [[noreturn]] void refuse(std::string problem) const { refuse_document(*at_, path_, std::move(problem)); }
 
     /// Refuses an object with other fields.
-    void only(std::initializer_list<std::string_view> names) const;
+    void only(const std::vector<std::string_view>& names) const;
     bool has(std::string_view name) const { return object().find(name) != nullptr; }
     document_part operator[](std::string_view name) const; ///< that must be there
 
@@ -39,19 +38,21 @@ public:
     template <class Visit> void each_field(std::string_view name, const Visit& visit) const {
         if (!has(name)) return;
         const auto inner = (*this)[name];
-        for (const auto& [key, value] : inner.object().fields) visit(key, document_part(value, inner.path_ + '/' + key));
+        for (const auto& [key, value] : inner.object().fields) visit(key, document_part(value, inner.inside(key)));
     }
     template <class Visit> void each_item(std::string_view name, const Visit& visit) const {
         if (!has(name)) return;
         (*this)[name].each_item(visit);
     }
+    std::size_t items() const { return require(datum::list).items.size(); }
     template <class Visit> void each_item(const Visit& visit) const {
         const auto& items = require(datum::list).items;
-        for (std::size_t i = 0; i < items.size(); ++i) visit(document_part(items[i], path_ + '/' + std::to_string(i)));
+        for (std::size_t i = 0; i < items.size(); ++i) visit(document_part(items[i], inside(std::to_string(i))));
     }
 
 private:
     const datum& require(datum::kind_of kind) const;
+    std::string inside(std::string_view name) const;
 
     const datum* at_;
     std::string path_;

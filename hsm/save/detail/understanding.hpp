@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@ public:
     }
 
     snapshot run();
+    std::optional<snapshot::queued_event> read_event(const document_part& from);
 
 private:
     void note(const document_part& at, std::string what) { changed_.add(code::changed_chart, at.value().place, at.path(), std::move(what)); }

@@ -1,0 +1,90 @@
+/// An image of a manager; docs/image_format.md describes it.
+///
+///     [ head | kinds: head, label | machines: head, name, image, context ]
+#pragma once
+
+#include <hsm/manage/detail/manager_access.hpp>
+#include <hsm/save/detail/image_format.hpp>
+#include <hsm/save/machine_factory.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hsm::detail {
+
+inline constexpr std::uint32_t manager_image_magic = 0x676d'7368; ///< "hsmg"
+
+struct manager_image_head {
+    std::uint32_t magic = manager_image_magic;
+    std::uint16_t version = image_version;
+    std::uint16_t flags = 0;
+    std::uint64_t size = 0;
+    std::uint64_t checksum = 0;
+    std::uint64_t origin = 0; ///< machine_pool::origin
+    std::int64_t elapsed = 0, real_elapsed = 0;
+    std::uint32_t kinds = 0, machines = 0;
+};
+static_assert(std::is_trivially_copyable_v<manager_image_head> && sizeof(manager_image_head) == 56);
+
+struct manager_kind_head {
+    std::uint32_t label_size = 0;
+    std::uint32_t context_form = 0; ///< value_shape::form_of
+    std::uint32_t context_size = 0;
+    std::uint32_t reserved = 0;
+};
+
+struct manager_machine_head {
+    std::uint32_t name_size = 0;
+    std::uint32_t kind = 0;
+    std::uint32_t number = 0;
+    std::uint32_t real_time = 0;
+    std::uint64_t serial = 0; ///< machine_slot::serial
+    std::uint64_t image_size = 0;
+};
+
+/// The context as it is saved; nothing: it is not.
+value_shape context_shape_of(const machine_kind& kind);
+/// Null: none of them has that chart.
+const machine_kind* find_kind(const machine_factory& kinds, const chart_core& core);
+/// Throws save_error (HSM-351).
+const machine_kind& require_kind(const machine_factory& kinds, const machine_slot& p);
+
+/// How much it takes; written if that is not more than there is.
+std::size_t save_pool(machine_pool& pool, const machine_factory& kinds, std::span<std::byte> to, bool checksum);
+
+/// A machine that is to be there.
+struct wanted_machine {
+    std::string name;
+    const machine_kind* kind = nullptr;
+    bool real_time = false;
+    struct place_of_it {
+        std::uint32_t number;
+        std::uint64_t serial;
+    };
+    std::optional<place_of_it> place;                  ///< of the same manager
+    std::span<const std::byte> image;
+    std::span<const std::byte> context = {};           ///< as it stands in the image
+    std::function<void(void* context)> change_context; ///< null: it stays as it is
+    bool cannot_fail = false;                          ///< to change it
+};
+struct wanted_pool {
+    std::int64_t elapsed = 0, real_elapsed = 0;
+    std::vector<wanted_machine> machines;
+    std::function<void()> when_checked = {}; ///< what it throws goes on; nothing has changed then
+};
+/// What an image says: checked but for the machines' images. Points into it. Pool: null, nobody wants to restore it. Throws save_error (HSM-353 to
+/// HSM-355).
+wanted_pool read_pool_image(const machine_pool* pool, const machine_factory& kinds, std::span<const std::byte> from);
+/// All or nothing. Throws as restore does.
+void restore_pool(machine_pool& pool, const wanted_pool& wanted);
+
+[[noreturn]] void refuse_pool_image(code number, std::string path, std::string problem, std::string hint);
+
+} // namespace hsm::detail

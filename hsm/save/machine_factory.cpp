@@ -1,0 +1,22 @@
+#include <hsm/save/machine_factory.hpp>
+
+#include <hsm/run/detail/call.hpp>
+#include <hsm/run/error.hpp>
+
+#include <fmt/format.h>
+
+namespace hsm {
+
+void machine_factory::add_kind(owned<detail::machine_kind> kind) {
+    detail::require_chart(kind->chart);
+    const auto refuse = [&](std::string what) {
+        throw usage_error({code::bad_option, kind->label, std::move(what), "one label for each chart"});
+    };
+    for (const auto& known : kinds_) {
+        if (known->label == kind->label) refuse(fmt::format("the factory has a label \"{}\" already", kind->label));
+        if (&known->chart.core() == &kind->chart.core()) refuse(fmt::format("the chart has the label \"{}\" already", known->label));
+    }
+    kinds_.push_back(std::move(kind));
+}
+
+} // namespace hsm

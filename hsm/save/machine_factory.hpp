@@ -1,0 +1,92 @@
+/// What machines a manager can have: their charts by labels, and where their contexts come from. What saves and restores a manager needs it.
+///
+///     hsm::machine_factory kinds;
+///     kinds.add("guard", guard_chart, [&](std::string_view name) -> guard& { return guards[std::string(name)]; });
+///     kinds.add("door", door_chart, [&](std::string_view name) -> door& { return doors.at(name); });
+///
+/// The function is asked for the context of a machine that has to be made anew. If it throws, nothing is restored; what it has made by then is its own
+/// affair. A label is what a savegame calls such machines: it should stay the same when the program changes.
+///
+/// It keeps the charts alive. A factory may be used by any number of managers and threads at a time, as long as its functions allow that. Not part
+/// of <hsm/hsm.hpp>.
+#pragma once
+
+#include <hsm/define/owned.hpp>
+#include <hsm/manage/manager.hpp>
+#include <hsm/save/detail/saved_context.hpp>
+
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace hsm {
+
+struct factory_options {
+    instance_options agent = {}; ///< of machines that are made anew
+    bool saves_contexts = true; ///< false: they are the user's affair
+};
+
+namespace detail {
+
+/// How a context is changed so that nothing is half done: by way of a copy. Null: that cannot be.
+struct context_copy {
+    void* (*make)(const void* of);
+    void (*give)(void* copy, void* to);
+    void (*destroy)(void* copy) noexcept;
+};
+template <class T> constexpr context_copy copy_of_context() {
+    if constexpr (std::is_copy_constructible_v<T> && std::is_nothrow_move_assignable_v<T>)
+        return {[](const void* of) -> void* { return new T(*static_cast<const T*>(of)); },
+                [](void* copy, void* to) { *static_cast<T*>(to) = std::move(*static_cast<T*>(copy)); },
+                [](void* copy) noexcept { delete static_cast<T*>(copy); }};
+    else
+        return {};
+}
+
+struct machine_kind {
+    machine_kind(std::string_view name, const chart_base& of, const context_kind& kind, const saved_context& how, const context_copy& copies,
+                 const factory_options& given)
+        : label(name), chart(of), context(kind), saved(how), copy(copies), options(given) {}
+    virtual ~machine_kind() = default;
+    virtual void* context_of(std::string_view machine) const = 0;
+
+    const std::string label;
+    const chart_base chart;
+    const context_kind& context;
+    const saved_context saved;
+    const context_copy copy;
+    const factory_options options;
+};
+
+} // namespace detail
+
+class machine_factory {
+public:
+    /// f(std::string_view name) -> Context&, which must outlive the machine. Throws usage_error (HSM-207) if there is such a label, or such a chart,
+    /// already; definition_error for an empty chart.
+    template <class Context, class F> void add(std::string_view label, const chart<Context>& chart, F f, const factory_options& how = {}) {
+        constexpr bool fits = std::is_invocable_r_v<Context&, const F&, std::string_view>;
+        static_assert(fits, "hsm: it takes the name of the machine, and gives its context by reference; it must be callable as const");
+        struct kind final : detail::machine_kind {
+            kind(std::string_view label_of_it, const hsm::chart<Context>& chart_of_it, F function, const factory_options& options_of_it)
+                : machine_kind(label_of_it, chart_of_it, detail::context_kind_of<Context>, detail::saved_context_of<Context>(),
+                               detail::copy_of_context<Context>(), options_of_it),
+                  make(std::move(function)) {}
+            void* context_of(std::string_view name) const override { return &static_cast<Context&>(make(name)); }
+            F make;
+        };
+        if constexpr (fits) add_kind(make_owned<kind>(label, chart, std::move(f), how));
+    }
+
+    const std::vector<owned<detail::machine_kind>>& kinds() const { return kinds_; } ///< for what saves
+
+private:
+    void add_kind(owned<detail::machine_kind> kind);
+
+    std::vector<owned<detail::machine_kind>> kinds_;
+};
+
+} // namespace hsm

@@ -1,0 +1,141 @@
+#include <hsm/save/manager_document.hpp>
+
+#include <hsm/run/detail/call.hpp>
+#include <hsm/run/detail/instance_access.hpp>
+#include <hsm/save/detail/context_shape.hpp>
+#include <hsm/save/detail/document_parts.hpp>
+#include <hsm/save/detail/image_machine.hpp>
+#include <hsm/save/detail/json.hpp>
+#include <hsm/save/detail/manager_format.hpp>
+#include <hsm/save/detail/value_tree.hpp>
+
+#include <algorithm>
+#include <deque>
+
+namespace hsm {
+
+using namespace detail;
+
+namespace {
+
+void require_readable_context(const machine_kind& kind) {
+    const auto shape = context_shape_of(kind);
+    require_known_context(kind.chart.core(), shape);
+    if (shape.form == value_shape::fields && !kind.copy.make)
+        refuse_pool_image(code::unsaveable, kind.label, "the context " + std::string(kind.saved.type.name) + " cannot be copied, which its restoring needs",
+                          "give it a copy constructor and a move assignment that does not throw, or add the kind with saves_contexts = false");
+}
+
+datum describe(machine_slot& p, const machine_kind& kind, std::vector<std::byte>& image) {
+    require_readable_context(kind);
+    auto& m = instance_access::engine_of(p.machine());
+    require_saveable(kind.chart.core(), saving::document);
+    image.resize(save_machine(m, {}, false));
+    save_machine(m, image, false);
+    auto d = datum::empty_object();
+    d.add("name", datum::of(p.name));
+    d.add("kind", datum::of(kind.label));
+    if (p.real_time) d.add("real_time", datum::of(true));
+    add_machine(d, kind.chart.core(), image);
+    if (auto context = context_tree(context_shape_of(kind), calls::root_context(m)); context.kind != datum::nothing) d.add("context", std::move(context));
+    return d;
+}
+
+class manager_reader {
+public:
+    manager_reader(const machine_factory& kinds, const document_part& all, changes& changed) : kinds_(kinds), all_(all), changed_(changed) {}
+
+    wanted_pool run() {
+        made_.elapsed = all_["elapsed"].integer(0);
+        made_.real_elapsed = all_["real_elapsed"].integer(0);
+        std::vector<std::string> names;
+        all_["machines"].each_item([&](const document_part& each) {
+            each.only({"name", "kind", "real_time", "chart", "fingerprint", "clock", "machine", "context"});
+            const auto& name = each["name"].text();
+            if (name.empty()) each["name"].refuse("a machine has a name");
+            if (std::ranges::find(names, name) != names.end()) each["name"].refuse("another machine has that name");
+            names.push_back(name);
+            read(name, each);
+        });
+        return std::move(made_);
+    }
+
+private:
+    void read(const std::string& name, const document_part& from) {
+        const auto& label = from["kind"].text();
+        const auto& known = kinds_.kinds();
+        const auto found = std::ranges::find_if(known, [&](const auto& each) { return each->label == label; });
+        if (found == known.end())
+            return changed_.add(code::changed_chart, from["kind"].value().place, name, "the factory knows no machines of the kind \"" + label +
+                                                                                          "\": it is left out");
+        const auto& kind = **found;
+        require_readable_context(kind);
+        require_saveable(kind.chart.core(), saving::document);
+        const auto before = changed_.notes.size();
+        images_.push_back(read_machine(kind.chart.core(), from, changed_));
+        for (auto i = before; i < changed_.notes.size(); ++i) changed_.notes[i].path = name + ": " + changed_.notes[i].path;
+        wanted_machine m;
+        m.name = name;
+        m.kind = &kind;
+        m.real_time = from.flag("real_time");
+        m.image = images_.back();
+        read_context_of(m, document_part(from.value(), name));
+        made_.machines.push_back(std::move(m));
+    }
+    void read_context_of(wanted_machine& m, const document_part& from) {
+        const auto shape = context_shape_of(*m.kind);
+        if (shape.form == value_shape::fields)
+            m.change_context = [this, from, shape](void* object) { read_context(from, {shape.codec->serialize, object}, changed_); };
+        if (shape.form != value_shape::bytes) return;
+        if (!from.has("context"))
+            return changed_.add(code::changed_chart, from.value().place, m.name + "/context", "there is none in the document: it stays as it is");
+        std::vector<misfit> none; // it has no fields
+        try {
+            m.change_context = [value = tree_to_value(shape, nullptr, from["context"].value(), none)](void* object) {
+                std::memcpy(object, value.data(), value.size());
+            };
+        } catch (const misfit& wrong) {
+            from["context"].refuse(wrong.problem);
+        }
+        m.cannot_fail = true;
+    }
+
+    const machine_factory& kinds_;
+    const document_part& all_;
+    changes& changed_;
+    wanted_pool made_;
+    std::deque<std::vector<std::byte>> images_;
+};
+
+} // namespace
+
+std::string save_document(const manager& machines, const machine_factory& kinds) {
+    auto& pool = manager_access::pool_of(machines);
+    if (pool.is_busy()) return {};
+    auto d = begin_document("manager");
+    d.add("elapsed", datum::of(pool.elapsed.nanoseconds()));
+    d.add("real_elapsed", datum::of(pool.real_elapsed.nanoseconds()));
+    auto list = datum::empty_list();
+    std::vector<std::byte> image;
+    for (auto* p = pool.first(); p; p = p->after) list.add(describe(*p, require_kind(kinds, *p), image));
+    d.add("machines", std::move(list));
+    return write_json(d);
+}
+
+restored restore_document(manager& machines, const machine_factory& kinds, std::string_view text, const document_options& how) {
+    auto& pool = manager_access::pool_of(machines);
+    if (pool.is_busy()) return {result::busy, {}};
+    const auto d = read_json(text, how.most_bytes, how.most_depth);
+    const document_part all(d, "");
+    check_envelope(all, "manager", {"elapsed", "real_elapsed", "machines"});
+    changes changed;
+    manager_reader reader(kinds, all, changed);
+    auto wanted = reader.run();
+    wanted.when_checked = [&] {
+        if (how.strict && !changed.notes.empty()) throw save_error(std::move(changed.notes));
+    };
+    restore_pool(pool, wanted);
+    return {result::taken, std::move(changed.notes)};
+}
+
+} // namespace hsm

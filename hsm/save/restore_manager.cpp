@@ -1,0 +1,245 @@
+// From an image, or a document, into a manager: first everything is checked and made, then everything is exchanged, which cannot fail.
+
+#include <hsm/save/manager_image.hpp>
+
+#include <hsm/run/detail/call.hpp>
+#include <hsm/run/detail/instance_access.hpp>
+#include <hsm/run/detail/memory.hpp>
+#include <hsm/save/detail/byte_archive.hpp>
+#include <hsm/save/detail/check_image.hpp>
+#include <hsm/save/detail/context_shape.hpp>
+#include <hsm/save/detail/image_machine.hpp>
+#include <hsm/save/detail/manager_format.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <unordered_set>
+
+namespace hsm {
+
+using namespace detail;
+
+namespace detail {
+
+namespace {
+
+[[noreturn]] void broken(const std::string& what, std::string path = {}) {
+    refuse_pool_image(code::broken_image, std::move(path), "the image of the manager is broken: " + what, "restore what save has written");
+}
+
+class pool_image_reader {
+public:
+    pool_image_reader(const machine_pool* pool, const machine_factory& kinds, std::span<const std::byte> from)
+        : pool_(pool), factory_(kinds), head_(head_of(from)), in_(from.subspan(sizeof head_, head_.size - sizeof head_)) {}
+
+    wanted_pool run() {
+        for (std::uint32_t i = 0; i < head_.kinds; ++i) kinds_.push_back(kind());
+        wanted_pool all;
+        all.elapsed = head_.elapsed;
+        all.real_elapsed = head_.real_elapsed;
+        for (std::uint32_t i = 0; i < head_.machines; ++i) all.machines.push_back(machine());
+        if (in_.left() > 0) broken("there is more than it says");
+        return all;
+    }
+
+private:
+    static manager_image_head head_of(std::span<const std::byte> from) {
+        manager_image_head head;
+        head.magic = 0;
+        if (from.size() >= sizeof head) std::memcpy(&head, from.data(), sizeof head);
+        if (head.magic != manager_image_magic || head.version != image_version)
+            refuse_pool_image(code::not_an_image, "", "this is no image of a manager, of this version of the library", "restore what save has written");
+        if (head.size < sizeof head || head.size > from.size()) broken("it is cut off");
+        if (head.flags & ~image_has_checksum) broken("it has unknown flags");
+        if (head.elapsed < 0 || head.real_elapsed < 0) broken("time has gone backwards in it");
+        const auto parts = from.subspan(sizeof head, head.size - sizeof head);
+        if (head.checksum != (head.flags & image_has_checksum ? checksum_of(head, parts) : 0)) broken("it has another checksum than it says");
+        return head;
+    }
+    std::string text(std::uint32_t size) {
+        const auto* const bytes = in_.take_bytes(size);
+        if (in_.ends_early()) broken("it ends too early");
+        return {reinterpret_cast<const char*>(bytes), size};
+    }
+    const machine_kind* kind() {
+        const auto head = in_.take<manager_kind_head>();
+        const auto label = text(head.label_size);
+        const auto& known = factory_.kinds();
+        const auto found = std::ranges::find_if(known, [&](const auto& each) { return each->label == label; });
+        if (found == known.end())
+            refuse_pool_image(code::other_image, label, "the image has machines of a kind that the factory does not know",
+                              "add(\"" + label + "\", chart, ...) to the factory");
+        const auto context = context_shape_of(**found);
+        require_saveable_context((*found)->chart.core(), context);
+        if (head.reserved != 0 || head.context_form != context.form || head.context_size != context.size)
+            refuse_pool_image(code::other_image, label, "the contexts of the image are of another build, or saved in another way",
+                              "restore it by the program that has written it");
+        return found->get();
+    }
+    wanted_machine machine() {
+        const auto head = in_.take<manager_machine_head>();
+        wanted_machine m;
+        m.name = text(head.name_size);
+        if (m.name.empty() || head.real_time > 1 || head.kind >= kinds_.size()) broken("a machine is none", m.name);
+        m.kind = kinds_[head.kind];
+        m.real_time = head.real_time != 0;
+        if (head.serial == 0 || !serials_.insert(head.serial).second || !numbers_.insert(head.number).second)
+            broken("two machines are one", m.name);
+        if (pool_ && head_.origin == pool_->origin()) {
+            if (head.serial > pool_->issued() || head.number >= pool_->numbers()) broken("it is of a manager that had other machines", m.name);
+            m.place = {head.number, head.serial};
+        }
+        const auto* const image = in_.take_bytes(head.image_size);
+        const auto shape = context_shape_of(*m.kind);
+        const auto context = in_.take_value(shape);
+        if (in_.ends_early()) broken("it ends too early", m.name);
+        m.image = {image, head.image_size};
+        m.context = context;
+        if (shape.form == value_shape::bytes) {
+            m.change_context = [context](void* object) { std::memcpy(object, context.data(), context.size()); };
+            m.cannot_fail = true;
+        } else if (shape.form == value_shape::fields) {
+            m.change_context = [context, shape, name = m.name](void* object) {
+                try {
+                    byte_reader fields(context);
+                    shape.codec->serialize(fields, object);
+                    if (!fields.at_end()) throw broken_bytes("there is more than that");
+                } catch (const broken_bytes& e) {
+                    broken(std::string("the fields of the context do not fit: ") + e.what(), name);
+                }
+            };
+        }
+        return m;
+    }
+
+    const machine_pool* pool_;
+    const machine_factory& factory_;
+    const manager_image_head head_;
+    image_reader in_;
+    std::vector<const machine_kind*> kinds_;
+    std::unordered_set<std::uint64_t> serials_;
+    std::unordered_set<std::uint32_t> numbers_;
+};
+
+/// A context that is changed by way of a copy.
+class changed_context {
+public:
+    changed_context(const context_copy& how, void* to) : how_(how), to_(to), copy_(how.make(to)) {}
+    changed_context(const changed_context&) = delete;
+    changed_context& operator=(const changed_context&) = delete;
+    ~changed_context() { how_.destroy(copy_); }
+    void* object() const { return copy_; }
+    void give() const { how_.give(copy_, to_); }
+
+private:
+    const context_copy& how_;
+    void* to_;
+    void* copy_;
+};
+
+class pool_exchange {
+public:
+    pool_exchange(machine_pool& pool, const wanted_pool& wanted) : pool_(pool), wanted_(wanted) {}
+    pool_exchange(const pool_exchange&) = delete;
+    ~pool_exchange() {
+        if (is_done_) return;
+        for (const auto& each : all_)
+            if (each.in_place.slot && each.in_place.is_new) pool_.discard(*each.in_place.slot);
+    }
+
+    void run() {
+        for (const auto& each : wanted_.machines) require_new_name(each);
+        for (const auto& each : wanted_.machines) place(each);
+        for (auto& each : all_) check(each);
+        pool_.make_room(all_.size());
+        if (wanted_.when_checked) wanted_.when_checked();
+        std::vector<machine_in_place> in_place;
+        for (const auto& each : all_) in_place.push_back(each.in_place);
+        // Nothing fails from here on.
+        pool_.exchange(in_place);
+        is_done_ = true;
+        pool_.elapsed = time_span::from_nanoseconds(wanted_.elapsed);
+        pool_.real_elapsed = time_span::from_nanoseconds(wanted_.real_elapsed);
+        for (auto& each : all_)
+            if (each.context) each.context->give();
+        for (auto& each : all_) // and now observers, and what cannot be tried
+            first_.of([&] { hsm::detail::exchange(each.engine(), each.image, each.mail ? &*each.mail : nullptr); });
+        for (auto& each : all_)
+            if (each.wanted->change_context && !each.context) first_.of([&] { each.wanted->change_context(each.object()); });
+        first_.rethrow();
+    }
+
+private:
+    struct one {
+        const wanted_machine* wanted = nullptr;
+        machine_in_place in_place{};
+        checked_image image{};
+        std::optional<mailbox_queue::refill> mail{};
+        std::optional<changed_context> context{};
+
+        machine& engine() const { return instance_access::engine_of(in_place.slot->machine()); }
+        void* object() const { return calls::root_context(engine()); }
+    };
+
+    void require_new_name(const wanted_machine& m) {
+        if (!names_.insert(m.name).second) broken("two machines have one name", m.name);
+    }
+    /// The one that is there, or a new one.
+    void place(const wanted_machine& m) {
+        auto* p = pool_.find(m.name);
+        if (p && (&p->home->chart.core() != &m.kind->chart.core() || (m.place && m.place->serial != p->serial))) p = nullptr;
+        const bool is_new = !p;
+        if (!is_new && m.place && m.place->number != p->number) broken("a machine is in another place", m.name);
+        auto& each = all_.emplace_back();
+        if (is_new)
+            p = &pool_.prepare(m.kind->context, m.name, m.kind->chart, m.kind->context_of(m.name), m.kind->options.agent,
+                               m.place ? std::optional(m.place->number) : std::nullopt);
+        const auto number = is_new && m.place ? m.place->number : p->number;
+        const auto serial = !is_new ? p->serial : m.place ? m.place->serial : pool_.next_serial();
+        each.wanted = &m;
+        each.in_place = {p, number, serial, is_new, m.real_time};
+    }
+    static void check(one& each) {
+        auto& m = each.engine();
+        const auto& core = core_of(m);
+        each.image = check_image(core, shape_of(core), each.wanted->image);
+        check_room(m, core, each.image.head);
+        if (auto* const box = mail_of(m, core)) {
+            each.mail.emplace(*box, each.image.head.mailed);
+            if (!each.mail->has_room())
+                refuse_image(core, code::no_room_for_image, "the mailbox of the machine \"" + each.wanted->name + "\" has no room", "make it larger");
+        }
+        const auto& how = each.wanted->kind->copy;
+        if (!each.wanted->change_context || each.wanted->cannot_fail || !how.make) return;
+        each.context.emplace(how, each.object());
+        each.wanted->change_context(each.context->object());
+    }
+
+    machine_pool& pool_;
+    const wanted_pool& wanted_;
+    std::unordered_set<std::string_view> names_;
+    std::deque<one> all_;
+    first_exception first_;
+    bool is_done_ = false;
+};
+
+} // namespace
+
+wanted_pool read_pool_image(const machine_pool* pool, const machine_factory& kinds, std::span<const std::byte> from) {
+    return pool_image_reader(pool, kinds, from).run();
+}
+
+void restore_pool(machine_pool& pool, const wanted_pool& wanted) { pool_exchange(pool, wanted).run(); }
+
+} // namespace detail
+
+result restore(manager& machines, const machine_factory& kinds, std::span<const std::byte> from) {
+    auto& pool = manager_access::pool_of(machines);
+    if (pool.is_busy()) return result::busy;
+    restore_pool(pool, read_pool_image(&pool, kinds, from));
+    return result::taken;
+}
+
+} // namespace hsm

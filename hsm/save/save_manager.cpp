@@ -1,0 +1,133 @@
+#include <hsm/save/manager_image.hpp>
+
+#include <hsm/run/detail/calls.hpp>
+#include <hsm/run/detail/instance_access.hpp>
+#include <hsm/save/detail/context_shape.hpp>
+#include <hsm/save/detail/image_machine.hpp>
+#include <hsm/save/detail/manager_format.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hsm {
+
+using namespace detail;
+
+namespace detail {
+
+void refuse_pool_image(code number, std::string path, std::string problem, std::string hint) {
+    throw save_error({number, std::move(path), std::move(problem), std::move(hint)});
+}
+
+value_shape context_shape_of(const machine_kind& kind) { return kind.options.saves_contexts ? shape_of_users_context(kind.saved) : value_shape{}; }
+
+const machine_kind* find_kind(const machine_factory& kinds, const chart_core& core) {
+    for (const auto& each : kinds.kinds())
+        if (&each->chart.core() == &core) return each.get();
+    return nullptr;
+}
+
+const machine_kind& require_kind(const machine_factory& kinds, const machine_slot& p) {
+    const auto& core = p.home->chart.core();
+    if (const auto* const kind = find_kind(kinds, core)) return *kind;
+    refuse_pool_image(code::unsaveable, p.name, fmt::format("the machine is of the chart \"{}\", which the factory does not know", core.root->path()),
+                      "add(label, chart, ...) to the factory");
+}
+
+namespace {
+
+class pool_writer {
+public:
+    pool_writer(machine_pool& pool, const machine_factory& kinds, std::span<std::byte> to) : pool_(pool), kinds_(kinds), to_(to), out_(to) {}
+
+    std::size_t run(bool checksum) {
+        manager_image_head head;
+        head.origin = pool_.origin();
+        head.elapsed = pool_.elapsed.nanoseconds();
+        head.real_elapsed = pool_.real_elapsed.nanoseconds();
+        auto* const at_begin = out_.skip(sizeof head);
+        gather_kinds();
+        for (const auto* kind : used_) put_kind(*kind);
+        for (auto* p = pool_.first(); p; p = p->after) {
+            put_machine(*p);
+            ++head.machines;
+        }
+        head.kinds = static_cast<std::uint32_t>(used_.size());
+        head.size = out_.size();
+        if (out_.size() > to_.size()) return out_.size();
+        if (checksum) {
+            head.flags |= image_has_checksum;
+            head.checksum = checksum_of(head, to_.subspan(sizeof head, out_.size() - sizeof head));
+        }
+        std::memcpy(at_begin, &head, sizeof head);
+        return out_.size();
+    }
+
+private:
+    void gather_kinds() {
+        for (auto* p = pool_.first(); p; p = p->after) {
+            const auto& kind = require_kind(kinds_, *p);
+            if (std::ranges::find(used_, &kind) != used_.end()) continue;
+            require_saveable_context(kind.chart.core(), context_shape_of(kind));
+            require_saveable(kind.chart.core(), saving::image);
+            used_.push_back(&kind);
+        }
+    }
+    void put_kind(const machine_kind& kind) {
+        const auto context = context_shape_of(kind);
+        out_.put(manager_kind_head{static_cast<std::uint32_t>(kind.label.size()), context.form, context.size, 0});
+        out_.put_bytes(kind.label.data(), kind.label.size());
+    }
+    void put_machine(machine_slot& p) {
+        const auto used = std::ranges::find(used_, &require_kind(kinds_, p));
+        auto& m = instance_access::engine_of(p.machine());
+        manager_machine_head head{static_cast<std::uint32_t>(p.name.size()), static_cast<std::uint32_t>(used - used_.begin()), p.number, p.real_time,
+                                  p.serial, 0};
+        auto* const at = out_.skip(sizeof head);
+        out_.put_bytes(p.name.data(), p.name.size());
+        const auto rest = out_.rest();
+        head.image_size = save_machine(m, rest, false);
+        out_.skip(head.image_size);
+        if (at) std::memcpy(at, &head, sizeof head);
+        out_.put_value(context_shape_of(**used), calls::root_context(m));
+    }
+
+    machine_pool& pool_;
+    const machine_factory& kinds_;
+    const std::span<std::byte> to_;
+    image_writer out_;
+    std::vector<const machine_kind*> used_;
+};
+
+} // namespace
+
+std::size_t save_pool(machine_pool& pool, const machine_factory& kinds, std::span<std::byte> to, bool checksum) {
+    return pool_writer(pool, kinds, to).run(checksum);
+}
+
+} // namespace detail
+
+std::size_t image_size(const manager& machines, const machine_factory& kinds) {
+    auto& pool = manager_access::pool_of(machines);
+    return pool.is_busy() ? 0 : save_pool(pool, kinds, {}, false);
+}
+
+saved save(const manager& machines, const machine_factory& kinds, std::span<std::byte> to, image_options how) {
+    auto& pool = manager_access::pool_of(machines);
+    if (pool.is_busy()) return {result::busy, 0};
+    const auto size = save_pool(pool, kinds, to, how.checksum);
+    if (size > to.size())
+        refuse_pool_image(code::small_image, "", fmt::format("the image takes {} bytes, and there is room for {}", size, to.size()), "ask image_size()");
+    return {result::taken, size};
+}
+
+std::vector<std::byte> save(const manager& machines, const machine_factory& kinds, image_options how) {
+    auto& pool = manager_access::pool_of(machines);
+    if (pool.is_busy()) return {};
+    std::vector<std::byte> image(save_pool(pool, kinds, {}, false));
+    save_pool(pool, kinds, image, how.checksum);
+    return image;
+}
+
+} // namespace hsm
