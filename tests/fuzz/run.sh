@@ -1,18 +1,55 @@
 #!/usr/bin/env bash
-# Fuzzes the loader of XML files, with the sanitizers of addresses and of undefined behaviour: tests/fuzz/run.sh [seconds, default 600 [folder]]
+# Fuzzes what reads bytes from outside, with the sanitizers of addresses and of undefined behaviour, each for so many seconds, two at a time:
+#
+#     tests/fuzz/run.sh [seconds, default 600 [folder [fuzzer]...]]
+#
+#     load_xml           XML files; what is loaded must keep to bounds of time and memory, too
+#     restore_image      images of instances, crowds and managers
+#     restore_document   documents of the same
+#     play_log           logs of inputs
 #
 # The folder is one that is configured with -Dfuzz=enabled, or build/fuzz.
-# What is loaded must keep to bounds of time and memory, too: tests/fuzz/load_xml.cpp.
-# What is found lies in build/fuzz/found; what is new in build/fuzz/corpus. Both belong, made small, to tests/data/xml_corpus.
+# What is found lies in build/fuzz/<fuzzer>/found; what is new in build/fuzz/<fuzzer>/corpus. Files of load_xml belong, made small, to
+# tests/data/xml_corpus; for what else was found there should be a test.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source .ci/setup.sh
 
-install_missing "${basic_packages[@]}" clang libclang-rt-dev libpugixml-dev
-folder=${2:-build/fuzz}
+install_missing "${basic_packages[@]}" clang libclang-rt-dev libpugixml-dev nlohmann-json3-dev
+seconds=${1:-600} folder=${2:-build/fuzz}
+shift $(($# < 2 ? $# : 2))
+fuzzers=("${@:-load_xml}")
+(($#)) || fuzzers=(load_xml restore_image restore_document play_log)
 [[ $folder != build/fuzz ]] || configure build/fuzz clang++ -Doptimization=1 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
     -Dops=loop "-Dcpp_args=-fsanitize=fuzzer-no-link -gline-tables-only" -Dfuzz=enabled -Dtests=disabled -Dsamples=disabled
-build "$folder" tests/fuzz/load_xml
-mkdir -p build/fuzz/corpus build/fuzz/found
-"$folder/tests/fuzz/load_xml" -max_total_time="${1:-600}" -timeout=10 -rss_limit_mb=2048 -max_len=4096 -dict=tests/fuzz/xml.dict \
-    -artifact_prefix=build/fuzz/found/ -print_final_stats=1 build/fuzz/corpus tests/data/xml_corpus samples/data tests/data/xml_errors
+build "$folder" "${fuzzers[@]/#/tests/fuzz/}"
+
+# fuzz <name>: a seed corpus is there, or the fuzzer writes one.
+fuzz() {
+    local name=$1 work=build/fuzz/$1 known=()
+    mkdir -p "$work/corpus" "$work/found" "$work/seeds"
+    local options=(-max_len=8192)
+    if [[ $name == load_xml ]]; then
+        known=(tests/data/xml_corpus samples/data tests/data/xml_errors)
+        options=(-max_len=4096 -dict=tests/fuzz/xml.dict)
+    fi
+    HSM_FUZZ_SEEDS=$work/seeds "$folder/tests/fuzz/$name" -runs=0 "$work/seeds" 2>/dev/null
+    "$folder/tests/fuzz/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 "${options[@]}" -artifact_prefix="$work/found/" \
+        -print_final_stats=1 "$work/corpus" "$work/seeds" "${known[@]}"
+}
+
+mkdir -p build/fuzz
+started=0
+for name in "${fuzzers[@]}"; do
+    { if fuzz "$name" >"build/fuzz/$name.log" 2>&1; then echo OK; else echo FAIL; fi; } >"build/fuzz/$name.result" &
+    ((++started % 2)) || wait
+done
+wait
+
+status=0
+for name in "${fuzzers[@]}"; do
+    echo "== $name: $(<"build/fuzz/$name.result")"
+    [[ $(<"build/fuzz/$name.result") == OK ]] || { status=1 && tail -n 40 "build/fuzz/$name.log"; }
+    grep -E "^stat::number_of_executed_units|^SUMMARY|Test unit written" "build/fuzz/$name.log" || true
+done
+exit $status

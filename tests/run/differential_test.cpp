@@ -1,6 +1,7 @@
 // The engine against the reference: random definitions with random inputs, and everything that can be seen of them.
 //
 //     HSM_CHARTS=20000      how many; each with 20 inputs
+//     HSM_INPUTS=1000       each with so many, and as many altogether: fewer charts
 //     HSM_SEED=17           the first one: with HSM_CHARTS=1 a failure is played again
 //     HSM_PLAYED_BY=reference, or instance: alone; nothing is compared, but what always holds must hold
 //     HSM_PLAYED_BY=crowd   an agent of a crowd against an instance
@@ -26,7 +27,7 @@ using namespace differential;
 
 namespace {
 
-constexpr int inputs = 20;
+constexpr int usual_inputs = 20;
 constexpr int most_failures = 5; ///< shrinking takes time
 
 std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
@@ -84,7 +85,7 @@ TEST_CASE("all that is generated can be compiled, about half of it has regions, 
     ways taken;
     for (std::uint64_t seed = 1; seed <= charts; ++seed) {
         CAPTURE(seed);
-        const auto p = generate(seed, inputs);
+        const auto p = generate(seed, usual_inputs);
         CHECK_NOTHROW(taken.count(build(p).core()));
         with_regions += has_regions(p);
     }
@@ -103,7 +104,9 @@ TEST_CASE("all that is generated can be compiled, about half of it has regions, 
 
 TEST_CASE("the engine does what the reference does") {
     const auto first = number_from("HSM_SEED", 1);
-    const auto last = first + number_from("HSM_CHARTS", 400);
+    const auto inputs = static_cast<int>(number_from("HSM_INPUTS", usual_inputs));
+    const auto charts = number_from("HSM_CHARTS", 400) * usual_inputs / static_cast<std::uint64_t>(inputs);
+    const auto last = first + std::max<std::uint64_t>(charts, 1);
     const auto played_by = players_from("HSM_PLAYED_BY");
     int failures = 0;
     for (auto seed = first_failure(first, last, inputs, played_by); seed != last; seed = first_failure(seed + 1, last, inputs, played_by)) {

@@ -5,6 +5,7 @@
 #include <hsm/save/check_saveable.hpp>
 #include <hsm/save/detail/image_format.hpp>
 #include <tests/save/fighter.hpp>
+#include <tests/support/scarce_memory.hpp>
 #include <tests/support/teller.hpp>
 
 #include <doctest/doctest.h>
@@ -371,4 +372,44 @@ TEST_CASE("an agent of a crowd and an instance are the same") {
     herd.tick(100ms);
     a.agent.tick(100ms);
     CHECK(hsm::save(*herd[second]) == hsm::save(a.agent));
+}
+
+TEST_CASE("of what is trivially copyable, going back and forth takes no memory: also with regions, holds, timers, and what waits") {
+    auto root = hsm::make_fsm<fighter>("R");
+    auto& idle = root->add("idle").defer<hit>();
+    auto& both = root->add_parallel("both").remembers_deep();
+    for (const char* const name : {"one", "two", "three"}) {
+        auto& machine = both.add_fsm(name);
+        auto& a = machine.add("a").local<test::pause>();
+        auto& b = machine.add("b").min_duration(100ms);
+        a.to(b).on<hit>();
+        b.to(a).on("back");
+        a.every(20ms).then([](fighter& f) { ++f.shouts; });
+    }
+    idle.to(both).on("go");
+    both.to(idle).on("leave");
+    const auto chart = hsm::compile(std::move(root));
+    fighter f;
+    hsm::instance agent{chart, f, {.internal_queue = 4, .posted_queue = 4, .mailbox = 4}};
+    agent.start();
+    agent.process(hit{1});
+    std::vector<std::byte> early(hsm::image_size(agent));
+    hsm::save(agent, early);
+    agent.process("go");
+    agent.tick(16ms);
+    agent.process("back"); // pending: all three hold
+    agent.post(hit{2});
+    agent.mailbox().post(hit{3});
+    std::vector<std::byte> late(hsm::image_size(agent));
+    hsm::save(agent, late);
+    hsm::restore(agent, early);
+    hsm::restore(agent, late);
+    const std::size_t before = test::memory::allocations;
+    for (int i = 0; i < 3; ++i) {
+        hsm::restore(agent, early);
+        hsm::restore(agent, late);
+        hsm::save(agent, late);
+    }
+    CHECK(test::memory::allocations == before);
+    CHECK(agent.queued() == 2);
 }

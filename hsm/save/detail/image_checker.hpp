@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hsm/save/detail/image_format.hpp>
+#include <hsm/save/detail/short_list.hpp>
 #include <hsm/vm/detail/holding.hpp>
 
 #include <memory>
@@ -64,9 +65,9 @@ private:
 
     const chart_core& core_;
     const image_head& head_;
-    std::vector<index> leaves_;  ///< empty: there is one region
-    std::vector<index> due_;     ///< states that are marked as due
-    std::vector<index> regions_; ///< of the record that is being read
+    short_list<index, 64> leaves_;  ///< empty: there is one region
+    short_list<index, 64> due_;     ///< states that are marked as due
+    short_list<index, 64> regions_; ///< of the record that is being read
     index recorded_ = 0;
     int last_waiting_ = -1, last_pending_ = -1; ///< slots
     std::string problem_;
