@@ -18,8 +18,46 @@ crowd_base::crowd_base(crowd_base&&) noexcept = default;
 crowd_base& crowd_base::operator=(crowd_base&&) noexcept = default;
 crowd_base::~crowd_base() = default;
 
-bool crowd_base::remove(agent_id id) { return core_->remove(id); }
-void crowd_base::clear() { core_->clear(); }
+namespace {
+
+/// A call from outside, if somebody notes them.
+class told_call {
+public:
+    template <class Tell> told_call(const crowd_core& core, const Tell& tell) {
+        if (core.inputs) [[unlikely]]
+            begin(*core.inputs, tell);
+    }
+    told_call(const told_call&) = delete;
+    ~told_call() {
+        if (to_) [[unlikely]]
+            to_->ends();
+    }
+
+private:
+    template <class Tell> [[gnu::noinline]] void begin(crowd_inputs& inputs, const Tell& tell) {
+        if (!inputs.begins()) return;
+        try {
+            tell(inputs);
+        } catch (...) {
+            inputs.ends();
+            throw;
+        }
+        to_ = &inputs;
+    }
+
+    crowd_inputs* to_ = nullptr;
+};
+
+} // namespace
+
+bool crowd_base::remove(agent_id id) {
+    const told_call meanwhile(*core_, [&](crowd_inputs& to) { to.remove(id); });
+    return core_->remove(id);
+}
+void crowd_base::clear() {
+    const told_call meanwhile(*core_, [](crowd_inputs& to) { to.clear(); });
+    core_->clear();
+}
 bool crowd_base::has(agent_id id) const { return core_->has(id); }
 std::size_t crowd_base::count() const { return core_->count(); }
 std::size_t crowd_base::count(const state_key& state) const { return core_->count(core_->number_of(state)); }
@@ -33,6 +71,7 @@ bool crowd_base::set(agent_id id, const condition_key& c, bool on) { return set(
 namespace {
 std::size_t change_each(crowd_core& core, std::span<const agent_id> ids, const condition_key& c, condition_change to) {
     const auto number = core.number_to_set(c);
+    const told_call meanwhile(core, [&](crowd_inputs& inputs) { inputs.change(ids, number, to); });
     std::size_t there = 0;
     for (const auto id : ids) {
         if (!core.has(id)) continue;
@@ -49,24 +88,33 @@ std::size_t crowd_base::set(std::span<const agent_id> ids, const condition_key& 
 std::size_t crowd_base::pulse(std::span<const agent_id> ids, const condition_key& c) { return change_each(*core_, ids, c, condition_change::pulse); }
 
 bool crowd_base::pulse(agent_id id, const condition_key& c) {
-    const auto number = core_->number_to_set(c);
-    if (!core_->has(id)) return false;
-    core_->change(id, number, condition_change::pulse);
-    return true;
+    return pulse({&id, 1}, c) == 1;
 }
 
 bool crowd_base::get(agent_id id, const condition_key& c) const { return core_->get(id, core_->number_of(c)); }
-void crowd_base::set_all(const condition_key& c, bool on) { core_->change_all(core_->number_to_set(c), on); }
-
-result crowd_base::tick(time_span elapsed) { return core_->run(elapsed.nanoseconds(), agent_slot::phase::both, nullptr); }
-result crowd_base::tick_by(const parallel_for& workers, time_span elapsed) {
-    return core_->run(elapsed.nanoseconds(), agent_slot::phase::both, &workers);
+void crowd_base::set_all(const condition_key& c, bool on) {
+    const auto number = core_->number_to_set(c);
+    const told_call meanwhile(*core_, [&](crowd_inputs& to) { to.change_all(number, on); });
+    core_->change_all(number, on);
 }
-result crowd_base::decide() { return core_->run(0, agent_slot::phase::decisions, nullptr); }
-result crowd_base::update(time_span elapsed) { return core_->run(elapsed.nanoseconds(), agent_slot::phase::hooks, nullptr); }
+
+namespace {
+result run(crowd_core& core, input_kind kind, time_span elapsed, agent_slot::phase what, const parallel_for* workers) {
+    const told_call meanwhile(core, [&](crowd_inputs& to) { to.frame(kind, elapsed.nanoseconds()); });
+    return core.run(elapsed.nanoseconds(), what, workers);
+}
+} // namespace
+
+result crowd_base::tick(time_span elapsed) { return run(*core_, input_kind::tick, elapsed, agent_slot::phase::both, nullptr); }
+result crowd_base::tick_by(const parallel_for& workers, time_span elapsed) {
+    return run(*core_, input_kind::tick, elapsed, agent_slot::phase::both, &workers);
+}
+result crowd_base::decide() { return run(*core_, input_kind::decide, {}, agent_slot::phase::decisions, nullptr); }
+result crowd_base::update(time_span elapsed) { return run(*core_, input_kind::update, elapsed, agent_slot::phase::hooks, nullptr); }
 
 bool crowd_base::set_decide_every(agent_id id, std::uint16_t ticks) {
     if (!core_->has(id)) return false;
+    const told_call meanwhile(*core_, [&](crowd_inputs& to) { to.set_rate(id, ticks); });
     core_->set_rate(id, ticks);
     return true;
 }
@@ -92,15 +140,50 @@ void* crowd_base::context_of(agent_id id) const {
     core_->require(id);
     return core_->context(id.index);
 }
-agent_id crowd_base::add_at(std::uint32_t position) { return core_->add(position, nullptr); }
-agent_id crowd_base::adopt_at(std::uint32_t position, instance_base& from) { return core_->add(position, &from); }
-result crowd_base::release_to(agent_id id, instance_base& to) { return core_->release(id, to); }
+agent_id crowd_base::add_at(std::uint32_t position) {
+    const told_call meanwhile(*core_, [&](crowd_inputs& to) {
+        try {
+            to.add(position);
+        } catch (...) {
+            core_->abandon(position);
+            throw;
+        }
+    });
+    return core_->add(position, nullptr);
+}
+agent_id crowd_base::adopt_at(std::uint32_t position, instance_base& from) {
+    const told_call meanwhile(*core_, [](crowd_inputs& to) { to.jump(); });
+    return core_->add(position, &from);
+}
+result crowd_base::release_to(agent_id id, instance_base& to) {
+    const told_call meanwhile(*core_, [](crowd_inputs& inputs) { inputs.jump(); });
+    return core_->release(id, to);
+}
 void crowd_base::give_back(std::uint32_t position) { core_->give_back(position); }
-agent_slot& crowd_base::load(agent_id id) const { return core_->load(id); }
-void crowd_base::store(agent_slot& s) const { core_->store(s); }
+agent_slot& crowd_base::load(agent_id id) const {
+    if (core_->inputs) [[unlikely]]
+        core_->inputs->load(id);
+    return core_->load(id);
+}
+void crowd_base::store(agent_slot& s) const {
+    if (!core_->inputs) [[likely]]
+        return core_->store(s);
+    struct told_end {
+        crowd_inputs& inputs;
+        std::uint32_t position;
+        ~told_end() { inputs.store(position); }
+    } const at_the_end{*core_->inputs, s.where()->first + s.slot()};
+    core_->store(s);
+}
 instance_base& crowd_base::machine_of(agent_slot& s) { return s.machine(); }
-answers crowd_base::give(const event_ref& event, bool is_posted, const state_key* state) { return core_->give(event, is_posted, state); }
-answers crowd_base::give(const event_ref& event, bool is_posted, std::span<const agent_id> ids) { return core_->give(event, is_posted, ids); }
+answers crowd_base::give(const event_ref& event, bool is_posted, const state_key* state) {
+    const told_call meanwhile(*core_, [&](crowd_inputs& to) { to.give(event, is_posted, state); });
+    return core_->give(event, is_posted, state);
+}
+answers crowd_base::give(const event_ref& event, bool is_posted, std::span<const agent_id> ids) {
+    const told_call meanwhile(*core_, [&](crowd_inputs& to) { to.give(event, is_posted, ids); });
+    return core_->give(event, is_posted, ids);
+}
 void crowd_base::on_update_of(const state_key& state, owned<batch_hook> f) { core_->add_batch(core_->number_of(state), std::move(f)); }
 std::size_t crowd_base::pages() const { return core_->pages(); }
 

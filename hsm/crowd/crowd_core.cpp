@@ -36,6 +36,7 @@ crowd_core::crowd_core(const chart_base& chart, const agent_kind& kind, const cr
 }
 
 crowd_core::~crowd_core() {
+    if (inputs) inputs->crowd_gone();
     HSM_ASSERT(!running_ && taken_ == 0); // or a hook of one of its agents destroys it
     for (const auto& p : pages_)
         for (std::uint32_t slot = 0; slot < p->used; ++slot) {
@@ -122,6 +123,11 @@ void crowd_core::take_back(page& p) noexcept {
             free_.push_back(p.first + static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(rest))));
 }
 
+void crowd_core::abandon(std::uint32_t position) noexcept {
+    if (!contexts_) kind_.destroy(context(position));
+    give_back(position);
+}
+
 agent_id crowd_core::add(std::uint32_t position, instance_base* from) {
     auto& p = page_at(position);
     const auto slot = position % page_agents;
@@ -130,8 +136,7 @@ agent_id crowd_core::add(std::uint32_t position, instance_base* from) {
         if (running_ && !p.newcomers) p.newcomers = p.no_newcomers ? std::move(p.no_newcomers) : std::make_unique<agent_bits>();
         taken = &take_agent_slot(p);
     } catch (...) {
-        if (!contexts_) kind_.destroy(p.context(slot));
-        give_back(position);
+        abandon(position);
         throw;
     }
     auto& s = *taken;

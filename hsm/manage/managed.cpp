@@ -47,7 +47,11 @@ void managed_base::start(const state_key& state) const {
 result managed_base::stop() const { return (*this)->stop(); }
 result managed_base::change_state(const state_key& state) const { return (*this)->change_to(state); }
 
-void managed_base::use_real_time(bool yes) const { here().real_time = yes; }
+void managed_base::use_real_time(bool yes) const {
+    auto& p = here();
+    const told_manager_call meanwhile(owner_->inputs, [&](manager_inputs& to) { to.use_real_time(p, yes); });
+    p.real_time = yes;
+}
 bool managed_base::uses_real_time() const { return here().real_time; }
 
 void managed_base::throw_other_context(std::string_view wanted) const {

@@ -62,6 +62,7 @@ manager::~manager() = default;
 
 managed_base manager::create_of(const context_kind& kind, std::string_view name, const chart_base& chart, void* context,
                                 const instance_options& options) {
+    const told_manager_call meanwhile(machines_->inputs, [&](manager_inputs& to) { to.create(name, chart, context); });
     return machines_->handle(&machines_->create(kind, name, chart, context, options));
 }
 
@@ -86,27 +87,37 @@ std::size_t manager::count() const { return machines_->count(); }
 std::size_t manager::count_of(const context_kind& kind) const { return machines_->count(kind); }
 
 bool manager::remove(std::string_view name) {
-    auto* const p = machines_->find(name);
-    return p && machines_->remove(*p);
+    return remove(find(name));
 }
 
 bool manager::remove(const managed_base& machine) {
     auto* const p = machines_->at(machine);
-    return p && machines_->remove(*p);
+    if (!p) return false;
+    const told_manager_call meanwhile(machines_->inputs, [&](manager_inputs& to) { to.remove(*p); });
+    return machines_->remove(*p);
 }
 
-void manager::shutdown() { machines_->shutdown(); }
+void manager::shutdown() {
+    const told_manager_call meanwhile(machines_->inputs, [](manager_inputs& to) { to.shutdown(); });
+    machines_->shutdown();
+}
 void manager::trim() { machines_->trim(); }
 
-result manager::update_for(time_span elapsed, time_span real_elapsed) { return machines_->update(elapsed, real_elapsed); }
+result manager::update_for(time_span elapsed, time_span real_elapsed) {
+    const told_manager_call meanwhile(machines_->inputs, [&](manager_inputs& to) { to.update(elapsed, real_elapsed); });
+    return machines_->update(elapsed, real_elapsed);
+}
 time_span manager::elapsed() const { return machines_->elapsed; }
 time_span manager::real_elapsed() const { return machines_->real_elapsed; }
 
-answers manager::broadcast_by(result (*call)(instance_base&, const void*), const void* event) { return machines_->broadcast(call, event); }
+answers manager::broadcast_by(result (*call)(instance_base&, const void*), const void* event, const event_ref& reference) {
+    const told_manager_call meanwhile(machines_->inputs, [&](manager_inputs& to) { to.broadcast(reference); });
+    return machines_->broadcast(call, event);
+}
 
 answers manager::broadcast(std::string_view event_name) {
     const auto call = [](instance_base& machine, const void* name) { return machine.process(*static_cast<const std::string_view*>(name)); };
-    return machines_->broadcast(call, &event_name);
+    return broadcast_by(call, &event_name, refer_name(event_name));
 }
 
 attachment manager::attach(observer& to, record_kinds kinds) {

@@ -137,7 +137,7 @@ public:
     /// a call queues it. If hooks throw, the others get it, too, and the first exception goes on afterwards.
     template <event_object E> answers broadcast(const E& event) {
         const auto call = [](instance_base& machine, const void* e) { return machine.process(*static_cast<const E*>(e)); };
-        return broadcast_by(call, &event);
+        return broadcast_by(call, &event, detail::holds_event(event) ? detail::refer(event) : detail::refer_name(""));
     }
     template <detail::no_event_object E> answers broadcast(const E&) { return detail::refuse_event<E>(), answers(); }
     answers broadcast(std::string_view event_name);
@@ -163,7 +163,7 @@ private:
     managed_base get_only(const detail::context_kind& kind) const;
     std::size_t count_of(const detail::context_kind& kind) const;
     result update_for(time_span elapsed, time_span real_elapsed);
-    answers broadcast_by(result (*call)(instance_base&, const void*), const void* event);
+    answers broadcast_by(result (*call)(instance_base&, const void*), const void* event, const event_ref& reference);
 
     owned<detail::machine_pool> machines_;
 };

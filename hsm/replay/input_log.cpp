@@ -1,15 +1,10 @@
 #include <hsm/replay/input_log.hpp>
 
 #include <hsm/replay/detail/kept_scope.hpp>
-#include <hsm/run/attachment.hpp>
-#include <hsm/run/detail/call.hpp>
-#include <hsm/run/detail/instance_access.hpp>
-#include <hsm/run/detail/telling.hpp>
 #include <hsm/run/error.hpp>
-#include <hsm/save/detail/image_machine.hpp>
 
 #include <algorithm>
-#include <list>
+#include <memory>
 #include <utility>
 
 namespace hsm {
@@ -18,28 +13,28 @@ using namespace detail;
 
 namespace detail {
 
-class log_writer {
+class log_writer final : private call_sink {
 public:
     explicit log_writer(const input_log_options& how) : how_(how), spacing_(std::max(how.calls_between, 1u)) {}
     log_writer(const log_writer&) = delete;
     log_writer& operator=(const log_writer&) = delete;
 
-    void attach(instance_base& agent, void* context, const saved_context* kind) {
+    void attach(std::unique_ptr<logged> of, const logged_contexts& contexts) {
         if (calls_ > 0)
             throw usage_error({code::bad_option, "", "a machine is to be added to a log that has noted calls without it", "add all of them first"});
-        if (how_.check_calls) require_saveable(core_of(instance_access::engine_of(agent)), saving::document);
-        scope_.add(agent, context, kind);
-        auto& told = listeners_.emplace_back(*this, static_cast<std::uint32_t>(scope_.members().size() - 1));
+        if (how_.check_calls) of->require_hash();
+        auto& added = *of;
+        scope_.add(kept_scope::make(std::move(of), contexts));
         try {
-            told.handle = agent.attach(told, record_kind::call | record_kind::call_end | record_kind::configuration);
+            added.listen(*this, static_cast<std::uint32_t>(scope_.members().size() - 1));
         } catch (...) {
-            listeners_.pop_back();
+            scope_.remove_last();
             throw;
         }
     }
 
     void note(std::span<const std::byte> value) {
-        begin_call();
+        prepare();
         put({.code = log_note, .bytes = value});
     }
 
@@ -71,78 +66,41 @@ public:
     }
 
 private:
-    /// Is told what comes into one of the machines.
-    class listener final : public observer {
-    public:
-        listener(log_writer& log, std::uint32_t machine) : log_(log), machine_(machine) {}
-        bool wants_inputs() const override { return true; }
-        void on_input(const input& what, const moment&) override { log_.take(machine_, what); }
-        void on_record(const record& r, const moment&) override {
-            if (r.kind == record_kind::call) ++log_.depth_;
-            if (r.kind == record_kind::call_end) --log_.depth_;
-            if (r.kind == record_kind::configuration) log_.note_configuration(static_cast<configuration_reason>(r.what));
-        }
-        attachment handle;
-
-    private:
-        log_writer& log_;
-        const std::uint32_t machine_;
-    };
     struct kept_frame {
         keyframe_head head;
         std::vector<std::byte> state;
     };
 
-    /// No call leads there: what has become of the machine is kept.
-    void note_configuration(configuration_reason why) {
-        jumps_next_ |= why == configuration_reason::restored || why == configuration_reason::take_over;
-    }
-    void take(std::uint32_t machine, const input& what) {
-        if (depth_ > 0) return;
-        const bool is_mail = what.kind == input_kind::mailed;
-        if (is_mail && keyframes_.empty()) return; // it will be there from the beginning
-        if (!is_mail) begin_call();
-        const auto& core = core_of(scope_.engine(machine));
-        log_call call{.code = static_cast<std::uint8_t>(what.kind), .machine = machine, .factor = what.factor};
-        switch (what.kind) {
-        case input_kind::tick:
-        case input_kind::update: call.number = static_cast<std::uint64_t>(what.elapsed); break;
-        case input_kind::set:
-        case input_kind::clear:
-        case input_kind::pulse: call.number = what.condition; break;
-        case input_kind::process:
-        case input_kind::post:
-        case input_kind::mailed: note_event(core, call, *what.event); break;
-        default: call.number = what.state;
-        }
-        frames_ += machine == 0 && call.is_tick();
+    bool is_in_call() const override { return depth_ > 0; }
+    void begin_call() noexcept override { ++depth_; }
+    void end_call() noexcept override { --depth_; }
+    void note(std::uint32_t machine, log_call call) override {
+        call.machine = machine;
+        frames_ += machine == 0 && call.is_frame();
         put(call);
     }
-    void note_event(const chart_core& core, log_call& call, const event_ref& event) {
-        const auto column = core.find_column(event);
-        if (column >= core.column_events.size() || core.column_events[column] == no_index) return; // nobody waits for it
-        call.number = column;
-        const auto& shape = shape_of_column(core, shape_of(core), column);
-        payload_.clear();
-        image_writer counting({});
-        counting.put_value(shape, event.object);
-        payload_.resize(counting.size());
-        image_writer(payload_).put_value(shape, event.object);
-        call.bytes = payload_;
+    void note_arrival(std::uint32_t machine, log_call call) override {
+        if (keyframes_.empty()) return; // it will be there from the beginning
+        call.machine = machine;
+        put_unchecked(call);
     }
+    void note_jump() noexcept override { jumps_next_ = true; }
+
     /// What has arrived in mailboxes is in the state that is kept and checked.
     void note_mail() {
-        for (std::size_t i = 0; i < scope_.members().size(); ++i) tell_mail(scope_.engine(i), core_of(scope_.engine(i)));
+        for (const auto& each : scope_.members()) each.of->note_mail();
     }
-    /// What was before it may have to be kept.
-    void begin_call() {
+    void prepare() override {
+        check_ = 0;
+        if (std::ranges::any_of(scope_.members(), [](const auto& each) { return each.of->is_busy(); })) return;
         note_mail();
         if (std::exchange(jumps_next_, false) && !keyframes_.empty()) {
             keep(true);
-            put({.code = log_jump, .number = jumps_++});
+            put_unchecked({.code = log_jump, .number = jumps_++});
         } else if (keyframes_.empty() || calls_ - keyframes_.back().head.call >= spacing_) {
             keep(false);
         }
+        if (how_.check_calls) check_ = scope_.check(scratch_);
     }
     void keep(bool is_jump) {
         auto& frame = keyframes_.emplace_back();
@@ -163,18 +121,21 @@ private:
         return keyframes_.size() < before;
     }
     void put(log_call call) {
-        if (how_.check_calls && call.code != static_cast<int>(input_kind::mailed)) call.check = scope_.check(scratch_);
+        call.check = std::exchange(check_, 0);
+        put_unchecked(call);
+    }
+    void put_unchecked(const log_call& call) {
         put_call(written_, call, elapsed_, how_.check_calls);
         ++calls_;
     }
 
     const input_log_options how_;
     kept_scope scope_;
-    std::list<listener> listeners_;
     std::vector<std::byte> written_;
     std::vector<kept_frame> keyframes_;
-    std::vector<std::byte> payload_, scratch_;
+    std::vector<std::byte> scratch_;
     std::uint32_t spacing_;
+    std::uint32_t check_ = 0; ///< of the state before the next call; 0: it is not checked
     std::uint64_t calls_ = 0, frames_ = 0, elapsed_ = 0, jumps_ = 0;
     int depth_ = 0; ///< calls in progress: what machines of this log ask of each other in one is no input
     bool jumps_next_ = false;
@@ -185,8 +146,14 @@ private:
 input_log::input_log(const input_log_options& how) : writer_(make_owned<log_writer>(how)) {}
 input_log::~input_log() = default;
 
-void input_log::attach(instance_base& agent) { writer_->attach(agent, nullptr, nullptr); }
-void input_log::attach_machine(instance_base& agent, void* context, const saved_context& kind) { writer_->attach(agent, context, &kind); }
+void input_log::attach(instance_base& agent) { writer_->attach(logged_instance(agent), {}); }
+void input_log::attach(manager& machines, const machine_factory& kinds) { writer_->attach(logged_manager(machines, kinds), {}); }
+void input_log::attach_machine(instance_base& agent, void* context, const saved_context& kind) {
+    writer_->attach(logged_instance(agent), {context, 1, kind});
+}
+void input_log::attach_crowd(crowd_base& herd, const kept_machine& images, const saved_context& kind, void* contexts, std::size_t count) {
+    writer_->attach(logged_crowd(herd, images, kind), contexts ? logged_contexts(contexts, count, kind) : logged_contexts());
+}
 void input_log::note_bytes(std::span<const std::byte> value) { writer_->note(value); }
 std::uint64_t input_log::calls() const { return writer_->calls(); }
 std::uint64_t input_log::frames() const { return writer_->frames(); }

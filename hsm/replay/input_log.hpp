@@ -18,6 +18,7 @@
 #include <hsm/replay/detail/kept_machine.hpp>
 #include <hsm/replay/replay_error.hpp>
 #include <hsm/run/instance.hpp>
+#include <hsm/save/machine_factory.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -50,6 +51,17 @@ public:
         attach_machine(agent, &context, detail::saved_context_of<Context>());
     }
     void attach(instance_base& agent); ///< whose context is another one's
+    /// Of a crowd that keeps the contexts of its agents.
+    template <class Context> void attach(crowd<Context>& herd) {
+        attach_crowd(herd, detail::keep_machine(herd), detail::saved_context_of<Context>(), nullptr, 0);
+    }
+    /// Of a crowd over an array: that, too.
+    template <class Context> void attach(crowd<Context>& herd, std::span<std::type_identity_t<Context>> contexts) {
+        attach_crowd(herd, detail::keep_machine(herd), detail::saved_context_of<Context>(), contexts.data(), contexts.size());
+    }
+    /// Of a manager, with the contexts of its machines as far as the factory says so. Machines that are made while it is noted have to be of its
+    /// kinds: otherwise create throws save_error (HSM-351). The factory must outlive the log.
+    void attach(manager& machines, const machine_factory& kinds);
 
     /// Something else from outside, before it comes into a context: replay hands it to the function that was given for such notes. It counts as a
     /// call.
@@ -69,6 +81,7 @@ public:
 
 private:
     void attach_machine(instance_base& agent, void* context, const detail::saved_context& kind);
+    void attach_crowd(crowd_base& herd, const detail::kept_machine& images, const detail::saved_context& kind, void* contexts, std::size_t count);
     void note_bytes(std::span<const std::byte> value);
 
     owned<detail::log_writer> writer_;

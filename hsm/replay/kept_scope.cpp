@@ -1,12 +1,10 @@
 #include <hsm/replay/detail/kept_scope.hpp>
 
 #include <hsm/replay/replay_error.hpp>
-#include <hsm/run/detail/instance_access.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
-#include <hsm/save/detail/check_image.hpp>
 #include <hsm/save/detail/comparing.hpp>
 #include <hsm/save/detail/context_shape.hpp>
-#include <hsm/save/detail/description.hpp>
+#include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/value_tree.hpp>
 
 #include <algorithm>
@@ -28,41 +26,36 @@ bool is_compared(const value_shape& context) {
 }
 } // namespace
 
-bool kept_scope::has_equal_contexts(std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) const {
-    return !is_compared(members_[i].context_shape) || std::ranges::equal(a, b);
+logged_contexts::logged_contexts(void* contexts, std::size_t how_many, const saved_context& kind)
+    : first(contexts), count(how_many), stride(kind.type.size), shape(shape_of_users_context(kind)) {}
+
+kept_scope::member kept_scope::make(std::unique_ptr<logged> of, const logged_contexts& contexts) {
+    if (contexts.first && of->core()) require_saveable_context(*of->core(), contexts.shape);
+    auto made_as = of->made_as();
+    made_as.context_form = contexts.shape.form;
+    made_as.context_size = contexts.shape.size;
+    return {std::move(of), contexts, made_as};
 }
 
-machine& kept_scope::engine(std::size_t i) const { return instance_access::engine_of(*members_[i].agent); }
-
-void kept_scope::add(instance_base& agent, void* context, const saved_context* kind) {
-    member m{&agent, keep_machine(agent), context, {}, {}, false};
-    static_cast<void>(m.images.most_size(m.images.self)); // or it cannot be saved
-    const auto& core = core_of(instance_access::engine_of(agent));
-    if (kind) {
-        m.context_shape = shape_of_users_context(*kind);
-        require_saveable_context(core, m.context_shape);
-    }
-    const auto& shape = shape_of(core);
-    m.made_as = {shape.chart, shape.layout, m.context_shape.form, m.context_shape.size};
-    const auto is_value = [](const value_shape& v) { return v.form != value_shape::bytes || (v.type->traits & value_is_bytes); };
-    m.bytes_are_value = std::ranges::all_of(shape.locals, is_value) && std::ranges::all_of(shape.events, is_value);
-    members_.push_back(m);
+bool kept_scope::has_equal_contexts(std::size_t i, const part& a, const part& b) const {
+    return !is_compared(members_[i].contexts.shape) || std::ranges::equal(a.contexts, b.contexts, [](auto x, auto y) { return std::ranges::equal(x, y); });
 }
 
 void kept_scope::save(std::vector<std::byte>& to) const {
     to.clear();
     for (const auto& m : members_) {
         const auto begin = to.size();
-        std::uint64_t size = m.images.save(m.images.self, {});
+        std::uint64_t size = m.of->save({});
         to.resize(begin + sizeof size + size);
         std::memcpy(to.data() + begin, &size, sizeof size);
-        m.images.save(m.images.self, std::span(to).subspan(begin + sizeof size));
-        if (m.context_shape.form == value_shape::nothing) continue;
-        image_writer counting({});
-        counting.put_value(m.context_shape, m.context);
-        const auto at = to.size();
-        to.resize(at + counting.size());
-        image_writer(std::span(to).subspan(at)).put_value(m.context_shape, m.context);
+        m.of->save(std::span(to).subspan(begin + sizeof size));
+        for (std::size_t i = 0; i < m.contexts.count; ++i) {
+            image_writer counting({});
+            counting.put_value(m.contexts.shape, m.contexts.at(i));
+            const auto at = to.size();
+            to.resize(at + counting.size());
+            image_writer(std::span(to).subspan(at)).put_value(m.contexts.shape, m.contexts.at(i));
+        }
     }
 }
 
@@ -72,7 +65,9 @@ std::vector<kept_scope::part> kept_scope::parts_of(std::span<const std::byte> st
     for (const auto& m : members_) {
         const auto size = in.take<std::uint64_t>();
         const auto* const image = in.take_bytes(static_cast<std::size_t>(size));
-        parts.push_back({{image, image ? static_cast<std::size_t>(size) : 0}, in.take_value(m.context_shape)});
+        auto& made = parts.emplace_back();
+        made.image = {image, image ? static_cast<std::size_t>(size) : 0};
+        for (std::size_t i = 0; i < m.contexts.count && !in.ends_early(); ++i) made.contexts.push_back(in.take_value(m.contexts.shape));
     }
     if (in.ends_early() || in.left() > 0)
         throw replay_error({code::broken_log, "", "a keyframe of the log is broken", "replay what input_log has written"});
@@ -81,18 +76,23 @@ std::vector<kept_scope::part> kept_scope::parts_of(std::span<const std::byte> st
 
 void kept_scope::restore(std::span<const std::byte> from) const {
     const auto parts = parts_of(from);
-    for (std::size_t i = 0; i < members_.size(); ++i) // as far as that can be tried beforehand
-        if (const auto& shape = members_[i].context_shape; shape.form == value_shape::fields && shape.codec->construct)
-            unless_broken([&] { built_value(shape, nullptr, parts[i].context); });
-    for (std::size_t i = 0; i < members_.size(); ++i) members_[i].images.restore(members_[i].images.self, parts[i].image);
+    for (std::size_t i = 0; i < members_.size(); ++i) { // as far as that can be tried beforehand
+        const auto& shape = members_[i].contexts.shape;
+        if (shape.form != value_shape::fields || !shape.codec->construct) continue;
+        for (const auto& context : parts[i].contexts) unless_broken([&] { built_value(shape, nullptr, context); });
+    }
+    for (std::size_t i = 0; i < members_.size(); ++i) members_[i].of->restore(parts[i].image);
     for (std::size_t i = 0; i < members_.size(); ++i) {
-        const auto& m = members_[i];
-        if (m.context_shape.form == value_shape::bytes) std::memcpy(m.context, parts[i].context.data(), parts[i].context.size());
-        if (m.context_shape.form != value_shape::fields) continue;
-        unless_broken([&] {
-            byte_reader fields(parts[i].context);
-            m.context_shape.codec->serialize(fields, m.context);
-        });
+        const auto& all = members_[i].contexts;
+        for (std::size_t n = 0; n < all.count; ++n) {
+            const auto& value = parts[i].contexts[n];
+            if (all.shape.form == value_shape::bytes) std::memcpy(all.at(n), value.data(), value.size());
+            if (all.shape.form != value_shape::fields) continue;
+            unless_broken([&] {
+                byte_reader fields(value);
+                all.shape.codec->serialize(fields, all.at(n));
+            });
+        }
     }
 }
 
@@ -101,20 +101,22 @@ std::uint32_t kept_scope::check(std::vector<std::byte>& scratch) const {
     std::uint64_t whole = 0;
     const auto parts = parts_of(scratch);
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        const auto& m = members_[i];
-        const auto& core = core_of(instance_access::engine_of(*m.agent));
-        const auto of_image = m.bytes_are_value ? checksum_of_bytes({}, parts[i].image) : hash_of_image(core, parts[i].image);
-        whole = whole * 31 + of_image;
-        if (is_compared(m.context_shape)) whole = whole * 31 + checksum_of_bytes({}, parts[i].context);
+        whole = whole * 31 + members_[i].of->hash(parts[i].image);
+        if (!is_compared(members_[i].contexts.shape)) continue;
+        for (const auto& context : parts[i].contexts) whole = whole * 31 + checksum_of_bytes({}, context);
     }
     return static_cast<std::uint32_t>(whole ^ whole >> 32) | 1;
 }
 
-std::vector<field_difference> kept_scope::context_difference(std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) const {
-    const auto& shape = members_[i].context_shape;
+std::vector<field_difference> kept_scope::context_difference(std::size_t i, const part& a, const part& b) const {
+    const auto& contexts = members_[i].contexts;
+    const auto& shape = contexts.shape;
     if (shape.codec && !shape.codec->construct) return {};
     comparing all(100);
-    unless_broken([&] { all.compare("", value_to_tree(shape, nullptr, a), value_to_tree(shape, nullptr, b)); });
+    for (std::size_t n = 0; n < contexts.count; ++n)
+        unless_broken([&] {
+            all.compare(contexts.count > 1 ? std::to_string(n) : "", value_to_tree(shape, nullptr, a.contexts[n]), value_to_tree(shape, nullptr, b.contexts[n]));
+        });
     return all.take();
 }
 

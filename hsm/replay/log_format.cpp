@@ -14,7 +14,7 @@ enum class operand { none, number, factor, bytes, column_and_bytes, unknown };
 
 operand operand_of(std::uint8_t code) {
     if (code == log_tick_again) return operand::none;
-    if (code == log_note) return operand::bytes;
+    if (code == log_note || code == log_other || code == log_frame) return operand::bytes;
     if (code == log_jump) return operand::number;
     if (code >= input_kind_count) return operand::unknown;
     switch (static_cast<input_kind>(code)) {
@@ -67,18 +67,14 @@ std::span<const std::byte> call_reader::take(std::uint64_t size) {
 }
 
 std::uint64_t call_reader::take_number() {
-    std::uint64_t number = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
-        const auto byte = take(1);
-        if (byte.empty()) return 0;
-        number |= std::uint64_t(std::to_integer<std::uint8_t>(byte[0]) & 0x7f) << shift;
-        if (std::to_integer<std::uint8_t>(byte[0]) < 0x80) return number;
-    }
-    is_broken_ = true;
-    return 0;
+    call_operands rest(calls_.subspan(at_));
+    const auto number = rest.number();
+    is_broken_ |= rest.is_broken();
+    at_ = calls_.size() - rest.rest().size();
+    return number;
 }
 
-bool call_reader::next(log_call& call) {
+bool call_reader::next_other(log_call& call) {
     if (at_ == calls_.size() || is_broken_) return false;
     call = {};
     if (has_checks_)
@@ -106,6 +102,31 @@ bool call_reader::next(log_call& call) {
     if (call.is_tick()) elapsed_ = call.number;
     return !is_broken_;
 }
+
+std::span<const std::byte> call_operands::take(std::uint64_t size) {
+    if (size > from_.size()) {
+        is_broken_ = true;
+        from_ = {};
+        return {};
+    }
+    const auto bytes = from_.first(static_cast<std::size_t>(size));
+    from_ = from_.subspan(bytes.size());
+    return bytes;
+}
+
+std::uint64_t call_operands::number() {
+    std::uint64_t number = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+        const auto byte = take(1);
+        if (byte.empty()) return 0;
+        number |= std::uint64_t(std::to_integer<std::uint8_t>(byte[0]) & 0x7f) << shift;
+        if (std::to_integer<std::uint8_t>(byte[0]) < 0x80) return number;
+    }
+    is_broken_ = true;
+    return 0;
+}
+
+std::span<const std::byte> call_operands::bytes() { return take(number()); }
 
 namespace {
 
@@ -138,7 +159,7 @@ void check_calls(const log_view& log) {
         if (call.machine >= log.machines.size() && call.code != log_note && call.code != log_jump)
             refuse(code::broken_log, "the log calls a machine that it does not have");
         if (call.code == log_jump && (call.number != jumps++ || jumps > known_jumps)) refuse(code::broken_log, "the log jumps to nowhere");
-        frames += call.is_tick() && call.machine == 0;
+        frames += call.is_frame() && call.machine == 0;
     }
     if (calls.is_broken() || count != log.head.calls || frames != log.head.frames || keyframe != log.keyframes.end())
         refuse(code::broken_log, "the calls of the log are broken");
@@ -153,7 +174,10 @@ log_view read_log(std::span<const std::byte> from) {
     if (log.head.magic != log_magic || log.head.version != log_version) refuse(code::not_a_log, "this is no log of this version of the library");
     if (log.head.flags & ~log_has_checks) refuse(code::broken_log, "the log has unknown flags");
     from = from.subspan(sizeof log.head);
-    for (std::uint32_t i = 0; i < log.head.machines; ++i) log.machines.push_back(take<log_machine>(from));
+    for (std::uint32_t i = 0; i < log.head.machines; ++i) {
+        log.machines.push_back(take<log_machine>(from));
+        if (log.machines.back().kind > log_machine::manager) refuse(code::broken_log, "the log is of something that is not known");
+    }
     for (std::uint32_t i = 0; i < log.head.keyframes; ++i) {
         const auto head = take<keyframe_head>(from);
         if (head.size > from.size() || head.is_jump > 1) refuse(code::broken_log, "the log is cut off");

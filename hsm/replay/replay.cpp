@@ -1,13 +1,7 @@
 #include <hsm/replay/replay.hpp>
 
 #include <hsm/replay/detail/kept_scope.hpp>
-#include <hsm/run/detail/asking.hpp>
-#include <hsm/run/detail/call.hpp>
-#include <hsm/run/detail/instance_access.hpp>
-#include <hsm/run/detail/mailbox_queue.hpp>
-#include <hsm/run/detail/memory.hpp>
-#include <hsm/save/detail/byte_archive.hpp>
-#include <hsm/save/detail/check_image.hpp>
+#include <hsm/replay/detail/machine_calls.hpp>
 
 #include <fmt/format.h>
 
@@ -18,40 +12,6 @@ namespace hsm {
 
 using namespace detail;
 
-namespace {
-
-[[noreturn]] void refuse_call(std::uint64_t call, const std::string& what) {
-    throw replay_error({code::broken_log, "", fmt::format("call {} of the log {}", call, what), "replay what input_log has written"});
-}
-
-/// The payload of an event, as an object.
-class event_payload {
-public:
-    /// Throws broken_bytes, and what constructors and serialize throw.
-    event_payload(const value_shape& shape, std::span<const std::byte> bytes) {
-        if (shape.form == value_shape::fields) {
-            image_reader in(bytes);
-            const auto value = in.take_value(shape);
-            if (in.ends_early() || in.left() > 0) throw broken_bytes("its payload is cut off");
-            built_ = std::make_unique<built_value>(shape, nullptr, value);
-        } else if (shape.form == value_shape::bytes) {
-            if (bytes.size() != shape.size) throw broken_bytes("its payload has another size");
-            const auto alignment = std::align_val_t(shape.type->alignment);
-            memory_ = {static_cast<std::byte*>(::operator new(shape.size, alignment)), free_aligned{alignment}};
-            std::memcpy(memory_.get(), bytes.data(), bytes.size());
-        } else if (!bytes.empty()) {
-            throw broken_bytes("it has no payload");
-        }
-    }
-    const void* object() const { return built_ ? built_->object() : memory_ ? static_cast<const void*>(memory_.get()) : &any_named_event; }
-
-private:
-    std::unique_ptr<built_value> built_;
-    std::unique_ptr<std::byte, free_aligned> memory_{nullptr, free_aligned{std::align_val_t(1)}};
-};
-
-} // namespace
-
 namespace detail {
 
 class log_player {
@@ -61,19 +21,22 @@ public:
     log_player(const log_player&) = delete;
     log_player& operator=(const log_player&) = delete;
 
-    void attach(instance_base& agent, void* context, const saved_context* kind) {
+    void attach(std::unique_ptr<logged> of, const logged_contexts& contexts) {
         const auto number = scope_.members().size();
         const auto other = [&](std::string what, std::string hint) {
-            throw replay_error({code::other_log, core_of(instance_access::engine_of(agent)).root->path(), std::move(what), std::move(hint)});
+            throw replay_error({code::other_log, of ? of->path() : "", std::move(what), std::move(hint)});
         };
         if (number == log_.machines.size()) other(fmt::format("the log has {} machines", number), "attach those of the log, in their order");
-        auto with_it = scope_;
-        with_it.add(agent, context, kind);
-        const auto& made_as = with_it.members().back().made_as;
         const auto& noted = log_.machines[number];
-        if (made_as.chart != noted.chart) other("the log is of another chart", "attach the machines of the log, in their order");
-        if (made_as != noted) other("the log is of another build, or of another context", "play it by the program that has written it");
-        scope_ = std::move(with_it);
+        const auto made_as = of->made_as();
+        if (made_as.kind != noted.kind || made_as.chart != noted.chart)
+            other(made_as.kind != noted.kind ? fmt::format("the log is of {} here", name_of(noted.kind)) : "the log is of another chart",
+                  "attach the machines of the log, in their order");
+        auto added = kept_scope::make(std::move(of), contexts);
+        if (added.made_as != noted)
+            throw replay_error({code::other_log, added.of->path(), "the log is of another build, or of another context",
+                                "play it by the program that has written it"});
+        scope_.add(std::move(added));
     }
     void read_notes_by(owned<note_reader> reader) { notes_ = std::move(reader); }
 
@@ -89,25 +52,27 @@ public:
     }
     void seek_frame(std::uint64_t frame) {
         go_near([&](const keyframe_head& k) { return k.frame <= frame; }, frame_ <= frame);
-        while (call_ < log_.head.calls && step_up_to(frame)) {
+        while (frame_ < frame && step()) {
+        }
+        while (call_ < log_.head.calls && step_unless_frame()) {
         }
     }
 
     bool step() {
         begin();
-        auto calls = calls_;
         log_call next;
-        if (!calls.next(next)) return false;
-        make(next, calls);
+        if (!calls_.next(next)) return false;
+        make(next);
         return true;
     }
 
     std::optional<log_difference> check() {
         begin();
         if (!parted_ && differs_before_next()) parted_ = place{call_, frame_};
-        for (const auto& keyframe : log_.keyframes) {
-            if (keyframe.head.call != call_ || keyframe.head.is_jump) continue;
-            auto found = compare(keyframe);
+        const auto [first, last] = std::ranges::equal_range(log_.keyframes, call_, {}, [](const auto& k) { return k.head.call; });
+        for (auto keyframe = first; keyframe != last; ++keyframe) {
+            if (keyframe->head.is_jump) continue;
+            auto found = compare(*keyframe);
             if (found && parted_) found->call = parted_->call - 1, found->frame = parted_->frame;
             if (found) return found;
         }
@@ -123,6 +88,9 @@ public:
 
 private:
     bool has_checks() const { return log_.head.flags & log_has_checks; }
+    static std::string_view name_of(log_machine::kind_of kind) {
+        return kind == log_machine::instance ? "an instance" : kind == log_machine::crowd ? "a crowd" : "a manager";
+    }
 
     void begin() {
         if (scope_.members().size() != log_.machines.size())
@@ -146,127 +114,30 @@ private:
         const auto& nearest = behind == log_.keyframes.begin() ? log_.keyframes.front() : *(behind - 1);
         if (!may_stay || nearest.head.call > call_) go_to(nearest);
     }
-    /// False: the next call is that tick.
-    bool step_up_to(std::uint64_t frame) {
+    /// False: the next call is a frame of the first machine.
+    bool step_unless_frame() {
         auto calls = calls_;
         log_call next;
-        if (!calls.next(next) || (frame_ == frame && next.is_tick() && next.machine == 0)) return false;
-        make(next, calls);
+        if (!calls.next(next) || (next.is_frame() && next.machine == 0)) return false;
+        calls_ = calls;
+        make(next);
         return true;
     }
-    void make(const log_call& next, const call_reader& behind) {
-        const auto number = call_;
-        calls_ = behind;
-        ++call_;
-        frame_ += next.is_tick() && next.machine == 0;
+    void make(const log_call& next) {
+        const auto number = call_++;
+        frame_ += next.is_frame() && next.machine == 0;
         if (next.code == log_note) {
             if (notes_) notes_->read(next.bytes);
         } else if (next.code == log_jump) {
             jump(next.number);
         } else {
-            call_machine(number, next);
+            scope_.members()[next.machine].of->make(next, number);
         }
     }
     void jump(std::uint64_t number) {
         for (const auto& keyframe : log_.keyframes)
             if (keyframe.head.is_jump && number-- == 0) return scope_.restore(keyframe.state);
     }
-    void call_machine(std::uint64_t number, const log_call& next) {
-        auto& m = scope_.engine(next.machine);
-        const auto& core = core_of(m);
-        const bool is_start = next.code == static_cast<int>(input_kind::start);
-        if (needs_state(next.code) && next.number >= core.states.size() && !(is_start && next.number == no_index))
-            refuse_call(number, "names a state that there is not");
-        if (needs_condition(next.code) && (next.number == 0 || next.number >= core.conditions.size()))
-            refuse_call(number, "names a condition that there is not");
-        if (next.has_event()) return give_event(number, m, core, next);
-        try {
-            make_call(m, core, next);
-        } catch (const std::exception&) { // of a hook: as it was
-        }
-    }
-    static bool needs_state(std::uint8_t code) {
-        constexpr input_kind kinds[] = {input_kind::start,  input_kind::change_to, input_kind::force_to,
-                                        input_kind::finish, input_kind::release,   input_kind::set_state};
-        return std::ranges::find(kinds, static_cast<input_kind>(code)) != std::end(kinds);
-    }
-    static bool needs_condition(std::uint8_t code) {
-        const auto kind = static_cast<input_kind>(code);
-        return kind == input_kind::set || kind == input_kind::clear || kind == input_kind::pulse;
-    }
-    static void make_call(machine& m, const chart_core& core, const log_call& next) {
-        const auto elapsed = static_cast<std::int64_t>(next.number);
-        const auto state = [&] { return state_key(*core.states[static_cast<index>(next.number)].node); };
-        const auto change = [&](condition_change to) { calls::set_condition(m, static_cast<int>(next.number), to); };
-        switch (static_cast<input_kind>(next.code)) {
-        case input_kind::start:
-            if (next.number == no_index)
-                calls::start(m);
-            else
-                calls::start(m, state());
-            break;
-        case input_kind::stop: calls::stop(m); break;
-        case input_kind::restart: calls::restart(m); break;
-        case input_kind::destroy: calls::destroy(m); break;
-        case input_kind::tick: calls::tick(m, elapsed); break;
-        case input_kind::decide: calls::decide(m); break;
-        case input_kind::update: calls::update(m, elapsed); break;
-        case input_kind::drain: calls::drain(m); break;
-        case input_kind::change_to: calls::change_to(m, state(), false); break;
-        case input_kind::force_to: calls::change_to(m, state(), true); break;
-        case input_kind::finish: {
-            const auto s = state();
-            calls::finish(m, &s);
-            break;
-        }
-        case input_kind::release: {
-            const auto s = state();
-            calls::release(m, &s);
-            break;
-        }
-        case input_kind::set: change(condition_change::on); break;
-        case input_kind::clear: change(condition_change::off); break;
-        case input_kind::pulse: change(condition_change::pulse); break;
-        case input_kind::clear_all: calls::clear_conditions(m); break;
-        case input_kind::pause: calls::pause(m, true); break;
-        case input_kind::resume: calls::pause(m, false); break;
-        case input_kind::time_scale: calls::scale_time(m, next.factor); break;
-        case input_kind::reset: calls::reset(m); break;
-        case input_kind::set_state: calls::set_state(m, state()); break;
-        case input_kind::process:
-        case input_kind::post:
-        case input_kind::mailed: break;
-        }
-    }
-    void give_event(std::uint64_t number, machine& m, const chart_core& core, const log_call& next) {
-        const bool is_known = next.number > 0 && next.number < core.column_events.size() && core.column_events[next.number] != no_index;
-        if (next.number > 0 && !is_known) refuse_call(number, "has an event that nobody waits for");
-        static constexpr std::string_view nobodys = "an event that nobody waits for"; // no transition can
-        auto event = is_known ? core.event_refs[core.column_events[next.number]] : refer_name(nobodys);
-        try {
-            const value_shape none;
-            const event_payload payload(is_known ? shape_of_column(core, shape_of(core), static_cast<std::uint32_t>(next.number)) : none, next.bytes);
-            event.object = payload.object();
-            if (is_known && event.type->value) event.value = event.type->value(event.object);
-            if (is_known && !event.type->is_name)
-                event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, const_cast<void*>(from.object)); };
-            hand_over(m, core, next, event);
-        } catch (const broken_bytes& e) {
-            refuse_call(number, std::string("is broken: ") + e.what());
-        }
-    }
-    static void hand_over(machine& m, const chart_core& core, const log_call& next, const event_ref& event) {
-        try {
-            if (next.code == static_cast<int>(input_kind::process)) calls::process(m, event);
-            if (next.code == static_cast<int>(input_kind::post)) calls::post(m, event);
-            if (next.code != static_cast<int>(input_kind::mailed)) return;
-            if (auto* const mailbox = mail_of(m, core)) mailbox->put(event);
-        } catch (const broken_bytes&) {
-            throw;
-        } catch (const std::exception&) { // of a hook: as it was
-        }
-    }
-
     /// By what was noted of the state before the next call.
     bool differs_before_next() {
         if (!has_checks()) return false;
@@ -280,13 +151,12 @@ private:
         const auto noted = scope_.parts_of(keyframe.state), now = scope_.parts_of(now_);
         const auto call = call_ == 0 ? 0 : call_ - 1;
         for (std::size_t i = 0; i < noted.size(); ++i) {
-            const auto& images = scope_.members()[i].images;
-            auto found = images.difference(images.self, noted[i].image, now[i].image);
+            auto found = scope_.members()[i].of->difference(noted[i].image, now[i].image);
             if (!found.empty()) return log_difference{call, frame_, i, false, std::move(found)};
         }
         for (std::size_t i = 0; i < noted.size(); ++i)
-            if (!scope_.has_equal_contexts(i, noted[i].context, now[i].context)) {
-                auto found = scope_.context_difference(i, noted[i].context, now[i].context);
+            if (!scope_.has_equal_contexts(i, noted[i], now[i])) {
+                auto found = scope_.context_difference(i, noted[i], now[i]);
                 return log_difference{call, frame_, i, true, std::move(found)};
             }
         return {};
@@ -317,8 +187,14 @@ std::string log_difference::to_string() const {
 replay::replay(std::span<const std::byte> log) : player_(make_owned<log_player>(log)) {}
 replay::~replay() = default;
 
-void replay::attach(instance_base& agent) { player_->attach(agent, nullptr, nullptr); }
-void replay::attach_machine(instance_base& agent, void* context, const saved_context& kind) { player_->attach(agent, context, &kind); }
+void replay::attach(instance_base& agent) { player_->attach(logged_instance(agent), {}); }
+void replay::attach(manager& machines, const machine_factory& kinds) { player_->attach(logged_manager(machines, kinds), {}); }
+void replay::attach_machine(instance_base& agent, void* context, const saved_context& kind) {
+    player_->attach(logged_instance(agent), {context, 1, kind});
+}
+void replay::attach_crowd(crowd_base& herd, const kept_machine& images, const saved_context& kind, void* contexts, std::size_t count) {
+    player_->attach(logged_crowd(herd, images, kind), contexts ? logged_contexts(contexts, count, kind) : logged_contexts());
+}
 void replay::read_notes_by(owned<note_reader> reader) { player_->read_notes_by(std::move(reader)); }
 void replay::refuse_note(std::size_t size, std::size_t expected) {
     throw replay_error({code::broken_log, "", fmt::format("a note of the log has {} bytes, and on_note expects {}", size, expected),

@@ -15,6 +15,7 @@
 #include <hsm/replay/replay_error.hpp>
 #include <hsm/run/instance.hpp>
 #include <hsm/save/difference.hpp>
+#include <hsm/save/machine_factory.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -61,6 +62,14 @@ public:
         attach_machine(agent, &context, detail::saved_context_of<Context>());
     }
     void attach(instance_base& agent);
+    // As input_log::attach.
+    template <class Context> void attach(crowd<Context>& herd) {
+        attach_crowd(herd, detail::keep_machine(herd), detail::saved_context_of<Context>(), nullptr, 0);
+    }
+    template <class Context> void attach(crowd<Context>& herd, std::span<std::type_identity_t<Context>> contexts) {
+        attach_crowd(herd, detail::keep_machine(herd), detail::saved_context_of<Context>(), contexts.data(), contexts.size());
+    }
+    void attach(manager& machines, const machine_factory& kinds);
     /// f(const T&) for what was noted beside the calls. Notes of another size are broken (HSM-372).
     template <class T, class F>
         requires std::is_trivially_copyable_v<T>
@@ -97,6 +106,7 @@ public:
 
 private:
     void attach_machine(instance_base& agent, void* context, const detail::saved_context& kind);
+    void attach_crowd(crowd_base& herd, const detail::kept_machine& images, const detail::saved_context& kind, void* contexts, std::size_t count);
     void read_notes_by(owned<detail::note_reader> reader);
     [[noreturn]] static void refuse_note(std::size_t size, std::size_t expected);
 

@@ -2,6 +2,7 @@
 
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
+#include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/comparing.hpp>
 #include <hsm/save/detail/context_shape.hpp>
 #include <hsm/save/detail/description.hpp>
@@ -44,7 +45,29 @@ private:
     datum machines_ = datum::empty_object(), order_ = datum::empty_list();
 };
 
-datum describe(machine_pool& pool, const machine_factory& kinds) {
+datum context_of(const wanted_machine& m, const value_shape& shape) {
+    try {
+        return value_to_tree(shape, nullptr, m.context);
+    } catch (const broken_bytes& e) {
+        refuse_pool_image(code::broken_image, m.name, std::string("the fields of the context do not fit: ") + e.what(), "restore what save has written");
+    }
+}
+
+datum describe(const machine_factory& kinds, std::span<const std::byte> image) {
+    described_pool all;
+    const auto what = read_pool_image(nullptr, kinds, image);
+    for (const auto& m : what.machines) {
+        require_known(*m.kind);
+        const auto shape = context_shape_of(*m.kind);
+        const bool is_known = shape.form != value_shape::fields || shape.codec->construct;
+        all.add(m.name, *m.kind, m.real_time, m.image, is_known ? context_of(m, shape) : datum());
+    }
+    return all.take();
+}
+
+} // namespace
+
+datum detail::describe_pool(machine_pool& pool, const machine_factory& kinds) {
     described_pool all;
     std::vector<std::byte> image;
     for (auto* p = pool.first(); p; p = p->after) {
@@ -58,30 +81,16 @@ datum describe(machine_pool& pool, const machine_factory& kinds) {
     return all.take();
 }
 
-datum describe(const machine_factory& kinds, std::span<const std::byte> image) {
-    described_pool all;
-    const auto what = read_pool_image(nullptr, kinds, image);
-    for (const auto& m : what.machines) {
-        require_known(*m.kind);
-        const auto shape = context_shape_of(*m.kind);
-        const bool is_known = shape.form != value_shape::fields || shape.codec->construct;
-        all.add(m.name, *m.kind, m.real_time, m.image, is_known ? value_to_tree(shape, nullptr, m.context) : datum());
-    }
-    return all.take();
-}
-
-} // namespace
-
 std::uint64_t hash(const manager& machines, const machine_factory& kinds) {
     auto& pool = manager_access::pool_of(machines);
-    return pool.is_busy() ? 0 : hash_of(describe(pool, kinds));
+    return pool.is_busy() ? 0 : hash_of(describe_pool(pool, kinds));
 }
 
 std::vector<field_difference> difference(const manager& a, const manager& b, const machine_factory& kinds, std::size_t most) {
     auto &first = manager_access::pool_of(a), &second = manager_access::pool_of(b);
     if (first.is_busy() || second.is_busy()) return {};
     comparing all(most);
-    all.compare("", describe(first, kinds), describe(second, kinds));
+    all.compare("", describe_pool(first, kinds), describe_pool(second, kinds));
     return all.take();
 }
 

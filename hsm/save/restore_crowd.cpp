@@ -22,7 +22,7 @@ namespace {
 /// The observers of an agent that is there before and after.
 struct kept_observers {
     std::uint32_t place;
-    observed_core* observed;
+    observed_core* observed; ///< null: it has them again
 };
 
 class crowd_exchange {
@@ -230,11 +230,14 @@ private:
             slot_.store(herd_.now());
         }
     }
-    bool is_kept(std::uint32_t place) const { return std::ranges::find(kept_, place, &kept_observers::place) != kept_.end(); }
+    bool is_kept(std::uint32_t place) const {
+        const auto found = std::ranges::find(kept_, place, &kept_observers::place);
+        return found != kept_.end() && found->observed;
+    }
     /// The agent that is loaded has its observers again, or, if it was not there, those of the crowd.
     void watch(const page& p, std::uint32_t slot) noexcept {
         if (const auto found = std::ranges::find(kept_, p.first + slot, &kept_observers::place); found != kept_.end())
-            return slot_.take_observers(found->observed);
+            return slot_.take_observers(std::exchange(found->observed, nullptr));
         try {
             for (auto* const link : herd_.observers())
                 if (link->to) slot_.observe(link);
@@ -279,11 +282,21 @@ private:
 
 } // namespace
 
+namespace {
+/// Those that the image does not know.
+void forget_handles(const crowd_access& herd) noexcept {
+    for (const auto& p : herd.pages()) {
+        p->issued() = nullptr;
+        for (auto slot = p->used; slot < page_agents; ++slot) p->generation(slot) = 0;
+    }
+}
+} // namespace
+
 result restore_crowd(crowd_base& herd, const saved_context& kind, std::span<const std::byte> from) {
     return restore_core(crowd_access::core_of(herd), kind, from);
 }
 
-result restore_core(crowd_core& herd, const saved_context& kind, std::span<const std::byte> from) {
+result restore_core(crowd_core& herd, const saved_context& kind, std::span<const std::byte> from, later_handles later) {
     const crowd_access all(herd);
     if (all.is_busy()) return result::busy;
     const crowd_image_shape shape(all, kind);
@@ -299,7 +312,12 @@ result restore_core(crowd_core& herd, const saved_context& kind, std::span<const
     }
     crowd_exchange exchange(all, shape, image, *slot);
     exchange.prepare();
+    if (herd.inputs && herd.inputs->begins()) {
+        herd.inputs->jump();
+        herd.inputs->ends();
+    }
     exchange.run();
+    if (later == later_handles::are_forgotten) forget_handles(all);
     if (mail) exchange.put_mail(*mail);
     if (const auto thrown = exchange.thrown()) std::rethrow_exception(thrown);
     return result::taken;

@@ -158,6 +158,7 @@ public:
         std::vector<machine_in_place> in_place;
         for (const auto& each : all_) in_place.push_back(each.in_place);
         // Nothing fails from here on.
+        const told_manager_call meanwhile(pool_.inputs, [](manager_inputs& to) { to.jump(); });
         pool_.exchange(in_place);
         is_done_ = true;
         pool_.elapsed = time_span::from_nanoseconds(wanted_.elapsed);

@@ -212,6 +212,24 @@ TEST_CASE("observers stay with the agents that are there before and after, and a
     CHECK(all.take().find("E 2") != std::string::npos); // of one that had been removed
 }
 
+TEST_CASE("observers that have gone are forgotten") {
+    for (const bool timed : {false, true}) {
+        meadow m(timed, 3);
+        test::teller gone;
+        auto of_one = m.herd.attach(m.ids[1], gone);
+        auto of_two = m.herd.attach(m.ids[2], gone);
+        const auto image = hsm::save(m.herd); // these stand alone in it
+        of_one = {}, of_two = {};
+        hsm::restore(m.herd, image);
+        hsm::restore(m.herd, image);
+        m.herd.tick(16ms);
+        of_one = m.herd.attach(m.ids[1], gone);
+        of_one = {};
+        hsm::restore(m.herd, hsm::save(m.herd));
+        CHECK(m.herd.count() == 3);
+    }
+}
+
 TEST_CASE("crowds with lists, and by state") {
     const auto chart = sheep_chart(false);
     for (const bool lists : {false, true}) {

@@ -4,6 +4,7 @@
 #include <hsm/chart/chart.hpp>
 #include <hsm/crowd/crowd_base.hpp>
 #include <hsm/crowd/detail/agent_slot.hpp>
+#include <hsm/crowd/detail/crowd_inputs.hpp>
 #include <hsm/crowd/detail/page.hpp>
 
 #include <list>
@@ -39,6 +40,7 @@ public:
     const crowd_shape& shape() const { return shape_; }
     std::int64_t now() const { return now_; }
     std::size_t pages() const { return pages_.size(); }
+    crowd_inputs* inputs = nullptr; ///< null: nobody notes them
 
     // Who is there: crowd_core.cpp.
     std::uint32_t find_place(std::size_t element, std::size_t any);
@@ -46,6 +48,7 @@ public:
     void* context(std::uint32_t position) const { return page_at(position).context(position % page_agents); }
     /// Started, or what `from` was; of no agent if that cannot be. If that throws, the place is free again.
     agent_id add(std::uint32_t position, instance_base* from);
+    void abandon(std::uint32_t position) noexcept; ///< its context is there, and goes
     result release(agent_id id, instance_base& to);
     bool remove(agent_id id);
     void clear();

@@ -6,6 +6,7 @@
 /// goes back to the pool when the last walk is over.
 #pragma once
 
+#include <hsm/manage/detail/manager_inputs.hpp>
 #include <hsm/manage/managed.hpp>
 #include <hsm/manage/manager.hpp>
 
@@ -137,6 +138,7 @@ public:
     std::uint64_t issued() const { return serial_; }
     std::uint64_t next_serial() { return ++serial_; }
     std::size_t numbers() const { return slots_.size(); }
+    machine_slot* by_number(std::uint32_t number) const { return number < slots_.size() ? slots_[number] : nullptr; }
 
     bool remove(machine_slot& p); ///< false in a guard of that machine: nothing has changed
     void shutdown();
@@ -159,6 +161,7 @@ public:
 
     time_span elapsed;
     time_span real_elapsed;
+    manager_inputs* inputs = nullptr; ///< null: nobody notes them
 
 private:
     struct walk {

@@ -1,34 +1,42 @@
 /// The machines and contexts of a log, and their state as bytes: of each machine its image, of each context its value.
 #pragma once
 
-#include <hsm/replay/detail/kept_machine.hpp>
-#include <hsm/replay/detail/log_format.hpp>
+#include <hsm/replay/detail/logged.hpp>
 #include <hsm/save/detail/image_format.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace hsm::detail {
 
-struct machine;
+/// Contexts that are kept beside their machine: one, or those of a crowd over an array.
+struct logged_contexts {
+    void* first = nullptr;
+    std::size_t count = 0;
+    std::size_t stride = 0;
+    value_shape shape;
+
+    logged_contexts() = default;
+    logged_contexts(void* contexts, std::size_t how_many, const saved_context& kind);
+    void* at(std::size_t i) const { return static_cast<std::byte*>(first) + i * stride; }
+};
 
 class kept_scope {
 public:
     struct member {
-        instance_base* agent;
-        kept_machine images;
-        void* context; ///< null: it is another one's
-        value_shape context_shape;
-        log_machine made_as;  ///< how it stands in a log
-        bool bytes_are_value; ///< equal machines have equal images
+        std::unique_ptr<logged> of;
+        logged_contexts contexts;
+        log_machine made_as; ///< how it stands in a log
     };
 
     /// Throws save_error (HSM-351).
-    void add(instance_base& agent, void* context, const saved_context* kind);
+    static member make(std::unique_ptr<logged> of, const logged_contexts& contexts);
+    void add(member m) { members_.push_back(std::move(m)); }
+    void remove_last() { members_.pop_back(); }
     const std::vector<member>& members() const { return members_; }
-    machine& engine(std::size_t i) const;
 
     /// Replaces what is there. Throws what serialize throws.
     void save(std::vector<std::byte>& to) const;
@@ -37,12 +45,13 @@ public:
     std::uint32_t check(std::vector<std::byte>& scratch) const; ///< a number for what save would write, odd
 
     struct part {
-        std::span<const std::byte> image, context;
+        std::span<const std::byte> image;
+        std::vector<std::span<const std::byte>> contexts;
     };
-    std::vector<part> parts_of(std::span<const std::byte> state) const;                                       ///< throws replay_error (HSM-372)
-    bool has_equal_contexts(std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) const; ///< true if nothing is known of it
+    std::vector<part> parts_of(std::span<const std::byte> state) const;           ///< throws replay_error (HSM-372)
+    bool has_equal_contexts(std::size_t i, const part& a, const part& b) const; ///< true if nothing is known of them
     /// As far as fields are known.
-    std::vector<field_difference> context_difference(std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) const;
+    std::vector<field_difference> context_difference(std::size_t i, const part& a, const part& b) const;
 
 private:
     std::vector<member> members_;

@@ -31,8 +31,10 @@ struct log_head {
 static_assert(sizeof(log_head) == 40);
 
 struct log_machine {
-    fingerprint chart, layout;
-    std::uint32_t context_form = 0; ///< value_shape::form_of; nothing: it has none of its own
+    enum kind_of : std::uint16_t { instance, crowd, manager };
+    fingerprint chart = {}, layout = {}; ///< of a manager: zeros
+    std::uint16_t context_form = 0; ///< value_shape::form_of; nothing: it has none of its own
+    kind_of kind = instance;
     std::uint32_t context_size = 0;
 
     friend bool operator==(const log_machine&, const log_machine&) = default;
@@ -54,7 +56,9 @@ enum log_code : std::uint8_t {
     // 0 to 23: input_kind
     log_tick_again = 24, ///< a tick of the same length as the last one
     log_note = 25,
-    log_jump = 26, ///< to the keyframe with that number of jumps before it
+    log_jump = 26,  ///< to the keyframe with that number of jumps before it
+    log_other = 27, ///< of a crowd or a manager: see logged_crowd.cpp, logged_manager.cpp
+    log_frame = 28, ///< the same, of a manager's update with two times
 };
 inline constexpr std::uint8_t log_machine_follows = 7;
 
@@ -77,10 +81,28 @@ struct log_call {
     std::span<const std::byte> bytes = {};
 
     bool is_tick() const { return code == static_cast<int>(input_kind::tick) || code == static_cast<int>(input_kind::update); }
+    bool is_frame() const { return is_tick() || code == log_frame; }
     bool has_event() const {
         const auto kind = static_cast<input_kind>(code);
         return kind == input_kind::process || kind == input_kind::post || kind == input_kind::mailed;
     }
+};
+
+/// Numbers and bytes in the bytes of a call.
+class call_operands {
+public:
+    call_operands(std::span<const std::byte> from) : from_(from) {}
+    std::uint64_t number();                    ///< 0 behind the end: then is_broken
+    std::span<const std::byte> bytes();        ///< behind their number
+    std::span<const std::byte> rest() { return take(from_.size()); }
+    bool is_broken() const { return is_broken_; }
+    bool is_complete() const { return !is_broken_ && from_.empty(); }
+
+private:
+    std::span<const std::byte> take(std::uint64_t size);
+
+    std::span<const std::byte> from_;
+    bool is_broken_ = false;
 };
 
 /// Elapsed: of the last tick.
@@ -91,12 +113,23 @@ class call_reader {
 public:
     call_reader(std::span<const std::byte> calls, std::size_t at, std::uint64_t elapsed, bool has_checks)
         : calls_(calls), at_(at), elapsed_(elapsed), has_checks_(has_checks) {}
-    bool next(log_call& call);
+    bool next(log_call& call) {
+        if (at_ < calls_.size() && !has_checks_ && !is_broken_) [[likely]] { // the call that there is most
+            const auto byte = std::to_integer<std::uint8_t>(calls_[at_]);
+            if ((byte & 0x1f) == log_tick_again && byte >> 5 != log_machine_follows) {
+                ++at_;
+                call = {.code = static_cast<std::uint8_t>(input_kind::tick), .machine = static_cast<std::uint32_t>(byte >> 5), .number = elapsed_};
+                return true;
+            }
+        }
+        return next_other(call);
+    }
     std::size_t at() const { return at_; }
     std::uint64_t elapsed() const { return elapsed_; }
     bool is_broken() const { return is_broken_; }
 
 private:
+    bool next_other(log_call& call);
     std::uint64_t take_number();
     std::span<const std::byte> take(std::uint64_t size);
 

@@ -65,6 +65,13 @@ public:
             if (std::exchange(head(slot).tag, 1) == 0) visit(head(slot).entry, payload_of(slot));
     }
 
+    /// Of a crowd's, whose entries have no force: the same by that mark. visit(entry, payload, tag).
+    template <class Visit> void each_unnoted(Visit visit) {
+        auto slot = first_;
+        for (std::uint32_t i = 0; i < waiting_; ++i, slot = next_of(slot))
+            if (!std::exchange(head(slot).entry.force, true)) visit(head(slot).entry, payload_of(slot), head(slot).tag);
+    }
+
     /// Exchanges what has been posted by now for other events. Slots are taken first: then nothing can fail.
     class refill {
     public:

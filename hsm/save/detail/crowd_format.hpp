@@ -71,7 +71,9 @@ struct crowd_image_shape {
 
 /// How much it takes; written if that is not more than there is.
 std::size_t save_core(crowd_core& herd, const saved_context& kind, std::span<std::byte> to, bool checksum);
+/// Whether handles that were given out since an image stay stale, or are given out once more: then nobody may have them.
+enum class later_handles { stay_stale, are_forgotten };
 /// Throws as restore does.
-result restore_core(crowd_core& herd, const saved_context& kind, std::span<const std::byte> from);
+result restore_core(crowd_core& herd, const saved_context& kind, std::span<const std::byte> from, later_handles later = later_handles::stay_stale);
 
 } // namespace hsm::detail

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hsm/manage/detail/manager_access.hpp>
+#include <hsm/save/detail/datum.hpp>
 #include <hsm/save/detail/image_format.hpp>
 #include <hsm/save/machine_factory.hpp>
 
@@ -84,6 +85,9 @@ struct wanted_pool {
 wanted_pool read_pool_image(const machine_pool* pool, const machine_factory& kinds, std::span<const std::byte> from);
 /// All or nothing. Throws as restore does.
 void restore_pool(machine_pool& pool, const wanted_pool& wanted);
+
+/// In the words of the charts. Throws save_error (HSM-351).
+datum describe_pool(machine_pool& pool, const machine_factory& kinds);
 
 [[noreturn]] void refuse_pool_image(code number, std::string path, std::string problem, std::string hint);
 

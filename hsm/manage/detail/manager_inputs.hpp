@@ -1,0 +1,57 @@
+/// Who notes what comes into a manager from outside.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace hsm {
+class chart_base;
+class time_span;
+struct event_ref;
+} // namespace hsm
+
+namespace hsm::detail {
+
+struct machine_slot;
+
+/// Each call is told before it happens, unless another one is in progress. What the machines themselves are asked is told by observing them.
+class manager_inputs {
+public:
+    virtual ~manager_inputs() = default;
+    virtual void manager_gone() noexcept = 0;
+
+    virtual bool begins() = 0;         ///< false: another one is in progress, and nothing is told
+    virtual void ends() noexcept = 0;
+
+    virtual void create(std::string_view name, const chart_base& chart, void* context) = 0;
+    virtual void remove(const machine_slot& p) = 0;
+    virtual void shutdown() = 0;
+    virtual void update(time_span elapsed, time_span real_elapsed) = 0;
+    virtual void broadcast(const event_ref& event) = 0;
+    virtual void use_real_time(const machine_slot& p, bool yes) = 0;
+    virtual void jump() noexcept = 0; ///< an image was restored
+};
+
+/// A call from outside, if somebody notes them.
+class told_manager_call {
+public:
+    template <class Tell> told_manager_call(manager_inputs* inputs, const Tell& tell) {
+        if (!inputs || !inputs->begins()) return;
+        try {
+            tell(*inputs);
+        } catch (...) {
+            inputs->ends();
+            throw;
+        }
+        to_ = inputs;
+    }
+    told_manager_call(const told_manager_call&) = delete;
+    ~told_manager_call() {
+        if (to_) to_->ends();
+    }
+
+private:
+    manager_inputs* to_ = nullptr;
+};
+
+} // namespace hsm::detail

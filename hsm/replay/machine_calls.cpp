@@ -1,0 +1,178 @@
+#include <hsm/replay/detail/machine_calls.hpp>
+
+#include <hsm/replay/replay_error.hpp>
+#include <hsm/run/detail/asking.hpp>
+#include <hsm/run/detail/call.hpp>
+#include <hsm/run/detail/mailbox_queue.hpp>
+#include <hsm/run/detail/memory.hpp>
+#include <hsm/save/detail/byte_archive.hpp>
+#include <hsm/save/detail/image_checker.hpp>
+
+#include <fmt/format.h>
+
+namespace hsm::detail {
+
+void refuse_call(std::uint64_t call, const std::string& what) {
+    throw replay_error({code::broken_log, "", fmt::format("call {} of the log {}", call, what), "replay what input_log has written"});
+}
+
+namespace {
+bool is_known(const chart_core& core, std::uint64_t column) {
+    return column > 0 && column < core.column_events.size() && core.column_events[static_cast<std::size_t>(column)] != no_index;
+}
+} // namespace
+
+std::uint32_t note_event(const chart_core& core, const event_ref& event, std::vector<std::byte>& payload) {
+    payload.clear();
+    const auto column = core.find_column(event);
+    if (!is_known(core, column)) return 0;
+    const auto& shape = shape_of_column(core, shape_of(core), column);
+    image_writer counting({});
+    counting.put_value(shape, event.object);
+    payload.resize(counting.size());
+    image_writer(payload).put_value(shape, event.object);
+    return column;
+}
+
+log_call call_of(const chart_core& core, const input& what, std::vector<std::byte>& payload) {
+    log_call call{.code = static_cast<std::uint8_t>(what.kind), .factor = what.factor};
+    switch (what.kind) {
+    case input_kind::tick:
+    case input_kind::update: call.number = static_cast<std::uint64_t>(what.elapsed); break;
+    case input_kind::set:
+    case input_kind::clear:
+    case input_kind::pulse: call.number = what.condition; break;
+    case input_kind::process:
+    case input_kind::post:
+    case input_kind::mailed:
+        call.number = note_event(core, *what.event, payload);
+        call.bytes = payload;
+        break;
+    default: call.number = what.state;
+    }
+    return call;
+}
+
+class noted_event::object {
+public:
+    /// Throws broken_bytes.
+    object(const value_shape& shape, std::span<const std::byte> bytes) {
+        if (shape.form == value_shape::fields) {
+            image_reader in(bytes);
+            const auto value = in.take_value(shape);
+            if (in.ends_early() || in.left() > 0) throw broken_bytes("its payload is cut off");
+            built_ = std::make_unique<built_value>(shape, nullptr, value);
+        } else if (shape.form == value_shape::bytes) {
+            if (bytes.size() != shape.size) throw broken_bytes("its payload has another size");
+            const auto alignment = std::align_val_t(shape.type->alignment);
+            memory_ = {static_cast<std::byte*>(::operator new(shape.size, alignment)), free_aligned{alignment}};
+            std::memcpy(memory_.get(), bytes.data(), bytes.size());
+        } else if (!bytes.empty()) {
+            throw broken_bytes("it has no payload");
+        }
+    }
+    const void* get() const { return built_ ? built_->object() : memory_ ? static_cast<const void*>(memory_.get()) : &any_named_event; }
+
+private:
+    std::unique_ptr<built_value> built_;
+    std::unique_ptr<std::byte, free_aligned> memory_{nullptr, free_aligned{std::align_val_t(1)}};
+};
+
+noted_event::noted_event(const chart_core& core, std::uint64_t call, std::uint64_t column, std::span<const std::byte> payload) {
+    static constexpr std::string_view nobodys = "an event that nobody waits for"; // no transition can
+    const bool known = is_known(core, column);
+    if (column > 0 && !known) refuse_call(call, "has an event that nobody waits for");
+    event_ = known ? core.event_refs[core.column_events[static_cast<std::size_t>(column)]] : refer_name(nobodys);
+    try {
+        object_ = std::make_unique<object>(known ? shape_of_column(core, shape_of(core), static_cast<std::uint32_t>(column)) : value_shape(), payload);
+    } catch (const broken_bytes& e) {
+        refuse_call(call, std::string("is broken: ") + e.what());
+    }
+    event_.object = object_->get();
+    if (!known) return;
+    if (event_.type->value) event_.value = event_.type->value(event_.object);
+    if (!event_.type->is_name)
+        event_.construct = [](void* slot, const event_ref& from) { from.type->keep(slot, from.object); }; // it may be for many
+}
+noted_event::~noted_event() = default;
+
+namespace {
+
+constexpr std::uint32_t bit_of_kind(input_kind kind) { return std::uint32_t(1) << static_cast<int>(kind); }
+template <class... Kinds> constexpr std::uint32_t bits_of(Kinds... kinds) { return (bit_of_kind(kinds) | ...); }
+constexpr auto with_state = bits_of(input_kind::start, input_kind::change_to, input_kind::force_to, input_kind::finish, input_kind::release,
+                                    input_kind::set_state);
+constexpr auto with_condition = bits_of(input_kind::set, input_kind::clear, input_kind::pulse);
+
+void give_event(machine& m, const chart_core& core, const log_call& what, std::uint64_t call) {
+    const noted_event noted(core, call, what.number, what.bytes);
+    const auto& event = noted.event();
+    pass_over([&] {
+        if (what.code == static_cast<int>(input_kind::process)) calls::process(m, event);
+        if (what.code == static_cast<int>(input_kind::post)) calls::post(m, event);
+        if (what.code != static_cast<int>(input_kind::mailed)) return;
+        if (auto* const mailbox = mail_of(m, core)) mailbox->put(event);
+    });
+}
+
+void make(machine& m, const chart_core& core, const log_call& what) {
+    const auto elapsed = static_cast<std::int64_t>(what.number);
+    const auto state = [&] { return state_key(*core.states[static_cast<index>(what.number)].node); };
+    const auto change = [&](condition_change to) { calls::set_condition(m, static_cast<int>(what.number), to); };
+    switch (static_cast<input_kind>(what.code)) {
+    case input_kind::start:
+        if (what.number == no_index)
+            calls::start(m);
+        else
+            calls::start(m, state());
+        break;
+    case input_kind::stop: calls::stop(m); break;
+    case input_kind::restart: calls::restart(m); break;
+    case input_kind::destroy: calls::destroy(m); break;
+    case input_kind::tick: calls::tick(m, elapsed); break;
+    case input_kind::decide: calls::decide(m); break;
+    case input_kind::update: calls::update(m, elapsed); break;
+    case input_kind::drain: calls::drain(m); break;
+    case input_kind::change_to: calls::change_to(m, state(), false); break;
+    case input_kind::force_to: calls::change_to(m, state(), true); break;
+    case input_kind::finish: {
+        const auto s = state();
+        calls::finish(m, &s);
+        break;
+    }
+    case input_kind::release: {
+        const auto s = state();
+        calls::release(m, &s);
+        break;
+    }
+    case input_kind::set: change(condition_change::on); break;
+    case input_kind::clear: change(condition_change::off); break;
+    case input_kind::pulse: change(condition_change::pulse); break;
+    case input_kind::clear_all: calls::clear_conditions(m); break;
+    case input_kind::pause: calls::pause(m, true); break;
+    case input_kind::resume: calls::pause(m, false); break;
+    case input_kind::time_scale: calls::scale_time(m, what.factor); break;
+    case input_kind::reset: calls::reset(m); break;
+    case input_kind::set_state: calls::set_state(m, state()); break;
+    case input_kind::process:
+    case input_kind::post:
+    case input_kind::mailed: break;
+    }
+}
+
+} // namespace
+
+void make_machine_call(machine& m, const log_call& what, std::uint64_t call) {
+    const auto& core = core_of(m);
+    if (what.code == static_cast<int>(input_kind::tick)) [[likely]]
+        return pass_over([&] { calls::tick(m, static_cast<std::int64_t>(what.number)); });
+    if (what.has_event()) return give_event(m, core, what, call);
+    const auto kind = bit_of_kind(static_cast<input_kind>(what.code));
+    const bool is_usual_start = what.code == static_cast<int>(input_kind::start) && what.number == no_index;
+    if ((kind & with_state) && what.number >= core.states.size() && !is_usual_start) refuse_call(call, "names a state that there is not");
+    if ((kind & with_condition) && (what.number == 0 || what.number >= core.conditions.size()))
+        refuse_call(call, "names a condition that there is not");
+    pass_over([&] { make(m, core, what); });
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,223 @@
+#include <hsm/replay/input_log.hpp>
+#include <hsm/replay/replay.hpp>
+
+#include <hsm/crowd/crowd_mailbox.hpp>
+#include <hsm/replay/shrink.hpp>
+#include <hsm/run/error.hpp>
+#include <hsm/save/crowd_image.hpp>
+#include <tests/save/fighter.hpp>
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace std::chrono_literals;
+using hsm::result;
+using test::hit;
+using test::shout;
+
+namespace {
+
+struct ant {
+    std::string name = "none";
+    int bites = 0;
+    int flaw = 0;
+};
+template <class A> void serialize(A& archive, ant& a) { archive("name", a.name)("bites", a.bites); }
+
+/// What its hooks do to the crowd is no input.
+struct anthill {
+    hsm::chart<ant> chart;
+    hsm::crowd<ant> herd;
+    std::vector<hsm::agent_id> ids;
+
+    anthill() : chart(ants(*this)), herd(chart, {.agent = {.mailbox = 16}}) {}
+
+    static hsm::chart<ant> ants(anthill& all) {
+        auto root = hsm::make_fsm<ant>("ant");
+        auto& idle = root->add("idle").defer<shout>();
+        auto& run = root->add("run").min_duration(20ms).local<test::combo>();
+        auto& rest = root->add("rest");
+        idle.to(run).on<hit>().then([&all](ant& a, const hit& h) {
+            a.bites += h.power + a.flaw;
+            for (const auto id : all.ids)
+                if (all.herd.has(id) && h.power == 4) {
+                    all.herd.set(id, "Hungry");
+                    break;
+                }
+        });
+        run.on_update([](ant&, test::combo& c) { ++c.hits; });
+        run.to(rest).on<shout>().then([](ant& a, const shout& s) { a.name = s.word; });
+        run.to(idle).after(90ms);
+        rest.to(idle).when("Hungry");
+        rest.every(30ms).then([](ant& a) { --a.bites; });
+        rest.on("fail").then([] { throw std::runtime_error("too tired"); });
+        hsm::serializes<test::combo, shout>(*root);
+        return hsm::compile(std::move(root));
+    }
+
+    void play(std::minstd_rand& random) {
+        const auto some = [&] { return ids.empty() ? hsm::agent_id() : ids[random() % ids.size()]; };
+        const auto id = some();
+        const std::vector<hsm::agent_id> few{some(), some(), some()};
+        const auto ignore = [](const auto& call) {
+            try {
+                call();
+            } catch (const std::runtime_error&) {
+            }
+        };
+        switch (random() % 20) {
+        case 0:
+        case 1: ids.push_back(herd.add(ant{"ant " + std::to_string(random() % 100)})); break;
+        case 2: herd.remove(id); break;
+        case 3: herd.process_all(hit{static_cast<int>(random() % 5)}); break;
+        case 4: herd.process_in("run", shout{"a word that needs memory of its own"}); break;
+        case 5: herd.process(few, hit{1}); break;
+        case 6: herd.post_all(shout{"later"}); break;
+        case 7: herd.post(few, hit{2}); break;
+        case 8: herd.set(few, "Hungry"); break;
+        case 9: herd.set_all("Hungry", random() % 2); break;
+        case 10: herd.pulse(id, "Hungry"); break;
+        case 11: herd.set_decide_every(id, static_cast<std::uint16_t>(1 + random() % 3)); break;
+        case 12: herd.mailbox().post(id, hit{3}); break;
+        case 13: herd.decide(); break;
+        case 14: herd.update(5ms); break;
+        case 15:
+            if (herd.has(id)) herd[id]->process(hit{4});
+            break;
+        case 16:
+            if (herd.has(id)) ignore([&] { herd[id]->process("fail"); });
+            break;
+        case 17:
+            if (herd.has(id)) random() % 2 ? herd[id]->pause() : herd[id]->resume();
+            break;
+        case 18:
+            if (herd.has(id)) herd[id]->post(shout{"one"});
+            break;
+        default:
+            if (random() % 16 == 0) herd.clear();
+        }
+        if (random() % 2) ignore([&] { herd.tick(16ms); });
+    }
+};
+
+} // namespace
+
+TEST_CASE("random lives of a crowd: noted, played again, looked up") {
+    for (unsigned seed = 1; seed <= 60; ++seed) {
+        CAPTURE(seed);
+        const bool checked = seed % 2 == 0;
+        anthill noted;
+        std::minstd_rand random(seed);
+        for (int i = 0; i < 10; ++i) noted.play(random);
+        hsm::input_log log({.calls_between = 16, .check_calls = checked});
+        log.attach(noted.herd);
+        std::vector<std::uint64_t> hashes, calls;
+        for (int i = 0; i < 120; ++i) {
+            noted.play(random);
+            if (i == 60) { // a savegame is loaded
+                const auto image = hsm::save(noted.herd);
+                noted.play(random);
+                hsm::restore(noted.herd, image);
+            }
+            calls.push_back(log.calls());
+            hashes.push_back(hsm::hash(noted.herd));
+        }
+        const auto bytes = log.bytes();
+        anthill played;
+        played.ids = noted.ids; // hooks look at the first of them
+        hsm::replay again(bytes);
+        again.attach(played.herd);
+        const auto found = again.run();
+        CHECK_MESSAGE(!found, found->to_string());
+        CHECK(hsm::hash(played.herd) == hashes.back());
+        CHECK(played.herd.count() == noted.herd.count());
+        for (std::size_t i = 0; i < hashes.size(); i += 7) {
+            again.seek(calls[i]);
+            CHECK(hsm::hash(played.herd) == hashes[i]);
+        }
+    }
+}
+
+TEST_CASE("a crowd over an array, its contexts with it; the agents that differ are named") {
+    const auto chart = test::fighter_chart();
+    std::vector<test::fighter> fighters(6), others(6);
+    hsm::crowd<test::fighter> herd(chart, fighters), other(chart, others);
+    hsm::input_log log;
+    log.attach(herd);
+    const auto id = herd.add_element(2);
+    herd.add_element(4);
+    herd[id]->process(hit{1});
+    herd.process_all(hit{1});
+    herd.tick(16ms);
+    CHECK(log.calls() == 5);
+    CHECK(log.frames() == 1);
+    const auto bytes = log.bytes();
+    hsm::replay again(bytes);
+    again.attach(other);
+    CHECK_FALSE(again.run());
+    CHECK(other.has(id));
+    CHECK(other[id]->is_in("slash"));
+    again.seek(4);
+    other[id]->process("stun"); // something else happens
+    while (again.step()) {
+    }
+    const auto found = again.check();
+    REQUIRE(found);
+    CHECK(found->differences[0].path.find("agent 2/machine/") == 0);
+}
+
+TEST_CASE("logs of crowds that are broken, or of something else, are refused") {
+    anthill noted, played;
+    hsm::input_log log, second;
+    log.attach(noted.herd);
+    CHECK_THROWS_WITH(second.attach(noted.herd), doctest::Contains("HSM-207"));
+    std::minstd_rand random(3);
+    for (int i = 0; i < 60; ++i) noted.play(random);
+    const auto bytes = log.bytes();
+    test::fighter f;
+    const auto chart = test::fighter_chart();
+    hsm::instance agent{chart, f};
+    hsm::replay wrong(bytes);
+    CHECK_THROWS_WITH(wrong.attach(agent), doctest::Contains("the log is of a crowd here"));
+    int refused = 0, legal = 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        auto altered = bytes;
+        altered[i] ^= std::byte(1) << i % 8;
+        anthill any;
+        any.ids = noted.ids;
+        try {
+            hsm::replay again(altered);
+            again.attach(any.herd);
+            static_cast<void>(again.run());
+            ++legal;
+        } catch (const hsm::replay_error&) {
+            ++refused;
+        } catch (const hsm::save_error&) { // of a keyframe
+            ++refused;
+        }
+    }
+    CHECK(refused > 100);
+    CHECK(legal > 100);
+}
+
+TEST_CASE("crowd and log may go in any order") {
+    auto log = std::make_unique<hsm::input_log>();
+    {
+        anthill gone;
+        log->attach(gone.herd);
+        gone.herd.tick(16ms);
+    }
+    CHECK(log->calls() == 1);
+    log.reset();
+    anthill stays;
+    log = std::make_unique<hsm::input_log>();
+    log->attach(stays.herd);
+    log.reset();
+    stays.herd.tick(16ms);
+    stays.herd.add(ant{});
+}

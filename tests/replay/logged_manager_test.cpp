@@ -1,0 +1,168 @@
+#include <hsm/replay/input_log.hpp>
+#include <hsm/replay/replay.hpp>
+
+#include <hsm/save/manager_image.hpp>
+#include <tests/save/fighter.hpp>
+#include <tests/save/house.hpp>
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace test;
+using hsm::result;
+
+namespace {
+
+void play(house& h, std::minstd_rand& random) {
+    const auto name = std::string(1, static_cast<char>('a' + random() % 6));
+    const auto found = h.machines.find(name);
+    switch (random() % 12) {
+    case 0:
+        if (!found) h.add_door(name);
+        break;
+    case 1:
+        if (!found) h.add_lamp(name);
+        break;
+    case 2: h.machines.remove(name); break;
+    case 3: h.machines.broadcast("push"); break;
+    case 4:
+        if (found) found.stop();
+        break;
+    case 5:
+        if (found && !found.running()) found.start();
+        break;
+    case 6:
+        if (found) found->process("push");
+        break;
+    case 7:
+        if (found) found->post("push");
+        break;
+    case 8:
+        if (found) found.use_real_time(random() % 2);
+        break;
+    case 9: h.machines.trim(); break;
+    case 10:
+        if (random() % 8 == 0) h.machines.shutdown();
+        break;
+    default: h.machines.broadcast("nobody waits for this");
+    }
+    if (random() % 2) random() % 2 ? h.machines.update(20ms) : h.machines.update(20ms, 5ms);
+}
+
+} // namespace
+
+TEST_CASE("random lives of machines: noted, played again, looked up") {
+    for (unsigned seed = 1; seed <= 60; ++seed) {
+        CAPTURE(seed);
+        house noted, played;
+        std::minstd_rand random(seed);
+        for (int i = 0; i < 10; ++i) play(noted, random);
+        hsm::input_log log({.calls_between = 16, .check_calls = seed % 2 == 0});
+        log.attach(noted.machines, noted.kinds);
+        std::vector<std::uint64_t> hashes, calls;
+        for (int i = 0; i < 120; ++i) {
+            play(noted, random);
+            if (i == 60) { // a savegame is loaded
+                const auto image = hsm::save(noted.machines, noted.kinds);
+                play(noted, random);
+                hsm::restore(noted.machines, noted.kinds, image);
+            }
+            calls.push_back(log.calls());
+            hashes.push_back(hsm::hash(noted.machines, noted.kinds));
+        }
+        const auto bytes = log.bytes();
+        hsm::machine_factory kinds; // of the same charts, over other contexts
+        kinds.add("door", noted.doors_chart, [&](std::string_view name) -> door& { return played.doors[std::string(name)]; });
+        kinds.add("lamp", noted.lamps_chart, [&](std::string_view name) -> lamp& { return played.lamps[std::string(name)]; });
+        hsm::replay again(bytes);
+        again.attach(played.machines, kinds);
+        const auto found = again.run();
+        CHECK_MESSAGE(!found, found->to_string());
+        CHECK(hsm::hash(played.machines, kinds) == hashes.back());
+        CHECK(played.names() == noted.names());
+        for (std::size_t i = 0; i < hashes.size(); i += 7) {
+            again.seek(calls[i]);
+            CHECK(hsm::hash(played.machines, kinds) == hashes[i]);
+        }
+    }
+}
+
+TEST_CASE("a manager and an instance in one log; what differs is named") {
+    house noted, played;
+    const auto chart = fighter_chart();
+    fighter f, g;
+    hsm::instance hero{chart, f}, other{chart, g};
+    hsm::input_log log;
+    log.attach(noted.machines, noted.kinds);
+    log.attach(hero);
+    noted.add_door("front");
+    hero.start();
+    noted.machines.update(16ms);
+    noted.machines.get("front")->process("push");
+    hero.process(hit{1});
+    noted.machines.update(16ms, 8ms);
+    CHECK(log.frames() == 2);
+    const auto bytes = log.bytes();
+    hsm::replay again(bytes);
+    CHECK_THROWS_WITH(again.attach(other), doctest::Contains("the log is of a manager here"));
+    again.attach(played.machines, played.kinds);
+    again.attach(other);
+    CHECK_FALSE(again.run());
+    CHECK(played.names() == "front door/open, ");
+    CHECK(other.current().name() == hero.current().name());
+    again.seek_frame(1);
+    CHECK(played.names() == "front door/open, ");
+    CHECK(played.machines.elapsed() == 16ms);
+    played.doors["front"].sign = "another";
+    while (again.step()) {
+    }
+    const auto found = again.check();
+    REQUIRE(found);
+    CHECK(found->differences[0].to_string() == "machines/front/context/sign: \"none\", and \"another\"");
+}
+
+TEST_CASE("machines of unknown kinds are not made while a log notes") {
+    house h;
+    hsm::machine_factory fewer;
+    fewer.add("door", h.doors_chart, [&](std::string_view name) -> door& { return h.doors[std::string(name)]; });
+    hsm::input_log log;
+    log.attach(h.machines, fewer);
+    h.add_door("front");
+    CHECK_THROWS_WITH(h.add_lamp("hall"), doctest::Contains("HSM-351 error at hall"));
+    CHECK(h.names() == "front door/shut, ");
+    hsm::input_log second;
+    CHECK_THROWS_WITH(second.attach(h.machines, fewer), doctest::Contains("HSM-207"));
+}
+
+TEST_CASE("logs of managers that are broken are refused, or played to an end") {
+    house noted;
+    hsm::input_log log;
+    log.attach(noted.machines, noted.kinds);
+    std::minstd_rand random(5);
+    for (int i = 0; i < 40; ++i) play(noted, random);
+    const auto bytes = log.bytes();
+    int refused = 0, legal = 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        auto altered = bytes;
+        altered[i] ^= std::byte(1) << i % 8;
+        house any;
+        hsm::machine_factory kinds;
+        kinds.add("door", noted.doors_chart, [&](std::string_view name) -> door& { return any.doors[std::string(name)]; });
+        kinds.add("lamp", noted.lamps_chart, [&](std::string_view name) -> lamp& { return any.lamps[std::string(name)]; });
+        try {
+            hsm::replay again(altered);
+            again.attach(any.machines, kinds);
+            static_cast<void>(again.run());
+            ++legal;
+        } catch (const hsm::replay_error&) {
+            ++refused;
+        } catch (const hsm::save_error&) { // of a keyframe
+            ++refused;
+        }
+    }
+    CHECK(refused > 100);
+    CHECK(legal > 100);
+}
