@@ -43,7 +43,12 @@ public:
         attached_ = agent_.attach(*this, record_kind::call | record_kind::call_end | record_kind::configuration);
     }
     void note_mail() override { tell_mail(engine(), core_of(engine())); }
-    void make(const log_call& what, std::uint64_t call) override { make_machine_call(engine(), what, call); }
+    void make(const log_call& what, std::uint64_t call) override {
+        auto& m = instance_access::engine_of(agent_);
+        if (what.code == static_cast<int>(input_kind::tick)) [[likely]]
+            return pass_over([&] { m.tick(static_cast<std::int64_t>(what.number)); });
+        make_machine_call(m, what, call);
+    }
 
 private:
     machine& engine() const { return instance_access::engine_of(agent_); }

@@ -93,11 +93,15 @@ private:
     }
 
     void begin() {
+        if (!has_begun_) [[unlikely]]
+            begin_at_first();
+    }
+    void begin_at_first() {
         if (scope_.members().size() != log_.machines.size())
             throw replay_error({code::other_log, "",
                                 fmt::format("{} of {} machines of the log are attached", scope_.members().size(), log_.machines.size()),
                                 "attach all of them, in their order"});
-        if (!has_begun_) go_to(log_.keyframes.front());
+        go_to(log_.keyframes.front());
     }
     void go_to(const log_view::keyframe& keyframe) {
         scope_.restore(keyframe.state);
@@ -110,7 +114,7 @@ private:
     /// To the last keyframe that is not too far, unless it is nearer from here.
     template <class IsBefore> void go_near(const IsBefore& is_before, bool may_stay) {
         begin();
-        const auto behind = std::ranges::find_if_not(log_.keyframes, [&](const auto& k) { return is_before(k.head); });
+        const auto behind = std::ranges::partition_point(log_.keyframes, [&](const auto& k) { return is_before(k.head); });
         const auto& nearest = behind == log_.keyframes.begin() ? log_.keyframes.front() : *(behind - 1);
         if (!may_stay || nearest.head.call > call_) go_to(nearest);
     }
