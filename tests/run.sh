@@ -4,9 +4,9 @@
 #     ./tests/run.sh [--all | --long | --bench] [argument for meson test]...
 #
 #     ./tests/run.sh                      everything, built with g++
-#     ./tests/run.sh --all                also with the sanitizers, 15 seconds of fuzzing, and what must not
+#     ./tests/run.sh --all                also with the sanitizers, 15 seconds of each fuzzer, and what must not
 #                                         compile with clang
-#     ./tests/run.sh --long               that, with all of clang, README.md followed on an empty Debian, 10 minutes of fuzzing, 20,000
+#     ./tests/run.sh --long               that, with all of clang, README.md followed on an empty Debian, 10 minutes of each fuzzer, 20,000
 #                                         charts instead of 1,000 in the differential test, 100,000,000 operations on a manager and a
 #                                         crowd instead of 3,000,000, and 200 random constant charts instead of 25
 #     ./tests/run.sh --bench              the benchmarks instead; wrong results fail, slow ones do not
@@ -82,7 +82,7 @@ if $all; then
     counted=-fsanitize-coverage=inline-8bit-counters,pc-table # for the fuzzer
     skip="structure reference samples_by_file" run_suite sanitize clang++ -Doptimization=0 -Ddebug=false \
         "-Dcpp_args=-gline-tables-only $counted" "${linker[@]}" -Db_sanitize=address,undefined -Db_lundef=false -Dfuzz=enabled --werror
-    ((${#arguments[@]})) || run_script fuzz load_xml tests/fuzz/run.sh 15 build/sanitize
+    ((${#arguments[@]})) || run_script fuzz fuzzers tests/fuzz/run.sh 15 build/sanitize
     if $long; then export HSM_POSTS=${HSM_POSTS:-1000000}; fi
     only=threads run_suite thread clang++ -Doptimization=0 -Ddebug=false -Dcpp_args=-gline-tables-only "${linker[@]}" \
         -Db_sanitize=thread -Db_lundef=false
@@ -92,7 +92,7 @@ if $all; then
     only="compile_fail $others" run_suite clang clang++ -Doptimization=0 -Ddebug=false --werror
     options=
     if $long && ((${#arguments[@]} == 0)); then
-        run_script long_fuzz load_xml tests/fuzz/run.sh 600
+        run_script long_fuzz fuzzers tests/fuzz/run.sh 600
         run_script platforms readme tests/platforms/readme.sh && tail -n 1 build/platforms.log
     fi
 fi

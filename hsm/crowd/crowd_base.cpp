@@ -87,9 +87,7 @@ std::size_t crowd_base::set(std::span<const agent_id> ids, const condition_key& 
 }
 std::size_t crowd_base::pulse(std::span<const agent_id> ids, const condition_key& c) { return change_each(*core_, ids, c, condition_change::pulse); }
 
-bool crowd_base::pulse(agent_id id, const condition_key& c) {
-    return pulse({&id, 1}, c) == 1;
-}
+bool crowd_base::pulse(agent_id id, const condition_key& c) { return pulse({&id, 1}, c) == 1; }
 
 bool crowd_base::get(agent_id id, const condition_key& c) const { return core_->get(id, core_->number_of(c)); }
 void crowd_base::set_all(const condition_key& c, bool on) {

@@ -43,9 +43,7 @@ machine_pool::~machine_pool() {
     for (auto* const link : observers_) end_use(link);
 }
 
-void machine_pool::observe(machine_slot& p, observer_link* link, std::uint32_t number) {
-    hsm::detail::observe(p.machine().engine_, link, number);
-}
+void machine_pool::observe(machine_slot& p, observer_link* link, std::uint32_t number) { hsm::detail::observe(p.machine().engine_, link, number); }
 
 void machine_pool::attach(observer_link* link) {
     std::erase_if(observers_, [](observer_link* each) { return each->to ? false : (end_use(each), true); });

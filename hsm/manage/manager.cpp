@@ -86,9 +86,7 @@ managed_base manager::get_only(const context_kind& kind) const {
 std::size_t manager::count() const { return machines_->count(); }
 std::size_t manager::count_of(const context_kind& kind) const { return machines_->count(kind); }
 
-bool manager::remove(std::string_view name) {
-    return remove(find(name));
-}
+bool manager::remove(std::string_view name) { return remove(find(name)); }
 
 bool manager::remove(const managed_base& machine) {
     auto* const p = machines_->at(machine);

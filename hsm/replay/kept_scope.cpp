@@ -38,7 +38,8 @@ kept_scope::member kept_scope::make(std::unique_ptr<logged> of, const logged_con
 }
 
 bool kept_scope::has_equal_contexts(std::size_t i, const part& a, const part& b) const {
-    return !is_compared(members_[i].contexts.shape) || std::ranges::equal(a.contexts, b.contexts, [](auto x, auto y) { return std::ranges::equal(x, y); });
+    return !is_compared(members_[i].contexts.shape) ||
+           std::ranges::equal(a.contexts, b.contexts, [](auto x, auto y) { return std::ranges::equal(x, y); });
 }
 
 void kept_scope::save(std::vector<std::byte>& to) const {
@@ -115,7 +116,8 @@ std::vector<field_difference> kept_scope::context_difference(std::size_t i, cons
     comparing all(100);
     for (std::size_t n = 0; n < contexts.count; ++n)
         unless_broken([&] {
-            all.compare(contexts.count > 1 ? std::to_string(n) : "", value_to_tree(shape, nullptr, a.contexts[n]), value_to_tree(shape, nullptr, b.contexts[n]));
+            all.compare(contexts.count > 1 ? std::to_string(n) : "", value_to_tree(shape, nullptr, a.contexts[n]),
+                        value_to_tree(shape, nullptr, b.contexts[n]));
         });
     return all.take();
 }

@@ -28,7 +28,8 @@ constexpr std::uint64_t no_elapsed = ~std::uint64_t(0); ///< calls of one agent 
 class crowd_in_log final : public logged, private crowd_inputs {
 public:
     crowd_in_log(crowd_base& herd, const kept_machine& images, const saved_context& kind)
-        : core_(&crowd_access::core_of(herd)), images_(images), kind_(kind), herd_(herd), chart_(core_->shape().core), shape_(crowd_access(*core_), kind) {
+        : core_(&crowd_access::core_of(herd)), images_(images), kind_(kind), herd_(herd), chart_(core_->shape().core),
+          shape_(crowd_access(*core_), kind) {
         shape_.require_saveable(crowd_access(*core_));
     }
     ~crowd_in_log() override {
@@ -55,7 +56,8 @@ public:
     }
     void restore(std::span<const std::byte> from) override {
         auto issued = from.subspan(image_of(from).size());
-        if (issued.size() % 8 != 0) refuse_image(chart_, code::broken_image, "the handles of the crowd are broken", "replay what input_log has written");
+        if (issued.size() % 8 != 0)
+            refuse_image(chart_, code::broken_image, "the handles of the crowd are broken", "replay what input_log has written");
         restore_core(*core_, kind_, image_of(from), later_handles::are_forgotten);
         image_reader in(issued);
         const crowd_access herd(*core_);
@@ -335,7 +337,8 @@ private:
     /// That very place. A keyframe may have been kept when it was nobody's any more.
     std::uint32_t claim(std::uint64_t position, std::uint64_t call) const {
         const crowd_access herd(*core_);
-        if (position >= (shape_.keeps_contexts ? herd.untouched() + 1 : herd.capacity())) refuse_call(call, "adds an agent for whom there is no place");
+        if (position >= (shape_.keeps_contexts ? herd.untouched() + 1 : herd.capacity()))
+            refuse_call(call, "adds an agent for whom there is no place");
         const auto place = static_cast<std::uint32_t>(position);
         herd.make_page(place / page_agents);
         if (herd.pages()[place / page_agents]->has_agent(place % page_agents)) refuse_call(call, "adds an agent where there is one");

@@ -49,7 +49,8 @@ public:
 
     void listen(call_sink& to, std::uint32_t number) override {
         if (pool_->inputs)
-            throw usage_error({code::bad_option, path(), "another log notes what comes into this manager", "one log at a time, for several machines"});
+            throw usage_error(
+                {code::bad_option, path(), "another log notes what comes into this manager", "one log at a time, for several machines"});
         sink_ = &to;
         number_ = number;
         attached_ = manager_.attach(*this, record_kind::call | record_kind::call_end | record_kind::configuration);
@@ -145,7 +146,8 @@ private:
     }
     void update(time_span elapsed, time_span real_elapsed) override {
         if (elapsed == real_elapsed)
-            return sink_->note(number_, {.code = static_cast<std::uint8_t>(input_kind::update), .number = static_cast<std::uint64_t>(elapsed.nanoseconds())});
+            return sink_->note(number_,
+                               {.code = static_cast<std::uint8_t>(input_kind::update), .number = static_cast<std::uint64_t>(elapsed.nanoseconds())});
         operands_.clear();
         put(static_cast<std::uint64_t>(elapsed.nanoseconds()));
         put(static_cast<std::uint64_t>(real_elapsed.nanoseconds()));

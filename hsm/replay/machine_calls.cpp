@@ -84,15 +84,15 @@ noted_event::noted_event(const chart_core& core, std::uint64_t call, std::uint64
     if (column > 0 && !known) refuse_call(call, "has an event that nobody waits for");
     event_ = known ? core.event_refs[core.column_events[static_cast<std::size_t>(column)]] : refer_name(nobodys);
     try {
-        object_ = std::make_unique<object>(known ? shape_of_column(core, shape_of(core), static_cast<std::uint32_t>(column)) : value_shape(), payload);
+        object_ =
+            std::make_unique<object>(known ? shape_of_column(core, shape_of(core), static_cast<std::uint32_t>(column)) : value_shape(), payload);
     } catch (const broken_bytes& e) {
         refuse_call(call, std::string("is broken: ") + e.what());
     }
     event_.object = object_->get();
     if (!known) return;
     if (event_.type->value) event_.value = event_.type->value(event_.object);
-    if (!event_.type->is_name)
-        event_.construct = [](void* slot, const event_ref& from) { from.type->keep(slot, from.object); }; // it may be for many
+    if (!event_.type->is_name) event_.construct = [](void* slot, const event_ref& from) { from.type->keep(slot, from.object); }; // it may be for many
 }
 noted_event::~noted_event() = default;
 
@@ -100,8 +100,8 @@ namespace {
 
 constexpr std::uint32_t bit_of_kind(input_kind kind) { return std::uint32_t(1) << static_cast<int>(kind); }
 template <class... Kinds> constexpr std::uint32_t bits_of(Kinds... kinds) { return (bit_of_kind(kinds) | ...); }
-constexpr auto with_state = bits_of(input_kind::start, input_kind::change_to, input_kind::force_to, input_kind::finish, input_kind::release,
-                                    input_kind::set_state);
+constexpr auto with_state =
+    bits_of(input_kind::start, input_kind::change_to, input_kind::force_to, input_kind::finish, input_kind::release, input_kind::set_state);
 constexpr auto with_condition = bits_of(input_kind::set, input_kind::clear, input_kind::pulse);
 
 void give_event(machine& m, const chart_core& core, const log_call& what, std::uint64_t call) {

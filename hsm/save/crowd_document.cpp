@@ -100,7 +100,7 @@ private:
     struct place {
         bool is_named = false;
         std::uint32_t generation = 0;
-        std::uint16_t rate = 0; ///< 0: nothing is said of it
+        std::uint16_t rate = 0;       ///< 0: nothing is said of it
         std::vector<std::byte> image; ///< empty: nobody is there
         value_bytes context;
     };

@@ -6,7 +6,7 @@
 ///
 /// It is for agents what a document of an instance is (document.hpp), and is restored as an image of a crowd is (crowd_image.hpp): with their places
 /// and handles, into a crowd that may have other options, of a chart that has been changed. Contexts that the crowd keeps are in it; they need a
-/// `serialize`, and a default constructor and a move that does not throw, or to be trivially copyable. What that does not name is as a new one has it.
+/// `serialize`, and a default constructor and a move that does not throw, or to be trivially copyable. What that does not name is as in a new one.
 ///
 /// In the thread of the crowd. Allocates. Not part of <hsm/hsm.hpp>; there only if hsm was built with nlohmann_json.
 #pragma once

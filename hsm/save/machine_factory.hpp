@@ -4,8 +4,8 @@
 ///     kinds.add("guard", guard_chart, [&](std::string_view name) -> guard& { return guards[std::string(name)]; });
 ///     kinds.add("door", door_chart, [&](std::string_view name) -> door& { return doors.at(name); });
 ///
-/// The function is asked for the context of a machine that has to be made anew. If it throws, nothing is restored; what it has made by then is its own
-/// affair. A label is what a savegame calls such machines: it should stay the same when the program changes.
+/// The function is asked for the context of a machine that has to be made anew. If it throws, nothing is restored; what it has made by then is its
+/// own affair. A label is what a savegame calls such machines: it should stay the same when the program changes.
 ///
 /// It keeps the charts alive. A factory may be used by any number of managers and threads at a time, as long as its functions allow that. Not part
 /// of <hsm/hsm.hpp>.
@@ -26,7 +26,7 @@ namespace hsm {
 
 struct factory_options {
     instance_options agent = {}; ///< of machines that are made anew
-    bool saves_contexts = true; ///< false: they are the user's affair
+    bool saves_contexts = true;  ///< false: they are the user's affair
 };
 
 namespace detail {
@@ -61,6 +61,14 @@ struct machine_kind {
     const factory_options options;
 };
 
+template <class Context, class F> struct machine_kind_of final : machine_kind {
+    machine_kind_of(std::string_view name, const hsm::chart<Context>& of, F function, const factory_options& given)
+        : machine_kind(name, of, context_kind_of<Context>, saved_context_of<Context>(), copy_of_context<Context>(), given),
+          make(std::move(function)) {}
+    void* context_of(std::string_view machine) const override { return &static_cast<Context&>(make(machine)); }
+    F make;
+};
+
 } // namespace detail
 
 class machine_factory {
@@ -70,15 +78,7 @@ public:
     template <class Context, class F> void add(std::string_view label, const chart<Context>& chart, F f, const factory_options& how = {}) {
         constexpr bool fits = std::is_invocable_r_v<Context&, const F&, std::string_view>;
         static_assert(fits, "hsm: it takes the name of the machine, and gives its context by reference; it must be callable as const");
-        struct kind final : detail::machine_kind {
-            kind(std::string_view label_of_it, const hsm::chart<Context>& chart_of_it, F function, const factory_options& options_of_it)
-                : machine_kind(label_of_it, chart_of_it, detail::context_kind_of<Context>, detail::saved_context_of<Context>(),
-                               detail::copy_of_context<Context>(), options_of_it),
-                  make(std::move(function)) {}
-            void* context_of(std::string_view name) const override { return &static_cast<Context&>(make(name)); }
-            F make;
-        };
-        if constexpr (fits) add_kind(make_owned<kind>(label, chart, std::move(f), how));
+        if constexpr (fits) add_kind(make_owned<detail::machine_kind_of<Context, F>>(label, chart, std::move(f), how));
     }
 
     const std::vector<owned<detail::machine_kind>>& kinds() const { return kinds_; } ///< for what saves

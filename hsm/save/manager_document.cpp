@@ -22,7 +22,8 @@ void require_readable_context(const machine_kind& kind) {
     const auto shape = context_shape_of(kind);
     require_known_context(kind.chart.core(), shape);
     if (shape.form == value_shape::fields && !kind.copy.make)
-        refuse_pool_image(code::unsaveable, kind.label, "the context " + std::string(kind.saved.type.name) + " cannot be copied, which its restoring needs",
+        refuse_pool_image(code::unsaveable, kind.label,
+                          "the context " + std::string(kind.saved.type.name) + " cannot be copied, which its restoring needs",
                           "give it a copy constructor and a move assignment that does not throw, or add the kind with saves_contexts = false");
 }
 
@@ -37,7 +38,8 @@ datum describe(machine_slot& p, const machine_kind& kind, std::vector<std::byte>
     d.add("kind", datum::of(kind.label));
     if (p.real_time) d.add("real_time", datum::of(true));
     add_machine(d, kind.chart.core(), image);
-    if (auto context = context_tree(context_shape_of(kind), calls::root_context(m)); context.kind != datum::nothing) d.add("context", std::move(context));
+    if (auto context = context_tree(context_shape_of(kind), calls::root_context(m)); context.kind != datum::nothing)
+        d.add("context", std::move(context));
     return d;
 }
 
@@ -66,8 +68,8 @@ private:
         const auto& known = kinds_.kinds();
         const auto found = std::ranges::find_if(known, [&](const auto& each) { return each->label == label; });
         if (found == known.end())
-            return changed_.add(code::changed_chart, from["kind"].value().place, name, "the factory knows no machines of the kind \"" + label +
-                                                                                          "\": it is left out");
+            return changed_.add(code::changed_chart, from["kind"].value().place, name,
+                                "the factory knows no machines of the kind \"" + label + "\": it is left out");
         const auto& kind = **found;
         require_readable_context(kind);
         require_saveable(kind.chart.core(), saving::document);
@@ -85,15 +87,15 @@ private:
     void read_context_of(wanted_machine& m, const document_part& from) {
         const auto shape = context_shape_of(*m.kind);
         if (shape.form == value_shape::fields)
-            m.change_context = [this, from, shape](void* object) { read_context(from, {shape.codec->serialize, object}, changed_); };
+            m.change_context = later([this, from, shape](void* object) { read_context(from, {shape.codec->serialize, object}, changed_); });
         if (shape.form != value_shape::bytes) return;
         if (!from.has("context"))
             return changed_.add(code::changed_chart, from.value().place, m.name + "/context", "there is none in the document: it stays as it is");
         std::vector<misfit> none; // it has no fields
         try {
-            m.change_context = [value = tree_to_value(shape, nullptr, from["context"].value(), none)](void* object) {
+            m.change_context = later([value = tree_to_value(shape, nullptr, from["context"].value(), none)](void* object) {
                 std::memcpy(object, value.data(), value.size());
-            };
+            });
         } catch (const misfit& wrong) {
             from["context"].refuse(wrong.problem);
         }
@@ -131,9 +133,9 @@ restored restore_document(manager& machines, const machine_factory& kinds, std::
     changes changed;
     manager_reader reader(kinds, all, changed);
     auto wanted = reader.run();
-    wanted.when_checked = [&] {
+    wanted.when_checked = later([&](void*) {
         if (how.strict && !changed.notes.empty()) throw save_error(std::move(changed.notes));
-    };
+    });
     restore_pool(pool, wanted);
     return {result::taken, std::move(changed.notes)};
 }

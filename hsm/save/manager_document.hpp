@@ -5,8 +5,8 @@
 ///     const auto [outcome, changes] = hsm::restore_document(machines, kinds, text);
 ///
 /// It is for machines what a document of an instance is (document.hpp), and restored as an image of a manager is (manager_image.hpp). A machine of a
-/// kind that the factory does not know is left out, and the report says so. Contexts are in it as far as the factory says so; they need a `serialize`,
-/// and a copy constructor and a move assignment that does not throw, unless their bytes are their value.
+/// kind that the factory does not know is left out, and the report says so. Contexts are in it as far as the factory says so; they need a
+/// `serialize`, and a copy constructor and a move assignment that does not throw, unless their bytes are their value.
 ///
 /// In the thread of the manager. Allocates. Not part of <hsm/hsm.hpp>; there only if hsm was built with nlohmann_json.
 #pragma once

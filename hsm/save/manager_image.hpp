@@ -10,7 +10,7 @@
 ///
 /// When it is restored, machines that are there stay where they are, with their contexts and observers: those of the same name and chart. The others
 /// of the image are made, over contexts that the factory gives. Those that the image does not have are gone; no hook runs. Handles that machines of
-/// the image had in this manager are theirs again, those that were given out since are stale; in another manager, machines that are there keep theirs.
+/// the image had in this manager are theirs again, those that were given out since are stale; in another manager, those that are there keep theirs.
 ///
 /// In the thread of the manager. Not part of <hsm/hsm.hpp>.
 #pragma once

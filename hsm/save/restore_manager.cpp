@@ -50,7 +50,8 @@ private:
         head.magic = 0;
         if (from.size() >= sizeof head) std::memcpy(&head, from.data(), sizeof head);
         if (head.magic != manager_image_magic || head.version != image_version)
-            refuse_pool_image(code::not_an_image, "", "this is no image of a manager, of this version of the library", "restore what save has written");
+            refuse_pool_image(code::not_an_image, "", "this is no image of a manager, of this version of the library",
+                              "restore what save has written");
         if (head.size < sizeof head || head.size > from.size()) broken("it is cut off");
         if (head.flags & ~image_has_checksum) broken("it has unknown flags");
         if (head.elapsed < 0 || head.real_elapsed < 0) broken("time has gone backwards in it");
@@ -85,8 +86,7 @@ private:
         if (m.name.empty() || head.real_time > 1 || head.kind >= kinds_.size()) broken("a machine is none", m.name);
         m.kind = kinds_[head.kind];
         m.real_time = head.real_time != 0;
-        if (head.serial == 0 || !serials_.insert(head.serial).second || !numbers_.insert(head.number).second)
-            broken("two machines are one", m.name);
+        if (head.serial == 0 || !serials_.insert(head.serial).second || !numbers_.insert(head.number).second) broken("two machines are one", m.name);
         if (pool_ && head_.origin == pool_->origin()) {
             if (head.serial > pool_->issued() || head.number >= pool_->numbers()) broken("it is of a manager that had other machines", m.name);
             m.place = {head.number, head.serial};
@@ -98,10 +98,10 @@ private:
         m.image = {image, head.image_size};
         m.context = context;
         if (shape.form == value_shape::bytes) {
-            m.change_context = [context](void* object) { std::memcpy(object, context.data(), context.size()); };
+            m.change_context = later([context](void* object) { std::memcpy(object, context.data(), context.size()); });
             m.cannot_fail = true;
         } else if (shape.form == value_shape::fields) {
-            m.change_context = [context, shape, name = m.name](void* object) {
+            m.change_context = later([context, shape, name = m.name](void* object) {
                 try {
                     byte_reader fields(context);
                     shape.codec->serialize(fields, object);
@@ -109,7 +109,7 @@ private:
                 } catch (const broken_bytes& e) {
                     broken(std::string("the fields of the context do not fit: ") + e.what(), name);
                 }
-            };
+            });
         }
         return m;
     }
@@ -154,7 +154,7 @@ public:
         for (const auto& each : wanted_.machines) place(each);
         for (auto& each : all_) check(each);
         pool_.make_room(all_.size());
-        if (wanted_.when_checked) wanted_.when_checked();
+        if (wanted_.when_checked) wanted_.when_checked->run(nullptr);
         std::vector<machine_in_place> in_place;
         for (const auto& each : all_) in_place.push_back(each.in_place);
         // Nothing fails from here on.
@@ -168,7 +168,7 @@ public:
         for (auto& each : all_) // and now observers, and what cannot be tried
             first_.of([&] { hsm::detail::exchange(each.engine(), each.image, each.mail ? &*each.mail : nullptr); });
         for (auto& each : all_)
-            if (each.wanted->change_context && !each.context) first_.of([&] { each.wanted->change_context(each.object()); });
+            if (each.wanted->change_context && !each.context) first_.of([&] { each.wanted->change_context->run(each.object()); });
         first_.rethrow();
     }
 
@@ -215,7 +215,7 @@ private:
         const auto& how = each.wanted->kind->copy;
         if (!each.wanted->change_context || each.wanted->cannot_fail || !how.make) return;
         each.context.emplace(how, each.object());
-        each.wanted->change_context(each.context->object());
+        each.wanted->change_context->run(each.context->object());
     }
 
     machine_pool& pool_;

@@ -82,8 +82,8 @@ private:
     void put_machine(machine_slot& p) {
         const auto used = std::ranges::find(used_, &require_kind(kinds_, p));
         auto& m = instance_access::engine_of(p.machine());
-        manager_machine_head head{static_cast<std::uint32_t>(p.name.size()), static_cast<std::uint32_t>(used - used_.begin()), p.number, p.real_time,
-                                  p.serial, 0};
+        manager_machine_head head{
+            static_cast<std::uint32_t>(p.name.size()), static_cast<std::uint32_t>(used - used_.begin()), p.number, p.real_time, p.serial, 0};
         auto* const at = out_.skip(sizeof head);
         out_.put_bytes(p.name.data(), p.name.size());
         const auto rest = out_.rest();
@@ -118,7 +118,8 @@ saved save(const manager& machines, const machine_factory& kinds, std::span<std:
     if (pool.is_busy()) return {result::busy, 0};
     const auto size = save_pool(pool, kinds, to, how.checksum);
     if (size > to.size())
-        refuse_pool_image(code::small_image, "", fmt::format("the image takes {} bytes, and there is room for {}", size, to.size()), "ask image_size()");
+        refuse_pool_image(code::small_image, "", fmt::format("the image takes {} bytes, and there is room for {}", size, to.size()),
+                          "ask image_size()");
     return {result::taken, size};
 }
 

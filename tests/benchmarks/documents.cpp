@@ -1,5 +1,5 @@
-// What documents cost. BENCH documents lines: an instance with regions, locals, timers and waiting events; a crowd of 1,000; each saved, and restored,
-// beside the same with images.
+// What documents cost. BENCH documents lines: an instance with regions, locals, timers and waiting events; a crowd of 1,000; each saved, and
+// restored, beside the same with images.
 #include <tests/save/fighter.hpp>
 
 #include <hsm/crowd/crowd.hpp>

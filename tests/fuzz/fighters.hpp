@@ -74,7 +74,8 @@ struct named_fighters {
 
     named_fighters() {
         kinds.add(
-            "fighter", chart(), [this](std::string_view name) -> test::fighter& { return contexts[(name.empty() ? 0u : static_cast<unsigned char>(name[0])) % 16u]; },
+            "fighter", chart(),
+            [this](std::string_view name) -> test::fighter& { return contexts[(name.empty() ? 0u : static_cast<unsigned char>(name[0])) % 16u]; },
             {.agent = {.mailbox = 4}, .saves_contexts = false});
     }
     void begin() {

@@ -75,7 +75,8 @@ void restore_manager(std::vector<std::byte> bytes) {
     // Each machine's image has its own head.
     const std::uint32_t magic = 0x696d'7368;
     for (std::size_t at = 0; at + prefix <= bytes.size(); ++at)
-        if (std::memcmp(bytes.data() + at, &magic, sizeof magic) == 0) std::copy_n(saved().instance.begin(), prefix, bytes.begin() + static_cast<std::ptrdiff_t>(at));
+        if (std::memcmp(bytes.data() + at, &magic, sizeof magic) == 0)
+            std::copy_n(saved().instance.begin(), prefix, bytes.begin() + static_cast<std::ptrdiff_t>(at));
     named_fighters named, other;
     named.begin();
     hsm::restore(named.machines, named.kinds, bytes);

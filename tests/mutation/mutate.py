@@ -76,7 +76,7 @@ def programs_of(suite):
 
 
 def program_of(test):
-    return "tests/run_differential_test" if test in ("crowd/differential", "observe/observed", "observe/observed_crowd", "save/differential_saved", "save/differential_saved_crowd") else f"tests/{test.replace('/', '_')}_test"
+    return "tests/run_differential_test" if test in ("crowd/differential", "observe/observed", "observe/observed_crowd", "save/differential_saved", "save/differential_saved_crowd", "save/differential_lives") else f"tests/{test.replace('/', '_')}_test"
 
 
 def build(programs):

@@ -104,7 +104,8 @@ TEST_CASE("no hook runs, observers stay and are told, those of all machines also
     CHECK(hsm::restore(h.machines, h.kinds, image) == result::taken);
     CHECK(h.doors["front"].opened == 0);
     CHECK(one.take() == "call restore, is 1 of 1 (restored), -> taken");
-    CHECK(all.take() == "call none, is - of 0 (attached), -> taken, call restore, is 1 of 1 (restored), -> taken, call restore, is 1 of 1 (restored), -> taken");
+    CHECK(all.take() ==
+          "call none, is - of 0 (attached), -> taken, call restore, is 1 of 1 (restored), -> taken, call restore, is 1 of 1 (restored), -> taken");
     h.machines.get("hall")->process("push");
     CHECK(all.take().find("E 2") != std::string::npos);
 }

@@ -21,7 +21,7 @@ public:
     virtual ~crowd_inputs() = default;
     virtual void crowd_gone() noexcept = 0;
 
-    virtual bool begins() = 0;         ///< false: another one is in progress, and nothing is told
+    virtual bool begins() = 0; ///< false: another one is in progress, and nothing is told
     virtual void ends() noexcept = 0;
 
     virtual void frame(input_kind what, std::int64_t elapsed) = 0; ///< tick, decide, update

@@ -130,7 +130,7 @@ public:
     /// A machine that nobody finds yet, and that observers know by that number. Either all of it happens or nothing.
     machine_slot& prepare(const context_kind& kind, std::string_view name, const chart_base& chart, void* context, const instance_options& options,
                           std::optional<std::uint32_t> number);
-    void make_room(std::size_t machines); ///< for their names
+    void make_room(std::size_t machines);   ///< for their names
     void discard(machine_slot& p) noexcept; ///< one that was prepared
     /// These are the machines, in that order, and nobody else; no hook runs.
     void exchange(std::span<const machine_in_place> all) noexcept;
@@ -198,7 +198,7 @@ private:
     std::uint64_t serial_ = 0;              ///< of the machine that was made last
     std::uint64_t order_ = 0;               ///< of the last one in the list
     const std::uint64_t origin_;
-    int walks_ = 0;                         ///< in progress
+    int walks_ = 0; ///< in progress
     int shutdowns_ = 0;
     bool updating_ = false;
 };

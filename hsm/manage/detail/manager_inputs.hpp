@@ -20,7 +20,7 @@ public:
     virtual ~manager_inputs() = default;
     virtual void manager_gone() noexcept = 0;
 
-    virtual bool begins() = 0;         ///< false: another one is in progress, and nothing is told
+    virtual bool begins() = 0; ///< false: another one is in progress, and nothing is told
     virtual void ends() noexcept = 0;
 
     virtual void create(std::string_view name, const chart_base& chart, void* context) = 0;

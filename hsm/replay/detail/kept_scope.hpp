@@ -48,7 +48,7 @@ public:
         std::span<const std::byte> image;
         std::vector<std::span<const std::byte>> contexts;
     };
-    std::vector<part> parts_of(std::span<const std::byte> state) const;           ///< throws replay_error (HSM-372)
+    std::vector<part> parts_of(std::span<const std::byte> state) const;         ///< throws replay_error (HSM-372)
     bool has_equal_contexts(std::size_t i, const part& a, const part& b) const; ///< true if nothing is known of them
     /// As far as fields are known.
     std::vector<field_difference> context_difference(std::size_t i, const part& a, const part& b) const;

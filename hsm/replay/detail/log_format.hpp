@@ -33,7 +33,7 @@ static_assert(sizeof(log_head) == 40);
 struct log_machine {
     enum kind_of : std::uint16_t { instance, crowd, manager };
     fingerprint chart = {}, layout = {}; ///< of a manager: zeros
-    std::uint16_t context_form = 0; ///< value_shape::form_of; nothing: it has none of its own
+    std::uint16_t context_form = 0;      ///< value_shape::form_of; nothing: it has none of its own
     kind_of kind = instance;
     std::uint32_t context_size = 0;
 
@@ -92,8 +92,8 @@ struct log_call {
 class call_operands {
 public:
     call_operands(std::span<const std::byte> from) : from_(from) {}
-    std::uint64_t number();                    ///< 0 behind the end: then is_broken
-    std::span<const std::byte> bytes();        ///< behind their number
+    std::uint64_t number();             ///< 0 behind the end: then is_broken
+    std::span<const std::byte> bytes(); ///< behind their number
     std::span<const std::byte> rest() { return take(from_.size()); }
     bool is_broken() const { return is_broken_; }
     bool is_complete() const { return !is_broken_ && from_.empty(); }

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -60,6 +59,20 @@ const machine_kind& require_kind(const machine_factory& kinds, const machine_slo
 /// How much it takes; written if that is not more than there is.
 std::size_t save_pool(machine_pool& pool, const machine_factory& kinds, std::span<std::byte> to, bool checksum);
 
+/// Something that is done later.
+struct late_step {
+    virtual ~late_step() = default;
+    virtual void run(void* context) const = 0;
+};
+template <class F> owned<late_step> later(F f) {
+    struct step final : late_step {
+        explicit step(F given) : call(std::move(given)) {}
+        void run(void* context) const override { call(context); }
+        F call;
+    };
+    return make_owned<step>(std::move(f));
+}
+
 /// A machine that is to be there.
 struct wanted_machine {
     std::string name;
@@ -69,16 +82,16 @@ struct wanted_machine {
         std::uint32_t number;
         std::uint64_t serial;
     };
-    std::optional<place_of_it> place;                  ///< of the same manager
+    std::optional<place_of_it> place; ///< of the same manager
     std::span<const std::byte> image;
-    std::span<const std::byte> context = {};           ///< as it stands in the image
-    std::function<void(void* context)> change_context; ///< null: it stays as it is
-    bool cannot_fail = false;                          ///< to change it
+    std::span<const std::byte> context = {}; ///< as it stands in the image
+    owned<late_step> change_context;         ///< null: it stays as it is
+    bool cannot_fail = false;                ///< to change it
 };
 struct wanted_pool {
     std::int64_t elapsed = 0, real_elapsed = 0;
     std::vector<wanted_machine> machines;
-    std::function<void()> when_checked = {}; ///< what it throws goes on; nothing has changed then
+    owned<late_step> when_checked; ///< what it throws goes on; nothing has changed then
 };
 /// What an image says: checked but for the machines' images. Points into it. Pool: null, nobody wants to restore it. Throws save_error (HSM-353 to
 /// HSM-355).
