@@ -69,8 +69,8 @@ public:
     std::optional<log_difference> check() {
         begin();
         if (!parted_ && differs_before_next()) parted_ = place{call_, frame_};
-        const auto [first, last] = std::ranges::equal_range(log_.keyframes, call_, {}, [](const auto& k) { return k.head.call; });
-        for (auto keyframe = first; keyframe != last; ++keyframe) {
+        auto keyframe = std::ranges::lower_bound(log_.keyframes, call_, {}, [](const auto& k) { return k.head.call; });
+        for (; keyframe != log_.keyframes.end() && keyframe->head.call == call_; ++keyframe) {
             if (keyframe->head.is_jump) continue;
             auto found = compare(*keyframe);
             if (found && parted_) found->call = parted_->call - 1, found->frame = parted_->frame;

@@ -102,7 +102,7 @@ TEST_CASE("contexts in an array stay what they are") {
     const auto chart = goat_chart();
     std::vector<goat> goats(10);
     hsm::crowd<goat> herd(chart, goats);
-    for (const std::size_t i : {2, 3, 7}) herd.add_element(i);
+    for (const std::size_t i : {2u, 3u, 7u}) herd.add_element(i);
     herd.process_all(shout{"hop"});
     const auto seven = herd.add_element(8);
     herd.remove(seven);

@@ -9,7 +9,7 @@
 #include <span>
 
 namespace hsm {
-class state_key;
+struct state_key;
 struct event_ref;
 } // namespace hsm
 
