@@ -15,6 +15,16 @@ read -ra flags <<<"$(PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --cflags --libs hs
 "$@" -std=c++20 "$main" "${flags[@]}" -o "$stage/consumer"
 "$stage/consumer"
 
+for part in xml json workers; do # each is found with what it needs, and `hsm` without
+    PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --exists "hsm-$part" || { echo "== hsm-$part was not built" && continue; }
+    echo "== hsm-$part"
+    read -ra flags <<<"$(PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --cflags --libs "hsm-$part")"
+    "$@" -std=c++20 "${main%/*}/$part.cpp" "${flags[@]}" -o "$stage/consumer"
+    "$stage/consumer"
+done
+needs=$(pkg-config --print-requires --print-requires-private hsm)
+[[ $needs == fmt* && $needs != *$'\n'* ]] || { echo "hsm needs more than fmt: $needs"; exit 1; }
+
 echo "== a subproject"
 app=$stage/app
 mkdir -p "$app/subprojects"
