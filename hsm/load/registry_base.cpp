@@ -46,6 +46,7 @@ struct registry_base::data {
     std::set<type_tag, std::less<>> contexts;
     std::mutex uses;
     std::map<std::string, std::set<const behaviour*>, std::less<>> used; ///< by file
+    name_source* source = nullptr;
 
     /// What that context has in keys.
     type_tag like(type_tag tag) const {
@@ -122,6 +123,10 @@ std::vector<const behaviour*> registry_base::named(std::string_view name) const 
         if (b.name == name) all.push_back(&b);
     return all;
 }
+
+void registry_base::listen(name_source* source) { data_->source = source; }
+
+name_source* registry_base::source() const { return data_->source; }
 
 void registry_base::note_use(std::string_view file, const behaviour& b) const {
     const std::lock_guard lock(data_->uses);

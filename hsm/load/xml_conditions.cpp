@@ -47,7 +47,11 @@ std::optional<guard_tree> xml_reader::read_named(const xml_element& e, const sco
             constant.holds = id->value == "true";
             return constant;
         }
-    const auto* const b = find({behaviour_kind::guard}, id->value, in.context, id->value_at);
+    auto wanted = use_of(behaviour_kind::guard, id->value, id->value_at, in);
+    wanted.event = may_take.event;
+    wanted.holds = may_take.target;
+    wanted.finishes = may_take.finishes;
+    const auto* const b = find(wanted);
     if (!b) return {};
     check_event(*b, may_take, id->value_at);
     return guard_tree{guard_form::behaviour, b, id->value_at};

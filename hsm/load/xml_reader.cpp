@@ -86,30 +86,43 @@ bool xml_reader::is_index(const xml_attribute& a, int number, int least) {
     return false;
 }
 
-const behaviour* xml_reader::find(std::initializer_list<behaviour_kind> kinds, std::string_view name, const node_factory& context, origin at) {
-    for (const auto kind : kinds)
-        if (const auto* const b = names_.find(kind, name, context.context)) {
-            used(*b);
-            return b;
-        }
-    if (unknown_contexts_ > 0) return nullptr;                                            // it may well be there, for that context
-    if (problems_.full()) return problems_.add(code::unknown_behaviour, at, {}), nullptr; // only counted
-    problems_.add(code::unknown_behaviour, at, fmt::format("no {} is registered as {}", to_string(*kinds.begin()), in_quotes(name)),
-                  hint_for(kinds, name, context));
+const behaviour* xml_reader::find(name_use wanted, std::initializer_list<behaviour_kind> also) {
+    const auto* b = names_.find(wanted.kind, wanted.name, wanted.over->context);
+    for (const auto kind : also)
+        if (!b) b = names_.find(kind, wanted.name, wanted.over->context);
+    if (b) return used(*b), tell_found(wanted, b), b;
+    if (const auto* const made = supplied(wanted)) return made;
+    if (unknown_contexts_ > 0) return nullptr;                                                   // it may well be there, for that context
+    if (problems_.full()) return problems_.add(code::unknown_behaviour, wanted.at, {}), nullptr; // only counted
+    problems_.add(code::unknown_behaviour, wanted.at, fmt::format("no {} is registered as {}", to_string(wanted.kind), in_quotes(wanted.name)),
+                  hint_for(wanted, also));
     return nullptr;
 }
 
-std::string xml_reader::hint_for(std::initializer_list<behaviour_kind> kinds, std::string_view name, const node_factory& context) {
-    const auto kind = *kinds.begin();
+const behaviour* xml_reader::supplied(name_use wanted) {
+    wanted.file = problems_.file();
+    return names_.source() ? names_.source()->supply(wanted) : nullptr;
+}
+
+void xml_reader::tell_found(name_use use, const behaviour* b) {
+    use.file = problems_.file();
+    if (names_.source()) names_.source()->found(use, b);
+}
+
+std::string xml_reader::hint_for(const name_use& wanted, std::initializer_list<behaviour_kind> also) {
+    const auto kind = wanted.kind;
+    const auto name = wanted.name;
+    std::vector<behaviour_kind> kinds{kind};
+    kinds.insert(kinds.end(), also);
     for (const auto* b : names_.named(name)) {
         const bool vowel = std::string_view("aeiou").find(to_string(b->kind).front()) != std::string_view::npos;
         if (std::ranges::find(kinds, b->kind) == kinds.end())
             return fmt::format("\"{}\" is registered as {} {}", name, vowel ? "an" : "a", to_string(b->kind));
-        return fmt::format("it is registered for the context {}, and this state works on {}", b->over->name, context.name);
+        return fmt::format("it is registered for the context {}, and this state works on {}", b->over->name, wanted.over->name);
     }
     std::vector<std::string_view> known;
     for (const auto k : kinds) {
-        const auto more = names_.names(k, context.context);
+        const auto more = names_.names(k, wanted.over->context);
         known.insert(known.end(), more.begin(), more.end());
     }
     return hint_among(name, known, fmt::format("register it: names.{}{}({}, ...)", method_of(kind), argument_of(kind), in_quotes(name)));
@@ -125,12 +138,15 @@ std::string xml_reader::hint_among(std::string_view name, const std::vector<std:
     return names.size() <= most_listed ? suggestion(name, names) : otherwise;
 }
 
-event_key xml_reader::find_event(const xml_attribute& a) {
+event_key xml_reader::find_event(const xml_attribute& a, const scope& in) {
+    const auto use = use_of(behaviour_kind::event, a.value, a.value_at, in);
     if (const auto* const b = names_.find(behaviour_kind::event, a.value, nullptr)) {
         used(*b);
+        tell_found(use, b);
         return b->key;
     }
-    if (events_.contains(a.value)) return detail::key_of_name(a.value);
+    if (events_.contains(a.value)) return tell_found(use, nullptr), detail::key_of_name(a.value);
+    if (const auto* const b = supplied(use)) return b->key;
     if (problems_.full()) return problems_.add(code::unknown_event, a.value_at, {}), detail::key_of_name(a.value);
     if (known_events_.empty()) {
         known_events_ = names_.names(behaviour_kind::event, nullptr);
@@ -142,10 +158,14 @@ event_key xml_reader::find_event(const xml_attribute& a) {
 }
 
 const condition_spec* xml_reader::find_bit(std::string_view name, origin at, state_base& where) {
+    const name_use use{.kind = behaviour_kind::bit, .name = name, .at = at, .state = &where};
     if (const auto* const b = names_.find(behaviour_kind::bit, name, nullptr)) {
         used(*b);
+        tell_found(use, b);
         if (b->index != condition_spec::any_index) root_->condition(name, static_cast<int>(b->index));
-    } else if (!bits_.contains(name)) {
+    } else if (bits_.contains(name)) {
+        tell_found(use, nullptr);
+    } else if (!supplied(use)) {
         if (problems_.full()) return problems_.add(code::unknown_bit, at, {}), nullptr;
         if (known_bits_.empty()) {
             known_bits_ = names_.names(behaviour_kind::bit, nullptr);
@@ -173,7 +193,7 @@ delay xml_reader::find_delay(const xml_attribute& a, const scope& in) {
                       "it is a length of time, like \"500ms\", \"1.5s\" or \"2min\", or a registered delay");
         return delay(unknown_time);
     }
-    const auto* const b = find({behaviour_kind::delay}, a.value, in.context, a.value_at);
+    const auto* const b = find(use_of(behaviour_kind::delay, a.value, a.value_at, in));
     if (!b) return delay(unknown_time);
     if (b->fixed) return delay(time_span::from_nanoseconds(b->fixed.nanoseconds()));
     hook h(b->op.call()(b->op.self()));

@@ -138,12 +138,15 @@ void xml_reader::declare(const xml_element& e) {
     (is_bit ? bits_ : events_).insert(std::string(id->value));
     if (!is_bit) {
         const auto* const known = names_.find(behaviour_kind::event, id->value, nullptr);
+        tell_found({.kind = behaviour_kind::event, .name = id->value, .at = id->value_at}, known);
         const auto key = known ? known->key : key_of_name(id->value);
         return each_former_name(e, true, [&](std::string name) { root_->add_former_event(key, std::move(name)); });
     }
     const auto* const index = document_.attribute(e, "index");
     const auto number = index ? integer(*index) : std::nullopt;
     if (number && !is_index(*index, *number, 1)) return;
+    tell_found({.kind = behaviour_kind::bit, .name = id->value, .at = id->value_at, .is_bit_index = number.has_value(), .index = number.value_or(0)},
+               names_.find(behaviour_kind::bit, id->value, nullptr));
     const auto bit = number ? root_->condition(id->value, *number) : root_->condition(id->value);
     bit.spec()->origin = e.at;
     each_former_name(e, true, [&](std::string name) { bit.was(std::move(name)); });
@@ -214,13 +217,10 @@ void xml_reader::check_kind(const xml_element& e, const state_base& node) {
 }
 
 /// Null if the class is not known.
-state_base* xml_reader::make_of_class(const xml_attribute& a, const scope& above) {
-    const auto* const b = find({behaviour_kind::state}, a.value, above.context, a.value_at);
-    if (!b) return nullptr;
-    auto* const made = b->make.call()(b->make.self(), above.node);
-    mark_as_of_class(*made, shared_name(mark_of_class));
-    made->note().class_name = b->name;
-    return made;
+const behaviour* xml_reader::find_class(const xml_element& e, const xml_attribute& a, const scope& above) {
+    auto wanted = use_of(behaviour_kind::state, a.value, a.value_at, above);
+    wanted.contains_states = has_child(e, "state");
+    return find(wanted);
 }
 
 /// `context`: that of what is in it. Doubtful, if the file does not say what it is.
@@ -229,15 +229,18 @@ state_base* xml_reader::make_state(const xml_element& e, const scope& above, std
     if (of_class) {
         if (const auto* const k = document_.attribute(e, "kind"))
             problems_.add(code::misplaced, k->at, "a state of a class has the kind of its class", "leave the kind out");
-        if (auto* const made = make_of_class(*of_class, above)) {
+        if (const auto* const b = find_class(e, *of_class, above)) {
+            auto* const made = b->make.call()(b->make.self(), above.node);
+            mark_as_of_class(*made, shared_name(mark_of_class));
+            made->note().class_name = b->name;
             made->set_name(std::move(name));
-            context = names_.find(behaviour_kind::state, of_class->value, above.context.context)->inner;
+            context = b->inner;
             return made;
         }
     }
     const behaviour* part = nullptr;
     const auto* const of_part = of_class ? nullptr : document_.attribute(e, "context");
-    if (of_part) part = find({behaviour_kind::part}, of_part->value, above.context, of_part->value_at);
+    if (of_part) part = find(use_of(behaviour_kind::part, of_part->value, of_part->value_at, above));
     if (part) context = part->inner;
     auto depth = history_depth::none;
     const auto kind = of_class ? std::nullopt : kind_of(e, above.node, depth);
@@ -301,7 +304,7 @@ void xml_reader::read_details(const xml_element& e, const scope& in) {
     read_remembers(e, node);
     each_former_name(e, false, [&](std::string name) { node.add_former_name(std::move(name)); });
     if (const auto* const a = document_.attribute(e, "identifier"))
-        if (const auto* const b = find({behaviour_kind::identifier}, a->value, in.context, a->value_at)) {
+        if (const auto* const b = find(use_of(behaviour_kind::identifier, a->value, a->value_at, in))) {
             node.set_id(b->id);
             node.note().identifier = b->name;
         }
@@ -311,7 +314,9 @@ void xml_reader::read_details(const xml_element& e, const scope& in) {
     for (const auto& [word, kind] : hook_words) add_hooks(e, kind, word, in);
     if (const auto* const a = document_.attribute(e, "hold_until"))
         each_word(*a, [&](std::string_view name, origin at) {
-            const auto* const b = find({behaviour_kind::guard}, name, in.context, at);
+            auto wanted = use_of(behaviour_kind::guard, name, at, in);
+            wanted.holds = true;
+            const auto* const b = find(wanted);
             if (!b) return;
             check_event(*b, {nullptr, true}, at);
             definition_editor(node).hold().predicates.push_back(make_predicate({guard_form::behaviour, b}));
@@ -343,7 +348,7 @@ void xml_reader::read_detail(const xml_element& e, const scope& in) {
     if (e.name == "to" || e.name == "on") return read_transition(e, in);
     if (e.name == "dispatch" || e.name == "initial" || e.name == "otherwise") return read_choice(e, in);
     if (e.name == "defer") return read_deferral(e, in);
-    if (e.name == "finished") return check_attributes(e, {}), add_predicates(e, definition_editor(in.node).predicates(), in, {});
+    if (e.name == "finished") return check_attributes(e, {}), add_predicates(e, definition_editor(in.node).predicates(), in, {nullptr, false, true});
     if (e.name == "hold_until") return check_attributes(e, {}), add_predicates(e, definition_editor(in.node).hold().predicates, in, {nullptr, true});
     if (e.name == "state" || e.name == "was") return;
     check_attributes(e, {"ID"});
@@ -381,9 +386,11 @@ void xml_reader::add_hooks(const xml_element& e, hook_kind kind, std::string_vie
 }
 
 void xml_reader::add_hook(hook_kind kind, std::string_view name, origin at, const scope& in) {
-    const auto* const b = kind == hook_kind::change   ? find({behaviour_kind::change}, name, in.context, at)
-                          : kind == hook_kind::update ? find({behaviour_kind::update, behaviour_kind::callback}, name, in.context, at)
-                                                      : find({behaviour_kind::callback}, name, in.context, at);
+    auto wanted = use_of(behaviour_kind::callback, name, at, in);
+    wanted.hook = kind;
+    if (kind == hook_kind::change) wanted.kind = behaviour_kind::change;
+    if (kind == hook_kind::update) wanted.kind = behaviour_kind::update;
+    const auto* const b = kind == hook_kind::update ? find(wanted, {behaviour_kind::callback}) : find(wanted);
     if (!b) return definition_editor(in.node).hooks(kind).emplace_back(), void(); // so that nothing else seems to be wrong
     hook h(b->op.call()(b->op.self()));
     h.set_name(b->label);
@@ -394,7 +401,7 @@ void xml_reader::add_hook(hook_kind kind, std::string_view name, origin at, cons
 
 /// The hooks of its class bear the number of the local instead of a name.
 void xml_reader::add_local(std::string_view name, origin at, const scope& in) {
-    const auto* const b = find({behaviour_kind::local}, name, in.context, at);
+    const auto* const b = find(use_of(behaviour_kind::local, name, at, in));
     if (!b) return;
     const definition_editor node(in.node);
     const auto same = [&](const local_prototype& l) { return l.name() == b->name; };

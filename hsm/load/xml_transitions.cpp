@@ -25,7 +25,9 @@ void xml_reader::check_event(const behaviour& b, const taken& may_take, origin a
 }
 
 void xml_reader::add_action(std::string_view name, origin at, transition_spec& spec, const scope& in) {
-    const auto* const b = find({behaviour_kind::action, behaviour_kind::callback}, name, in.context, at);
+    auto wanted = use_of(behaviour_kind::action, name, at, in);
+    wanted.event = &spec.event;
+    const auto* const b = find(wanted, {behaviour_kind::callback});
     if (!b) return spec.actions.emplace_back(), void(); // so that nothing else seems to be wrong
     check_event(*b, {&spec.event, false}, at);
     hook h(b->op.call()(b->op.self()));
@@ -77,7 +79,7 @@ void xml_reader::read_transition(const xml_element& e, const scope& in) {
     spec.origin = e.at;
     if (id) spec.aim_at(id->value);
     if (!reacts) spec.has_target = true; // meant, if not written
-    if (const auto* const a = document_.attribute(e, "event")) spec.event = find_event(*a);
+    if (const auto* const a = document_.attribute(e, "event")) spec.event = find_event(*a, in);
     spec.on_finished = flag(e, "finished");
     for (const auto& word : transition_words) spec.*word.field = flag(e, word.name);
     if (const auto* const a = document_.attribute(e, "after")) spec.after = read_delay(*a, in);
@@ -107,7 +109,7 @@ void xml_reader::read_deferral(const xml_element& e, const scope& in) {
     if (!a) return;
     auto& spec = in.node.add_transition();
     spec.origin = e.at;
-    spec.event = find_event(*a);
+    spec.event = find_event(*a, in);
     spec.defers = true;
 }
 

@@ -49,6 +49,8 @@ class local_prototype {
 public:
     /// Made in place: a class of great alignment cannot be passed by value in the same way by every compiler.
     template <class T, class... Args> static local_prototype of(Args&&... args) { return {local_type_of<T>, new T{std::forward<Args>(args)...}}; }
+    /// Of a type that is described at run time: it and the object are there as long as whatever has the local.
+    static local_prototype of_type(const local_type& type, const void* object) { return {type, object}; }
     local_prototype(local_prototype&& other) noexcept
         : type_(other.type_), object_(std::exchange(other.object_, nullptr)), name_(std::move(other.name_)) {}
     local_prototype& operator=(local_prototype&&) = delete;

@@ -3,7 +3,7 @@
 /// Filling it is for one thread. Reading it, loading files with it among that, is for any number of threads at a time.
 #pragma once
 
-#include <hsm/load/detail/behaviour.hpp>
+#include <hsm/load/detail/name_source.hpp>
 
 #include <vector>
 
@@ -38,6 +38,10 @@ public:
     /// Whatever kind and context: for hints.
     std::vector<const behaviour*> named(std::string_view name) const;
     void note_use(std::string_view file, const behaviour& b) const;
+
+    /// Who is told of names in files, and supplies what is not registered; null: nobody. As long as there is one, loading is for one thread.
+    void listen(name_source* source);
+    name_source* source() const;
 
 private:
     struct data;

@@ -31,7 +31,8 @@ private:
     /// What conditions may take, beside the context.
     struct taken {
         const event_key* event = nullptr;
-        bool target = false; ///< the state that is to be entered: while it is decided whether a state may be left
+        bool target = false;   ///< the state that is to be entered: while it is decided whether a state may be left
+        bool finishes = false; ///< nothing, but it is asked whether a state is over
     };
 
     // xml_reader.cpp: attributes, and names that have to be found
@@ -43,11 +44,18 @@ private:
     bool is_index(const xml_attribute& a, int number, int least = -most_index); ///< of a bit, or, below zero, that it is not set
     /// `visit(name, where it is)` for each of several in one attribute.
     template <class Visit> static void each_word(const xml_attribute& a, Visit visit);
-    const behaviour* find(std::initializer_list<behaviour_kind> kinds, std::string_view name, const node_factory& context, origin at);
-    std::string hint_for(std::initializer_list<behaviour_kind> kinds, std::string_view name, const node_factory& context);
+    /// The kind that is wanted, then those that do as well.
+    const behaviour* find(name_use wanted, std::initializer_list<behaviour_kind> also = {});
+    const behaviour* supplied(name_use wanted);
+    void tell_found(name_use use, const behaviour* b);
+    /// A name that stands there, for that state.
+    static name_use use_of(behaviour_kind kind, std::string_view name, origin at, const scope& in) {
+        return {.kind = kind, .name = name, .at = at, .over = &in.context, .state = &in.node};
+    }
+    std::string hint_for(const name_use& wanted, std::initializer_list<behaviour_kind> also);
     std::string hint_among(std::string_view name, const std::vector<std::string_view>& names, std::string otherwise);
     void used(const behaviour& b) { names_.note_use(problems_.file(), b); }
-    event_key find_event(const xml_attribute& a);
+    event_key find_event(const xml_attribute& a, const scope& in);
     const condition_spec* find_bit(std::string_view name, origin at, state_base& where);
     delay read_delay(const xml_attribute& a, const scope& in);
     delay find_delay(const xml_attribute& a, const scope& in);
@@ -64,7 +72,7 @@ private:
     void read_details(const xml_element& e, const scope& in);
     void read_detail(const xml_element& e, const scope& in);
     state_base* make_state(const xml_element& e, const scope& above, std::string name, const node_factory*& context);
-    state_base* make_of_class(const xml_attribute& a, const scope& above);
+    const behaviour* find_class(const xml_element& e, const xml_attribute& a, const scope& above);
     bool has_child(const xml_element& e, std::string_view name) const;
     std::optional<state_kind> kind_of(const xml_element& e, const state_base& above, history_depth& depth);
     state_kind kind_by_itself(const xml_element& e, const state_base& above);

@@ -1,0 +1,19 @@
+/// XML files whose names nobody has to have registered.
+#pragma once
+
+#include <hsm/load/xml.hpp>
+#include <hsm/tool/detail/open_names.hpp>
+
+namespace hsm::detail::tool {
+
+struct open_machine {
+    owned<fsm<simulated_context>> root; ///< empty if there are problems
+    std::vector<load_problem> problems;
+    std::vector<used_name> names;
+};
+/// What is made needs `world` as long as it lives.
+open_machine load_open_xml(const std::string& path, simulation& world, const load_options& options = {});
+/// The same from memory. Messages call it by `name`.
+open_machine load_open_xml_text(std::string text, std::string name, simulation& world, const load_options& options = {});
+
+} // namespace hsm::detail::tool

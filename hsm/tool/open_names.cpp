@@ -1,0 +1,197 @@
+#include <hsm/tool/detail/open_names.hpp>
+
+#include <hsm/chart/view.hpp>
+#include <hsm/load/registry.hpp>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+// Callables of no parameters fit any context, which they do not look at.
+struct simulated_guard {
+    simulated_name* name;
+    bool operator()() const { return name->of->ask(*name); }
+};
+struct simulated_hook {
+    simulated_name* name;
+    void operator()() const { name->of->run(*name); }
+};
+struct simulated_change {
+    simulated_name* name;
+    void operator()(state_ref, state_ref, reason) const { name->of->run(*name); }
+};
+struct simulated_delay {
+    simulated_name* name;
+    time_span operator()() const { return name->of->measure(*name); }
+};
+
+/// What stands behind a name over a context.
+struct open_context {
+    std::string name; ///< of the part that it is
+    type_identity identity{};
+    node_factory factory{};
+    std::vector<std::string> way;
+};
+
+struct open_entry {
+    behaviour known{};
+    std::unique_ptr<open_context> inside; ///< of a part
+};
+
+template <class Function, class F> erased<Function> with_state(Function call, F f) {
+    return erased<Function>({call, new F(std::move(f)), &delete_callable<F>, {}});
+}
+
+void simulate_guard(behaviour& b, simulated_name& name) {
+    b.ask = &ask_copy<simulated_context, no_event, simulated_guard>;
+    b.op = kept(&bind_copy<as_guard, simulated_context, no_event, simulated_guard>, simulated_guard{&name});
+}
+
+template <class Role> void simulate_hook(behaviour& b, simulated_name& name) {
+    b.op = kept(&bind_copy<Role, simulated_context, no_event, simulated_hook>, simulated_hook{&name});
+}
+
+void simulate_change(behaviour& b, simulated_name& name) {
+    b.op = kept(&bind_change_copy<simulated_context, simulated_change>, simulated_change{&name});
+}
+
+void simulate_delay(behaviour& b, simulated_name& name) {
+    b.op = kept(&bind_copy<as_delay, simulated_context, no_event, simulated_delay>, simulated_delay{&name});
+}
+
+void simulate_local(behaviour& b, simulation& world) {
+    constexpr auto add = [](const void* type, state_base& at) -> state_base* {
+        at.add_local(simulation::local_of(**static_cast<const local_type* const*>(type)));
+        return &at;
+    };
+    b.make = with_state<state_base* (*)(const void*, state_base&)>(add, &world.local(b.name));
+}
+
+/// A leaf, or a machine of what the file adds to it: what else there is, the class knows alone.
+void simulate_class(behaviour& b, const name_use& use) {
+    struct shape {
+        const node_factory* over;
+        state_kind kind;
+    };
+    const auto add = [](const void* self, state_base& at) -> state_base* {
+        const auto& s = *static_cast<const shape*>(self);
+        auto made = s.over->make(s.kind, history_depth::none, {});
+        auto* const node = made.get();
+        at.adopt(std::move(made));
+        return node;
+    };
+    b.inner = use.over;
+    b.make =
+        with_state<state_base* (*)(const void*, state_base&)>(add, shape{use.over, use.contains_states ? state_kind::machine : state_kind::leaf});
+}
+
+void simulate_part(open_entry& e, std::vector<std::string> way) {
+    auto& inside = *(e.inside = std::make_unique<open_context>());
+    inside.name = e.known.name;
+    inside.identity = identity_of<simulated_context>();
+    inside.identity.name = inside.name;
+    inside.factory = {&inside.identity, inside.name, &make_node<simulated_context>};
+    inside.way = std::move(way);
+    inside.way.push_back(inside.name);
+    e.known.inner = &inside.factory;
+    constexpr auto stay = [](const void*, void* context) { return context; };
+    constexpr auto add = [](const void*, state_base& at) { at.set_projection(projection({stay, nullptr, nullptr, {}})); };
+    e.known.project = erased<void (*)(const void*, state_base&)>({add, nullptr, nullptr, {}});
+}
+
+std::string role_of(const name_use& use) {
+    switch (use.kind) {
+    case behaviour_kind::guard: return use.holds ? "hold_until" : use.finishes ? "finished" : "guard";
+    case behaviour_kind::callback:
+    case behaviour_kind::update:
+    case behaviour_kind::change: return std::string(to_string(use.hook));
+    case behaviour_kind::state: return "class";
+    case behaviour_kind::part: return "context";
+    default: break;
+    }
+    return std::string(to_string(use.kind));
+}
+
+bool is_earlier(const origin& a, const origin& b) { return std::tie(a.line, a.column) < std::tie(b.line, b.column); }
+
+} // namespace
+
+struct open_names::data {
+    using key = std::tuple<behaviour_kind, std::string, const void*, bool>;
+
+    simulation& world;
+    std::map<key, open_entry> entries;
+    std::map<std::tuple<behaviour_kind, std::string, const void*>, used_name> names;
+    std::map<const void*, const open_context*> parts; ///< by their tags
+
+    used_name& note(const name_use& use) {
+        const void* const tag = use.over ? use.over->context : nullptr;
+        const bool needs_context = use.kind != behaviour_kind::event && use.kind != behaviour_kind::bit && use.kind != behaviour_kind::identifier;
+        auto& n = names[{use.kind, std::string(use.name), needs_context ? tag : nullptr}];
+        n.kind = use.kind;
+        if (n.name.empty()) n.name = use.name;
+        if (needs_context && use.over) n.context = use.over->name;
+        if (const auto part = parts.find(tag); needs_context && part != parts.end()) n.parts = part->second->way;
+        n.contains_states |= use.contains_states;
+        n.declared |= use.state == nullptr;
+        if (use.is_bit_index) n.index = use.index;
+        const bool waits = use.event && *use.event;
+        n.places.push_back({use.at, use.state ? use.state->path() : std::string(), waits ? use.event->name : std::string(), role_of(use)});
+        return n;
+    }
+
+    open_entry& fill(open_entry& e, const name_use& use) {
+        auto& b = e.known;
+        b.kind = use.kind;
+        b.name = std::string(use.name);
+        b.label = shared_name(use.name);
+        b.over = use.over;
+        auto& simulated = world.entry(use.kind, use.name);
+        switch (use.kind) {
+        case behaviour_kind::guard: return simulate_guard(b, simulated), e;
+        case behaviour_kind::callback: return simulate_hook<as_hook>(b, simulated), e;
+        case behaviour_kind::update: return simulate_hook<as_update>(b, simulated), e;
+        case behaviour_kind::action: return simulate_hook<as_action>(b, simulated), e;
+        case behaviour_kind::change: return simulate_change(b, simulated), e;
+        case behaviour_kind::delay: return simulate_delay(b, simulated), e;
+        case behaviour_kind::local: return simulate_local(b, world), e;
+        case behaviour_kind::state: return simulate_class(b, use), e;
+        case behaviour_kind::event: return b.key = key_of_name(use.name), e;
+        case behaviour_kind::identifier:
+        case behaviour_kind::bit: return e;
+        case behaviour_kind::part: break;
+        }
+        const auto outer = parts.find(use.over->context);
+        simulate_part(e, outer == parts.end() ? std::vector<std::string>() : outer->second->way);
+        parts[e.inside->factory.context] = e.inside.get();
+        return e;
+    }
+};
+
+open_names::open_names(simulation& world) : data_(new data{world, {}, {}, {}}) {}
+open_names::~open_names() = default;
+
+const behaviour* open_names::supply(const name_use& use) {
+    data_->note(use);
+    const auto [at, is_new] =
+        data_->entries.try_emplace({use.kind, std::string(use.name), use.over ? use.over->context : nullptr, use.contains_states});
+    return &(is_new ? data_->fill(at->second, use) : at->second).known;
+}
+
+void open_names::found(const name_use& use, const behaviour* registered) { data_->note(use).registered |= registered != nullptr; }
+
+std::vector<used_name> open_names::names() const {
+    std::vector<used_name> all;
+    for (auto [key, n] : data_->names) {
+        std::ranges::stable_sort(n.places, is_earlier, &place_of_use::at);
+        all.push_back(std::move(n));
+    }
+    std::ranges::stable_sort(all, is_earlier, [](const used_name& n) { return n.places.front().at; });
+    return all;
+}
+
+} // namespace hsm::detail::tool

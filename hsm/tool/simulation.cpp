@@ -1,0 +1,57 @@
+#include <hsm/tool/detail/simulation.hpp>
+
+#include <algorithm>
+
+namespace hsm::detail::tool {
+
+simulated_name* simulation::find(behaviour_kind kind, std::string_view name) {
+    const auto found = std::ranges::find_if(names_, [&](const auto& n) { return n.kind == kind && n.name == name; });
+    return found == names_.end() ? nullptr : &*found;
+}
+
+simulated_name& simulation::entry(behaviour_kind kind, std::string_view name) {
+    if (auto* const known = find(kind, name)) return *known;
+    return names_.emplace_back(simulated_name{.of = this, .kind = kind, .name = std::string(name)});
+}
+
+namespace {
+
+struct placeholder {};
+constexpr placeholder prototype;
+
+} // namespace
+
+const local_type& simulation::local(std::string_view name) {
+    const auto known = std::ranges::find(locals_, name, &named_local::name);
+    if (known != locals_.end()) return known->type;
+    auto& made = locals_.emplace_back(named_local{std::string(name), class_record<placeholder>, local_type_of<placeholder>});
+    made.tag.name = made.type.name = made.name;
+    made.type.release = [](const void*) noexcept {};
+    made.type.clone = [](const void* object) { return object; };
+    made.type.tag = &made.tag;
+    return made.type;
+}
+
+local_prototype simulation::local_of(const local_type& type) { return local_prototype::of_type(type, &prototype); }
+
+bool simulation::ask(simulated_name& guard) {
+    ++guard.asked;
+    bool answer = guard.setting == guard_setting::yes || guard.setting == guard_setting::once;
+    if (guard.setting == guard_setting::once) guard.setting = guard_setting::no;
+    if (guard.setting == guard_setting::ask && listener_) answer = listener_->ask(guard);
+    if (listener_) listener_->answered(guard, answer);
+    return answer;
+}
+
+void simulation::run(simulated_name& hook) {
+    ++hook.asked;
+    if (listener_) listener_->ran(hook);
+}
+
+time_span simulation::measure(simulated_name& delay) {
+    ++delay.asked;
+    if (listener_) listener_->measured(delay);
+    return delay.length;
+}
+
+} // namespace hsm::detail::tool
