@@ -4,6 +4,7 @@
 #include <hsm/define/detail/assert.hpp>
 #include <hsm/define/detail/hook_context.hpp>
 #include <hsm/run/detail/conditions.hpp>
+#include <hsm/run/detail/debugger.hpp>
 #include <hsm/run/detail/engine.hpp>
 #include <hsm/vm/detail/active.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
@@ -19,6 +20,8 @@
 namespace hsm::detail {
 
 namespace {
+
+[[gnu::used]] const auto keep_for_debuggers = &debugger_types;
 
 constexpr instance_options defaults;
 

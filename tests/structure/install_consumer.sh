@@ -25,6 +25,16 @@ done
 needs=$(pkg-config --print-requires --print-requires-private hsm)
 [[ $needs == fmt* && $needs != *$'\n'* ]] || { echo "hsm needs more than fmt: $needs"; exit 1; }
 
+if command -v cmake >/dev/null; then
+    echo "== installed, found by CMake"
+    parts=
+    for part in xml json workers; do [[ -f $(find "$stage" -name "hsm-$part.pc") ]] && parts+="$part;"; done
+    CXX="$*" cmake -G Ninja -S "$source_root/tests/consumers/cmake" -B "$stage/with_cmake" -DPARTS="$parts" \
+        -DCMAKE_PREFIX_PATH="$(dirname "$(dirname "$(find "$stage" -path '*/include/hsm')")")" >"$stage/cmake.log" 2>&1 || { cat "$stage/cmake.log" && exit 1; }
+    ninja --quiet -C "$stage/with_cmake"
+    ninja --quiet -C "$stage/with_cmake" test >"$stage/cmake.log" || { cat "$stage/cmake.log" && exit 1; }
+fi
+
 echo "== a subproject"
 app=$stage/app
 mkdir -p "$app/subprojects"

@@ -1,0 +1,39 @@
+/// What debuggers need: for GDB the printers of packaging/debuggers, in the section from which it loads scripts, and the types they look at.
+/// This file is compiled with debug information also where the library is not; nothing of it is loaded when a program runs.
+#include <hsm/run/detail/debugger.hpp>
+
+#include <hsm/chart/detail/compiled_chart.hpp>
+#include <hsm/op/detail/condition_head.hpp>
+#include <hsm/run/detail/queue_head.hpp>
+#include <hsm/vm/detail/active.hpp>
+
+#if defined(__ELF__) && defined(HSM_GDB_SCRIPT)
+// An entry is a byte that says that the text of a script follows, its name, the text, and a 0. See "The .debug_gdb_scripts section" in GDB's manual.
+asm(".pushsection \".debug_gdb_scripts\", \"MS\",%progbits,1\n"
+    ".byte 4\n"
+    ".ascii \"hsm_gdb\\n\"\n"
+    ".incbin \"" HSM_GDB_SCRIPT "\"\n"
+    ".byte 0\n"
+    ".popsection\n");
+#endif
+
+namespace hsm::detail {
+
+namespace {
+struct shown {
+    const chart_core* chart;
+    const condition_head* conditions;
+    const queue_head* queues;
+    const queued_entry* entry;
+    const region_state* region;
+};
+} // namespace
+
+/// Each type is used, so that compilers describe it.
+const void* debugger_types(const void* shown_things) {
+    const auto& s = *static_cast<const shown*>(shown_things);
+    if (s.chart->states.empty() || s.conditions->bits || s.region->leaf == no_index) return s.chart->states[0].node;
+    return s.queues->posted.size() ? static_cast<const void*>(&s.entry->column) : s.chart->events.data();
+}
+
+} // namespace hsm::detail
