@@ -1,0 +1,32 @@
+#include <hsm/tool/detail/commands.hpp>
+
+#include <algorithm>
+
+namespace hsm::detail::tool {
+
+std::vector<owned<command>> all_commands() {
+    std::vector<owned<command>> all;
+    all.push_back(check_command());
+    all.push_back(completion_command());
+    all.push_back(manual_command());
+    return all;
+}
+
+std::string_view summary_of_group(std::string_view word) {
+    if (word == "trace") return "look at traces, convert and compare them";
+    if (word == "generate") return "write C++ for the machine of a file";
+    return {};
+}
+
+void tell(const std::vector<message>& all, surroundings& here) {
+    std::string text;
+    for (const auto& m : all) text += to_string(m, here.program, here.terminal, true);
+    here.terminal.complain(text);
+}
+
+const known_machine* find_machine(std::string_view name, const surroundings& here) {
+    const auto found = std::ranges::find_if(here.machines, [&](const known_machine* m) { return m->name() == name; });
+    return found == here.machines.end() ? nullptr : *found;
+}
+
+} // namespace hsm::detail::tool

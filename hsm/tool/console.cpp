@@ -1,0 +1,73 @@
+#include <hsm/tool/detail/console.hpp>
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+bool is_terminal(std::FILE* file) {
+    const int number = fileno(file); // -1: memory
+    return number >= 0 && isatty(number) != 0;
+}
+
+bool colours_are_forbidden() {
+    const char* const none = std::getenv("NO_COLOR");
+    const char* const terminal = std::getenv("TERM");
+    return (none && *none) || (terminal && std::string_view(terminal) == "dumb");
+}
+
+std::string_view sequence(style how) {
+    constexpr std::string_view sequences[] = {"", "1", "2", "31", "32", "33", "34", "35", "36"};
+    return sequences[static_cast<std::size_t>(how)];
+}
+
+} // namespace
+
+console::console(std::FILE* in, std::FILE* out, std::FILE* err)
+    : in_(in), out_(out), err_(err), in_is_terminal_(is_terminal(in)), out_is_terminal_(is_terminal(out)), err_is_terminal_(is_terminal(err)),
+      out_in_colour_(out_is_terminal_ && !colours_are_forbidden()), err_in_colour_(err_is_terminal_ && !colours_are_forbidden()) {}
+
+void console::print(std::string_view text) {
+    if (error_ != 0) return;
+    errno = 0;
+    if (std::fwrite(text.data(), 1, text.size(), out_) != text.size()) error_ = errno ? errno : EIO;
+}
+
+void console::complain(std::string_view text) {
+    flush();
+    std::fwrite(text.data(), 1, text.size(), err_);
+    std::fflush(err_);
+}
+
+bool console::read_line(std::string& line) {
+    line.clear();
+    int c = 0;
+    while ((c = std::getc(in_)) != EOF && c != '\n') line += static_cast<char>(c);
+    return c != EOF || !line.empty();
+}
+
+std::size_t console::columns() const {
+    winsize size{};
+    if (out_is_terminal_ && ioctl(fileno(out_), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+    return 80;
+}
+
+bool console::flush() {
+    errno = 0;
+    if (error_ == 0 && std::fflush(out_) != 0) error_ = errno ? errno : EIO;
+    return error_ == 0;
+}
+
+std::string console::paint(bool in_colour, style how, std::string_view text) {
+    if (!in_colour || how == style::plain || text.empty()) return std::string(text);
+    return fmt::format("\x1b[{}m{}\x1b[0m", sequence(how), text);
+}
+
+} // namespace hsm::detail::tool

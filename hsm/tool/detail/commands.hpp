@@ -1,0 +1,21 @@
+/// All subcommands there are.
+#pragma once
+
+#include <hsm/tool/detail/command.hpp>
+
+#include <string_view>
+#include <vector>
+
+namespace hsm::detail::tool {
+
+/// In the order in which help lists them.
+std::vector<owned<command>> all_commands();
+/// What a first word stands for that is no command by itself: "trace". Empty: it is one.
+std::string_view summary_of_group(std::string_view word);
+
+// Each in its own file.
+owned<command> check_command();
+owned<command> completion_command();
+owned<command> manual_command();
+
+} // namespace hsm::detail::tool

@@ -1,0 +1,44 @@
+/// Where a command reads and writes: a terminal, a pipe, a file, or memory in a test.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace hsm::detail::tool {
+
+enum class style : std::uint8_t { plain, bold, faint, red, green, yellow, blue, magenta, cyan };
+
+class console {
+public:
+    console(std::FILE* in, std::FILE* out, std::FILE* err);
+
+    void print(std::string_view text);    ///< to stdout
+    void complain(std::string_view text); ///< to stderr, behind what was printed
+    std::FILE* in() const { return in_; }
+    /// A line of stdin without its end; false: there is no further one.
+    bool read_line(std::string& line);
+
+    bool in_is_terminal() const { return in_is_terminal_; }
+    bool out_is_terminal() const { return out_is_terminal_; }
+    bool err_is_terminal() const { return err_is_terminal_; }
+    /// In colour, if it goes to a terminal, and NO_COLOR (https://no-color.org) and TERM=dumb do not forbid it.
+    std::string painted(style how, std::string_view text) const { return paint(out_in_colour_, how, text); }
+    std::string painted_err(style how, std::string_view text) const { return paint(err_in_colour_, how, text); }
+    std::size_t columns() const; ///< of the terminal that stdout is; 80 if it is none
+
+    /// False: something that was printed could not be written. Then nothing more is printed.
+    bool flush();
+    int error() const { return error_; } ///< errno of that
+
+private:
+    static std::string paint(bool in_colour, style how, std::string_view text);
+
+    std::FILE *in_, *out_, *err_;
+    bool in_is_terminal_, out_is_terminal_, err_is_terminal_;
+    bool out_in_colour_, err_in_colour_;
+    int error_ = 0;
+};
+
+} // namespace hsm::detail::tool

@@ -1,0 +1,9 @@
+// In place of machine_formats.cpp, where there is no pugixml.
+
+#include <hsm/tool/detail/machine_file.hpp>
+
+namespace hsm::detail::tool {
+
+std::span<const machine_format> machine_formats() { return {}; }
+
+} // namespace hsm::detail::tool

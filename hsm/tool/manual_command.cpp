@@ -1,0 +1,84 @@
+#include <hsm/tool/detail/command_line.hpp>
+#include <hsm/tool/detail/commands.hpp>
+#include <hsm/version.hpp>
+
+#include <fmt/format.h>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+/// Text as roff means it: no line begins with a control character, and dashes are those of options.
+std::string escaped(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if ((c == '.' || c == '\'') && (out.empty() || out.back() == '\n')) out += "\\&";
+        if (c == '\\')
+            out += "\\e";
+        else if (c == '-')
+            out += "\\-";
+        else
+            out += c;
+    }
+    return out;
+}
+
+std::string upper(std::string_view text) {
+    std::string out(text);
+    for (auto& c : out)
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    return out;
+}
+
+std::string paragraphs(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const auto end = text.find("\n\n");
+        out += fmt::format(".PP\n{}\n", escaped(text.substr(0, end)));
+        text.remove_prefix(end == text.npos ? text.size() : end + 2);
+    }
+    return out;
+}
+
+std::string chapter_of(const std::string& program, const declared_command& c) {
+    auto text = fmt::format(".SS {}\n.B {}\n.PP\n", escaped(c.what->name()), escaped(usage_of(program, c)));
+    const auto summary = c.what->summary();
+    text += fmt::format("{}{}.\n", upper(summary.substr(0, 1)), escaped(summary.substr(1)));
+    text += paragraphs(c.what->description());
+    for (const auto& o : c.takes.all()) text += fmt::format(".TP\n.B {}\n{}\n", escaped(shown_names(o)), escaped(o.help + shown_values(o)));
+    for (const auto& e : c.what->examples())
+        text += fmt::format(".PP\nExample: {}\n.RS\n.nf\n{} {}\n.fi\n.RE\n", escaped(e.purpose), escaped(program), escaped(e.arguments));
+    return text;
+}
+
+std::string manual_of(const std::string& program, const std::vector<declared_command>& commands) {
+    auto text = fmt::format(".TH {} 1 \"\" \"hsm {}.{}.{}\"\n.SH NAME\n{} \\- hierarchical state machines: checked, drawn, played, traced\n",
+                            upper(program), HSM_VERSION / 10000, HSM_VERSION / 100 % 100, HSM_VERSION % 100, escaped(program));
+    text +=
+        fmt::format(".SH SYNOPSIS\n.B {0}\n.I command\n[option]... [file]...\n.br\n.B {0} \\-\\-help\n.br\n.B {0} \\-\\-version\n", escaped(program));
+    text += ".SH COMMANDS\n";
+    for (const auto& c : commands) text += chapter_of(program, c);
+    text += ".SH EXIT STATUS\n0 if all is well; 1 if something is wrong in a file, if two things differ, or if a test has failed; 2 if the command "
+            "could not do its work: it was called in a wrong way, or a file cannot be read or written.\n";
+    text +=
+        ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf it is set, and not empty, nothing is printed in colour. What does not go to a terminal never is.\n";
+    return text;
+}
+
+class manual final : public command {
+public:
+    std::string_view name() const override { return "manual"; }
+    std::string_view summary() const override { return "print the man page"; }
+    std::vector<example> examples() const override { return {{"manual | man -l -", "to read it where it is not installed"}}; }
+    void declare(option_list&) override {}
+    exit_code run(surroundings& here) override {
+        here.terminal.print(manual_of(here.program, tool::declare(all_commands())));
+        return exit_code::fine;
+    }
+};
+
+} // namespace
+
+owned<command> manual_command() { return make_owned<manual>(); }
+
+} // namespace hsm::detail::tool

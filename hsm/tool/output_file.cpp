@@ -1,0 +1,144 @@
+#include <hsm/tool/detail/output_file.hpp>
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+bool is_stdout(const std::string& path) { return path == "-"; }
+
+/// Where links lead; what is not there stays as it is.
+std::string behind_links(const std::string& path) {
+    char* const found = realpath(path.c_str(), nullptr);
+    if (!found) return path;
+    std::string target = found;
+    std::free(found);
+    return target;
+}
+
+[[noreturn]] void refuse(const std::string& path, std::string_view what, int error) {
+    const auto code = what == "read" ? std::optional(code::unreadable_file) : std::nullopt;
+    throw command_error({{.text = fmt::format("it cannot be {}: {}", what, reason_of(error)), .where = {path, 0, 0}, .code = code}},
+                        exit_code::failed);
+}
+
+/// As a program that writes without a temporary file would have made it.
+mode_t mode_of_new_file() {
+    const mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+} // namespace
+
+std::string reason_of(int error) {
+    switch (error) {
+    case ENOENT: return "there is no such file or folder";
+    case EISDIR: return "it is a folder";
+    case EACCES: return "you have not the permission";
+    case ENOSPC: return "the disk is full";
+    case ENOTDIR: return "a part of its path is no folder";
+    default: return std::strerror(error);
+    }
+}
+
+output_file::output_file(const std::string& path, surroundings& here) : path_(path), terminal_(here.terminal) {
+    if (is_stdout(path_)) return;
+    target_ = behind_links(path_);
+    struct stat there {};
+    const bool exists = stat(target_.c_str(), &there) == 0;
+    if (exists && S_ISDIR(there.st_mode)) fail(EISDIR);
+    if (exists && access(target_.c_str(), W_OK) != 0) fail(errno);
+    if (exists && !S_ISREG(there.st_mode)) {
+        file_ = std::fopen(target_.c_str(), "wb");
+        if (!file_) fail(errno);
+        return;
+    }
+    temporary_ = target_ + ".XXXXXX";
+    const int made = mkstemp(temporary_.data());
+    if (made < 0) {
+        temporary_.clear();
+        fail(errno);
+    }
+    file_ = fdopen(made, "wb");
+    if (!file_ || fchmod(made, exists ? there.st_mode & 07777 : mode_of_new_file()) != 0) {
+        const int error = errno;
+        discard();
+        fail(error);
+    }
+}
+
+output_file::~output_file() { discard(); }
+
+void output_file::discard() {
+    if (file_) std::fclose(file_);
+    file_ = nullptr;
+    if (!temporary_.empty()) unlink(temporary_.c_str());
+    temporary_.clear();
+}
+
+bool output_file::write(const void* bytes, std::size_t count) {
+    if (is_stdout(path_)) {
+        terminal_.print({static_cast<const char*>(bytes), count});
+        error_ = terminal_.error();
+        return error_ == 0;
+    }
+    errno = 0;
+    if (error_ == 0 && std::fwrite(bytes, 1, count, file_) != count) error_ = errno ? errno : EIO;
+    return error_ == 0;
+}
+
+void output_file::finish() {
+    if (is_stdout(path_)) {
+        if (!terminal_.flush()) fail(terminal_.error());
+        return;
+    }
+    errno = 0;
+    const bool flushed = std::fflush(file_) == 0 && (temporary_.empty() || fsync(fileno(file_)) == 0);
+    if (!flushed && error_ == 0) error_ = errno ? errno : EIO;
+    if (std::fclose(std::exchange(file_, nullptr)) != 0 && error_ == 0) error_ = errno ? errno : EIO;
+    if (error_ == 0 && !temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0) error_ = errno;
+    if (error_ != 0) {
+        discard();
+        fail(error_);
+    }
+    temporary_.clear();
+}
+
+void output_file::fail(int error) const { refuse(is_stdout(path_) ? "(stdout)" : path_, "written", error); }
+
+void write_output(const std::string& path, std::string_view text, surroundings& here) {
+    output_file file(path, here);
+    file.write(text.data(), text.size());
+    file.finish();
+}
+
+std::string read_input(const std::string& path, surroundings& here) {
+    if (path != "-") require_file(path);
+    std::FILE* const file = path == "-" ? here.terminal.in() : std::fopen(path.c_str(), "rb");
+    if (!file) refuse(path, "read", errno);
+    std::string text, piece(1 << 16, '\0');
+    errno = 0;
+    while (const auto count = std::fread(piece.data(), 1, piece.size(), file)) text.append(piece, 0, count);
+    const int error = std::ferror(file) ? (errno ? errno : EIO) : 0;
+    if (path != "-") std::fclose(file);
+    if (error != 0) refuse(path, "read", error);
+    return text;
+}
+
+void require_file(const std::string& path) {
+    struct stat there {};
+    if (stat(path.c_str(), &there) != 0) refuse(path, "read", errno);
+    if (S_ISDIR(there.st_mode)) refuse(path, "read", EISDIR);
+    if (access(path.c_str(), R_OK) != 0) refuse(path, "read", errno);
+}
+
+} // namespace hsm::detail::tool
