@@ -7,6 +7,10 @@ namespace hsm::detail::tool {
 std::vector<owned<command>> all_commands() {
     std::vector<owned<command>> all;
     all.push_back(check_command());
+    all.push_back(trace_show_command());
+    all.push_back(trace_convert_command());
+    all.push_back(trace_diff_command());
+    all.push_back(trace_stats_command());
     all.push_back(completion_command());
     all.push_back(manual_command());
     return all;

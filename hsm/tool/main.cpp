@@ -5,7 +5,7 @@
 #include <hsm/tool/detail/output_file.hpp>
 #include <hsm/tool/detail/run_tool.hpp>
 
-#include <csignal>
+#include <cerrno>
 
 namespace hsm::detail::tool {
 
@@ -37,6 +37,7 @@ int run_tool(const std::vector<std::string>& words, surroundings& here) {
         code = why.code();
     }
     if (here.terminal.flush()) return number_of(code);
+    if (here.terminal.error() == EPIPE) return number_of(exit_code::failed); // who reads it has seen enough
     tell({{.text = "what was to be printed cannot be written: " + reason_of(here.terminal.error())}}, here);
     return number_of(exit_code::failed);
 }
@@ -46,7 +47,6 @@ int run_tool(const std::vector<std::string>& words, surroundings& here) {
 namespace hsm::tool {
 
 int main(int argc, const char* const* argv, std::span<const known_machine* const> machines) {
-    std::signal(SIGPIPE, SIG_IGN); // `hsm trace show … | head` ends with an error that can be told
     hsm::detail::tool::console terminal(stdin, stdout, stderr);
     const std::string called = argc > 0 ? argv[0] : "hsm";
     hsm::detail::tool::surroundings here{terminal, called.substr(called.rfind('/') + 1), machines};

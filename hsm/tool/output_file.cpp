@@ -134,6 +134,8 @@ std::string read_input(const std::string& path, surroundings& here) {
     return text;
 }
 
+void refuse_file(const std::string& path, int error) { refuse(path, "read", error); }
+
 void require_file(const std::string& path) {
     struct stat there {};
     if (stat(path.c_str(), &there) != 0) refuse(path, "read", errno);

@@ -17,5 +17,9 @@ std::string_view summary_of_group(std::string_view word);
 owned<command> check_command();
 owned<command> completion_command();
 owned<command> manual_command();
+owned<command> trace_convert_command();
+owned<command> trace_diff_command();
+owned<command> trace_show_command();
+owned<command> trace_stats_command();
 
 } // namespace hsm::detail::tool

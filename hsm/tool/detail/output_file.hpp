@@ -42,6 +42,7 @@ void write_output(const std::string& path, std::string_view text, surroundings& 
 std::string read_input(const std::string& path, surroundings& here);
 /// Throws command_error if it is not there, or a folder: as whoever reads it would have to say.
 void require_file(const std::string& path);
+[[noreturn]] void refuse_file(const std::string& path, int error); ///< it cannot be read
 /// "No such file or directory", in the words of this program: "there is no such file".
 std::string reason_of(int error);
 

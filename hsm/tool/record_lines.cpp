@@ -1,0 +1,50 @@
+#include <hsm/tool/detail/record_lines.hpp>
+
+#include <hsm/load/detail/time_text.hpp>
+#include <hsm/tool/detail/output_file.hpp>
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+/// Does it begin as a log of inputs does?
+bool is_log(const std::string& path) {
+    if (path == "-") return false; // it cannot be read twice
+    require_file(path);
+    std::FILE* const file = std::fopen(path.c_str(), "rb");
+    if (!file) refuse_file(path, errno);
+    char front[4] = {};
+    const auto count = std::fread(front, 1, sizeof front, file);
+    std::fclose(file);
+    return std::string_view(front, count) == "hsml";
+}
+
+} // namespace
+
+void line_filter::declare(option_list& takes) {
+    takes.value("-m,--machine", "NAME", machines, "Only what this machine does, by its name or its number; several may be given.");
+    takes.value("-k,--kind", "KIND", kinds, "Only records of this kind, such as entered, transition or event; several may be given.");
+    takes.value("-s,--state", "PATH", states, "Only what is about this state, or a state inside it; several may be given.");
+    takes.value("--from", "TIME", from, "Only from this time of its machine on: 500ms, 1.5s, 2min.");
+    takes.value("--to", "TIME", to, "Only up to this time.");
+}
+
+std::unique_ptr<record_lines> open_lines(const std::string& path, const line_filter& which, surroundings& here) {
+    return is_log(path) ? input_lines(path, which, here) : trace_lines(path, which, here);
+}
+
+std::int64_t time_given(const std::string& text, std::string_view option, std::int64_t otherwise) {
+    if (text.empty()) return otherwise;
+    const auto time = time_from_text(text);
+    if (!time) throw command_error(fmt::format("{} takes a time, and \"{}\" is none", option, text), "for instance 500ms, 1.5s, 2min");
+    return time->nanoseconds();
+}
+
+std::string shown_time(std::int64_t nanoseconds) { return fmt::format("{:12.6f}", static_cast<double>(nanoseconds) / 1e9); }
+
+} // namespace hsm::detail::tool

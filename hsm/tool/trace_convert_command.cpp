@@ -1,0 +1,82 @@
+#include <hsm/tool/detail/commands.hpp>
+#include <hsm/tool/detail/output_file.hpp>
+#include <hsm/tool/detail/trace_input.hpp>
+
+#include <hsm/observe/convert.hpp>
+#include <hsm/observe/trace_error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+struct trace_format {
+    std::string_view name, extension;
+    void (*write)(trace_reader& from, byte_sink& to);
+};
+constexpr trace_format formats[] = {
+    {"chrome", ".json", &write_chrome_trace},
+    {"perfetto", ".pftrace", &write_perfetto_trace},
+    {"jsonl", ".jsonl", &write_json_lines},
+};
+
+class trace_convert final : public command {
+public:
+    std::string_view name() const override { return "trace convert"; }
+    std::string_view summary() const override { return "make of a trace what other programs read"; }
+    std::string_view description() const override {
+        return "perfetto and chrome are for ui.perfetto.dev, chrome for chrome://tracing and speedscope, too; jsonl is a JSON object a line, for "
+               "scripts.";
+    }
+    std::vector<example> examples() const override {
+        return {{"trace convert run.trace -o run.pftrace", "for ui.perfetto.dev"},
+                {"trace convert run.trace -o run.json", "for chrome://tracing and speedscope"},
+                {"trace convert run.trace -o - --to jsonl | jq .kind", "for scripts"}};
+    }
+    void declare(option_list& takes) override {
+        takes.value("-o,--output", "FILE", output_, "Where to; - is stdout.").required().file();
+        takes.choice("--to", "FORMAT", to_, {"chrome", "perfetto", "jsonl"},
+                     "What to make of it. Otherwise the end of the file's name says it: .json, .pftrace, .jsonl.");
+        takes.argument("LOG", file_, "A trace file; - is stdin.").required().file();
+    }
+    exit_code run(surroundings& here) override;
+
+private:
+    const trace_format& format() const;
+
+    std::string file_, output_, to_;
+};
+
+const trace_format& trace_convert::format() const {
+    const auto* const found =
+        std::ranges::find_if(formats, [&](const trace_format& f) { return to_.empty() ? output_.ends_with(f.extension) : to_ == f.name; });
+    if (found == std::end(formats))
+        throw command_error(fmt::format("the end of \"{}\" does not say what to make of the trace", output_),
+                            "--to chrome, --to perfetto or --to jsonl does");
+    return *found;
+}
+
+exit_code trace_convert::run(surroundings& here) {
+    const auto& what = format();
+    trace_input input = with_file(file_, [&] { return trace_input(file_, "converting", here); });
+    output_file output(output_, here);
+    try {
+        what.write(input.reader(), output);
+    } catch (const trace_error& e) {
+        if (e.number() == code::unreadable_trace) output.finish(); // says why it cannot be written
+        throw understood(file_ == "-" ? std::string("(stdin)") : file_);
+    }
+    output.finish();
+    if (!input.reader().complete())
+        tell({{.kind = message_kind::note, .text = "it was not closed: its end may be missing", .where = {file_, 0, 0}}}, here);
+    return exit_code::fine;
+}
+
+} // namespace
+
+owned<command> trace_convert_command() { return make_owned<trace_convert>(); }
+
+} // namespace hsm::detail::tool

@@ -1,0 +1,111 @@
+#include <hsm/tool/detail/commands.hpp>
+#include <hsm/tool/detail/record_lines.hpp>
+
+#include <hsm/observe/detail/output.hpp>
+
+#include <fmt/format.h>
+
+#include <deque>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+class trace_diff final : public command {
+public:
+    std::string_view name() const override { return "trace diff"; }
+    std::string_view summary() const override { return "find where two traces, or two logs of inputs, part"; }
+    std::string_view description() const override {
+        return "They are compared line by line, as trace show prints them: by names, so that traces of two versions of a chart can be compared. The "
+               "first difference is printed, with what was before it and what follows in each. Options that leave lines out do so in both.";
+    }
+    std::vector<example> examples() const override {
+        return {{"trace diff before.trace after.trace", "the first difference"},
+                {"trace diff --kind entered --ignore-times before.trace after.trace", "the first state that is another one"}};
+    }
+    void declare(option_list& takes) override {
+        which_.declare(takes);
+        takes.flag("--ignore-times", ignore_times_, "Lines that differ in their times only are equal.");
+        takes.value("-C,--context", "N", context_, "So many lines before and after the difference.");
+        takes.format(json_);
+        takes.argument("FIRST", first_, "A trace file, or a log of inputs.").required().file();
+        takes.argument("SECOND", second_, "The same.").required().file();
+    }
+    exit_code run(surroundings& here) override;
+
+private:
+    struct side {
+        std::unique_ptr<record_lines> lines;
+        record_line line = {};
+        bool there = false;
+        void step() { there = lines->next(line); }
+    };
+    bool equal(const record_line& a, const record_line& b) const {
+        return a.machine == b.machine && a.kind == b.kind && (ignore_times_ && is_timed(a.kind) ? true : a.text == b.text) &&
+               (ignore_times_ || a.time == b.time);
+    }
+    /// Its text has a time in it.
+    static bool is_timed(const std::string& kind) { return kind == "call" || kind == "armed" || kind == "tick" || kind == "update"; }
+    static std::string shown(char mark, const record_line& line) {
+        return fmt::format("{} {}  {:<10}  {}\n", mark, shown_time(line.time), line.machine, line.text);
+    }
+    void print_text(side& a, side& b, const std::deque<std::string>& before, std::uint64_t number, console& terminal) const;
+    void print_side(char mark, style look, side& s, console& terminal) const;
+    static void print_json(const side& a, const side& b, std::uint64_t number, console& terminal);
+
+    line_filter which_;
+    bool ignore_times_ = false, json_ = false;
+    std::uint64_t context_ = 3;
+    std::string first_, second_;
+};
+
+void trace_diff::print_side(char mark, style look, side& s, console& terminal) const {
+    for (std::uint64_t i = 0; i <= context_ && s.there; ++i, s.step()) terminal.print(terminal.painted(look, shown(mark, s.line)));
+    if (!s.there) terminal.print(terminal.painted(style::faint, fmt::format("{} (its end)\n", mark)));
+}
+
+void trace_diff::print_text(side& a, side& b, const std::deque<std::string>& before, std::uint64_t number, console& terminal) const {
+    terminal.print(fmt::format("--- {}\n+++ {}\nthey part at line {}:\n", first_, second_, number));
+    for (const auto& line : before) terminal.print(line);
+    print_side('-', style::red, a, terminal);
+    print_side('+', style::green, b, terminal);
+}
+
+void trace_diff::print_json(const side& a, const side& b, std::uint64_t number, console& terminal) {
+    const auto object = [](const side& s) {
+        if (!s.there) return std::string("null");
+        return fmt::format("{{\"machine\": {}, \"time\": {}, \"kind\": \"{}\", \"text\": {}}}", json_string(s.line.machine), s.line.time, s.line.kind,
+                           json_string(s.line.text));
+    };
+    terminal.print(fmt::format("{{\"equal\": false, \"line\": {}, \"first\": {}, \"second\": {}}}\n", number, object(a), object(b)));
+}
+
+exit_code trace_diff::run(surroundings& here) {
+    side a{open_lines(first_, which_, here)}, b{open_lines(second_, which_, here)};
+    std::deque<std::string> before;
+    std::uint64_t number = 0;
+    for (;;) {
+        a.step();
+        b.step();
+        ++number;
+        if (a.there != b.there || (a.there && !equal(a.line, b.line))) break;
+        if (!a.there) {
+            here.terminal.print(json_ ? fmt::format("{{\"equal\": true, \"lines\": {}}}\n", number - 1)
+                                      : fmt::format("equal: {} lines\n", number - 1));
+            return exit_code::fine;
+        }
+        if (context_ > 0) before.push_back(shown(' ', a.line));
+        if (before.size() > context_) before.pop_front();
+    }
+    if (json_)
+        print_json(a, b, number, here.terminal);
+    else
+        print_text(a, b, before, number, here.terminal);
+    return exit_code::found;
+}
+
+} // namespace
+
+owned<command> trace_diff_command() { return make_owned<trace_diff>(); }
+
+} // namespace hsm::detail::tool

@@ -1,0 +1,76 @@
+#include <hsm/tool/detail/commands.hpp>
+#include <hsm/tool/detail/record_lines.hpp>
+
+#include <hsm/observe/detail/output.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+class trace_show final : public command {
+public:
+    std::string_view name() const override { return "trace show"; }
+    std::string_view summary() const override { return "print a trace, or a log of inputs, line by line"; }
+    std::string_view description() const override {
+        return "The time in front of a line is that of the machine's clock, in seconds. What happens inside a call is indented.\n\n"
+               "A log of inputs is shown, too: which calls, with how long a tick was. What the numbers in it stand for is known by a program that "
+               "has the chart.";
+    }
+    std::vector<example> examples() const override {
+        return {{"trace show run.trace", "all of it"},
+                {"trace show run.trace --kind transition --state attack", "the transitions into, out of and inside that state"},
+                {"trace show run.trace --from 12s --to 13.5s --format json", "a part, as a JSON object a line"}};
+    }
+    void declare(option_list& takes) override {
+        which_.declare(takes);
+        takes.value("-n,--lines", "N", most_, "No more than the first N lines.");
+        takes.format(json_);
+        takes.argument("LOG", file_, "A trace file, or a log of inputs; - is stdin, for traces.").required().file();
+    }
+    exit_code run(surroundings& here) override;
+
+private:
+    static std::string as_json(const record_line& line);
+    static std::string as_text(const record_line& line, bool with_machine, const console& terminal);
+
+    line_filter which_;
+    std::uint64_t most_ = UINT64_MAX;
+    bool json_ = false;
+    std::string file_;
+};
+
+std::string trace_show::as_json(const record_line& line) {
+    return fmt::format("{{\"machine\": {}, \"time\": {}, \"kind\": \"{}\", \"text\": {}}}\n", json_string(line.machine), line.time, line.kind,
+                       json_string(line.text));
+}
+
+std::string trace_show::as_text(const record_line& line, bool with_machine, const console& terminal) {
+    const auto machine = with_machine ? fmt::format("  {:<10}", line.machine) : std::string();
+    return fmt::format("{}{}  {:{}}{}\n", terminal.painted(style::faint, shown_time(line.time)), machine, "", 2 * line.depth,
+                       terminal.painted(line.look, line.text));
+}
+
+exit_code trace_show::run(surroundings& here) {
+    const auto lines = open_lines(file_, which_, here);
+    record_line line;
+    std::uint64_t count = 0;
+    while (count < most_ && lines->next(line)) {
+        here.terminal.print(json_ ? as_json(line) : as_text(line, lines->has_several_machines(), here.terminal));
+        if (here.terminal.error() != 0) return exit_code::failed; // nobody reads it
+        ++count;
+    }
+    const auto remark = count < most_ ? lines->remark() : std::string();
+    if (!remark.empty()) tell({{.kind = message_kind::note, .text = remark, .where = {file_, 0, 0}}}, here);
+    if (count == 0 && !which_.is_empty()) tell({{.kind = message_kind::note, .text = "nothing in it is asked for", .where = {file_, 0, 0}}}, here);
+    return exit_code::fine;
+}
+
+} // namespace
+
+owned<command> trace_show_command() { return make_owned<trace_show>(); }
+
+} // namespace hsm::detail::tool

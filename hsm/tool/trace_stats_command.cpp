@@ -1,0 +1,167 @@
+#include <hsm/tool/detail/commands.hpp>
+#include <hsm/tool/detail/record_lines.hpp>
+#include <hsm/tool/detail/trace_input.hpp>
+
+#include <hsm/observe/detail/output.hpp>
+#include <hsm/observe/detail/timeline.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+struct visits {
+    std::uint64_t count = 0;
+    std::int64_t time = 0, longest = 0;
+};
+
+struct chart_figures {
+    const chart_names* names = nullptr;
+    std::uint64_t machines = 0;
+    std::int64_t time = 0; ///< of all machines together
+    std::vector<visits> states;
+    std::map<std::string, std::uint64_t> transitions; ///< by text
+};
+
+/// What a trace says of its charts; machines of one chart together.
+class figures_of_trace final : public timeline_view {
+public:
+    void chart(std::uint32_t number, const chart_names& names) override {
+        while (charts_.size() <= number) charts_.emplace_back();
+        charts_[number].names = &names;
+        charts_[number].states.resize(names.states.size());
+    }
+    void track(std::uint32_t number, const trace_track& track, const chart_names&) override {
+        while (tracks_.size() <= number) tracks_.emplace_back();
+        tracks_[number].chart = track.chart;
+        ++charts_[track.chart].machines;
+    }
+    void region(std::uint32_t, std::uint16_t) override {}
+    void begins(std::uint32_t track, std::uint16_t, std::uint16_t state, std::int64_t time) override {
+        tracks_[track].began[state] = time;
+        ++of(track).states[state].count;
+    }
+    void ends(std::uint32_t track, std::uint16_t, std::uint16_t state, std::int64_t time) override {
+        const auto lasted = time - tracks_[track].began[state];
+        auto& s = of(track).states[state];
+        s.time += lasted;
+        s.longest = std::max(s.longest, lasted);
+        if (state == 0) of(track).time += lasted;
+    }
+    void transits(std::uint32_t track, std::uint16_t, const shown_transition& t, std::int64_t) override {
+        const auto text = t.text.empty() ? fmt::format("{} -> {}", t.from, t.to) : std::string(t.text);
+        ++of(track).transitions[fmt::format("{} ({})", text, t.reason)];
+    }
+
+    const std::deque<chart_figures>& charts() const { return charts_; }
+
+private:
+    struct track_figures {
+        std::uint32_t chart = 0;
+        std::map<std::uint16_t, std::int64_t> began;
+    };
+    chart_figures& of(std::uint32_t track) { return charts_[tracks_[track].chart]; }
+
+    std::deque<chart_figures> charts_;
+    std::deque<track_figures> tracks_;
+};
+
+std::vector<std::pair<std::string, std::uint64_t>> by_frequency(const std::map<std::string, std::uint64_t>& counts) {
+    std::vector<std::pair<std::string, std::uint64_t>> all(counts.begin(), counts.end());
+    std::ranges::stable_sort(all, std::ranges::greater(), &std::pair<std::string, std::uint64_t>::second);
+    return all;
+}
+
+std::size_t depth_of(const chart_names& names, std::size_t state) {
+    std::size_t depth = 0;
+    for (auto s = names.states[state].superstate; s < names.states.size(); s = names.states[s].superstate) ++depth;
+    return depth;
+}
+
+double seconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e9; }
+
+std::string as_text(const chart_figures& c) {
+    const auto& names = *c.names;
+    auto text = fmt::format("{}: {} machine{}, {:.6f} s\n\n", names.path(0), c.machines, c.machines == 1 ? "" : "s", seconds(c.time));
+    std::size_t width = 5;
+    for (std::size_t s = 0; s < names.states.size(); ++s)
+        width = std::max(width, 2 * depth_of(names, s) + names.name(static_cast<std::uint16_t>(s)).size());
+    text += fmt::format("{:{}}  {:>9}  {:>14}  {:>6}  {:>14}\n", "state", width, "visits", "time", "", "longest");
+    for (std::size_t s = 0; s < names.states.size(); ++s) {
+        const auto& v = c.states[s];
+        const auto name = fmt::format("{:{}}{}", "", 2 * depth_of(names, s), names.name(static_cast<std::uint16_t>(s)));
+        if (v.count == 0)
+            text += fmt::format("{:{}}  {:>9}\n", name, width, "-");
+        else
+            text += fmt::format("{:{}}  {:>9}  {:>12.6f} s  {:>5.1f}%  {:>12.6f} s\n", name, width, v.count, seconds(v.time),
+                                c.time > 0 ? 100.0 * seconds(v.time) / seconds(c.time) : 0.0, seconds(v.longest));
+    }
+    text += fmt::format("\n{:>9}  transition\n", "taken");
+    for (const auto& [what, count] : by_frequency(c.transitions)) text += fmt::format("{:>9}  {}\n", count, what);
+    return text;
+}
+
+std::string as_json(const chart_figures& c) {
+    const auto& names = *c.names;
+    auto text = fmt::format("{{\"chart\": {}, \"machines\": {}, \"time\": {}, \"states\": [", json_string(names.path(0)), c.machines, c.time);
+    for (std::size_t s = 0; s < names.states.size(); ++s)
+        text += fmt::format("{}\n  {{\"state\": {}, \"visits\": {}, \"time\": {}, \"longest\": {}}}", s ? "," : "", json_string(names.states[s].path),
+                            c.states[s].count, c.states[s].time, c.states[s].longest);
+    text += "\n], \"transitions\": [";
+    const char* between = "";
+    for (const auto& [what, count] : by_frequency(c.transitions)) {
+        text += fmt::format("{}\n  {{\"transition\": {}, \"taken\": {}}}", between, json_string(what), count);
+        between = ",";
+    }
+    return text + "\n]}";
+}
+
+class trace_stats final : public command {
+public:
+    std::string_view name() const override { return "trace stats"; }
+    std::string_view summary() const override { return "count what states and transitions of a trace did, and how long"; }
+    std::string_view description() const override {
+        return "Machines of one chart are counted together. A visit is counted when a state is entered, and when a trace begins with it. Percents "
+               "are of "
+               "the time of all machines. Only what was recorded can be counted: entered, exited and transition.";
+    }
+    std::vector<example> examples() const override {
+        return {{"trace stats run.trace", "a table of states as a tree, then the transitions, the most frequent first"},
+                {"trace stats --format json run.trace", "the same for programs"}};
+    }
+    void declare(option_list& takes) override {
+        takes.format(json_);
+        takes.argument("LOG", file_, "A trace file; - is stdin.").required().file();
+    }
+    exit_code run(surroundings& here) override {
+        trace_input input = with_file(file_, [&] { return trace_input(file_, "counting", here); });
+        figures_of_trace figures;
+        with_file(file_, [&] { play(input.reader(), figures); });
+        std::string text = json_ ? "[" : "";
+        const char* between = "";
+        for (const auto& c : figures.charts()) {
+            if (!c.names || c.machines == 0) continue;
+            text += between + (json_ ? as_json(c) : as_text(c));
+            between = json_ ? ",\n" : "\n";
+        }
+        here.terminal.print(json_ ? text + "]\n" : text);
+        if (!input.reader().complete())
+            tell({{.kind = message_kind::note, .text = "it was not closed: its end may be missing", .where = {file_, 0, 0}}}, here);
+        return exit_code::fine;
+    }
+
+private:
+    bool json_ = false;
+    std::string file_;
+};
+
+} // namespace
+
+owned<command> trace_stats_command() { return make_owned<trace_stats>(); }
+
+} // namespace hsm::detail::tool
