@@ -1,0 +1,60 @@
+/// The data of a session in ECMAScript, in this process (SCXML, appendix B.2).
+#pragma once
+
+#include <hsm/scxml/detail/data_model.hpp>
+#include <hsm/scxml/detail/script_engine.hpp>
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hsm::detail::scxml {
+
+/// What a model was made for, which outlives it.
+struct script_setting {
+    script_limits limits;
+    const std::vector<std::pair<std::string, std::string>>* values = nullptr; ///< names and JSON
+    std::vector<std::string_view> functions;                                  ///< their names
+};
+
+/// Answers In() and the functions of the host.
+class model_callbacks {
+public:
+    virtual ~model_callbacks() = default;
+    virtual bool is_active(std::string_view state_id) = 0;
+    virtual outcome<value> call(std::string_view function, const std::vector<value>& arguments) = 0;
+};
+
+class ecmascript_model final : public data_model, private script_host {
+public:
+    /// Throws std::bad_alloc, and std::invalid_argument for a value that is not JSON.
+    ecmascript_model(const script_setting& setting, owned<model_callbacks> callbacks);
+
+    void set_system(const system_variables& all) override;
+    failure declare(const datum& d) override;
+    failure initialise(const datum& d) override;
+    failure initialise(const datum& d, const value& given) override;
+    void set_event(const event_info& event) override;
+    outcome<bool> test(const expression& condition) override { return engine_.test(condition); }
+    outcome<value> evaluate(const expression& e) override { return engine_.evaluate(e); }
+    outcome<std::string> text(const expression& e) override { return engine_.text(e); }
+    outcome<value> parse(std::string_view content) override { return engine_.parse(content); }
+    failure assign(const expression& location, const expression& e) override;
+    failure assign(const expression& location, std::string_view content) override;
+    failure assign(const expression& location, const value& v) override { return engine_.assign(location, v); }
+    failure run(const expression& script) override { return engine_.run(script); }
+    failure iterate(const iteration& loop, iterated& body) override;
+    outcome<std::string> save() override { return engine_.save(); }
+    failure restore(std::string_view json) override { return engine_.restore(json); }
+
+private:
+    outcome<value> call(std::string_view function, const std::vector<value>& arguments) override;
+
+    owned<model_callbacks> callbacks_;
+    script_engine engine_;
+};
+
+/// The same in a process of its own. Throws std::system_error where none can be made.
+owned<data_model> make_process_model(const script_setting& setting, std::int64_t cpu_milliseconds, owned<model_callbacks> callbacks);
+
+} // namespace hsm::detail::scxml

@@ -1,0 +1,75 @@
+#include <hsm/scxml/ecmascript.hpp>
+
+#include <hsm/scxml/detail/ecmascript_model.hpp>
+#include <hsm/scxml/detail/script_text.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+
+namespace hsm::detail::scxml {
+
+namespace {
+
+[[noreturn]] void refuse(std::string_view what, const std::string& json) {
+    throw std::invalid_argument(fmt::format("{} is needed, not {}", what, json.empty() ? "undefined" : json));
+}
+
+/// For a session: In() by its host, the functions by their kind.
+class callbacks_of_session final : public model_callbacks {
+public:
+    callbacks_of_session(data_model_host& host, const std::vector<named_function>& functions) : host_(host), functions_(functions) {}
+
+    bool is_active(std::string_view state_id) override { return host_.is_active(state_id); }
+    outcome<value> call(std::string_view name, const std::vector<value>& arguments) override {
+        for (const auto& f : functions_)
+            if (f.name == name) return f.function->call(arguments);
+        return {{}, {"there is no such function"}};
+    }
+
+private:
+    data_model_host& host_;
+    const std::vector<named_function>& functions_;
+};
+
+} // namespace
+
+void from_json(const std::string& json, bool& to) {
+    if (json != "true" && json != "false") refuse("true or false", json);
+    to = json == "true";
+}
+
+void from_json(const std::string& json, double& to) {
+    char* end = nullptr;
+    to = std::strtod(json.c_str(), &end);
+    if (json.empty() || *end || !(json[0] == '-' || (json[0] >= '0' && json[0] <= '9'))) refuse("a number", json);
+}
+
+void from_json(const std::string& json, std::string& to) {
+    if (!unquoted_json(json, to)) refuse("a string", json);
+}
+
+std::string to_json(bool v) { return v ? "true" : "false"; }
+std::string to_json(double v) { return std::isfinite(v) ? fmt::format("{}", v) : "null"; }
+std::string to_json(std::string_view v) { return quoted_json(v); }
+
+} // namespace hsm::detail::scxml
+
+namespace hsm::scxml {
+
+ecmascript& ecmascript::add_value(std::string name, std::string json) {
+    values_.emplace_back(std::move(name), std::move(json));
+    return *this;
+}
+
+owned<hsm::detail::scxml::data_model> ecmascript::make(const hsm::detail::scxml::model_document&, hsm::detail::scxml::data_model_host& host) const {
+    using namespace hsm::detail::scxml;
+    script_setting setting{{options_.memory, options_.steps, options_.stack, options_.seed}, &values_, {}};
+    for (const auto& f : functions_) setting.functions.push_back(f.name);
+    owned<model_callbacks> callbacks(new callbacks_of_session(host, functions_));
+    if (options_.untrusted) return make_process_model(setting, options_.cpu_milliseconds, std::move(callbacks));
+    return owned<data_model>(new ecmascript_model(setting, std::move(callbacks)));
+}
+
+} // namespace hsm::scxml

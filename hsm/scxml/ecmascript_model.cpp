@@ -1,0 +1,119 @@
+#include <hsm/scxml/detail/ecmascript_model.hpp>
+
+#include <hsm/scxml/detail/script_text.hpp>
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+namespace hsm::detail::scxml {
+
+namespace {
+
+/// {"name":…}: a field whose value is not there is undefined to scripts, but it is there.
+void append_field(std::string& json, std::string_view name, std::string_view text) {
+    if (!text.empty()) json += fmt::format("{}:{},", quoted_json(name), quoted_json(text));
+}
+
+std::string as_json(const event_info& e) {
+    std::string json = "{";
+    append_field(json, "name", e.name);
+    append_field(json, "type", e.type);
+    append_field(json, "sendid", e.sendid);
+    append_field(json, "origin", e.origin);
+    append_field(json, "origintype", e.origintype);
+    append_field(json, "invokeid", e.invokeid);
+    if (e.data) json += "\"data\":" + e.data.json + ',';
+    if (json.back() == ',') json.pop_back();
+    return json + '}';
+}
+
+constexpr std::string_view fields_of_event[] = {"name", "type", "sendid", "origin", "origintype", "invokeid", "data"};
+
+bool is_system_name(std::string_view name) {
+    return name == "_event" || name == "_sessionid" || name == "_name" || name == "_ioprocessors" || name == "_x";
+}
+
+} // namespace
+
+ecmascript_model::ecmascript_model(const script_setting& setting, owned<model_callbacks> callbacks)
+    : callbacks_(std::move(callbacks)), engine_(setting.limits, *this) {
+    engine_.add_function("In");
+    for (const auto name : setting.functions) engine_.add_function(name);
+    if (!setting.values) return;
+    for (const auto& [name, json] : *setting.values)
+        if (const auto wrong = engine_.set_constant(name, {json})) throw std::invalid_argument(fmt::format("the value \"{}\": {}", name, wrong.what));
+}
+
+outcome<value> ecmascript_model::call(std::string_view function, const std::vector<value>& arguments) {
+    if (function != "In") return callbacks_->call(function, arguments);
+    std::string id;
+    if (arguments.size() != 1 || !unquoted_json(arguments[0].json, id)) return {{}, {"In() takes the id of a state"}};
+    return {{callbacks_->is_active(id) ? "true" : "false"}, {}};
+}
+
+void ecmascript_model::set_system(const system_variables& all) {
+    std::string processors = "{";
+    for (const auto& p : all.io_processors)
+        processors += fmt::format("{}{}:{{\"location\":{}}}", processors.size() > 1 ? "," : "", quoted_json(p.type), quoted_json(p.location));
+    // An engine that has no memory for these has none for anything else, which then says so.
+    (void)engine_.set_constant("_sessionid", {quoted_json(all.session_id)});
+    (void)engine_.set_constant("_name", {quoted_json(all.name)});
+    (void)engine_.set_constant("_ioprocessors", {processors + "}"});
+    (void)engine_.set_constant("_x", {"{}"});
+    (void)engine_.set_event("_event", {}, {});
+}
+
+failure ecmascript_model::declare(const datum& d) {
+    if (is_system_name(d.id)) return {fmt::format("\"{}\" is the name of a system variable", d.id)};
+    return engine_.declare(d.id);
+}
+
+failure ecmascript_model::initialise(const datum& d) {
+    if (is_system_name(d.id) || !engine_.has_variable(d.id)) return {fmt::format("\"{}\" has not been declared", d.id)};
+    if (d.init) return engine_.set(d.id, d.init);
+    if (!d.has_content) return {};
+    auto content = engine_.parse(d.content);
+    return content ? engine_.set(d.id, content.result) : content.wrong;
+}
+
+failure ecmascript_model::initialise(const datum& d, const value& given) {
+    if (is_system_name(d.id) || !engine_.has_variable(d.id)) return {fmt::format("\"{}\" has not been declared", d.id)};
+    return engine_.set(d.id, given);
+}
+
+void ecmascript_model::set_event(const event_info& event) {
+    // Data that do not fit into the heap are told by whoever needs them: they are not there.
+    if (!engine_.set_event("_event", {as_json(event)}, fields_of_event)) return;
+    auto without = event;
+    without.data = {};
+    (void)engine_.set_event("_event", {as_json(without)}, fields_of_event);
+}
+
+failure ecmascript_model::assign(const expression& location, const expression& e) { return engine_.assign(location, e); }
+
+failure ecmascript_model::assign(const expression& location, std::string_view content) {
+    auto parsed = engine_.parse(content);
+    return parsed ? engine_.assign(location, parsed.result) : parsed.wrong;
+}
+
+failure ecmascript_model::iterate(const iteration& loop, iterated& body) {
+    for (const auto* name : {&loop.item, &loop.index})
+        if (is_system_name(*name)) return {fmt::format("\"{}\" is the name of a system variable", *name)};
+    script_engine::elements all(engine_, loop.array);
+    if (all.wrong()) return all.wrong();
+    if (!is_variable_name(loop.item)) return {fmt::format("\"{}\" is no name of a variable", loop.item)};
+    for (const auto* name : {&loop.item, &loop.index})
+        if (!name->empty() && !engine_.has_variable(*name))
+            if (auto wrong = engine_.declare(*name)) return wrong;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (auto wrong = all.give(i, loop.item)) return wrong;
+        if (!loop.index.empty())
+            if (auto wrong = engine_.set(loop.index, value{std::to_string(i)})) return wrong;
+        if (body.run()) break;
+    }
+    return {};
+}
+
+} // namespace hsm::detail::scxml

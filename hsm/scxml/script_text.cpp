@@ -1,0 +1,165 @@
+#include <hsm/scxml/detail/script_text.hpp>
+
+#include <hsm/load/detail/utf8.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+
+namespace hsm::detail::scxml {
+
+namespace {
+
+constexpr std::string_view blanks = " \t\r\n\f\v";
+constexpr std::string_view not_a_character = "\xef\xbf\xbd";
+
+/// Four digits from there; above 0xffff: they are none.
+unsigned hex_at(std::string_view text, std::size_t at) {
+    unsigned code = 0;
+    for (auto i = at; i < at + 4; ++i) {
+        const auto digit = i < text.size() ? std::string_view("0123456789abcdef").find(static_cast<char>(text[i] | 0x20)) : std::string_view::npos;
+        if (digit == std::string_view::npos || (digit < 10 && text[i] > '9')) return 0x10000;
+        code = code << 4 | static_cast<unsigned>(digit);
+    }
+    return code;
+}
+
+unsigned byte_at(std::string_view text, std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; }
+
+/// Three bytes from there that are half a character: D800 to DFFF; 0: they are not.
+unsigned surrogate_at(std::string_view text, std::size_t i) {
+    if (byte_at(text, i) != 0xed || byte_at(text, i + 1) < 0xa0 || i + 2 >= text.size()) return 0;
+    return 0xd000 | (byte_at(text, i + 1) & 0x3f) << 6 | (byte_at(text, i + 2) & 0x3f);
+}
+bool is_high(unsigned surrogate) { return surrogate >= 0xd800 && surrogate < 0xdc00; }
+
+void append_surrogate(std::string& to, unsigned s) {
+    to += '\xed';
+    to += static_cast<char>(0x80 | (s >> 6 & 0x3f));
+    to += static_cast<char>(0x80 | (s & 0x3f));
+}
+
+unsigned beyond_ffff(std::string_view four_bytes) {
+    return (byte_at(four_bytes, 0) & 7) << 18 | (byte_at(four_bytes, 1) & 0x3f) << 12 | (byte_at(four_bytes, 2) & 0x3f) << 6 |
+           (byte_at(four_bytes, 3) & 0x3f);
+}
+
+bool is_ascii(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+// ECMAScript 5.1, 7.6.1, those of strict code among them.
+constexpr std::string_view reserved[] = {
+    "break",  "case",    "catch", "class",   "const",   "continue",  "debugger", "default",    "delete", "do",    "else",       "enum",
+    "export", "extends", "false", "finally", "for",     "function",  "if",       "implements", "import", "in",    "instanceof", "interface",
+    "let",    "new",     "null",  "package", "private", "protected", "public",   "return",     "static", "super", "switch",     "this",
+    "throw",  "true",    "try",   "typeof",  "var",     "void",      "while",    "with",       "yield",
+};
+
+} // namespace
+
+std::string to_script(std::string_view utf8) {
+    if (is_ascii(utf8)) return std::string(utf8);
+    std::string text;
+    text.reserve(utf8.size());
+    for (std::size_t i = 0; i < utf8.size();) {
+        const auto length = utf8_length(utf8, i);
+        if (length == 4) {
+            const auto c = beyond_ffff(utf8.substr(i)) - 0x10000;
+            append_surrogate(text, 0xd800 | c >> 10);
+            append_surrogate(text, 0xdc00 | (c & 0x3ff));
+        } else {
+            text += length ? utf8.substr(i, length) : not_a_character;
+        }
+        i += std::max<std::size_t>(length, 1);
+    }
+    return text;
+}
+
+std::string from_script(std::string_view cesu8) {
+    if (is_ascii(cesu8)) return std::string(cesu8);
+    std::string text;
+    text.reserve(cesu8.size());
+    for (std::size_t i = 0; i < cesu8.size();) {
+        const auto first = surrogate_at(cesu8, i), second = first ? surrogate_at(cesu8, i + 3) : 0;
+        if (is_high(first) && second && !is_high(second)) {
+            append_utf8(text, 0x10000 + ((first & 0x3ff) << 10 | (second & 0x3ff)));
+            i += 6;
+        } else {
+            const auto length = utf8_length(cesu8, i);
+            text += length ? cesu8.substr(i, length) : not_a_character;
+            i += first ? 3 : std::max<std::size_t>(length, 1);
+        }
+    }
+    return text;
+}
+
+std::string_view trimmed(std::string_view text) {
+    const auto begin = text.find_first_not_of(blanks);
+    return begin == text.npos ? std::string_view() : text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
+}
+
+std::string normalised(std::string_view text) {
+    std::string result;
+    for (const char c : trimmed(text)) {
+        if (blanks.find(c) == blanks.npos)
+            result += c;
+        else if (result.back() != ' ')
+            result += ' ';
+    }
+    return result;
+}
+
+bool is_variable_name(std::string_view name) {
+    const auto fits = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+               static_cast<unsigned char>(c) >= 0x80;
+    };
+    if (name.empty() || (name[0] >= '0' && name[0] <= '9') || !std::all_of(name.begin(), name.end(), fits)) return false;
+    return std::find(std::begin(reserved), std::end(reserved), name) == std::end(reserved);
+}
+
+std::string quoted_json(std::string_view utf8) {
+    constexpr auto hex = "0123456789abcdef";
+    std::string text = "\"";
+    for (const char c : utf8) {
+        if (static_cast<unsigned char>(c) < 0x20)
+            text += {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
+        else if (c == '"' || c == '\\')
+            text += {'\\', c};
+        else
+            text += c;
+    }
+    return text += '"';
+}
+
+bool unquoted_json(std::string_view json, std::string& utf8) {
+    utf8.clear();
+    if (json.size() < 2 || json.front() != '"' || json.back() != '"') return false;
+    json = json.substr(1, json.size() - 2);
+    constexpr std::string_view escapes = "\"\\/bfnrt", meanings = "\"\\/\b\f\n\r\t";
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        if (json[i] != '\\') {
+            utf8 += json[i];
+            continue;
+        }
+        if (++i == json.size()) return false;
+        if (json[i] == 'u') {
+            const auto code = hex_at(json, i + 1);
+            if (code > 0xffff) return false;
+            if (code >= 0xd800 && code < 0xe000)
+                append_surrogate(utf8, code);
+            else
+                append_utf8(utf8, code);
+            i += 4;
+        } else if (const auto which = escapes.find(json[i]); which != escapes.npos) {
+            utf8 += meanings[which];
+        } else {
+            return false;
+        }
+    }
+    utf8 = from_script(utf8);
+    return true;
+}
+
+} // namespace hsm::detail::scxml
