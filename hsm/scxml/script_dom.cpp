@@ -2,6 +2,7 @@
 
 #include <hsm/scxml/detail/script_text.hpp>
 
+#include <duktape.h>
 #include <pugixml.hpp>
 
 #include <cstring>

@@ -3,6 +3,7 @@
 #include <hsm/scxml/detail/script_call.hpp>
 #include <hsm/scxml/detail/script_text.hpp>
 
+#include <duktape.h>
 #include <fmt/format.h>
 
 #include <algorithm>

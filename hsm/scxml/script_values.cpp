@@ -2,6 +2,8 @@
 
 #include <hsm/scxml/detail/script_text.hpp>
 
+#include <duktape.h>
+
 namespace hsm::detail::scxml {
 
 value pop_value(duk_context* c) {

@@ -1,7 +1,8 @@
 /// What a script may use up: memory, exactly, and steps.
 ///
 /// A step is an operation of Duktape's bytecode, of a regular expression, or of a native function on one property or 64 bytes. What is
-/// allocated costs a step for 64 bytes, and so does each search through all of the heap for garbage. So steps are a measure of time, but equal on every machine. A heap belongs to one thread at a time.
+/// allocated costs a step for 64 bytes, and so does each search through all of the heap for garbage. So steps are a measure of time, but
+/// equal on every machine. A heap belongs to one thread at a time.
 #pragma once
 
 #include <cstddef>
