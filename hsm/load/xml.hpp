@@ -72,4 +72,8 @@ template <class T> [[nodiscard]] std::string save_xml(const owned<T>& root) {
     return save_xml(*root);
 }
 
+/// The same, with what the file it was loaded from has beside the machine, at the places that correspond: comments, processing instructions,
+/// attributes that loading passes over (xmlns, xsi:, xml:). A text that is no XML has none.
+[[nodiscard]] std::string save_xml(const state_base& root, std::string_view original);
+
 } // namespace hsm

@@ -1,6 +1,5 @@
 #include <hsm/tool/detail/commands.hpp>
-#include <hsm/tool/detail/machine_file.hpp>
-#include <hsm/tool/detail/output_file.hpp>
+#include <hsm/tool/detail/loaded_file.hpp>
 
 #include <hsm/compile/check.hpp>
 
@@ -10,9 +9,6 @@ namespace hsm::detail::tool {
 
 namespace {
 
-/// What messages call it by.
-std::string shown(const std::string& path) { return path == "-" ? "(stdin)" : path; }
-
 class check final : public command {
 public:
     std::string_view name() const override { return "check"; }
@@ -21,34 +17,46 @@ public:
         return {{"check monster.xml", "errors and warnings, each with its place and what to do"},
                 {"check --format json monster.xml", "the same as a list of objects, for other programs"}};
     }
+    std::string_view description() const override {
+        return "Errors are what keeps a file from being loaded, or its machine from being compiled; a file without errors can have warnings. What is "
+               "only named in a file (guards, hooks, delays) is taken to be there, by the program hsm itself. A program with machines of its own "
+               "knows what it has registered, and refuses other names.";
+    }
     void declare(option_list& takes) override {
         takes.format(json_);
-        takes.argument("FILE", files_, "Files of machines; - is stdin.").required().machine_file();
+        takes.flag("--open", open_, "Names that the program has not registered are no errors.");
+        declare_over(takes, over_);
+        takes.argument("FILE", files_, "Files of machines, or names of machines of this program; - is stdin.").required().machine_file();
     }
     exit_code run(surroundings& here) override {
         for (const auto& file : files_) look_at(file, here);
         print(here);
-        return exit_code_for(found_);
+        return failed_ ? exit_code::failed : exit_code_for(found_);
     }
 
 private:
     void look_at(const std::string& file, surroundings& here);
     void print(surroundings& here) const;
 
-    bool json_ = false;
+    bool json_ = false, open_ = false;
+    std::string over_;
     std::vector<std::string> files_;
     std::vector<message> found_;
+    bool failed_ = false; ///< a file could not be read
 };
 
 void check::look_at(const std::string& file, surroundings& here) try {
-    struct nothing {};
-    const registry<nothing> names;
-    owned<state_base> root;
-    for (const auto& p : format_to_read(file).load(read_input(file, here), shown(file), names, {}, root)) found_.push_back(message_of(p));
-    if (!root) return;
-    for (const auto& f : hsm::check(*root)) found_.push_back(message_of(f));
+    if (const auto* const known = over_.empty() ? find_machine(file, here) : nullptr) {
+        for (const auto& f : known->chart().warnings()) found_.push_back(message_of(f)); // it was compiled: it has no errors
+        return;
+    }
+    const loaded_file loaded(file, over_, open_ ? unknown_names::simulated : unknown_names::refused, here);
+    for (const auto& m : loaded.problems()) found_.push_back(m);
+    if (!loaded.root()) return;
+    for (const auto& f : hsm::check(*loaded.root())) found_.push_back(message_of(f));
 } catch (const command_error& e) {
     for (const auto& m : e.messages()) found_.push_back(m);
+    failed_ = failed_ || e.code() == exit_code::failed;
 }
 
 void check::print(surroundings& here) const {

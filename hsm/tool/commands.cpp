@@ -7,6 +7,7 @@ namespace hsm::detail::tool {
 std::vector<owned<command>> all_commands() {
     std::vector<owned<command>> all;
     all.push_back(check_command());
+    all.push_back(convert_command());
     all.push_back(trace_show_command());
     all.push_back(trace_convert_command());
     all.push_back(trace_diff_command());
@@ -31,6 +32,12 @@ void tell(const std::vector<message>& all, surroundings& here) {
 const known_machine* find_machine(std::string_view name, const surroundings& here) {
     const auto found = std::ranges::find_if(here.machines, [&](const known_machine* m) { return m->name() == name; });
     return found == here.machines.end() ? nullptr : *found;
+}
+
+std::string hint_of_machines(const surroundings& here) {
+    std::string names;
+    for (const auto* m : here.machines) names += (names.empty() ? "" : ", ") + m->name();
+    return names.empty() ? "it has none: hsm::tool::main is called with those of a program" : "there are " + names;
 }
 
 } // namespace hsm::detail::tool

@@ -14,6 +14,10 @@ std::vector<load_problem> load_xml(std::string text, const std::string& file, co
     return problems;
 }
 
+std::string save_xml(const state_base& root, std::string_view original) {
+    return original.empty() ? hsm::save_xml(root) : hsm::save_xml(root, original);
+}
+
 constexpr machine_format formats[] = {
     {"xml", ".xml", &load_xml, &save_xml},
 };

@@ -49,5 +49,7 @@ public:
 void tell(const std::vector<message>& all, surroundings& here);
 /// The machine of the program by its name. Null: there is none.
 const known_machine* find_machine(std::string_view name, const surroundings& here);
+/// "there are hero, door"
+std::string hint_of_machines(const surroundings& here);
 
 } // namespace hsm::detail::tool

@@ -16,6 +16,7 @@ std::string_view summary_of_group(std::string_view word);
 // Each in its own file.
 owned<command> check_command();
 owned<command> completion_command();
+owned<command> convert_command();
 owned<command> manual_command();
 owned<command> trace_convert_command();
 owned<command> trace_diff_command();

@@ -19,8 +19,9 @@ struct machine_format {
     /// Makes a root over the context of `names`, with that in it; or tells what is in the way, and leaves `root` empty. Messages call it by `file`.
     std::vector<load_problem> (*load)(std::string text, const std::string& file, const registry_base& names, const load_options& options,
                                       owned<state_base>& root);
-    /// A definition as such a file; throws load_error for what cannot be said in it. Null: only read.
-    std::string (*save)(const state_base& root);
+    /// A definition as such a file; throws load_error for what cannot be said in it. `original`: the file of this format that it was loaded from,
+    /// whose comments and the like go along; empty: none. Null: only read.
+    std::string (*save)(const state_base& root, std::string_view original);
 };
 
 /// All that were built in; the first one is for files whose name says nothing. (Without pugixml there are none: machine_formats_none.cpp.)
