@@ -27,11 +27,11 @@ namespace hsm::scxml {
 
 struct script_options {
     std::size_t memory = std::size_t(8) << 20;  ///< bytes of a session's heap, all that Duktape keeps there
-    std::int64_t steps = 5'000'000;             ///< of one expression or script; about 20 ns each, and never more than 1 µs
+    std::int64_t steps = 5'000'000;             ///< of one expression or script; 2 to 400 ns each
     std::size_t stack = std::size_t(256) << 10; ///< bytes of the native stack
     std::uint64_t seed = 1;                     ///< of Math.random() in each session
-    /// The documents' scripts run in a process for each session, which can do nothing but talk to this one (Linux only; elsewhere sessions fail to
-    /// start). It also ends what cannot be counted in steps, and keeps from the host what a mistake in the engine would let through.
+    /// The scripts of each session run in a process that can do nothing but talk to this one (Linux; elsewhere making a session throws
+    /// std::system_error). It also ends what counts no steps, and keeps from the host what a mistake in the engine would let through.
     bool untrusted = false;
     std::int64_t cpu_milliseconds = 1000; ///< of that process, for one expression or script
 };
@@ -49,7 +49,7 @@ public:
             functions_.push_back({std::move(name), hsm::detail::scxml::function_of(std::move(function), &F::operator())});
         return *this;
     }
-    /// A value that scripts can read, as JSON. Throws std::invalid_argument if a session is made and it is none.
+    /// A value that scripts can read, as JSON. If it is none, making a session throws std::invalid_argument.
     ecmascript& add_value(std::string name, std::string json);
 
     std::string_view name() const override { return "ecmascript"; }

@@ -1,0 +1,148 @@
+/// What passes between a session and the process of its scripts: frames of bytes, each a message of fields. Nothing that is read is trusted.
+#pragma once
+
+#include <hsm/scxml/detail/ecmascript_model.hpp>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hsm::detail::scxml {
+
+enum class message : std::uint8_t {
+    reply,
+    // To the process: as the functions of data_model.
+    set_system,
+    declare,
+    initialise,
+    initialise_with,
+    set_event,
+    test,
+    evaluate,
+    text,
+    parse,
+    assign,
+    assign_content,
+    assign_value,
+    run,
+    iterate,
+    save,
+    restore,
+    // From it.
+    is_active,
+    call,
+    run_body,
+};
+
+struct wire_error : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+class wire_writer {
+public:
+    explicit wire_writer(message m) : bytes_(1, static_cast<char>(m)) {}
+
+    wire_writer& operator<<(std::uint32_t number) {
+        for (int shift = 0; shift < 32; shift += 8) bytes_ += static_cast<char>(number >> shift);
+        return *this;
+    }
+    wire_writer& operator<<(bool flag) { return *this << std::uint32_t(flag); }
+    wire_writer& operator<<(std::string_view text) {
+        *this << static_cast<std::uint32_t>(text.size());
+        bytes_ += text;
+        return *this;
+    }
+    wire_writer& operator<<(const std::string& text) { return *this << std::string_view(text); }
+    wire_writer& operator<<(const value& v) { return *this << v.json; }
+    wire_writer& operator<<(const failure& f) { return *this << f.what; }
+    wire_writer& operator<<(const expression& e) { return *this << e.text << e.at.line << e.at.column << e.number; }
+    wire_writer& operator<<(const datum& d) { return *this << d.id << d.init << d.content << d.has_content << d.at.line; }
+    wire_writer& operator<<(const event_info& e) { return *this << e.name << e.type << e.sendid << e.origin << e.origintype << e.invokeid << e.data; }
+    template <class T> wire_writer& operator<<(const outcome<T>& o) { return *this << o.result << o.wrong; }
+    template <class T> wire_writer& operator<<(const std::vector<T>& list) {
+        *this << static_cast<std::uint32_t>(list.size());
+        for (const auto& one : list) *this << one;
+        return *this;
+    }
+    wire_writer& operator<<(const system_variables::io_processor& p) { return *this << p.type << p.location; }
+    wire_writer& operator<<(const system_variables& s) { return *this << s.session_id << s.name << s.io_processors; }
+    wire_writer& operator<<(const iteration& i) { return *this << i.array << i.item << i.index; }
+
+    const std::string& bytes() const { return bytes_; }
+
+private:
+    std::string bytes_;
+};
+
+/// Throws wire_error where the bytes end too early.
+class wire_reader {
+public:
+    explicit wire_reader(std::string bytes) : bytes_(std::move(bytes)) {
+        if (bytes_.empty()) throw wire_error("an empty message");
+    }
+
+    message kind() const { return static_cast<message>(bytes_[0]); }
+
+    wire_reader& operator>>(std::uint32_t& number) {
+        need(4);
+        number = 0;
+        for (int shift = 0; shift < 32; shift += 8) number |= std::uint32_t(static_cast<unsigned char>(bytes_[at_++])) << shift;
+        return *this;
+    }
+    wire_reader& operator>>(bool& flag) {
+        std::uint32_t number = 0;
+        *this >> number;
+        flag = number != 0;
+        return *this;
+    }
+    wire_reader& operator>>(std::string& text) {
+        std::uint32_t size = 0;
+        *this >> size;
+        need(size);
+        text = bytes_.substr(at_, size);
+        at_ += size;
+        return *this;
+    }
+    wire_reader& operator>>(value& v) { return *this >> v.json; }
+    wire_reader& operator>>(failure& f) { return *this >> f.what; }
+    wire_reader& operator>>(expression& e) { return *this >> e.text >> e.at.line >> e.at.column >> e.number; }
+    wire_reader& operator>>(datum& d) { return *this >> d.id >> d.init >> d.content >> d.has_content >> d.at.line; }
+    wire_reader& operator>>(event_info& e) {
+        std::string type;
+        *this >> e.name >> type >> e.sendid >> e.origin >> e.origintype >> e.invokeid >> e.data;
+        e.type = type == "platform" ? "platform" : type == "internal" ? "internal" : "external";
+        return *this;
+    }
+    template <class T> wire_reader& operator>>(outcome<T>& o) { return *this >> o.result >> o.wrong; }
+    template <class T> wire_reader& operator>>(std::vector<T>& list) {
+        std::uint32_t size = 0;
+        *this >> size;
+        need(size); // each takes a byte at least
+        list.resize(size);
+        for (auto& one : list) *this >> one;
+        return *this;
+    }
+    wire_reader& operator>>(system_variables::io_processor& p) { return *this >> p.type >> p.location; }
+    wire_reader& operator>>(system_variables& s) { return *this >> s.session_id >> s.name >> s.io_processors; }
+    wire_reader& operator>>(iteration& i) { return *this >> i.array >> i.item >> i.index; }
+
+private:
+    void need(std::size_t size) const {
+        if (bytes_.size() - at_ < size) throw wire_error("a message that ends too early");
+    }
+
+    std::string bytes_;
+    std::size_t at_ = 1;
+};
+
+/// Sends and receives frames: a length of four bytes, and as many. False: the other side is gone, or sends more than `most`.
+bool send_frame(int socket, std::string_view bytes);
+bool receive_frame(int socket, std::string& bytes, std::size_t most);
+
+/// What the process of the scripts does until the other side is gone. Returns when there is nothing more to do.
+void serve_scripts(int socket, const script_setting& setting);
+
+} // namespace hsm::detail::scxml

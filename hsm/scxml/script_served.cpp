@@ -1,0 +1,152 @@
+#include <hsm/scxml/detail/ecmascript_model.hpp>
+#include <hsm/scxml/detail/script_wire.hpp>
+
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <limits>
+#include <tuple>
+
+namespace hsm::detail::scxml {
+
+namespace {
+
+bool receive_all(int socket, char* to, std::size_t size) {
+    while (size > 0) {
+        const auto got = ::recv(socket, to, size, 0);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        to += got;
+        size -= static_cast<std::size_t>(got);
+    }
+    return true;
+}
+
+bool send_all(int socket, const char* from, std::size_t size) {
+    while (size > 0) {
+        const auto put = ::send(socket, from, size, MSG_NOSIGNAL);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return false;
+        from += put;
+        size -= static_cast<std::size_t>(put);
+    }
+    return true;
+}
+
+/// The other side is gone.
+struct hung_up {};
+
+class server {
+public:
+    server(int socket, const script_setting& setting) : socket_(socket), model_(setting, owned<model_callbacks>(new callbacks(*this))) {}
+
+    /// Until a reply comes; the requests before it are served.
+    wire_reader next_reply() {
+        for (;;) {
+            std::string bytes;
+            if (!receive_frame(socket_, bytes, std::numeric_limits<std::uint32_t>::max())) throw hung_up();
+            wire_reader in(std::move(bytes));
+            if (in.kind() == message::reply) return in;
+            send(serve(in));
+        }
+    }
+
+private:
+    struct callbacks final : model_callbacks {
+        explicit callbacks(server& s) : by(s) {}
+        bool is_active(std::string_view state_id) override {
+            bool active = false;
+            by.ask(wire_writer(message::is_active) << state_id) >> active;
+            return active;
+        }
+        outcome<value> call(std::string_view function, const std::vector<value>& arguments) override {
+            outcome<value> answer;
+            by.ask(wire_writer(message::call) << function << arguments) >> answer;
+            return answer;
+        }
+        server& by;
+    };
+    struct body final : iterated {
+        explicit body(server& s) : by(s) {}
+        bool run() override {
+            bool ended = true;
+            by.ask(wire_writer(message::run_body)) >> ended;
+            return ended;
+        }
+        server& by;
+    };
+
+    void send(const wire_writer& out) {
+        if (!send_frame(socket_, out.bytes())) throw hung_up();
+    }
+    wire_reader ask(const wire_writer& out) {
+        send(out);
+        return next_reply();
+    }
+
+    template <class... A> auto with(wire_reader& in, auto f) {
+        std::tuple<A...> given;
+        std::apply([&](auto&... each) { (in >> ... >> each); }, given);
+        return wire_writer(message::reply) << std::apply(f, given);
+    }
+
+    wire_writer serve(wire_reader& in) {
+        switch (in.kind()) {
+        case message::set_system: return with<system_variables>(in, [&](auto& s) { return model_.set_system(s), true; });
+        case message::declare: return with<datum>(in, [&](auto& d) { return model_.declare(d); });
+        case message::initialise: return with<datum>(in, [&](auto& d) { return model_.initialise(d); });
+        case message::initialise_with: return with<datum, value>(in, [&](auto& d, auto& v) { return model_.initialise(d, v); });
+        case message::set_event: return with<event_info>(in, [&](auto& e) { return model_.set_event(e), true; });
+        case message::test: return with<expression>(in, [&](auto& e) { return model_.test(e); });
+        case message::evaluate: return with<expression>(in, [&](auto& e) { return model_.evaluate(e); });
+        case message::text: return with<expression>(in, [&](auto& e) { return model_.text(e); });
+        case message::parse: return with<std::string>(in, [&](auto& t) { return model_.parse(t); });
+        case message::assign: return with<expression, expression>(in, [&](auto& l, auto& e) { return model_.assign(l, e); });
+        case message::assign_content:
+            return with<expression, std::string>(in, [&](auto& l, auto& t) { return model_.assign(l, std::string_view(t)); });
+        case message::assign_value: return with<expression, value>(in, [&](auto& l, auto& v) { return model_.assign(l, v); });
+        case message::run: return with<expression>(in, [&](auto& e) { return model_.run(e); });
+        case message::iterate:
+            return with<iteration>(in, [&](auto& i) {
+                body each(*this);
+                return model_.iterate(i, each);
+            });
+        case message::save: return wire_writer(message::reply) << model_.save();
+        case message::restore: return with<std::string>(in, [&](auto& t) { return model_.restore(t); });
+        default: throw wire_error("not a request");
+        }
+    }
+
+    int socket_;
+    ecmascript_model model_;
+};
+
+} // namespace
+
+bool send_frame(int socket, std::string_view bytes) {
+    const auto size = static_cast<std::uint32_t>(bytes.size());
+    char head[4];
+    for (int i = 0; i < 4; ++i) head[i] = static_cast<char>(size >> 8 * i);
+    return send_all(socket, head, sizeof head) && send_all(socket, bytes.data(), bytes.size());
+}
+
+bool receive_frame(int socket, std::string& bytes, std::size_t most) {
+    char head[4];
+    if (!receive_all(socket, head, sizeof head)) return false;
+    std::uint32_t size = 0;
+    for (int i = 0; i < 4; ++i) size |= std::uint32_t(static_cast<unsigned char>(head[i])) << 8 * i;
+    if (size > most) return false;
+    bytes.resize(size);
+    return receive_all(socket, bytes.data(), size);
+}
+
+void serve_scripts(int socket, const script_setting& setting) {
+    try {
+        server s(socket, setting);
+        for (;;) (void)s.next_reply(); // a reply that nobody waits for
+    } catch (const hung_up&) {
+    } catch (const std::exception&) { // no memory is left: the other side sees that nobody answers
+    }
+}
+
+} // namespace hsm::detail::scxml
