@@ -123,6 +123,9 @@ constexpr entry catalogue[] = {
     {code::not_a_log, "not a log"},
     {code::broken_log, "a broken log"},
     {code::other_log, "a log of other machines"},
+    {code::no_drawing, "nothing to draw"},
+    {code::no_graphviz, "Graphviz cannot be run"},
+    {code::failed_graphviz, "Graphviz has failed"},
 };
 
 } // namespace

@@ -1,0 +1,28 @@
+/// What is lit up, by number and in steps.
+#pragma once
+
+#include <hsm/draw/detail/picture.hpp>
+
+#include <vector>
+
+namespace hsm::detail {
+
+inline constexpr int most_heat = 5;
+inline constexpr std::size_t heats = most_heat + 1;
+
+class light_reader {
+public:
+    light_reader(const chart_view& chart, const draw::highlights& from);
+
+    looks of(const state_view& s) const;
+    looks of(const transition_view& t) const;
+
+private:
+    static looks in(const draw::figures& figures, double hottest, std::uint32_t number);
+
+    const draw::highlights& from_;
+    std::vector<bool> active_, taken_;
+    double hottest_state_, hottest_transition_;
+};
+
+} // namespace hsm::detail

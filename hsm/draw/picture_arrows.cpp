@@ -1,0 +1,167 @@
+// From transitions to arrows.
+
+#include <hsm/draw/detail/picture_maker.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace hsm::detail {
+
+std::uint32_t picture_maker::depth(std::uint32_t s) const {
+    std::uint32_t n = 0;
+    for (; s != 0; s = picture_.shapes[s].within) ++n;
+    return n;
+}
+
+/// The innermost that both are, or are in.
+std::uint32_t picture_maker::common(std::uint32_t a, std::uint32_t b) const {
+    auto deep_a = depth(a), deep_b = depth(b);
+    for (; deep_a > deep_b; --deep_a) a = picture_.shapes[a].within;
+    for (; deep_b > deep_a; --deep_b) b = picture_.shapes[b].within;
+    while (a != b) a = picture_.shapes[a].within, b = picture_.shapes[b].within;
+    return a;
+}
+
+/// All of it is inside a box that is not opened, or elsewhere.
+bool picture_maker::is_hidden(const transition_view& t) const {
+    const auto box = shape_of_[t.source().number()];
+    bool all_there = true, none = box == no_shape, folded = false;
+    const auto look = [&](const state_view& s) {
+        const auto other = shape_of_[s.number()];
+        all_there &= other == box;
+        none &= other == no_shape;
+        folded |= other != no_shape && picture_.shapes[other].state != s.number();
+    };
+    look(t.source());
+    for (const auto s : t.targets()) look(s);
+    for (const auto s : t.joined()) look(s);
+    return none || (all_there && folded);
+}
+
+picture_maker::end picture_maker::end_of(const state_view& s) {
+    const auto box = shape_of_[s.number()];
+    if (box == no_shape) return {stub(s), {}};
+    return {box, at(box).state == s.number() ? state_view() : s};
+}
+
+std::uint32_t picture_maker::stub(const state_view& s) {
+    const auto [found, is_new] = small_.try_emplace({s.number(), shape_kind::elsewhere}, no_shape);
+    if (is_new) {
+        found->second = add(shape_kind::elsewhere, 0, fmt::format("{} elsewhere", s.path()));
+        auto& made = at(found->second);
+        made.title = s.distinct_name();
+        made.state = s.number();
+        made.looks.active = light_.of(s).active;
+    }
+    return found->second;
+}
+
+std::uint32_t picture_maker::any(std::uint32_t box) {
+    const auto [found, is_new] = small_.try_emplace({at(box).state, shape_kind::any}, no_shape);
+    if (is_new) {
+        found->second = add(shape_kind::any, box, fmt::format("{} any", chart_.state(at(box).state).path()));
+        at(found->second).state = at(box).state;
+    }
+    return found->second;
+}
+
+/// A machine makes its choice anew, but not by what it remembers.
+std::uint32_t picture_maker::anew(std::uint32_t box) {
+    const auto state = at(box).state;
+    if (begin_[state] != no_shape) return begin_[state];
+    const auto [found, is_new] = small_.try_emplace({state, shape_kind::anew}, no_shape);
+    if (is_new) {
+        found->second = add(shape_kind::anew, box, fmt::format("{} anew", chart_.state(state).path()));
+        at(found->second).state = state;
+    }
+    return found->second;
+}
+
+void picture_maker::add_arrow(arrow a) {
+    const auto scope = a.from == a.to ? at(a.from).within : common(a.from, a.to);
+    at(scope).arrows.push_back(std::move(a));
+}
+
+void picture_maker::add_transition(const transition_view& t) {
+    auto l = labels_.of(t);
+    const bool chosen = t.role() == transition_role::dispatch || (t.role() == transition_role::initial && begin_[t.source().number()] != no_shape);
+    std::vector<end> sources, targets;
+    sources.push_back(chosen && begin_[t.source().number()] != no_shape ? end{begin_[t.source().number()], {}} : end_of(t.source()));
+    for (const auto s : t.joined()) sources.push_back(end_of(s));
+    for (const auto s : t.targets()) targets.push_back(end_of(s));
+    std::string inner;
+    const auto tell = [&](const std::vector<end>& ends, std::string_view word) {
+        for (const auto& e : ends)
+            if (e.within) inner += fmt::format("{}{} {}", inner.empty() ? "" : ", ", word, e.within.distinct_name());
+    };
+    tell(sources, "from");
+    tell(targets, "to");
+    if (!inner.empty()) l.more += (l.more.empty() ? "" : ", ") + inner;
+    if (t.role() == transition_role::initial && at(sources[0].shape).kind == shape_kind::dispatch && l.guard.empty()) l.guard = "else";
+    const auto source = sources[0].shape;
+    if (sources.size() == 1 && targets.size() == 1 && source == targets[0].shape && picture_.has_box(at(source)))
+        add_loop(t, source, std::move(l));
+    else
+        add_arrows(t, std::move(sources), std::move(targets), std::move(l));
+}
+
+/// From a box to itself: out to a small shape with the label, and back.
+void picture_maker::add_loop(const transition_view& t, std::uint32_t box, label l) {
+    const auto over = add(shape_kind::again, at(box).within, fmt::format("{} t{}", at(box).id, t.number()));
+    at(over).transition = t.number();
+    at(over).looks = light_.of(t);
+    l.note = at(over).looks.note;
+    at(over).title = l.text();
+    arrow out{box, over, t.number(), {}}, back{over, box, t.number(), {}};
+    out.looks = back.looks = at(over).looks;
+    out.open = out.first = true;
+    add_arrow(std::move(out));
+    add_arrow(std::move(back));
+}
+
+void picture_maker::add_arrows(const transition_view& t, std::vector<end> sources, std::vector<end> targets, label l) {
+    auto scope = sources[0].shape;
+    for (const auto* ends : {&sources, &targets})
+        for (const auto& e : *ends) scope = common(scope, e.shape);
+    const bool is_box = scope == 0 || picture_.has_box(at(scope)); // else all ends are one shape
+    if (is_box) {
+        for (auto& e : sources)
+            if (e.shape == scope) e.shape = any(scope);
+        for (auto& e : targets)
+            if (e.shape == scope) e.shape = anew(scope);
+    }
+    const auto lit = light_.of(t);
+    l.note = lit.note;
+    arrow a{sources[0].shape, targets[0].shape, t.number(), std::move(l)};
+    a.looks = lit;
+    a.first = true;
+    a.dashed = at(sources[0].shape).kind == shape_kind::dispatch;
+    if (sources.size() == 1 && targets.size() == 1) return add_arrow(std::move(a));
+
+    const auto bar = add(shape_kind::bar, is_box ? scope : at(scope).within, fmt::format("{} t{}", at(sources[0].shape).id, t.number()));
+    at(bar).transition = t.number();
+    at(bar).is_fork = targets.size() > 1;
+    at(bar).looks = lit;
+    auto told = std::exchange(a.label, {});
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        auto in = a;
+        in.from = sources[i].shape;
+        in.to = bar;
+        in.open = true;
+        in.first = i == 0;
+        if (i == 0 && targets.size() > 1) in.label = told;
+        add_arrow(std::move(in));
+    }
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        auto out = a;
+        out.from = bar;
+        out.to = targets[i].shape;
+        out.first = false;
+        if (i == 0 && targets.size() == 1) out.label = told;
+        add_arrow(std::move(out));
+    }
+}
+
+} // namespace hsm::detail

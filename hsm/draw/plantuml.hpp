@@ -1,0 +1,16 @@
+/// A chart as a PlantUML state diagram: `plantuml -tsvg hero.puml`.
+///
+/// What the language cannot say is in the list of losses, with what stands for it. Constant charts are drawn by their view:
+/// hsm/constant/constant_view.hpp. Not part of <hsm/hsm.hpp>.
+#pragma once
+
+#include <hsm/draw/drawing.hpp>
+#include <hsm/draw/options.hpp>
+
+namespace hsm::draw {
+
+/// Throws draw_error (HSM-381).
+drawing plantuml(const chart_view& chart, const options& how = {});
+inline drawing plantuml(const chart_base& chart, const options& how = {}) { return plantuml(chart.view(), how); }
+
+} // namespace hsm::draw

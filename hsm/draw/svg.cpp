@@ -1,0 +1,44 @@
+#include <hsm/draw/svg.hpp>
+
+#include <hsm/draw/detail/run_program.hpp>
+#include <hsm/draw/dot.hpp>
+#include <hsm/draw/draw_error.hpp>
+
+#include <fmt/format.h>
+
+namespace hsm::draw {
+
+using namespace detail;
+
+namespace {
+
+/// What it complains of, not longer than a message may be.
+std::string complaint(const program_end& end) {
+    auto text = end.errors.substr(0, 2000);
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+    return text.empty() ? "it says nothing" : text;
+}
+
+} // namespace
+
+std::string rendered(std::string_view dot_text, std::string_view format) {
+    auto end = run_program({"dot", fmt::format("-T{}", format)}, dot_text);
+    if (end.error != 0)
+        throw draw_error(code::no_graphviz, fmt::format("the program dot cannot be run: {}", system_text(end.error)),
+                         "install Graphviz (Debian: graphviz), or draw with hsm::draw::dot and render that elsewhere");
+    if (end.status != 0)
+        throw draw_error(code::failed_graphviz,
+                         fmt::format("the program dot has {} {}: {}", end.status < 0 ? "died of signal" : "ended with",
+                                     end.status < 0 ? -end.status : end.status, complaint(end)),
+                         "if the text is one of hsm::draw::dot, report it with that text");
+    return std::move(end.output);
+}
+
+std::string svg(const chart_view& chart, const options& how) { return rendered(dot(chart, how).text); }
+
+bool can_render() {
+    const auto end = run_program({"dot", "-V"}, {});
+    return end.error == 0 && end.status == 0;
+}
+
+} // namespace hsm::draw
