@@ -10,6 +10,8 @@
 #include <array>
 #include <iterator>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace hsm::draw {
 
@@ -72,30 +74,39 @@ private:
 
     /// Name, and below it what it does.
     std::string box_label(const shape& s) const {
-        auto title = fmt::format("<b>{}</b>", lines(s.title, "<br/>"));
+        const auto title = fmt::format("<b>{}</b>", lines(s.title, "<br/>"));
         if (s.lines.empty() && s.looks.note.empty()) return title;
         std::string below;
         for (const auto& l : s.lines) below += lines(l, "<br align=\"left\"/>  ") + "<br align=\"left\"/>";
         if (!s.looks.note.empty()) below += fmt::format("<i>{}</i><br align=\"left\"/>", lines(s.looks.note, "<br align=\"left\"/>"));
-        return fmt::format("<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"1\"><tr><td>{}</td></tr><tr><td align=\"left\" "
+        return fmt::format("<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"1\"><tr><td{}>{}</td></tr><tr><td align=\"left\" "
                            "balign=\"left\"><font point-size=\"10\" color=\"{}\">{}</font></td></tr></table>",
-                           title, grey, below);
+                           picture_.has_box(s) ? " align=\"left\"" : "", title, grey, below);
     }
 
+    /// Trigger, guard, action and what else there is: in one line if they fit, else one below the other.
     std::string arrow_label(const label& l) const {
-        std::string out;
-        const auto add = [&](std::string_view text, std::string_view colour) {
-            if (text.empty()) return;
-            if (!out.empty()) out += "<br/>";
-            out += fmt::format("<font color=\"{}\">{}</font>", colour, lines(text, "<br/>"));
+        const std::pair<std::string, std::string_view> parts[] = {
+            {l.trigger, ink},
+            {l.guard.empty() ? "" : "[" + l.guard + "]", "#0550ae"},
+            {l.action.empty() ? "" : "/ " + l.action, "#116329"},
+            {l.more.empty() ? "" : "{" + l.more + "}", grey},
+            {l.where, grey},
+            {l.note, lit_line},
         };
-        add(l.trigger, ink);
-        add(l.guard.empty() ? "" : "[" + l.guard + "]", "#0550ae");
-        add(l.action.empty() ? "" : "/ " + l.action, "#116329");
-        add(l.more.empty() ? "" : "{" + l.more + "}", grey);
-        add(l.where, grey);
-        add(l.note, lit_line);
-        return out;
+        std::string out;
+        std::size_t used = 0; // of the last line
+        for (const auto& [text, colour] : parts) {
+            if (text.empty()) continue;
+            const bool fits = used + text.size() < how_.line_length;
+            used = fits ? used + text.size() + 1 : text.size();
+            out += fmt::format("{}<font color=\"{}\">{}</font>",
+                               out.empty() ? ""
+                               : fits      ? " "
+                                           : "&#160;<br/>&#160;",
+                               colour, lines(text, "&#160;<br/>&#160;"));
+        }
+        return "&#160;" + out + "&#160;";
     }
 
     static std::string colours(const looks& l, std::string_view fill) {
@@ -187,7 +198,8 @@ private:
 
     void pill(const shape& s, std::size_t depth, std::string_view word) {
         put(depth,
-            "{} [label=<<i>{}</i>>, style=\"rounded,filled,dashed\", fontsize=10, fontcolor=\"{}\", height=0.2, width=0.3, margin=\"0.06,0.02\", "
+            "{} [label=<<i>{}</i>>, style=\"rounded,filled\", fillcolor=\"#d0d7de\", color=\"#d0d7de\", fontsize=10, fontcolor=\"{}\", height=0.2, "
+            "width=0.3, margin=\"0.06,0.02\", "
             "id=\"{}\", class=\"{}\"];",
             s.id, word, grey, s.id, word);
     }
@@ -215,29 +227,44 @@ private:
         return s.parts.back();
     }
 
+    /// Where a box begins or ends an arrow, the label of the arrow is a node of its own: the layout knows nothing of the part of the arrow that the
+    /// box hides, and might put the label there.
     void put_arrow(const arrow& a, std::size_t depth) {
         const auto& from = picture_.shapes[a.from];
         const auto& to = picture_.shapes[a.to];
-        std::string more;
-        const auto add = [&](const std::string& attribute) { more += (more.empty() ? "" : ", ") + attribute; };
-        if (picture_.has_box(from)) add(fmt::format("ltail=cluster_{}", from.id));
-        if (picture_.has_box(to)) add(fmt::format("lhead=cluster_{}", to.id));
-        if (!a.label.empty()) add(fmt::format("label=<{}>", arrow_label(a.label)));
-        if (a.dashed) add("style=dashed");
-        if (a.open) add("arrowhead=none");
+        const auto tail = picture_.has_box(from) ? fmt::format("ltail=cluster_{}", from.id) : "";
+        const auto head = picture_.has_box(to) ? fmt::format("lhead=cluster_{}", to.id) : "";
+        const auto text = a.label.empty() ? "" : fmt::format("label=<{}>", arrow_label(a.label));
+        const auto& first = anchor(from, true).id;
+        const auto& last = anchor(to, false).id;
+        if (text.empty() || (tail.empty() && head.empty())) return edge(depth, first, last, {tail, head, text}, a);
+        const auto own = fmt::format("{}_label{}", from.id, ++labels_);
+        put(depth, "{} [{}, shape=plain, fillcolor=none, fontsize=10, class=\"label\"];", own, text);
+        edge(depth, first, own, {tail, "arrowhead=none"}, a);
+        edge(depth, own, last, {head}, a);
+    }
+
+    void edge(std::size_t depth, std::string_view from, std::string_view to, std::vector<std::string> attributes, const arrow& a) {
+        if (a.dashed) attributes.emplace_back("style=dashed");
+        if (a.open) attributes.emplace_back("arrowhead=none");
         if (a.looks.heat >= 0)
-            add(fmt::format("color=\"{}\", penwidth={}", heat_line[static_cast<std::size_t>(a.looks.heat)], 0.8 + 0.5 * a.looks.heat));
+            attributes.push_back(
+                fmt::format("color=\"{}\", penwidth={}", heat_line[static_cast<std::size_t>(a.looks.heat)], 0.8 + 0.5 * a.looks.heat));
         else if (a.looks.active)
-            add(fmt::format("color=\"{}\", penwidth=2", lit_line));
+            attributes.push_back(fmt::format("color=\"{}\", penwidth=2", lit_line));
         else if (a.looks.mark != mark::none)
-            add(fmt::format("color=\"{}\"", a.looks.mark == mark::seen ? "#1a7f37" : "#cf222e"));
-        if (a.transition != no_fact) add(fmt::format("class=\"t{}\"", a.transition));
-        put(depth, "{} -> {}{};", anchor(from, true).id, anchor(to, false).id, more.empty() ? "" : " [" + more + "]");
+            attributes.push_back(fmt::format("color=\"{}\"", a.looks.mark == mark::seen ? "#1a7f37" : "#cf222e"));
+        if (a.transition != no_fact) attributes.push_back(fmt::format("class=\"t{}\"", a.transition));
+        std::string all;
+        for (const auto& each : attributes)
+            if (!each.empty()) all += (all.empty() ? "" : ", ") + each;
+        put(depth, "{} -> {}{};", from, to, all.empty() ? "" : " [" + all + "]");
     }
 
     const picture& picture_;
     const options& how_;
     std::string out_;
+    int labels_ = 0;
 };
 
 } // namespace

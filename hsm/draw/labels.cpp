@@ -97,10 +97,11 @@ std::string label_writer::trigger(const transition_view& t) const {
     case trigger_kind::after: return how_.show.timers ? timed("after") : "after a time";
     case trigger_kind::every: return how_.show.timers ? timed("every") : "again and again";
     case trigger_kind::always: return "always";
-    case trigger_kind::entry: return {};
+    case trigger_kind::entry:
     case trigger_kind::poll: break;
     }
-    return is_choice(t) || is_guarded(t) ? "" : "each tick";
+    if (const auto place = places_[t.number()]; place && how_.show.priorities) return fmt::format("{}.", place);
+    return t.trigger() == trigger_kind::entry || is_choice(t) || is_guarded(t) ? "" : "each tick";
 }
 
 std::string label_writer::guard(const transition_view& t) const {
@@ -123,10 +124,8 @@ std::string label_writer::action(const transition_view& t) const {
 std::string label_writer::more(const transition_view& t) const {
     if (!how_.show.priorities) return {};
     std::string text;
-    const auto place = places_[t.number()];
-    const bool last = t.priority() == INT32_MIN; // of a choice: otherwise
-    if (place && !(last && !is_guarded(t))) append(text, ", ", fmt::format("choice {}", place));
-    if (t.priority() != 0 && !last) append(text, ", ", fmt::format("priority {}", t.priority()));
+    const bool is_last = t.priority() == INT32_MIN; // of a choice: otherwise
+    if (t.priority() != 0 && !is_last) append(text, ", ", fmt::format("priority {}", t.priority()));
     if (t.is_forced()) append(text, ", ", "force");
     if (t.is_reenter()) append(text, ", ", "reenter");
     if (t.is_external()) append(text, ", ", "external");
