@@ -1,7 +1,7 @@
 /// What is lit up in a drawing: plain data by the numbers of states and transitions.
 ///
-///     auto lit = hsm::draw::active(chart.view(), agent.leaves());   // one machine: where it is
-///     lit.add(hsm::highlights_of(figures, chart.view()));           // and what statistics have seen: hsm/observe/highlights.hpp
+///     auto lit = hsm::draw::active(chart, agent.leaves());   // one machine: where it is
+///     lit.add(hsm::highlights_of(figures, chart));           // and what statistics have seen: hsm/observe/highlights.hpp
 ///
 /// Not part of <hsm/hsm.hpp>.
 #pragma once
@@ -42,5 +42,6 @@ highlights active(const chart_view& chart, std::span<const state_ref> states);
 highlights active(const chart_view& chart, state_ref state);
 /// By path, as chart_view::find: for constant instances, and for traces.
 highlights active(const chart_view& chart, std::string_view path);
+template <class States> highlights active(const chart_base& chart, const States& states) { return active(chart.view(), states); }
 
 } // namespace hsm::draw

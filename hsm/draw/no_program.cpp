@@ -1,4 +1,6 @@
-// Where there is no POSIX.
+// Where there is no POSIX: the other half of run_program.cpp.
+
+#if !__has_include(<spawn.h>)
 
 #include <hsm/draw/detail/run_program.hpp>
 
@@ -12,3 +14,5 @@ program_end run_program(const std::vector<std::string>&, std::string_view) { ret
 std::string system_text(int error) { return std::generic_category().message(error); }
 
 } // namespace hsm::detail
+
+#endif

@@ -1,6 +1,6 @@
 /// What of a chart is drawn, and how: plain data, the same for all languages.
 ///
-///     hsm::draw::dot(chart, {.part = "attack", .show = {.hooks = false}, .highlight = hsm::draw::active(chart.view(), agent.leaves())})
+///     hsm::draw::dot(chart, {.part = "attack", .show = {.hooks = false}, .highlight = hsm::draw::active(chart, agent.leaves())})
 ///
 /// Not part of <hsm/hsm.hpp>.
 #pragma once

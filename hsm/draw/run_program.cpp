@@ -1,3 +1,5 @@
+#if __has_include(<spawn.h>) // POSIX; elsewhere: no_program.cpp
+
 #include <hsm/draw/detail/run_program.hpp>
 
 #include <cerrno>
@@ -124,3 +126,5 @@ program_end run_program(const std::vector<std::string>& command, std::string_vie
 std::string system_text(int error) { return std::generic_category().message(error); }
 
 } // namespace hsm::detail
+
+#endif

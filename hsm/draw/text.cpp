@@ -93,9 +93,18 @@ private:
              looks.active || looks.mark != mark::none ? colour(looks) : bold);
         const bool opens = !s.substates().empty() && !folded;
         for (const auto& l : labels_.lines(s)) detail(opens, flat(l), faint);
+        bool begins = s.kind() != state_kind::machine;
+        for (const auto t : s.transitions()) begins |= t.role() != transition_role::ordinary;
+        if (!begins) begin(s, opens);
         for (const auto t : s.transitions())
             if (t.same_as() == t && !t.is_internal()) transition(t, opens);
         if (folded) detail(opens, fmt::format("+ {} states inside", s.last() - s.number()), faint);
+    }
+
+    /// With its first substate, if nothing else was said.
+    void begin(const state_view& s, bool opens) {
+        for (const auto sub : s.substates())
+            if (sub.kind() != state_kind::history) return detail(opens, fmt::format("{}{}", signs_.begin, flat(sub.distinct_name())));
     }
 
     void transition(const transition_view& t, bool opens) {

@@ -19,7 +19,7 @@ def up_to(stage):
 MAY_INCLUDE = {stage: set(ORDER[:i]) for i, stage in enumerate(ORDER)}
 MAY_INCLUDE |= {folder: up_to(stage) for folder, stage in ASIDE.items()}
 MAY_INCLUDE["scxml"] |= {"load"}
-MAY_INCLUDE["observe"] |= {"constant"}
+MAY_INCLUDE["observe"] |= {"constant", "draw"}
 MAY_INCLUDE["tool"] |= set(ASIDE)
 HEAVY = {"algorithm", "atomic", "chrono", "functional", "iostream", "ranges"}
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
