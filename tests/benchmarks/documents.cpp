@@ -33,8 +33,8 @@ template <class Machine> void bench(const char* name, Machine& machine, int time
     const auto restore = microseconds(times, [&] { hsm::restore_document(machine, text); });
     const auto save_image = microseconds(times, [&] { static_cast<void>(hsm::save(machine)); });
     const auto restore_image = microseconds(times, [&] { hsm::restore(machine, image); });
-    std::printf("BENCH documents %s save_us=%.1f restore_us=%.1f save_to_image=%.1f restore_to_image=%.1f characters=%zu image=%zu\n", name, save,
-                restore, save / save_image, restore / restore_image, text.size(), image.size());
+    std::printf("BENCH documents param=%s save_us=%.1f restore_us=%.1f save_to_image=%.1f restore_to_image=%.1f characters=%zu image=%zu\n", name,
+                save, restore, save / save_image, restore / restore_image, text.size(), image.size());
 }
 
 } // namespace

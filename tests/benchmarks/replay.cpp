@@ -144,7 +144,7 @@ void bench_seek(const char* name, const std::vector<std::uint8_t>& inputs, const
         }
         time = std::min(time, all);
     }
-    std::printf("BENCH replay %s us=%.1f ratio_to_playing=%.2f frames_each=%.0f log_bytes=%zu\n", name, time / 2e6, time / (played * frame),
+    std::printf("BENCH replay param=%s us=%.1f ratio_to_playing=%.2f frames_each=%.0f log_bytes=%zu\n", name, time / 2e6, time / (played * frame),
                 played / 2e3, bytes.size());
 }
 
@@ -156,7 +156,7 @@ int main() {
     double logged = 0;
     std::size_t call_bytes = 0;
     const auto bytes = log_of(inputs, {}, logged, call_bytes);
-    std::printf("BENCH replay log ns_per_frame=%.1f ratio_to_playing=%.2f bytes_per_frame=%.2f\n", logged / frames, logged / alone,
+    std::printf("BENCH replay param=log ns_per_frame=%.1f ratio_to_playing=%.2f bytes_per_frame=%.2f\n", logged / frames, logged / alone,
                 static_cast<double>(call_bytes) / frames);
     double run = 1e18;
     for (int i = 0; i < 5; ++i) {
@@ -167,7 +167,7 @@ int main() {
                            if (again.run()) std::abort();
                        }));
     }
-    std::printf("BENCH replay run ns_per_frame=%.1f ratio_to_playing=%.2f\n", run / frames, run / alone);
+    std::printf("BENCH replay param=run ns_per_frame=%.1f ratio_to_playing=%.2f\n", run / frames, run / alone);
     bench_seek("seek", inputs, {}, alone / frames);
     bench_seek("far", inputs, {.keyframe_bytes = 64u << 10}, alone / frames);
 }

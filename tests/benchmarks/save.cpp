@@ -5,7 +5,7 @@
 //     timers       the same of a crowd whose agents have entry times, timers and a context of 16 bytes
 //     frames       1,000 characters of such a crowd go back 8 frames and play them again, beside a memcpy of their image and playing 8 frames
 //
-// For instructions, run `bench_save samek 0 N` under callgrind with two numbers N of rounds: the difference is theirs.
+// Under callgrind: `bench_save save samek ours N`, for N times 65,536 rounds (report.py).
 
 #include "samek_chart.hpp"
 
@@ -73,8 +73,8 @@ void bench_samek(std::size_t rounds) {
                              }));
     }
     const bool allocates = allocations - before > 18; // those of the functions that are timed
-    std::printf("BENCH save samek ns=%.1f ratio_to_copy=%.1f bytes=%zu allocations=%s\n", best, best / best_copy, image.size(),
-                allocates ? "some" : "0");
+    std::printf("BENCH save param=samek ours_ns=%.1f reference_ns=%.1f ratio=%.1f instructions=- bytes=%zu allocations=%s\n", best, best_copy,
+                best / best_copy, image.size(), allocates ? "some" : "0");
 }
 
 struct runner {
@@ -121,7 +121,7 @@ template <class Context> void bench_crowd(const char* name, bool timed) {
                                  keep(copy.data());
                              }));
     }
-    std::printf("BENCH save %s save_ratio=%.2f restore_ratio=%.2f copy_ms=%.2f bytes_each=%.1f\n", name, save / best_copy, restore / best_copy,
+    std::printf("BENCH save param=%s save_ratio=%.2f restore_ratio=%.2f copy_ms=%.2f bytes_each=%.1f\n", name, save / best_copy, restore / best_copy,
                 best_copy / 1e6, static_cast<double>(image.size()) / 1e6);
 }
 
@@ -154,20 +154,20 @@ void bench_frames() {
                                  }
                              }));
     }
-    std::printf("BENCH save frames us=%.1f ratio_to_copies_and_frames=%.2f copies_us=%.1f frames_us=%.1f\n", back / 1e3, back / (forth + best_copy),
-                best_copy / 1e3, forth / 1e3);
+    std::printf("BENCH save param=frames us=%.1f ratio_to_copies_and_frames=%.2f copies_us=%.1f frames_us=%.1f\n", back / 1e3,
+                back / (forth + best_copy), best_copy / 1e3, forth / 1e3);
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-    if (argc == 4 && std::string_view(argv[1]) == "samek") { // under callgrind
+    if (argc == 5 && std::string_view(argv[2]) == "samek") { // under callgrind
         const auto chart = samek::make_chart({});
         samek::bench_context context;
         hsm::instance agent(chart, context);
         agent.start();
         std::vector<std::byte> image(hsm::image_size(agent));
-        samek_there_and_back(agent, image, static_cast<std::size_t>(std::atoi(argv[3])));
+        samek_there_and_back(agent, image, static_cast<std::size_t>(std::atoi(argv[4])) * 65'536);
         return 0;
     }
     bench_samek(1'000'000);
