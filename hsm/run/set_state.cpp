@@ -135,6 +135,7 @@ result calls::set_state(machine& m, const state_key& key) {
     tell_input(m, core, {.kind = input_kind::set_state, .state = target});
     return exclusively(m, core, call_kind::set_state, [&] {
         clear_work(m, work_transient | work_fired); // nothing follows from it
+        forget_just_entered(m, core);
         clear_mark(m, core, 0);
         move_quietly(m, core, target);
         tell_configuration(m, core, configuration_reason::set_state);

@@ -106,6 +106,7 @@ result interpreter::set_state(const state_key& key) {
             throw;
         }
         transients_due_ = always_due_ = false;
+        just_entered_.clear();
         if (kind == state_kind::final) mark(core_.states[target].superstate);
         return result::taken;
     });

@@ -138,6 +138,22 @@ TEST_CASE("set_state: nothing follows until the next call; a transient state is 
     CHECK(m.tick() == "X t, E B, U B");
 }
 
+TEST_CASE("set_state: a transient state that could not be tried, because its machine was over at once, is not tried after the next step either") {
+    auto root = root_of();
+    root->transient();
+    root->add_final("F");
+    auto& a = traced(root->add("A"));
+    auto& b = traced(root->add("B"));
+    auto& c = traced(root->add("C"));
+    root->to(c);
+    started m(std::move(root));
+    CHECK(m.agent.finished());
+    m.agent.set_state(a);
+    m.agent.change_to(b);
+    CHECK(m.path() == "R/B");
+    CHECK(m.tick() == "X A, E B, X B, E C, U C");
+}
+
 TEST_CASE("set_state drops what was pending out of the states that it leaves") {
     family f;
     f.x.hold();
