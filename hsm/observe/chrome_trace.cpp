@@ -32,7 +32,7 @@ public:
     void track(std::uint32_t number, const trace_track& track, const chart_names& names) override {
         chart_of_.push_back(track.chart);
         auto name = track.name.empty() ? std::string(names.path(0)) : track.name;
-        if (track.agent != 0 || track.generation != 0) name += " " + std::to_string(track.agent);
+        if (track.agent != 0 || track.generation != 0) name.append(" ").append(std::to_string(track.agent)); // g++ 12 warns of the operator
         next();
         out_.put(R"({"ph":"M","name":"process_name","args":{"name":)" + json_string(name) + "}");
         put_place(number, 0);

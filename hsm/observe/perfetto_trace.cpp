@@ -53,7 +53,7 @@ public:
     void track(std::uint32_t number, const trace_track& track, const chart_names& names) override {
         chart_of_.push_back(track.chart);
         auto name = track.name.empty() ? std::string(names.path(0)) : valid_utf8(track.name);
-        if (track.agent != 0 || track.generation != 0) name += " " + std::to_string(track.agent);
+        if (track.agent != 0 || track.generation != 0) name.append(" ").append(std::to_string(track.agent)); // g++ 12 warns of the operator
         describe(uuid(number, 0), name, 0);
     }
     void region(std::uint32_t track, std::uint16_t region) override {

@@ -10,7 +10,7 @@
 
 namespace hsm {
 
-/// HSM-351 to HSM-359. Nothing has changed.
+/// HSM-351 to HSM-363. Nothing has changed.
 class save_error : public std::exception {
 public:
     explicit save_error(std::vector<finding> findings) : findings_(std::move(findings)), text_(describe(findings_)) {
