@@ -19,10 +19,11 @@ explanation detail::explain_event(const instance_base& agent, const event_ref& e
     explanation e{.number = number == no_index ? no_number : number, .chart = chart_view(facts_of(core))};
     if (event.type->is_name) e.hint = calls::suggestion_for(m, event.name);
     if (does_nothing(m, core)) e.outcome = result::inactive;
-    if (number == no_index || does_nothing(m, core)) return e;
+    if (does_nothing(m, core)) return e;
     inquiry i(m, how, true);
     m.payload = event.object;
     e.waiting = things_that_wait(i, false);
+    if (number == no_index) return e;
     event_question q(i, number);
     q.run();
     e.outcome = q.outcome;

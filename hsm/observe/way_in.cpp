@@ -1,5 +1,6 @@
 #include <hsm/observe/detail/way_in.hpp>
 
+#include <hsm/run/detail/microstep.hpp>
 #include <hsm/vm/detail/history.hpp>
 
 #include <algorithm>
@@ -18,7 +19,13 @@ std::vector<std::uint32_t> numbers_of(const span_of& first, const span_of& secon
 
 } // namespace
 
-std::optional<std::vector<obstacle>> way_in::from(index target) {
+std::optional<std::vector<obstacle>> way_in::by(const transition_row& t) {
+    known_.clear();
+    level_ = level_now(i_.m, i_.core, t);
+    return from_any(t);
+}
+
+way_in::obstacles way_in::from(index target) {
     const auto [known, is_new] = known_.try_emplace(target); // choices may lead round in a circle, which leads nowhere
     if (is_new) {
         auto found = search(target);
@@ -36,7 +43,7 @@ way_in::obstacles way_in::search(index target) {
     return core.contains(target, to_) ? by_entry(target) : obstacles();
 }
 
-std::optional<std::vector<obstacle>> way_in::from_any(const transition_row& t) {
+way_in::obstacles way_in::from_any(const transition_row& t) {
     const auto targets = i_.core.targets_of(t);
     for (const auto target : targets)
         if (auto found = from(target)) return found;
@@ -56,12 +63,29 @@ index way_in::region_beside(const transition_row& t, index target) const {
     return is_aimed_at ? no_index : region;
 }
 
+/// What is left on the way is taken down then (record_exits).
+way_in::record way_in::record_then(index owner) const {
+    const auto& core = i_.core;
+    const auto& row = core.states[owner];
+    const bool is_left = is_active(i_.m, core, owner) && owner != level_ && (level_ == no_index || core.contains(level_, owner));
+    const auto leaf = row.kind == state_kind::parallel ? owner : region_leaf_of(i_.m, core, row.region);
+    record found{is_left ? core.recorded(owner, leaf) : record_of(i_.m, core, row.record), {}};
+    if (is_left && row.kind == state_kind::parallel) found.leaf = owner;
+    const auto kept = [&](index l) {
+        return l != no_index && core.states[l].kind == state_kind::final && !core.options.remember_finals ? core.states[l].superstate : l;
+    };
+    for (std::uint32_t r = 0; core.driven && r < row.regions.count; ++r)
+        found.regions.push_back(is_left ? kept(region_leaf_of(i_.m, core, row.regions.first + r)) : region_records_of(i_.m, core, row.record)[r]);
+    return found;
+}
+
 /// Into a machine, or a parallel, around it.
 way_in::obstacles way_in::by_entry(index machine) {
     const auto& core = i_.core;
     const auto& row = core.states[machine];
     if (row.kind == state_kind::parallel) return from(core.toward(machine, to_));
-    if (row.history != history_depth::none && record_of(i_.m, core, row.record) != 0) return by_record(machine, row.history == history_depth::deep);
+    const bool goes_back = row.history != history_depth::none && machine != level_; // its own superstate chooses anew
+    if (goes_back && record_then(machine).leaf != 0) return by_record(machine, row.history == history_depth::deep);
     const auto rows = numbers_of(row.choices, row.initial);
     if (rows.empty()) return from(row.first);
     return by_choices(rows);
@@ -71,7 +95,7 @@ way_in::obstacles way_in::by_history(index history) {
     const auto& core = i_.core;
     const auto& row = core.states[history];
     if (!core.contains(row.superstate, to_)) return {};
-    if (record_of(i_.m, core, core.states[row.superstate].record) != 0) return by_record(row.superstate, row.history == history_depth::deep);
+    if (record_then(row.superstate).leaf != 0) return by_record(row.superstate, row.history == history_depth::deep);
     if (row.initial.count) return from_any(core.transitions[row.initial.first]);
     return by_entry(row.superstate);
 }
@@ -80,33 +104,33 @@ way_in::obstacles way_in::by_history(index history) {
 way_in::obstacles way_in::by_record(index machine, bool deep) {
     const auto& core = i_.core;
     if (core.states[machine].kind == state_kind::parallel && !deep) return from(core.toward(machine, to_));
-    const auto record = core.states[machine].record;
-    auto recorded = record_of(i_.m, core, record);
-    const auto* const leaves = core.driven ? region_records_of(i_.m, core, record) : nullptr;
-    const std::uint32_t regions = core.driven ? core.states[machine].regions.count : 0;
+    auto [recorded, regions] = record_then(machine);
     if (!deep) recorded = core.toward(machine, recorded);
-    if (core.contains(to_, recorded) || std::any_of(leaves, leaves + regions, [&](index l) { return l != no_index && core.contains(to_, l); }))
-        return std::vector<obstacle>();
+    const auto is_inside = [&](index leaf) { return leaf != no_index && core.contains(to_, leaf); };
+    if (is_inside(recorded) || std::ranges::any_of(regions, is_inside)) return std::vector<obstacle>();
     if (!deep && core.contains(recorded, to_)) return from(recorded);
     return std::vector<obstacle>{{.kind = obstacle_kind::other_entry, .state = recorded}};
 }
 
-/// The first that leads there; what is before it may be chosen instead.
+/// The one that is chosen, if nothing is in its way; else the first that would lead there. What is before it may be chosen instead.
 way_in::obstacles way_in::by_choices(std::span<const std::uint32_t> rows) {
-    std::vector<obstacle> found;
+    std::vector<obstacle> before;
+    obstacles first;
     for (const auto row : rows) {
         const auto further = from_any(i_.core.transitions[row]);
         auto own = asked(row);
-        if (!further && own.empty()) found.push_back({.kind = obstacle_kind::other_entry, .transition = row});
-        if (!further) continue;
-        for (auto& o : own) {
-            o.choice = row;
-            found.push_back(o);
+        const bool is_chosen = own.empty() && before.empty();
+        if (!further && own.empty()) before.push_back({.kind = obstacle_kind::other_entry, .transition = row});
+        if (further && (!first || (is_chosen && further->empty()))) {
+            first = before;
+            for (auto& o : own) o.choice = row;
+            first->insert(first->end(), own.begin(), own.end());
+            first->insert(first->end(), further->begin(), further->end());
         }
-        found.insert(found.end(), further->begin(), further->end());
-        return found;
+        if (first && !before.empty()) break;
+        if (is_chosen && first) break;
     }
-    return {};
+    return first;
 }
 
 std::vector<obstacle> way_in::asked(std::uint32_t row) {

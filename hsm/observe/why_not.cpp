@@ -45,7 +45,7 @@ private:
         const auto& t = i_.core.transitions[number];
         if (t.target == no_index || (!candidates.empty() && i_.row(candidates.back()).spec == t.spec)) return; // of several events: once
         if (t.level != no_index && i_.core.contains(to_, t.level)) return;                                     // it stays in that state
-        const auto in_the_way = way_.from_any(t);
+        const auto in_the_way = way_.by(t);
         if (!in_the_way) return;
         auto c = asked(number);
         c.obstacles.insert(c.obstacles.end(), in_the_way->begin(), in_the_way->end());

@@ -280,6 +280,7 @@ private:
     void check_tick(const hsm::explanation& e) {
         if (e.something_comes_first() || e.outcome == hsm::result::inactive) return;
         const auto ways = dice_.chance(20) ? ways_in() : std::vector<hsm::explanation>();
+        const auto sources = active_states();
         player_.context().trace.clear();
         try {
             machine().decide();
@@ -300,6 +301,8 @@ private:
         check_ways(e, found, ways);
         const auto together = core_.options.order == hsm::decision_order::substate_first ? expected.size() : std::size_t(1);
         const std::vector<int> begins(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(together));
+        if (core_.driven) // a machine at rest without a choice of its own goes where others choose
+            std::erase_if(found, [&](int token) { return !sources[row_of(token)->source]; });
         found.resize(std::max(found.size(), together));
         if (!std::equal(begins.begin(), begins.end(), found.begin())) complain("fired" + list(found) + ", expected" + list(begins), e);
         if (!is_plain()) return;
@@ -310,28 +313,39 @@ private:
 
     // --- why_not ---
 
-    /// Why not, of each state, and whether it is active.
-    std::vector<hsm::explanation> ways_in() {
-        std::vector<hsm::explanation> all;
-        active_.clear();
-        for (std::size_t s = 0; s < core_.states.size(); ++s) {
-            all.push_back(unchanged([&] { return hsm::why_not(machine(), chart_.state(s)); }));
-            active_.push_back(machine().is_in(chart_.state(s)));
-        }
+    std::vector<bool> active_states() {
+        std::vector<bool> all;
+        for (std::size_t s = 0; s < core_.states.size(); ++s) all.push_back(machine().is_in(chart_.state(s)));
         return all;
     }
 
-    /// Did entry choices and branches of choices follow, and nothing else?
+    /// Why not, of each state, and whether it is active.
+    std::vector<hsm::explanation> ways_in() {
+        std::vector<hsm::explanation> all;
+        active_ = active_states();
+        for (std::size_t s = 0; s < core_.states.size(); ++s) all.push_back(unchanged([&] { return hsm::why_not(machine(), chart_.state(s)); }));
+        return all;
+    }
+
+    /// By its token; an entry choice may have none of its own.
+    const hsm::detail::transition_row* row_of(int token) const {
+        const auto has_token = [&](const auto& row) {
+            const auto known = tokens_.find(row.spec);
+            return known != tokens_.end() && known->second == token;
+        };
+        const auto t = std::ranges::find_if(core_.transitions, has_token);
+        return t == core_.transitions.end() ? nullptr : &*t;
+    }
+
+    /// Did entry choices and branches of choices follow, and nothing else? With regions a branch may lead out of what has just been entered.
     bool only_enters(const std::vector<int>& tokens) const {
         return std::all_of(tokens.begin() + 1, tokens.end(), [&](int token) {
-            const auto t = std::ranges::find(core_.transitions, token, [&](const auto& row) {
-                const auto known = tokens_.find(row.spec);
-                return known == tokens_.end() ? 0 : known->second;
-            });
+            const auto* const t = row_of(token);
             const auto& source = core_.states[t->source];
-            const auto row = static_cast<std::uint32_t>(t - core_.transitions.begin());
+            const auto row = static_cast<std::uint32_t>(t - core_.transitions.data());
             const auto is_of = [&](const auto& span) { return span.first <= row && row < span.first + span.count; };
-            return source.kind == hsm::state_kind::choice || is_of(source.choices) || is_of(source.initial);
+            if (source.kind == hsm::state_kind::choice) return !core_.driven || t->level == source.superstate;
+            return is_of(source.choices) || is_of(source.initial);
         });
     }
 

@@ -90,12 +90,16 @@ TEST_CASE("a guard that takes the event is asked about the one that is there") {
 
 TEST_CASE("an event that nobody waits for, one that nobody active waits for, and a machine that is not there") {
     auto root = root_of();
-    root->add("A");
-    root->add("B").on("jump").then([](recorder&) {});
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    b.on("jump").then([](recorder&) {});
+    a.to(b).on_finished();
     started m(std::move(root));
     CHECK(told(m, "jmp") == "unhandled: no transition waits for this event: did you mean \"jump\"?\n");
     CHECK(told(m, hit{}) == "unhandled: no transition waits for this event\n");
     CHECK(told(m, "jump") == "on jump: unhandled\n");
+    m.agent.finish("A"); // what is left to be done comes before any event
+    CHECK(told(m, "jmp") == "unhandled: no transition waits for this event: did you mean \"jump\"?\n  over: R/A, comes first\n");
     m.agent.stop();
     CHECK(told(m, "jump") == "on jump: inactive\n");
     CHECK(told(m) == "in a tick: inactive\n");

@@ -157,6 +157,43 @@ TEST_CASE("through a history: where it leads now") {
                           "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
 }
 
+TEST_CASE("through a choice two of whose branches lead there: by the one that is chosen") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    auto& fork = root->add_choice("fork");
+    fork.to(b).when(&recorder::go);
+    fork.to(a).when(&recorder::ready);
+    fork.otherwise(b);
+    a.to(fork).on("decide");
+    started m(std::move(root));
+    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/fork on decide: it needs decide\n");
+    m.r.ready = true;
+    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/fork on decide: it needs decide; on the way in by R/fork -> R/B: its guard 1 refuses\n");
+}
+
+TEST_CASE("through a history that is left by the same transition: it goes back to what is active now") {
+    auto root = root_of();
+    auto& o = root->add_fsm("O").remembers();
+    auto& x = o.add("X");
+    auto& y = o.add("Y");
+    x.to(y).on("next");
+    o.to(o).on("anew");
+    y.to(o).on("choose");
+    started m(std::move(root));
+    m.agent.process("next");
+    CHECK(told(m, "Y") == "to R/O/Y: guarded\n"
+                          "  R/O -> R/O on anew: it needs anew\n"
+                          "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
+    CHECK(told(m, "X") == "to R/O/X: guarded\n"
+                          "  R/O -> R/O on anew: it needs anew; on the way in R/O/Y is gone back to\n"
+                          "  R/O/Y -> R/O on choose: it needs choose\n"); // its own superstate does not go back
+    m.agent.process("anew");
+    CHECK(m.agent.is_in("Y"));
+    m.agent.process("choose");
+    CHECK(m.agent.is_in("X"));
+}
+
 TEST_CASE("a parallel is entered with all of its regions") {
     auto root = root_of();
     auto& a = root->add("A");

@@ -15,13 +15,19 @@ public:
     /// To that state, or one inside it.
     way_in(inquiry& i, index to) : i_(i), to_(to) {}
 
-    /// What is in the way from a target of a transition; nothing: it never leads there.
-    std::optional<std::vector<obstacle>> from(index target);
-    std::optional<std::vector<obstacle>> from_any(const transition_row& t);
+    /// What is in the way from the targets of a transition; nothing: it never leads there.
+    std::optional<std::vector<obstacle>> by(const transition_row& t);
 
 private:
     using obstacles = std::optional<std::vector<obstacle>>;
+    /// Where a machine, and the regions inside it, will have been left last. 0: nowhere.
+    struct record {
+        index leaf;
+        std::vector<index> regions;
+    };
 
+    obstacles from(index target);
+    obstacles from_any(const transition_row& t);
     obstacles search(index target);
     obstacles by_entry(index machine);
     obstacles by_history(index history);
@@ -29,10 +35,12 @@ private:
     obstacles by_choices(std::span<const std::uint32_t> rows);
     index region_beside(const transition_row& t, index target) const;
     std::vector<obstacle> asked(std::uint32_t row);
+    record record_then(index owner) const;
 
     inquiry& i_;
     const index to_;
-    std::map<index, obstacles> known_;
+    std::map<index, obstacles> known_; ///< of the transition
+    index level_ = no_index;           ///< of the transition: all that is active inside it is left
 };
 
 } // namespace hsm::detail
