@@ -124,7 +124,7 @@ std::vector<const behaviour*> registry_base::named(std::string_view name) const 
     return all;
 }
 
-void registry_base::listen(name_source* source) { data_->source = source; }
+void registry_base::listen(name_source* source) const { data_->source = source; }
 
 name_source* registry_base::source() const { return data_->source; }
 

@@ -14,6 +14,8 @@ std::vector<owned<command>> all_commands() {
     all.push_back(trace_stats_command());
     all.push_back(completion_command());
     all.push_back(manual_command());
+    all.push_back(run_command());
+    all.push_back(test_command());
     return all;
 }
 

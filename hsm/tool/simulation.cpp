@@ -34,9 +34,18 @@ const local_type& simulation::local(std::string_view name) {
 
 local_prototype simulation::local_of(const local_type& type) { return local_prototype::of_type(type, &prototype); }
 
+void simulation::reset(guard_setting guards) {
+    for (auto& n : names_) {
+        n.setting = guards;
+        n.length = simulated_name{}.length;
+        n.asked = 0;
+    }
+}
+
 bool simulation::ask(simulated_name& guard) {
-    ++guard.asked;
     bool answer = guard.setting == guard_setting::yes || guard.setting == guard_setting::once;
+    if (assumed_) return guard.setting == guard_setting::ask ? *assumed_ : answer;
+    ++guard.asked;
     if (guard.setting == guard_setting::once) guard.setting = guard_setting::no;
     if (guard.setting == guard_setting::ask && listener_) answer = listener_->ask(guard);
     if (listener_) listener_->answered(guard, answer);

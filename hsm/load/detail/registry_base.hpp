@@ -40,7 +40,7 @@ public:
     void note_use(std::string_view file, const behaviour& b) const;
 
     /// Who is told of names in files, and supplies what is not registered; null: nobody. As long as there is one, loading is for one thread.
-    void listen(name_source* source);
+    void listen(name_source* source) const;
     name_source* source() const;
 
 private:

@@ -22,5 +22,7 @@ owned<command> trace_convert_command();
 owned<command> trace_diff_command();
 owned<command> trace_show_command();
 owned<command> trace_stats_command();
+owned<command> run_command();
+owned<command> test_command();
 
 } // namespace hsm::detail::tool

@@ -55,13 +55,13 @@ public:
     /// As long as it is there, the registry has it for what it does not know.
     class listening {
     public:
-        listening(open_names& open, registry_base& names) : names_(names) { names_.listen(&open); }
+        listening(open_names& open, const registry_base& names) : names_(names) { names_.listen(&open); }
         listening(const listening&) = delete;
         listening& operator=(const listening&) = delete;
         ~listening() { names_.listen(nullptr); }
 
     private:
-        registry_base& names_;
+        const registry_base& names_;
     };
 
 private:

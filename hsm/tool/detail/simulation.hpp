@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,9 +30,9 @@ enum class guard_setting : std::uint8_t {
 
 /// A name, and what it does.
 struct simulated_name {
-    simulation* of;
-    behaviour_kind kind;
-    std::string name;
+    simulation* of = nullptr;
+    behaviour_kind kind = behaviour_kind::guard;
+    std::string name = {};
     guard_setting setting = guard_setting::no;                     ///< of a guard
     time_span length = time_span::from_nanoseconds(1'000'000'000); ///< of a delay
     std::uint64_t asked = 0;                                       ///< how often it was asked, or ran
@@ -66,6 +67,21 @@ public:
     void listen(simulation_listener* listener) { listener_ = listener; }
     simulation_listener* listener() const { return listener_; }
 
+    /// As at first: guards answer so, and delays take a second.
+    void reset(guard_setting guards);
+
+    /// As long as it is there, questions change nothing and nobody hears of them; guards whose setting is `ask` answer so.
+    class assumption {
+    public:
+        assumption(simulation& s, bool answer) : s_(s) { s_.assumed_ = answer; }
+        assumption(const assumption&) = delete;
+        assumption& operator=(const assumption&) = delete;
+        ~assumption() { s_.assumed_.reset(); }
+
+    private:
+        simulation& s_;
+    };
+
     // What the behaviour does.
     bool ask(simulated_name& guard);
     void run(simulated_name& hook);
@@ -81,6 +97,7 @@ private:
     std::deque<simulated_name> names_; ///< they never move
     std::deque<named_local> locals_;   ///< nor do these
     simulation_listener* listener_ = nullptr;
+    std::optional<bool> assumed_;
 };
 
 } // namespace hsm::detail::tool

@@ -1,0 +1,38 @@
+/// What a machine that is played has done, and what it can do, in lines for people.
+#pragma once
+
+#include <hsm/tool/detail/console.hpp>
+#include <hsm/tool/detail/player.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace hsm::detail::tool {
+
+/// How words are made to stand out.
+class painter {
+public:
+    painter() = default;
+    explicit painter(const console& to) : to_(&to) {}
+    std::string operator()(style how, std::string_view text) const { return to_ ? to_->painted(how, text) : std::string(text); }
+
+private:
+    const console* to_ = nullptr;
+};
+
+/// "alive/search", "fight/legs/run, fight/arms/swing", without the root's name.
+std::string text_of_active(const player& p);
+/// By the shortest of its names, or that of the root.
+std::string text_of_state(const player& p, std::uint32_t state);
+/// A line for each thing that has happened; empty: nothing.
+std::string text_of_step(const player& p, const painter& paint = {});
+/// All states, each in a line; active ones are marked.
+std::string text_of_tree(const player& p, const painter& paint = {});
+/// What could happen now: by which event, in a tick, after which time, and which guards would have to hold.
+std::string text_of_possible(const player& p, const painter& paint = {});
+/// Simulated guards and delays, bits and events, with their values.
+std::string text_of_names(const player& p, const painter& paint = {});
+
+std::string indented(std::string_view lines, std::size_t by);
+
+} // namespace hsm::detail::tool

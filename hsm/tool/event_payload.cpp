@@ -1,0 +1,79 @@
+#include <hsm/tool/detail/event_payload.hpp>
+
+#include <hsm/save/detail/image_checker.hpp>
+#include <hsm/save/detail/value_tree.hpp>
+#include <hsm/tool/detail/message.hpp>
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+/// true, false, a number, or a text.
+datum read(const std::string& value) {
+    if (value == "true" || value == "false") return datum::of(value == "true");
+    const auto* const end = value.data() + value.size();
+    std::int64_t whole = 0;
+    if (const auto r = std::from_chars(value.data(), end, whole); r.ec == std::errc() && r.ptr == end) return datum::of(whole);
+    double real = 0;
+    if (const auto r = std::from_chars(value.data(), end, real); r.ec == std::errc() && r.ptr == end) return datum::of(real);
+    return datum::of(value);
+}
+
+/// "at.x=3" is a field of the field "at".
+void put(datum& object, std::string_view name, datum value) {
+    const auto dot = name.find('.');
+    if (dot == name.npos) {
+        object.add(std::string(name), std::move(value));
+        return;
+    }
+    const std::string outer(name.substr(0, dot));
+    for (auto& [known, inner] : object.fields)
+        if (known == outer) return put(inner, name.substr(dot + 1), std::move(value));
+    put(object.add(outer, datum::empty_object()), name.substr(dot + 1), std::move(value));
+}
+
+[[noreturn]] void refuse(event_view event, const std::string& problem, const std::string& hint) {
+    throw command_error(fmt::format("the event \"{}\" {}", event.name(), problem), hint);
+}
+
+} // namespace
+
+std::uint32_t column_of(event_view event, const chart_base& chart) {
+    const auto& columns = chart.core().column_events;
+    for (std::uint32_t c = 1; c < columns.size(); ++c)
+        if (columns[c] == event.number()) return c;
+    return 0;
+}
+
+std::vector<std::byte> payload_of(event_view event, const chart_base& chart, const std::vector<written_field>& fields) {
+    const auto& shape = shape_of(chart.core()).events.at(event.number());
+    if (shape.form == value_shape::unknown)
+        refuse(event, "carries data that cannot be made here", "tell the definition how it is written down: hsm::serializes<…>(…)");
+    const bool is_value = shape.type && (shape.type->traits & value_number);
+    if (!shape.codec && !fields.empty())
+        refuse(event, shape.form == value_shape::nothing ? "carries no data" : "has fields that nobody knows",
+               shape.form == value_shape::nothing ? "leave that out" : "tell the definition how it is written down: hsm::serializes<…>(…)");
+    if (shape.form == value_shape::nothing) return {};
+    if (!shape.codec && !is_value) return std::vector<std::byte>(shape.size);
+    auto tree = datum::empty_object();
+    if (is_value && !shape.codec) tree = datum::of(event.values().empty() ? event.value() : event.values().front().first);
+    for (const auto& f : fields) put(tree, f.name, read(f.value));
+    std::vector<misfit> notes;
+    std::vector<std::byte> made;
+    try {
+        const auto bytes = tree_to_value(shape, nullptr, tree, notes);
+        made.assign(bytes.begin(), bytes.end());
+    } catch (const misfit& m) {
+        refuse(event, fmt::format("cannot be made{}: {}", m.path.empty() ? "" : " with " + m.path, m.problem), "");
+    }
+    for (const auto& f : fields)
+        for (const auto& n : notes)
+            if (n.path == f.name) refuse(event, fmt::format("has no field \"{}\"", f.name), "");
+    return made;
+}
+
+} // namespace hsm::detail::tool

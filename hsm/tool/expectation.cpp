@@ -1,0 +1,221 @@
+#include <hsm/tool/detail/expectation.hpp>
+
+#include <hsm/define/detail/lookup.hpp>
+#include <hsm/define/detail/shown.hpp>
+#include <hsm/observe/explain.hpp>
+#include <hsm/tool/detail/name_finder.hpp>
+#include <hsm/tool/detail/play_text.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+constexpr expect_word words[] = {
+    {"in", expectation::in, "STATE...", "all these states are active"},
+    {"entered", expectation::entered, "STATE...", "they were entered in the last step"},
+    {"exited", expectation::exited, "STATE...", "they were left in the last step"},
+    {"transition", expectation::transition, "STATE [-> STATE] [on EVENT]", "that transition fired in the last step; without a target: a reaction"},
+    {"hook", expectation::ran, "NAME", "that hook or action ran in the last step"},
+    {"asked", expectation::asked, "GUARD [true|false]", "that guard was asked in the last step, and answered so"},
+    {"bit", expectation::bit, "NAME [true|false]", "that bit is set, or is not"},
+    {"possible", expectation::possible, "EVENT", "that event would do something now"},
+    {"nothing", expectation::nothing, "", "no state was left or entered in the last step, and no reaction took place"},
+    {"finished", expectation::finished, "", "the machine is over"},
+    {"held", expectation::held, "", "a transition waits for a state that holds, since the last step"},
+    {"deferred", expectation::deferred, "EVENT", "that event was kept for later in the last step"},
+    {"dropped", expectation::dropped, "EVENT", "that event was lost in the last step"},
+    {"thrown", expectation::thrown, "", "a hook has thrown an exception in the last step"},
+    {"result", expectation::outcome, "RESULT", "what the last step was answered: taken, internal, guarded, unhandled, ..."},
+};
+
+class reader {
+public:
+    reader(const script_line& line, const player& names) : line_(line), names_(names), find_(names, line) {}
+
+    expectation run() {
+        if (more() && here().text == "not") {
+            made_.wanted = false;
+            ++at_;
+        }
+        const auto& w = next("what is expected");
+        const auto* const known = std::ranges::find(words, w.text, &expect_word::word);
+        if (known == std::end(words)) {
+            std::vector<std::string_view> all;
+            for (const auto& e : words) all.push_back(e.word);
+            find_.fail(w, fmt::format("nothing can be expected that is called \"{}\"", shown(w.text)),
+                       w.text.size() > longest_guessed ? "" : suggestion(w.text, all));
+        }
+        usage_ = fmt::format("it is: expect {}{}{}", known->word, known->takes.empty() ? "" : " ", known->takes);
+        made_.kind = known->what;
+        read();
+        if (more()) find_.fail(here(), "there is too much here", usage_);
+        return std::move(made_);
+    }
+
+private:
+    bool more() const { return at_ < line_.words.size(); }
+    const script_word& here() const { return line_.words[at_]; }
+    const script_word& next(std::string_view what) {
+        if (!more()) find_.fail_at_end(fmt::format("{} is missing", what), usage_);
+        return line_.words[at_++];
+    }
+
+    /// Commas between them are welcome.
+    void read_states() {
+        do {
+            auto w = next("the name of a state");
+            if (!w.is_quoted && w.text.size() > 1 && w.text.ends_with(',')) w.text.pop_back();
+            made_.states.push_back(find_.state(w));
+        } while (more());
+    }
+
+    void read_transition() {
+        made_.states.push_back(find_.state(next("the name of a state")));
+        if (more() && here().text == "->") {
+            ++at_;
+            made_.states.push_back(find_.state(next("where it leads")));
+        }
+        if (!more()) return;
+        if (here().text != "on") find_.fail(here(), "there is too much here", usage_);
+        ++at_;
+        made_.event = find_.event(next("the name of an event"));
+    }
+
+    void read_flag() {
+        if (!more()) return;
+        const auto& w = here();
+        if (w.text != "true" && w.text != "false") find_.fail(w, fmt::format("\"{}\" is neither true nor false", shown(w.text)), usage_);
+        made_.on = w.text == "true";
+        ++at_;
+    }
+
+    void read_outcome() {
+        const auto& w = next("what was answered");
+        std::vector<std::string_view> all;
+        for (int r = 0; r <= static_cast<int>(result::inactive); ++r) all.push_back(to_string(static_cast<result>(r)));
+        const auto known = std::ranges::find(all, w.text);
+        if (known == all.end())
+            find_.fail(w, fmt::format("nothing answers \"{}\"", shown(w.text)), w.text.size() > longest_guessed ? "" : suggestion(w.text, all));
+        made_.outcome_wanted = static_cast<result>(known - all.begin());
+    }
+
+    void read() {
+        switch (made_.kind) {
+        case expectation::in:
+        case expectation::entered:
+        case expectation::exited: return read_states();
+        case expectation::transition: return read_transition();
+        case expectation::ran: made_.name = find_.hook(next("the name of a hook or an action")); return;
+        case expectation::asked: made_.name = find_.asked_guard(next("the name of a guard")); return read_flag();
+        case expectation::bit: made_.name = find_.condition(next("the name of a bit")); return read_flag();
+        case expectation::possible:
+        case expectation::deferred:
+        case expectation::dropped: made_.event = find_.event(next("the name of an event")); return;
+        case expectation::outcome: return read_outcome();
+        default: return;
+        }
+    }
+
+    const script_line& line_;
+    const player& names_;
+    name_finder find_;
+    expectation made_;
+    std::string usage_;
+    std::size_t at_ = 1;
+};
+
+class judge {
+public:
+    judge(const expectation& e, const player& p) : e_(e), p_(p) {}
+
+    bool is_met() const {
+        switch (e_.kind) {
+        case expectation::in:
+        case expectation::entered:
+        case expectation::exited: return states_are_met();
+        case expectation::bit: return p_.machine().get(e_.name) == e_.on.value_or(true);
+        case expectation::outcome: return p_.outcome() == e_.outcome_wanted;
+        case expectation::possible: return is_possible();
+        case expectation::finished: return p_.machine().finished();
+        case expectation::nothing: return !p_.has_changed();
+        default: return std::ranges::any_of(p_.happened(), [&](const happening& h) { return fits(h); });
+        }
+    }
+
+private:
+    /// Not: none of them.
+    bool states_are_met() const {
+        const auto holds = [&](std::uint32_t s) {
+            if (e_.kind == expectation::in) return p_.machine().is_in(p_.chart().state(s).ref());
+            const auto kind = e_.kind == expectation::entered ? happening::entered : happening::exited;
+            return std::ranges::any_of(p_.happened(), [&](const happening& h) { return h.kind == kind && h.from == s; });
+        };
+        return e_.wanted ? std::ranges::all_of(e_.states, holds) : std::ranges::any_of(e_.states, holds);
+    }
+
+    bool is_possible() const {
+        const simulation::assumption answers(p_.world(), false);
+        for (const auto& one : possible(p_.machine()).all)
+            if (one.event == e_.event) return true;
+        return false;
+    }
+
+    std::string event_name() const { return std::string(p_.chart().event(e_.event).text()); }
+
+    bool fits(const happening& h) const {
+        switch (e_.kind) {
+        case expectation::transition: return h.kind == happening::transition && fits_transition(h);
+        case expectation::ran: return h.kind == happening::ran && h.name == e_.name;
+        case expectation::asked: return h.kind == happening::asked && h.name == e_.name && e_.on.value_or(h.yes) == h.yes;
+        case expectation::held: return h.kind == happening::held;
+        case expectation::deferred: return h.kind == happening::deferred && h.name == event_name();
+        case expectation::dropped: return h.kind == happening::dropped && h.name == event_name();
+        case expectation::thrown: return h.kind == happening::thrown;
+        default: return false;
+        }
+    }
+
+    /// A target that is an outer state of where it leads to, or the other way round, is not meant.
+    bool fits_transition(const happening& h) const {
+        const auto told = p_.chart().transition(h.number);
+        if (e_.event != record::no_number && (!told || told.event().number() != e_.event)) return false;
+        if (h.from != e_.states[0]) return false;
+        if (e_.states.size() == 1) return h.to >= record::no_state;
+        return h.to == e_.states[1];
+    }
+
+    const expectation& e_;
+    const player& p_;
+};
+
+} // namespace
+
+std::span<const expect_word> expect_words() { return words; }
+
+expectation understand_expectation(const script_line& line, const player& names) { return reader(line, names).run(); }
+
+std::string what_is_unmet(const expectation& e, const player& p) {
+    if (judge(e, p).is_met() == e.wanted) return {};
+    std::string text = "active: " + text_of_active(p) + '\n';
+    const auto happened = text_of_step(p);
+    const bool of_step =
+        e.kind != expectation::in && e.kind != expectation::bit && e.kind != expectation::possible && e.kind != expectation::finished;
+    if (of_step) text += happened.empty() ? "nothing happened in the last step\n" : "in the last step:\n" + indented(happened, 2);
+    if (of_step && p.outcome()) text += fmt::format("it was answered: {}\n", to_string(*p.outcome()));
+    const simulation::assumption answers(p.world(), false);
+    if (e.kind == expectation::possible) text += to_string(explain(p.machine(), p.chart().event(e.event).name()));
+    if (!e.wanted || (e.kind != expectation::in && e.kind != expectation::entered)) return text;
+    for (const auto s : e.states) {
+        const auto state = p.chart().state(s);
+        if (p.machine().is_in(state.ref())) continue;
+        const bool pseudo = state.kind() == state_kind::history || state.kind() == state_kind::choice;
+        if (!pseudo) text += "why it is not there:\n" + indented(to_string(why_not(p.machine(), *state.ref().get())), 2);
+    }
+    return text;
+}
+
+} // namespace hsm::detail::tool

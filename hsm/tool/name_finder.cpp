@@ -1,0 +1,121 @@
+#include <hsm/tool/detail/name_finder.hpp>
+
+#include <hsm/define/detail/lookup.hpp>
+#include <hsm/define/detail/shown.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+std::string guess(const std::string& written, const std::vector<std::string>& known) {
+    const std::vector<std::string_view> names(known.begin(), known.end());
+    if (written.size() > longest_guessed || names.empty()) return {};
+    return suggestion(written, names);
+}
+
+void keep(std::vector<std::string>& list, std::string_view name) {
+    if (!name.empty() && std::ranges::find(list, name) == list.end()) list.emplace_back(name);
+}
+
+} // namespace
+
+void name_finder::fail(const script_word& w, std::string problem, std::string hint) const {
+    throw command_error({{.text = std::move(problem), .hint = std::move(hint), .where = {line_.where.file, line_.where.line, w.column}}},
+                        exit_code::found);
+}
+
+void name_finder::fail_at_end(std::string problem, std::string hint) const { fail(line_.words.back(), std::move(problem), std::move(hint)); }
+
+std::string name_finder::one_of(const std::vector<std::string>& known, const script_word& w, std::string_view what, std::string none) const {
+    if (std::ranges::find(known, w.text) != known.end()) return w.text;
+    const auto hint = guess(w.text, known);
+    fail(w, fmt::format("there is no {} \"{}\"", what, shown(w.text)), known.empty() ? none : hint);
+}
+
+std::uint32_t name_finder::event(const script_word& w) const {
+    for (const auto e : names_.chart().events())
+        if (e.name() == w.text || e.text() == w.text) return e.number();
+    one_of(event_names(names_), w, "event", "no transition of this machine waits for one");
+    return record::no_number;
+}
+
+std::uint32_t name_finder::state(const script_word& w) const {
+    if (const auto s = names_.chart().find(w.text)) return s.number();
+    std::vector<std::string> meant;
+    for (const auto s : names_.chart().states())
+        if (s.name() == w.text || s.path().ends_with('/' + w.text)) meant.emplace_back(s.path());
+    if (meant.empty()) one_of(state_names(names_), w, "state", "");
+    fail(w, fmt::format("several states are called \"{}\"", shown(w.text)), fmt::format("say which one: {}", fmt::join(meant, ", ")));
+}
+
+std::string name_finder::condition(const script_word& w) const { return one_of(condition_names(names_), w, "bit", "this machine has none"); }
+
+std::string name_finder::simulated(behaviour_kind kind, const script_word& w) const {
+    const auto known = simulated_names(names_, kind);
+    const auto what = to_string(kind);
+    const auto others = kind == behaviour_kind::guard ? guard_names(names_) : std::vector<std::string>();
+    if (std::ranges::find(known, w.text) == known.end() && std::ranges::find(others, w.text) != others.end())
+        fail(w, fmt::format("the {} \"{}\" is the program's own", what, shown(w.text)),
+             "its answer cannot be set: only names that nobody registered are simulated");
+    return one_of(known, w, what, fmt::format("this machine has none that is simulated"));
+}
+
+std::string name_finder::guard(const script_word& w) const { return simulated(behaviour_kind::guard, w); }
+std::string name_finder::delay(const script_word& w) const { return simulated(behaviour_kind::delay, w); }
+std::string name_finder::hook(const script_word& w) const {
+    return one_of(hook_names(names_), w, "hook or action", "this machine has none with a name");
+}
+std::string name_finder::asked_guard(const script_word& w) const {
+    return one_of(guard_names(names_), w, "guard", "this machine has none with a name");
+}
+
+std::vector<std::string> event_names(const player& p) {
+    std::vector<std::string> all;
+    for (const auto e : p.chart().events()) keep(all, e.name());
+    return all;
+}
+
+std::vector<std::string> state_names(const player& p) {
+    std::vector<std::string> all;
+    for (const auto s : p.chart().states()) keep(all, s.distinct_name());
+    return all;
+}
+
+std::vector<std::string> condition_names(const player& p) {
+    std::vector<std::string> all;
+    for (const auto c : p.chart().conditions())
+        if (c.number() != 0) keep(all, c.name());
+    return all;
+}
+
+std::vector<std::string> simulated_names(const player& p, behaviour_kind kind) {
+    std::vector<std::string> all;
+    for (const auto& n : p.world().names())
+        if (n.kind == kind) keep(all, n.name);
+    std::ranges::sort(all);
+    return all;
+}
+
+std::vector<std::string> hook_names(const player& p) {
+    std::vector<std::string> all;
+    for (const auto h : p.chart().hooks()) keep(all, h.label());
+    for (const auto kind : {behaviour_kind::callback, behaviour_kind::update, behaviour_kind::action, behaviour_kind::change})
+        for (const auto& name : simulated_names(p, kind)) keep(all, name);
+    std::ranges::sort(all);
+    return all;
+}
+
+std::vector<std::string> guard_names(const player& p) {
+    auto all = simulated_names(p, behaviour_kind::guard);
+    for (const auto& n : p.what().names())
+        if (n.kind == behaviour_kind::guard) keep(all, n.name);
+    for (const auto g : p.chart().guards()) keep(all, g.label());
+    std::ranges::sort(all);
+    return all;
+}
+
+} // namespace hsm::detail::tool

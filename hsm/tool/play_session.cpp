@@ -1,0 +1,283 @@
+#include <hsm/tool/detail/play_session.hpp>
+
+#include <hsm/observe/explain.hpp>
+#include <hsm/tool/detail/name_finder.hpp>
+#include <hsm/tool/detail/output_file.hpp>
+#include <hsm/tool/detail/script.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+constexpr std::size_t lines_of_tree_at_first = 40;
+
+std::string line_of(const guard_setting& to, const std::string& guard) {
+    return fmt::format("guard {} {}\n", quoted_if_needed(guard), to == guard_setting::yes ? "true" : "false");
+}
+
+} // namespace
+
+play_session::play_session(const machine_to_play& what, surroundings& here, guard_setting guards)
+    : what_(what), here_(here), paint_(here.terminal), player_(what) {
+    player_.guards_at_first = guards;
+    player_.listen(this);
+    player_.begin_anew();
+}
+
+void play_session::greet() {
+    const bool shown = here_.terminal.in_is_terminal() && here_.terminal.out_is_terminal();
+    if (shown) print(fmt::format("{}: `help` lists what can be said, Ctrl-D ends.\n\n", paint_(style::bold, player_.chart().root().name())));
+    player_.start();
+    print(text_of_step(player_, paint_));
+    print(fmt::format("now {}\n", paint_(style::green, text_of_active(player_))));
+    if (!shown) return;
+    if (player_.chart().states().size() <= lines_of_tree_at_first) print('\n' + text_of_tree(player_, paint_));
+    print("\npossible now:\n" + indented(text_of_possible(player_, paint_), 2));
+}
+
+std::string play_session::prompt() const {
+    const auto active = player_.is_started() ? text_of_active(player_) : std::string("not started");
+    return paint_(style::bold, active + "> ");
+}
+
+void play_session::fail(const std::vector<message>& all) {
+    tell(all, here_);
+    if (!here_.terminal.in_is_terminal()) code_ = exit_code::found;
+}
+
+bool play_session::handle(std::string_view text, const std::string& file, std::uint32_t line) try {
+    return do_it(understand_line(split_words(text, file, line), player_));
+} catch (...) {
+    auto all = understood().messages();
+    for (auto& m : all) {
+        if (m.where.line == 0 && m.where.file.empty()) m.where = {file, line, 1};
+        if (here_.terminal.in_is_terminal() && m.where.file == file) m.where = {}; // whoever typed it sees it
+    }
+    fail(all);
+    return true;
+}
+
+bool play_session::do_it(play_command c) {
+    if (is_input(c.what) || is_setting(c.what)) {
+        step(std::move(c));
+        return true;
+    }
+    switch (c.what) {
+    case verb::quit: return false;
+    case verb::undo: undo(); break;
+    case verb::save: save(c.name); break;
+    case verb::load: load(c.name); break;
+    case verb::help: help(c.name); break;
+    case verb::history: history(); break;
+    case verb::trace: player_.keeps_records = c.on; break;
+    case verb::test: throw command_error({{.text = "tests are for scripts", .hint = "here it goes on", .where = c.line.where}}, exit_code::found);
+    case verb::expect: {
+        const auto wrong = play_line(c, player_);
+        if (!wrong.empty())
+            fail(wrong);
+        else if (here_.terminal.out_is_terminal())
+            print("as expected\n");
+        done_.push_back({std::move(c), {}});
+        break;
+    }
+    default: look(c); break;
+    }
+    return true;
+}
+
+void play_session::step(play_command c) {
+    if (c.what == verb::start && player_.is_started()) throw command_error("the machine is started already", "restart begins anew");
+    answers_.clear();
+    perform(c, player_, &interruptions::none);
+    if (interruptions::taken()) print("interrupted\n");
+    tell_step(c);
+    done_.push_back({std::move(c), std::move(answers_)});
+}
+
+/// Nothing happened: why?
+void play_session::tell_step(const play_command& c) {
+    if (is_setting(c.what)) return;
+    const auto told = text_of_step(player_, paint_);
+    print(told);
+    if (player_.has_changed()) {
+        print(fmt::format("now {}\n", paint_(style::green, text_of_active(player_))));
+        if (const auto more = player_.session().describe(); !more.empty()) print(indented(more, 2));
+        return;
+    }
+    const auto outcome = player_.outcome().value_or(result::taken);
+    if (outcome == result::queued) print("it counts from the next tick on\n");
+    const bool does_nothing = outcome == result::guarded || outcome == result::unhandled || outcome == result::inactive || outcome == result::refused;
+    if (!does_nothing) return;
+    print(fmt::format("nothing happens{}\n", c.what == verb::tick && outcome == result::unhandled ? "" : fmt::format(" ({})", to_string(outcome))));
+    if (c.what != verb::event) return;
+    const simulation::assumption answers(player_.world(), false);
+    const auto e = player_.chart().event(c.number);
+    const auto why = e.is_name() ? to_string(explain(player_.machine(), e.name())) : std::string();
+    const auto first = why.find('\n');
+    if (first != why.npos) print(why.substr(first + 1));
+}
+
+void play_session::look(const play_command& c) {
+    const simulation::assumption answers(player_.world(), false);
+    auto& machine = player_.machine();
+    switch (c.what) {
+    case verb::possible: return print(text_of_possible(player_, paint_));
+    case verb::explain: {
+        if (c.number == record::no_number) return print(to_string(explain(machine)));
+        const auto e = player_.chart().event(c.number);
+        if (!e.is_name())
+            throw command_error("an event that carries data can only be tried",
+                                fmt::format("event {}; then undo takes it back", quoted_if_needed(e.name())));
+        return print(to_string(explain(machine, e.name())));
+    }
+    case verb::why: {
+        const auto s = player_.chart().find(c.name);
+        if (machine.is_in(s.ref())) return print(fmt::format("{} is active\n", c.name));
+        return print(to_string(why_not(machine, c.name)));
+    }
+    case verb::tree: return print(text_of_tree(player_, paint_));
+    case verb::path: return print(text_of_active(player_) + '\n');
+    case verb::names: return print(text_of_names(player_, paint_));
+    default: return;
+    }
+}
+
+void play_session::history() {
+    std::size_t number = 0;
+    for (const auto& e : done_) {
+        print(fmt::format("{:3} {}\n", ++number, e.command.line.text));
+        for (const auto& a : e.answers) print(fmt::format("      {} was {}\n", a.guard, a.yes));
+    }
+    if (done_.empty()) print("nothing was said so far\n");
+}
+
+void play_session::again(entry& e) {
+    known_.assign(e.answers.begin(), e.answers.end());
+    try {
+        if (e.command.what != verb::expect) perform(e.command, player_);
+    } catch (const std::exception&) { // as it was then
+    }
+    known_.clear();
+}
+
+/// From the beginning up to there: the same comes out, if the machine's own behaviour is the same again.
+void play_session::undo() {
+    while (!done_.empty() && done_.back().command.what == verb::expect) done_.pop_back();
+    if (done_.empty()) throw command_error("there is nothing to be taken back");
+    const auto text = done_.back().command.line.text;
+    done_.pop_back();
+    const bool records = player_.keeps_records;
+    player_.keeps_records = false;
+    is_repeated_ = true;
+    player_.begin_anew();
+    player_.start();
+    for (auto& e : done_) again(e);
+    is_repeated_ = false;
+    player_.keeps_records = records;
+    print(fmt::format("taken back: {}\nnow {}\n", text, paint_(style::green, text_of_active(player_))));
+}
+
+void play_session::save(const std::string& path) {
+    std::string text = fmt::format("# {}\n", what_.file().empty() ? std::string(player_.chart().root().name()) : what_.file());
+    for (const auto& e : done_) {
+        for (const auto& a : e.answers) text += line_of(a.yes ? guard_setting::yes : guard_setting::no, a.guard);
+        if (e.command.what != verb::guard || e.command.setting != guard_setting::ask) text += e.command.line.text + '\n';
+    }
+    std::string active;
+    for (const auto leaf : player_.machine().leaves()) active += ' ' + quoted_if_needed(leaf.path());
+    if (!active.empty()) text += "expect in" + active + '\n';
+    write_output(path, text, here_);
+    if (path != "-") print(fmt::format("{} is a script now: {} test FILE {}\n", path, here_.program, quoted_if_needed(path)));
+}
+
+/// From here on, as if it were typed.
+void play_session::load(const std::string& path) {
+    const auto s = read_script(read_input(path, here_), path, player_);
+    if (!s.before.empty() || s.tests.size() != 1)
+        throw command_error(fmt::format("{} has tests of its own, which begin with fresh machines", path),
+                            fmt::format("{} test FILE {}", here_.program, path));
+    for (const auto& c : s.tests.front().commands) {
+        print(fmt::format("{} {}\n", paint_(style::faint, ">"), c.line.text));
+        if (c.what == verb::start && player_.is_started()) continue;
+        do_it(c);
+    }
+}
+
+void play_session::play(const std::string& path) {
+    const auto s = read_script(read_input(path, here_), path, player_);
+    for (const auto& test : s.tests) {
+        if (s.tests.size() > 1) print(paint_(style::bold, fmt::format("test {}", test.name)) + '\n');
+        player_.begin_anew();
+        bool failed = false;
+        for (const auto* list : {&s.before, &test.commands})
+            for (const auto& c : *list) {
+                if (failed) continue;
+                print(fmt::format("{} {}\n", paint_(style::faint, ">"), c.line.text));
+                const auto wrong = play_line(c, player_, &interruptions::none);
+                failed = !wrong.empty();
+                if (failed) {
+                    tell(wrong, here_);
+                    code_ = exit_code::found;
+                } else if (is_input(c.what)) {
+                    tell_step(c);
+                } else if (!is_setting(c.what) && c.what != verb::expect) {
+                    look(c);
+                }
+            }
+    }
+}
+
+bool play_session::ask(const simulated_name& guard) {
+    auto& setting = player_.world().entry(behaviour_kind::guard, guard.name).setting;
+    if (is_repeated_) {
+        if (known_.empty()) return false;
+        const auto a = known_.front();
+        known_.pop_front();
+        setting = a.after;
+        return a.yes;
+    }
+    if (!interruptions::none()) return false;
+    const bool at_terminal = here_.terminal.in_is_terminal() && here_.terminal.out_is_terminal();
+    std::string line;
+    while (true) {
+        if (at_terminal) print(fmt::format("  {} [y]es [n]o [a]lways ne[v]er: ", paint_(style::yellow, guard.name + '?')));
+        here_.terminal.flush();
+        if (!here_.terminal.read_line(line)) {
+            if (at_terminal) print("\n");
+            std::clearerr(here_.terminal.in());
+            line = "n";
+        }
+        const auto first = line.find_first_not_of(" \t");
+        const char c = first == line.npos ? '\0' : line[first];
+        if (c == 'a') setting = guard_setting::yes;
+        if (c == 'v') setting = guard_setting::no;
+        if (c == 'y' || c == 'a' || c == 'n' || c == 'v') {
+            const bool yes = c == 'y' || c == 'a';
+            answers_.push_back({guard.name, yes, setting});
+            return yes;
+        }
+        here_.terminal.complain(fmt::format("  this is no answer: {}\n", line));
+        if (!at_terminal) code_ = exit_code::found;
+    }
+}
+
+void play_session::help(const std::string& about) {
+    std::string text;
+    if (about == "expect") {
+        for (const auto& w : expect_words())
+            text += fmt::format("  {:44} {}\n", fmt::format("expect {}{}{}", w.word, w.takes.empty() ? "" : " ", w.takes), w.help);
+        text += "\n`expect not …` expects the contrary.\n";
+        return print(text);
+    }
+    for (const auto& w : play_words())
+        if (about.empty() || w.word == about)
+            text += fmt::format("  {:32} {}\n", fmt::format("{}{}{}", w.word, w.takes.empty() ? "" : " ", w.takes), w.help);
+    if (text.empty()) throw command_error(fmt::format("there is no command \"{}\"", about), "help lists all of them");
+    print(text);
+}
+
+} // namespace hsm::detail::tool

@@ -1,0 +1,223 @@
+#include <hsm/tool/detail/player.hpp>
+
+#include <hsm/observe/record_text.hpp>
+#include <hsm/replay/detail/machine_calls.hpp>
+#include <hsm/run/detail/calls.hpp>
+#include <hsm/run/detail/instance_access.hpp>
+#include <hsm/run/error.hpp>
+
+#include <algorithm>
+
+namespace hsm::detail::tool {
+
+player::player(const machine_to_play& what) : what_(what), names_(names_of(what.chart())) {
+    for (const auto& n : what.names())
+        if (!n.registered) simulated_.push_back(n.name);
+    world().listen(this);
+    begin_anew();
+}
+
+player::~player() { world().listen(nullptr); }
+
+void player::begin_anew() {
+    watching_.detach();
+    session_ = what_.fresh();
+    world().reset(guards_at_first);
+    started_ = false;
+    happened_.clear();
+    outcome_.reset();
+    watching_ = machine().attach(*this);
+    happened_.clear();
+}
+
+namespace {
+constexpr std::size_t most_happenings = 10'000;
+}
+
+void player::note(happening h) {
+    if (happened_.size() < most_happenings)
+        happened_.push_back(std::move(h));
+    else
+        ++further_;
+}
+
+template <class Call> void player::step(const Call& call) {
+    happened_.clear();
+    further_ = 0;
+    outcome_.reset();
+    in_step_ = true;
+    try {
+        call();
+    } catch (const state_error&) {
+        in_step_ = false;
+        throw;
+    } catch (const condition_error&) {
+        in_step_ = false;
+        throw;
+    } catch (const command_error&) {
+        in_step_ = false;
+        throw;
+    } catch (const std::exception& e) {
+        note({.kind = happening::thrown, .text = e.what()});
+    } catch (...) {
+        note({.kind = happening::thrown, .text = "something that is no std::exception"});
+    }
+    in_step_ = false;
+}
+
+void player::start() {
+    started_ = true;
+    step([&] { outcome_ = machine().start(); });
+}
+
+void player::require_started() const {
+    if (!started_) throw command_error("the machine is not started", "say: start");
+}
+
+void player::event(std::uint32_t number, const std::vector<written_field>& fields) {
+    require_started();
+    const auto payload = payload_of(chart().event(number), what_.chart(), fields);
+    const noted_event made(what_.chart().core(), 0, column_of(chart().event(number), what_.chart()), payload);
+    step([&] { outcome_ = calls::process(instance_access::engine_of(machine()), made.event()); });
+}
+
+void player::tick(time_span elapsed, std::uint32_t times, bool (*goes_on)()) {
+    require_started();
+    step([&] {
+        bool taken = false;
+        for (std::uint32_t i = 0; i < times && (!goes_on || goes_on()); ++i) {
+            session_->tick(elapsed);
+            taken |= outcome_ == result::taken;
+        }
+        if (taken) outcome_ = result::taken;
+        if (!outcome_) outcome_ = machine().active() && !machine().finished() ? result::unhandled : result::inactive; // it was told of nothing
+    });
+}
+
+void player::set(std::string_view condition, bool on) {
+    step([&] { machine().set(condition, on); });
+}
+
+void player::pulse(std::string_view condition) {
+    step([&] { machine().pulse(condition); });
+}
+
+void player::finish(std::string_view state) {
+    require_started();
+    step([&] { outcome_ = state.empty() ? machine().finish() : machine().finish(state); });
+}
+
+void player::release(std::string_view state) {
+    require_started();
+    step([&] { outcome_ = state.empty() ? machine().release() : machine().release(state); });
+}
+
+void player::force(std::string_view state) {
+    require_started();
+    step([&] { outcome_ = machine().force_to(state); });
+}
+
+void player::restart() {
+    started_ = true;
+    step([&] { outcome_ = machine().restart(); });
+}
+
+bool player::has_changed() const {
+    return std::ranges::any_of(happened_, [](const happening& h) { return h.kind <= happening::entered; });
+}
+
+void player::note_state(happening::kind_of kind, const hsm::record& r) { note({.kind = kind, .from = r.state}); }
+
+/// Or is one of those of which it is composed? "noTarget || !targetDead"
+bool player::is_simulated(std::string_view label) const {
+    constexpr std::string_view between = " &|!()";
+    for (const auto name : simulated_)
+        for (auto at = label.find(name); at != label.npos; at = label.find(name, at + 1)) {
+            const auto end = at + name.size();
+            const bool begins = at == 0 || between.find(label[at - 1]) != between.npos;
+            if (begins && (end == label.size() || between.find(label[end]) != between.npos)) return true;
+        }
+    return false;
+}
+
+/// Those that are not simulated: these tell it themselves.
+void player::note_hooks(view_list<hook_view> hooks) {
+    for (const auto h : hooks)
+        if (!h.label().empty() && std::ranges::find(simulated_, h.label()) == simulated_.end())
+            note({.kind = happening::ran, .name = std::string(h.label())});
+}
+
+void player::note_guard(const hsm::record& r) {
+    if (r.what > static_cast<int>(guard_answer::yes)) return;
+    const auto label = chart().guard(r.number).label();
+    if (!label.empty() && !is_simulated(label))
+        note({.kind = happening::asked, .yes = r.what == static_cast<int>(guard_answer::yes), .name = std::string(label)});
+}
+
+void player::on_record(const hsm::record& r, const moment& when) {
+    if (keeps_records) note({.kind = happening::told, .text = to_string(r, names_)});
+    const auto state = chart().state(r.state);
+    const auto event_name = [&] { return std::string(name_in(names_.events, r.number)); };
+    switch (r.kind) {
+    case record_kind::call_end:
+        if (r.what != record::thrown) outcome_ = static_cast<result>(r.what);
+        break;
+    case record_kind::event: note({.kind = happening::event, .name = std::string(names_.event(r.number)), .text = when.describe_event()}); break;
+    case record_kind::guard: note_guard(r); break;
+    case record_kind::transition:
+        note({.kind = happening::transition,
+              .from = r.state,
+              .to = static_cast<std::uint32_t>(r.value),
+              .number = r.number,
+              .why = static_cast<reason>(r.what)});
+        break;
+    case record_kind::exited:
+        note_hooks(state.hooks(hook_kind::exit));
+        note_state(happening::exited, r);
+        break;
+    case record_kind::action:
+        if (const auto hook = chart().hook(r.number); !hook.label().empty() && std::ranges::find(simulated_, hook.label()) == simulated_.end())
+            note({.kind = happening::ran, .name = std::string(hook.label())});
+        break;
+    case record_kind::entered:
+        note_state(happening::entered, r);
+        note_hooks(state.hooks(hook_kind::enter));
+        break;
+    case record_kind::updated: note_hooks(state.hooks(hook_kind::update)); break;
+    case record_kind::held: note({.kind = happening::held, .from = r.state, .number = r.number}); break;
+    case record_kind::deferred: note({.kind = happening::deferred, .name = event_name()}); break;
+    case record_kind::recalled: note({.kind = happening::recalled, .name = event_name()}); break;
+    case record_kind::refused: note({.kind = happening::refused, .from = r.state, .number = r.number}); break;
+    case record_kind::dropped:
+        note({.kind = happening::dropped,
+              .name = r.number == record::no_number ? std::string("a request") : event_name(),
+              .text = std::string(to_string(static_cast<drop_reason>(r.what)))});
+        break;
+    case record_kind::finished: note_state(happening::finished, r); break;
+    case record_kind::condition: {
+        const auto how = static_cast<condition_step>(r.what);
+        note({.kind = happening::condition,
+              .yes = how == condition_step::on || how == condition_step::pulse,
+              .name = std::string(name_in(names_.conditions, r.number)),
+              .text = how == condition_step::pulse ? "until the end of the next tick" : ""});
+        break;
+    }
+    default: break;
+    }
+}
+
+bool player::ask(const simulated_name& guard) { return in_step_ && oracle_ && oracle_->ask(guard); }
+
+void player::answered(const simulated_name& guard, bool answer) {
+    if (in_step_) note({.kind = happening::asked, .yes = answer, .name = guard.name});
+}
+
+void player::ran(const simulated_name& hook) {
+    if (in_step_) note({.kind = happening::ran, .name = hook.name});
+}
+
+void player::measured(const simulated_name& delay) {
+    if (in_step_) note({.kind = happening::timed, .name = delay.name, .text = to_string(delay.length)});
+}
+
+} // namespace hsm::detail::tool

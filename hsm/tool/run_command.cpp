@@ -1,0 +1,84 @@
+#include <hsm/tool/detail/commands.hpp>
+#include <hsm/tool/detail/play_session.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+class run_machine final : public command {
+public:
+    std::string_view name() const override { return "run"; }
+    std::string_view summary() const override { return "play a machine: events, time, and what comes of it"; }
+    std::string_view description() const override {
+        return "Plays the machine of a file, or one of the program, at a prompt: `help` there lists what can be said. What the file names and no "
+               "program "
+               "has registered is simulated: guards ask, or have answers that are set; hooks and actions tell that they run.\n\n"
+               "From a pipe or a file the same lines are read without a prompt, and guards that nobody has set answer no.";
+    }
+    std::vector<example> examples() const override {
+        return {{"run monster.xml", "plays it at a prompt"},
+                {"run monster.xml --script hunts.hsmtest", "plays a script, and shows what happens"},
+                {"run monster.xml --guards false", "guards say no until they are set"}};
+    }
+    void declare(option_list& takes) override {
+        takes.argument("FILE", file_, "A file of a machine, or the name of a machine of this program.").required().machine_file();
+        takes.value("-s,--script", "SCRIPT", script_, "Plays this script in place of what is typed.").file();
+        takes.choice("--guards", "ANSWER", guards_, {"ask", "true", "false"},
+                     "What simulated guards answer at first; ask is the default at a terminal.");
+        takes.value("--over", "NAME", over_, "The machine of this program with whose context and names the file is loaded.");
+    }
+    exit_code run(surroundings& here) override;
+
+private:
+    guard_setting guards(const surroundings& here) const {
+        if (guards_ == "true") return guard_setting::yes;
+        if (guards_ == "ask") return guard_setting::ask;
+        return guards_.empty() && script_.empty() && here.terminal.in_is_terminal() ? guard_setting::ask : guard_setting::no;
+    }
+    void converse(play_session& session, surroundings& here) const;
+
+    std::string file_, script_, guards_, over_;
+};
+
+exit_code run_machine::run(surroundings& here) {
+    if (file_ == "-" && script_.empty())
+        throw command_error("the machine cannot come from where the commands come from", "give a file, or a --script");
+    const machine_to_play what(file_, over_, here);
+    tell(what.warnings(), here);
+    std::optional<interruptions> caught;
+    if (here.terminal.in_is_terminal()) caught.emplace();
+    play_session session(what, here, guards(here));
+    if (script_.empty())
+        converse(session, here);
+    else
+        session.play(script_);
+    return session.code();
+}
+
+void run_machine::converse(play_session& session, surroundings& here) const {
+    const bool at_terminal = here.terminal.in_is_terminal() && here.terminal.out_is_terminal();
+    session.greet();
+    std::string line;
+    for (std::uint32_t number = 1;; ++number) {
+        if (at_terminal) here.terminal.print('\n' + session.prompt());
+        if (!here.terminal.flush()) return;
+        const bool read = here.terminal.read_line(line);
+        if (here.terminal.in_is_terminal() && interruptions::taken()) { // the line is given up
+            std::clearerr(here.terminal.in());
+            here.terminal.print("\n");
+            continue;
+        }
+        if (!read || !session.handle(line, "(stdin)", number)) break;
+    }
+    if (at_terminal) here.terminal.print("\n");
+}
+
+} // namespace
+
+owned<command> run_command() { return make_owned<run_machine>(); }
+
+} // namespace hsm::detail::tool

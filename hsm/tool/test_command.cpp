@@ -1,0 +1,113 @@
+#include <hsm/tool/detail/commands.hpp>
+#include <hsm/tool/detail/output_file.hpp>
+#include <hsm/tool/detail/script.hpp>
+
+#include <hsm/observe/detail/output.hpp>
+
+#include <fmt/format.h>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+struct test_outcome {
+    std::string name;
+    file_position where;
+    std::vector<message> wrong;
+};
+
+class test_machine final : public command {
+public:
+    std::string_view name() const override { return "test"; }
+    std::string_view summary() const override { return "play scripts as tests of a machine"; }
+    std::string_view description() const override {
+        return "Each test of each script begins with a fresh machine. It fails at the first line that is not met; what was active then is told, and "
+               "why. "
+               "docs/script_format.md describes scripts.";
+    }
+    std::vector<example> examples() const override {
+        return {{"test monster.xml monster.hsmtest", "a line for each test, and how many have failed"},
+                {"test monster.xml *.hsmtest --format json", "the same for other programs"},
+                {"test monster.xml monster.hsmtest --only \"gives up\"", "tests with that in their name"}};
+    }
+    void declare(option_list& takes) override {
+        takes.format(json_);
+        takes.value("--only", "TEXT", only_, "Plays only tests whose names have that in them.");
+        takes.value("--over", "NAME", over_, "The machine of this program with whose context and names the file is loaded.");
+        takes.argument("FILE", file_, "A file of a machine, or the name of a machine of this program.").required().machine_file();
+        takes.argument("SCRIPT", scripts_, "Scripts of tests; - is stdin.").required().file();
+    }
+    exit_code run(surroundings& here) override;
+
+private:
+    void play(const script& s, player& p, surroundings& here);
+    void print_json(surroundings& here) const;
+    void print_end(surroundings& here) const;
+
+    bool json_ = false;
+    std::string file_, over_, only_;
+    std::vector<std::string> scripts_;
+    std::vector<test_outcome> done_;
+    std::size_t failed_ = 0;
+};
+
+exit_code test_machine::run(surroundings& here) {
+    const machine_to_play what(file_, over_, here);
+    tell(what.warnings(), here);
+    player p(what);
+    std::vector<script> all; // whatever is wrong with one of them, none is played
+    std::vector<message> wrong;
+    auto code = exit_code::found;
+    for (const auto& path : scripts_) try {
+            all.push_back(read_script(read_input(path, here), path == "-" ? "(stdin)" : path, p));
+        } catch (const command_error& e) {
+            wrong.insert(wrong.end(), e.messages().begin(), e.messages().end());
+            if (e.code() == exit_code::failed) code = e.code();
+        }
+    if (!wrong.empty()) throw command_error(std::move(wrong), code);
+    for (const auto& s : all) play(s, p, here);
+    if (done_.empty()) throw command_error("there is no test", only_.empty() ? "" : fmt::format("none has \"{}\" in its name", only_));
+    if (json_)
+        print_json(here);
+    else
+        print_end(here);
+    return failed_ > 0 ? exit_code::found : exit_code::fine;
+}
+
+void test_machine::play(const script& s, player& p, surroundings& here) {
+    for (const auto& t : s.tests) {
+        if (t.name.find(only_) == t.name.npos) continue;
+        done_.push_back({t.name, t.where, run_test(s, t, p)});
+        const auto& done = done_.back();
+        failed_ += !done.wrong.empty();
+        if (json_) continue;
+        const auto& terminal = here.terminal;
+        here.terminal.print(
+            fmt::format("{}  {}\n", done.wrong.empty() ? terminal.painted(style::green, "ok  ") : terminal.painted(style::red, "FAIL"), t.name));
+        for (const auto& m : done.wrong) here.terminal.print(to_string(m, here.program, terminal, false));
+    }
+}
+
+void test_machine::print_end(surroundings& here) const {
+    const auto count = [](std::size_t n) { return fmt::format("{} test{}", n, n == 1 ? "" : "s"); };
+    here.terminal.print(failed_ == 0 ? fmt::format("{}, all passed\n", count(done_.size()))
+                                     : fmt::format("{}, {} failed\n", count(done_.size()), failed_));
+}
+
+void test_machine::print_json(surroundings& here) const {
+    std::string text = "{\"tests\": [\n";
+    for (const auto& t : done_) {
+        text += fmt::format("{{\"name\": {}, \"file\": {}, \"line\": {}, \"passed\": {}", json_string(t.name), json_string(t.where.file),
+                            t.where.line, t.wrong.empty());
+        std::string messages;
+        for (const auto& m : t.wrong) messages += fmt::format("{}{}", messages.empty() ? "" : ", ", to_json(m));
+        text += fmt::format("{}}}{}\n", messages.empty() ? "" : ", \"messages\": [" + messages + "]", &t == &done_.back() ? "" : ",");
+    }
+    here.terminal.print(fmt::format("{}], \"passed\": {}, \"failed\": {}}}\n", text, done_.size() - failed_, failed_));
+}
+
+} // namespace
+
+owned<command> test_command() { return make_owned<test_machine>(); }
+
+} // namespace hsm::detail::tool

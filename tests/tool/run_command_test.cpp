@@ -1,0 +1,443 @@
+#include "../support/tool_run.hpp"
+
+#include <hsm/hsm.hpp>
+#include <hsm/save/serialize.hpp>
+
+#include <chrono>
+#include <stdexcept>
+
+#include <doctest/doctest.h>
+
+using tool_run::called;
+using tool_run::file;
+using tool_run::replaced;
+
+namespace {
+
+constexpr const char* door = R"(<Project name="door">
+  <event ID="push"/>
+  <bit ID="locked"/>
+  <state ID="closed"><to ID="open" event="push" action="creak"><bit ID="!locked"/><condition ID="strong"/></to></state>
+  <state ID="open" enter="light" exit="dark"><to ID="closed" after="patience"/></state>
+</Project>)";
+
+/// What comes out of the lines, and what is complained of.
+std::string played(const std::string& lines, const std::vector<std::string>& more = {}) {
+    const file f(door, ".xml");
+    std::vector<std::string> words{"run", f.path()};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto done = called(words, lines);
+    return done.out + replaced(done.err, f.path(), "door.xml") + "-> " + std::to_string(done.code) + '\n';
+}
+
+constexpr const char* begun = "-> door  (start)\n  entered door, closed\nnow closed\n";
+
+std::string after_start(const std::string& lines, const std::vector<std::string>& more = {}) {
+    const auto all = played(lines, more);
+    REQUIRE(all.starts_with(begun));
+    return all.substr(std::string(begun).size());
+}
+
+} // namespace
+
+TEST_CASE("run tells what an event does, step by step, and what nothing does") {
+    CHECK(after_start("guard strong true\nevent push\ntick 16ms\n") == R"(  asked strong = true
+closed -> open on push [!locked && strong] / creak  (event)
+  left closed
+  runs creak
+  entered open
+  runs light
+  delay patience = 1s
+now open
+nothing happens
+-> 0
+)");
+}
+
+TEST_CASE("an event that does nothing says why") {
+    CHECK(after_start("event push\nset locked\nevent push\n") == R"(  asked strong = false
+nothing happens (guarded)
+  door/closed -> door/open on push: its guard "strong" refuses
+  bit locked = true
+nothing happens (guarded)
+  door/closed -> door/open on push: locked is set; 1 guard not asked
+-> 0
+)");
+}
+
+TEST_CASE("time passes in ticks, also in many") {
+    CHECK(after_start("guard strong true\ndelay patience 20ms\nevent push\ntick 10ms\ntick 1ms x20\n") == R"(  asked strong = true
+closed -> open on push [!locked && strong] / creak  (event)
+  left closed
+  runs creak
+  entered open
+  runs light
+  delay patience = 20ms
+now open
+nothing happens
+open -> closed after a time that is found out  (time)
+  runs dark
+  left open
+  entered closed
+now closed
+-> 0
+)");
+}
+
+TEST_CASE("states can be forced, finished and released") {
+    CHECK(after_start("force open\nfinish\nrelease open\nforce closed\n") == R"(closed -> open  (request)
+  left closed
+  entered open
+  runs light
+  delay patience = 1s
+now open
+  over open
+it counts from the next tick on
+it counts from the next tick on
+open -> closed  (request)
+  runs dark
+  left open
+  entered closed
+now closed
+-> 0
+)");
+}
+
+TEST_CASE("what could happen is listed, with what is missing") {
+    CHECK(after_start("possible\nset locked\npossible\nforce open\npossible\n") ==
+          R"(event push  closed -> open on push [!locked && strong] / creak   if strong
+  bit locked = true
+event push  closed -> open on push [!locked && strong] / creak   if not locked
+closed -> open  (request)
+  left closed
+  entered open
+  runs light
+  delay patience = 1s
+now open
+tick 1s  open -> closed after a time that is found out
+-> 0
+)");
+}
+
+TEST_CASE("guards that ask take their answers from where the lines come from") {
+    CHECK(after_start("event push\nn\nevent push\nmaybe\ny\nhistory\n", {"--guards", "ask"}) == R"(  asked strong = false
+nothing happens (guarded)
+  door/closed -> door/open on push: its guard "strong" refuses
+  asked strong = true
+closed -> open on push [!locked && strong] / creak  (event)
+  left closed
+  runs creak
+  entered open
+  runs light
+  delay patience = 1s
+now open
+  1 event push
+      strong was false
+  2 event push
+      strong was true
+  this is no answer: maybe
+-> 1
+)");
+}
+
+TEST_CASE("undo takes back one step after the other, with the answers that were given") {
+    CHECK(after_start("event push\ny\ntick 100ms\nundo\nundo\nundo\npath\n", {"--guards", "ask"}) == R"(  asked strong = true
+closed -> open on push [!locked && strong] / creak  (event)
+  left closed
+  runs creak
+  entered open
+  runs light
+  delay patience = 1s
+now open
+nothing happens
+taken back: tick 100ms
+now open
+taken back: event push
+now closed
+closed
+(stdin):5:1: error: there is nothing to be taken back
+-> 1
+)");
+}
+
+TEST_CASE("why, explain, tree, names, path and history show what there is") {
+    CHECK(after_start("why open\nwhy closed\nexplain\nexplain push\ntree\nnames\npath\nhistory\n") == R"(to door/open: guarded
+  door/closed -> door/open on push: it needs push; its guard "strong" refuses
+door/closed is active
+in a tick: unhandled
+on push: guarded
+  door/closed -> door/open on push: its guard "strong" refuses
+○ door
+  ● closed
+    open
+guard  strong = false
+delay  patience = 1s
+bit    locked = false
+event  push
+hook   creak
+hook   dark
+hook   light
+closed
+nothing was said so far
+-> 0
+)");
+}
+
+TEST_CASE("trace tells every record") {
+    CHECK(after_start("trace on\nforce open\ntrace off\nforce closed\n") == R"(  force_to at 0.000000 s
+  transition door/closed -> door/open (request)
+closed -> open  (request)
+  exited door/closed
+  left closed
+  entered door/open
+  entered open
+  runs light
+  delay patience = 1s
+  armed timer of open -> closed after a time that is found out, due at 1.000000 s
+  arrived in door/open
+  -> taken
+now open
+open -> closed  (request)
+  runs dark
+  left open
+  entered closed
+now closed
+-> 0
+)");
+}
+
+TEST_CASE("what was said is saved as a script, which plays") {
+    const file saved("", ".hsmtest");
+    const file f(door, ".xml");
+    const auto done = called({"run", f.path(), "--guards", "ask"}, "event push\ny\ntick 100ms\nsave " + saved.path() + "\n");
+    CHECK(done.code == 0);
+    CHECK(replaced(tool_run::read(saved.path()), f.path(), "door.xml") == R"(# door.xml
+guard strong true
+event push
+tick 100ms
+expect in door/open
+)");
+    CHECK(called({"test", f.path(), saved.path()}).code == 0);
+    CHECK(replaced(called({"run", f.path()}, "load " + saved.path() + "\n").out, saved.path(), "saved") == R"(-> door  (start)
+  entered door, closed
+now closed
+> guard strong true
+> event push
+  asked strong = true
+closed -> open on push [!locked && strong] / creak  (event)
+  left closed
+  runs creak
+  entered open
+  runs light
+  delay patience = 1s
+now open
+> tick 100ms
+nothing happens
+> expect in door/open
+)");
+}
+
+TEST_CASE("mistakes have their place, and the session goes on") {
+    CHECK(after_start("evnt push\nevent psh\npush\nevent\nevent push 3\ntick often\ntick 1s often\nset lokced\nguard strong maybe\nguard weak true\n"
+                      "force nowhere\nexplain\xff\nforce \"open\nundo\ntest a\nstart\ndelay patience\nload nothing.hsmtest\nhelp me\nquit "
+                      "now\nexpect in open\nquit\nforce open\n") == R"((stdin):1:1: error: there is no command "evnt"
+    did you mean "event"?
+(stdin):2:7: error: there is no event "psh"
+    did you mean "push"?
+(stdin):3:1: error: there is no command "push"
+    if the event is meant: event push
+(stdin):4:1: error: the name of an event is missing
+    it is: event NAME [FIELD=VALUE]...
+(stdin):5:12: error: this is no field of an event
+    a field is written like damage=3
+(stdin):6:6: error: "often" is no length of time
+    it is written like 16ms, 1.5s or 2min
+(stdin):7:9: error: "often" is no number of ticks
+    it is written like x10
+(stdin):8:5: error: there is no bit "lokced"
+    did you mean "locked"?
+(stdin):9:14: error: a guard cannot be "maybe"
+    it is true, false, once or ask
+(stdin):10:7: error: there is no guard "weak"
+    there are "strong"
+(stdin):11:7: error: there is no state "nowhere"
+    there are "door", "closed", "open"
+(stdin):12:1: error: this is no line of text
+    scripts are text in UTF-8
+(stdin):13:7: error: this quote is not closed
+    a " at the end of the name
+(stdin):14:1: error: there is nothing to be taken back
+(stdin):15:1: error: tests are for scripts
+    here it goes on
+(stdin):16:1: error: the machine is started already
+    restart begins anew
+(stdin):17:7: error: a time is missing
+    it is: delay NAME TIME
+nothing.hsmtest: error: it cannot be read: there is no such file or folder [HSM-301]
+(stdin):19:1: error: there is no command "me"
+    help lists all of them
+(stdin):20:6: error: there is too much here
+    it is: quit
+(stdin):21:1: error: not as expected: expect in open
+    active: closed
+    why it is not there:
+      to door/open: guarded
+        door/closed -> door/open on push: it needs push; its guard "strong" refuses
+-> 1
+)");
+}
+
+TEST_CASE("help lists all commands, and says what can be expected") {
+    const auto done = after_start("help tick\nhelp expect\nhelp\n");
+    CHECK(done.find("  tick [TIME] [xCOUNT]") == 0);
+    CHECK(done.find("expect transition STATE [-> STATE] [on EVENT]") != done.npos);
+    CHECK(done.find("  event NAME [FIELD=VALUE]...") != done.npos);
+}
+
+TEST_CASE("run says what it cannot do") {
+    const file broken("<Project", ".xml"), nothing("", ".hsmtest");
+    const file f(door, ".xml");
+    CHECK(called({"run"}).code == 2);
+    CHECK(called({"run", "/nowhere/door.xml"}).code == 2);
+    CHECK(called({"run", "/tmp"}).code == 2);
+    CHECK(called({"run", broken.path()}).code == 1);
+    CHECK(called({"run", "-"}, door).code == 2);
+    CHECK(called({"run", f.path(), "--guards", "perhaps"}).code == 2);
+    CHECK(called({"run", f.path(), "--over", "hero"}).code == 2);
+    CHECK(called({"run", f.path(), "--script", "/nowhere"}).code == 2);
+    CHECK(called({"run", f.path(), "--script", nothing.path()}).code == 0);
+}
+
+TEST_CASE("a script is played with all that happens, and its mistakes are told") {
+    const file script("guard strong true\nevent push\nexpect in open\nexpect in closed\nevent push\n", ".hsmtest");
+    const file f(door, ".xml");
+    const auto done = called({"run", f.path(), "--script", script.path()});
+    CHECK(done.code == 1);
+    CHECK(done.out == R"(> guard strong true
+> event push
+  asked strong = true
+closed -> open on push [!locked && strong] / creak  (event)
+  left closed
+  runs creak
+  entered open
+  runs light
+  delay patience = 1s
+now open
+> expect in open
+> expect in closed
+)");
+    CHECK(replaced(done.err, script.path(), "script") == R"(script:4:1: error: not as expected: expect in closed
+    active: open
+    why it is not there:
+      to door/closed: guarded
+        door/open -> door/closed after: not due for 1 s
+)");
+}
+
+// A program with a machine of its own.
+
+namespace cave {
+
+struct hero {
+    int life = 10;
+    bool angry = false;
+};
+struct hit {
+    int damage = 1;
+    bool hard = false;
+};
+template <class A> void serialize(A& archive, hit& h) {
+    archive("damage", h.damage);
+    archive("hard", h.hard);
+}
+enum class key { jump, duck };
+struct unknown_fields {
+    float f;
+};
+
+hsm::chart<hero> make_hero() {
+    auto root = hsm::make_fsm<hero>("hero");
+    auto& idle = root->add("idle").on_enter(hsm::named("rests", [](hero&) {}));
+    auto& hurt = root->add("hurt");
+    auto& air = root->add("air");
+    root->on<hit>().then(hsm::named("bleed", [](hero& h, const hit& by) { h.life -= by.hard ? 2 * by.damage : by.damage; }));
+    idle.to(hurt).when(hsm::named("is hurt", [](const hero& h) { return h.life < 10; }));
+    hurt.to(air).on(key::jump);
+    hurt.to(idle).after(std::chrono::milliseconds(100));
+    idle.to(air).on(key::jump);
+    air.to(idle).on<unknown_fields>();
+    air.to(hurt).on("land").then(hsm::named("stumble", [](hero&) { throw std::runtime_error("ouch"); }));
+    hsm::serializes<hit>(*root);
+    return hsm::compile(std::move(root));
+}
+
+std::string played_hero(const std::string& lines) {
+    const hsm::tool::machine<hero> known(make_hero());
+    const hsm::tool::known_machine* const list[] = {&known};
+    const auto done = tool_run::hsm_with(list, {"run", "hero"}, lines);
+    return done.out + done.err + "-> " + std::to_string(done.code) + '\n';
+}
+
+} // namespace cave
+
+TEST_CASE("a machine of a program runs with its own behaviour, and events carry their data") {
+    CHECK(cave::played_hero("event hit damage=3 hard=true\ntick\nevent jump\nevent unknown_fields\ntick\nevent jump\nevent land\n") ==
+          R"(-> hero  (start)
+  entered hero, idle
+  runs rests
+now idle
+hero on cave::hit / bleed  (event)
+  runs bleed
+now idle
+  asked is hurt = true
+idle -> hurt [is hurt]  (tick)
+  left idle
+  entered hurt
+now hurt
+hurt -> air on jump of cave::key  (event)
+  left hurt
+  entered air
+now air
+air -> idle on cave::unknown_fields  (event)
+  left air
+  entered idle
+  runs rests
+now idle
+  asked is hurt = true
+idle -> hurt [is hurt]  (tick)
+  left idle
+  entered hurt
+now hurt
+hurt -> air on jump of cave::key  (event)
+  left hurt
+  entered air
+now air
+air -> hurt on land / stumble  (event)
+  left air
+  runs stumble
+  thrown ouch
+now hero
+-> 0
+)");
+}
+
+TEST_CASE("what an event cannot carry is told") {
+    CHECK(cave::played_hero(
+              "event hit weight=3\nevent hit damage=much\nevent unknown_fields f=1\nevent jump x=1\nguard \"is hurt\" true\nexplain hit\n") ==
+          R"(-> hero  (start)
+  entered hero, idle
+  runs rests
+now idle
+(stdin):1:1: error: the event "hit" has no field "weight"
+(stdin):2:1: error: the event "hit" cannot be made with damage: it is a text, and should be a number
+(stdin):3:1: error: the event "unknown_fields" has fields that nobody knows
+    tell the definition how it is written down: hsm::serializes<…>(…)
+(stdin):4:1: error: the event "jump" has fields that nobody knows
+    tell the definition how it is written down: hsm::serializes<…>(…)
+(stdin):5:7: error: the guard "is hurt" is the program's own
+    its answer cannot be set: only names that nobody registered are simulated
+(stdin):6:1: error: an event that carries data can only be tried
+    event hit; then undo takes it back
+-> 1
+)");
+}
