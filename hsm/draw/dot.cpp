@@ -238,7 +238,7 @@ private:
         const auto& first = anchor(from, true).id;
         const auto& last = anchor(to, false).id;
         if (text.empty() || (tail.empty() && head.empty())) return edge(depth, first, last, {tail, head, text}, a);
-        const auto own = fmt::format("{}_label{}", from.id, ++labels_);
+        const auto own = fmt::format("\"label {}\"", ++labels_);
         put(depth, "{} [{}, shape=plain, fillcolor=none, fontsize=10, class=\"label\"];", own, text);
         edge(depth, first, own, {tail, "arrowhead=none"}, a);
         edge(depth, own, last, {head}, a);

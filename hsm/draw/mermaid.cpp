@@ -37,14 +37,15 @@ public:
         put(1, "classDef active fill:#ffe8a3,stroke:#bf6a02,stroke-width:2px,color:#24292f");
         put(1, "classDef seen fill:#dafbe1,stroke:#1a7f37,color:#24292f");
         put(1, "classDef missing fill:#ffebe9,stroke:#cf222e,color:#24292f");
+        scope(picture_.page(), 0);
         walk(
-            picture_, [&](const shape& s, std::size_t depth) { begin(s, depth); },
+            picture_,
             [&](const shape& s, std::size_t depth) {
-                if (!picture_.has_box(s)) return;
-                arrows(s, depth);
-                put(depth, "}}");
+                if (picture_.has_box(s)) begin_box(s, depth);
+            },
+            [&](const shape& s, std::size_t depth) {
+                if (picture_.has_box(s)) put(depth, "}}");
             });
-        arrows(picture_.page(), 0);
         for (const auto& s : picture_.shapes)
             if (const auto name = class_of(s); !name.empty() && !picture_.has_box(s)) put(1, "class {} {}", s.id, name);
         return {std::move(out_), losses_.take()};
@@ -71,13 +72,18 @@ private:
         return s.looks.mark == mark::seen ? "seen" : "missing";
     }
 
-    void begin(const shape& s, std::size_t depth) {
+    /// What stands directly in a box, then the arrows, then the boxes inside: a state belongs to the box in which its name is written last.
+    void scope(const shape& s, std::size_t depth) {
+        for (const auto part : s.parts)
+            if (!picture_.has_box(picture_.shapes[part])) declare(picture_.shapes[part], depth + 1);
+        for (const auto& a : s.arrows) put_arrow(a, depth + 1);
+    }
+
+    void declare(const shape& s, std::size_t depth) {
         switch (s.kind) {
         case shape_kind::page: return;
         case shape_kind::machine:
         case shape_kind::parallel:
-            if (picture_.has_box(s)) return begin_box(s, depth);
-            [[fallthrough]];
         case shape_kind::leaf: return state(s, depth);
         case shape_kind::final:
             losses_.add(loss_kind::final_state, s);
@@ -86,9 +92,11 @@ private:
         case shape_kind::choice: losses_.add(loss_kind::choice_name, s); return put(depth, "state {} <<choice>>", s.id);
         case shape_kind::history: return history(s, depth, "H");
         case shape_kind::deep_history: return history(s, depth, "H*");
-        case shape_kind::memory: return named(s, depth, "H");
-        case shape_kind::deep_memory: return named(s, depth, "H*");
-        case shape_kind::start: return; // [*], in its arrow
+        case shape_kind::memory: return history(s, depth, "H");
+        case shape_kind::deep_memory: return history(s, depth, "H*");
+        case shape_kind::start: // else [*], in its arrow: nothing can lead there
+            if (!s.is_target) return;
+            [[fallthrough]];
         case shape_kind::dispatch: return put(depth, "state {} <<choice>>", s.id);
         case shape_kind::any: return named(s, depth, "any");
         case shape_kind::anew: return named(s, depth, "anew");
@@ -102,7 +110,7 @@ private:
 
     void history(const shape& s, std::size_t depth, std::string_view sign) {
         losses_.add(loss_kind::history, s);
-        named(s, depth, fmt::format("{} {}", sign, s.title));
+        named(s, depth, s.title.empty() ? std::string(sign) : fmt::format("{} {}", sign, s.title));
     }
 
     void state(const shape& s, std::size_t depth) {
@@ -120,16 +128,16 @@ private:
         }
         put(depth, "state \"{}\" as {} {{", lines(title), s.id);
         put(depth + 1, "direction {}", direction());
-        if (s.lines.empty() && s.looks.note.empty()) return;
+        if (!s.lines.empty() || !s.looks.note.empty()) lines_of_box(s, depth);
+        scope(s, depth);
+    }
+
+    void lines_of_box(const shape& s, std::size_t depth) {
         losses_.add(loss_kind::superstate_lines, s);
         std::string all;
         for (const auto& l : s.lines) all += (all.empty() ? "" : "<br/>") + lines(l);
         if (!s.looks.note.empty()) all += (all.empty() ? "" : "<br/>") + lines(s.looks.note);
-        put(depth + 1, "state \"{}\" as {}_does", all, s.id);
-    }
-
-    void arrows(const shape& s, std::size_t depth) {
-        for (const auto& a : s.arrows) put_arrow(a, depth + 1);
+        put(depth + 1, "state \"{}\" as {}", all, s.lines_id);
     }
 
     void put_arrow(const arrow& a, std::size_t depth) {
@@ -141,7 +149,7 @@ private:
             losses_.add(loss_kind::lit_transition, chart_.transition(a.transition));
             l.note += fmt::format("{}({})", l.note.empty() ? "" : " ", *word ? word : "heat " + std::to_string(a.looks.heat));
         }
-        const auto source = from.kind == shape_kind::start ? std::string_view("[*]") : std::string_view(from.id);
+        const auto source = from.kind == shape_kind::start && !from.is_target ? std::string_view("[*]") : std::string_view(from.id);
         put(depth, "{} --> {}{}", source, picture_.shapes[a.to].id, l.empty() ? "" : " : " + lines(l.text()));
     }
 

@@ -124,6 +124,7 @@ void picture_maker::fold(const state_view& s, std::uint32_t into) {
 /// Where it begins when it is entered.
 void picture_maker::add_begin(const state_view& s) {
     const auto box = shape_of_[s.number()];
+    at(box).lines_id = new_id(fmt::format("{} does", s.path()));
     bool chooses = false;
     for (const auto t : s.transitions()) chooses |= t.role() == transition_role::dispatch;
     const bool remembers = s.history() != history_depth::none;

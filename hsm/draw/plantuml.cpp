@@ -89,9 +89,11 @@ private:
         case shape_kind::choice: losses_.add(loss_kind::choice_name, s); return put(depth, "state {} <<choice>>", s.id);
         case shape_kind::history: return history(s, depth, "H");
         case shape_kind::deep_history: return history(s, depth, "H*");
-        case shape_kind::memory: return named(s, depth, "H");
-        case shape_kind::deep_memory: return named(s, depth, "H*");
-        case shape_kind::start: return; // [*], in its arrow
+        case shape_kind::memory: return history(s, depth, "H");
+        case shape_kind::deep_memory: return history(s, depth, "H*");
+        case shape_kind::start: // else [*], in its arrow: nothing can lead there
+            if (!s.is_target) return;
+            [[fallthrough]];
         case shape_kind::dispatch: return put(depth, "state {} <<choice>>", s.id);
         case shape_kind::any: return named(s, depth, "any");
         case shape_kind::anew: return named(s, depth, "anew");
@@ -105,7 +107,7 @@ private:
 
     void history(const shape& s, std::size_t depth, std::string_view sign) {
         losses_.add(loss_kind::history, s);
-        named(s, depth, fmt::format("{} {}", sign, s.title));
+        named(s, depth, s.title.empty() ? std::string(sign) : fmt::format("{} {}", sign, s.title));
     }
 
     void state(const shape& s, std::size_t depth) {
@@ -133,7 +135,7 @@ private:
 
     void put_arrow(const arrow& a, std::size_t depth) {
         const auto& from = picture_.shapes[a.from];
-        const auto source = from.kind == shape_kind::start ? std::string_view("[*]") : std::string_view(from.id);
+        const auto source = from.kind == shape_kind::start && !from.is_target ? std::string_view("[*]") : std::string_view(from.id);
         put(depth, "{} {} {}{}", source, line(a), picture_.shapes[a.to].id, a.label.empty() ? "" : " : " + lines(a.label.text()));
     }
 

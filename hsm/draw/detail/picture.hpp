@@ -68,8 +68,10 @@ struct shape {
     std::string id; ///< letters, digits and '_', begins with a letter; unique
     std::string title;
     std::vector<std::string> lines; ///< what it does itself
+    std::string lines_id;           ///< of a box of its own for these, where a language needs one
     bool is_region = false;
-    bool is_fork = false; ///< a bar that several arrows leave
+    bool is_target = false; ///< arrows lead to it
+    bool is_fork = false;   ///< a bar that several arrows leave
     detail::looks looks = {};
     std::vector<std::uint32_t> parts; ///< shapes, in order
     std::vector<arrow> arrows;        ///< whose innermost common box it is

@@ -1,0 +1,40 @@
+// Text of users, made fit for labels.
+
+#include <hsm/draw/detail/lines.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using hsm::detail::legible;
+using hsm::detail::markup;
+using hsm::detail::wrapped;
+using lines = std::vector<std::string>;
+
+TEST_CASE("what cannot be seen, or is no UTF-8, is told by its bytes") {
+    CHECK(legible("größe 日本 😀") == "größe 日本 😀");
+    CHECK(legible(std::string("a\0b", 3)) == "a\\x00b");
+    CHECK(legible("a\x1b[1mb\x7f") == "a\\x1b[1mb\\x7f");
+    CHECK(legible("tab\there\nand there") == "tab here\nand there");
+    CHECK(legible("\xff\xfe") == "\\xff\\xfe");
+    CHECK(legible("\xc3") == "\\xc3");                   // cut off
+    CHECK(legible("\xc0\xaf") == "\\xc0\\xaf");          // longer than it need be
+    CHECK(legible("\xed\xa0\x80") == "\\xed\\xa0\\x80"); // half a pair
+    CHECK(legible("\xef\xbf\xbf") == "\\xef\\xbf\\xbf"); // no character of XML
+    CHECK(legible("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");
+    CHECK(legible("\xc2\x85") == "\\xc2\\x85"); // a control of two bytes
+}
+
+TEST_CASE("lines are broken at spaces, behind signs, or anywhere, and nothing is left out but the space") {
+    CHECK(wrapped("", 10) == lines{""});
+    CHECK(wrapped("one two three", 9) == lines{"one two", "three"});
+    CHECK(wrapped("one\ntwo", 9) == lines{"one", "two"});
+    CHECK(wrapped("exactly ten", 11) == lines{"exactly ten"});
+    CHECK(wrapped("path/to/somewhere", 10) == lines{"path/to/", "somewhere"});
+    CHECK(wrapped("abcdefghijklmnop", 8) == lines{"abcdefgh", "ijklmnop"});
+    CHECK(wrapped("größengrößengrößen", 9) == lines{"größengrö", "ßengrößen"}); // characters, not bytes
+    CHECK(wrapped("x", 0) == lines{"x"});
+    CHECK(wrapped(std::string(1000, 'x'), 30).size() == 34);
+}
+
+TEST_CASE("markup") { CHECK(markup("a<b> & \"c\" 'd'") == "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;"); }

@@ -1,0 +1,129 @@
+// A chart as a tree: the exact text of each construct.
+
+#include <hsm/draw/text.hpp>
+#include <tests/draw/constructs.hpp>
+#include <tests/draw/texts.hpp>
+
+#include <doctest/doctest.h>
+
+TEST_CASE("an arrow tells trigger, guard, action, and what else decides") {
+    const auto d = hsm::draw::text(drawn::labels());
+    CHECK(d.text == R"(r
+│  ● → a
+├─ a
+│     → b  hit [Armed && is go] / shout {priority 2, force}
+└─ b
+)");
+    CHECK(d.losses.empty());
+}
+
+TEST_CASE("a machine is a box, and arrows begin and end at its border") {
+    const auto d = hsm::draw::text(drawn::nested());
+    CHECK(d.text == R"(r
+│  ● → a
+├─ a
+│     → m  to
+└─ m
+   │  ● → x
+   │  → a  from
+   ├─ x
+   │     → y  in
+   │     → a  out
+   └─ y
+)");
+    CHECK(d.losses.empty());
+}
+
+TEST_CASE("a machine that chooses has a diamond") {
+    const auto d = hsm::draw::text(drawn::dispatching());
+    CHECK(d.text == R"(r
+│  ◇ → a  [is go]
+│  ● → b
+├─ a
+└─ b
+)");
+    CHECK(d.losses.empty());
+}
+
+TEST_CASE("no arrow leads from a box to what is inside it, or back") {
+    const auto d = hsm::draw::text(drawn::any_state());
+    CHECK(d.text == R"(r
+│  ● → m
+└─ m
+   │  ● → x
+   │  → y  any [not in x]
+   │  → m  again {external}
+   ├─ x
+   │     → m  anew
+   └─ y
+)");
+    CHECK(d.losses.empty());
+}
+
+TEST_CASE("regions, forks and joins") {
+    const auto d = hsm::draw::text(drawn::regions());
+    CHECK(d.text == R"(r
+│  ● → a
+├─ a
+│     → x + y  fork
+└─ p  (parallel)
+   ├─ one  (region)
+   │  │  ● → x
+   │  └─ x
+   │        → a with y  join
+   └─ two  (region)
+      │  ● → y
+      └─ y
+)");
+    CHECK(d.losses.empty());
+}
+
+TEST_CASE("both histories, and a machine that remembers") {
+    const auto d = hsm::draw::text(drawn::histories());
+    CHECK(d.text == R"(r
+│  ● → a
+├─ a
+│     → h  h
+│     → d  d
+└─ m  (remembers)
+   │  ● → x
+   ├─ x
+   ├─ y
+   ├─ h  (history)
+   │     ● → x
+   └─ d  (deep history)
+)");
+    CHECK(d.losses.empty());
+}
+
+TEST_CASE("choices, and final states") {
+    const auto d = hsm::draw::text(drawn::pseudo());
+    CHECK(d.text == R"(r
+│  ● → a
+├─ a
+│     → c  finished
+├─ c  (choice)
+│     → a  1. [is go]
+│     → f  2. [else]
+└─ f  (final)
+)");
+    CHECK(d.losses.empty());
+}
+
+TEST_CASE("what a state does stands in its box") {
+    const auto d = hsm::draw::text(drawn::inner());
+    CHECK(d.text == R"(r
+│  ● → a
+└─ a
+      enter / shout
+      update
+      at least 200 ms
+      holds until released
+      every 1 s / shout
+      hit [is go] / shout
+      later / defer
+      → a  after 1.5 ms [is go]
+      → a  always [Ready]
+)");
+    CHECK(d.losses.empty());
+}
