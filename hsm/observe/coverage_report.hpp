@@ -2,7 +2,7 @@
 ///
 ///     hsm::write_coverage(seen, "character.html");
 ///
-/// All of them throw coverage_error (HSM-341) if something cannot be written.
+/// All of them throw coverage_error (HSM-341) if something cannot be written, or the file cannot be opened.
 #pragma once
 
 #include <hsm/observe/coverage.hpp>
@@ -24,7 +24,7 @@ void write_coverage_html(const coverage& seen, byte_sink& to);
 /// of paths that are relative: code knows its files by the names that the compiler was given.
 void write_coverage_lcov(const coverage& seen, byte_sink& to, std::string_view root = {});
 
-/// By the end of the name: .html, .info for lcov, else text. Throws trace_error (HSM-331) if the file cannot be opened.
+/// By the end of the name: .html, .info for lcov, else text.
 void write_coverage(const coverage& seen, const std::string& path);
 
 } // namespace hsm

@@ -6,6 +6,7 @@
 #include <hsm/observe/coverage_error.hpp>
 #include <hsm/observe/detail/coverage_items.hpp>
 #include <hsm/observe/detail/output.hpp>
+#include <hsm/observe/trace_error.hpp>
 
 #include <fmt/format.h>
 
@@ -66,15 +67,23 @@ std::string coverage_text(const coverage& seen) {
     return text;
 }
 
-void write_coverage(const coverage& seen, const std::string& path) {
-    file_sink to(path);
+namespace {
+void write_by_name(const coverage& seen, const std::string& path, file_sink& to) {
     if (path.ends_with(".html"))
         write_coverage_html(seen, to);
     else if (path.ends_with(".info"))
         write_coverage_lcov(seen, to);
     else
         write_coverage_text(seen, to);
+}
+} // namespace
+
+void write_coverage(const coverage& seen, const std::string& path) try {
+    file_sink to(path);
+    write_by_name(seen, path, to);
     if (!to.close()) throw coverage_error(code::broken_coverage, 0, "\"" + path + "\" cannot be written", "is there room on the disk?");
+} catch (const trace_error& e) { // of file_sink
+    throw coverage_error(code::broken_coverage, 0, e.problem(), e.hint());
 }
 
 } // namespace hsm

@@ -1,5 +1,6 @@
 #include <hsm/save/check_saveable.hpp>
 
+#include <hsm/chart/view.hpp>
 #include <hsm/save/detail/image_machine.hpp>
 #include <hsm/save/detail/image_shape.hpp>
 #include <hsm/save/save_error.hpp>
@@ -14,27 +15,52 @@ using namespace detail;
 
 namespace {
 
-/// Null: nothing.
-const char* lacking(const value_shape& v, bool is_local, saving purpose) {
-    if (v.form == value_shape::nothing) return nullptr;
+struct lack {
+    const char* why = nullptr; ///< null: nothing
+    const char* cure = nullptr;
+};
+
+lack lacking(const value_shape& v, bool is_local, saving purpose) {
+    constexpr const char* describe_it = "write serialize(archive, value) beside it, and call hsm::serializes<...>(definition)";
+    if (v.form == value_shape::nothing) return {};
     if (v.form == value_shape::unknown) {
-        if (!v.codec) return "it is not trivially copyable, and its fields are not known";
-        if (!v.codec->move) return "it is not trivially copyable, and moving it might throw";
-        return is_local ? nullptr : "it is not trivially copyable, and has no default constructor";
+        if (!v.codec) return {"it is not trivially copyable, and its fields are not known", describe_it};
+        if (!v.codec->move) return {"it is not trivially copyable, and moving it might throw", "give it a move constructor that is noexcept"};
+        return is_local ? lack() : lack{"it is not trivially copyable, and has no default constructor", "give it a default constructor"};
     }
     const bool is_known = v.codec || (v.type->traits & value_is_bytes) || v.form == value_shape::fields;
-    return purpose == saving::document && !is_known ? "its bytes are not its value, and its fields are not known" : nullptr;
+    return purpose == saving::document && !is_known ? lack{"its bytes are not its value, and its fields are not known", describe_it} : lack();
+}
+
+struct use {
+    std::string path; ///< of a state
+    file_position where;
+};
+
+use use_of_local(const chart_core& core, std::size_t local) {
+    const auto has_it = [&](const state_row& row) { return row.locals.first <= local && local < row.locals.first + row.locals.count; };
+    const auto s = static_cast<std::size_t>(std::ranges::find_if(core.states, has_it) - core.states.begin());
+    const auto state = chart_view(facts_of(core)).state(s);
+    return {std::string(state.path()), state.where()};
+}
+
+/// By the first transition that waits for it.
+use use_of_event(const chart_core& core, std::size_t event) {
+    for (const auto& t : chart_view(facts_of(core)).transitions())
+        if (t.event() && t.event().number() == event) return {std::string(t.source().path()), t.where()};
+    return {core.root->path(), {}};
 }
 
 void check(std::vector<finding>& found, const chart_core& core, const std::vector<value_shape>& values, bool is_local, saving purpose) {
     std::vector<const type_identity*> told;
-    for (const auto& v : values) {
-        const auto* const why = lacking(v, is_local, purpose);
-        if (!why || std::ranges::any_of(told, [&](const type_identity* t) { return same_type(*t, *v.type); })) continue;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto& v = values[i];
+        const auto lacks = lacking(v, is_local, purpose);
+        if (!lacks.why || std::ranges::any_of(told, [&](const type_identity* t) { return same_type(*t, *v.type); })) continue;
         told.push_back(v.type);
-        found.push_back({code::unsaveable, core.root->path(),
-                         std::string(is_local ? "the local " : "the event ") + std::string(v.type->name) + " cannot be saved: " + why,
-                         "write serialize(archive, value) beside it, and call hsm::serializes<...>(definition)"});
+        auto [path, where] = is_local ? use_of_local(core, i) : use_of_event(core, i);
+        auto problem = std::string(is_local ? "the local " : "the event ").append(v.type->name).append(" cannot be saved: ").append(lacks.why);
+        found.push_back({code::unsaveable, std::move(path), std::move(problem), lacks.cure, std::move(where)});
     }
 }
 

@@ -16,7 +16,8 @@ enum class saving {
     document, ///< and of those whose bytes are not their value. Hashes and differences want the same
 };
 
-/// A finding (HSM-351) for each class of locals and of events that lacks something. Empty: all can be saved.
+/// A finding (HSM-351) for each class of locals and of events that lacks something, at the first state that has it, or transition that waits for it.
+/// Empty: all can be saved.
 std::vector<finding> check_saveable(const chart_base& chart, saving purpose);
 
 } // namespace hsm

@@ -165,7 +165,8 @@ TEST_CASE("the end of a file's name says which report it is") {
     CHECK(written(".html") == page_of(f.seen));
     CHECK(written(".txt") == hsm::coverage_text(f.seen));
     CHECK(written(".info").starts_with(f.at(f.chart.view().root()).empty() ? "" : "TN:hero\nSF:"));
-    CHECK_THROWS_AS(hsm::write_coverage(f.seen, stem + "/no/such.html"), hsm::trace_error);
+    CHECK_THROWS_WITH_AS(hsm::write_coverage(f.seen, stem + "/no/such.html"),
+                         doctest::Contains(("HSM-341 error: \"" + stem + "/no/such.html\" cannot be opened").c_str()), hsm::coverage_error);
 }
 
 TEST_CASE("a report that cannot be written is told") {

@@ -422,6 +422,49 @@ TEST_CASE("a long recording comes out as it did when it was measured") {
     CHECK(g.machine().now().nanoseconds() == 103'081 * ntsc);
 }
 
+TEST_CASE("a long recording is noted in less than four bytes a frame, played again, and any frame of it is sought") {
+    const std::string path = HSM_SHARED_DATA "/input/akumajou_densetsu-scrimpeh.fm2";
+    if (!std::filesystem::exists(path)) {
+        MESSAGE("skipped: there is no ", path);
+        return;
+    }
+    const auto movie = fm2::load(path);
+    hsm::input_log inputs;
+    game first(movie.frame_nanoseconds(), {.inputs = &inputs});
+    struct place {
+        std::uint64_t call, frame, hash;
+    };
+    const auto hash_of = [](const game& g) { return hsm::hash(g.machine()) ^ hsm::hash_of(g.hero()); };
+    std::vector<place> places;
+    for (std::size_t i = 0; i < movie.frames.size(); ++i) {
+        if (i % 9'973 == 0) places.push_back({inputs.calls(), i, hash_of(first)});
+        first.play(movie.frames[i]);
+    }
+    CHECK(inputs.frames() == movie.frames.size());
+    CHECK(inputs.call_bytes() < 4 * movie.frames.size());
+    CHECK(inputs.keyframe_bytes() < (16u << 20));
+    const auto noted = inputs.bytes();
+    MESSAGE(inputs.call_bytes(), " bytes of calls for ", inputs.frames(), " frames, ", inputs.keyframes(), " keyframes");
+
+    game second;
+    const auto found = second.replay(noted);
+    CHECK_MESSAGE(!found, (found ? found->to_string() : ""));
+    CHECK(hash_of(second) == hash_of(first));
+
+    game third;
+    hsm::replay again(noted);
+    again.attach(third.machine(), third.hero());
+    again.on_note<std::uint8_t>([&](std::uint8_t held) { third.hero().held = controls::of(held); });
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const auto& to = places[i * 5 % places.size()]; // to and fro
+        again.seek(to.call);
+        CHECK(again.frame() == to.frame);
+        CHECK(hash_of(third) == to.hash);
+        again.seek_frame(to.frame + 1);
+        CHECK(again.frame() == to.frame + 1);
+    }
+}
+
 TEST_CASE("the tests before this one cover the machine") {
     MESSAGE(hsm::coverage_text(all_seen()));
     hsm::require(all_seen(), {.states = 1, .transitions = 1, .guards = 1});

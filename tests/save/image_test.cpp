@@ -1,9 +1,11 @@
 #include <hsm/save/image.hpp>
 
+#include <hsm/chart/view.hpp>
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/run/attachment.hpp>
 #include <hsm/save/check_saveable.hpp>
 #include <hsm/save/detail/image_format.hpp>
+#include <hsm/save/serialize.hpp>
 #include <tests/save/fighter.hpp>
 #include <tests/support/scarce_memory.hpp>
 #include <tests/support/teller.hpp>
@@ -277,9 +279,13 @@ TEST_CASE("what cannot be saved is told by check_saveable, all of it, and by sav
     const auto chart = hsm::compile(std::move(root));
     const auto of_images = hsm::check_saveable(chart, hsm::saving::image);
     CHECK(of_images.size() == 2);
+    CHECK(of_images[0].path == "R/A");
+    CHECK(of_images[0].where.to_string() == chart.view().find("A").where().to_string());
+    const auto place = chart.view().transition(0).where().to_string();
     CHECK(of_images[1].to_string() ==
-          "HSM-351 error at R: the event test::shout cannot be saved: it is not trivially copyable, and its fields are not "
-          "known; hint: write serialize(archive, value) beside it, and call hsm::serializes<...>(definition)");
+          (place.empty() ? "" : place + ": ") +
+              "HSM-351 error at R: the event test::shout cannot be saved: it is not trivially copyable, and its fields are not "
+              "known; hint: write serialize(archive, value) beside it, and call hsm::serializes<...>(definition)");
     const auto of_documents = hsm::check_saveable(chart, hsm::saving::document);
     CHECK(of_documents.size() == 3);
     CHECK(of_documents[1].to_string().find("its bytes are not its value") != std::string::npos);
@@ -287,6 +293,25 @@ TEST_CASE("what cannot be saved is told by check_saveable, all of it, and by sav
     fighter f;
     hsm::instance agent{chart, f};
     CHECK_THROWS_WITH(static_cast<void>(hsm::save(agent)), doctest::Contains("HSM-351"));
+}
+
+namespace {
+struct made_of_words {
+    explicit made_of_words(std::string given) : words(std::move(given)) {}
+    std::string words;
+};
+template <class A> void serialize(A& archive, made_of_words& m) { archive("words", m.words); }
+} // namespace
+
+TEST_CASE("an event that cannot be made by itself is told to want a default constructor, not fields") {
+    auto root = hsm::make_fsm<fighter>("R");
+    root->add("A");
+    root->on<made_of_words>().then([](fighter&) {});
+    hsm::serializes<made_of_words>(*root);
+    const auto found = hsm::check_saveable(hsm::compile(std::move(root)), hsm::saving::image);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].problem.ends_with("it is not trivially copyable, and has no default constructor"));
+    CHECK(found[0].hint == "give it a default constructor");
 }
 
 namespace {
