@@ -8,6 +8,7 @@ std::vector<owned<command>> all_commands() {
     std::vector<owned<command>> all;
     all.push_back(check_command());
     all.push_back(convert_command());
+    all.push_back(replay_command());
     all.push_back(trace_show_command());
     all.push_back(trace_convert_command());
     all.push_back(trace_diff_command());

@@ -131,7 +131,7 @@ bool lines_of_log::next(record_line& line) {
         const auto name = name_of(call.code);
         if (!m.is_wanted || m.time < from_ || m.time > to_) continue;
         if (!which_.kinds.empty() && std::ranges::find(which_.kinds, name) == which_.kinds.end()) continue;
-        line = {m.time, m.name, std::string(name), text_of(m, call), 0, call.has_event() ? style::cyan : style::plain};
+        line = {m.time, call.machine, m.name, std::string(name), text_of(m, call), 0, call.has_event() ? style::cyan : style::plain};
         return true;
     }
     if (calls_->is_broken() || call.machine >= machines_.size())

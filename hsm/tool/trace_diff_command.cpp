@@ -16,7 +16,8 @@ public:
     std::string_view name() const override { return "trace diff"; }
     std::string_view summary() const override { return "find where two traces, or two logs of inputs, part"; }
     std::string_view description() const override {
-        return "They are compared line by line, as trace show prints them: by names, so that traces of two versions of a chart can be compared. The "
+        return "They are compared line by line, as trace show prints them: by names, so that traces of two versions of a chart can be compared. "
+               "Machines are those of one number, whatever they are called. The "
                "first difference is printed, with what was before it and what follows in each. Options that leave lines out do so in both.";
     }
     std::vector<example> examples() const override {
@@ -41,7 +42,7 @@ private:
         void step() { there = lines->next(line); }
     };
     bool equal(const record_line& a, const record_line& b) const {
-        return a.machine == b.machine && a.kind == b.kind && (ignore_times_ && is_timed(a.kind) ? true : a.text == b.text) &&
+        return a.number == b.number && a.kind == b.kind && (ignore_times_ && is_timed(a.kind) ? true : a.text == b.text) &&
                (ignore_times_ || a.time == b.time);
     }
     /// Its text has a time in it.

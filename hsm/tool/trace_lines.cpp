@@ -182,7 +182,7 @@ bool lines_of_trace::next(record_line& line) {
             if (wanted) {
                 const auto shown = kind == record_kind::more ? record_kind::configuration : kind;
                 const std::size_t depth = m.is_in_call && kind != record_kind::call ? 1 : 0;
-                line = {m.time.now(), m.name, std::string(to_string(shown)), text_of(m, *entry), depth, style_of(shown)};
+                line = {m.time.now(), entry->track, m.name, std::string(to_string(shown)), text_of(m, *entry), depth, style_of(shown)};
             }
             if (kind == record_kind::call || kind == record_kind::call_end) m.is_in_call = kind == record_kind::call;
             if (kind == record_kind::more) m.pending = {};

@@ -18,6 +18,7 @@ owned<command> check_command();
 owned<command> completion_command();
 owned<command> convert_command();
 owned<command> manual_command();
+owned<command> replay_command();
 owned<command> trace_convert_command();
 owned<command> trace_diff_command();
 owned<command> trace_show_command();

@@ -13,11 +13,12 @@
 namespace hsm::detail::tool {
 
 struct record_line {
-    std::int64_t time = 0; ///< of its machine's clock, in nanoseconds; it does not go back
-    std::string machine;   ///< its name, or else its number
-    std::string kind;      ///< "entered"; of a call in a log "tick"
-    std::string text;      ///< "entered hero/fight"
-    std::size_t depth = 0; ///< 1: inside a call
+    std::int64_t time = 0;    ///< of its machine's clock, in nanoseconds; it does not go back
+    std::uint32_t number = 0; ///< of its machine
+    std::string machine;      ///< its name, or else its number
+    std::string kind;         ///< "entered"; of a call in a log "tick"
+    std::string text;         ///< "entered hero/fight"
+    std::size_t depth = 0;    ///< 1: inside a call
     style look = style::plain;
 };
 

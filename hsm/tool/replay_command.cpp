@@ -1,0 +1,165 @@
+#include <hsm/tool/detail/commands.hpp>
+#include <hsm/tool/detail/loaded_file.hpp>
+#include <hsm/tool/detail/output_file.hpp>
+#include <hsm/tool/detail/progress.hpp>
+#include <hsm/tool/detail/trace_input.hpp>
+
+#include <hsm/observe/detail/output.hpp>
+#include <hsm/observe/trace_writer.hpp>
+#include <hsm/replay/detail/log_format.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+class replay_log final : public command {
+public:
+    std::string_view name() const override { return "replay"; }
+    std::string_view summary() const override { return "play a log of inputs again, and tell where it goes another way"; }
+    std::string_view description() const override {
+        return "This is for programs with machines of their own: the machine of the log is found by its chart. After each keyframe, and each call if "
+               "the log says so, the machine is compared with what was noted. The exit code is 1 if something differs.";
+    }
+    std::vector<example> examples() const override {
+        return {{"replay run.hsmlog", "does it come out as it was noted?"},
+                {"replay run.hsmlog --frame 1200", "where was the machine before that frame?"},
+                {"replay run.hsmlog --trace run.trace", "a trace of what happened, for trace show and trace convert"}};
+    }
+    void declare(option_list& takes) override {
+        takes.value("--machine", "NAME", machine_, "The machine of this program that the log is of, if several have its chart.");
+        takes.value("--frame", "N", frame_, "Go to before this frame, tell where the machine is, and end.");
+        takes.value("--call", "N", call_, "The same before this call.");
+        takes.value("--trace", "FILE", trace_, "Write a trace of what happens; - is stdout.").file();
+        takes.format(json_);
+        takes.argument("LOG", file_, "A log of inputs; - is stdin.").required().file();
+    }
+    exit_code run(surroundings& here) override;
+
+private:
+    const known_machine& machine_of(const log_view& log, const surroundings& here) const;
+    std::optional<log_difference> play(replay& log, surroundings& here) const;
+    void tell_place(const replay& log, hsm::tool::session& session, surroundings& here) const;
+    exit_code tell_result(const replay& log, hsm::tool::session& session, const std::optional<log_difference>& found, surroundings& here) const;
+    bool goes_somewhere() const { return frame_ != nowhere || call_ != nowhere; }
+
+    static constexpr std::uint64_t nowhere = UINT64_MAX;
+    std::string file_, machine_, trace_;
+    std::uint64_t frame_ = nowhere, call_ = nowhere;
+    bool json_ = false;
+};
+
+const known_machine& replay_log::machine_of(const log_view& log, const surroundings& here) const {
+    if (here.machines.empty())
+        throw command_error("this program has no machines, and a log can be played only by one that has its chart",
+                            "call hsm::tool::main in it (docs/tool.md); trace show prints the log");
+    if (log.machines.size() != 1 || log.machines.front().kind != log_machine::instance)
+        throw command_error({{.text = "it is of several machines, of a crowd or of a manager: this command plays logs of one machine",
+                              .hint = "use hsm::replay in the program",
+                              .where = {shown_file(file_), 0, 0}}},
+                            exit_code::failed);
+    if (!machine_.empty()) {
+        if (const auto* const named = find_machine(machine_, here)) return *named;
+        throw command_error(fmt::format("there is no machine \"{}\" in this program", machine_), hint_of_machines(here));
+    }
+    const auto& wanted = log.machines.front().chart;
+    const auto found = std::ranges::find_if(here.machines, [&](const known_machine* m) { return m->chart() && m->chart().fingerprint() == wanted; });
+    if (found != here.machines.end()) return **found;
+    throw command_error({{.text = "no machine of this program has the chart of the log",
+                          .hint = "was the definition changed since? " + hint_of_machines(here),
+                          .where = {shown_file(file_), 0, 0},
+                          .code = code::other_log}},
+                        exit_code::found);
+}
+
+std::optional<log_difference> replay_log::play(replay& log, surroundings& here) const {
+    if (frame_ != nowhere) return log.seek_frame(frame_), std::nullopt;
+    if (call_ != nowhere) return log.seek(call_), std::nullopt;
+    progress shown(here.terminal, "playing", log.calls());
+    for (bool more = true; more; more = log.step()) {
+        if (auto found = log.check()) return found;
+        shown.reach(log.call());
+    }
+    return {};
+}
+
+/// "character/move/ground/idle" for each leaf.
+void replay_log::tell_place(const replay& log, hsm::tool::session& session, surroundings& here) const {
+    std::vector<std::string> leaves;
+    for (const auto leaf : session.machine().leaves()) leaves.push_back(leaf.path());
+    const auto context = session.describe();
+    std::string text;
+    if (json_) {
+        for (const auto& l : leaves) text += fmt::format("{}{}", text.empty() ? "" : ", ", json_string(l));
+        text = fmt::format("{{\"call\": {}, \"frame\": {}, \"active\": [{}]", log.call(), log.frame(), text);
+        if (!context.empty()) text += fmt::format(", \"context\": {}", json_string(context));
+        text += "}\n";
+    } else {
+        text = fmt::format("before call {} of {}, frame {} of {}\n", log.call(), log.calls(), log.frame(), log.frames());
+        for (const auto& l : leaves) text += fmt::format("  {}\n", here.terminal.painted(style::green, l));
+        if (leaves.empty()) text += "  not active\n";
+        if (!context.empty()) text += fmt::format("  {}\n", context);
+    }
+    here.terminal.print(text);
+}
+
+exit_code replay_log::tell_result(const replay& log, hsm::tool::session& session, const std::optional<log_difference>& found,
+                                  surroundings& here) const {
+    if (!found) {
+        if (json_)
+            here.terminal.print(fmt::format("{{\"equal\": true, \"calls\": {}, \"frames\": {}}}\n", log.calls(), log.frames()));
+        else
+            here.terminal.print(fmt::format("{} calls, {} frames: it came out as it was noted\n", log.calls(), log.frames()));
+        return exit_code::fine;
+    }
+    if (json_) {
+        std::string fields;
+        for (const auto& d : found->differences) fields += fmt::format("{}{}", fields.empty() ? "" : ", ", json_string(d.to_string()));
+        here.terminal.print(
+            fmt::format("{{\"equal\": false, \"call\": {}, \"frame\": {}, \"differences\": [{}]}}\n", found->call, found->frame, fields));
+    } else {
+        here.terminal.print(here.terminal.painted(style::red, found->to_string()) + "\n");
+        tell_place(log, session, here);
+    }
+    return exit_code::found;
+}
+
+exit_code replay_log::run(surroundings& here) {
+    const auto bytes = read_input(file_, here);
+    const auto log_bytes = std::as_bytes(std::span(bytes));
+    return with_file(file_, [&] {
+        const auto& known = machine_of(read_log(log_bytes), here);
+        auto session = known.play(known.chart());
+        if (!session)
+            throw command_error(fmt::format("the program does not say how the context of \"{}\" is made", known.name()),
+                                "hsm::tool::machine: played_by");
+        replay log(log_bytes);
+        session->attach(log);
+        std::optional<output_file> output;
+        std::optional<trace_writer> writer;
+        attachment traced;
+        if (!trace_.empty()) {
+            output.emplace(trace_, here);
+            writer.emplace(*output, trace_options{.describe_events = true, .name = known.name()});
+            traced = session->machine().attach(*writer);
+        }
+        const auto found = play(log, here);
+        traced.detach();
+        if (writer && !writer->close()) output->finish(); // says why
+        if (output) output->finish();
+        if (!goes_somewhere()) return tell_result(log, *session, found, here);
+        tell_place(log, *session, here);
+        return exit_code::fine;
+    });
+}
+
+} // namespace
+
+owned<command> replay_command() { return make_owned<replay_log>(); }
+
+} // namespace hsm::detail::tool
