@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -21,6 +22,12 @@ std::pair<std::string, std::string> words_of(std::string_view name) {
     return {std::string(name.substr(0, space)), std::string(name.substr(space + 1))};
 }
 
+/// Of a word that is none of an option's choices; empty: it is one.
+std::string refusal(const option& o, const std::string& given) {
+    if (std::ranges::find(o.choices, given) != o.choices.end()) return {};
+    return fmt::format("there is no \"{}\": it is one of {}", given, fmt::join(o.choices, ", "));
+}
+
 void bind(CLI::App& app, option& o) {
     auto* const bound = std::visit(
         [&](auto* to) -> CLI::Option* {
@@ -31,7 +38,9 @@ void bind(CLI::App& app, option& o) {
         },
         o.to);
     if (o.is_required) bound->required();
-    if (!o.choices.empty()) bound->check(CLI::IsMember(o.choices));
+    if (std::holds_alternative<std::uint64_t*>(o.to)) // "-1" would be read as a very large one
+        bound->check([](const std::string& given) { return given.starts_with('-') ? std::string("it is a number from 0 on") : std::string(); });
+    if (!o.choices.empty()) bound->check([&o](const std::string& given) { return refusal(o, given); });
     if (o.is_repeated() && !o.is_argument()) bound->expected(1)->take_all(); // `--active a --active b FILE`: FILE is no value of it
 }
 

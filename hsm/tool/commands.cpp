@@ -7,6 +7,9 @@ namespace hsm::detail::tool {
 std::vector<owned<command>> all_commands() {
     std::vector<owned<command>> all;
     all.push_back(check_command());
+    all.push_back(draw_command());
+    all.push_back(run_command());
+    all.push_back(test_command());
     all.push_back(convert_command());
     all.push_back(replay_command());
     all.push_back(trace_show_command());
@@ -15,8 +18,6 @@ std::vector<owned<command>> all_commands() {
     all.push_back(trace_stats_command());
     all.push_back(completion_command());
     all.push_back(manual_command());
-    all.push_back(run_command());
-    all.push_back(test_command());
     return all;
 }
 

@@ -44,7 +44,7 @@ loaded_file::loaded_file(const std::string& path, const std::string& over, unkno
     const registry_base& names = known ? known->names() : nothing;
     open_names open(world_);
     std::optional<open_names::listening> listening;
-    if (!known || unknown == unknown_names::simulated) listening.emplace(open, const_cast<registry_base&>(names));
+    if (!known || unknown == unknown_names::simulated) listening.emplace(open, names);
     for (const auto& p : format.load(text_, name_, names, {}, root_)) problems_.push_back(message_of(p));
 }
 

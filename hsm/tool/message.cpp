@@ -1,6 +1,7 @@
 #include <hsm/tool/detail/message.hpp>
 
 #include <hsm/compile/definition_error.hpp>
+#include <hsm/draw/draw_error.hpp>
 #include <hsm/observe/coverage_error.hpp>
 #include <hsm/observe/detail/output.hpp>
 #include <hsm/observe/trace_error.hpp>
@@ -33,7 +34,10 @@ bool is_failure(code c) {
     case code::unreadable_trace:
     case code::not_a_trace:
     case code::trace_version:
-    case code::not_a_log: return true;
+    case code::not_a_log:
+    case code::no_drawing:
+    case code::no_graphviz:
+    case code::failed_graphviz: return true;
     default: return false;
     }
 }
@@ -110,6 +114,8 @@ command_error understood(const std::string& file) {
     } catch (const definition_error& e) {
         for (const auto& f : e.findings()) all.push_back(message_of(f));
     } catch (const trace_error& e) {
+        all.push_back({.text = e.problem(), .hint = e.hint(), .where = {file, 0, 0}, .code = e.number()});
+    } catch (const draw_error& e) {
         all.push_back({.text = e.problem(), .hint = e.hint(), .where = {file, 0, 0}, .code = e.number()});
     } catch (const coverage_error& e) {
         all.push_back({.text = e.problem(), .hint = e.hint(), .where = {file, static_cast<std::uint32_t>(e.line()), 0}, .code = e.number()});

@@ -17,6 +17,7 @@ std::string_view summary_of_group(std::string_view word);
 owned<command> check_command();
 owned<command> completion_command();
 owned<command> convert_command();
+owned<command> draw_command();
 owned<command> manual_command();
 owned<command> replay_command();
 owned<command> trace_convert_command();

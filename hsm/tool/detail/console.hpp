@@ -26,6 +26,7 @@ public:
     /// In colour, if it goes to a terminal, and NO_COLOR (https://no-color.org) and TERM=dumb do not forbid it.
     std::string painted(style how, std::string_view text) const { return paint(out_in_colour_, how, text); }
     std::string painted_err(style how, std::string_view text) const { return paint(err_in_colour_, how, text); }
+    bool out_in_colour() const { return out_in_colour_; }
     std::size_t columns() const; ///< of the terminal that stdout is; 80 if it is none
 
     /// False: something that was printed could not be written. Then nothing more is printed.

@@ -1,0 +1,162 @@
+#include <hsm/tool/detail/commands.hpp>
+#include <hsm/tool/detail/loaded_file.hpp>
+#include <hsm/tool/detail/output_file.hpp>
+#include <hsm/tool/detail/trace_input.hpp>
+
+#include <hsm/define/detail/lookup.hpp>
+#include <hsm/draw/dot.hpp>
+#include <hsm/draw/mermaid.hpp>
+#include <hsm/draw/plantuml.hpp>
+#include <hsm/draw/svg.hpp>
+#include <hsm/draw/text.hpp>
+#include <hsm/observe/coverage.hpp>
+#include <hsm/observe/highlights.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+using hsm::draw::drawing;
+
+template <const char* const& Format> drawing rendered(const chart_view& chart, const hsm::draw::options& how) {
+    return {hsm::draw::rendered(hsm::draw::dot(chart, how).text, Format), {}};
+}
+constexpr const char *svg_format = "svg", *png_format = "png", *pdf_format = "pdf";
+
+struct language {
+    std::string_view name, extension;
+    drawing (*draw)(const chart_view& chart, const hsm::draw::options& how);
+};
+constexpr language languages[] = {
+    {"text", ".txt", &hsm::draw::text},          {"svg", ".svg", &rendered<svg_format>}, {"png", ".png", &rendered<png_format>},
+    {"pdf", ".pdf", &rendered<pdf_format>},      {"dot", ".dot", &hsm::draw::dot},       {"mermaid", ".mmd", &hsm::draw::mermaid},
+    {"plantuml", ".puml", &hsm::draw::plantuml},
+};
+
+/// What can be left out, by the word of --hide.
+struct detail_word {
+    std::string_view word;
+    bool hsm::draw::shown::*is_shown;
+};
+constexpr detail_word details[] = {
+    {"guards", &hsm::draw::shown::guards}, {"actions", &hsm::draw::shown::actions},       {"hooks", &hsm::draw::shown::hooks},
+    {"timers", &hsm::draw::shown::timers}, {"priorities", &hsm::draw::shown::priorities}, {"locals", &hsm::draw::shown::locals},
+};
+
+template <class Table> std::vector<std::string> words_of(const Table& table, auto word) {
+    std::vector<std::string> words;
+    for (const auto& row : table) words.emplace_back(row.*word);
+    return words;
+}
+
+class draw_chart final : public command {
+public:
+    std::string_view name() const override { return "draw"; }
+    std::string_view summary() const override { return "draw a machine: as a picture, for Graphviz, Mermaid or PlantUML, or as a tree"; }
+    std::string_view description() const override {
+        return "The end of the output's name says what to draw: .svg, .png, .pdf (by the program dot of Graphviz), .dot, .mmd (Mermaid), .puml "
+               "(PlantUML), .txt. Without -o it is a tree on stdout. What a language cannot say is told on stderr.";
+    }
+    std::vector<example> examples() const override {
+        return {{"draw monster.xml", "a tree with states and transitions"},
+                {"draw monster.xml -o monster.svg", "a picture"},
+                {"draw monster.xml --part hunt --hide hooks -o hunt.mmd", "a part of it, for a page that shows Mermaid"},
+                {"draw monster.xml --coverage tested.txt -o tested.svg", "what a test has seen and missed"}};
+    }
+    void declare(option_list& takes) override {
+        takes.value("-o,--output", "FILE", output_, "Where to; - is stdout.").file();
+        takes.choice("-l,--language", "LANGUAGE", language_, words_of(languages, &language::name), "What to draw, whatever the output is called.");
+        takes.value("--part", "PATH", part_, "Only this state, with all that is inside it.");
+        takes.value("--depth", "N", depth_, "Only so many levels of states.");
+        takes.choice("--direction", "DIRECTION", direction_, {"down", "right"}, "Where transitions lead, for the most part.");
+        takes.value("--hide", "WHAT", hidden_, "Leave out guards, actions, hooks, timers, priorities or locals; several may be given.").choices =
+            words_of(details, &detail_word::word);
+        takes.flag("--locations", locations_, "With the places where states and transitions were written.");
+        takes.value("--line-length", "N", line_length_, "Labels are wrapped behind so many characters.");
+        takes.flag("--ascii", ascii_, "A tree without line-drawing characters.");
+        takes.value("--active", "PATH", active_, "Light up this state, as if it were active; several may be given.");
+        takes.value("--coverage", "FILE", coverage_, "Light up what this file of coverage has seen, and what it has missed.").file();
+        declare_over(takes, over_);
+        takes.argument("MACHINE", machine_, "A file of a machine, or the name of a machine of this program; - is stdin.").required().machine_file();
+    }
+    exit_code run(surroundings& here) override;
+
+private:
+    const language& wanted() const;
+    hsm::draw::options options_for(const chart_view& chart, surroundings& here) const;
+    state_view find(const chart_view& chart, const std::string& path) const;
+
+    std::string machine_, output_ = "-", language_, part_, direction_ = "down", coverage_, over_;
+    std::uint64_t depth_ = hsm::draw::options::all_levels, line_length_ = hsm::draw::options().line_length;
+    std::vector<std::string> hidden_, active_;
+    bool locations_ = false, ascii_ = false;
+};
+
+const language& draw_chart::wanted() const {
+    const auto fits = [&](const language& l) { return language_.empty() ? output_.ends_with(l.extension) : l.name == language_; };
+    const auto* const found = std::ranges::find_if(languages, fits);
+    if (found != std::end(languages)) return *found;
+    if (output_ == "-") return languages[0];
+    throw command_error(fmt::format("the end of \"{}\" does not say what to draw", output_),
+                        "it is one of .svg .png .pdf .dot .mmd .puml .txt, or --language says it");
+}
+
+/// By its path; otherwise an error that says which one may have been meant.
+state_view draw_chart::find(const chart_view& chart, const std::string& path) const {
+    if (const auto found = chart.find(path)) return found;
+    std::vector<std::string_view> paths;
+    for (const auto s : chart.states()) paths.push_back(s.distinct_name());
+    throw command_error(fmt::format("there is no state \"{}\", or several have that name", path), suggestion(path, paths));
+}
+
+hsm::draw::options draw_chart::options_for(const chart_view& chart, surroundings& here) const {
+    hsm::draw::options how;
+    if (!part_.empty()) how.part = find(chart, part_);
+    how.depth = depth_;
+    how.direction = direction_ == "right" ? hsm::draw::direction::right : hsm::draw::direction::down;
+    for (const auto& d : details)
+        if (std::ranges::find(hidden_, d.word) != hidden_.end()) how.show.*d.is_shown = false;
+    how.show.locations = locations_;
+    how.line_length = line_length_;
+    how.ascii = ascii_;
+    how.colours = output_ == "-" && here.terminal.out_in_colour();
+    for (const auto& path : active_) how.highlight.active.push_back(find(chart, path).number());
+    if (!coverage_.empty())
+        with_file(coverage_, [&] {
+            const auto bytes = read_input(coverage_, here);
+            memory_source source(bytes);
+            coverage seen(chart);
+            seen.load(source);
+            how.highlight.add(highlights_of(seen));
+        });
+    return how;
+}
+
+exit_code draw_chart::run(surroundings& here) {
+    const auto& what = wanted();
+    const auto* const known = over_.empty() ? find_machine(machine_, here) : nullptr;
+    std::optional<loaded_file> file;
+    if (!known) file.emplace(machine_, over_, unknown_names::simulated, here);
+    const auto chart = known ? known->chart() : file->compiled();
+    const auto view = chart.view();
+    const auto made = what.draw(view, options_for(view, here));
+    write_output(output_, made.text, here);
+    std::vector<message> losses;
+    for (const auto& l : made.losses)
+        losses.push_back({.kind = message_kind::note,
+                          .text = fmt::format("{} cannot say all: {}", what.name, l.text),
+                          .where = {output_ == "-" ? "(stdout)" : output_, 0, 0}});
+    tell(losses, here);
+    return exit_code::fine;
+}
+
+} // namespace
+
+owned<command> draw_command() { return make_owned<draw_chart>(); }
+
+} // namespace hsm::detail::tool
