@@ -124,7 +124,7 @@ private:
     const player& names_;
     name_finder find_;
     expectation made_;
-    std::string usage_;
+    std::string usage_ = "it is: expect [not] WORD ..., and `help expect` lists the words";
     std::size_t at_ = 1;
 };
 

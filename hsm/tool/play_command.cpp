@@ -130,7 +130,9 @@ private:
     }
 
     time_span time(const script_word& w) const {
-        if (const auto read = time_from_text(w.text); read && looks_like_time(w.text)) return *read;
+        const auto read = looks_like_time(w.text) ? time_from_text(w.text) : std::nullopt;
+        if (read && *read < time_span()) find_.fail(w, "time does not run backwards");
+        if (read) return *read;
         find_.fail(w, fmt::format("\"{}\" is no length of time", shown(w.text)), "it is written like 16ms, 1.5s or 2min");
     }
 

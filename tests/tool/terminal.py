@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""A session of `hsm run` at a terminal: terminal.py <hsm> <machine>. The prompt, the tree, colours, questions, Ctrl-C and Ctrl-D."""
+
+import os
+import pty
+import select
+import signal
+import sys
+import time
+
+PLAIN = {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
+
+
+class Terminal:
+    def __init__(self, words, environment=PLAIN):
+        self.text = ""
+        self.child, self.end = pty.fork()
+        if self.child == 0:
+            os.execve(words[0], words, environment)
+
+    def until(self, wanted, seconds=20):
+        """Reads on until that has come, and returns what came before."""
+        limit = time.monotonic() + seconds
+        while wanted not in self.text:
+            ready, _, _ = select.select([self.end], [], [], max(0, limit - time.monotonic()))
+            try:
+                more = os.read(self.end, 4096) if ready else b""
+            except OSError:
+                more = b""
+            if not more:
+                raise AssertionError(f"{wanted!r} does not come; there is {self.text!r}")
+            self.text += more.decode()
+        before, self.text = self.text.split(wanted, 1)
+        return before
+
+    def say(self, text):
+        os.write(self.end, text.encode())
+
+    def computes(self, seconds=20):
+        """Waits until it is no longer asleep over its line."""
+        def used():
+            with open(f"/proc/{self.child}/stat", encoding="ascii") as stat:
+                return int(stat.read().rsplit(")", 1)[1].split()[11])
+        before, limit = used(), time.monotonic() + seconds
+        while used() < before + 5:
+            expect(time.monotonic() < limit, "it does nothing")
+            select.select([], [], [], 0.01)
+
+    def ended(self, seconds=20):
+        """Its exit code."""
+        limit = time.monotonic() + seconds
+        while time.monotonic() < limit:
+            done, status = os.waitpid(self.child, os.WNOHANG)
+            if done:
+                return os.waitstatus_to_exitcode(status)
+            select.select([self.end], [], [], 0.01)
+        os.kill(self.child, signal.SIGKILL)
+        raise AssertionError("it does not end")
+
+
+def expect(condition, text):
+    if not condition:
+        raise AssertionError(text)
+
+
+def play(hsm, machine):
+    t = Terminal([hsm, "run", machine])
+    greeting = t.until("init> ")
+    expect("\x1b[1mMonsterFSM\x1b[0m: `help`" in greeting, greeting)
+    expect("\x1b[32m●\x1b[0m \x1b[32minit\x1b[0m" in greeting, greeting)
+    expect("possible now:" in greeting, greeting)
+
+    t.say("tick\n")
+    t.until("now \x1b[32msearch\x1b[0m")
+    t.until("search> ")
+
+    t.say("tick\n")  # guards ask
+    t.until("hasTarget?")
+    t.say("what\n")
+    t.until("this is no answer: what")
+    t.until("hasTarget?")
+    t.say("n\n")
+    t.until("noTarget?")
+    t.say("always\n")
+    t.until("now \x1b[32midle\x1b[0m")
+    t.until("idle> ")
+
+    t.say("nonsense")
+    t.say("\x03")  # Ctrl-C gives up the line
+    t.until("idle> ")
+    t.say("path\n")
+    expect("nonsense" not in t.until("idle\r\n"), "the line was not given up")
+    t.until("idle> ")
+
+    t.say("evnt\n")  # whoever types it sees where: no place
+    t.until("\x1b[31merror:\x1b[0m there is no command \"evnt\"")
+    t.until("did you mean \"event\"?")
+    t.until("idle> ")
+
+    t.say("guard agentDead false\nguard timeUp_2 false\n")
+    t.until("idle> ")
+    t.until("idle> ")
+    t.say("tick 1ns x4000000000\n")
+    t.until("x4000000000\r\n")
+    t.computes()
+    t.say("\x03")  # stops the ticks
+    t.until("interrupted")
+    t.until("idle> ")
+
+    t.say("guard timeUp_2 ask\ntick\n")
+    t.until("timeUp_2?")
+    t.say("\x04")  # Ctrl-D in place of an answer is no
+    t.until("idle> ")
+
+    t.say("\x04")
+    expect(t.ended() == 0, "Ctrl-D ends with 0")
+
+
+def play_without_colours(hsm, machine):
+    t = Terminal([hsm, "run", machine], PLAIN | {"NO_COLOR": "1"})
+    expect("\x1b" not in t.until("init> "), "there are colours")
+    t.say("quit\n")
+    expect(t.ended() == 0, "quit ends with 0")
+
+
+if __name__ == "__main__":
+    play(*sys.argv[1:])
+    play_without_colours(*sys.argv[1:])
+    print("ok")
