@@ -32,7 +32,7 @@ constexpr play_word words[] = {
     {"possible", verb::possible, "", "what could happen now"},
     {"explain", verb::explain, "[EVENT]", "what the event, or the next tick, would do, and why not more"},
     {"why", verb::why, "STATE", "why it is not there: every way into that state, and what is missing"},
-    {"tree", verb::tree, "", "all states; active ones are marked"},
+    {"tree", verb::tree, "[full]", "all states, active ones are marked; full: with transitions, guards and hooks"},
     {"path", verb::path, "", "what is active"},
     {"names", verb::names, "", "simulated guards and delays, bits and events, with their values"},
     {"history", verb::history, "", "what was said so far"},
@@ -106,6 +106,11 @@ private:
         case verb::test: return read_test();
         case verb::explain:
             if (more()) command_.number = find_.event(next(""));
+            return;
+        case verb::tree:
+            command_.on = more();
+            if (more() && here()[at_].text != "full") find_.fail(here()[at_], "there is too much here", usage());
+            at_ = here().size() < 3 ? here().size() : at_ + 1;
             return;
         case verb::trace: command_.on = on_or_off(next("on or off")); return;
         case verb::save:

@@ -139,7 +139,7 @@ void play_session::look(const play_command& c) {
         if (machine.is_in(s.ref())) return print(fmt::format("{} is active\n", c.name));
         return print(to_string(why_not(machine, c.name)));
     }
-    case verb::tree: return print(text_of_tree(player_, paint_));
+    case verb::tree: return print(c.on ? text_of_whole_tree(player_, here_.terminal) : text_of_tree(player_, paint_));
     case verb::path: return print(text_of_active(player_) + '\n');
     case verb::names: return print(text_of_names(player_, paint_));
     default: return;

@@ -1,5 +1,6 @@
 #include <hsm/tool/detail/play_text.hpp>
 
+#include <hsm/draw/text.hpp>
 #include <hsm/observe/explain.hpp>
 #include <hsm/tool/detail/name_finder.hpp>
 
@@ -209,6 +210,13 @@ std::string text_of_tree(const player& p, const painter& paint) {
     std::string text;
     add_states(p, p.chart().root(), paint, "", text);
     return text;
+}
+
+std::string text_of_whole_tree(const player& p, const console& to) {
+    draw::options how;
+    how.highlight = draw::active(p.chart(), p.machine().leaves());
+    how.colours = to.out_in_colour();
+    return draw::text(p.chart(), how).text;
 }
 
 std::string text_of_possible(const player& p, const painter& paint) {

@@ -7,6 +7,7 @@
 #     restore_image      images of instances, crowds and managers
 #     restore_document   documents of the same
 #     play_log           logs of inputs
+#     play_script        scripts of tests, for hsm test
 #
 # The folder is one that is configured with -Dfuzz=enabled, or build/fuzz.
 # What is found lies in build/fuzz/<fuzzer>/found; what is new in build/fuzz/<fuzzer>/corpus. Files of load_xml belong, made small, to
@@ -15,11 +16,11 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source .ci/setup.sh
 
-install_missing "${basic_packages[@]}" clang libclang-rt-dev libpugixml-dev nlohmann-json3-dev
+install_missing "${basic_packages[@]}" clang libclang-rt-dev libpugixml-dev nlohmann-json3-dev libcli11-dev
 seconds=${1:-600} folder=${2:-build/fuzz}
 shift $(($# < 2 ? $# : 2))
 fuzzers=("${@:-load_xml}")
-(($#)) || fuzzers=(load_xml restore_image restore_document play_log)
+(($#)) || fuzzers=(load_xml restore_image restore_document play_log play_script)
 [[ $folder != build/fuzz ]] || configure build/fuzz clang++ -Doptimization=1 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
     -Dops=loop "-Dcpp_args=-fsanitize=fuzzer-no-link -gline-tables-only" -Dfuzz=enabled -Dtests=disabled -Dsamples=disabled
 build "$folder" "${fuzzers[@]/#/tests/fuzz/}"
@@ -32,6 +33,10 @@ fuzz() {
     if [[ $name == load_xml ]]; then
         known=(tests/data/xml_corpus samples/data tests/data/xml_errors)
         options=(-max_len=4096 -dict=tests/fuzz/xml.dict)
+    fi
+    if [[ $name == play_script ]]; then
+        known=(samples/data)
+        options=(-max_len=2048 -dict=tests/fuzz/script.dict)
     fi
     HSM_FUZZ_SEEDS=$work/seeds "$folder/tests/fuzz/$name" -runs=0 "$work/seeds" 2>/dev/null
     "$folder/tests/fuzz/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 "${options[@]}" -artifact_prefix="$work/found/" \

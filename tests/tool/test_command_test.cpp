@@ -69,12 +69,14 @@ TEST_CASE("each expectation can be met, and not be met") {
     fails("event call\nexpect transition still -> moving on call\n");
     passes("set alarm\ntick\nevent door\nexpect transition on\nexpect transition on on door\nexpect hook light\nexpect result internal\n");
 
-    passes("guard powered true\nevent call\nexpect hook hum\nexpect not hook beep\nexpect asked powered\nexpect asked powered true\nexpect not asked powered false\n");
+    passes("guard powered true\nevent call\nexpect hook hum\nexpect not hook beep\nexpect asked powered\nexpect asked powered true\nexpect not asked "
+           "powered false\n");
     fails("event call\nexpect hook hum\n");
     fails("event call\nexpect asked powered true\n");
     fails("event block\nexpect asked powered\n");
 
-    passes("expect not bit alarm\nexpect bit alarm false\nset alarm\nexpect bit alarm\nclear alarm\nexpect bit alarm false\npulse alarm\nexpect bit alarm true\n"
+    passes("expect not bit alarm\nexpect bit alarm false\nset alarm\nexpect bit alarm\nclear alarm\nexpect bit alarm false\npulse alarm\nexpect bit "
+           "alarm true\n"
            "tick\nexpect in on\nexpect not bit alarm\n");
     fails("set alarm\nexpect not bit alarm\n");
     fails("expect bit alarm\n");
@@ -93,7 +95,8 @@ TEST_CASE("each expectation can be met, and not be met") {
     passes("guard powered true\nevent call\nevent door\nexpect deferred door\nexpect result deferred\n");
     fails("event door\nexpect deferred door\n");
 
-    passes("guard powered true\nevent call\nevent block\nexpect held\nexpect in moving\nexpect result held\nguard arrived true\ntick\nexpect in stopped\n");
+    passes("guard powered true\nevent call\nevent block\nexpect held\nexpect in moving\nexpect result held\nguard arrived true\ntick\nexpect in "
+           "stopped\n");
     fails("event block\nexpect held\n");
     passes("guard powered true\nevent call\nevent block\nforce still\nexpect in still\n");
     passes("guard powered true\nevent call\nevent block\nrelease moving\ntick\nexpect in stopped\n");
@@ -111,7 +114,8 @@ TEST_CASE("time passes as it is said, and a step is all ticks of its line") {
 }
 
 TEST_CASE("a test that fails tells where, what was active, what happened, and why it is not as expected") {
-    CHECK(tested("test moves\nguard powered true\nevent call\nexpect in moving\n\ntest stops\nevent call   # without power\nexpect in moving, off\nexpect in end\n"
+    CHECK(tested("test moves\nguard powered true\nevent call\nexpect in moving\n\ntest stops\nevent call   # without power\nexpect in moving, "
+                 "off\nexpect in end\n"
                  "test blocks\nevent block\nexpect transition still -> stopped\n") == R"(ok    moves
 FAIL  stops
 s:8:1: error: not as expected: expect in moving, off
@@ -133,7 +137,8 @@ s:12:1: error: not as expected: expect transition still -> stopped
 }
 
 TEST_CASE("each test begins anew, with the lines above the first one") {
-    CHECK(tested("guard powered true\nset alarm\ntest a\nevent call\nguard powered false\nexpect in moving\ntest b\nexpect in still\nexpect bit alarm\nevent call\nexpect in moving\n") == R"(ok    a
+    CHECK(tested("guard powered true\nset alarm\ntest a\nevent call\nguard powered false\nexpect in moving\ntest b\nexpect in still\nexpect bit "
+                 "alarm\nevent call\nexpect in moving\n") == R"(ok    a
 ok    b
 2 tests, all passed
 -> 0
@@ -141,9 +146,12 @@ ok    b
 }
 
 TEST_CASE("everything that is wrong in a script is told at once, and nothing is played") {
-    CHECK(tested("evnt call\nexpect\nexpect not\nexpect in\nexpect in cabn\nexpect inn cabin\nexpect in still still extra\nexpect transition still >\nexpect transition still ->\n"
-                 "expect transition still -> moving on\nexpect transition still -> moving at call\nexpect bit alarm maybe\nexpect result good\nexpect hook hmu\nexpect nothing more\n"
-                 "expect asked powerd\nguard powered ask\nundo\nsave x\ntest\ntest \"\"\ntest a\ntest a\ntick -1s\ntick 1s x0\ntick 1s x99999999999\nexpect in \"still\n") == R"(s:1:1: error: there is no command "evnt"
+    CHECK(tested("evnt call\nexpect\nexpect not\nexpect in\nexpect in cabn\nexpect inn cabin\nexpect in still still extra\nexpect transition still "
+                 ">\nexpect transition still ->\n"
+                 "expect transition still -> moving on\nexpect transition still -> moving at call\nexpect bit alarm maybe\nexpect result "
+                 "good\nexpect hook hmu\nexpect nothing more\n"
+                 "expect asked powerd\nguard powered ask\nundo\nsave x\ntest\ntest \"\"\ntest a\ntest a\ntick -1s\ntick 1s x0\ntick 1s "
+                 "x99999999999\nexpect in \"still\n") == R"(s:1:1: error: there is no command "evnt"
     did you mean "event"?
 s:2:1: error: what is expected is missing
     it is: expect [not] WORD ..., and `help expect` lists the words
@@ -197,10 +205,12 @@ s:27:11: error: this quote is not closed
 }
 
 TEST_CASE("a name that several states have is no name") {
-    const file machine(R"(<Project name="P"><state ID="a"><state ID="x"/><to ID="b"/></state><state ID="b"><state ID="x"/></state></Project>)", ".xml");
+    const file machine(R"(<Project name="P"><state ID="a"><state ID="x"/><to ID="b"/></state><state ID="b"><state ID="x"/></state></Project>)",
+                       ".xml");
     const file lines("expect in x\nexpect in a/x\n", ".hsmtest");
     const auto done = called({"test", machine.path(), lines.path()});
-    CHECK(replaced(done.err, lines.path(), "s").find("s:1:11: error: several states are called \"x\"\n    say which one: P/a/x, P/b/x\n") != std::string::npos);
+    CHECK(replaced(done.err, lines.path(), "s").find("s:1:11: error: several states are called \"x\"\n    say which one: P/a/x, P/b/x\n") !=
+          std::string::npos);
     CHECK(done.err.find(":2:") == std::string::npos);
     CHECK(done.code == 1);
 }

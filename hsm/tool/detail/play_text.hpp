@@ -28,6 +28,8 @@ std::string text_of_state(const player& p, std::uint32_t state);
 std::string text_of_step(const player& p, const painter& paint = {});
 /// All states, each in a line; active ones are marked.
 std::string text_of_tree(const player& p, const painter& paint = {});
+/// The same with transitions, guards and hooks.
+std::string text_of_whole_tree(const player& p, const console& to);
 /// What could happen now: by which event, in a tick, after which time, and which guards would have to hold.
 std::string text_of_possible(const player& p, const painter& paint = {});
 /// Simulated guards and delays, bits and events, with their values.
