@@ -34,7 +34,7 @@ constexpr expect_word words[] = {
 
 class reader {
 public:
-    reader(const script_line& line, const player& names) : line_(line), names_(names), find_(names, line) {}
+    reader(const script_line& line, const player& names) : line_(line), find_(names, line) {}
 
     expectation run() {
         if (more() && here().text == "not") {
@@ -121,7 +121,6 @@ private:
     }
 
     const script_line& line_;
-    const player& names_;
     name_finder find_;
     expectation made_;
     std::string usage_ = "it is: expect [not] WORD ..., and `help expect` lists the words";

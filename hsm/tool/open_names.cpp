@@ -98,7 +98,7 @@ void simulate_part(open_entry& e, std::vector<std::string> way) {
     inside.way = std::move(way);
     inside.way.push_back(inside.name);
     e.known.inner = &inside.factory;
-    constexpr auto stay = [](const void*, void* context) { return context; };
+    static constexpr auto stay = [](const void*, void* context) { return context; };
     constexpr auto add = [](const void*, state_base& at) { at.set_projection(projection({stay, nullptr, nullptr, {}})); };
     e.known.project = erased<void (*)(const void*, state_base&)>({add, nullptr, nullptr, {}});
 }

@@ -14,6 +14,7 @@ namespace hsm::detail::tool {
 namespace {
 
 constexpr std::size_t lines_of_tree_at_first = 40;
+constexpr std::size_t lines_of_choices = 12;
 
 std::string line_of(const guard_setting& to, const std::string& guard) {
     return fmt::format("guard {} {}\n", quoted_if_needed(guard), to == guard_setting::yes ? "true" : "false");
@@ -29,14 +30,15 @@ play_session::play_session(const machine_to_play& what, surroundings& here, guar
 }
 
 void play_session::greet() {
-    const bool shown = here_.terminal.in_is_terminal() && here_.terminal.out_is_terminal();
+    const bool shown = is_at_terminal();
     if (shown) print(fmt::format("{}: `help` lists what can be said, Ctrl-D ends.\n\n", paint_(style::bold, player_.chart().root().name())));
     player_.start();
     print(text_of_step(player_, paint_));
     print(fmt::format("now {}\n", paint_(style::green, text_of_active(player_))));
     if (!shown) return;
     if (player_.chart().states().size() <= lines_of_tree_at_first) print('\n' + text_of_tree(player_, paint_));
-    print("\npossible now:\n" + indented(text_of_possible(player_, paint_), 2));
+    print("\n");
+    tell_next();
 }
 
 std::string play_session::prompt() const {
@@ -106,6 +108,7 @@ void play_session::tell_step(const play_command& c) {
     if (player_.has_changed()) {
         print(fmt::format("now {}\n", paint_(style::green, text_of_active(player_))));
         if (const auto more = player_.session().describe(); !more.empty()) print(indented(more, 2));
+        if (is_at_terminal()) tell_next();
         return;
     }
     const auto outcome = player_.outcome().value_or(result::taken);
@@ -120,6 +123,16 @@ void play_session::tell_step(const play_command& c) {
     const auto first = why.find('\n');
     if (first != why.npos) print(why.substr(first + 1));
 }
+
+/// What can be said next, if that is not much.
+void play_session::tell_next() {
+    if (player_.machine().finished()) return print("`restart` begins anew\n");
+    const auto next = text_of_possible(player_, paint_);
+    const auto lines = static_cast<std::size_t>(std::ranges::count(next, '\n'));
+    print("possible now:\n" + (lines <= lines_of_choices ? indented(next, 2) : fmt::format("  {} things: `possible` lists them\n", lines)));
+}
+
+bool play_session::is_at_terminal() const { return here_.terminal.in_is_terminal() && here_.terminal.out_is_terminal(); }
 
 void play_session::look(const play_command& c) {
     const simulation::assumption answers(player_.world(), false);
@@ -241,7 +254,7 @@ bool play_session::ask(const simulated_name& guard) {
         return a.yes;
     }
     if (!interruptions::none()) return false;
-    const bool at_terminal = here_.terminal.in_is_terminal() && here_.terminal.out_is_terminal();
+    const bool at_terminal = is_at_terminal();
     std::string line;
     while (true) {
         if (at_terminal) print(fmt::format("  {} [y]es [n]o [a]lways ne[v]er: ", paint_(style::yellow, guard.name + '?')));

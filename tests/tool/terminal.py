@@ -72,6 +72,7 @@ def play(hsm, machine):
 
     t.say("tick\n")
     t.until("now \x1b[32msearch\x1b[0m")
+    t.until("possible now:\r\n  tick  search -> chase [hasTarget]\x1b[33m   if hasTarget\x1b[0m")
     t.until("search> ")
 
     t.say("tick\n")  # guards ask

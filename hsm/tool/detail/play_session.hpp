@@ -37,6 +37,8 @@ private:
     bool do_it(play_command c);
     void step(play_command c);
     void tell_step(const play_command& c);
+    void tell_next();
+    bool is_at_terminal() const;
     void look(const play_command& c);
     void undo();
     void again(entry& e);
