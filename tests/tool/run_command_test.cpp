@@ -441,3 +441,58 @@ now idle
 -> 1
 )");
 }
+
+TEST_CASE("a file is played over the context of a program: with what is registered, and the rest is simulated") {
+    hsm::registry<cave::hero> names;
+    names.guard("hurt", [](const cave::hero& h) { return h.life < 10; });
+    names.hook("wound", [](cave::hero& h) { h.life -= 3; });
+    hsm::tool::machine<cave::hero> known(cave::make_hero());
+    known.loads_with(names);
+    const hsm::tool::machine<cave::hero> other(cave::make_hero());
+    const file f(R"(<Project name="P"><event ID="hit"/><on event="hit" action="wound shout"/>
+  <state ID="a"><to ID="b"><condition ID="hurt"/><condition ID="alone"/></to></state><state ID="b" enter="rest"/></Project>)",
+                 ".xml");
+    const hsm::tool::known_machine* const one[] = {&known};
+    const auto done =
+        tool_run::hsm_with(one, {"run", f.path()}, "tick\nguard alone true\ntick\nevent hit\nguard hurt true\ntick\nexpect hook rest\n");
+    CHECK(done.out + done.err == R"(-> P  (start)
+  entered P, a
+now a
+  asked hurt = false
+nothing happens
+  asked hurt = false
+nothing happens
+P on hit / wound, shout  (event)
+  runs wound, shout
+now a
+  asked hurt = true, alone = true
+a -> b [hurt && alone]  (tick)
+  left a
+  entered b
+  runs rest
+  over P
+now b (the machine is over)
+(stdin):5:7: error: the guard "hurt" is the program's own
+    its answer cannot be set: only names that nobody registered are simulated
+)");
+
+    const hsm::tool::known_machine* const two[] = {&known, &other};
+    CHECK(tool_run::hsm_with(two, {"run", f.path()}).err == R"(hsm: error: there are several machines here whose context a file could be for
+    say which one: --over NAME
+)");
+    CHECK(tool_run::hsm_with(two, {"run", f.path(), "--over", "villain"}).err == R"(hsm: error: there is no machine "villain" in this program
+    there are hero, hero
+)");
+    CHECK(tool_run::hsm_with(two, {"run", f.path(), "--over", "hero"}).code == 0);
+}
+
+TEST_CASE("a test over a program's machine begins with a fresh context each time") {
+    const hsm::tool::machine<cave::hero> known(cave::make_hero());
+    const hsm::tool::known_machine* const list[] = {&known};
+    const file script("test one\nevent hit\ntick\nexpect in hurt\ntest two\ntick\nexpect in idle\nexpect asked \"is hurt\" false\n", ".hsmtest");
+    const auto done = tool_run::hsm_with(list, {"test", "hero", script.path()});
+    CHECK(done.out + done.err == R"(ok    one
+ok    two
+2 tests, all passed
+)");
+}
