@@ -69,7 +69,7 @@ run_script() {
     echo "{\"name\": \"$name\", \"result\": \"$result\"}" >"$log"
 }
 
-install_missing "${basic_packages[@]}" doctest-dev duktape-dev libpugixml-dev libtbb-dev nlohmann-json3-dev libxml2-utils protobuf-compiler lcov
+install_missing "${basic_packages[@]}" doctest-dev duktape-dev graphviz libcli11-dev libpugixml-dev libtbb-dev nlohmann-json3-dev libxml2-utils protobuf-compiler lcov
 if $all; then install_missing clang clang-format libclang-rt-dev; fi
 run_suite tests g++ -Doptimization=2 -Ddebug=false --werror
 if $all; then

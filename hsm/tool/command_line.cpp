@@ -37,6 +37,7 @@ void bind(CLI::App& app, option& o) {
                 return app.add_option(o.names, *to);
         },
         o.to);
+    if (!o.value.empty()) bound->type_name(o.value); // for messages
     if (o.is_required) bound->required();
     if (std::holds_alternative<std::uint64_t*>(o.to)) // "-1" would be read as a very large one
         bound->check([](const std::string& given) { return given.starts_with('-') ? std::string("it is a number from 0 on") : std::string(); });
@@ -63,6 +64,11 @@ public:
             return {nullptr, std::string(e.what()) + '\n', false};
         } catch (const CLI::ExtrasError&) {
             refuse_extra();
+        } catch (const CLI::ConversionError& e) {
+            const std::string told = e.what(); // "Could not convert: --depth = deep"
+            const auto name = told.find("--"), equals = told.find(" = ");
+            if (name >= equals || equals == told.npos) throw command_error(lowered(told), advice());
+            throw command_error(fmt::format("{}: \"{}\" is no number", told.substr(name, equals - name), told.substr(equals + 3)), advice());
         } catch (const CLI::ParseError& e) {
             if (has_unknown_option()) refuse_extra(); // rather than to ask for an argument that is missing, too
             throw command_error(lowered(e.what()), advice());

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,6 +30,8 @@ std::string behind_links(const std::string& path) {
     throw command_error({{.text = fmt::format("it cannot be {}: {}", what, reason_of(error)), .where = {path, 0, 0}, .code = code}},
                         exit_code::failed);
 }
+
+bool may(const std::string& path, int what) { return faccessat(AT_FDCWD, path.c_str(), what, AT_EACCESS) == 0; }
 
 /// As a program that writes without a temporary file would have made it.
 mode_t mode_of_new_file() {
@@ -56,7 +59,7 @@ output_file::output_file(const std::string& path, surroundings& here) : path_(pa
     struct stat there {};
     const bool exists = stat(target_.c_str(), &there) == 0;
     if (exists && S_ISDIR(there.st_mode)) fail(EISDIR);
-    if (exists && access(target_.c_str(), W_OK) != 0) fail(errno);
+    if (exists && !may(target_, W_OK)) fail(errno);
     if (exists && !S_ISREG(there.st_mode)) {
         file_ = std::fopen(target_.c_str(), "wb");
         if (!file_) fail(errno);
@@ -140,7 +143,7 @@ void require_file(const std::string& path) {
     struct stat there {};
     if (stat(path.c_str(), &there) != 0) refuse(path, "read", errno);
     if (S_ISDIR(there.st_mode)) refuse(path, "read", EISDIR);
-    if (access(path.c_str(), R_OK) != 0) refuse(path, "read", errno);
+    if (!may(path, R_OK)) refuse(path, "read", errno);
 }
 
 } // namespace hsm::detail::tool

@@ -55,7 +55,7 @@ public:
     }
     void transits(std::uint32_t track, std::uint16_t, const shown_transition& t, std::int64_t) override {
         const auto text = t.text.empty() ? fmt::format("{} -> {}", t.from, t.to) : std::string(t.text);
-        ++of(track).transitions[fmt::format("{} ({})", text, t.reason)];
+        ++of(track).transitions[text == t.reason ? text : fmt::format("{} ({})", text, t.reason)];
     }
 
     const std::deque<chart_figures>& charts() const { return charts_; }

@@ -1,0 +1,172 @@
+#include "../support/tool_run.hpp"
+
+#include <hsm/hsm.hpp>
+#include <hsm/load/registry.hpp>
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+using tool_run::called;
+using tool_run::file;
+using tool_run::replaced;
+
+namespace {
+
+constexpr const char* fine = R"(<Project name="door">
+  <event ID="push"/>
+  <state ID="closed"><to ID="open" event="push"><condition ID="strong"/></to></state>
+  <state ID="open" enter="light"><to ID="closed" after="patience"/></state>
+</Project>)";
+
+constexpr const char* bad = R"(<Project name="door">
+  <state ID="closed"><to ID="opne"/></state>
+  <state ID="open"><to ID="closed" after="5 minutes"/></state>
+</Project>)";
+
+constexpr const char* doubtful = R"(<Project name="door">
+  <state ID="closed" kind="leaf"/>
+  <state ID="open"><to ID="closed"/></state>
+</Project>)";
+
+tool_run::outcome checked(const std::string& text, const std::vector<std::string>& more = {}) {
+    const file f(text, ".xml");
+    std::vector<std::string> words{"check", f.path()};
+    words.insert(words.end(), more.begin(), more.end());
+    auto done = called(words);
+    done.out = replaced(done.out, f.path(), "door.xml");
+    return done;
+}
+
+struct house {
+    bool strong = false;
+};
+
+hsm::chart<house> make_door() {
+    auto root = hsm::make_fsm<house>("door");
+    auto& closed = root->add("closed");
+    auto& open = root->add("open");
+    closed.to(open).on("push").when(hsm::named("strong", [](const house& h) { return h.strong; }));
+    open.to(closed).on("push");
+    root->add("cellar");
+    return hsm::compile(std::move(root));
+}
+
+} // namespace
+
+TEST_CASE("a file in which nothing is wrong is passed over in silence; names that only it has are no mistakes") {
+    const auto done = checked(fine);
+    CHECK(done.code == 0);
+    CHECK(done.out == "");
+    CHECK(done.err == "");
+}
+
+TEST_CASE("errors of a file are told with their places, all of them") {
+    const auto done = checked(bad);
+    CHECK(done.code == 1);
+    CHECK(done.out == R"(door.xml:2:22: error: <to> names "opne", and there is no such state [HSM-007]
+    did you mean "door/open"?
+door.xml:3:43: error: after is "5 minutes" [HSM-312]
+    it is a length of time, like "500ms", "1.5s" or "2min", or a registered delay
+2 errors
+)");
+}
+
+TEST_CASE("without errors, warnings are told") {
+    const auto done = checked(doubtful);
+    CHECK(done.code == 1);
+    CHECK(done.out == R"(door.xml:3:3: warning: door/open: no transition, dispatch or initial leads to this state [HSM-101]
+    add one, or enter it with change_to
+1 warning
+)");
+}
+
+TEST_CASE("JSON is a list of objects") {
+    CHECK(checked(fine, {"--format", "json"}).out == "[]\n");
+    const auto done = checked(doubtful, {"--format", "json"});
+    CHECK(done.code == 1);
+    CHECK(done.out == "[\n{\"severity\": \"warning\", \"code\": \"HSM-101\", \"file\": \"door.xml\", \"line\": 3, \"column\": 3, \"state\": "
+                      "\"door/open\", \"message\": \"no transition, dispatch or initial leads to this state\", \"hint\": \"add one, or enter it "
+                      "with change_to\"}\n]\n");
+}
+
+TEST_CASE("stdin can be checked") {
+    const auto done = called({"check", "-"}, bad);
+    CHECK(done.code == 1);
+    CHECK(done.out.starts_with("(stdin):2:22: error: <to> names \"opne\", and there is no such state [HSM-007]\n"));
+}
+
+TEST_CASE("what cannot be read is told, and the other files are checked all the same") {
+    const file good(doubtful, ".xml");
+    const auto done = called({"check", "/no/such.xml", "/tmp", "x.yaml", good.path()});
+    CHECK(done.code == 2);
+    CHECK(replaced(done.out, good.path(), "door.xml") == R"(/no/such.xml: error: it cannot be read: there is no such file or folder [HSM-301]
+/tmp: error: it cannot be read: it is a folder [HSM-301]
+x.yaml: error: the end of its name is none of a machine's file
+    there are .xml
+door.xml:3:3: warning: door/open: no transition, dispatch or initial leads to this state [HSM-101]
+    add one, or enter it with change_to
+3 errors and 1 warning
+)");
+}
+
+TEST_CASE("garbage, and nothing, are no XML") {
+    CHECK(checked("").out == "door.xml:1:1: error: the file is empty [HSM-304]\n    it begins with <Project name=\"...\">\n1 error\n");
+    std::string garbage;
+    for (int i = 0; i < 3000; ++i) garbage += static_cast<char>(i * 7 % 251);
+    const auto done = checked(garbage);
+    CHECK(done.code == 1);
+    CHECK(done.out.starts_with("door.xml"));
+    CHECK(done.out.ends_with("1 error\n"));
+}
+
+TEST_CASE("a file that may not be read is told as such") {
+    const file secret(fine, ".xml");
+    chmod(secret.path().c_str(), 0);
+    const bool was_root = geteuid() == 0;
+    if (was_root) REQUIRE(seteuid(65534) == 0);
+    const auto done = called({"check", secret.path()});
+    if (was_root) REQUIRE(seteuid(0) == 0);
+    CHECK(done.code == 2);
+    CHECK(replaced(done.out, secret.path(), "door.xml") == "door.xml: error: it cannot be read: you have not the permission [HSM-301]\n1 error\n");
+}
+
+TEST_CASE("a program with machines refuses what it has not registered, unless it is told not to") {
+    const hsm::tool::machine door(make_door());
+    const hsm::tool::known_machine* const list[] = {&door};
+    const file f(fine, ".xml");
+    const auto strict = tool_run::hsm_with(list, {"check", f.path()});
+    CHECK(strict.code == 1);
+    CHECK(strict.out.find("error: no guard is registered as \"strong\" [HSM-313]") != std::string::npos);
+    CHECK(strict.out.ends_with("3 errors\n"));
+    CHECK(tool_run::hsm_with(list, {"check", "--open", f.path()}).code == 0);
+
+    hsm::registry<house> names;
+    names.guard("strong", &house::strong).hook("light", [](house&) {}).delay("patience", hsm::time_span::from_nanoseconds(5));
+    hsm::tool::machine other(make_door());
+    other.loads_with(names);
+    const hsm::tool::known_machine* const others[] = {&other};
+    CHECK(tool_run::hsm_with(others, {"check", f.path()}).code == 0);
+}
+
+TEST_CASE("machines of the program are checked by their names") {
+    const hsm::tool::machine door(make_door());
+    hsm::tool::machine second(make_door());
+    second.named("back");
+    const hsm::tool::known_machine* const list[] = {&door, &second};
+    const auto done = tool_run::hsm_with(list, {"check", "door", "back"});
+    CHECK(done.code == 1);
+    CHECK(done.out.find("warning: door/cellar: ") != std::string::npos);
+    CHECK(done.out.ends_with("2 warnings\n"));
+
+    const file f(fine, ".xml");
+    const auto unclear = tool_run::hsm_with(list, {"check", f.path()});
+    CHECK(unclear.code == 2);
+    CHECK(unclear.out == "hsm: error: there are several machines here whose context a file could be for\n    say which one: --over NAME\n1 error\n");
+    CHECK(tool_run::hsm_with(list, {"check", f.path(), "--over", "back", "--open"}).code == 0);
+    const auto unknown = tool_run::hsm_with(list, {"check", f.path(), "--over", "side"});
+    CHECK(unknown.out == "hsm: error: there is no machine \"side\" in this program\n    there are door, back\n1 error\n");
+}

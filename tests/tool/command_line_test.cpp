@@ -1,0 +1,109 @@
+#include "../support/tool_run.hpp"
+
+#include <hsm/tool/detail/command_line.hpp>
+#include <hsm/tool/detail/commands.hpp>
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+using tool_run::called;
+
+TEST_CASE("without a command the list of them is a complaint") {
+    const auto done = called({});
+    CHECK(done.code == 2);
+    CHECK(done.out == "");
+    CHECK(done.err.starts_with("usage: hsm <command> [option]... [file]...\n"));
+    CHECK(called({"--help"}).out == done.err);
+    CHECK(called({"-h"}).code == 0);
+}
+
+TEST_CASE("a group without its command lists what there is") {
+    const auto done = called({"trace"});
+    CHECK(done.code == 2);
+    CHECK(done.err.find("trace convert") != std::string::npos);
+    CHECK(done.err.find("check") == std::string::npos);
+    CHECK(called({"trace", "--help"}).out == done.err);
+}
+
+TEST_CASE("the version is that of the library") {
+    const auto done = called({"--version"});
+    CHECK(done.code == 0);
+    CHECK(done.out == "hsm 0.1.0\n");
+    CHECK(called({"-V"}).out == done.out);
+}
+
+TEST_CASE("every command has a summary, examples that call it, and options with a sentence each") {
+    const auto all = hsm::detail::tool::declare(hsm::detail::tool::all_commands());
+    std::set<std::string_view> names;
+    for (const auto& c : all) {
+        const auto name = c.what->name();
+        CAPTURE(std::string(name));
+        CHECK(names.insert(name).second);
+        CHECK(c.what->summary().size() > 10);
+        CHECK_FALSE(c.what->summary().ends_with('.'));
+        CHECK_FALSE(c.what->examples().empty());
+        for (const auto& e : c.what->examples()) CHECK(e.arguments.starts_with(name));
+        for (const auto& o : c.takes.all()) {
+            CAPTURE(o.names);
+            CHECK(o.help.ends_with('.'));
+        }
+    }
+}
+
+TEST_CASE("the help of each command names all that it takes") {
+    const auto all = hsm::detail::tool::declare(hsm::detail::tool::all_commands());
+    for (const auto& c : all) {
+        std::vector<std::string> words;
+        const auto name = std::string(c.what->name());
+        const auto space = name.find(' ');
+        words.push_back(name.substr(0, space));
+        if (space != name.npos) words.push_back(name.substr(space + 1));
+        words.emplace_back("--help");
+        CAPTURE(name);
+        const auto done = called(words);
+        CHECK(done.code == 0);
+        CHECK(done.err == "");
+        for (const auto& o : c.takes.all()) CHECK(done.out.find(hsm::detail::tool::shown_names(o)) != std::string::npos);
+        for (std::size_t begin = 0, end = 0; (end = done.out.find('\n', begin)) != std::string::npos; begin = end + 1) CHECK(end - begin <= 120);
+    }
+}
+
+namespace {
+struct mistake {
+    std::vector<std::string> words;
+    std::string told;
+};
+} // namespace
+
+TEST_CASE("what cannot be done is told in a line, with what to do, and ends with 2") {
+    const mistake mistakes[] = {
+        {{"chek"}, "hsm: error: there is no command chek\n    did you mean \"check\"? hsm --help says more\n"},
+        {{"trace", "sho", "x"}, "hsm: error: there is no command sho\n    did you mean \"show\"? hsm --help says more\n"},
+        {{"check"}, "hsm: error: FILE is required\n    hsm check --help says more\n"},
+        {{"check", "--frmat"}, "hsm: error: there is no option --frmat\n    did you mean \"--format\"? hsm check --help says more\n"},
+        {{"check", "--format", "yaml", "x"}, "hsm: error: --format: there is no \"yaml\": it is one of text, json\n    hsm check --help says more\n"},
+        {{"check", "--format"}, "hsm: error: --format: 1 required FORMAT missing\n    hsm check --help says more\n"},
+        {{"draw", "a", "b"}, "hsm: error: \"b\" is one argument too many\n    hsm draw --help says more\n"},
+        {{"draw", "a", "--depth", "-1"}, "hsm: error: --depth: it is a number from 0 on\n    hsm draw --help says more\n"},
+        {{"draw", "a", "--depth", "deep"}, "hsm: error: --depth: \"deep\" is no number\n    hsm draw --help says more\n"},
+        {{"trace", "diff", "a"}, "hsm: error: SECOND is required\n    hsm trace diff --help says more\n"},
+    };
+    for (const auto& m : mistakes) {
+        const auto done = called(m.words);
+        CHECK(done.code == 2);
+        CHECK(done.out == "");
+        CHECK(done.err == m.told);
+    }
+}
+
+TEST_CASE("a file may be called as a command is") {
+    const auto done = called({"check", "draw"});
+    CHECK(done.code == 2);
+    CHECK(done.out == "draw: error: it cannot be read: there is no such file or folder [HSM-301]\n1 error\n");
+}
+
+TEST_CASE("behind -- everything is a file") {
+    const auto done = called({"check", "--", "--format"});
+    CHECK(done.out == "--format: error: it cannot be read: there is no such file or folder [HSM-301]\n1 error\n");
+}

@@ -1,0 +1,140 @@
+#include <hsm/tool/detail/output_file.hpp>
+
+#include "../support/tool_run.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+using hsm::detail::tool::command_error;
+using hsm::detail::tool::output_file;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder of a test, and what a command has around it.
+struct place {
+    place() {
+        char name[] = "/tmp/hsm_output_XXXXXX";
+        folder = mkdtemp(name);
+    }
+    ~place() {
+        std::fclose(out);
+        fs::permissions(folder, fs::perms::owner_all);
+        fs::remove_all(folder);
+    }
+    std::string path(const std::string& name) const { return folder + '/' + name; }
+    std::size_t files() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator())); }
+
+    std::string folder;
+    std::FILE* out = std::tmpfile();
+    hsm::detail::tool::console terminal{stdin, out, stderr};
+    hsm::detail::tool::surroundings here{terminal, "hsm", {}};
+};
+
+std::string refused(const std::string& path, place& p) {
+    try {
+        hsm::detail::tool::write_output(path, "new", p.here);
+        return "written";
+    } catch (const command_error& e) {
+        CHECK(e.code() == hsm::detail::tool::exit_code::failed);
+        return to_string(e.messages().front(), "hsm");
+    }
+}
+
+} // namespace
+
+TEST_CASE("a file is there when it is finished, and not before") {
+    place p;
+    {
+        output_file file(p.path("a"), p.here);
+        CHECK(file.write("whole", 5));
+        CHECK_FALSE(fs::exists(p.path("a")));
+        file.finish();
+        CHECK(tool_run::read(p.path("a")) == "whole");
+    }
+    CHECK(p.files() == 1);
+}
+
+TEST_CASE("what is not finished leaves the old file, and nothing else") {
+    place p;
+    hsm::detail::tool::write_output(p.path("a"), "old", p.here);
+    {
+        output_file file(p.path("a"), p.here);
+        CHECK(file.write("new", 3));
+    }
+    CHECK(tool_run::read(p.path("a")) == "old");
+    CHECK(p.files() == 1);
+}
+
+TEST_CASE("the new file has the permissions of the old one, or those that new files have") {
+    place p;
+    const auto mask = umask(027);
+    hsm::detail::tool::write_output(p.path("a"), "x", p.here);
+    umask(mask);
+    struct stat made {};
+    stat(p.path("a").c_str(), &made);
+    CHECK((made.st_mode & 0777) == 0640);
+    chmod(p.path("a").c_str(), 0604);
+    hsm::detail::tool::write_output(p.path("a"), "y", p.here);
+    stat(p.path("a").c_str(), &made);
+    CHECK((made.st_mode & 0777) == 0604);
+}
+
+TEST_CASE("a link stays a link: what it leads to is written") {
+    place p;
+    hsm::detail::tool::write_output(p.path("a"), "old", p.here);
+    fs::create_symlink(p.path("a"), p.path("link"));
+    hsm::detail::tool::write_output(p.path("link"), "new", p.here);
+    CHECK(fs::is_symlink(p.path("link")));
+    CHECK(tool_run::read(p.path("a")) == "new");
+}
+
+TEST_CASE("what cannot be written is told with its reason") {
+    place p;
+    CHECK(refused(p.folder, p) == p.folder + ": error: it cannot be written: it is a folder\n");
+    CHECK(refused(p.path("no/file"), p) == p.path("no/file") + ": error: it cannot be written: there is no such file or folder\n");
+    CHECK(refused("/dev/full", p) == "/dev/full: error: it cannot be written: the disk is full\n");
+    CHECK(fs::exists("/dev/full"));
+    CHECK(refused("/dev/null", p) == "written");
+}
+
+TEST_CASE("without permission nothing is written") {
+    place p;
+    hsm::detail::tool::write_output(p.path("a"), "old", p.here);
+    chmod(p.path("a").c_str(), 0444);
+    chmod(p.folder.c_str(), 0555);
+    const bool was_root = geteuid() == 0;
+    if (was_root) REQUIRE(seteuid(65534) == 0);
+    const auto old = refused(p.path("a"), p), fresh = refused(p.path("b"), p);
+    if (was_root) REQUIRE(seteuid(0) == 0);
+    CHECK(old == p.path("a") + ": error: it cannot be written: you have not the permission\n");
+    CHECK(fresh == p.path("b") + ": error: it cannot be written: you have not the permission\n");
+    CHECK(tool_run::read(p.path("a")) == "old");
+    CHECK(p.files() == 1);
+}
+
+TEST_CASE("- is stdout, whose full disk is told, too") {
+    place p;
+    hsm::detail::tool::write_output("-", "text", p.here);
+    CHECK(tool_run::content_of(p.out) == "text");
+
+    std::FILE* const full = std::fopen("/dev/full", "w");
+    hsm::detail::tool::console terminal(stdin, full, stderr);
+    hsm::detail::tool::surroundings here{terminal, "hsm", {}};
+    CHECK_THROWS_AS(hsm::detail::tool::write_output("-", "text", here), command_error);
+    std::fclose(full);
+}
+
+TEST_CASE("what a command prints and nobody can keep makes it fail") {
+    std::FILE *const full = std::fopen("/dev/full", "w"), *const err = std::tmpfile();
+    hsm::detail::tool::console terminal(stdin, full, err);
+    hsm::detail::tool::surroundings here{terminal, "hsm", {}};
+    CHECK(hsm::detail::tool::run_tool({"--help"}, here) == 2);
+    CHECK(tool_run::content_of(err) == "hsm: error: what was to be printed cannot be written: the disk is full\n");
+    std::fclose(full);
+    std::fclose(err);
+}
