@@ -132,6 +132,13 @@ void play_session::tell_next() {
     print("possible now:\n" + (lines <= lines_of_choices ? indented(next, 2) : fmt::format("  {} things: `possible` lists them\n", lines)));
 }
 
+void play_session::tell_why(const std::string& text) {
+    print(text);
+    const auto asks = [](const simulated_name& n) { return n.kind == behaviour_kind::guard && n.setting == guard_setting::ask; };
+    const bool refuses = text.find("refuses") != text.npos;
+    if (refuses && std::ranges::any_of(player_.world().names(), asks)) print("(guards that ask are taken for no)\n");
+}
+
 bool play_session::is_at_terminal() const { return here_.terminal.in_is_terminal() && here_.terminal.out_is_terminal(); }
 
 void play_session::look(const play_command& c) {
@@ -140,17 +147,17 @@ void play_session::look(const play_command& c) {
     switch (c.what) {
     case verb::possible: return print(text_of_possible(player_, paint_));
     case verb::explain: {
-        if (c.number == record::no_number) return print(to_string(explain(machine)));
+        if (c.number == record::no_number) return tell_why(to_string(explain(machine)));
         const auto e = player_.chart().event(c.number);
         if (!e.is_name())
             throw command_error("an event that carries data can only be tried",
                                 fmt::format("event {}; then undo takes it back", quoted_if_needed(e.name())));
-        return print(to_string(explain(machine, e.name())));
+        return tell_why(to_string(explain(machine, e.name())));
     }
     case verb::why: {
         const auto s = player_.chart().find(c.name);
         if (machine.is_in(s.ref())) return print(fmt::format("{} is active\n", c.name));
-        return print(to_string(why_not(machine, c.name)));
+        return tell_why(to_string(why_not(machine, c.name)));
     }
     case verb::tree: return print(c.on ? text_of_whole_tree(player_, here_.terminal) : text_of_tree(player_, paint_));
     case verb::path: return print(text_of_active(player_) + '\n');

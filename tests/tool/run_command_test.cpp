@@ -334,6 +334,55 @@ now open
 )");
 }
 
+TEST_CASE("looking asks nobody, and uses nothing up") {
+    CHECK(after_start("possible\nexplain push\nwhy open\nevent push\ny\n", {"--guards", "ask"}) ==
+          R"(event push  closed -> open on push [!locked && strong] / creak   if strong
+on push: guarded
+  door/closed -> door/open on push: its guard "strong" refuses
+(guards that ask are taken for no)
+to door/open: guarded
+  door/closed -> door/open on push: it needs push; its guard "strong" refuses
+(guards that ask are taken for no)
+  asked strong = true
+closed -> open on push [!locked && strong] / creak  (event)
+  left closed
+  runs creak
+  entered open
+  runs light
+  delay patience = 1s
+now open
+-> 0
+)");
+    CHECK(after_start("guard strong once\npossible\nexplain push\nevent push\nforce closed\nevent push\n") ==
+          R"(event push  closed -> open on push [!locked && strong] / creak
+on push: taken
+  door/closed -> door/open on push: taken
+  asked strong = true
+closed -> open on push [!locked && strong] / creak  (event)
+  left closed
+  runs creak
+  entered open
+  runs light
+  delay patience = 1s
+now open
+open -> closed  (request)
+  runs dark
+  left open
+  entered closed
+now closed
+  asked strong = false
+nothing happens (guarded)
+  door/closed -> door/open on push: its guard "strong" refuses
+-> 0
+)");
+}
+
+TEST_CASE("an answer for good is one behind an undo, too") {
+    CHECK(after_start("event push\na\ntick 100ms\nundo\nnames\n", {"--guards", "ask"}).find("guard  strong = true\n") != std::string::npos);
+    CHECK(after_start("event push\nv\ntick 100ms\nundo\nnames\n", {"--guards", "ask"}).find("guard  strong = false\n") != std::string::npos);
+    CHECK(after_start("event push\ny\ntick 100ms\nundo\nnames\n", {"--guards", "ask"}).find("guard  strong = ask\n") != std::string::npos);
+}
+
 // A program with a machine of its own.
 
 namespace cave {

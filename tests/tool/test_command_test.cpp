@@ -108,6 +108,7 @@ TEST_CASE("each expectation can be met, and not be met") {
 }
 
 TEST_CASE("time passes as it is said, and a step is all ticks of its line") {
+    passes("set alarm\ntick 16ms x3\nexpect result taken\nexpect entered on\ntick 16ms x3\nexpect result unhandled\n");
     passes("guard powered true\nguard arrived true\nevent call\ntick 100ms x19\nexpect nothing\ntick 100ms\nexpect in still\n");
     passes("set alarm\ntick\ntick 100ms x9\nexpect hook blink\ntick 50ms\nexpect not hook blink\n");
     passes("guard powered true\nevent call\nforce still\nset alarm\nrestart\nexpect in still\nexpect entered lift\nexpect bit alarm\n");

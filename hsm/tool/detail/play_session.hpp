@@ -38,6 +38,7 @@ private:
     void step(play_command c);
     void tell_step(const play_command& c);
     void tell_next();
+    void tell_why(const std::string& text);
     bool is_at_terminal() const;
     void look(const play_command& c);
     void undo();
