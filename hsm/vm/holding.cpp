@@ -153,9 +153,13 @@ void end_waiting(machine& m, const chart_core& core) {
     holding_of(m, core).updated = no_index;
     holding_of(m, core).ticking = false;
     if (!(m.work & work_waiting)) return;
-    for (std::size_t i = 0; i < slot_count(core); ++i)
-        if (waiting_at(m, core, i).transition) return;
-    m.work = static_cast<std::uint8_t>(m.work & ~work_waiting);
+    bool waits = false;
+    for (std::size_t i = 0; i < slot_count(core); ++i) {
+        auto& waiting = waiting_at(m, core, i);
+        if (waiting.transition && waiting.holder == no_index) waiting = {}; // its holder was updated and left, and then a hook has thrown
+        waits |= waiting.transition != 0;
+    }
+    if (!waits) m.work = static_cast<std::uint8_t>(m.work & ~work_waiting);
 }
 
 void forget_waiting(machine& m, const chart_core& core) {

@@ -48,6 +48,8 @@ result interpreter::run(std::int64_t elapsed, phase what) {
             if (decides) self.end_pulses();
             self.ticking_ = false;
             self.updated_ = no_index;
+            for (auto& at : self.waiting_) // its turn would have been in this call
+                if (at.left_after_update) at = {};
         }
     } const until_the_end{*this, decides};
     ticking_ = true;

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <stdexcept>
+
 using namespace test;
 
 namespace {
@@ -400,4 +402,26 @@ TEST_CASE("a held completion goes on after its holder's update") {
         CHECK(m.process(event<1>{}) == "X x");
         CHECK(m.tick() == "U A, X A, E B");
     }
+}
+
+TEST_CASE("what would have followed an update dies with the call in which an exit throws: the next tick decides") {
+    auto root = root_of();
+    auto& a = traced(root->add("A")).hold();
+    auto& b = traced(root->add("B"));
+    auto& c = traced(root->add("C"));
+    a.on_update([](hsm::step<recorder>& s) { s.force_to("B"); });
+    a.on_exit([](recorder& r) {
+        if (!r.ready) throw std::runtime_error("exit");
+    });
+    root->to(c).when(&recorder::go);
+    a.to(b).when(&recorder::ready);
+    started m(std::move(root));
+    m.r.go = true;
+    CHECK_THROWS_WITH(m.agent.tick(), "exit"); // R -> C waited for A
+    CHECK(m.path() == "R");
+    m.r.take();
+    CHECK(m.agent.update() == hsm::result::unhandled);
+    CHECK(m.path() == "R");
+    CHECK(m.agent.tick() == hsm::result::taken);
+    CHECK(m.path() == "R/C");
 }
