@@ -26,10 +26,10 @@ std::string words_of(std::string names) {
 }
 
 std::string files_like_machines() {
-    std::string ends;
-    for (const auto& f : machine_formats()) ends += fmt::format("{}{}", ends.empty() ? "" : "|", f.extension.substr(1));
-    return ends.empty() ? std::string("compopt -o filenames; COMPREPLY=($(compgen -f -- \"$word\"))")
-                        : fmt::format("compopt -o filenames; COMPREPLY=($(compgen -f -X '!*.@({})' -- \"$word\") $(compgen -d -- \"$word\"))", ends);
+    std::string found;
+    for (const auto& f : machine_formats()) found += fmt::format("$(compgen -f -X '!*{}' -- \"$word\") ", f.extension);
+    if (found.empty()) found = "$(compgen -f -- \"$word\") ";
+    return fmt::format("compopt -o filenames; COMPREPLY=({}$(compgen -d -- \"$word\"))", found);
 }
 
 std::string offered(const option& o) {

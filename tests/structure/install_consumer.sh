@@ -25,6 +25,17 @@ done
 needs=$(pkg-config --print-requires --print-requires-private hsm)
 [[ $needs == fmt* && $needs != *$'\n'* ]] || { echo "hsm needs more than fmt: $needs"; exit 1; }
 
+if PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --exists hsm-tool; then
+    echo "== hsm-tool, and the program"
+    read -ra flags <<<"$(PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --cflags --libs hsm-tool)"
+    "$@" -std=c++20 "${main%/*}/tool.cpp" "${flags[@]}" -o "$stage/consumer"
+    [[ $("$stage/consumer" draw door) == door* ]]
+    "$(find "$stage" -path '*/bin/hsm')" --version
+    [[ $(find "$stage" -path '*/man1/hsm.1') && $(find "$stage" -path '*/bash-completion/completions/hsm.bash') ]]
+else
+    echo "== hsm-tool was not built"
+fi
+
 if command -v cmake >/dev/null; then
     echo "== installed, found by CMake"
     parts=

@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# The program itself, with a shell around it: program.sh <hsm> <data of samples>
+set -uo pipefail
+hsm=$1 data=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failures=0
+
+# expect <what> <is there> <wanted>
+expect() {
+    [[ $2 == "$3" ]] && return
+    echo "$1: '$2' is there, and not '$3'"
+    failures=$((failures + 1))
+}
+# code <command>...: what it returns, and what it prints is nobody's business
+code() {
+    "$@" >/dev/null 2>&1
+    echo $?
+}
+
+echo "== exit codes"
+cp "$data/monster.xml" good.xml
+echo '<Project name="p"><state ID="a"><to ID="b"/></state></Project>' >bad.xml
+: >empty.xml
+head -c 5000 /dev/urandom >noise.xml
+mkdir folder
+expect "a good file" "$(code "$hsm" check good.xml)" 0
+expect "a bad one" "$(code "$hsm" check bad.xml)" 1
+expect "an empty one" "$(code "$hsm" check empty.xml)" 1
+expect "noise" "$(code "$hsm" check noise.xml)" 1
+expect "none" "$(code "$hsm" check none.xml)" 2
+expect "a folder" "$(code "$hsm" check folder)" 2
+expect "an unknown command" "$(code "$hsm" chekc good.xml)" 2
+expect "an unknown option" "$(code "$hsm" check --verbos good.xml)" 2
+for command in 'check' 'draw' 'convert' 'replay' 'run' 'test' 'trace show' 'trace convert' 'trace diff' 'trace stats'; do
+    read -ra words <<<"$command"
+    expect "$command without anything" "$(code "$hsm" "${words[@]}" </dev/null)" 2
+    expect "$command --help" "$(code "$hsm" "${words[@]}" --help)" 0
+done
+
+echo "== nothing is half written"
+for command in 'draw good.xml -l dot -o' 'convert good.xml --to xml'; do
+    read -ra words <<<"$command"
+    expect "$command /dev/full" "$("$hsm" "${words[@]}" /dev/full 2>&1)" "/dev/full: error: it cannot be written: the disk is full"
+    expect "$command folder" "$("$hsm" "${words[@]}" folder 2>&1)" "folder: error: it cannot be written: it is a folder"
+done
+expect "stdout is full" "$("$hsm" --help 2>&1 >/dev/full)" "hsm: error: what was to be printed cannot be written: the disk is full"
+expect "stdout is closed" "$(code bash -c "'$hsm' --help >&-")" 2
+"$hsm" draw good.xml | head -n 1 >first
+expect "who reads no more hears nothing" "$(cat first)" MonsterFSM
+if ((EUID != 0)) || command -v setpriv >/dev/null; then
+    as_nobody=() # root may write anywhere
+    if ((EUID == 0)); then as_nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups); fi
+    chmod 755 . && chmod 644 good.xml && mkdir -m 555 closed
+    expect "no permission" "$("${as_nobody[@]}" "$hsm" draw good.xml -l dot -o closed/new.dot 2>&1)" \
+        "closed/new.dot: error: it cannot be written: you have not the permission"
+    rmdir closed # fails if something is in it
+fi
+expect "files that are left" "$(ls | sort | tr '\n' ' ')" "bad.xml empty.xml first folder good.xml noise.xml "
+
+echo "== completion"
+"$hsm" completion bash >completion.bash
+bash -n completion.bash || failures=$((failures + 1))
+# offered <word>...: what bash offers for the last one
+offered() {
+    bash -c 'source completion.bash; shift 0; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); compopt() { :; }; _hsm; printf "%s\n" "${COMPREPLY[@]}" | sort | tr "\n" " "' bash "$@"
+}
+expect "commands" "$(offered hsm ch)" "check "
+expect "commands of a group" "$(offered hsm trace s)" "show stats "
+expect "options" "$(offered hsm draw --d)" "--depth --direction "
+expect "options of a command of a group" "$(offered hsm trace convert --t)" "--to "
+expect "choices" "$(offered hsm draw --language p)" "pdf plantuml png "
+expect "choices of what stands by itself" "$(offered hsm completion '')" "bash "
+expect "files of machines, and folders" "$(offered hsm check '')" "bad.xml empty.xml folder good.xml noise.xml "
+expect "other files" "$(offered hsm trace show fi)" "first "
+for name in $("$hsm" --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    expect "the command $name is offered" "$(offered hsm "$name")" "$name "
+done
+
+echo "== the man page"
+"$hsm" manual >hsm.1
+for name in check draw run convert replay 'trace show' 'trace convert' 'trace diff' 'trace stats' completion manual; do
+    grep -qxF ".SS $name" hsm.1 || { echo "the man page has no chapter of $name"; failures=$((failures + 1)); }
+done
+if command -v groff >/dev/null; then
+    expect "what groff says of it" "$(groff -man -ww -z hsm.1 2>&1)" ""
+fi
+
+((failures == 0)) && echo "all is well"
+exit $((failures > 0))
