@@ -95,9 +95,18 @@ void play_session::step(play_command c) {
     if (c.what == verb::start && player_.is_started()) throw command_error("the machine is started already", "restart begins anew");
     answers_.clear();
     perform(c, player_, &interruptions::none);
-    if (interruptions::taken()) print("interrupted\n");
+    if (interruptions::taken()) {
+        print("interrupted\n");
+        if (c.what == verb::tick) shorten(c);
+    }
     tell_step(c);
-    done_.push_back({std::move(c), std::move(answers_)});
+    if (c.times > 0) done_.push_back({std::move(c), std::move(answers_)});
+}
+
+/// As far as it came: so it is done again.
+void play_session::shorten(play_command& c) const {
+    c.times = player_.ticks();
+    c.line.text = fmt::format("tick {} x{}", hsm::to_string(c.time), c.times);
 }
 
 /// Nothing happened: why?

@@ -85,7 +85,7 @@ void player::tick(time_span elapsed, std::uint32_t times, bool (*goes_on)()) {
     require_started();
     step([&] {
         bool taken = false;
-        for (std::uint32_t i = 0; i < times && (!goes_on || goes_on()); ++i) {
+        for (ticks_ = 0; ticks_ < times && (!goes_on || goes_on()); ++ticks_) {
             session_->tick(elapsed);
             taken |= outcome_ == result::taken;
         }

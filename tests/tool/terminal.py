@@ -107,6 +107,11 @@ def play(hsm, machine):
     t.say("\x03")  # stops the ticks
     t.until("interrupted")
     t.until("idle> ")
+    t.say("tick 1ns\n")
+    t.until("nothing happens")
+    t.say("undo\n")  # plays again what was interrupted, as far as it came
+    t.until("taken back: tick 1ns\r\n")
+    t.until("idle> ")
 
     t.say("guard timeUp_2 ask\ntick\n")
     t.until("timeUp_2?")

@@ -36,6 +36,7 @@ private:
 
     bool do_it(play_command c);
     void step(play_command c);
+    void shorten(play_command& c) const;
     void tell_step(const play_command& c);
     void tell_next();
     void tell_why(const std::string& text);

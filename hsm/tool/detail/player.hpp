@@ -72,6 +72,7 @@ public:
     chart_view chart() const { return what_.chart().view(); }
     simulation& world() const { return what_.world(); }
     bool is_started() const { return started_; }
+    std::uint32_t ticks() const { return ticks_; } ///< in the last step that was ticks: fewer than were wanted if it was stopped
 
     const std::vector<happening>& happened() const { return happened_; } ///< in the last step
     std::size_t further() const { return further_; }                     ///< so many more: of a long step not all are kept
@@ -113,6 +114,7 @@ private:
     std::optional<result> outcome_;
     std::vector<std::string_view> simulated_; ///< names that no program has registered
     std::size_t further_ = 0;
+    std::uint32_t ticks_ = 0;
     bool started_ = false;
     bool in_step_ = false;
     oracle* oracle_ = nullptr;
