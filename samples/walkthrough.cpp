@@ -39,9 +39,9 @@ struct tree {
 
     tree() {
         talking(*root), talking(s0), talking(s1), talking(s11), talking(s2), talking(s21), talking(s211);
-        root->dispatch(s0).when(&world::c0); // entering root: on to s0, if c0
-        s0.dispatch(s1).when(&world::c1);
-        s1.dispatch(s11).when(&world::c11);
+        root->dispatch(s0).when(hsm::named("c0", &world::c0)); // entering root: on to s0, if c0
+        s0.dispatch(s1).when(hsm::named("c1", &world::c1));
+        s1.dispatch(s11).when(hsm::named("c11", &world::c11));
         s2.dispatch(s21); // entering s2: on to s21, always
         s21.dispatch(s211);
     }
@@ -54,7 +54,7 @@ std::string take(world& w) { return std::exchange(w.trace, ""); }
 // [polled]
 void polled() {
     tree t;
-    t.s11.to(t.s211).when(&world::jump); // the one transition
+    t.s11.to(t.s211).when(hsm::named("jump", &world::jump)); // the one transition
     const auto chart = hsm::compile(std::move(t.root));
 
     world w;
@@ -106,8 +106,8 @@ void by_event() {
 // [four]
 void with_four_objects() {
     tree t; // s2 -> s21 and s21 -> s211 are its dispatch choices
-    t.s11.to(t.s1).when(&world::jump);
-    t.s1.to(t.s2).when(&world::jump);
+    t.s11.to(t.s1).when(hsm::named("jump", &world::jump));
+    t.s1.to(t.s2).when(hsm::named("jump", &world::jump));
     const auto chart = hsm::compile(std::move(t.root));
 
     world w;

@@ -43,7 +43,7 @@ public:
         auto& recover = add("recover");
         auto& done = add_final("done");
 
-        charge.to(blow).when([](const fighter& f) { return !f.holds_button; });
+        charge.to(blow).when(hsm::named("let go", [](const fighter& f) { return !f.holds_button; }));
         charge.to(blow).after(1s); // it does not become any stronger
         blow.to(recover).after(300ms);
         recover.to(blow).on<press::attack>(); // in time for a combo
@@ -65,7 +65,8 @@ auto make_weapon() {
     attack.to(ready).on_finished();
     dodge.to(ready).after(400ms);
 
-    root->to(staggered).on<hit>().when([](const fighter&, const hit& h) { return h.force > 5; }).force();
+    const auto is_hard = hsm::named("is hard", [](const fighter&, const hit& h) { return h.force > 5; });
+    root->to(staggered).on<hit>().when(is_hard).force();
     staggered.to(ready).after(600ms);
     return hsm::compile(std::move(root));
 }

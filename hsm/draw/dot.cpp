@@ -47,7 +47,8 @@ private:
     void begin() {
         put(0, "digraph \"{}\" {{", quoted(picture_.name));
         put(1,
-            "graph [compound=true, rankdir={}, nodesep=0.3, ranksep=0.35, pad=0.15, bgcolor=\"white\", fontname=\"Helvetica,Arial,sans-serif\", "
+            "graph [compound=true, newrank=true, rankdir={}, nodesep=0.3, ranksep=0.35, pad=0.15, bgcolor=\"white\", "
+            "fontname=\"Helvetica,Arial,sans-serif\", "
             "fontsize=12, fontcolor=\"{}\"];",
             how_.direction == direction::right ? "LR" : "TB", ink);
         put(1,
@@ -109,13 +110,14 @@ private:
         return "&#160;" + out + "&#160;";
     }
 
-    static std::string colours(const looks& l, std::string_view fill) {
+    /// An active box keeps its colour, so that the active state in it stands out.
+    static std::string colours(const looks& l, std::string_view fill, bool is_box = false) {
         std::string_view edge = line;
         auto width = 1.0;
         if (l.heat >= 0) fill = heat_fill[static_cast<std::size_t>(l.heat)];
         if (l.mark == mark::seen) fill = "#dafbe1", edge = "#1a7f37";
         if (l.mark == mark::missing) fill = "#ffebe9", edge = "#cf222e";
-        if (l.active) fill = lit_fill, edge = lit_line, width = 2;
+        if (l.active) fill = is_box ? fill : lit_fill, edge = lit_line, width = 2;
         return fmt::format("fillcolor=\"{}\", color=\"{}\", penwidth={}", fill, edge, width);
     }
 
@@ -167,8 +169,8 @@ private:
     void begin_box(const shape& s, std::size_t depth) {
         put(depth, "subgraph cluster_{} {{", s.id);
         put(depth + 1, "label=<{}>; labeljust=l; style=\"rounded,filled{}\"; {}; margin=10; {}; tooltip=\"{}\";", box_label(s),
-            s.is_region ? ",dashed" : "", separated(colours(s.looks, paper[(depth - 1) % paper.size()])), separated(state_class(s, "state box")),
-            quoted(s.title));
+            s.is_region ? ",dashed" : "", separated(colours(s.looks, paper[(depth - 1) % paper.size()], true)),
+            separated(state_class(s, "state box")), quoted(s.title));
     }
 
     /// Attributes of a graph, not of a node.
@@ -207,7 +209,15 @@ private:
     void end(const shape& s, std::size_t depth) {
         if (!picture_.has_box(s)) return;
         arrows(s, depth);
+        keep_in_order(s, depth + 1);
         put(depth, "}}");
+    }
+
+    /// Where arrows from outside lead is above that from which arrows lead outside: else the layout might pull the box apart.
+    void keep_in_order(const shape& s, std::size_t depth) {
+        const auto& first = anchor(s, false).id;
+        const auto& last = anchor(s, true).id;
+        if (s.is_target && s.is_source && first != last) put(depth, "{} -> {} [style=invis];", first, last);
     }
 
     void arrows(const shape& s, std::size_t depth) {

@@ -118,7 +118,7 @@ void picture_maker::fold(const state_view& s, std::uint32_t into) {
     for (auto number = box.state; number <= s.number(); ++number)
         for (const auto t : chart_.state(number).transitions())
             if (t.same_as() == t && (is_hidden(t) || (t.is_internal() && number != box.state))) ++transitions;
-    box.lines.push_back(fmt::format("+ {} states, {} transitions inside", s.number() - box.state, transitions));
+    box.lines.push_back(fmt::format("+ {} states, {} transitions", s.number() - box.state, transitions));
 }
 
 /// Where it begins when it is entered.

@@ -81,6 +81,7 @@ std::uint32_t picture_maker::anew(std::uint32_t box) {
 
 void picture_maker::add_arrow(arrow a) {
     const auto scope = a.from == a.to ? at(a.from).within : common(a.from, a.to);
+    at(a.from).is_source = true;
     at(a.to).is_target = true;
     at(scope).arrows.push_back(std::move(a));
 }

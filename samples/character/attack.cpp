@@ -17,9 +17,9 @@ attack::attack() : fsm("attack") {
     auto& hurl = add<throwing>();
     auto& done = add_final("done");
 
-    dispatch(hurl).when(&character::wants_to_throw);
-    dispatch(shoot).when(holding(weapon::bow));
-    dispatch(slash).when(holding(weapon::sword));
+    dispatch(hurl).when(hsm::named("wants to throw", &character::wants_to_throw));
+    dispatch(shoot).when(hsm::named("holds the bow", holding(weapon::bow)));
+    dispatch(slash).when(hsm::named("holds the sword", holding(weapon::sword)));
     dispatch(lash);
 
     lash.to(done).on_finished();

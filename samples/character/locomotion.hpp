@@ -4,6 +4,7 @@
 #include <samples/character/character.hpp>
 
 #include <hsm/define/fsm.hpp>
+#include <hsm/define/named.hpp>
 
 class on_ground : public hsm::fsm<character> {
 public:
@@ -11,8 +12,8 @@ public:
         auto& idle = add("idle").on_enter(&character::halt);
         auto& walk = add("walk").on_update(&character::walk);
         auto& crouch = add("crouch").on_enter(&character::halt);
-        to(crouch).when(&character::is_ducking); // the first that holds is where we are
-        to(walk).when(&character::is_walking);
+        to(crouch).when(hsm::named("is ducking", &character::is_ducking)); // the first that holds is where we are
+        to(walk).when(hsm::named("is walking", &character::is_walking));
         to(idle);
     }
 };
@@ -22,9 +23,9 @@ public:
     in_air() : fsm("air") {
         auto& rise = add("rise");
         auto& fall = add("fall");
-        dispatch(rise).when(&character::is_rising);
+        dispatch(rise).when(hsm::named("is rising", &character::is_rising));
         dispatch(fall);
-        rise.to(fall).when(hsm::no(&character::is_rising));
+        rise.to(fall).when(hsm::no(hsm::named("is rising", &character::is_rising)));
     }
     void update(character& c) const { c.walk(); }
 };

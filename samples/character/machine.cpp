@@ -39,9 +39,9 @@ hsm::owned<hsm::fsm<character>> make_character() {
     root->on_update(&character::step); // the body moves first; then states decide what to make of it
 
     // Whatever the character is doing:
-    root->to(dead).when(&character::is_spent).priority(9);
-    root->to(hit).when(&character::is_struck).priority(8);
-    root->to(title).on<reset>().then(&character::start_over).force();
+    root->to(dead).when(hsm::named("is spent", &character::is_spent)).priority(9);
+    root->to(hit).when(hsm::named("is struck", &character::is_struck)).priority(8);
+    root->to(title).on<reset>().then(hsm::named("start over", &character::start_over)).force();
 
     move.to(strike).on<press::attack>();
     strike.to(move).on_finished();

@@ -52,8 +52,8 @@ sword::sword() : fsm("sword") {
     auto& done = add_final("done");
 
     const auto followed_by = [&](state& first, state& next) {
-        first.on<press::attack>().after(frames(4)).then(&combo::go_on);
-        first.to(next).after(&stroke::lasts).when(&combo::goes_on);
+        first.on<press::attack>().after(frames(4)).then(hsm::named("go on", &combo::go_on));
+        first.to(next).after(&stroke::lasts).when(hsm::named("goes on", &combo::goes_on));
         first.to(done).after(&stroke::lasts);
     };
     followed_by(slash, backhand);
@@ -66,9 +66,9 @@ archery::archery() : fsm("bow") {
     auto& charged = add("charged");
     auto& loose = add("loose").on_enter([](bow& b) { b.arrow = b.draw; });
     auto& done = add_final("done");
-    draw.to(loose).when(hsm::no(&bow::is_pulled));
-    draw.to(charged).when([](const bow& b) { return b.draw >= 40; });
-    charged.to(loose).when(hsm::no(&bow::is_pulled));
+    draw.to(loose).when(hsm::no(hsm::named("is pulled", &bow::is_pulled)));
+    draw.to(charged).when(hsm::named("fully drawn", [](const bow& b) { return b.draw >= 40; }));
+    charged.to(loose).when(hsm::no(hsm::named("is pulled", &bow::is_pulled)));
     loose.to(done).after(frames(10));
 }
 
@@ -76,7 +76,7 @@ throwing::throwing() : fsm("throw") {
     auto& dagger = add("dagger").on_enter([](character& c) { c.throw_missile(160, 1); });
     auto& axe = add("axe").on_enter([](character& c) { c.throw_missile(72, 3); });
     auto& done = add_final("done");
-    dispatch(axe).when([](const character& c) { return c.carries(missile::axe); });
+    dispatch(axe).when(hsm::named("carries axes", [](const character& c) { return c.carries(missile::axe); }));
     dispatch(dagger);
     dagger.to(done).after(frames(10));
     axe.to(done).after(frames(24));

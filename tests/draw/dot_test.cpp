@@ -36,6 +36,7 @@ TEST_CASE("a machine is a box, and arrows begin and end at its border") {
       r_m_y [label=<<b>y</b>>, fillcolor="white", color="#6e7781", penwidth=1, id="r_m_y", class="state", tooltip="y"];
       r_m_start -> r_m_x;
       r_m_x -> r_m_y [label=<&#160;<font color="#24292f">in</font>&#160;>, class="t2"];
+      r_m_start -> r_m_y [style=invis];
     }
     r_start -> r_a;
     "label 1" [label=<&#160;<font color="#24292f">to</font>&#160;>, shape=plain, fillcolor=none, fontsize=10, class="label"];
@@ -80,6 +81,7 @@ TEST_CASE("no arrow leads from a box to what is inside it, or back") {
       r_m_start -> r_m_x;
       r_m_any -> r_m_y [label=<&#160;<font color="#24292f">any</font> <font color="#0550ae">[not in x]</font>&#160;>, class="t0"];
       r_m_x -> r_m_start [label=<&#160;<font color="#24292f">anew</font>&#160;>, class="t2"];
+      r_m_start -> r_m_y [style=invis];
     }
     r_m_t1 [label=<again {external}>, style="rounded,filled", fillcolor="white", color="#6e7781", penwidth=1, fontsize=10, height=0.2, margin="0.06,0.02", id="r_m_t1", class="t1"];
     r_start -> r_m_start [lhead=cluster_r_m];
@@ -189,7 +191,7 @@ TEST_CASE("what a state does stands in its box") {
 
 TEST_CASE("what stands above all that") {
     CHECK(test::head(hsm::draw::dot(drawn::labels()).text, 4) == R"(digraph "r" {
-  graph [compound=true, rankdir=TB, nodesep=0.3, ranksep=0.35, pad=0.15, bgcolor="white", fontname="Helvetica,Arial,sans-serif", fontsize=12, fontcolor="#24292f"];
+  graph [compound=true, newrank=true, rankdir=TB, nodesep=0.3, ranksep=0.35, pad=0.15, bgcolor="white", fontname="Helvetica,Arial,sans-serif", fontsize=12, fontcolor="#24292f"];
   node [shape=box, style="rounded,filled", color="#6e7781", fillcolor="white", fontname="Helvetica,Arial,sans-serif", fontsize=12, fontcolor="#24292f", height=0.3, margin="0.12,0.05", penwidth=1];
   edge [color="#6e7781", fontname="Helvetica,Arial,sans-serif", fontsize=10, fontcolor="#24292f", arrowsize=0.65];
 )");

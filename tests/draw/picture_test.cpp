@@ -44,17 +44,17 @@ hsm::code code_of(const auto& call) {
 
 TEST_CASE("what is deeper than the depth is counted in its superstate's box") {
     const auto chart = deep();
-    const auto text = hsm::draw::dot(chart, {.depth = 2, .line_length = 40}).text;
+    const auto text = hsm::draw::dot(chart, {.depth = 2}).text;
     CHECK(has(text, "r_m_n [label="));
     CHECK(!has(text, "r_m_n_y"));
-    CHECK(has(text, "+ 2 states, 2 transitions inside"));
+    CHECK(has(text, "+ 2 states, 2 transitions"));
     CHECK(has(text, "r_m_n -> r_m_x [label=<&#160;<font color=\"#24292f\">up</font> <font color=\"#57606a\">{from y}</font>"));
     CHECK(has(text, "r_a -> r_m_n [label=<&#160;<font color=\"#24292f\">down</font> <font color=\"#57606a\">{to z}</font>"));
     CHECK(!has(text, "inside</font>"));
     CHECK(hsm::draw::dot(chart, {.depth = 3}).text == hsm::draw::dot(chart).text);
-    const auto one = hsm::draw::dot(chart, {.depth = 0, .line_length = 40}).text;
+    const auto one = hsm::draw::dot(chart, {.depth = 0}).text;
     CHECK(has(one, "r [label="));
-    CHECK(has(one, "+ 6 states, 6 transitions inside"));
+    CHECK(has(one, "+ 6 states, 6 transitions"));
 }
 
 TEST_CASE("a part is a state with what is inside it") {

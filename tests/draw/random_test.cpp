@@ -124,7 +124,7 @@ std::string not_in_dot(const hsm::chart_view& chart, const std::vector<std::stri
     std::map<std::string, std::size_t> times;
     std::size_t labels = 0;
     for (const auto& line : lines) {
-        if (line.find(" -> ") == std::string::npos || line.find("<b>") != std::string::npos) continue;
+        if (line.find(" -> ") == std::string::npos || line.find("style=invis") != std::string::npos) continue;
         const auto at = line.find("class=\"t");
         ++times[at == std::string::npos ? "" : line.substr(at + 7, line.find('"', at + 7) - at - 7)];
     }

@@ -71,6 +71,7 @@ struct shape {
     std::string lines_id;           ///< of a box of its own for these, where a language needs one
     bool is_region = false;
     bool is_target = false; ///< arrows lead to it
+    bool is_source = false; ///< arrows begin at it
     bool is_fork = false;   ///< a bar that several arrows leave
     detail::looks looks = {};
     std::vector<std::uint32_t> parts; ///< shapes, in order

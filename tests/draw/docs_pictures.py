@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""The pictures of README.md and docs/ are drawn from the samples: docs_pictures.py PROGRAM SOURCE_ROOT [--write]
+
+PROGRAM is build/tests/tests/docs_pictures. Graphviz lays out differently from version to version, so what is compared is its input,
+docs/pictures/NAME.dot; NAME.svg says at its end of which text it was made. --write draws anew what differs. Each picture is shown
+in some document, and what documents show is there."""
+
+import hashlib
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+
+def digest(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def mark(text):
+    return f"<!-- of {digest(text)} -->\n"
+
+
+def draw(text):
+    svg = subprocess.run(["dot", "-Tsvg"], input=text, capture_output=True, text=True, check=True).stdout
+    return svg + mark(text)
+
+
+def problems(wanted, folder, write):
+    for name, text in wanted.items():
+        dot, svg = folder / f"{name}.dot", folder / f"{name}.svg"
+        there = dot.read_text() if dot.is_file() else None
+        drawn = svg.is_file() and svg.read_text().endswith(mark(text))
+        if there == text and drawn:
+            continue
+        if write:
+            svg.write_text(draw(text))
+            dot.write_text(text)
+        else:
+            yield f"{dot}: is not what the samples draw now" if there != text else f"{svg}: is not of {dot.name}"
+    for path in sorted(folder.glob("*")):
+        if path.stem not in wanted or path.suffix not in (".dot", ".svg"):
+            yield f"{path}: nobody draws it"
+
+
+def shown(root):
+    """Pictures that documents show."""
+    found = set()
+    for document in (root / "README.md", *sorted((root / "docs").glob("*.md"))):
+        found |= set(re.findall(r"!\[[^\]]*\]\((?:docs/)?pictures/([^)]+)\.svg\)", document.read_text()))
+    return found
+
+
+def main(arguments):
+    program, root = arguments[0], Path(arguments[1]).resolve()
+    folder = root / "docs/pictures"
+    folder.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as drawn:
+        subprocess.run([program, drawn], check=True)
+        wanted = {path.stem: path.read_text() for path in sorted(Path(drawn).glob("*.dot"))}
+    found = list(problems(wanted, folder, "--write" in arguments))
+    found += [f"docs/pictures/{name}.svg: no document shows it" for name in sorted(set(wanted) - shown(root))]
+    print("\n".join([*found, f"{len(wanted)} pictures, {len(found)} problems"]))
+    if found:
+        print(f"Draw them anew: {sys.argv[0]} {program} {root} --write")
+    return 1 if found or not wanted else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
