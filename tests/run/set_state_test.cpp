@@ -141,17 +141,23 @@ TEST_CASE("set_state: nothing follows until the next call; a transient state is 
 TEST_CASE("set_state: a transient state that could not be tried, because its machine was over at once, is not tried after the next step either") {
     auto root = root_of();
     root->transient();
-    root->add_final("F");
+    auto& f = root->add_final("F");
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));
     auto& c = traced(root->add("C"));
+    auto& u = traced(root->add("u")).transient();
+    u.to(b).when(&recorder::go);
     root->to(c);
     started m(std::move(root));
     CHECK(m.agent.finished());
     m.agent.set_state(a);
     m.agent.change_to(b);
     CHECK(m.path() == "R/B");
-    CHECK(m.tick() == "X A, E B, X B, E C, U C");
+    m.agent.set_state(f);
+    m.agent.set_state(a);
+    m.agent.change_to(u); // which is tried, and refuses
+    CHECK(m.path() == "R/u");
+    CHECK(m.tick() == "X A, E B, X A, E u, X u, E C, U C");
 }
 
 TEST_CASE("set_state drops what was pending out of the states that it leaves") {
