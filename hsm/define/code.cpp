@@ -102,6 +102,7 @@ constexpr entry catalogue[] = {
     {code::long_name, "a name that is too long"},
     {code::too_many_parts, "a file with too many parts"},
     {code::more_problems, "more errors in a file than are told"},
+    {code::not_constant, "what a constant chart cannot have"},
     {code::unreadable_trace, "a trace that cannot be opened or written"},
     {code::not_a_trace, "a file that is no trace"},
     {code::trace_version, "a trace of another version"},

@@ -102,6 +102,7 @@ enum class code : std::uint16_t {
     long_name = 322,
     too_many_parts = 323,
     more_problems = 324,
+    not_constant = 326,
 
     unreadable_trace = 331,
     not_a_trace = 332,

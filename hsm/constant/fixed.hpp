@@ -1,0 +1,25 @@
+/// A function whose name is known when the chart is compiled, for the hooks of constant charts: `hsm::fixed<monster_is_dead>`.
+///
+/// A pointer to a function is a value, of which a constant chart knows only that it is called with the context. Of a fixed one it knows the
+/// parameters, too: it may take the event, or the elapsed time. Pointers to members, and objects without data such as lambdas, are what they are.
+#pragma once
+
+namespace hsm {
+
+namespace detail {
+
+template <auto F, class Type = decltype(F)> struct fixed_form { static constexpr auto what = F; };
+
+template <auto F, class Result, class... A> struct fixed_function {
+    [[gnu::always_inline]] constexpr Result operator()(A... a) const { return F(static_cast<A&&>(a)...); }
+};
+template <auto F, class Result, class... A> struct fixed_form<F, Result (*)(A...)> { static constexpr fixed_function<F, Result, A...> what{}; };
+template <auto F, class Result, class... A> struct fixed_form<F, Result (*)(A...) noexcept> {
+    static constexpr fixed_function<F, Result, A...> what{};
+};
+
+} // namespace detail
+
+template <auto F> inline constexpr auto fixed = detail::fixed_form<F>::what;
+
+} // namespace hsm

@@ -1,0 +1,79 @@
+// What of a file a constant chart cannot have: all of it, each with its place.
+
+#include <hsm/tool/detail/machine_writer.hpp>
+
+#include <fmt/format.h>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+class constant_limits {
+public:
+    explicit constant_limits(problem_list& problems) : problems_(problems) {}
+
+    void check(const state_base& s) {
+        check_kind(s);
+        check_state(s);
+        for (const auto* list : {&s.transitions(), &s.choices(), &s.initials()})
+            for (const auto& t : *list)
+                if (!t->of_class) check(*t);
+        for (const auto& sub : s.substates())
+            if (!sub->of_class()) check(*sub);
+    }
+
+private:
+    void refuse(const origin& where, std::string what, std::string hint) {
+        problems_.add(code::not_constant, where, fmt::format("a constant chart has {}", what), std::move(hint));
+    }
+
+    void check_kind(const state_base& s) {
+        const auto at = s.origin();
+        if (s.kind() == state_kind::parallel) refuse(at, "one region, and no parallel states", instead);
+        if (s.kind() == state_kind::history) refuse(at, "no history states: it remembers nothing", instead);
+        if (s.kind() == state_kind::choice) refuse(at, "no choice states", "make it a transient state: transient=\"true\"");
+        if (s.notes() && !s.notes()->class_name.empty()) refuse(at, "no classes of states", "write its states into the file");
+        if (s.projection()) refuse(at, "one context, and no states that work on a part of it", "let the functions find the part");
+    }
+
+    void check_state(const state_base& s) {
+        const auto at = s.origin();
+        if (s.history_kind() != history_depth::none && s.kind() != state_kind::history) refuse(at, "no machines that remember", instead);
+        if (s.holds()) refuse(at, "no states that hold", "use a guard");
+        for (const auto& l : s.locals()) refuse(at, fmt::format("no locals, such as {}", in_quotes(l.name())), "keep the data in the context");
+        const auto none = [&](hook_kind kind, std::string_view word, std::string_view hint) {
+            for (const auto& h : s.hooks(kind)) refuse(h.where() ? h.where() : at, fmt::format("no <{}>", word), std::string(hint));
+        };
+        none(hook_kind::change, "change", instead);
+        none(hook_kind::init, "init", "call it before the instance starts");
+        none(hook_kind::destroy, "destroy", "call it when the instance is done with");
+        none(hook_kind::unhandled, "unhandled", "look at what process returns");
+        for (const auto& g : s.predicates()) refuse(g.where() ? g.where() : at, "no <finished>", "enter a final state");
+    }
+
+    void check(const transition_spec& t) {
+        const auto at = t.origin ? t.origin : t.source->origin();
+        if (t.after) refuse(t.after.where() ? t.after.where() : at, "no time, and no \"after\"", "count in the context, and use a guard");
+        if (t.every) refuse(t.every.where() ? t.every.where() : at, "no time, and no \"every\"", "count in the context, in an update");
+        if (t.always) refuse(at, "no \"always\"", "make the state transient: transient=\"true\"");
+        if (t.defers) refuse(at, "no <defer>: it keeps no events", instead);
+        if (!t.more_targets.empty()) refuse(at, "transitions with one target, and no <and>", instead);
+        if (!t.joined.empty()) refuse(at, "one region, and no <in>", instead);
+        if (!t.conditions.empty() || !t.asked.empty()) refuse(at, "no bits", "use a <condition>, a function that looks at the context");
+    }
+
+    static constexpr const char* instead = "make a definition of the file: hsm generate definition";
+
+    problem_list& problems_;
+};
+
+} // namespace
+
+void check_constant(const program_source& source, problem_list& problems) {
+    constant_limits(problems).check(source.root);
+    for (const auto& c : source.root.conditions())
+        if (c->declared && c->origin && !c->name.empty())
+            problems.add(code::not_constant, c->origin, "a constant chart has no bits", "use a <condition>, a function that looks at the context");
+}
+
+} // namespace hsm::detail::tool

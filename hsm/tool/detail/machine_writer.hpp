@@ -1,0 +1,70 @@
+/// A tree of states as statements of C++, by the words of a definition.
+///
+/// All states come first, each with its hooks, so that transitions can name any of them by a variable.
+#pragma once
+
+#include <hsm/define/detail/lookup.hpp>
+#include <hsm/load/detail/guard_tree.hpp>
+#include <hsm/tool/detail/cpp_text.hpp>
+#include <hsm/tool/detail/program_text.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace hsm::detail::tool {
+
+class machine_writer {
+public:
+    /// `constant`: by the words of a constant chart.
+    machine_writer(const program_source& source, cpp_text& to, bool constant);
+
+    /// The statements, about a variable `root`.
+    void run();
+
+private:
+    using way = std::vector<std::string>; ///< to a part of the context
+
+    // write_states.cpp
+    void name_variables();
+    void note_uses(const state_base& s);
+    void write_declarations();
+    void write_state(const state_base& s, const way& outer);
+    void write_substates(const state_base& s, const way& inside);
+    void write_beginning(const state_base& s, const way& outer);
+    void write_words(const state_base& s, const way& inside);
+    void write_hooks(const state_base& s, const way& inside);
+    void write_holds(const state_base& s, const way& inside);
+    bool has_words(const state_base& s) const;
+    std::string way_to(const state_base& s, const way& outer) const;
+
+    // write_transitions.cpp
+    void write_transitions(const state_base& s, const way& inside);
+    void write_transition(const transition_spec& t, const way& inside);
+    void write_choice(const transition_spec& t, std::string_view word, const way& inside);
+    void begin_reaction(const transition_spec& t, const way& inside);
+    void write_event(const event_key& e, const origin& where, std::string_view word);
+    void write_conditions(const transition_spec& t, const way& inside);
+    void write_guard(const guard& g, const way& inside);
+    void write_part(const composed_part& part, const way& inside);
+    void write_literal(const condition_literal& l);
+    void write_delay(const delay& d, const way& inside);
+    void write_actions(const transition_spec& t, const way& inside);
+    std::string targets_of(const transition_spec& t);
+    std::string listed(const std::vector<target_spec>& states, const state_base& from);
+    std::string reference_to(const target_spec& t, const state_base& from);
+
+    /// A function of the program, as a word takes it: with its name, or, in a constant chart, as one that the compiler knows.
+    void write_callable(cpp_group group, std::string_view name, const origin& where, const way& inside);
+    static way inside_of(const state_base& s, const way& outer);
+    origin place_of(const origin& where, const state_base& s) const { return where ? where : s.origin(); }
+
+    const program_source& source_;
+    cpp_text& to_;
+    bool constant_;
+    state_index index_;
+    std::map<const state_base*, std::string> variables_;
+    std::map<const state_base*, bool> used_; ///< by a transition, or because something is said of it
+};
+
+} // namespace hsm::detail::tool

@@ -1,0 +1,217 @@
+#include <hsm/tool/detail/commands.hpp>
+#include <hsm/tool/detail/machine_file.hpp>
+#include <hsm/tool/detail/output_file.hpp>
+#include <hsm/tool/detail/program_text.hpp>
+
+#include <hsm/compile/check.hpp>
+#include <hsm/load/registry.hpp>
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+/// What the three have in common: a file becomes a program over a header that the programmer has, or is made here once.
+class generate : public command {
+public:
+    exit_code run(surroundings& here) final {
+        simulation world;
+        open_names open(world);
+        const registry<simulated_context> names; // it hears of what is not registered
+        const open_names::listening to(open, const_cast<registry<simulated_context>&>(names));
+        const auto root = load(names, here);
+        complete_options();
+        const program_names program(open.names(), options_.file);
+        problem_list problems(options_.file);
+        const program_source source{*root, program, options_};
+        const auto text = make(source, problems);
+        if (!problems.empty()) throw command_error(messages_of(problems.take()), exit_code::found);
+        tell(program.notes(), here);
+        write(source, text, here);
+        return exit_code::fine;
+    }
+
+protected:
+    virtual std::string make(const program_source& source, problem_list& problems) = 0;
+    virtual std::string_view output_end() const = 0; ///< "_chart.hpp"
+    /// Is the header with the hooks a file of its own?
+    virtual bool has_hooks() const { return true; }
+    virtual void before_write(surroundings&) {}
+
+    void declare_common(option_list& takes, std::string_view hooks_help) {
+        takes.argument("FILE", file_, "The machine: an XML file.").required().machine_file();
+        takes.value("-o,--output", "FILE", output_, "Where it goes; - is stdout.").file();
+        takes.value("--hooks", "FILE", hooks_, std::string(hooks_help)).file();
+        takes.value("--namespace", "NAME", options_.space, "The namespace of the program, \"game::monster\"; the file's name, if nothing is said.");
+    }
+    const std::string& output() const { return output_; }
+
+    std::string file_, output_ = "-", hooks_;
+    program_options options_;
+
+private:
+    owned<state_base> load(const registry_base& names, surroundings& here) {
+        const auto& format = format_to_read(file_);
+        if (format.name != "xml")
+            throw command_error(fmt::format("{} is no XML file of a machine", file_), "make one of it: hsm convert", exit_code::failed);
+        options_.file = file_ == "-" ? "(stdin)" : file_;
+        owned<state_base> root;
+        auto problems = messages_of(format.load(read_input(file_, here), options_.file, names, {}, root));
+        if (root)
+            for (const auto& f : hsm::check(*root))
+                if (f.severity() == severity::error) problems.push_back(message_of(f));
+        if (!problems.empty()) throw command_error(std::move(problems), exit_code::found);
+        return root;
+    }
+
+    static std::vector<message> messages_of(const std::vector<load_problem>& problems) {
+        std::vector<message> all;
+        for (const auto& p : problems) all.push_back(message_of(p));
+        return all;
+    }
+
+    void complete_options() {
+        namespace fs = std::filesystem;
+        const auto stem = file_ == "-" ? std::string("machine") : cpp_identifier(fs::path(file_).stem().string());
+        if (options_.space.empty()) options_.space = stem == "hsm" || stem == "std" ? stem + "_machine" : stem;
+        check_namespace();
+        const bool to_stdout = output_ == "-";
+        options_.output = to_stdout ? stem + std::string(output_end()) : output_;
+        if (!has_hooks()) return;
+        makes_hooks_ = !to_stdout || !hooks_.empty();
+        if (hooks_.empty()) hooks_ = (fs::path(to_stdout ? "" : output_).parent_path() / (stem + "_hooks.hpp")).string();
+        options_.hooks = fs::path(hooks_).filename().string();
+        std::error_code none;
+        if (hooks_ == output_ || fs::equivalent(hooks_, output_, none))
+            throw command_error(fmt::format("{} cannot be what is made and what it includes", output_),
+                                "give the header with the hooks a name of its own");
+    }
+
+    void check_namespace() const {
+        for (std::string_view rest = options_.space;;) {
+            const auto end = rest.find("::");
+            const auto part = rest.substr(0, end);
+            if (part.empty() || cpp_identifier(part) != part || part == "hsm" || part == "std")
+                throw command_error(fmt::format("\"{}\" is no namespace for a program", options_.space), "names like game::monster are");
+            if (end == rest.npos) return;
+            rest.remove_prefix(end + 2);
+        }
+    }
+
+    void write(const program_source& source, const std::string& text, surroundings& here) {
+        before_write(here);
+        output_file out(output_, here);
+        out.write(text.data(), text.size());
+        std::error_code none;
+        if (makes_hooks_ && !std::filesystem::exists(std::filesystem::symlink_status(hooks_, none))) {
+            write_output(hooks_, hooks_text(source), here);
+            tell({{.kind = message_kind::note, .text = fmt::format("made {}: what is in it is yours to write, and is not made again", hooks_)}},
+                 here);
+        }
+        out.finish();
+    }
+
+    bool makes_hooks_ = false;
+};
+
+constexpr std::string_view hooks_help = "The header with the context and what happens in it. It is made if it is not there, and never written again.";
+
+class generate_registry final : public generate {
+public:
+    std::string_view name() const override { return "generate registry"; }
+    std::string_view summary() const override { return "write a skeleton of the behaviour that a file names, and register it"; }
+    std::string_view description() const override {
+        return "Everything that the file names becomes something that compiles: a context, a function for each guard, hook and delay, a class for\n"
+               "each local, and what registers them. It goes on from there by hand, so a file that is there is not overwritten.\n\n"
+               "With --hooks the functions stand in that header, which is made if it is not there, and what is written are only the lines that\n"
+               "register them: that is made anew whenever the file changes.";
+    }
+    std::vector<example> examples() const override {
+        return {{"generate registry monster.xml -o monster.cpp", "a source file to go on with"},
+                {"generate registry monster.xml --hooks monster_hooks.hpp -o monster_registry.cpp", "what registers the functions of a header"}};
+    }
+    void declare(option_list& takes) override {
+        declare_common(takes, "The functions stand in that header. It is made if it is not there, and never written again.");
+        takes.flag("--force", force_, "Overwrite a skeleton.");
+    }
+
+private:
+    std::string_view output_end() const override { return ".cpp"; }
+    bool has_hooks() const override { return !hooks_.empty(); }
+    std::string make(const program_source& source, problem_list&) override { return registry_text(source, !has_hooks()); }
+    void before_write(surroundings&) override {
+        std::error_code none;
+        if (has_hooks() || force_ || output() == "-" || !std::filesystem::is_regular_file(output(), none)) return;
+        throw command_error(
+            {{.text = "it is there already, and may have been written by hand", .hint = "--force overwrites it", .where = {output(), 0, 0}}},
+            exit_code::failed);
+    }
+
+    bool force_ = false;
+};
+
+class generate_definition final : public generate {
+public:
+    std::string_view name() const override { return "generate definition"; }
+    std::string_view summary() const override { return "write the machine of a file as a definition in code"; }
+    std::string_view description() const override {
+        return "A header with make_definition(), which returns what load_xml would: the same states and transitions, by the words of code. The\n"
+               "functions that it names stand in the header with the hooks.";
+    }
+    std::vector<example> examples() const override {
+        return {{"generate definition monster.xml", "as it would be written by hand"},
+                {"generate definition monster.xml -o monster_definition.hpp --lines", "in a build: findings tell lines of the XML file"}};
+    }
+    void declare(option_list& takes) override {
+        declare_common(takes, hooks_help);
+        takes.flag("--lines", options_.lines, "Compilers and findings tell the lines of the file (#line).");
+    }
+
+private:
+    std::string_view output_end() const override { return "_definition.hpp"; }
+    std::string make(const program_source& source, problem_list&) override { return definition_text(source); }
+};
+
+class generate_constant final : public generate {
+public:
+    std::string_view name() const override { return "generate constant"; }
+    std::string_view summary() const override { return "write the machine of a file as a constant chart"; }
+    std::string_view description() const override {
+        return "A header with `chart`, which the compiler turns into the switch that one would write by hand. The functions that it names stand in\n"
+               "the header with the hooks. What the file names and code does not have, and a state that code asks for and the file does not have "
+               "any\n"
+               "more, are compile errors that tell the line of the file.\n\n"
+               "What a constant chart cannot have (locals, regions, history, time, and more) is told with its place, and nothing is written then.";
+    }
+    std::vector<example> examples() const override {
+        return {{"generate constant monster.xml -o monster_chart.hpp", "and monster_hooks.hpp, if that is not there"},
+                {"generate constant monster.xml -o build/monster_chart.hpp --hooks src/monster_hooks.hpp", "in a build"}};
+    }
+    void declare(option_list& takes) override {
+        declare_common(takes, hooks_help);
+        takes.flag("--no-lines", without_lines_, "Compilers tell the lines of the header itself.");
+        takes.choice("--order", "ORDER", order_, {"superstate_first", "substate_first"}, "Who decides first.");
+    }
+
+private:
+    std::string_view output_end() const override { return "_chart.hpp"; }
+    std::string make(const program_source& source, problem_list& problems) override {
+        options_.lines = !without_lines_;
+        options_.order = order_ == "substate_first" ? decision_order::substate_first : decision_order::superstate_first;
+        return constant_text(source, problems);
+    }
+
+    bool without_lines_ = false;
+    std::string order_ = "superstate_first";
+};
+
+} // namespace
+
+owned<command> generate_registry_command() { return make_owned<generate_registry>(); }
+owned<command> generate_definition_command() { return make_owned<generate_definition>(); }
+owned<command> generate_constant_command() { return make_owned<generate_constant>(); }
+
+} // namespace hsm::detail::tool

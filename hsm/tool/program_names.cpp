@@ -1,0 +1,161 @@
+#include <hsm/tool/detail/program_names.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+cpp_group group_of(behaviour_kind kind) {
+    switch (kind) {
+    case behaviour_kind::guard: return cpp_group::guards;
+    case behaviour_kind::change: return cpp_group::changes;
+    case behaviour_kind::delay: return cpp_group::delays;
+    case behaviour_kind::local: return cpp_group::locals;
+    case behaviour_kind::state: return cpp_group::classes;
+    case behaviour_kind::part: return cpp_group::parts;
+    case behaviour_kind::identifier: return cpp_group::identifiers;
+    case behaviour_kind::event: return cpp_group::events;
+    case behaviour_kind::callback:
+    case behaviour_kind::update:
+    case behaviour_kind::action:
+    case behaviour_kind::bit: break;
+    }
+    return cpp_group::hooks;
+}
+
+/// In a scope where functions and classes over `context` stand, and name what is the library's.
+std::set<std::string, std::less<>> taken_in(cpp_group group) {
+    std::set<std::string, std::less<>> taken{"context", "hsm", "std"};
+    if (group == cpp_group::classes) taken.insert({"fsm", "state"});
+    return taken;
+}
+
+bool is_earlier(const place_of_use& a, const place_of_use& b) { return a.at.line != b.at.line ? a.at.line < b.at.line : a.at.column < b.at.column; }
+
+/// What is registered as a hook can be used as an update and as an action, but not the other way round.
+behaviour_kind kind_for(behaviour_kind a, behaviour_kind b) { return a == b ? a : behaviour_kind::callback; }
+
+/// The event for which all these wait.
+std::string common_event(const std::vector<place_of_use>& places) {
+    for (const auto& p : places)
+        if (p.event != places.front().event) return {};
+    return places.empty() ? std::string() : places.front().event;
+}
+
+} // namespace
+
+std::string_view to_string(cpp_group group) {
+    constexpr std::string_view names[] = {"guards", "hooks", "changes", "delays", "locals", "classes", "parts", "identifiers", "events"};
+    return names[static_cast<std::size_t>(group)];
+}
+
+bool program_name::is_used_as(std::string_view role) const {
+    return std::ranges::any_of(places, [&](const place_of_use& p) { return p.role == role; });
+}
+
+program_names::program_names(const std::vector<used_name>& used, const std::string& file) : contexts_(1) {
+    for (const auto& n : used)
+        if (n.kind == behaviour_kind::part && !n.registered) {
+            auto parts = n.parts;
+            parts.push_back(n.name);
+            if (std::ranges::find(contexts_, parts, &program_context::parts) == contexts_.end())
+                contexts_.push_back({std::move(parts), {}, {}, {}, {}});
+        }
+    std::ranges::stable_sort(contexts_, {}, [](const program_context& c) { return c.parts.size(); });
+    for (const auto& n : used) take(n);
+    for (auto& c : contexts_) settle(c.names, file);
+    settle(events_, file);
+    settle(identifiers_, file);
+    name_members();
+}
+
+void program_names::take(const used_name& n) {
+    if (n.kind == behaviour_kind::bit) {
+        if (!n.declared) bits_.push_back(n);
+        return;
+    }
+    const auto group = group_of(n.kind);
+    auto& list = list_for(group, n.parts);
+    const auto same = std::ranges::find_if(list, [&](const program_name& p) { return p.group == group && p.name == n.name; });
+    if (same == list.end()) {
+        list.push_back({group, n.kind, n.name, {}, n.places, n.contains_states, common_event(n.places)});
+        return;
+    }
+    same->kind = kind_for(same->kind, n.kind);
+    same->places.insert(same->places.end(), n.places.begin(), n.places.end());
+    std::ranges::stable_sort(same->places, is_earlier);
+    same->contains_states |= n.contains_states;
+    same->event = common_event(same->places);
+}
+
+std::vector<program_name>& program_names::list_for(cpp_group group, const std::vector<std::string>& parts) {
+    if (group == cpp_group::events) return events_;
+    if (group == cpp_group::identifiers) return identifiers_;
+    const auto found = std::ranges::find(contexts_, parts, &program_context::parts);
+    return (found == contexts_.end() ? contexts_.front() : *found).names;
+}
+
+void program_names::settle(std::vector<program_name>& names, const std::string& file) {
+    for (std::size_t g = 0; g < cpp_groups; ++g) {
+        const auto group = static_cast<cpp_group>(g);
+        cpp_scope scope(taken_in(group));
+        for (const auto& n : names)
+            if (n.group == group) scope.add(n.name);
+        scope.settle();
+        for (auto& n : names)
+            if (n.group == group) n.identifier = scope.of(n.name);
+        for (const auto& alike : scope.alike()) {
+            message note{
+                .kind = message_kind::warning, .hint = "give them names that differ in letters, digits or underscores", .where = {file, 0, 0}};
+            for (const auto& name : alike) {
+                const auto n = std::ranges::find_if(names, [&](const program_name& p) { return p.group == group && p.name == name; });
+                if (note.where.line == 0 && !n->places.empty()) note.where = {file, n->places.front().at.line, n->places.front().at.column};
+                note.text +=
+                    fmt::format("{}\"{}\" is {}::{}", note.text.empty() ? "names are alike in C++: " : ", ", name, to_string(group), n->identifier);
+            }
+            notes_.push_back(std::move(note));
+        }
+    }
+}
+
+/// Namespaces and members of parts: "weapon_part", "weapon".
+void program_names::name_members() {
+    for (auto& inner : contexts_) {
+        if (inner.parts.empty()) continue;
+        const std::vector<std::string> way(inner.parts.begin(), inner.parts.end() - 1);
+        const auto& outer = context(way);
+        std::string identifier;
+        std::set<std::string, std::less<>> taken{"context", "hsm"};
+        for (const auto& n : outer.names) {
+            if (n.group == cpp_group::parts && n.name == inner.parts.back()) identifier = n.identifier;
+            if (n.group == cpp_group::guards) taken.insert(n.identifier); // which are members as well
+        }
+        inner.space = identifier + "_part";
+        inner.scope = outer.scope + inner.space + "::";
+        inner.member = taken.contains(identifier) ? identifier + "_of_its_own" : identifier;
+    }
+}
+
+const program_context& program_names::context(const std::vector<std::string>& parts) const {
+    const auto found = std::ranges::find(contexts_, parts, &program_context::parts);
+    return found == contexts_.end() ? contexts_.front() : *found;
+}
+
+program_names::reference program_names::find(cpp_group group, std::string_view name, const std::vector<std::string>& parts) const {
+    const bool is_global = group == cpp_group::events || group == cpp_group::identifiers;
+    const auto& c = context(is_global ? std::vector<std::string>() : parts);
+    const auto& list = group == cpp_group::events ? events_ : group == cpp_group::identifiers ? identifiers_ : c.names;
+    const auto found = std::ranges::find_if(list, [&](const program_name& n) { return n.group == group && n.name == name; });
+    auto scope = (is_global ? std::string() : c.scope) + std::string(to_string(group)) + "::";
+    return {std::move(scope), found == list.end() ? cpp_identifier(name) : found->identifier};
+}
+
+std::string program_names::qualified(cpp_group group, std::string_view name, const std::vector<std::string>& parts) const {
+    const auto r = find(group, name, parts);
+    return r.scope + r.identifier;
+}
+
+} // namespace hsm::detail::tool

@@ -1,0 +1,207 @@
+// States, written as code.
+
+#include <hsm/tool/detail/machine_writer.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+constexpr std::string_view hook_words[hook_kinds] = {"on_enter", "on_update", "on_exit", "on_change", "on_init", "on_destroy", "on_unhandled"};
+
+std::string_view word_for(const state_base& s) {
+    switch (s.kind()) {
+    case state_kind::machine: return "add_fsm";
+    case state_kind::parallel: return "add_parallel";
+    case state_kind::final: return "add_final";
+    case state_kind::choice: return "add_choice";
+    case state_kind::history: return s.history_kind() == history_depth::deep ? "add_deep_history" : "add_history";
+    case state_kind::leaf: break;
+    }
+    return "add";
+}
+
+bool is_of_class(const state_base& s) { return s.notes() && !s.notes()->class_name.empty(); }
+
+template <class Visit> void each_state(const state_base& s, Visit visit) {
+    visit(s);
+    for (const auto& sub : s.substates())
+        if (!sub->of_class()) each_state(*sub, visit);
+}
+
+} // namespace
+
+machine_writer::machine_writer(const program_source& source, cpp_text& to, bool constant)
+    : source_(source), to_(to), constant_(constant), index_(source.root) {}
+
+void machine_writer::run() {
+    name_variables();
+    each_state(source_.root, [&](const state_base& s) { note_uses(s); });
+    write_declarations();
+    if (has_words(source_.root)) write_words(source_.root, {});
+    write_substates(source_.root, {});
+    write_transitions(source_.root, {});
+}
+
+/// By the shortest end of its path that no other state has.
+void machine_writer::name_variables() {
+    std::map<std::string, int> count;
+    const auto ends_of = [&](const state_base& s, auto visit) {
+        std::string end(s.name());
+        for (const auto* at = &s;;) {
+            if (visit(end)) return;
+            at = at->superstate();
+            if (!at || !at->superstate()) return;
+            end = fmt::format("{} {}", at->name(), end);
+        }
+    };
+    each_state(source_.root, [&](const state_base& s) { ends_of(s, [&](const std::string& end) { return ++count[cpp_identifier(end)], false; }); });
+    std::set<std::string, std::less<>> taken{"root", "made"};
+    variables_[&source_.root] = "root";
+    each_state(source_.root, [&](const state_base& s) {
+        if (&s == &source_.root) return;
+        std::string variable;
+        ends_of(s, [&](const std::string& end) { return variable = cpp_identifier(end), count[variable] == 1; });
+        auto free = variable;
+        for (int n = 2; !taken.insert(free).second; ++n) free = fmt::format("{}_{}", variable, n);
+        variables_[&s] = free;
+    });
+}
+
+void machine_writer::note_uses(const state_base& s) {
+    const auto use = [&](const target_spec& t) {
+        if (const auto* const found = index_.look_up(s, t).found) used_[found] = true;
+    };
+    for (const auto* list : {&s.transitions(), &s.choices(), &s.initials()})
+        for (const auto& t : *list) {
+            if (t->of_class) continue;
+            used_[&s] = true;
+            if (t->target) use(t->target);
+            for (const auto* more : {&t->more_targets, &t->joined, &t->excluded}) std::ranges::for_each(*more, use);
+        }
+    const bool holds_own = std::ranges::any_of(s.substates(), [](const auto& sub) { return !sub->of_class(); });
+    if (holds_own || has_words(s)) used_[&s] = true;
+}
+
+/// What the top of the file says of events and conditions.
+void machine_writer::write_declarations() {
+    for (const auto& c : source_.root.conditions()) {
+        if (!c->declared || c->name.empty() || c->origin.file) continue;
+        const auto index = c->index == condition_spec::any_index ? std::string() : fmt::format(", {}", c->index);
+        to_.statement(c->origin) << fmt::format("root.condition({}{})", cpp_string(c->name), index);
+        for (const auto& was : c->former_names) to_ << fmt::format(".was({})", cpp_string(was));
+        to_ << ";\n";
+    }
+    if (constant_) return; // which keeps nothing that a former name could find
+    for (const auto& e : source_.root.former_events())
+        to_.statement({}) << fmt::format("root.about_event<{}>().was({});\n", source_.names.qualified(cpp_group::events, e.event.name, {}),
+                                         cpp_string(e.name));
+}
+
+machine_writer::way machine_writer::inside_of(const state_base& s, const way& outer) {
+    if (!s.projection() || is_of_class(s)) return outer;
+    auto inside = outer;
+    inside.emplace_back(s.projection().name());
+    return inside;
+}
+
+void machine_writer::write_substates(const state_base& s, const way& inside) {
+    for (const auto& sub : s.substates())
+        if (!sub->of_class()) write_state(*sub, inside);
+}
+
+void machine_writer::write_state(const state_base& s, const way& outer) {
+    const auto inside = inside_of(s, outer);
+    write_beginning(s, outer);
+    if (has_words(s)) write_words(s, inside);
+    write_substates(s, inside);
+}
+
+/// What is added to the superstate.
+void machine_writer::write_beginning(const state_base& s, const way& outer) {
+    to_.statement(s.origin());
+    if (used_[&s]) to_ << fmt::format("auto& {} = ", variables_[&s]);
+    const auto& above = variables_[s.superstate()];
+    const auto name = cpp_string(s.name());
+    if (is_of_class(s)) {
+        const auto [scope, identifier] = source_.names.find(cpp_group::classes, s.notes()->class_name, outer);
+        to_ << fmt::format("{}.add<{}{}>();\n", above, scope, identifier);
+    } else if (s.projection()) {
+        const auto& inner = source_.names.context(inside_of(s, outer));
+        to_ << fmt::format("{}.add<hsm::{}<{}context>>({}, {});\n", above, s.kind() == state_kind::parallel ? "parallel" : "fsm", inner.scope,
+                           way_to(s, outer), name);
+    } else {
+        to_ << fmt::format("{}.{}({});\n", above, word_for(s), name);
+    }
+}
+
+std::string machine_writer::way_to(const state_base& s, const way& outer) const {
+    return fmt::format("hsm::named({}, {})", cpp_string(s.projection().name()),
+                       source_.names.qualified(cpp_group::parts, s.projection().name(), outer));
+}
+
+bool machine_writer::has_words(const state_base& s) const {
+    const bool pseudo = s.kind() == state_kind::choice || s.kind() == state_kind::history;
+    const bool has_hooks = std::ranges::any_of(std::vector{0, 1, 2, 3, 4, 5, 6}, [&](int k) { return !s.hooks(static_cast<hook_kind>(k)).empty(); });
+    return (is_of_class(s) && &s != &source_.root) || (s.notes() && !s.notes()->identifier.empty()) ||
+           (!pseudo && (s.is_transient() || s.history_kind() != history_depth::none || s.holds() || has_hooks || !s.locals().empty() ||
+                        !s.predicates().empty() || (!constant_ && !s.former_names().empty())));
+}
+
+/// A statement for what is said of it.
+void machine_writer::write_words(const state_base& s, const way& inside) {
+    to_.statement(s.origin()) << variables_[&s];
+    if (s.history_kind() != history_depth::none) to_ << (s.history_kind() == history_depth::deep ? ".remembers_deep()" : ".remembers()");
+    const auto identifier = s.notes() ? std::string_view(s.notes()->identifier) : std::string_view();
+    if (!identifier.empty()) to_ << fmt::format(".identified<{}>()", source_.names.qualified(cpp_group::identifiers, identifier, {}));
+    if (!identifier.empty() || (is_of_class(s) && &s != &source_.root)) to_ << fmt::format(".named({})", cpp_string(s.name()));
+    if (!constant_)
+        for (const auto& was : s.former_names()) to_ << fmt::format(".was({})", cpp_string(was));
+    if (s.is_transient()) to_ << ".transient()";
+    write_holds(s, inside);
+    write_hooks(s, inside);
+    to_ << ";\n";
+    for (const auto& g : s.predicates()) {
+        to_.statement(place_of(g.where(), s)) << fmt::format("hsm::detail::finishes_when({}, ", variables_[&s]);
+        write_guard(g, inside);
+        to_ << ");\n";
+    }
+}
+
+void machine_writer::write_holds(const state_base& s, const way& inside) {
+    const auto& holds = s.holds();
+    if (holds.until_released) to_ << ".hold()";
+    for (const auto& g : holds.predicates) {
+        to_ << ".hold_until(";
+        write_guard(g, inside);
+        to_ << ")";
+    }
+    if (holds.least) {
+        to_ << ".min_duration(";
+        write_delay(holds.least, inside);
+        to_ << ")";
+    }
+}
+
+/// Locals first, as attributes have it; where elements say another order, by their places in the file.
+void machine_writer::write_hooks(const state_base& s, const way& inside) {
+    for (const auto& l : s.locals()) to_ << fmt::format(".local<{}>()", source_.names.qualified(cpp_group::locals, l.name(), inside));
+    for (std::size_t k = 0; k < hook_kinds; ++k)
+        for (const auto& h : s.hooks(static_cast<hook_kind>(k))) {
+            to_ << fmt::format(".{}(", hook_words[k]);
+            write_callable(k == static_cast<std::size_t>(hook_kind::change) ? cpp_group::changes : cpp_group::hooks, h.name(), place_of(h.where(), s),
+                           inside);
+            to_ << ")";
+        }
+}
+
+void machine_writer::write_callable(cpp_group group, std::string_view name, const origin& where, const way& inside) {
+    const auto [scope, identifier] = source_.names.find(group, name, inside);
+    to_ << (constant_ ? std::string("hsm::fixed<") : fmt::format("hsm::named({}, ", cpp_string(name))) << scope;
+    to_.at(where) << identifier << (constant_ ? ">" : ")");
+}
+
+} // namespace hsm::detail::tool

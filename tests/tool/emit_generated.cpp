@@ -1,0 +1,115 @@
+// Writes random definitions of the differential test as what `hsm generate` makes of their XML files: hooks, registry and definition of each,
+// and what plays them.
+//
+//     emit_generated <file> <first seed> <charts>
+
+#include <hsm/load/xml.hpp>
+#include <hsm/tool/detail/program_text.hpp>
+#include <tests/support/differential/build.hpp>
+#include <tests/support/differential/generate.hpp>
+#include <tests/support/naming.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+namespace {
+
+using namespace differential;
+using namespace hsm::detail::tool;
+
+constexpr std::size_t most_states = 16;
+
+/// A guard made of conditions and code can be named as a whole only by code: what a file can say is left (as in load/round_trip_test.cpp).
+plan as_can_be_saved(plan p) {
+    for (auto& c : p.conditions) c.named = true;
+    const auto mixed = [](asks a) { return a == asks::any_with_guard || a == asks::no_all_with_guard || a == asks::any_with_all; };
+    const auto each = [&](auto& transitions) {
+        for (auto& t : transitions)
+            for (auto& g : t.guards)
+                if (mixed(g.asks)) g.asks = asks::nothing;
+    };
+    for (auto& s : p.states) {
+        each(s.transitions);
+        each(s.dispatch);
+        each(s.initial);
+        for (auto& g : s.hold_until) g.asks = asks::nothing;
+    }
+    return p;
+}
+
+std::string saved(std::uint64_t seed) {
+    auto root = define(as_can_be_saved(generate(seed, 1)));
+    hsm::registry<world> names;
+    test::naming(names).name(*root);
+    return hsm::save_xml(root);
+}
+
+/// Without its includes, which stand at the top of the file.
+std::string without_includes(const std::string& text) {
+    std::istringstream in(text);
+    std::string out, line;
+    while (std::getline(in, line))
+        if (!line.starts_with("#include") && line != "#pragma once") out += line + '\n';
+    return out;
+}
+
+void flips(const program_names& names, std::ostream& out) {
+    out << "void flip(context& c, std::uint32_t bits) {\n    (void)c, (void)bits;\n";
+    std::size_t bit = 0;
+    for (const auto& c : names.contexts()) {
+        std::string way = "c.";
+        for (std::size_t n = 1; n <= c.parts.size(); ++n)
+            way += names.context({c.parts.begin(), c.parts.begin() + static_cast<std::ptrdiff_t>(n)}).member + ".";
+        for (const auto& g : c.names)
+            if (g.group == cpp_group::guards)
+                out << "    if (bits >> " << bit++ % 32 << " & 1) " << way << g.identifier << " = !" << way << g.identifier << ";\n";
+    }
+    out << "}\n";
+}
+
+void processes(const program_names& names, std::ostream& out) {
+    out << "hsm::result give(hsm::instance<context>& a, std::uint32_t n) {\n    switch (n % " << names.events().size() + 1 << ") {\n";
+    std::size_t number = 0;
+    for (const auto& e : names.events()) out << "    case " << number++ << ": return a.process(events::" << e.identifier << "{});\n";
+    out << "    default: return a.tick(hsm::time_span::from_nanoseconds(n % 64));\n    }\n}\n";
+}
+
+/// False: it is too large.
+bool emit(std::uint64_t seed, std::ostream& out, std::ostream& played) {
+    const auto xml = saved(seed);
+    simulation world;
+    const auto machine = load_open_xml_text(xml, "random.xml", world);
+    if (!machine.root) {
+        std::fprintf(stderr, "seed %ju: %s\n", std::uintmax_t(seed), hsm::describe(machine.problems).c_str());
+        std::exit(1);
+    }
+    std::size_t states = 0;
+    for (std::size_t at = 0; (at = xml.find("<state ", at)) != xml.npos; ++at) ++states;
+    if (states > most_states) return false;
+    const program_names names(machine.names, "random.xml");
+    const program_options options{.file = "random.xml", .space = "chart" + std::to_string(seed), .hooks = {}, .output = {}};
+    const program_source source{*machine.root, names, options};
+    out << without_includes(hooks_text(source)) << without_includes(definition_text(source)) << without_includes(registry_text(source, false));
+    out << "\nnamespace " << options.space << " {\n\n";
+    flips(names, out);
+    processes(names, out);
+    out << "\n} // namespace " << options.space << "\n\n";
+    out << "const char* const xml" << seed << " = R\"__(" << xml << ")__\";\n\n";
+    played << "    compare<" << options.space << "::context>(" << seed << ", xml" << seed << ", " << options.space << "::make_definition);\n";
+    return true;
+}
+
+} // namespace
+
+int main(int, char** argv) {
+    std::ofstream out(argv[1]);
+    auto seed = std::strtoull(argv[2], nullptr, 10);
+    out << "#include <tests/tool/generated_charts.hpp>\n\n";
+    std::ostringstream played;
+    for (auto left = std::atoi(argv[3]); left > 0; ++seed) left -= emit(seed, out, played);
+    out << "TEST_CASE(\"what is generated from a file does what the file does\") {\n" << played.str() << "}\n";
+}

@@ -1,0 +1,190 @@
+// What `hsm generate` makes of small files, to the letter.
+
+#include <hsm/tool/detail/program_text.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace hsm::detail::tool;
+
+namespace {
+
+/// The program of a file.
+struct made {
+    explicit made(const std::string& xml, bool lines = false)
+        : machine(load_open_xml_text(xml, "dir/door.xml", world)), names(machine.names, "dir/door.xml") {
+        REQUIRE(hsm::describe(machine.problems) == "");
+        options.lines = lines;
+    }
+    program_source source() const { return {*machine.root, names, options}; }
+    std::string refused() const {
+        hsm::detail::problem_list problems("door.xml");
+        check_constant(source(), problems);
+        return hsm::describe(problems.take());
+    }
+
+    simulation world;
+    open_machine machine;
+    program_names names;
+    program_options options{.file = "dir/door.xml", .space = "door", .hooks = "door_hooks.hpp", .output = "door_chart.hpp"};
+};
+
+constexpr auto door = R"(<Project name="Door">
+  <event ID="push"/>
+  <state ID="shut" enter="click">
+    <to ID="open" event="push" action="creak"><condition ID="is free?"/></to>
+  </state>
+  <state ID="open"><to ID="shut"><not><condition ID="is free?"/></not></to></state>
+</Project>
+)";
+
+} // namespace
+
+TEST_CASE("a skeleton has a context, and a function for each name, with its places") {
+    CHECK(hooks_text(made(door).source()) ==
+          R"(// What door.xml names: the context of its machine, and what happens in it. `hsm generate` made this once and does not
+// write it again: it is yours. Bodies and parameters may be what they may be in any definition.
+#pragma once
+
+namespace door {
+
+namespace events {
+
+/// door.xml:2: declared
+/// door.xml:4: event of Door/shut
+struct push {};
+
+} // namespace events
+
+struct context {
+    // What guards answer, until you write them.
+    bool is_free = false;
+};
+
+namespace guards {
+
+/// door.xml:4: guard of Door/shut, on push
+/// door.xml:6: guard of Door/open
+inline bool is_free(const context& c) { return c.is_free; }
+
+} // namespace guards
+
+namespace hooks {
+
+/// door.xml:3: enter of Door/shut
+inline void click(context&) {}
+
+/// door.xml:4: action of Door/shut, on push
+inline void creak(context&) {}
+
+} // namespace hooks
+
+} // namespace door
+)");
+}
+
+TEST_CASE("a registry registers them: with the event, if all their transitions wait for it") {
+    CHECK(registry_text(made(door).source(), false) == R"(// Made from door.xml by `hsm generate registry`: change that, and make this anew.
+#include "door_hooks.hpp"
+
+#include <hsm/load/registry.hpp>
+
+namespace door {
+
+namespace {
+
+const hsm::registration<context> registered{[](hsm::registrar<context>& names) {
+    names.hook("click", hooks::click);
+    names.action<events::push>("creak", hooks::creak);
+    names.guard("is free?", guards::is_free);
+    names.event<events::push>("push");
+}};
+
+} // namespace
+
+} // namespace door
+)");
+}
+
+TEST_CASE("a definition has the words of code") {
+    CHECK(definition_text(made(door).source()) == R"(// Made from door.xml by `hsm generate definition`: change that, and make this anew.
+#pragma once
+
+#include "door_hooks.hpp"
+
+#include <hsm/hsm.hpp>
+
+namespace door {
+
+inline hsm::owned<hsm::fsm<context>> make_definition() {
+    auto made = hsm::make_fsm<context>("Door");
+    auto& root = *made;
+    auto& shut = root.add("shut");
+    shut.on_enter(hsm::named("click", hooks::click));
+    auto& open = root.add("open");
+    shut.to(open).on<events::push>().when(hsm::named("is free?", guards::is_free)).then(hsm::named("creak", hooks::creak));
+    open.to(shut).when(hsm::no(hsm::named("is free?", guards::is_free)));
+    return made;
+}
+
+} // namespace door
+)");
+}
+
+TEST_CASE("what the file names stands in its line and column") {
+    const auto text = definition_text(made(door, true).source());
+    CHECK(text.find("\n#line 4 \"dir/door.xml\"\n                                                             is_free)") != text.npos); // column 62
+    CHECK(text.find("\n#line 4 \"dir/door.xml\"\n    shut.to(open)") != text.npos);
+    CHECK(text.find("\n#line 34 \"door_chart.hpp\"\n    return made;\n") != text.npos);
+}
+
+TEST_CASE("a constant chart names functions that the compiler knows") {
+    hsm::detail::problem_list problems("door.xml");
+    const auto text = constant_text(made(door).source(), problems);
+    CHECK(problems.empty());
+    CHECK(text.find("        shut.to(open).on<events::push>().when(hsm::fixed<guards::is_free>).then(hsm::fixed<hooks::creak>);\n") != text.npos);
+    CHECK(text.find("        open.to(shut).when(hsm::no(hsm::fixed<guards::is_free>));\n") != text.npos);
+    CHECK(text.find("inline constexpr auto chart = hsm::constant_chart<context>(definition{});\n") != text.npos);
+}
+
+TEST_CASE("what a constant chart cannot have is told, all of it") {
+    const made m(R"(<Project name="P"><bit ID="Armed"/>
+<state ID="a" hold="true" local="x" remembers="deep">
+<state ID="b"><to ID="b" after="1s"/></state>
+<state ID="h" kind="history"/>
+<change ID="c"/>
+</state>
+<state ID="r" kind="parallel"><state ID="r1"/><state ID="r2"/></state>
+<to ID="a" always="true"><bit ID="Armed"/></to>
+</Project>)");
+    const auto told = m.refused();
+    for (const auto* what :
+         {"1:19: HSM-326 error: a constant chart has no bits", "2:1: HSM-326 error: a constant chart has no states that hold",
+          "no locals, such as \"x\"", "no machines that remember", "3:33: HSM-326 error: a constant chart has no time, and no \"after\"",
+          "4:1: HSM-326 error: a constant chart has no history states", "no <change>",
+          "7:1: HSM-326 error: a constant chart has one region, and no parallel states", "8:1: HSM-326 error: a constant chart has no \"always\""})
+        CHECK_MESSAGE(told.find(what) != told.npos, what << " is not in\n" << told);
+    CHECK(made(door).refused() == "");
+}
+
+TEST_CASE("names that are alike in C++ are told, with the place of the first") {
+    const made m(R"(<Project name="P"><state ID="a"><to ID="a"><condition ID="x!"/><condition ID="x?"/></to></state></Project>)");
+    REQUIRE(m.names.notes().size() == 1);
+    CHECK(m.names.notes().front().text == "names are alike in C++: \"x!\" is guards::x_x21, \"x?\" is guards::x_x3f");
+    CHECK(m.names.notes().front().where.to_string() == "dir/door.xml:1:59");
+}
+
+TEST_CASE("a part of the context is a namespace, with what belongs to it") {
+    const made m(
+        R"(<Project name="P"><state ID="gun" kind="machine" context="weapon"><state ID="a"><to ID="a"><condition ID="weapon"/></to></state></state>
+<to ID="gun" finished="true"><condition ID="weapon"/></to></Project>)");
+    const auto hooks = hooks_text(m.source());
+    CHECK(hooks.find("    bool weapon = false;\n    weapon_part::context weapon_of_its_own;\n") != hooks.npos);
+    CHECK(hooks.find("inline weapon_part::context& weapon(context& c) { return c.weapon_of_its_own; }\n") != hooks.npos);
+    const auto registry = registry_text(m.source(), false);
+    CHECK(registry.find("    auto names_1 = names.part<weapon_part::context>(\"weapon\", parts::weapon);\n"
+                        "    names_1.guard(\"weapon\", weapon_part::guards::weapon);\n") != registry.npos);
+    CHECK(definition_text(m.source()).find("root.add<hsm::fsm<weapon_part::context>>(hsm::named(\"weapon\", parts::weapon), \"gun\");\n") !=
+          std::string::npos);
+}
