@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds the tests and runs them.
 #
-#     ./tests/run.sh [--all | --long | --bench] [argument for meson test]...
+#     ./tests/run.sh [--all | --long | --pictures | --bench] [argument for meson test]...
 #
 #     ./tests/run.sh                      everything, built with g++
 #     ./tests/run.sh --all                also with the sanitizers, 15 seconds of each fuzzer, and what must not
@@ -9,6 +9,7 @@
 #     ./tests/run.sh --long               that, with all of clang, README.md followed on an empty Debian, 10 minutes of each fuzzer, 20,000
 #                                         charts instead of 1,000 in the differential test, 100,000,000 operations on a manager and a
 #                                         crowd instead of 3,000,000, and 200 random constant charts instead of 25
+#     ./tests/run.sh --pictures           installs Graphviz, PlantUML, Chromium and, into build/, Mermaid, and has them render 500 random charts
 #     ./tests/run.sh --bench              the benchmarks instead; wrong results fail, slow ones do not
 #     ./tests/run.sh run/transition       one test: tests/run/transition_test.cpp
 #     ./tests/run.sh --suite samples      one suite (a folder of tests/, samples or structure)
@@ -16,13 +17,14 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/setup.sh
 
-all=false long=false bench=false constant_charts=25
+all=false long=false bench=false pictures=false constant_charts=25
 arguments=()
 for argument; do
     case $argument in
         --all) all=true; export HSM_CHARTS=${HSM_CHARTS:-1000} HSM_OPERATIONS=${HSM_OPERATIONS:-3000000} ;;
         --long) all=true long=true constant_charts=200; export HSM_CHARTS=20000 HSM_OPERATIONS=100000000 ;;
         --bench) bench=true ;;
+        --pictures) pictures=true arguments+=(draw/pictures) ;;
         *) arguments+=("$argument") ;;
     esac
 done
@@ -71,6 +73,14 @@ run_script() {
 
 install_missing "${basic_packages[@]}" doctest-dev duktape-dev graphviz libcli11-dev libpugixml-dev libtbb-dev nlohmann-json3-dev libxml2-utils protobuf-compiler lcov
 if $all; then install_missing clang clang-format libclang-rt-dev; fi
+if $pictures; then
+    install_missing graphviz plantuml chromium nodejs
+    command -v npm >/dev/null || install_missing npm
+    mkdir -p build/pictures
+    cp tests/draw/pictures/package*.json build/pictures/
+    (cd build/pictures && npm ci --ignore-scripts --silent)
+    export HSM_PICTURES=${HSM_PICTURES:-500}
+fi
 run_suite tests g++ -Doptimization=2 -Ddebug=false --werror
 if $all; then
     $long || constant_charts=0 # they take every compiler its time, and are built by one

@@ -15,7 +15,7 @@ namespace {
 struct loss_words {
     std::string_view name, instead;
 };
-constexpr std::array<loss_words, 8> words{{
+constexpr std::array<loss_words, 9> words{{
     {"region", "stands in its parallel like a substate"},
     {"dashed line", "is a line like those of transitions"},
     {"history", "is a box with the name H or H*"},
@@ -24,6 +24,7 @@ constexpr std::array<loss_words, 8> words{{
     {"lit superstate", "has a word in its title instead of a colour"},
     {"lit transition", "has a word in its label instead of a colour"},
     {"lines of a superstate", "stand in a box inside it"},
+    {"loop", "is told at the arrow of another transition from that state to itself"},
 }};
 
 } // namespace

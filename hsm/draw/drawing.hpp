@@ -21,6 +21,7 @@ enum class loss_kind : std::uint8_t {
     lit_superstate,   ///< a superstate that is active, hot or missing has a word in its title instead of a colour
     lit_transition,   ///< a transition that was taken, is hot or missing has a word in its label instead of a colour
     superstate_lines, ///< what a superstate does itself stands in a box inside it
+    loop,             ///< of several transitions from a state to itself, all but the first are told at the arrow of that one
 };
 
 struct loss {

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <map>
 #include <string>
+#include <vector>
 
 namespace hsm::draw {
 
@@ -76,7 +78,25 @@ private:
     void scope(const shape& s, std::size_t depth) {
         for (const auto part : s.parts)
             if (!picture_.has_box(picture_.shapes[part])) declare(picture_.shapes[part], depth + 1);
-        for (const auto& a : s.arrows) put_arrow(a, depth + 1);
+        std::map<std::uint32_t, std::vector<const arrow*>> loops;
+        for (const auto& a : s.arrows) {
+            if (a.from == a.to)
+                loops[a.from].push_back(&a);
+            else
+                put_arrow(a, depth + 1);
+        }
+        for (const auto& [_, list] : loops) put_loops(list, depth + 1);
+    }
+
+    /// Of several arrows from a state to itself Mermaid draws one, whatever they say: so there is one that says it all.
+    void put_loops(const std::vector<const arrow*>& list, std::size_t depth) {
+        std::string all;
+        for (const auto* a : list) {
+            if (a != list.front()) losses_.add(loss_kind::loop, chart_.transition(a->transition));
+            all += (all.empty() ? "" : "<br/>") + lines(told(*a).text());
+        }
+        const auto& id = picture_.shapes[list.front()->from].id;
+        put(depth, "{} --> {}{}", id, id, all.empty() ? "" : " : " + all);
     }
 
     void declare(const shape& s, std::size_t depth) {
@@ -140,8 +160,8 @@ private:
         put(depth + 1, "state \"{}\" as {}", all, s.lines_id);
     }
 
-    void put_arrow(const arrow& a, std::size_t depth) {
-        const auto& from = picture_.shapes[a.from];
+    /// With words for what lights it up.
+    label told(const arrow& a) {
         auto l = a.label;
         if (a.dashed && a.first) losses_.add(loss_kind::dashed_line, chart_.transition(a.transition));
         const auto word = a.looks.active ? "taken" : a.looks.mark == mark::seen ? "seen" : a.looks.mark == mark::missing ? "missing" : "";
@@ -149,6 +169,12 @@ private:
             losses_.add(loss_kind::lit_transition, chart_.transition(a.transition));
             l.note += fmt::format("{}({})", l.note.empty() ? "" : " ", *word ? word : "heat " + std::to_string(a.looks.heat));
         }
+        return l;
+    }
+
+    void put_arrow(const arrow& a, std::size_t depth) {
+        const auto& from = picture_.shapes[a.from];
+        const auto l = told(a);
         const auto source = from.kind == shape_kind::start && !from.is_target ? std::string_view("[*]") : std::string_view(from.id);
         put(depth, "{} --> {}{}", source, picture_.shapes[a.to].id, l.empty() ? "" : " : " + lines(l.text()));
     }

@@ -176,11 +176,11 @@ TEST_CASE("what a state does stands in its box") {
     r_a : hit #91;is go#93; / shout
     r_a : later / defer
     [*] --> r_a
-    r_a --> r_a : after 1.5 ms #91;is go#93;
-    r_a --> r_a : always #91;Ready#93;
+    r_a --> r_a : after 1.5 ms #91;is go#93;<br/>always #91;Ready#93;
   }
 )");
-    CHECK(lost(d) == R"()");
+    CHECK(lost(d) == R"(loop: a -> a always [Ready] is told at the arrow of another transition from that state to itself
+)");
 }
 
 TEST_CASE("what stands above all that") {

@@ -104,13 +104,16 @@ std::multiset<std::string> arrows_in(const std::vector<std::string>& lines) {
     return found;
 }
 
-std::string not_drawn(const hsm::chart_view& chart, const std::vector<std::string>& lines) {
+/// Mermaid has one arrow for all transitions from a state to itself; their labels are counted elsewhere.
+std::string not_drawn(const hsm::chart_view& chart, const std::vector<std::string>& lines, std::size_t joined_loops = 0) {
     auto found = arrows_in(lines);
     std::string wrong;
-    if (found.size() != arrows_of(chart)) wrong += std::to_string(found.size()) + " arrows, and not " + std::to_string(arrows_of(chart)) + "; ";
+    if (found.size() + joined_loops != arrows_of(chart))
+        wrong += std::to_string(found.size()) + " arrows, and not " + std::to_string(arrows_of(chart)) + "; ";
     for (const auto t : chart.transitions()) {
         if (t.same_as() != t || t.is_internal() || !is_plain(t)) continue;
         const auto at = found.find(id_of(t.source()) + " -> " + id_of(t.targets()[0]));
+        if (joined_loops > 0 && t.source() == t.targets()[0]) continue; // its arrow may be another's
         if (at == found.end())
             wrong += t.text() + " is not there; ";
         else
@@ -206,7 +209,9 @@ TEST_CASE("every state and every transition of random charts is in the text, in 
 
         const auto mermaid = hsm::draw::mermaid(chart);
         CHECK(declared(view, lines_of(mermaid.text), declared_state) == "");
-        CHECK(not_drawn(view, lines_of(mermaid.text)) == "");
+        const auto loops =
+            std::count_if(mermaid.losses.begin(), mermaid.losses.end(), [](const auto& l) { return l.kind == hsm::draw::loss_kind::loop; });
+        CHECK(not_drawn(view, lines_of(mermaid.text), static_cast<std::size_t>(loops)) == "");
 
         const auto plantuml = hsm::draw::plantuml(chart);
         CHECK(declared(view, lines_of(plantuml.text), declared_state) == "");

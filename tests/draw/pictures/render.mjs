@@ -1,0 +1,26 @@
+// render.mjs NODE_MODULES CHROMIUM FILE.mmd...: leaves FILE.mmd.svg beside each; tells what Mermaid refuses, and then fails.
+import { createRequire } from 'module';
+import fs from 'fs';
+import path from 'path';
+
+const [modules, chromium, ...files] = process.argv.slice(2);
+const { chromium: browsers } = createRequire(path.resolve(modules) + '/')('playwright-core');
+const browser = await browsers.launch({ executablePath: chromium, args: ['--no-sandbox'] });
+const page = await browser.newPage();
+await page.setContent('<div id="here"></div>');
+await page.addScriptTag({ path: path.join(modules, 'mermaid/dist/mermaid.min.js') });
+await page.evaluate(() => mermaid.initialize({ startOnLoad: false, maxTextSize: 1e7, maxEdges: 1e5 }));
+let refused = 0;
+for (const file of files) {
+  const made = await page.evaluate(async (text) => {
+    try {
+      return { svg: (await mermaid.render('m', text)).svg };
+    } catch (e) {
+      return { error: String(e.message ?? e) };
+    }
+  }, fs.readFileSync(file, 'utf8'));
+  if (made.svg) fs.writeFileSync(file + '.svg', made.svg);
+  else ++refused, console.log(`${file}: ${made.error.slice(0, 500)}`);
+}
+await browser.close();
+process.exit(refused ? 1 : 0);
