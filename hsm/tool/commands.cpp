@@ -16,10 +16,10 @@ std::vector<owned<command>> all_commands() {
     all.push_back(trace_convert_command());
     all.push_back(trace_diff_command());
     all.push_back(trace_stats_command());
-    all.push_back(completion_command());
     all.push_back(generate_registry_command());
     all.push_back(generate_definition_command());
     all.push_back(generate_constant_command());
+    all.push_back(completion_command());
     all.push_back(manual_command());
     return all;
 }
