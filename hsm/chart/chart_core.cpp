@@ -12,12 +12,17 @@ namespace hsm::detail {
 
 namespace {
 
-/// What tells events of one type apart, as something that can be sorted. Names count for named events only.
-using identity = std::pair<std::int64_t, std::string_view>;
+/// What tells events of one type apart, as something that can be sorted. Names count for named events only; of these all that begin with a
+/// name stand behind that.
+using identity = std::pair<std::string_view, std::int64_t>;
 
-identity identity_of(const event_type* type, std::int64_t value, std::string_view name) { return {value, type->is_name ? name : std::string_view()}; }
+identity identity_of(const event_type* type, std::int64_t value, std::string_view name) { return {type->is_name ? name : std::string_view(), value}; }
 
-identity identity_of_key(const event_key& key) { return identity_of(key.type, key.value, key.name); }
+identity identity_of_key(const event_key& key) {
+    return identity_of(key.type, key.value, key.names.empty() ? std::string_view(key.name) : std::string_view(key.names.front().text));
+}
+
+constexpr std::int64_t all_that_begin_so = 1;
 
 } // namespace
 
@@ -42,11 +47,54 @@ std::uint16_t chart_core::find_event(const event_ref& event) const {
     const auto* const known = column_of(*event.type);
     if (!known) return no_index;
     if (const auto row = values_among(*known->type, {event.value, event.value}); !row.empty()) return row.front().event;
+    const auto find = [&](const identity& wanted) {
+        return std::partition_point(events.begin() + known->first_event, events.end(),
+                                    [&](const auto& e) { return e.type == known->type && identity_of_key(e) < wanted; });
+    };
+    const auto is = [&](const event_key* e, const identity& wanted) {
+        return e != events.end() && e->type == known->type && identity_of_key(*e) == wanted;
+    };
     const auto wanted = identity_of(known->type, event.value, event.name);
-    const auto found = std::partition_point(events.begin() + known->first_event, events.end(),
-                                            [&](const auto& e) { return e.type == known->type && identity_of_key(e) < wanted; });
-    const bool is_there = found != events.end() && found->type == known->type && identity_of_key(*found) == wanted;
-    return is_there ? static_cast<std::uint16_t>(found - events.begin()) : no_index;
+    const auto* found = find(wanted);
+    if (!is(found, wanted) && has_prefixes && known->type->is_name) { // the longest beginning that somebody waits for
+        auto name = event.name;
+        while (!is(found, {name, all_that_begin_so}) && !name.empty()) {
+            const auto dot = name.rfind('.');
+            name = name.substr(0, dot == name.npos ? 0 : dot);
+            found = find({name, all_that_begin_so});
+        }
+        if (!is(found, {name, all_that_begin_so})) return no_index;
+        return static_cast<std::uint16_t>(found - events.begin());
+    }
+    return is(found, wanted) ? static_cast<std::uint16_t>(found - events.begin()) : no_index;
+}
+
+event_ref chart_core::event_at(std::uint16_t number, const void* payload) const {
+    auto event = event_refs[number];
+    event.object = payload;
+    if (!event.type->is_name) return event;
+    const auto* const object = static_cast<const named_event*>(payload);
+    if (object && !object->name().empty()) {
+        event.name = object->name();
+        event.value = 0;
+    } else if (names_at_hand) {
+        event.object = &named[number];
+    }
+    return event;
+}
+
+bool chart_core::keeps_payload(std::uint16_t number, const void* payload) const {
+    const auto& event = event_refs[number];
+    if (!event.type->is_name) return true;
+    const auto* const object = static_cast<const named_event*>(payload);
+    return object && (object->data() || (names_at_hand && !object->name().empty() && object->name() != event.name));
+}
+
+event_ref chart_core::to_be_kept(const event_ref& event, std::uint16_t number) const {
+    auto kept = event;
+    if (names_at_hand && event.type->is_name && number != no_index && !event.construct && keeps_payload(number, event.object))
+        kept.construct = &copy_event<named_event>;
+    return kept;
 }
 
 std::uint32_t chart_core::find_column(const event_ref& event) const {

@@ -99,6 +99,7 @@ void add_state(hash& h, const chart_view& c, const state_view& s) {
     }
     for (std::size_t k = 0; k < hook_kinds; ++k) {
         const auto hooks = s.hooks(static_cast<hook_kind>(k));
+        if (static_cast<hook_kind>(k) >= hook_kind::settled && hooks.empty()) continue; // charts without these are as they were before there were any
         h.add(hooks.size());
         for (const auto each : hooks) h.add(each.label());
     }

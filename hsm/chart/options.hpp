@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace hsm {
 
@@ -19,6 +20,12 @@ struct compile_options {
     std::size_t program_memory = std::size_t(16) << 20;
     bool remember_finals = false;    ///< history goes back to final states, too (SCXML); otherwise their machine begins anew (UML)
     bool entry_times = true;         ///< keep when states were entered: 8 bytes per level, and region, of an instance; without, time_in_state is zero
+    /// A machine in which a final substate is entered, and a parallel whose regions have all come to such a one, raise named events in the
+    /// internal queue: "done.state." and its done_id, where a transition waits for that.
+    bool done_events = false;
+    /// A guard that throws refuses, and a named event of this name joins the internal queue; as data it has what the exception says. Empty: what
+    /// it throws goes through.
+    std::string_view guard_error = {};
     std::size_t max_findings = 1000; ///< errors, or warnings, that are told; the others are counted
 };
 

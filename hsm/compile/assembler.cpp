@@ -156,10 +156,26 @@ void assembler::hook(const hook_row& h, index context, index where, op_note note
     push({h.call, {.self = h.self}}, note);
 }
 
-assembler::jump_at assembler::guard(const guard_row& g, index context, index where, op_note note) {
+assembler::jump_at assembler::guard(const guard_row& g, index context, index where, op_note note, bool caught) {
     prepare(g, context, where, note);
+    if (caught && core_.catches_guards) return caught_guard(g, note);
     push({g.call, {.self = g.self}}, note);
     return push({nullptr, {.target = nullptr}});
+}
+
+/// A program of its own, in the midst of this one: see ops::try_guard.
+assembler::jump_at assembler::caught_guard(const guard_row& g, op_note note) {
+    if (way_ + 2 >= longest_way) pause();
+    push({&ops::try_guard, {.number = 0}}, note);
+    const auto refused = push({nullptr, {.target = nullptr}});
+    const auto way = way_;
+    push({g.call, {.self = g.self}}, note);
+    const auto says_no = push({nullptr, {.target = nullptr}});
+    emit_end(static_cast<std::uintptr_t>(result::taken));
+    targets_.emplace_back(says_no, here());
+    emit_end(static_cast<std::uintptr_t>(result::guarded));
+    way_ = way;
+    return refused;
 }
 
 void assembler::land(const jumps& open) {

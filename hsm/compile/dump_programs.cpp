@@ -21,7 +21,7 @@ std::string name_of(const chart_core& core, index s) { return s == no_index ? "a
 bool decides(const op& o) {
     return o.run == &ops::if_marked || o.run == &ops::if_due || o.run == &ops::if_none_waits || o.run == &ops::or_wait || o.run == &ops::if_active ||
            o.run == &ops::unless_active || o.run == &ops::if_satisfied || o.run == &ops::if_conditions || o.run == &ops::if_all ||
-           o.run == &ops::if_any;
+           o.run == &ops::if_any || o.run == &ops::try_guard;
 }
 
 bool arrives(const op& o) {
@@ -107,6 +107,8 @@ std::string state_op(const chart_core& core, const op& o) {
     if (o.run == &ops::mark) return "over " + name_of(core, static_cast<index>(o.number));
     if (o.run == &ops::unmark) return "not over " + name_of(core, static_cast<index>(o.number));
     if (o.run == &ops::if_marked) return "if over " + name_of(core, static_cast<index>(o.number));
+    if (o.run == &ops::raise_done) return "raise";
+    if (o.run == &ops::try_guard) return "try";
     if (o.run == &ops::transient) return "transient";
     if (o.run == &ops::fired) return "fired";
     if (o.run == &ops::arm_fixed) return fmt::format("timer {} for {} ns", o.number, core.timers[o.number].fixed);

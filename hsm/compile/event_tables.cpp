@@ -18,6 +18,51 @@ const event_type* add_type(chart_core& core, const event_type& type) {
 }
 
 bool is_several(const event_key& key) { return !key.values.empty(); }
+bool is_several_names(const event_key& key) { return !key.names.empty(); }
+
+/// In place of keys of several names: each name, and each beginning.
+void make_names(chart_core& core, std::vector<event_key>& keys, std::vector<const event_type*>& order) {
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+        if (!is_several_names(keys[k])) continue;
+        const auto names = std::move(keys[k].names);
+        const auto* const type = keys[k].type;
+        core.has_prefixes |= std::ranges::any_of(names, &name_pattern::prefix);
+        for (std::size_t n = 0; n < names.size(); ++n) {
+            auto single = names[n].prefix ? key_of_names({names[n]}) : key_of_name(names[n].text);
+            single.value = names[n].prefix;
+            single.type = type;
+            if (n == 0)
+                keys[k] = std::move(single);
+            else
+                keys.push_back(std::move(single)), order.push_back(type);
+        }
+    }
+}
+
+/// All that this stands for: a name, or all that begin so.
+void add_names(const chart_core& core, const name_pattern& n, const event_type& type, std::vector<std::uint16_t>& to) {
+    const auto first = core.events.begin() + core.column_of(type)->first_event;
+    const auto last = std::find_if(first, core.events.end(), [&](const auto& e) { return e.type != first->type; });
+    const auto text_of = [](const event_key& e) { return e.names.empty() ? std::string_view(e.name) : std::string_view(e.names.front().text); };
+    const auto at = [&](std::string_view text) {
+        return std::partition_point(first, last, [&](const auto& e) { return text_of(e) < text; });
+    };
+    const auto add = [&](const event_key* from, const event_key* end) {
+        for (; from != end; ++from) to.push_back(static_cast<std::uint16_t>(from - core.events.begin()));
+    };
+    if (n.prefix && n.text.empty()) return add(first, last);
+    auto end = at(n.text);
+    const auto begin = end;
+    while (end != last && text_of(*end) == n.text && (n.prefix || end->names.empty())) ++end;
+    add(begin, end);
+    if (n.prefix) add(at(n.text + '.'), at(n.text + '/')); // '/' is the character behind '.'
+}
+
+/// Has somebody to know the event itself?
+bool takes_event(const transition_spec& t) {
+    const auto takes = [](const auto& h) { return h.needs().event; };
+    return std::ranges::any_of(t.guards, takes) || std::ranges::any_of(t.actions, takes);
+}
 
 /// In place of the keys of types of which some stand for several values: what none of them tells apart.
 void make_classes(chart_core& core, std::vector<event_key>& keys, const std::vector<const event_type*>& order) {
@@ -141,7 +186,10 @@ void collect_events(chart_core& core, const outline& o) {
         core.has_event_objects |= event.type->destroy != nullptr;
         core.event_size = std::max(core.event_size, event.type->size);
         core.event_alignment = std::max(core.event_alignment, event.type->alignment);
+        core.names_at_hand |= event.type->is_name && takes_event(*t.spec);
     }
+    make_names(core, events, order);
+    core.names_at_hand |= core.has_prefixes;
     if (std::ranges::any_of(events, is_several))
         make_classes(core, events, order);
     else
@@ -149,8 +197,14 @@ void collect_events(chart_core& core, const outline& o) {
     core.events = std::move(events);
     for (auto e = core.events.size(); e-- > 0;)
         const_cast<event_column*>(core.type_like(*core.events[e].type))->first_event = static_cast<std::uint16_t>(e);
-    for (const auto& e : core.events)
-        core.event_refs.push_back({e.type, e.value, e.type->is_name ? std::string_view(e.name) : std::string_view(), nullptr, nullptr});
+    for (const auto& e : core.events) {
+        std::string_view name;
+        if (e.type->is_name) name = e.names.empty() ? std::string_view(e.name) : std::string_view(e.names.front().text);
+        core.event_refs.push_back({e.type, e.value, name, nullptr, nullptr});
+        if (core.names_at_hand) core.names.push_back({name});
+    }
+    core.named.reserve(core.names.size()); // what is moved would be copied
+    for (const auto& n : core.names) core.named.emplace_back(n);
     core.column_table.resize(1);
     core.columns = core.column_table.data();
     core.module = nullptr; // until the table has them
@@ -158,8 +212,9 @@ void collect_events(chart_core& core, const outline& o) {
 
 std::vector<std::uint16_t> events_of(const chart_core& core, const event_key& key) {
     if (!key) return {no_index};
-    if (!is_several(key)) return {core.find_event({key.type, key.value, key.name})};
+    if (!is_several(key) && !is_several_names(key)) return {core.find_event({key.type, key.value, key.name})};
     std::vector<std::uint16_t> events;
+    for (const auto& n : key.names) add_names(core, n, *key.type, events);
     for (const auto& i : key.values)
         for (const auto& row : core.values_among(*core.column_of(*key.type)->type, i)) events.push_back(row.event);
     std::ranges::sort(events);

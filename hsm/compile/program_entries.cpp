@@ -90,7 +90,7 @@ void planner::entry(index machine, std::uint64_t unchanged) {
 assembler::jump_at planner::ask_between(const guard_row& g, index machine, std::uint32_t transition) {
     const op_note note{op_note::between, 1, machine};
     const auto number = static_cast<std::uint32_t>(&g - core_.guards.data());
-    return trace_answer(out_.guard(g, machine, machine, note), {record_kind::guard, 0, machine, number, transition}, note);
+    return trace_answer(out_.guard(g, machine, machine, note, true), {record_kind::guard, 0, machine, number, transition}, note);
 }
 
 assembler::jumps planner::guards_of_entry(const transition_row& t, index machine) {

@@ -11,6 +11,7 @@ void planner::make_parts(index s) {
     exits_.push_back(core_.ops.size() > row.exit_program + 1u); // more than the end
     row.change_program = row.change.count ? part([&] { hooks(row.change, s, {op_note::still, 0, s}); }) : 0;
     row.unhandled_program = row.unhandled.count ? part([&] { hooks(row.unhandled, s, {op_note::still, 0, s}); }) : 0;
+    row.settled_program = row.settled.count ? part([&] { hooks(row.settled, s, {op_note::still, 0, s}); }) : 0;
     row.init_program = row.init.count ? part([&] { hooks(row.init, s, {op_note::outside, 0, s}); }) : 0;
     row.destroy_program = row.destroy.count ? part([&] { hooks(row.destroy, s, {op_note::outside, 0, s}); }) : 0;
     row.timers_program = row.timers.count ? part([&] { clear_timers(s), start_timers(s); }) : 0;
@@ -65,7 +66,7 @@ void planner::actions(const transition_row& t, index where) {
 assembler::jump_at planner::ask(const guard_row& g, index context, index where, std::uint32_t transition) {
     const op_note note{op_note::still, 1, where};
     const auto number = static_cast<std::uint32_t>(&g - core_.guards.data());
-    return trace_answer(out_.guard(g, context, where, note), {record_kind::guard, 0, context, number, transition}, note);
+    return trace_answer(out_.guard(g, context, where, note, transition != record::no_number), {record_kind::guard, 0, context, number, transition}, note);
 }
 
 /// What to land where one of them refuses, or it is too early.
@@ -102,8 +103,22 @@ void planner::enter(index s) {
     for (std::uint32_t i = 0; i < row.locals.count; ++i) out_.emit(&ops::construct, row.locals.first + i, {op_note::entering, i, s});
     hooks(row.enter, s, {op_note::entering, row.locals.count, s});
     start_timers(s);
+    if (row.kind == state_kind::final && raises_done(row.superstate)) {
+        const op_note note{op_note::entering, row.locals.count, s};
+        if (row.done_data.count && core_.states[row.superstate].done != no_index)
+            out_.hook(core_.hooks[row.done_data.first + row.done_data.count - 1], s, s, note);
+        else
+            out_.emit(&ops::raise_done, std::uint64_t(0), note);
+    }
     if (row.kind == state_kind::final && core_.states[row.superstate].marked) out_.emit(&ops::mark, row.superstate);
     if (row.transient) out_.emit(&ops::transient, std::uint64_t(s));
+}
+
+/// When a final substate of it is entered.
+bool planner::raises_done(index s) const {
+    const auto outer = core_.states[s].superstate;
+    if (core_.states[s].done != no_index) return true;
+    return outer != no_index && core_.states[outer].kind == state_kind::parallel && core_.states[outer].done != no_index;
 }
 
 bool planner::finds_time(index s) const {

@@ -127,7 +127,7 @@ void make_programs(chart_core& core) {
     core.straight = !core.rows.empty() && !core.has_unhandled && !core.traced;
     core.steps_are_plain = !core.traced && !core.driven && !core.has_hook_context && !core.has_holds && !core.has_over && !core.has_defers &&
                            !core.has_changes && !core.notes_fired && core.history_owners.empty();
-    core.events_are_programs = core.straight && !core.driven && !core.by_parts && !core.stores_events;
+    core.events_are_programs = core.straight && !core.driven && !core.by_parts && !core.stores_events && !core.names_at_hand;
     make_idle_tests(core);
 }
 

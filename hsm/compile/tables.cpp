@@ -29,6 +29,10 @@ public:
         core_.guards.shrink_to_fit();
         sort_names();
         if (core_.options.order == decision_order::superstate_first) list_always();
+        core_.catches_guards = !core_.options.guard_error.empty();
+        core_.guard_error_name = core_.options.guard_error;
+        if (core_.catches_guards) core_.guard_error = named(core_.options.guard_error);
+        core_.options.guard_error = {}; // it need not be there any longer
         number_regions();
         place_in_block(core_);
         core_.stores_events = core_.has_holds || core_.has_defers;
@@ -71,7 +75,8 @@ private:
         const bool is_region = from.superstate != no_index && outline_.is_parallel(from.superstate);
         row.marked = s == 0 || !core_.conditions.empty() || (is_region && core_.states[from.superstate].marked) ||
                      std::ranges::any_of(transitions, [](const auto* t) { return t->spec->on_finished; });
-        row.always = std::ranges::any_of(transitions, [](const auto* t) { return t->spec->always; });
+        row.always = list_always_of(transitions);
+        row.done = done_event(s, node);
         if (row.change.count) core_.change_listeners.push_back(s);
         note_features(s, row);
         core_.states.push_back(row);
@@ -84,13 +89,33 @@ private:
 
     /// Of all states together, in the order of polled ones: by the depth of the level first.
     void list_always() {
-        for (std::uint32_t number = 0; number < core_.transitions.size(); ++number)
-            if (core_.transitions[number].always) core_.always.push_back(number);
+        core_.always = core_.own_always;
+        core_.always.make_own();
         std::ranges::stable_sort(core_.always, {}, [&](auto number) {
             const auto& t = core_.transitions[number];
-            const int level = t.level == no_index ? -1 : core_.states[t.level].depth;
-            return std::tuple(level, core_.states[t.source].depth, -std::int64_t(t.priority));
+            return std::tuple(core_.depth_of_level(t), core_.states[t.source].depth, -std::int64_t(t.priority));
         });
+    }
+
+    /// In the order in which they are tried, with and without target.
+    span_of list_always_of(const list& transitions) {
+        span_of span{static_cast<std::uint32_t>(core_.own_always.size()), 0};
+        for (const auto* t : transitions) {
+            if (!t->spec->always) continue;
+            auto number = core_.transitions.size() - 1; // they have just been added
+            while (core_.transitions[number].spec != t->spec) --number;
+            core_.own_always.push_back(static_cast<std::uint32_t>(number));
+            ++span.count;
+        }
+        return span;
+    }
+
+    std::uint16_t named(std::string_view name) const { return core_.find_event({&event_type_of<named_event>, 0, name, nullptr, nullptr}); }
+
+    /// The one that it raises when it is over, if somebody waits for that.
+    std::uint16_t done_event(index s, const state_base& node) const {
+        const bool may = core_.options.done_events && s != 0 && (node.kind() == state_kind::machine || node.kind() == state_kind::parallel);
+        return may ? named("done.state." + std::string(node.done_id())) : no_index;
     }
 
     void add_hooks_of(const state_base& node, state_row& row) {
@@ -101,6 +126,8 @@ private:
         row.init = add_hooks(node.hooks(hook_kind::init));
         row.destroy = add_hooks(node.hooks(hook_kind::destroy));
         row.unhandled = add_hooks(node.hooks(hook_kind::unhandled));
+        row.settled = add_hooks(node.hooks(hook_kind::settled));
+        row.done_data = add_hooks(node.hooks(hook_kind::done_data));
     }
 
     /// Their timers stand together.
@@ -127,6 +154,8 @@ private:
     void note_features(index s, const state_row& row) {
         core_.has_holds |= row.holds;
         core_.has_unhandled |= row.unhandled.count > 0;
+        core_.has_settled |= row.settled.count > 0;
+        core_.notes_fired |= row.settled.count > 0;
         core_.has_init |= row.init.count + row.destroy.count > 0;
         core_.has_changes |= row.change.count > 0;
         core_.has_transients |= row.transient;

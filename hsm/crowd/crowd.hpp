@@ -112,20 +112,30 @@ public:
     // exception goes on. Those in whom nobody handles it are not loaded.
     template <event_object E> answers process_all(const E& event) { return give_held(event, false, nullptr); }
     template <detail::no_event_object E> answers process_all(const E&) { return detail::refuse_event<E>(), answers(); }
-    answers process_all(std::string_view event) { return give(detail::refer_name(event), false, nullptr); }
+    answers process_all(std::string_view event, event_data data = {}) {
+        return give(detail::refer_name(event, static_cast<event_data&&>(data)), false, nullptr);
+    }
     template <event_object E> answers process_in(const state_key& state, const E& event) { return give_held(event, false, &state); }
     template <detail::no_event_object E> answers process_in(const state_key&, const E&) { return detail::refuse_event<E>(), answers(); }
-    answers process_in(const state_key& state, std::string_view event) { return give(detail::refer_name(event), false, &state); }
+    answers process_in(const state_key& state, std::string_view event, event_data data = {}) {
+        return give(detail::refer_name(event, static_cast<event_data&&>(data)), false, &state);
+    }
     template <event_object E> answers process(std::span<const agent_id> ids, const E& event) { return give_held(event, false, ids); }
     template <detail::no_event_object E> answers process(std::span<const agent_id>, const E&) { return detail::refuse_event<E>(), answers(); }
-    answers process(std::span<const agent_id> ids, std::string_view event) { return give(detail::refer_name(event), false, ids); }
+    answers process(std::span<const agent_id> ids, std::string_view event, event_data data = {}) {
+        return give(detail::refer_name(event, static_cast<event_data&&>(data)), false, ids);
+    }
     // The same with instance::post: it waits for the next tick or decide.
     template <event_object E> answers post_all(const E& event) { return give_held(event, true, nullptr); }
     template <detail::no_event_object E> answers post_all(const E&) { return detail::refuse_event<E>(), answers(); }
-    answers post_all(std::string_view event) { return give(detail::refer_name(event), true, nullptr); }
+    answers post_all(std::string_view event, event_data data = {}) {
+        return give(detail::refer_name(event, static_cast<event_data&&>(data)), true, nullptr);
+    }
     template <event_object E> answers post(std::span<const agent_id> ids, const E& event) { return give_held(event, true, ids); }
     template <detail::no_event_object E> answers post(std::span<const agent_id>, const E&) { return detail::refuse_event<E>(), answers(); }
-    answers post(std::span<const agent_id> ids, std::string_view event) { return give(detail::refer_name(event), true, ids); }
+    answers post(std::span<const agent_id> ids, std::string_view event, event_data data = {}) {
+        return give(detail::refer_name(event, static_cast<event_data&&>(data)), true, ids);
+    }
 
     /// f(batch<Context>&), or with the time that has passed as `float` seconds or as a time_span: in each tick and update before
     /// the agents themselves, for those that are in that state then, up to 4096 at a time; superstates first. Throws state_error.

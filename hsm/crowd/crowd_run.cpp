@@ -188,8 +188,7 @@ void crowd_core::deliver() {
         const handed whatever_happens{*mail_};
         const agent_id id{static_cast<std::uint32_t>(mail_->tag()), static_cast<std::uint32_t>(mail_->tag() >> 32)};
         if (!has(id)) continue;
-        auto event = shape_.core.event_refs[shape_.core.column_events[entry.column]];
-        event.object = mail_->payload();
+        auto event = shape_.core.event_at(shape_.core.column_events[entry.column], mail_->payload());
         if (entry.has_payload) event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
         auto& s = load(id);
         attempt([&] {

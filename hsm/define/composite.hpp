@@ -142,6 +142,12 @@ public:
         return self();
     }
 
+    /// What follows "done.state." in the event that is raised when it is over; default: its name. See compile_options::done_events.
+    Self& done_id(std::string id) {
+        this->set_done_id(std::move(id));
+        return self();
+    }
+
 protected:
     composite(const state_name& name, state_kind kind) : base(name, kind) {}
 

@@ -1,4 +1,4 @@
-/// What an event is: an object of any class (its payload), an enumerator, a byte, or a name.
+/// What an event is: an object of any class (its payload), an enumerator, a byte, or a name, which may have data (named_event.hpp).
 ///
 /// An `event_key` is what a definition waits for; an `event_ref` is an occurrence on its way to a machine, a view of the
 /// caller's object that must not outlive it. Queues copy or move the object into a slot of their own.
@@ -6,6 +6,7 @@
 
 #include <hsm/define/detail/type_identity.hpp>
 #include <hsm/define/detail/variant_shape.hpp>
+#include <hsm/define/named_event.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -31,11 +32,8 @@ struct event_type : detail::type_identity {
     mutable std::uint32_t id = 0; ///< given by the first chart that waits for it; of two modules they may be alike. Read and written atomically
 };
 
-/// The type of all events that are a name only.
-struct named_event {};
-
 namespace detail {
-/// What a hook gets that takes a named event.
+/// The object of an event whose name is all that there is to it.
 inline constexpr named_event any_named_event{};
 
 template <class E> [[gnu::visibility("hidden")]] void destroy_event(void* object) noexcept { static_cast<E*>(object)->~E(); }
@@ -134,17 +132,30 @@ struct event_interval {
     friend constexpr bool operator==(const event_interval&, const event_interval&) = default;
 };
 
+/// A name, or all names that begin with it: see event_names.hpp.
+struct name_pattern {
+    std::string text;    ///< of a prefix without the dot behind it; empty: of all names
+    bool prefix = false; ///< that name, and those in which a dot follows it
+
+    bool matches(std::string_view name) const {
+        if (!prefix || !name.starts_with(text)) return name == text;
+        return text.empty() || name.size() == text.size() || name[text.size()] == '.';
+    }
+    friend bool operator==(const name_pattern&, const name_pattern&) = default;
+};
+
 struct event_key {
     const event_type* type = nullptr;        ///< null: no event, the transition is polled
     std::int64_t value = 0;                  ///< of the enumerator, or the byte
     std::string name;                        ///< for people; for named events also the identity
     std::vector<event_interval> values = {}; ///< of several events (event_range.hpp); empty: of one
     bool others = false;                     ///< all for which no other transition of the state waits
+    std::vector<name_pattern> names = {};    ///< of several named events (event_names.hpp); empty: of one
 
     explicit operator bool() const { return type != nullptr; }
     friend bool operator==(const event_key& a, const event_key& b) {
         return a.value == b.value && detail::same_tag(a.type, b.type) && (!a.type || !a.type->is_name || a.name == b.name) && a.values == b.values &&
-               a.others == b.others;
+               a.others == b.others && a.names == b.names;
     }
 };
 
@@ -152,7 +163,7 @@ struct event_ref {
     const event_type* type = nullptr;
     std::int64_t value = 0;                                         ///< of an enumerator or a byte
     std::string_view name;                                          ///< of a named event
-    const void* object = nullptr;                                   ///< the payload; null for named events
+    const void* object = nullptr;                                   ///< the payload; of a name a named_event, or null
     void (*construct)(void* slot, const event_ref& from) = nullptr; ///< moves or copies the payload into a slot
 };
 
@@ -193,7 +204,21 @@ template <class E> event_ref refer(E&& e) {
     return ref;
 }
 
-inline event_ref refer_name(std::string_view name) { return {&event_type_of<named_event>, 0, name, nullptr, nullptr}; }
+/// A view of a name, and of data. It lives as long as the call in which it is made.
+class refer_name {
+public:
+    explicit refer_name(std::string_view name) : refer_name(name, {}) {}
+    refer_name(std::string_view name, event_data data) : node_{name, static_cast<event_data&&>(data)}, event_(node_) {
+        if (node_.data) ref_.construct = &copy_event<named_event>;
+    }
+    refer_name(const refer_name&) = delete;
+    operator const event_ref&() const { return ref_; }
+
+private:
+    name_node node_;
+    named_event event_;
+    event_ref ref_{&event_type_of<named_event>, 0, node_.name, &event_, nullptr};
+};
 
 template <class E> event_key key_of_type() { return {&event_type_of<E>, 0, std::string(unqualified(type_name<E>()))}; }
 inline event_key key_of_name(std::string_view name) { return {&event_type_of<named_event>, 0, std::string(name)}; }
@@ -201,6 +226,7 @@ inline event_key key_of_name(std::string_view name) { return {&event_type_of<nam
 /// By the enumerator's own name, if the compiler tells it.
 event_key key_of_value(const event_type& type, std::int64_t value);
 template <class E> event_key key_of_value(E e) { return key_of_value(event_type_of<event_identity<E>>, event_value(e)); }
+event_key key_of_names(std::vector<name_pattern> names);
 /// Of several events, by the names of the first and last ones.
 event_key key_of_intervals(const event_type& type, std::vector<event_interval> intervals, bool others);
 

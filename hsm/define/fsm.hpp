@@ -86,6 +86,13 @@ public:
         return *this;
     }
 
+    /// Of the root: runs when nothing is left to be done that follows from what was asked, and something has fired: before the next event from
+    /// outside, and at the end of a tick's each transition. Events that it processes are part of what is done.
+    fsm& on_settled(const detail::given_hook<Context>& f) {
+        this->with(hook_kind::settled, f);
+        return *this;
+    }
+
     /// Called as f(context, from, to, why), or f(from, to, why), once after each transition below this machine.
     /// `from` and `to` are the leaves (hsm::state_ref) before and after, `why` is an hsm::reason. With regions, they are the
     /// innermost active states of the region in which the transition took place.

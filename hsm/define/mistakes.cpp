@@ -69,6 +69,17 @@ void check_final(const state_base& s, mistake_listener& to) {
                  updates.empty() ? origin() : updates.front().where()});
 }
 
+/// Hooks that only some states have.
+void check_special_hooks(const state_base& s, mistake_listener& to) {
+    const auto& settled = s.hooks(hook_kind::settled);
+    if (s.superstate() && !settled.empty())
+        to.hear({code::contradiction, &s, "the machine has on_settled, and is not the root", "nothing is settled before all of it is: give the hook to the root",
+                 &s, settled.front().where()});
+    const auto& data = s.hooks(hook_kind::done_data);
+    if (s.kind() != state_kind::final && !data.empty())
+        to.hear({code::contradiction, &s, "the state has done_data, and is not final", "give it to a final state of the machine", &s, data.front().where()});
+}
+
 void check_locals(const state_base& s, mistake_listener& to) {
     std::vector<const local_type*> types;
     for (const auto& local : s.locals()) types.push_back(&local.type());
@@ -101,7 +112,7 @@ std::string contradiction_in(const transition_spec& t) {
     if (t.every && t.on_finished) return "every() and on_finished()";
     if (t.always && t.event) return "always() and the event \"" + shown(t.event.name) + '"';
     if (t.always && t.on_finished) return "always() and on_finished()";
-    if (t.always && !t.has_target) return "always() and no target";
+    if (t.always && t.every) return "always() and every()";
     return {};
 }
 
@@ -111,6 +122,7 @@ void tell_mistakes(const state_base& s, mistake_listener& to) {
     check_name(s, to);
     check_substates(s, to);
     check_final(s, to);
+    check_special_hooks(s, to);
     check_locals(s, to);
     check_choice(s, to);
     check_time(s.holds().least, 0, s, "min_duration", to);

@@ -51,6 +51,9 @@ public:
     template <detail::several_events T> auto on(const T& values, code_place at = {}) {
         return transition<Context>(add_transition(at)).on(values);
     }
+    template <detail::several_names T> transition<Context, named_event> on(const T& names, code_place at = {}) {
+        return transition<Context>(add_transition(at)).on(names);
+    }
     template <detail::no_event_type E> transition<Context> on() { return transition<Context>(add_transition()).template on<E>(); }
     template <detail::no_event_object E> transition<Context> on(const E& value) { return transition<Context>(add_transition()).on(value); }
     transition<Context, named_event> on(std::string_view name, code_place at = {}) { return transition<Context>(add_transition(at)).on(name); }
@@ -114,6 +117,10 @@ public:
     state& on_init(const detail::given_hook<Context>& f) { return with(hook_kind::init, f); }
     /// Runs when the instance's destroy() is called, once for each on_init: substates first, in reverse order.
     state& on_destroy(const detail::given_hook<Context>& f) { return with(hook_kind::destroy, f); }
+
+    /// Of a final state: called behind its enter hooks, and what it returns, as hsm::event_data, is what the event brings along that is raised
+    /// then. See compile_options::done_events.
+    state& done_data(const detail::given_done_data<Context>& f) { return with(hook_kind::done_data, f); }
 
     /// Data that lives while this state is active, one per agent: each activation starts as a copy of T{args...}.
     /// The class hooks of T (enter, update, exit, finished) are hooks of this state.

@@ -33,8 +33,8 @@ class definition_editor;
 
 enum class state_kind : std::uint8_t { leaf, machine, parallel, final, choice, history };
 
-enum class hook_kind : std::uint8_t { enter, update, exit, change, init, destroy, unhandled };
-inline constexpr std::size_t hook_kinds = 7;
+enum class hook_kind : std::uint8_t { enter, update, exit, change, init, destroy, unhandled, settled, done_data };
+inline constexpr std::size_t hook_kinds = 9;
 
 /// How much of where a machine was left is gone back to.
 enum class history_depth : std::uint8_t {
@@ -82,6 +82,8 @@ public:
     bool is_transient() const { return transient_; }
     history_depth history_kind() const { return history_; } ///< of a machine with a history, or of a history state
     const hold_spec& holds() const { return hold_; }
+    /// Of a machine or parallel: what follows "done.state." in the event that it raises when it is over. See compile_options::done_events.
+    std::string_view done_id() const { return done_id_.empty() ? name() : std::string_view(done_id_); }
     bool names_successor() const { return names_successor_; }   ///< an update of it may return the state to go to next
     const enum_id& id() const { return id_; }                   ///< empty unless named by an enumerator
     std::string_view enumerator() const { return enumerator_; } ///< its name, if code named the state by it
@@ -157,6 +159,7 @@ public:
     void add_codec(const detail::value_codec& codec) { open().own_saving_notes().codecs.push_back(&codec); }
     void set_transient() { open().transient_ = true; }
     void set_history(history_depth depth) { open().history_ = depth; }
+    void set_done_id(std::string id) { open().done_id_ = std::move(id); }
     void set_hold() { open().hold_.until_released = true; }
     void add_hold_predicate(const detail::op_parts& g);
     void set_least_duration(detail::delay least) { open().hold_.least = std::move(least); }
@@ -192,6 +195,7 @@ private:
     void take_in(owned<state_base> substate);
 
     std::string name_;
+    std::string done_id_; ///< empty: its name
     state_base* superstate_ = nullptr;
     detail::limbo* limbo_ = nullptr; ///< of the chart that it is part of
     enum_id id_;

@@ -11,12 +11,11 @@
 namespace hsm {
 
 namespace detail {
-/// The event being handled. A named event has no payload; hooks that take one all get the same object.
-template <class Event> const Event& event_of([[maybe_unused]] const machine& m) {
+/// The event being handled. A name need not have an object.
+template <class Event> const Event& event_of(const machine& m) {
     if constexpr (std::is_same_v<Event, named_event>)
-        return any_named_event;
-    else
-        return *static_cast<const Event*>(m.payload);
+        if (!m.payload) return any_named_event;
+    return *static_cast<const Event*>(m.payload);
 }
 } // namespace detail
 
@@ -57,7 +56,14 @@ public:
     /// The name of the named event being handled; empty when there is none.
     std::string_view event_name() const {
         const auto* e = hook_context().cause.event;
-        return e && e->type->is_name ? std::string_view(e->name) : std::string_view();
+        if (!e || !e->type->is_name) return {};
+        const auto said = detail::event_of<named_event>(machine_).name(); // of several, which one
+        return said.empty() ? std::string_view(e->name) : said;
+    }
+    /// What the named event being handled brought along; nothing if it has none, or there is no such event.
+    event_data data() const {
+        const auto* e = hook_context().cause.event;
+        return e && e->type->is_name ? detail::event_of<named_event>(machine_).data() : event_data();
     }
 
     time_span time_in_state() const {
@@ -74,13 +80,17 @@ public:
         return detail::holds_event(e) ? host().process(machine_, detail::refer(std::forward<E>(e))) : result::refused;
     }
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
-    result process(std::string_view name) { return host().process(machine_, detail::refer_name(name)); }
+    result process(std::string_view name, event_data data = {}) {
+        return host().process(machine_, detail::refer_name(name, static_cast<event_data&&>(data)));
+    }
     /// To the external queue: handled in the next tick or drain(). queued, full or unhandled.
     template <event_object E> result post(E&& e) {
         return detail::holds_event(e) ? host().post(machine_, detail::refer(std::forward<E>(e))) : result::refused;
     }
     template <detail::no_event_object E> result post(const E&) { return detail::refuse_event<E>(), result::refused; }
-    result post(std::string_view name) { return host().post(machine_, detail::refer_name(name)); }
+    result post(std::string_view name, event_data data = {}) {
+        return host().post(machine_, detail::refer_name(name, static_cast<event_data&&>(data)));
+    }
 
     /// Asks for a transition to that state, by way of the internal queue.
     result change_to(const state_key& target) { return host().change_to(machine_, target, false); }

@@ -6,6 +6,7 @@
 /// it does not change any more (see state_base.hpp).
 #pragma once
 
+#include <hsm/define/event_names.hpp>
 #include <hsm/define/event_range.hpp>
 #include <hsm/define/state_base.hpp>
 #include <hsm/define/detail/given.hpp>
@@ -51,6 +52,10 @@ public:
     template <detail::no_event_object E> transition<Context> on(const E&) const { return detail::refuse_event<E>(), *this; }
     transition<Context, named_event> on(std::string_view name) const {
         return waiting_for<named_event>(detail::key_of_name(name));
+    }
+    /// Several names: `event_prefix("error")`, `any_name()`, `any("stop", event_prefix("error"))`.
+    template <detail::several_names T> transition<Context, named_event> on(const T& names) const {
+        return waiting_for<named_event>(detail::key_of_names(names));
     }
     /// Fires when the source is over: a final substate was entered, `finish()` was called, or its local is finished().
     transition on_finished() const {

@@ -2,6 +2,7 @@
 #include <hsm/define/event.hpp>
 
 #include <cstddef>
+#include <utility>
 
 namespace hsm::detail {
 
@@ -119,6 +120,16 @@ event_key key_of_intervals(const event_type& type, std::vector<event_interval> i
     if (others) name = "otherwise of " + std::string(&type == &event_type_of<unsigned char> ? "bytes" : unqualified(type.name));
     const auto first = intervals.empty() ? 0 : intervals.front().first;
     return {&type, first, std::move(name), std::move(intervals), others};
+}
+
+event_key key_of_names(std::vector<name_pattern> names) {
+    std::string written;
+    for (const auto& n : names) {
+        if (!written.empty()) written += ' ';
+        written += n.text;
+        if (n.prefix) written += n.text.empty() ? "*" : ".*";
+    }
+    return {.type = &event_type_of<named_event>, .name = std::move(written), .names = std::move(names)};
 }
 
 bool same_between_modules(const type_identity& a, const type_identity& b) {

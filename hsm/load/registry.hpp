@@ -111,6 +111,11 @@ public:
         }
     }
 
+    /// Of a final state: what the event brings along that is raised when it is entered.
+    template <class F> registrar& done_data(std::string_view name, F f) {
+        return callable<detail::as_done_data, detail::no_event>(detail::behaviour_kind::done_data, name, static_cast<F&&>(f));
+    }
+
     /// Data of a state, made as T{args...}.
     template <class T, class... Args> registrar& local(std::string_view name, Args&&... args) {
         auto add = [... copies = std::decay_t<Args>(std::forward<Args>(args))](state_base& at) -> state_base* {

@@ -19,7 +19,7 @@ registered_name listed(const behaviour& b) { return {b.kind, b.name, b.over ? st
 } // namespace
 
 std::string_view to_string(behaviour_kind kind) {
-    constexpr std::string_view names[] = {"hook",  "update",      "action", "guard",      "on_change", "delay",
+    constexpr std::string_view names[] = {"hook",  "update",      "action", "guard",      "on_change", "delay", "done_data",
                                           "local", "state class", "part",   "identifier", "event",     "bit"};
     return names[static_cast<std::size_t>(kind)];
 }

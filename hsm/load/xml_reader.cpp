@@ -1,6 +1,7 @@
 #include <hsm/load/detail/xml_reader.hpp>
 
 #include <hsm/define/detail/shown.hpp>
+#include <hsm/define/event_names.hpp>
 #include <hsm/load/detail/time_text.hpp>
 
 #include <fmt/format.h>
@@ -29,7 +30,7 @@ bool is_same_but_for_case(std::string_view a, std::string_view b) {
 }
 
 std::string_view method_of(behaviour_kind kind) {
-    constexpr std::string_view names[] = {"hook",  "update", "action", "guard",      "change", "delay",
+    constexpr std::string_view names[] = {"hook",  "update", "action", "guard",      "change", "delay", "done_data",
                                           "local", "state",  "part",   "identifier", "event",  "bit"};
     return names[static_cast<std::size_t>(kind)];
 }
@@ -138,6 +139,24 @@ std::string xml_reader::hint_among(std::string_view name, const std::vector<std:
     return names.size() <= most_listed ? suggestion(name, names) : otherwise;
 }
 
+/// "error.*", "*", and several names, with spaces between them. Nothing if it is a name like any other.
+std::optional<event_key> xml_reader::find_several(const xml_attribute& a, const scope& in) {
+    if (!a.value.ends_with('*') && a.value.find(' ') == a.value.npos) return {};
+    std::vector<name_pattern> names;
+    each_word(a, [&](std::string_view word, origin at) {
+        if (word == "*" || word.ends_with(".*")) {
+            names.push_back({std::string(event_prefix(word).text), true});
+            return;
+        }
+        auto single = a;
+        single.value = word;
+        single.value_at = at;
+        names.push_back({find_event(single, in).name, false});
+    });
+    if (names.empty() || (names.size() == 1 && !names[0].prefix)) return {};
+    return key_of_names(std::move(names));
+}
+
 event_key xml_reader::find_event(const xml_attribute& a, const scope& in) {
     const auto use = use_of(behaviour_kind::event, a.value, a.value_at, in);
     if (const auto* const b = names_.find(behaviour_kind::event, a.value, nullptr)) {
@@ -146,6 +165,7 @@ event_key xml_reader::find_event(const xml_attribute& a, const scope& in) {
         return b->key;
     }
     if (events_.contains(a.value)) return tell_found(use, nullptr), detail::key_of_name(a.value);
+    if (auto several = find_several(a, in)) return std::move(*several);
     if (const auto* const b = supplied(use)) return b->key;
     if (problems_.full()) return problems_.add(code::unknown_event, a.value_at, {}), detail::key_of_name(a.value);
     if (known_events_.empty()) {

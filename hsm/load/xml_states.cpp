@@ -19,6 +19,7 @@ constexpr unsigned machines = bit_of(state_kind::machine);
 constexpr unsigned parallels = bit_of(state_kind::parallel);
 constexpr unsigned composites = machines | parallels;
 constexpr unsigned states = composites | bit_of(state_kind::leaf) | bit_of(state_kind::final);
+constexpr unsigned finals = bit_of(state_kind::final);
 constexpr unsigned choices = bit_of(state_kind::choice);
 constexpr unsigned histories = bit_of(state_kind::history);
 
@@ -31,6 +32,7 @@ constexpr allowed attributes[] = {
     {"initial", machines},  {"transient", states},    {"remembers", composites}, {"context", composites}, {"identifier", states},
     {"enter", states},      {"update", states},       {"exit", states},          {"local", states},       {"hold", states},
     {"hold_until", states}, {"min_duration", states}, {"was", states},
+    {"done_id", composites},
 };
 constexpr allowed elements[] = {
     {"state", composites},
@@ -47,6 +49,8 @@ constexpr allowed elements[] = {
     {"init", states},
     {"destroy", states},
     {"unhandled", composites},
+    {"settled", machines},
+    {"done_data", finals},
     {"local", states},
     {"finished", states},
     {"hold_until", states},
@@ -55,6 +59,7 @@ constexpr allowed elements[] = {
 constexpr std::pair<std::string_view, hook_kind> hook_words[] = {
     {"enter", hook_kind::enter}, {"update", hook_kind::update},   {"exit", hook_kind::exit},           {"change", hook_kind::change},
     {"init", hook_kind::init},   {"destroy", hook_kind::destroy}, {"unhandled", hook_kind::unhandled},
+    {"settled", hook_kind::settled}, {"done_data", hook_kind::done_data},
 };
 
 std::string_view word_for(state_kind kind) {
@@ -104,7 +109,7 @@ void xml_reader::read(state_base& root) {
         return;
     }
     check_attributes(e, {"name", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local", "hold", "hold_until",
-                         "min_duration", "was"});
+                         "min_duration", "was", "done_id"});
     if (const auto* const name = required(e, "name")) root.set_name(std::string(name->value));
     document_.each_child(e, [&](const xml_element& child) {
         if (child.name == "event" || child.name == "bit") declare(child);
@@ -257,7 +262,7 @@ state_base* xml_reader::make_state(const xml_element& e, const scope& above, std
 
 void xml_reader::read_state(const xml_element& e, const scope& above) {
     check_attributes(e, {"ID", "kind", "class", "context", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local",
-                         "hold", "hold_until", "min_duration", "was"});
+                         "hold", "hold_until", "min_duration", "was", "done_id"});
     const auto* const id = required(e, "ID");
     if (!id && !document_.first_child(e)) return incomplete_.insert(&above.node), void(); // there is nothing more to be told of it
     const auto* context = &above.context;
@@ -308,6 +313,7 @@ void xml_reader::read_details(const xml_element& e, const scope& in) {
             node.set_id(b->id);
             node.note().identifier = b->name;
         }
+    if (const auto* const a = document_.attribute(e, "done_id")) node.set_done_id(std::string(a->value));
     if (const auto* const a = document_.attribute(e, "min_duration")) node.set_least_duration(read_delay(*a, in));
     if (const auto* const a = document_.attribute(e, "local")) each_word(*a, [&](std::string_view name, origin at) { add_local(name, at, in); });
     make_room(e, node);
@@ -389,6 +395,7 @@ void xml_reader::add_hook(hook_kind kind, std::string_view name, origin at, cons
     auto wanted = use_of(behaviour_kind::callback, name, at, in);
     wanted.hook = kind;
     if (kind == hook_kind::change) wanted.kind = behaviour_kind::change;
+    if (kind == hook_kind::done_data) wanted.kind = behaviour_kind::done_data;
     if (kind == hook_kind::update) wanted.kind = behaviour_kind::update;
     const auto* const b = kind == hook_kind::update ? find(wanted, {behaviour_kind::callback}) : find(wanted);
     if (!b) return definition_editor(in.node).hooks(kind).emplace_back(), void(); // so that nothing else seems to be wrong

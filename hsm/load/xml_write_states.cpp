@@ -11,7 +11,7 @@ namespace hsm::detail {
 
 namespace {
 
-constexpr std::string_view hook_words[hook_kinds] = {"enter", "update", "exit", "change", "init", "destroy", "unhandled"};
+constexpr std::string_view hook_words[hook_kinds] = {"enter", "update", "exit", "change", "init", "destroy", "unhandled", "settled", "done_data"};
 
 /// Names that can stand beside each other in an attribute.
 bool is_word(std::string_view name) { return name.find_first_of(" \t\r\n") == name.npos; }
@@ -75,6 +75,7 @@ void xml_writer::write_attributes(const state_base& s) {
     if (kind == state_kind::choice || kind == state_kind::history) return;
     if (!s.former_names().empty()) attribute("was", s.former_names().front());
     flag("transient", s.is_transient());
+    if (s.done_id() != s.name()) attribute("done_id", s.done_id());
     if (s.history_kind() != history_depth::none) attribute("remembers", s.history_kind() == history_depth::deep ? "deep" : "shallow");
     flag("hold", s.holds().until_released);
     if (const auto& least = s.holds().least; least && !is_mark(least.find().name())) attribute("min_duration", text_of(least, s, "the min_duration"));

@@ -121,7 +121,10 @@ void xml_writer::declare_events(const state_base& s, std::set<std::string_view>&
     for (const auto& former : s.former_events())
         if (seen.insert(former.event.name).second) declare("event", former.event.name, names_before(root_, former.event.name));
     for (const auto& t : s.transitions()) {
-        if (t->of_class || !is_named_event(t->event) || !seen.insert(t->event.name).second) continue;
+        if (t->of_class || !is_named_event(t->event)) continue;
+        for (const auto& n : t->event.names)
+            if (!n.prefix && seen.insert(n.text).second) declare("event", n.text, names_before(root_, n.text));
+        if (!t->event.names.empty() || !seen.insert(t->event.name).second) continue;
         declare("event", t->event.name, names_before(root_, t->event.name));
     }
     for (const auto& sub : s.substates()) declare_events(*sub, seen);

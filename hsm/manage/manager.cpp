@@ -113,9 +113,14 @@ answers manager::broadcast_by(result (*call)(instance_base&, const void*), const
     return machines_->broadcast(call, event);
 }
 
-answers manager::broadcast(std::string_view event_name) {
-    const auto call = [](instance_base& machine, const void* name) { return machine.process(*static_cast<const std::string_view*>(name)); };
-    return broadcast_by(call, &event_name, refer_name(event_name));
+answers manager::broadcast(std::string_view event_name, event_data data) {
+    const refer_name named(event_name, std::move(data));
+    const event_ref& event = named;
+    const auto call = [](instance_base& machine, const void* name) {
+        const auto& told = *static_cast<const named_event*>(name);
+        return machine.process(told.name(), told.data());
+    };
+    return broadcast_by(call, event.object, event);
 }
 
 attachment manager::attach(observer& to, record_kinds kinds) {

@@ -140,7 +140,7 @@ public:
         return broadcast_by(call, &event, detail::holds_event(event) ? detail::refer(event) : detail::refer_name(""));
     }
     template <detail::no_event_object E> answers broadcast(const E&) { return detail::refuse_event<E>(), answers(); }
-    answers broadcast(std::string_view event_name);
+    answers broadcast(std::string_view event_name, event_data data = {});
 
     /// An observer of all machines that are there, and of those that come as long as it is attached: see instance::attach; include
     /// <hsm/run/attachment.hpp>. A record's agent is then the number of the machine's place. Of one machine: `find("door")->attach(told)`.

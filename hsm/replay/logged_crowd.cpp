@@ -86,8 +86,7 @@ public:
         if (!mail) return;
         mail->gather();
         mail->each_unnoted([&](const queued_entry& e, const void* payload, std::uint64_t to) {
-            auto event = chart().event_refs[chart().column_events[e.column]];
-            event.object = payload;
+            const auto event = chart().event_at(chart().column_events[e.column], e.has_payload ? payload : &any_named_event);
             begin(crowd_call::mailed);
             put(static_cast<std::uint32_t>(to));
             put(to >> 32);

@@ -244,7 +244,8 @@ private:
             return calls::process(instance_access::engine_of(machine), *static_cast<const event_ref*>(event));
         };
         if (!kind) {
-            const auto nobodys = refer_name("an event that nobody waits for");
+            const refer_name name("an event that nobody waits for");
+            const event_ref& nobodys = name;
             return pass_over([&] { pool_->broadcast(give, &nobodys); });
         }
         const noted_event event(kind->chart.core(), call, column, payload);

@@ -7,6 +7,7 @@
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/image_checker.hpp>
+#include <hsm/save/detail/named_event_codec.hpp>
 
 #include <fmt/format.h>
 
@@ -26,6 +27,7 @@ std::uint32_t note_event(const chart_core& core, const event_ref& event, std::ve
     payload.clear();
     const auto column = core.find_column(event);
     if (!is_known(core, column)) return 0;
+    if (!core.keeps_payload(core.column_events[column], event.object)) return column; // a name, and that is all
     const auto& shape = shape_of_column(core, shape_of(core), column);
     image_writer counting({});
     counting.put_value(shape, event.object);
@@ -57,7 +59,9 @@ class noted_event::object {
 public:
     /// Throws broken_bytes.
     object(const value_shape& shape, std::span<const std::byte> bytes) {
-        if (shape.form == value_shape::fields) {
+        if (shape.codec == &codec_of_names && bytes.empty()) {
+            // a name, and that is all
+        } else if (shape.form == value_shape::fields) {
             image_reader in(bytes);
             const auto value = in.take_value(shape);
             if (in.ends_early() || in.left() > 0) throw broken_bytes("its payload is cut off");
@@ -89,10 +93,14 @@ noted_event::noted_event(const chart_core& core, std::uint64_t call, std::uint64
     } catch (const broken_bytes& e) {
         refuse_call(call, std::string("is broken: ") + e.what());
     }
-    event_.object = object_->get();
-    if (!known) return;
+    if (!known) {
+        event_.object = object_->get();
+        return;
+    }
+    event_ = core.event_at(core.column_events[static_cast<std::size_t>(column)], object_->get());
     if (event_.type->value) event_.value = event_.type->value(event_.object);
-    if (!event_.type->is_name) event_.construct = [](void* slot, const event_ref& from) { from.type->keep(slot, from.object); }; // it may be for many
+    if (core.keeps_payload(core.column_events[static_cast<std::size_t>(column)], event_.object))
+        event_.construct = [](void* slot, const event_ref& from) { from.type->keep(slot, from.object); }; // it may be for many
 }
 noted_event::~noted_event() = default;
 

@@ -53,8 +53,7 @@ const event_ref* moment::event() const {
     auto& told = observation_of(*machine_);
     if (told.event || told.straight_event == no_index) return told.event;
     const auto& known = core_of(*machine_).event_refs[told.straight_event];
-    told.event_made = known;
-    told.event_made.object = machine_->payload;
+    told.event_made = core_of(*machine_).event_at(told.straight_event, machine_->payload);
     if (known.type->value) told.event_made.value = known.type->value(machine_->payload);
     return &told.event_made;
 }

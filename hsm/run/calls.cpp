@@ -64,7 +64,7 @@ result calls::process(machine& m, const event_ref& event) {
         const auto column = core.find_column(event);
         const auto outcome = takes(m, core, &queue_head::internal, column);
         if (outcome != result::queued) return outcome;
-        queues_of(m, core)->internal.push(event, column);
+        queues_of(m, core)->internal.push(core.to_be_kept(event, core.column_events[column]), column);
         m.work |= work_internal;
         return outcome;
     }
@@ -79,7 +79,12 @@ result calls::process(machine& m, const event_ref& event) {
     });
 }
 
-result calls::post(machine& m, const event_ref& event) { return post(m, find_column(m, event), event); }
+result calls::post(machine& m, const event_ref& event) {
+    const auto& core = core_of(m);
+    const auto column = core.find_column(event);
+    if (!core.names_at_hand) return post(m, column, event);
+    return post(m, column, core.to_be_kept(event, core.column_events[column]));
+}
 
 result calls::post(machine& m, std::uint32_t column, const event_ref& event) {
     const auto& core = core_of(m);

@@ -63,7 +63,7 @@ result take_unless_held(machine& m, const chart_core& core, selection& w) {
         if (pends != result::held) continue;
         const auto slot = slot_of(core, e.transition->level); // whoever else wants the payload finds it there
         offer_of(m, core) = nullptr;
-        m.payload = payload_at(m, core, slot);
+        m.payload = core.event_at(e.transition->event, payload_at(m, core, slot)).object;
         in_hand.any = pending_at(m, core, slot).in_hand = true;
     }
     if (fires == 0) return waits;
@@ -108,8 +108,7 @@ result handle_event(machine& m, const chart_core& core, std::uint16_t number, co
 }
 
 event_ref stored_event(const chart_core& core, std::uint16_t number, const void* payload) {
-    auto event = core.event_refs[number];
-    event.object = payload;
+    auto event = core.event_at(number, payload);
     event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
     return event;
 }

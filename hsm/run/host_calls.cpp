@@ -2,6 +2,7 @@
 
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/handle_event.hpp>
+#include <hsm/run/detail/raise.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/holding.hpp>
 
@@ -13,8 +14,7 @@ namespace {
 result handle_event_by_selection(machine& m, std::uint32_t column) {
     const auto& core = core_of(m);
     const auto number = core.column_events[column];
-    auto event = core.event_refs[number];
-    event.object = m.payload;
+    const auto event = core.event_at(number, m.payload);
     m.at = in_call();
     const auto outcome = handle_event(m, core, number, event);
     m.row = core.driven ? row_of_regions(m, core) : core.row_of(m.leaf);
@@ -45,6 +45,8 @@ const host_calls host_calls::of_machines = {
     [](const machine& m, std::uint32_t number) { return holds(m, core_of(m), number); },
     &calls::get_condition,
     &calls::set_condition,
+    &detail::raise_done,
+    &detail::raise_guard_error,
     &handle_event_by_selection,
 };
 

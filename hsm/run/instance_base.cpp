@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <new>
 #include <string>
+#include <utility>
 
 namespace hsm {
 
@@ -50,8 +51,8 @@ result instance_base::set_state(const state_key& target) { return calls::set_sta
 
 result instance_base::take_over(instance_base& other) { return calls::take_over(engine_, other.engine_); }
 
-prospect instance_base::can(std::string_view name) const {
-    const auto outcome = calls::can(engine_, detail::refer_name(name));
+prospect instance_base::can(std::string_view name, event_data data) const {
+    const auto outcome = calls::can(engine_, detail::refer_name(name, std::move(data)));
     return {outcome, outcome == result::unhandled ? calls::suggestion_for(engine_, name) : std::string()};
 }
 result instance_base::finish() { return calls::finish(engine_, nullptr); }

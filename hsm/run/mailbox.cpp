@@ -43,9 +43,10 @@ mailbox_queue::~mailbox_queue() {
 
 result mailbox::put(const event_ref& event) { return static_cast<mailbox_queue&>(*this).put(event); }
 
-result mailbox_queue::put(const event_ref& event, std::uint64_t tag) {
-    const auto column = core_.column_for(event);
+result mailbox_queue::put(const event_ref& came, std::uint64_t tag) {
+    const auto column = core_.column_for(came);
     if (column == 0) return result::unhandled;
+    const auto event = core_.to_be_kept(came, core_.column_events[column]);
     const auto slot = take_free();
     if (slot == none) return result::full;
     auto& posted = head(slot);

@@ -72,7 +72,7 @@ public:
     macrostep(machine& m, const chart_core& core) : m_(m), core_(core), links_(m, core) {}
 
     void run() {
-        while ((m_.work & work_to_complete) || offered_ != none) {
+        while ((m_.work & work_to_complete) || offered_ != none || settles()) {
             if (m_.work & work_stop) return stop_now(m_, core_);
             if (is_over(m_)) return;
             if (m_.work & work_transient)
@@ -83,7 +83,7 @@ public:
                 follow_up();
             else if (offered_ != none)
                 recall_deferred();
-            else
+            else if (m_.work & work_internal)
                 handle_internal();
         }
     }
@@ -129,7 +129,17 @@ private:
     void follow_up() {
         if (core_.notes_fired && fires_always()) return;
         clear_work(m_, work_fired);
+        fired_ = core_.has_settled;
         if (core_.has_defers && std::exchange(deferral_of(m_, core_).recall, false)) offered_ = 0;
+    }
+
+    /// Nothing is left to be done, and something had fired: the root is told, and may go on. True: look again.
+    bool settles() {
+        if (!core_.has_settled || !fired_ || is_over(m_)) return false;
+        fired_ = false;
+        set_cause(m_, core_, {}, no_index);
+        run_part(m_, core_, core_.states[0].settled_program);
+        return (m_.work & work_to_complete) != 0;
     }
 
     bool fires_always() {
@@ -182,7 +192,7 @@ private:
             explicit offering(deferral_head& h) : head(h) { head.offering = true; }
             ~offering() { head.offering = false; }
         } const until_handled(deferral_of(m_, core_));
-        if (core_.driven || core_.by_parts || core_.rows.empty() || core_.has_holds || core_.traced) {
+        if (core_.driven || core_.by_parts || core_.rows.empty() || core_.has_holds || core_.traced || core_.names_at_hand) {
             const auto number = deferred_event(m_, core_, i);
             const auto event = deferred(i);
             tell_event(m_, core_, event_origin::deferred, number, event);
@@ -208,6 +218,7 @@ private:
     machine& m_;
     const chart_core& core_;
     chain links_;
+    bool fired_ = false; ///< since the root was told
     std::size_t offered_ = none; ///< the deferred event that is recalled next; none: no recall is going on
 };
 

@@ -7,6 +7,8 @@
 #include <hsm/vm/detail/satisfied.hpp>
 
 #include <algorithm>
+#include <ranges>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,7 +24,7 @@ bool is_enabled(machine& m, const chart_core& core, const transition_row& t) {
 }
 
 bool must_wait(machine& m, const chart_core& core, const transition_row& t) {
-    if (!core.has_holds || t.force) return false;
+    if (!core.has_holds || t.force || t.target == no_index) return false;
     const auto holder = holder_of(m, core, t.level, t.target);
     const bool waits = holder != no_index && holding_of(m, core).ticking; // nothing would try it again after another call
     if (waits) wait(m, core, core.number_of(&t) - 1, holder);
@@ -57,7 +59,7 @@ void begin_list(const machine& m, const chart_core& core) {
 
 /// Does an earlier one of the list wait at its level?
 bool is_blocked(const machine& m, const chart_core& core, const transition_row& t) {
-    return core.has_holds && !t.force && blocked_of(m, core)[static_cast<index>(slot_of(core, level_now(m, core, t)))];
+    return core.has_holds && !t.force && t.target != no_index && blocked_of(m, core)[static_cast<index>(slot_of(core, level_now(m, core, t)))];
 }
 
 /// As must_wait; then it blocks the later ones of its level.
@@ -69,10 +71,10 @@ bool waits_and_blocks(machine& m, const chart_core& core, const transition_row& 
 
 /// The first of a state's polled transitions that is enabled; a satisfied one bars the later ones of its source and level, one that
 /// has to wait those of its level, unless they are forced. `asks` says which of them.
-template <class Asks> const transition_row* select_polled(machine& m, const chart_core& core, index source, Asks asks) {
-    const auto& span = core.states[source].polled;
+template <class Numbers, class Asks>
+const transition_row* select_first(machine& m, const chart_core& core, index source, const Numbers& numbers, Asks asks) {
     satisfied_levels satisfied;
-    for (auto i = span.first; i < span.first + span.count; ++i) {
+    for (const auto i : numbers) {
         const auto& t = core.transitions[i];
         if (!asks(t)) continue;
         if (satisfied[t.level] || is_blocked(m, core, t)) continue;
@@ -86,12 +88,19 @@ template <class Asks> const transition_row* select_polled(machine& m, const char
     return nullptr;
 }
 
+template <class Asks> const transition_row* select_polled(machine& m, const chart_core& core, index source, Asks asks) {
+    const auto& span = core.states[source].polled;
+    return select_first(m, core, source, std::views::iota(span.first, span.first + span.count), asks);
+}
+
 /// Most states have nothing to say.
 [[gnu::always_inline]] inline const transition_row* select_from(machine& m, const chart_core& core, index s, selection::kind_of kind) {
     const auto& source = core.states[s];
     if (kind == selection::transient && !(source.transient && just_entered_of(m, core)[s])) return nullptr;
-    if (kind == selection::always && !source.always) return nullptr;
-    return select_polled(m, core, s, [kind](const transition_row& t) { return kind != selection::always || t.always; });
+    const auto any = [](const transition_row&) { return true; };
+    if (kind != selection::always) return select_polled(m, core, s, any);
+    if (source.always.count == 0) return nullptr;
+    return select_first(m, core, s, std::span(core.own_always.data() + source.always.first, source.always.count), any);
 }
 
 /// The first that an event enables. Where regions are driven they stand in a list, by parts in one for each state; elsewhere can() is all
@@ -275,7 +284,7 @@ const transition_row* select_always(machine& m, const chart_core& core) {
     for (const auto number : core.always) {
         const auto& t = core.transitions[number];
         if (!is_active(m, core, t.source)) continue;
-        const int deep = t.level == no_index ? -1 : core.states[t.level].depth;
+        const int deep = core.depth_of_level(t);
         if (std::exchange(depth, deep) != deep) satisfied.clear();
         if (satisfied[t.source] || is_blocked(m, core, t) || !is_enabled(m, core, t)) continue;
         if (t.any_state && is_satisfied(m, core, t))

@@ -106,8 +106,7 @@ void tell_mail(machine& m, const chart_core& core) {
     if (!mailbox || !observation_of(m).by_calls) return;
     mailbox->gather();
     mailbox->each_untold([&](const queued_entry& e, const void* payload) {
-        auto event = core.event_refs[core.column_events[e.column]];
-        event.object = payload;
+        const auto event = core.event_at(core.column_events[e.column], e.has_payload ? payload : &any_named_event);
         tell_input(m, core, {.kind = input_kind::mailed, .event = &event});
     });
 }

@@ -15,8 +15,7 @@ namespace {
 /// An event whose time has come.
 void tell_pending(const machine& m, const chart_core& core, std::size_t slot) {
     const auto number = core.transitions[pending_at(m, core, slot).transition].event;
-    auto event = core.event_refs[number];
-    event.object = payload_at(m, core, slot);
+    const auto event = core.event_at(number, payload_at(m, core, slot));
     tell_event(m, core, event_origin::pending, number, event);
     observation_of(m).event = nullptr;
 }
@@ -28,7 +27,7 @@ void try_pending_at(machine& m, const chart_core& core, std::size_t slot) {
     const bool is_request = p.kind == pending_slot::request;
     const auto level = is_request ? level_between(core.states, p.source, p.target, false) : core.transitions[p.transition].level;
     if (holder_of(m, core, level, p.target) != no_index) return;
-    if (!is_request) m.payload = payload_at(m, core, slot);
+    if (!is_request) m.payload = core.event_at(core.transitions[p.transition].event, payload_at(m, core, slot)).object;
     if (!is_request && core.traced) tell_pending(m, core, slot);
     const bool fires = is_request || is_enabled(m, core, core.transitions[p.transition]);
     if (!fires) tell_dropped(m, core, drop_reason::refused, core.transitions[p.transition].event);

@@ -90,6 +90,8 @@ public:
 
     /// For what has to be made anew when it was read: a pointer, a cache.
     bool reading() const { return reading_; }
+    /// What was read cannot be: as if its form were wrong.
+    void reject(std::string problem) { refuse(std::move(problem)); }
 
     template <class T> archive& operator()(std::string_view name, T& value) {
         begin_field(name);

@@ -62,6 +62,7 @@ datum describe_mail(const crowd_access& all, const crowd_image_shape& shape) {
     all.mail()->each_with_tag([&](const queued_entry& e, const void* payload, std::uint64_t to) {
         auto d = describe_place(to & 0xffff'ffff, static_cast<std::uint32_t>(to >> 32));
         const auto& event = shape_of_column(core, shape.machine, e.column);
+        if (!e.has_payload) payload = &any_named_event;
         image_writer counting({});
         counting.put_value(event, payload);
         std::vector<std::byte> bytes(counting.size());

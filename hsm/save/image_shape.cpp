@@ -2,6 +2,7 @@
 
 #include <hsm/chart/chart.hpp>
 #include <hsm/chart/view.hpp>
+#include <hsm/save/detail/named_event_codec.hpp>
 
 #include <atomic>
 #include <memory>
@@ -37,7 +38,7 @@ image_shape::image_shape(const chart_core& core) {
     for (const auto& local : core.locals) locals.push_back(shape_of_value(core, *local.type, true));
     for (const auto& event : core.events) {
         auto shape = shape_of_value(core, *event.type, false);
-        if (event.type->is_name) shape.form = value_shape::nothing;
+        if (event.type->is_name) shape.form = value_shape::fields, shape.codec = &codec_of_names;
         events.push_back(shape);
     }
     for (const auto* list : {&locals, &events})

@@ -106,8 +106,7 @@ public:
             return true;
         }
         const auto& t = core_.transitions[p.transition];
-        const bool has_payload = !core_.events[t.event].type->is_name;
-        slot = {pending_slot::event, has_payload, false, t.source, t.target, p.transition, t.priority, slot.buffer};
+        slot = {pending_slot::event, true, false, t.source, t.target, p.transition, t.priority, slot.buffer};
         return true;
     }
     bool pending_payload(const pending_part& p, const value_shape& shape, std::span<const std::byte> value) {

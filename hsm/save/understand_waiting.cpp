@@ -80,6 +80,7 @@ void understanding::read_pending(const document_part& from) {
 value_bytes understanding::payload(const document_part& from, std::size_t event) {
     const auto& shape = shape_.events[event];
     if (shape.form == value_shape::nothing) return {};
+    if (core_.events[event].type->is_name && !from.has("value")) return prototype_bytes(shape, &any_named_event);
     return value(from["value"], shape, nullptr);
 }
 
@@ -117,10 +118,11 @@ void understanding::read_queue(const char* name, snapshot::queue which) {
 std::optional<snapshot::queued_event> understanding::read_event(const document_part& from) {
     const auto number = event(from);
     if (number == saved_names::unknown) return {};
-    auto bytes = payload(from, number);
+    const bool has_payload = !core_.events[number].type->is_name || from.has("value");
+    auto bytes = has_payload ? payload(from, number) : value_bytes();
     const auto column = column_of(number, bytes);
     if (column == 0) return note(from, "nothing waits for this event any more: it is lost"), std::nullopt;
-    return snapshot::queued_event{{column, no_index, !core_.events[number].type->is_name, 0}, std::move(bytes)};
+    return snapshot::queued_event{{column, no_index, has_payload, 0}, std::move(bytes)};
 }
 
 std::optional<snapshot::queued_event> understand_event(const chart_core& core, const document_part& from, changes& changed) {

@@ -2,6 +2,7 @@
 
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/image_checker.hpp>
+#include <hsm/save/detail/named_event_codec.hpp>
 
 #include <fmt/format.h>
 
@@ -94,12 +95,21 @@ value_bytes tree_to_bytes(const value_shape& shape, const datum& tree) {
     return made;
 }
 
+/// Most names say all that there is to say.
+datum name_to_tree(const value_shape& shape, std::span<const std::byte> bytes) {
+    if (bytes.empty()) return {};
+    const built_value value(shape, nullptr, bytes);
+    const auto& event = *static_cast<const named_event*>(value.object());
+    return event.name().empty() && !event.data() ? datum() : fields_of(shape, value.object());
+}
+
 bool is_number(const value_shape& shape) { return shape.type->traits & value_number; }
 
 } // namespace
 
 datum value_to_tree(const value_shape& shape, const void* prototype, std::span<const std::byte> bytes) {
     if (shape.form == value_shape::nothing) return {};
+    if (shape.codec == &codec_of_names) return name_to_tree(shape, bytes);
     if (shape.form == value_shape::fields) return fields_of(shape, built_value(shape, prototype, bytes).object());
     if (shape.codec) return fields_of(shape, scratch_value(shape, nullptr, bytes.data()).object());
     return is_number(shape) ? number_to_tree(shape, bytes) : bytes_to_tree(bytes);

@@ -63,6 +63,15 @@ void simulate_delay(behaviour& b, simulated_name& name) {
     b.op = kept(&bind_copy<as_delay, simulated_context, no_event, simulated_delay>, simulated_delay{&name});
 }
 
+/// What is nobody's brings nothing along.
+struct simulated_done_data {
+    const simulated_name* name;
+    event_data operator()(const simulated_context&) const { return {}; }
+};
+void simulate_done_data(behaviour& b, simulated_name& name) {
+    b.op = kept(&bind_copy<as_done_data, simulated_context, no_event, simulated_done_data>, simulated_done_data{&name});
+}
+
 void simulate_local(behaviour& b, simulation& world) {
     constexpr auto add = [](const void* type, state_base& at) -> state_base* {
         at.add_local(simulation::local_of(**static_cast<const local_type* const*>(type)));
@@ -158,6 +167,7 @@ struct open_names::data {
         case behaviour_kind::action: return simulate_hook<as_action>(b, simulated), e;
         case behaviour_kind::change: return simulate_change(b, simulated), e;
         case behaviour_kind::delay: return simulate_delay(b, simulated), e;
+        case behaviour_kind::done_data: return simulate_done_data(b, simulated), e;
         case behaviour_kind::local: return simulate_local(b, world), e;
         case behaviour_kind::state: return simulate_class(b, use), e;
         case behaviour_kind::event: return b.key = key_of_name(use.name), e;

@@ -36,6 +36,15 @@ index region_leaf_now(const machine& m, const chart_core& core, std::size_t regi
     return region_leaf_of(m, core, region);
 }
 
+bool is_in_final_now(const machine& m, const chart_core& core, index s) {
+    const auto leaf = region_leaf_now(m, core, core.states[s].region);
+    if (leaf == no_index) return false;
+    if (core.states[s].kind != state_kind::parallel) return core.states[leaf].kind == state_kind::final && core.states[leaf].superstate == s;
+    bool all = leaf == s;
+    each_region(core, s, [&](index outermost) { all = all && is_in_final_now(m, core, outermost); });
+    return all;
+}
+
 bool is_active_now(const machine& m, const chart_core& core, index s) {
     if (s == no_index) return false;
     const auto leaf = region_leaf_now(m, core, core.states[s].region);

@@ -19,8 +19,6 @@ std::byte* payload_in(const machine& m, const chart_core& core, std::size_t slot
     return m.block + head.memory + payloads_offset(core, head.capacity) + slot * payload_stride(core);
 }
 
-bool has_payload(const event_type& type) { return !type.is_name; }
-
 } // namespace
 
 std::size_t deferral_memory(const chart_core& core, std::size_t capacity) {
@@ -29,7 +27,7 @@ std::size_t deferral_memory(const chart_core& core, std::size_t capacity) {
 
 void prepare_deferral(machine& m, const chart_core& core, std::size_t memory, std::uint16_t capacity) {
     deferral_of(m, core) = {memory, capacity, 0, false, false};
-    for (std::uint16_t i = 0; i < capacity; ++i) deferred_places(m, core)[i] = {i, 0};
+    for (std::uint16_t i = 0; i < capacity; ++i) deferred_places(m, core)[i] = {i, 0, false};
 }
 
 result defer_event(machine& m, const chart_core& core, std::uint16_t event) {
@@ -41,7 +39,8 @@ result defer_event(machine& m, const chart_core& core, std::uint16_t event) {
     }
     auto& next = deferred_places(m, core)[head.count];
     const auto& type = *core.events[event].type;
-    if (has_payload(type)) store_payload(m, core, type, payload_in(m, core, next.slot));
+    next.has_payload = core.keeps_payload(event, m.payload);
+    if (next.has_payload) store_payload(m, core, type, payload_in(m, core, next.slot));
     next.event = event;
     ++head.count;
     tell(m, core, {record_kind::deferred, 0, record::no_state, event, 0});
@@ -50,13 +49,14 @@ result defer_event(machine& m, const chart_core& core, std::uint16_t event) {
 
 const void* deferred_payload(const machine& m, const chart_core& core, std::size_t i) {
     const auto& at = deferred_places(m, core)[i];
-    return has_payload(*core.events[at.event].type) ? payload_in(m, core, at.slot) : static_cast<const void*>(&detail::any_named_event);
+    return at.has_payload ? payload_in(m, core, at.slot) : static_cast<const void*>(&detail::any_named_event);
 }
 
 void* push_deferred(const machine& m, const chart_core& core, std::uint16_t event) {
     auto& head = deferral_of(m, core);
     auto& next = deferred_places(m, core)[head.count++];
     next.event = event;
+    next.has_payload = true;
     return payload_in(m, core, next.slot);
 }
 
@@ -64,7 +64,7 @@ void remove_deferred(machine& m, const chart_core& core, std::size_t i) {
     auto& head = deferral_of(m, core);
     auto* const order = deferred_places(m, core);
     const auto& type = *core.events[order[i].event].type;
-    if (has_payload(type)) type.destroy_at(payload_in(m, core, order[i].slot));
+    if (order[i].has_payload) type.destroy_at(payload_in(m, core, order[i].slot));
     const auto freed = order[i];
     for (--head.count; i < head.count; ++i) order[i] = order[i + 1];
     order[i] = freed;

@@ -121,7 +121,7 @@ result pend(machine& m, const chart_core& core, std::uint32_t transition, index 
     const auto& t = core.transitions[transition];
     if (would_pend(m, core, t.level, t.priority) == result::refused) return tell_refused(m, core, t.source, transition);
     const auto& type = *core.events[t.event].type;
-    const bool has_payload = !type.is_name;
+    const bool has_payload = core.keeps_payload(t.event, m.payload);
     if (has_payload) store_payload(m, core, type, buffer_at(m, core, holding_of(m, core).spare));
     tell_held(m, core, held_thing::event, holder, transition);
     fill(m, core, t.level, {pending_slot::event, has_payload, false, t.source, t.target, transition, t.priority, 0});

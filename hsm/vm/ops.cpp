@@ -185,6 +185,31 @@ const op* destroy(const op* at, machine& m) {
     HSM_PROCEED(at + 1);
 }
 
+const op* raise_done(const op* at, machine& m) {
+    m.at = at;
+    m.chart->host->raise_done(m, {});
+    HSM_PROCEED(at + 1);
+}
+
+namespace {
+/// at[2] and at[3] are the guard, at[4] and at[5] its ends.
+bool agrees(const op* at, machine& m) {
+    bool agreed = false;
+    try {
+        agreed = run(at + 2, m) == static_cast<std::uintptr_t>(result::taken);
+    } catch (...) {
+        m.chart->host->raise_guard_error(m);
+    }
+    m.at = at;
+    return agreed;
+}
+} // namespace
+
+const op* try_guard(const op* at, machine& m) {
+    at = agrees(at, m) ? at + 6 : at[1].target;
+    HSM_PROCEED(at);
+}
+
 const op* mark(const op* at, machine& m) {
     mark_over(m, core_of(m), static_cast<index>(at->number));
     HSM_PROCEED(at + 1);

@@ -114,7 +114,7 @@ result interpreter::enqueue(event_queue& queue, const event_ref& event) {
     const auto number = core_.find_event(event);
     if (number == no_index) return result::unhandled;
     if (queue.full()) return result::full;
-    queue.push(event, core_.event_columns[number]);
+    queue.push(core_.to_be_kept(event, number), core_.event_columns[number]);
     return result::queued;
 }
 
@@ -140,6 +140,11 @@ result interpreter::can(const event_ref& event) {
     if (over()) return result::inactive;
     const auto number = core_.find_event(event);
     if (number == no_index) return result::unhandled;
+    struct foreseeing {
+        bool& on;
+        const bool before;
+        ~foreseeing() { on = before; }
+    } const meanwhile{foreseeing_, std::exchange(foreseeing_, true)};
     return consider(number, event).outcome;
 }
 

@@ -162,6 +162,7 @@ private:
     bool stands_for_active(index target, index level);
     const transition_row* prospective_choice(index machine);
     const transition_row* candidate(index source, std::uint16_t event, const event_ref& ref, bool& guarded, bool deferrals);
+    rows polled_of(index source, asked as) const;
     const transition_row* select_polled(index source, asked as, std::set<index>& held_at);
     const transition_row* select_among(const rows& candidates, std::set<index>& held_at);
     rows in_order_of_polling(std::optional<index> level, asked as) const;
@@ -244,6 +245,9 @@ private:
     void not_entered(index s, std::uint32_t built) noexcept;
     void destroy_locals(index s, std::uint32_t count) noexcept;
     void mark(index s);
+    void raise(const std::string& name, event_data data);
+    void raise_done(index final, const event_data& data);
+    bool in_final(index s) const;
 
     // interpreter_entry.cpp: what is entered
     struct entry_set;
@@ -268,6 +272,7 @@ private:
     std::vector<local_place> places_of(const hook_row& row, const stage& on);
     void call(const hook_row& row, stage& on);
     bool ask(const guard_row& row, stage& on);
+    bool ask_caught(const guard_row& row, stage& on);
     void* context_of(index s) const;
     static const host_calls calls_;
 
@@ -312,6 +317,7 @@ private:
     bool preparing_ = false;   ///< init or destroy hooks are running: there is nothing to ask anything of
     bool initialized_ = false; ///< and not destroyed since
     bool ticking_ = false;     ///< a tick, decide or update is in progress
+    bool foreseeing_ = false;  ///< can() asks guards
     bool looking_ = false;     ///< a guard or predicate runs: nothing may be changed
     index updated_ = no_index; ///< whose update is being followed up
     bool stop_requested_ = false;

@@ -26,7 +26,7 @@ bool interpreter::holds(const transition_row& t, const occasion& c) {
     if (std::ranges::any_of(of(core_.targets, t.excluded), [&](index s) { return active(s); })) return false;
     stage here(*this, t.source, c);
     if (!agree(t, is_over(region_leaf(region_of(t.source))))) return false;
-    return std::ranges::all_of(of(core_.guards, t.guards), [&](const auto& g) { return ask(g, here); });
+    return std::ranges::all_of(of(core_.guards, t.guards), [&](const auto& g) { return ask_caught(g, here); });
 }
 
 namespace {
@@ -35,7 +35,8 @@ namespace {
 /// for all.
 bool waits_for(const transition_row& t, std::uint16_t event, const event_ref& ref) {
     const auto& key = t.spec->event;
-    if (key.values.empty()) return t.event == event;
+    if (!key.names.empty()) return ref.type->is_name && std::ranges::any_of(key.names, [&](const auto& n) { return n.matches(ref.name); });
+    if (key.values.empty()) return t.event == event && (!ref.type->is_name || ref.name == key.name);
     return same_type(*key.type, *ref.type) &&
            std::ranges::any_of(key.values, [&](const auto& i) { return i.first <= ref.value && ref.value <= i.last; });
 }
@@ -97,12 +98,27 @@ const transition_row* interpreter::prospective_choice(index machine) {
     return nullptr;
 }
 
-/// The first of a source's polled transitions that is enabled.
-const transition_row* interpreter::select_polled(index source, asked as, std::set<index>& held_at) {
+/// Those with a target; of what is always tried, those without one, too, in the order of priority and definition.
+interpreter::rows interpreter::polled_of(index source, asked as) const {
     rows candidates;
     for (const auto& t : of(core_.transitions, core_.states[source].polled))
         if (as != asked::always || t.always) candidates.push_back(&t);
-    return select_among(candidates, held_at);
+    if (as != asked::always) return candidates;
+    for (const auto& t : of(core_.transitions, core_.states[source].reactions))
+        if (t.always) candidates.push_back(&t);
+    const auto& defined = node(source)->transitions();
+    const auto place = [&](const transition_row* t) {
+        return std::ranges::find_if(defined, [&](const auto& spec) { return spec.get() == t->spec; }) - defined.begin();
+    };
+    std::ranges::sort(candidates, [&](const auto* a, const auto* b) {
+        return a->priority != b->priority ? a->priority > b->priority : place(a) < place(b);
+    });
+    return candidates;
+}
+
+/// The first of a source's polled transitions that is enabled.
+const transition_row* interpreter::select_polled(index source, asked as, std::set<index>& held_at) {
+    return select_among(polled_of(source, as), held_at);
 }
 
 /// A transition to an own substate that is active is satisfied: it does not fire, and bars the later ones of its source and level.
@@ -112,8 +128,9 @@ const transition_row* interpreter::select_among(const rows& candidates, std::set
     for (const auto* t : candidates) {
         const auto level = level_of(*t);
         if (satisfied_at.contains({t->source, level})) continue;
-        if (held_at.contains(level) && !t->force) continue;
+        if (t->target != no_index && held_at.contains(level) && !t->force) continue;
         if (!may_fire(*t)) continue;
+        if (t->target == no_index) return t;
         if (satisfied(*t)) {
             satisfied_at.insert({t->source, level});
             continue;
@@ -130,10 +147,11 @@ const transition_row* interpreter::select_among(const rows& candidates, std::set
 interpreter::rows interpreter::in_order_of_polling(std::optional<index> level, asked as) const {
     rows candidates;
     for (const auto s : active_)
-        for (const auto& t : of(core_.transitions, core_.states[s].polled))
-            if ((!level || level_of(t) == *level) && (as != asked::always || t.always)) candidates.push_back(&t);
+        for (const auto* t : polled_of(s, as))
+            if (!level || level_of(*t) == *level) candidates.push_back(t);
+    const auto outermost = [&](const transition_row& t) { return depth(t.target == no_index ? t.source : level_of(t)); };
     std::ranges::stable_sort(candidates, [&](const auto* a, const auto* b) {
-        if (depth(level_of(*a)) != depth(level_of(*b))) return depth(level_of(*a)) < depth(level_of(*b));
+        if (outermost(*a) != outermost(*b)) return outermost(*a) < outermost(*b);
         return depth(a->source) != depth(b->source) ? depth(a->source) < depth(b->source) : a->priority > b->priority;
     });
     return candidates;

@@ -42,6 +42,17 @@ bool interpreter::ask(const guard_row& row, stage& on) {
     return hsm::detail::run(ops, on) == 1;
 }
 
+/// A transition's, or a choice's: what it throws may count as a refusal, of which an event tells.
+bool interpreter::ask_caught(const guard_row& row, stage& on) {
+    if (!core_.catches_guards) return ask(row, on);
+    try {
+        return ask(row, on);
+    } catch (const std::exception& e) {
+        if (!foreseeing_ && core_.guard_error != no_index) raise(core_.guard_error_name, event_data(e.what()));
+        return false;
+    }
+}
+
 void* interpreter::context_of(index s) const {
     const auto& row = core_.states[s];
     auto* const outer = row.superstate == no_index ? context_ : context_of(row.superstate);
@@ -69,6 +80,11 @@ const host_calls interpreter::calls_ = {
     [](const machine& m, std::uint32_t number) { return static_cast<const stage&>(m).self.condition(number); },
     [](const machine& m, const condition_key& c) { return static_cast<const stage&>(m).self.get_condition(c); },
     [](machine& m, const condition_key& c, condition_change to) { static_cast<stage&>(m).self.set_condition(c, to); },
+    [](machine& m, const event_data& data) {
+        const auto& here = static_cast<stage&>(m);
+        here.self.raise_done(here.self.core_.index_of(*here.now.state), data);
+    },
+    nullptr, // guards are caught where they are asked
     nullptr, // no program is run that could hand anything over
 };
 

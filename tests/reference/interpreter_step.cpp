@@ -108,6 +108,7 @@ void interpreter::react_to_update(index s, const successor& next) {
 /// internal events, until there is nothing left.
 void interpreter::run_to_completion() {
     chain links{*this};
+    bool fired = false; // since the root was told that all is done
     while (true) {
         if (stop_requested_) return stop_now();
         if (over()) return;
@@ -125,6 +126,7 @@ void interpreter::run_to_completion() {
             fire(*t, reason::completion);
             continue;
         }
+        fired |= always_due_;
         if (std::exchange(always_due_, false)) {
             if (const auto set = select_polled_set(asked::always); !set.empty()) {
                 links.link();
@@ -133,7 +135,11 @@ void interpreter::run_to_completion() {
             }
         }
         if (recall(links)) continue;
-        if (internal_.size() == 0) return;
+        if (internal_.size() == 0) {
+            if (!core_.has_settled || !std::exchange(fired, false)) return;
+            run_hooks(core_.states[0].settled, 0, {});
+            continue;
+        }
         links.link();
         handle_queued(internal_);
     }
@@ -161,12 +167,9 @@ result interpreter::handle_queued(event_queue& queue) {
     const consumed whatever_happens{queue};
     if (entry.is_request()) return request(region_leaf(0), entry.target, entry.force);
     const auto number = core_.column_events[entry.column];
-    const auto& key = core_.events[number];
-    const bool named = key.type == &event_type_of<named_event>;
-    return handle(number,
-                  {key.type, key.value, named ? std::string_view(key.name) : std::string_view(), queue.payload(),
-                   [](void* slot, const event_ref& from) { from.type->move(slot, from.object); }},
-                  came_from::queue);
+    auto event = core_.event_at(number, queue.payload());
+    event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
+    return handle(number, event, came_from::queue);
 }
 
 } // namespace hsm::detail

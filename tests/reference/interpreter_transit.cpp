@@ -1,5 +1,6 @@
 // One microstep: all exits, the actions, all entries of the transitions that were selected together.
 
+#include <hsm/run/error.hpp>
 #include <tests/reference/interpreter_stage.hpp>
 
 #include <algorithm>
@@ -150,6 +151,16 @@ void interpreter::enter(index s, const occasion& c, bool silently) {
         }
         if (!silently) run_hooks(row.enter, s, c);
         start_timers(s);
+        if (row.kind == state_kind::final && !silently) {
+            const auto waits = [&](const std::string& name) { return core_.find_event(refer_name(name)) != no_index; };
+            const bool tells = core_.options.done_events && row.superstate != 0 && waits("done.state." + std::string(node(row.superstate)->done_id()));
+            if (row.done_data.count && tells) {
+                stage here(*this, s, c);
+                call(core_.hooks[row.done_data.first + row.done_data.count - 1], here);
+            } else {
+                raise_done(s, {});
+            }
+        }
     } catch (...) {
         not_entered(s, built);
         throw;
@@ -196,6 +207,30 @@ void interpreter::destroy_locals(index s, std::uint32_t count) noexcept {
         const auto& local = locals.first[--count];
         local.prototype->type().destroy(block_.data() + local.offset);
     }
+}
+
+void interpreter::raise(const std::string& name, event_data data) {
+    const refer_name event(name, std::move(data));
+    if (enqueue(internal_, event) == result::full)
+        throw queue_error({code::lost_event, core_.root->path(),
+                           "the event \"" + name + "\" was to be raised, and there is no room in the internal queue",
+                           "raise internal_queue in the instance's options"});
+}
+
+/// As in SCXML's enterStates: the machine's, and that of a parallel around it.
+void interpreter::raise_done(index final, const event_data& data) {
+    if (!core_.options.done_events) return;
+    const auto machine = core_.states[final].superstate;
+    const auto around = core_.states[machine].superstate;
+    if (machine == 0) return;
+    raise("done.state." + std::string(node(machine)->done_id()), data);
+    if (is(state_kind::parallel, around) && in_final(around)) raise("done.state." + std::string(node(around)->done_id()), {});
+}
+
+bool interpreter::in_final(index s) const {
+    if (is(state_kind::parallel, s)) return active(s) && std::ranges::all_of(regions_of(s), [&](index r) { return in_final(r); });
+    const auto inner = active(s) ? active_child(s) : no_index;
+    return is(state_kind::machine, s) && is(state_kind::final, inner);
 }
 
 /// A parallel is over when all of its regions are.

@@ -35,12 +35,12 @@ public:
     result update(time_span elapsed = {}) { return run_->update(elapsed.nanoseconds()); }
 
     template <event_object E> result process(E&& e) { return run_->process(detail::refer(std::forward<E>(e))); }
-    result process(std::string_view name) { return run_->process(detail::refer_name(name)); }
+    result process(std::string_view name, event_data data = {}) { return run_->process(detail::refer_name(name, std::move(data))); }
     template <event_object E> result post(E&& e) { return run_->post(detail::refer(std::forward<E>(e))); }
-    result post(std::string_view name) { return run_->post(detail::refer_name(name)); }
+    result post(std::string_view name, event_data data = {}) { return run_->post(detail::refer_name(name, std::move(data))); }
     result drain() { return run_->drain(); }
     template <event_object E> prospect can(const E& e) const { return {run_->can(detail::view_of_event(e))}; }
-    prospect can(std::string_view name) const { return {run_->can(detail::refer_name(name))}; }
+    prospect can(std::string_view name, event_data data = {}) const { return {run_->can(detail::refer_name(name, std::move(data)))}; }
 
     result change_to(const state_key& target) { return run_->change_to(target, false); }
     result force_to(const state_key& target) { return run_->change_to(target, true); }

@@ -2,6 +2,8 @@
 
 #include <tests/support/started.hpp>
 
+#include <hsm/run/error.hpp>
+
 #include <doctest/doctest.h>
 
 #include <stdexcept>
@@ -366,4 +368,100 @@ TEST_CASE("a satisfied transition bars the others of its source at its own level
     started s(std::move(root));
     s.r.go = s.r.ready = true;
     CHECK(s.process(event<1>{}) == "X a, E b, X b, E c");
+}
+
+TEST_CASE("from a superstate to its own substate it fires again while its guard holds, if it is to reenter") {
+    for (const auto& options : {hsm::compile_options{}, substates_first}) {
+        auto root = root_of();
+        auto& machine = traced(root->add_fsm("M"));
+        auto& a = traced(machine.add("A"));
+        int left = 0;
+        auto t = machine.to(a).always().when([&left](const recorder&) { return left > 0; }).then([&left](recorder& r) { r.note("again"), --left; });
+        a.on<event<1>>();
+        SUBCASE("once it is there it is satisfied") {
+            started m(std::move(root), options);
+            left = 2;
+            CHECK(m.process(event<1>{}).empty());
+        }
+        SUBCASE("with reenter") {
+            t.reenter();
+            started m(std::move(root), options);
+            left = 2;
+            CHECK(m.process(event<1>{}) == "X A, again, E A, X A, again, E A");
+        }
+        SUBCASE("with reenter and external, the machine, too") {
+            t.reenter().external();
+            started m(std::move(root), options);
+            left = 1;
+            CHECK(m.process(event<1>{}) == "X A, X M, again, E M, E A");
+        }
+    }
+}
+
+TEST_CASE("without a target it fires in the chain, whatever is active stays") {
+    for (const auto& options : {hsm::compile_options{}, substates_first}) {
+        auto root = root_of();
+        auto& a = traced(root->add("A"));
+        traced(root->add("B"));
+        a.when(&recorder::go).always().then([](recorder& r) { r.note("reacts"), r.go = false, r.ready = true; });
+        a.to("B").always().when(&recorder::ready);
+        a.on<event<1>>().then([](recorder& r) { r.go = true; });
+        started m(std::move(root), options);
+        CHECK(m.process(event<1>{}) == "reacts, X A, E B");
+    }
+}
+
+TEST_CASE("with and without target they are in the order of priority, then definition") {
+    for (const auto& options : {hsm::compile_options{}, substates_first}) {
+        auto root = root_of();
+        auto& machine = root->add_fsm("M");
+        auto& a = traced(machine.add("A"));
+        int first = 0, second = 0, third = 0;
+        const auto once = [](int& asked) { return [&asked](const recorder& r) { return r.go && asked++ == 0; }; };
+        machine.when(once(first)).always().then(noting("first"));
+        machine.to(a).always().reenter().when(once(second)).then(noting("second"));
+        machine.when(once(third)).always().then(noting("third")).priority(1);
+        machine.on<event<1>>();
+        started m(std::move(root), options);
+        m.r.go = true;
+        CHECK(m.process(event<1>{}) == "third, first, X A, second, E A");
+    }
+}
+
+TEST_CASE("without target and without end: the chain limit") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    a.when(&recorder::go).always().then(noting("again"));
+    a.on<event<1>>();
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    r.go = true;
+    hsm::instance agent(chart, r, {.chain_limit = 3});
+    CHECK_THROWS_AS(agent.start(), hsm::chain_error);
+    CHECK(r.take() == "again, again, again");
+    CHECK(agent.current().path() == "R/A");
+}
+
+TEST_CASE("substate first: one of each region, with and without target, in one step") {
+    auto root = root_of();
+    auto& both = root->add_parallel("P");
+    auto& left = both.add_fsm("L");
+    auto& right = both.add_fsm("Q");
+    left.add("l1").when(&recorder::go).always().then([](recorder& r) { r.note("l"), r.go = false; });
+    traced(right.add("q1")).to("q2").always().when(&recorder::go);
+    traced(right.add("q2"));
+    root->on<event<1>>().then([](recorder& r) { r.go = true; });
+    started m(std::move(root), substates_first);
+    CHECK(m.process(event<1>{}) == "X q1, l, E q2");
+}
+
+TEST_CASE("in a tick it runs behind its source's update, as any reaction, and then in what follows") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    a.when(&recorder::go).always().then([](recorder& r) { r.note("reacts"), r.go = false; });
+    started m(std::move(root));
+    m.r.go = true;
+    CHECK(m.tick() == "U A, reacts");
+    m.r.go = true;
+    CHECK(m.decide().empty());
 }

@@ -32,6 +32,7 @@ private:
     static hsm::detail::behaviour_kind kind_of(hsm::hook_kind k) {
         return k == hsm::hook_kind::update   ? hsm::detail::behaviour_kind::update
                : k == hsm::hook_kind::change ? hsm::detail::behaviour_kind::change
+               : k == hsm::hook_kind::done_data ? hsm::detail::behaviour_kind::done_data
                                              : hsm::detail::behaviour_kind::callback;
     }
 

@@ -27,6 +27,8 @@ struct chart_core : chart_head {
     table<transition_row> transitions;
     table<event_key> events;     ///< sorted, see find_event
     table<event_ref> event_refs; ///< the same, as hooks are told them
+    table<name_node> names;      ///< where names_at_hand, of each event
+    table<named_event> named;    ///< the same as objects of named events
     table<value_row> values;     ///< of the types of which an event may be several values: by type and value
     table<hook_row> hooks;
     table<guard_row> guards;
@@ -70,6 +72,7 @@ struct chart_core : chart_head {
     table<index> by_name;                  ///< all states, by name, and those of one name in preorder
     span_of decides_above;                 ///< those of the level above the root
     table<std::uint32_t> always;           ///< with the superstate first: those that are tried after every other, in their order
+    table<std::uint32_t> own_always;       ///< the same, of one state after the other
     table<std::uint32_t> region_record_at; ///< of each history owner: where its regions' records begin
     std::uint32_t region_records = 0;
 
@@ -98,10 +101,16 @@ struct chart_core : chart_head {
     bool driven = false;              ///< it has regions, or something else that only the driver of regions can do
     bool by_parts = false;            ///< there are no programs by leaf, nor lists: each state has lists of its own candidates only
     bool straight = false;            ///< a machine that waits for an event may run its program at once
+    bool has_prefixes = false;        ///< some transition waits for all names that begin so
+    bool names_at_hand = false;       ///< because of that, or as some hook takes a named event: the object of each says its name
+    bool catches_guards = false;      ///< compile_options::guard_error
+    bool has_settled = false;         ///< the root wants to be told when nothing is left to be done
     bool observed = false;            ///< it is the chart of one machine: observed_core
     bool traced = false;              ///< its programs tell what they do
     index time_slots = 0;
-    index depth = 0; ///< of the deepest state
+    std::string guard_error_name;
+    std::uint16_t guard_error = no_index; ///< the event; no_index: nobody waits for it
+    index depth = 0;                      ///< of the deepest state
 
     std::uint64_t block_size = 0; ///< bytes of an instance's locals and timers
     std::uint32_t block_alignment = 1;
@@ -114,6 +123,11 @@ struct chart_core : chart_head {
         return s.number() < states.size() && states[s.number()].node == &s ? static_cast<index>(s.number()) : no_index;
     }
     bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
+    /// -1 above the root. What leaves nothing has its source for a level.
+    int depth_of_level(const transition_row& t) const {
+        const auto level = t.target == no_index ? t.source : t.level;
+        return level == no_index ? -1 : states[level].depth;
+    }
     bool is_guarded(std::uint32_t t) const { return transitions[t].is_guarded(); }
     /// Is it known beforehand where it goes when it is entered? Then no guard and no history has a say.
     bool is_static(index machine) const {
@@ -165,6 +179,12 @@ struct chart_core : chart_head {
 
     std::uint32_t find_condition(const condition_key& key) const; ///< no_condition if there is none
     std::uint16_t find_event(const event_ref& event) const;       ///< no_index if no transition waits for it
+    /// One that waited, or is to be handled, as hooks are told it. Without an object of its own a name gets the chart's.
+    event_ref event_at(std::uint16_t number, const void* payload) const;
+    /// Has that object to be kept with the event? Names that say all there is to say have not.
+    bool keeps_payload(std::uint16_t number, const void* payload) const;
+    /// As it has to be put into a queue, whatever it is that has come.
+    event_ref to_be_kept(const event_ref& event, std::uint16_t number) const;
     std::uint32_t column_for(const event_ref& event) const;       ///< 0 if no transition waits for it
     std::uint32_t find_column(const event_ref& event) const;      ///< as column_for, or a column in which no row has a program
     /// Those of the values from `i.first` to `i.last` that are waited for, in order; the first may begin before, the last end behind.

@@ -131,6 +131,8 @@ struct state_row {
     index record;                                                  ///< of a history owner: its number among them; no_index: it is none
     history_depth history;                                         ///< a machine: what it goes back to by itself; a history state: what it stands for
     span_of enter, update, exit, change, init, destroy, unhandled; ///< hooks
+    span_of settled;                                               ///< of the root
+    span_of done_data;                                             ///< of a final state
     span_of hold;                                                  ///< guards: all of them must agree to its being left
     span_of timers;
     std::uint32_t least; ///< timer: how long it holds at least; no_timer: as long as it likes
@@ -149,7 +151,7 @@ struct state_row {
     program timers_program;                                   ///< part: its timers begin to run
     program hold_program;                                     ///< part: ends with taken if it may be left, as far as its guards are concerned
     program unhandled_program, init_program, destroy_program; ///< parts
-    program change_program;
+    program change_program, settled_program;
     span_of tick;         ///< steps, when this is the leaf
     program tick_program; ///< all of them; it begins with a section op, whatever there is
     bool updates;         ///< it has a section of its own in every tick
@@ -159,7 +161,8 @@ struct state_row {
     span_of levels;       ///< by_parts: in `polled_levels`
     std::uint32_t row;    ///< the same as a row
     bool marked;          ///< being over matters: it has transitions on completion, or is the root
-    bool always;          ///< it has transitions that are tried after every other
+    span_of always;       ///< in `own_always`: its transitions that are tried after every other
+    std::uint16_t done;   ///< the event that a final substate raises, or its regions do; no_index: none
 };
 
 struct transition_row {

@@ -44,7 +44,8 @@ public:
 
     /// A user's hook, with what it asks for set up: the context of one state, locals looked up from another.
     void hook(const hook_row& h, index context, index where, op_note note);
-    jump_at guard(const guard_row& g, index context, index where, op_note note);
+    /// Caught: what it throws is as if it refused, where the chart says so.
+    jump_at guard(const guard_row& g, index context, index where, op_note note, bool caught);
 
     /// Something else happens before what comes next.
     void forget() { known_state_ = known_context_ = nothing_known; }
@@ -84,6 +85,7 @@ private:
     program push(op o, op_note note = {});
     void pause();
     void make_room();
+    jump_at caught_guard(const guard_row& g, op_note note);
     void prepare(const hook_row& h, index context, index where, op_note note);
     std::uint32_t add_places(const hook_row& h, index where);
 

@@ -158,6 +158,7 @@ private:
     assembler::jumps guards(const transition_row& t, index where, bool not_excluded = false); ///< not_excluded: see drop_excluded
     void conditions(const transition_row& t, std::uint64_t whose, assembler::jumps& refused);
     void enter(index s);
+    bool raises_done(index s) const;
     bool finds_time(index s) const;
     void clear_timers(index s);
     void start_timers(index s);

@@ -144,6 +144,16 @@ struct as_hook {
 
 struct as_action : as_hook {};
 
+/// What a final state has to tell.
+struct as_done_data {
+    template <class Form, class F> static const op* run(const op* at, machine& m) {
+        m.at = at;
+        m.chart->host->raise_done(m, Form::template call<F>(at->self, m));
+        at = next(at);
+        HSM_PROCEED(at);
+    }
+};
+
 template <class Form, class F> using result_of = decltype(Form::template call<F>(nullptr, std::declval<machine&>()));
 
 template <class Context, class F>

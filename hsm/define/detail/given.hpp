@@ -11,6 +11,7 @@ template <class Role, class Context> struct given : op_parts {
 };
 template <class Context> using given_hook = given<as_hook, Context>;
 template <class Context> using given_update = given<as_update, Context>;
+template <class Context> using given_done_data = given<as_done_data, Context>;
 template <class Context> using given_action = given<as_action, Context>;
 
 } // namespace hsm::detail

@@ -11,7 +11,7 @@
 
 namespace hsm::detail {
 
-enum class behaviour_kind : std::uint8_t { callback, update, action, guard, change, delay, local, state, part, identifier, event, bit };
+enum class behaviour_kind : std::uint8_t { callback, update, action, guard, change, delay, done_data, local, state, part, identifier, event, bit };
 
 std::string_view to_string(behaviour_kind kind); ///< "guard"
 

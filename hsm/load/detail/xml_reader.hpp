@@ -55,6 +55,7 @@ private:
     std::string hint_for(const name_use& wanted, std::initializer_list<behaviour_kind> also);
     std::string hint_among(std::string_view name, const std::vector<std::string_view>& names, std::string otherwise);
     void used(const behaviour& b) { names_.note_use(problems_.file(), b); }
+    std::optional<event_key> find_several(const xml_attribute& a, const scope& in);
     event_key find_event(const xml_attribute& a, const scope& in);
     const condition_spec* find_bit(std::string_view name, origin at, state_base& where);
     delay read_delay(const xml_attribute& a, const scope& in);

@@ -8,6 +8,7 @@
 
 namespace hsm {
 
+class event_data;
 class state_base;
 class state_ref;
 struct condition_key;
@@ -37,6 +38,12 @@ struct host_calls {
     bool (*condition)(const machine& m, std::uint32_t number);
     bool (*get_condition)(const machine& m, const condition_key& c);
     void (*set_condition)(machine& m, const condition_key& c, condition_change to);
+
+    // Events of the machine's own, for its internal queue. They throw queue_error if there is no room.
+    /// A final state is being entered.
+    void (*raise_done)(machine& m, const event_data& data);
+    /// A guard has thrown: in its handler.
+    void (*raise_guard_error)(machine& m);
 
     /// A program hands an event over, whose payload is in the machine: it is for several regions, or must perhaps be kept.
     result (*handle_by_selection)(machine& m, std::uint32_t column);

@@ -5,6 +5,8 @@
 #include <hsm/run/detail/call.hpp>
 #include <hsm/vm/detail/observed.hpp>
 
+#include <utility>
+
 namespace hsm::detail {
 
 /// While guards are asked out of turn everything is put back as it was. What a program in progress has left and entered so far counts.
@@ -20,12 +22,14 @@ public:
         }
         if (core.has_hook_context) state_ = m.hook_context().state, locals_ = m.hook_context().locals;
         if (!m.at) m.at = in_call();
+        if (core.catches_guards) asked_before_ = std::exchange(m.block[core.layout.asked_only], std::byte(1));
     }
     asking(const asking&) = delete;
     asking& operator=(const asking&) = delete;
     ~asking() {
         if (moves_) set_leaf(leaf_);
         if (core_.has_hook_context) m_.hook_context().state = state_, m_.hook_context().locals = locals_;
+        if (core_.catches_guards) m_.block[core_.layout.asked_only] = asked_before_;
         const auto work = m_.work;
         m_ = before_;
         m_.work = work;
@@ -45,6 +49,7 @@ private:
     const state_base* state_ = nullptr;
     const local_place* locals_ = nullptr; ///< parts of a guard that are asked one after the other find theirs when it is their turn
     const observation::silence untold_{core_.traced ? &observation_of(m_) : nullptr};
+    std::byte asked_before_ = {};
     bool moves_ = false;
     index region_ = 0;
     index leaf_ = 0;

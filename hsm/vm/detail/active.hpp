@@ -80,6 +80,9 @@ const op_note* note_of_hook(const machine& m, const chart_core& core);
 index region_leaf_now(const machine& m, const chart_core& core, std::size_t region);
 bool is_active_now(const machine& m, const chart_core& core, index s);
 
+/// Has a machine come to a final substate, and a parallel with all its regions?
+bool is_in_final_now(const machine& m, const chart_core& core, index s);
+
 /// Transient states that were entered, and not been tried in vain since: empty but while a chain of transitions goes on.
 inline mark_bits just_entered_of(const machine& m, const chart_core& core) { return mark_bits(m.block + core.layout.just_entered); }
 inline void forget_just_entered(const machine& m, const chart_core& core) {

@@ -43,4 +43,7 @@ void store_payload(const machine& m, const chart_core& core, const event_type& t
 /// Destroys the first `count` locals of a state.
 void destroy_locals(machine& m, const chart_core& core, index s, std::uint32_t count) noexcept;
 
+/// Are guards asked what they would say? Only where the chart catches what they throw.
+inline bool is_asked_only(const machine& m, const chart_core& core) { return m.block[core.layout.asked_only] != std::byte(0); }
+
 } // namespace hsm::detail

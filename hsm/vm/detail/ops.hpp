@@ -55,6 +55,10 @@ const op* construct(const op* at, machine& m);
 const op* destroy(const op* at, machine& m);
 /// number: the state. It is over.
 const op* mark(const op* at, machine& m);
+/// A final state is entered: see host_calls::raise_done.
+const op* raise_done(const op* at, machine& m);
+/// The guard behind it is asked; target of at[1]: where to go if it refuses, or throws.
+const op* try_guard(const op* at, machine& m);
 /// number: the state. Its mark is gone.
 const op* unmark(const op* at, machine& m);
 /// number: the state; target of at[1]: where to go unless it is over, and its completion has been tried.

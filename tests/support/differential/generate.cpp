@@ -99,6 +99,8 @@ private:
         if (machine && dice_.chance(changes_)) state.change = hooks(100, 1);
         if (composite && dice_.chance(histories_)) state.remembers = machine ? 1 + dice_.below(2) : 2;
         if (composite && dice_.chance(lives_ / 2)) state.unhandled = hooks(100, 2);
+        if (s == 0 && dice_.chance(settles_)) state.settled = hooks(100, 2);
+        if (state.kind == kind::final && plan_.compile.done_events && dice_.chance(40)) state.done_data = s;
         if (dice_.chance(lives_)) state.init = hooks(100, 1);
         if (dice_.chance(lives_)) state.destroy = hooks(100, 1);
         if (dice_.chance(holds_)) make_hold(state);
@@ -215,8 +217,8 @@ private:
         t.force = t.target != none && dice_.chance(holds_ / 2);
         if (dice_.chance(timers_)) t.after = make_time();
         if (t.event == none && !t.on_finished) {
-            t.always = t.target != none && dice_.chance(always_);
-            if (t.target == none && t.after.token == 0 && dice_.chance(timers_)) {
+            t.always = dice_.chance(always_) && (t.target != none || !t.guards.empty() || dice_.chance(20));
+            if (t.target == none && !t.always && t.after.token == 0 && dice_.chance(timers_)) {
                 t.every = make_time();
                 t.every.ns += t.every.form == 0;
             }

@@ -26,6 +26,8 @@ void parts_generator::choose_character() {
     always_ = feature(30);
     exclusions_ = feature(30);
     ranges_ = feature(50);
+    names_ = dice_.chance(40) ? 10 + dice_.below(60) : 0;
+    settles_ = feature(30);
     lives_ = feature(40);
     if (dice_.chance(60)) {
         parallels_ = 10 + dice_.below(50);
@@ -39,6 +41,7 @@ void parts_generator::choose_character() {
     events_ = dice_.chance(together_) ? 1 : 1 + dice_.below(dice_.chance(70) ? 3 : event_count);
     first_event_ = dice_.below(event_count);
     plan_.compile.order = dice_.chance(65) ? hsm::decision_order::superstate_first : hsm::decision_order::substate_first;
+    if (dice_.chance(30)) plan_.compile.guard_error = "error.execution";
     plan_.compile.remember_finals = dice_.chance(25);
     plan_.compile.entry_times = dice_.chance(75);
     if (dice_.chance(15)) plan_.compile.row_memory = 0;
@@ -48,6 +51,7 @@ void parts_generator::choose_character() {
     plan_.run.posted_queue = dice_.one_of<std::uint16_t>({0, 1, 2, 4, 16});
     plan_.run.deferred_queue = static_cast<std::uint16_t>(dice_.below(4));
     plan_.booked = dice_.chance(50);
+    plan_.compile.done_events = !plan_.booked && dice_.chance(70); // without room for these a state is not entered after all
     choose_conditions();
     plan_.run.chain_limit = dice_.one_of<std::uint16_t>({0, 1, 2, 3, 5, 10, 10, 20, 40});
     if (parallels_ > 0 && dice_.chance(35)) stay_in_regions();
@@ -106,11 +110,17 @@ void parts_generator::make_quiet() {
 int parts_generator::known_event() { return (first_event_ + dice_.below(events_)) % event_count; }
 /// In place of one value also several.
 int parts_generator::several_of(int event) {
+    if (dice_.chance(names_) && dice_.chance(60)) return dice_.one_of<int>({ping_names, ping_names, long_ping_names, some_names, all_names});
+    const int raised = (plan_.compile.done_events ? 20 : 0) + (plan_.compile.guard_error.empty() ? 0 : 10);
+    if (dice_.chance(raised)) return first_raised + dice_.below(several_end - first_raised);
     const bool is_key = event >= 2 && event <= 4, is_far = event == 5 || event == 6;
     if (!(is_key || is_far) || !dice_.chance(ranges_)) return event;
     return is_key ? every_key + dice_.below(3) : far_range + dice_.below(2);
 }
-int parts_generator::any_event() { return dice_.chance(90) ? known_event() : dice_.below(event_count + 1); }
+int parts_generator::any_event() {
+    if (dice_.chance(names_)) return first_unknown + dice_.below(end_of_unknown - first_unknown);
+    return dice_.chance(90) ? known_event() : dice_.below(event_count + 1);
+}
 
 std::vector<hook_plan> parts_generator::hooks(int percent, int forms) {
     std::vector<hook_plan> list;

@@ -32,6 +32,7 @@ template <class C> std::string seen(hsm::step<C>& s) {
     if (const auto* e = s.template event<key>()) text += " " + describe(*e);
     if (const auto* e = s.template event<far_apart>()) text += " " + describe(*e);
     if (!s.event_name().empty()) text += " " + std::string(s.event_name());
+    if (const auto data = s.data()) text += "=" + hsm::to_string(data);
     return text;
 }
 

@@ -146,7 +146,8 @@ struct state_plan {
     bool holds = false; ///< until it is released
     std::vector<guard_plan> hold_until;
     time_plan least;
-    std::vector<hook_plan> enter, update, exit, change, init, destroy, unhandled;
+    std::vector<hook_plan> enter, update, exit, change, init, destroy, unhandled, settled;
+    int done_data = none; ///< of a final: what it tells
     std::vector<local_plan> locals;
     std::vector<transition_plan> transitions;
     std::vector<choice_plan> dispatch;
@@ -206,7 +207,7 @@ enum class players {
 
 struct plan {
     std::uint64_t seed = 0;
-    hsm::compile_options compile;
+    hsm::compile_options compile; ///< guard_error is a literal
     hsm::instance_options run;
     bool own_memory = false; ///< the instance lies in memory of the user's
     bool booked = false;     ///< each state has hooks that keep a book of what is active
@@ -259,6 +260,7 @@ template <class Plan, class F> void visit_lists(Plan& p, F f) {
         f(s.init);
         f(s.destroy);
         f(s.unhandled);
+        f(s.settled);
         f(s.hold_until);
         f(s.locals);
     }
@@ -277,6 +279,7 @@ template <class Plan, class F> void visit_hooks(Plan& p, F f) {
         each(s.init);
         each(s.destroy);
         each(s.unhandled);
+        each(s.settled);
         for (auto& t : s.transitions) each(t.actions);
         for (auto& t : s.dispatch) each(t.actions);
         for (auto& t : s.initial) each(t.actions);

@@ -439,8 +439,11 @@ constexpr int heavy_type = 2;
 void without_memory(plan& p) {
     const auto replace = [](int& event) {
         if (event == parcel_event) event = 0;
+        if (event >= first_unknown) event = 7; // where they wait they take memory
     };
     p.booked = false;
+    p.compile.done_events = false;
+    p.compile.guard_error = {};
     for (auto& s : p.states) {
         std::erase_if(s.locals, [](const auto& l) { return l.type == heavy_type; });
         for (auto& t : s.transitions) replace(t.event);

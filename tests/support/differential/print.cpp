@@ -32,7 +32,17 @@ std::string event(int e) {
                                             "hsm::any(key::up, key::left)",
                                             "hsm::otherwise<key>()",
                                             "hsm::range(far_apart::low, far_apart::high)",
-                                            "hsm::otherwise<far_apart>()"};
+                                            "hsm::otherwise<far_apart>()",
+                                            "hsm::event_prefix(\"ping\")",
+                                            "hsm::event_prefix(\"ping.a\")",
+                                            "hsm::any(\"other\", hsm::event_prefix(\"pong\"), \"ping.a\")",
+                                            "hsm::any_name()",
+                                            "\"done.state.s1\"",
+                                            "\"done.state.s2\"",
+                                            "hsm::event_prefix(\"done.state\")",
+                                            "\"error.execution\""};
+    static_assert(std::size(names) == several_end);
+    if (e >= first_unknown) return '"' + std::string(unknown_names[e - first_unknown]) + '"';
     return names[e];
 }
 
@@ -164,6 +174,8 @@ std::string written(const state_plan& state, int number) {
     for (const auto& h : state.exit) text += "\n    .on_exit(" + written(h) + ")";
     for (const auto& h : state.init) text += "\n    .on_init(" + written(h) + ")";
     for (const auto& h : state.destroy) text += "\n    .on_destroy(" + written(h) + ")";
+    for (const auto& h : state.settled) text += "\n    .on_settled(" + written(h) + ")";
+    if (state.done_data != none) text += "\n    .done_data(" + std::to_string(state.done_data) + ")";
     for (const auto& h : state.unhandled) text += "\n    .on_unhandled(" + written(h) + ")";
     for (const auto& h : state.change) text += "\n    .on_change(" + written(h) + ")";
     return text + ";\n";
@@ -233,6 +245,8 @@ std::string print(const plan& plan) {
     text += "compile({";
     text += plan.compile.order == hsm::decision_order::substate_first ? ".order = substate_first, " : "";
     text += plan.compile.entry_times ? "" : ".entry_times = false, ";
+    text += plan.compile.done_events ? ".done_events = true, " : "";
+    text += plan.compile.guard_error.empty() ? "" : ".guard_error = \"error.execution\", ";
     text += plan.compile.remember_finals ? ".remember_finals = true, " : "";
     text += plan.compile.row_memory ? "" : ".row_memory = 0, ";
     if (const auto most = plan.compile.program_memory; most != hsm::compile_options().program_memory)

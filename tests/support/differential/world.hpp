@@ -2,11 +2,13 @@
 #pragma once
 
 #include <hsm/define/condition.hpp>
+#include <hsm/define/event.hpp>
 #include <hsm/define/state_ref.hpp>
 #include <hsm/op/result.hpp>
 #include <tests/support/differential/plan.hpp>
 
 #include <cstdint>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -193,12 +195,35 @@ struct nobody {}; ///< no transition waits for it
 inline constexpr int event_count = 9; ///< event_count itself is `nobody`
 
 /// What only transitions wait for, behind all events: several of them.
-enum several { every_key = event_count + 1, outer_keys, other_keys, far_range, other_far, several_end };
+enum several {
+    every_key = event_count + 1,
+    outer_keys,
+    other_keys,
+    far_range,
+    other_far,
+    ping_names,
+    long_ping_names,
+    some_names,
+    all_names,
+    first_raised, ///< what the machine itself raises
+    done_of_first = first_raised,
+    done_of_second,
+    all_done,
+    guard_errors,
+    several_end
+};
+
+/// What only hooks and inputs process, behind all of these: names that no transition knows as such.
+inline constexpr std::string_view unknown_names[] = {"ping.a", "ping.a.b", "pings", "other", "pong.x", "done.state"};
+inline constexpr int first_unknown = several_end;
+inline constexpr int end_of_unknown = first_unknown + static_cast<int>(std::size(unknown_names));
 
 inline std::string describe(const hit& e) { return "hit" + std::to_string(e.power); }
 inline std::string describe(const parcel& e) { return "parcel" + e.text.substr(0, 1) + (e.count.whole() ? "" : "(broken)"); }
 inline std::string describe(const key& e) { return "key" + std::to_string(static_cast<int>(e)); }
 inline std::string describe(const far_apart& e) { return "far" + std::to_string(static_cast<int>(e)); }
+
+inline std::string describe(const hsm::named_event& e) { return "named " + std::string(e.name()) + "=" + hsm::to_string(e.data()); }
 
 /// f(event) with that event; odd payloads go as lvalues.
 template <class F> auto with_event(int event, int payload, F f) {
@@ -216,7 +241,9 @@ template <class F> auto with_event(int event, int payload, F f) {
     case 6: return pass(far_apart::high);
     case 7: return f(std::string_view("ping"));
     case 8: return f(std::string_view("pong"));
-    default: return pass(nobody{});
+    default:
+        if (event >= first_unknown) return f(unknown_names[event - first_unknown]);
+        return pass(nobody{});
     }
 }
 

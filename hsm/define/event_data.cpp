@@ -1,0 +1,162 @@
+#include <hsm/define/event_data.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <utility>
+
+namespace hsm {
+
+namespace detail {
+
+/// One of the three has something in it.
+struct shared_data {
+    mutable std::atomic<std::uint32_t> users = 1;
+    std::string text = {};
+    std::vector<event_data> items = {};
+    std::vector<data_member> members = {};
+};
+
+} // namespace detail
+
+namespace {
+
+const event_data none;
+
+void write_text(std::string& to, std::string_view text) {
+    to += '"';
+    for (const char c : text) {
+        const auto code = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\')
+            (to += '\\') += c;
+        else if (c == '\n')
+            to += "\\n";
+        else if (c == '\t')
+            to += "\\t";
+        else if (c == '\r')
+            to += "\\r";
+        else if (code < 0x20)
+            to += fmt::format("\\u{:04x}", code);
+        else
+            to += c;
+    }
+    to += '"';
+}
+
+void write(std::string& to, const event_data& data) {
+    std::string_view between;
+    switch (data.kind()) {
+    case data_kind::nothing:
+    case data_kind::null: to += "null"; break;
+    case data_kind::boolean: to += data.boolean() ? "true" : "false"; break;
+    case data_kind::number: to += std::isfinite(data.number()) ? fmt::format("{}", data.number()) : "null"; break;
+    case data_kind::text: write_text(to, data.text()); break;
+    case data_kind::list:
+        to += '[';
+        for (const auto& item : data.items()) write(to += std::exchange(between, ","), item);
+        to += ']';
+        break;
+    case data_kind::object:
+        to += '{';
+        for (const auto& m : data.members()) {
+            write_text(to += std::exchange(between, ","), m.name);
+            write(to += ':', m.value);
+        }
+        to += '}';
+        break;
+    }
+}
+
+} // namespace
+
+std::string_view to_string(data_kind value) {
+    static constexpr std::string_view names[] = {"nothing", "null", "boolean", "number", "text", "list", "object"};
+    return names[static_cast<std::size_t>(value)];
+}
+
+std::string to_string(const event_data& data) {
+    std::string text;
+    if (data) write(text, data);
+    return text;
+}
+
+event_data event_data::of_text(std::string_view text) {
+    event_data d;
+    d.shared_ = new detail::shared_data{.text = std::string(text)};
+    d.kind_ = data_kind::text;
+    return d;
+}
+
+event_data event_data::list(std::vector<event_data> items) {
+    event_data d;
+    d.shared_ = new detail::shared_data{.items = std::move(items)};
+    d.kind_ = data_kind::list;
+    return d;
+}
+
+event_data event_data::object(std::vector<data_member> members) {
+    event_data d;
+    d.shared_ = new detail::shared_data{.members = std::move(members)};
+    d.kind_ = data_kind::object;
+    return d;
+}
+
+event_data::event_data(const event_data& other) noexcept : kind_(other.kind_) {
+    if (kind_ == data_kind::boolean)
+        boolean_ = other.boolean_;
+    else if (!is_shared())
+        number_ = other.number_;
+    else
+        (shared_ = other.shared_)->users.fetch_add(1, std::memory_order_relaxed);
+}
+
+void event_data::swap(event_data& other) noexcept {
+    static_assert(sizeof(double) == sizeof(std::uint64_t) && sizeof(shared_) <= sizeof(double));
+    std::swap(kind_, other.kind_);
+    std::byte bytes[sizeof(number_)]; // whichever of them it is
+    std::copy_n(reinterpret_cast<const std::byte*>(&number_), sizeof bytes, bytes);
+    std::copy_n(reinterpret_cast<const std::byte*>(&other.number_), sizeof bytes, reinterpret_cast<std::byte*>(&number_));
+    std::copy_n(bytes, sizeof bytes, reinterpret_cast<std::byte*>(&other.number_));
+}
+
+void event_data::let_go() noexcept {
+    if (shared_->users.fetch_sub(1, std::memory_order_acq_rel) == 1) delete shared_;
+}
+
+std::string_view event_data::text() const { return kind_ == data_kind::text ? std::string_view(shared_->text) : std::string_view(); }
+
+std::span<const event_data> event_data::items() const {
+    if (kind_ == data_kind::list) return shared_->items;
+    return {};
+}
+
+std::span<const data_member> event_data::members() const {
+    if (kind_ == data_kind::object) return shared_->members;
+    return {};
+}
+
+const event_data& event_data::operator[](std::size_t i) const { return i < items().size() ? items()[i] : none; }
+
+const event_data& event_data::operator[](std::string_view name) const {
+    const auto all = members();
+    const auto found = std::find_if(all.rbegin(), all.rend(), [&](const auto& m) { return m.name == name; });
+    return found == all.rend() ? none : found->value;
+}
+
+bool event_data::equals(const event_data& other) const {
+    if (kind_ != other.kind_) return false;
+    switch (kind_) {
+    case data_kind::nothing:
+    case data_kind::null: return true;
+    case data_kind::boolean: return boolean_ == other.boolean_;
+    case data_kind::number: return number_ == other.number_;
+    case data_kind::text: return shared_ == other.shared_ || shared_->text == other.shared_->text;
+    case data_kind::list: return shared_ == other.shared_ || shared_->items == other.shared_->items;
+    case data_kind::object: return shared_ == other.shared_ || shared_->members == other.shared_->members;
+    }
+    return false;
+}
+
+} // namespace hsm

@@ -1,0 +1,36 @@
+#include <hsm/define/named_event.hpp>
+
+#include <string>
+#include <utility>
+
+namespace hsm {
+
+namespace {
+struct kept_name : detail::name_node {
+    explicit kept_name(const detail::name_node& n) : name_node{{}, n.data, 1}, text(n.name) { name = text; }
+    std::string text;
+};
+} // namespace
+
+const detail::name_node* named_event::kept(const detail::name_node* n) {
+    if (!n) return nullptr;
+    if (!is_shared(*n)) return new kept_name(*n);
+    __atomic_fetch_add(&n->users, 1, __ATOMIC_RELAXED);
+    return n;
+}
+
+const detail::name_node* named_event::taken_from(named_event& other) {
+    const bool is_own = other.node_ && is_shared(*other.node_); // what is not may be in memory that nobody may write to
+    return is_own ? std::exchange(other.node_, nullptr) : kept(other.node_);
+}
+
+void named_event::let_go(const detail::name_node& n) noexcept {
+    if (__atomic_fetch_sub(&n.users, 1, __ATOMIC_ACQ_REL) == 1) delete static_cast<const kept_name*>(&n);
+}
+
+const event_data& named_event::no_data() {
+    static const event_data none;
+    return none;
+}
+
+} // namespace hsm

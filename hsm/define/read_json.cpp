@@ -1,0 +1,150 @@
+#include <hsm/define/event_data.hpp>
+
+#include <charconv>
+#include <utility>
+
+namespace hsm {
+
+namespace {
+
+/// By RFC 8259. Nobody vouches for the text.
+class json_text {
+public:
+    explicit json_text(std::string_view text) : rest_(text) {}
+
+    bool read_all(event_data& to) { return read(to, 0) && (skip_space(), rest_.empty()); }
+
+private:
+    static constexpr int deepest = 256;
+
+    void skip_space() {
+        const auto at = rest_.find_first_not_of(" \t\r\n");
+        rest_.remove_prefix(at == rest_.npos ? rest_.size() : at);
+    }
+    bool take(std::string_view word) {
+        if (!rest_.starts_with(word)) return false;
+        rest_.remove_prefix(word.size());
+        return true;
+    }
+    bool take_after_space(std::string_view word) { return skip_space(), take(word); }
+
+    bool read(event_data& to, int depth) {
+        skip_space();
+        if (rest_.empty() || depth > deepest) return false;
+        if (take("null")) return to = nullptr, true;
+        if (take("true")) return to = true, true;
+        if (take("false")) return to = false, true;
+        if (rest_.front() == '"') return read_text(to);
+        if (take("[")) return read_list(to, depth);
+        if (take("{")) return read_object(to, depth);
+        return read_number(to);
+    }
+
+    bool read_number(event_data& to) {
+        double number = 0;
+        const bool begins = rest_.front() == '-' || (rest_.front() >= '0' && rest_.front() <= '9'); // "inf" is none
+        const auto end = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
+        if (!begins || end.ec != std::errc()) return false;
+        rest_.remove_prefix(static_cast<std::size_t>(end.ptr - rest_.data()));
+        return to = number, true;
+    }
+
+    bool read_text(event_data& to) {
+        std::string text;
+        if (!read_string(text)) return false;
+        return to = text, true;
+    }
+
+    bool read_string(std::string& to) {
+        if (!take("\"")) return false;
+        while (!rest_.empty()) {
+            const char c = rest_.front();
+            rest_.remove_prefix(1);
+            if (c == '"') return true;
+            if (static_cast<unsigned char>(c) < 0x20) return false;
+            if (c != '\\')
+                to += c;
+            else if (!read_escape(to))
+                return false;
+        }
+        return false;
+    }
+
+    bool read_escape(std::string& to) {
+        static constexpr std::string_view written = "\"\\/bfnrt", meant = "\"\\/\b\f\n\r\t";
+        if (rest_.empty()) return false;
+        const char c = rest_.front();
+        rest_.remove_prefix(1);
+        if (const auto known = written.find(c); known != written.npos) return to += meant[known], true;
+        std::uint32_t code = 0;
+        if (c != 'u' || !read_hex(code)) return false;
+        if (code >= 0xd800 && code < 0xdc00) { // the first of a pair
+            std::uint32_t second = 0;
+            if (!take("\\u") || !read_hex(second) || second < 0xdc00 || second > 0xdfff) return false;
+            code = 0x10000 + ((code - 0xd800) << 10) + (second - 0xdc00);
+        }
+        return add_utf8(code, to);
+    }
+
+    bool read_hex(std::uint32_t& code) {
+        if (rest_.size() < 4) return false;
+        const auto end = std::from_chars(rest_.data(), rest_.data() + 4, code, 16);
+        if (end.ptr != rest_.data() + 4) return false;
+        rest_.remove_prefix(4);
+        return true;
+    }
+
+    static bool add_utf8(std::uint32_t code, std::string& to) {
+        if (code >= 0xdc00 && code < 0xe000) return false;
+        const auto add = [&](std::uint32_t byte) { to += static_cast<char>(byte); };
+        const auto add_rest = [&](int count) {
+            while (count-- > 0) add(0x80 | (code >> (6 * count) & 0x3f));
+        };
+        if (code < 0x80)
+            add(code);
+        else if (code < 0x800)
+            add(0xc0 | code >> 6), add_rest(1);
+        else if (code < 0x10000)
+            add(0xe0 | code >> 12), add_rest(2);
+        else
+            add(0xf0 | code >> 18), add_rest(3);
+        return true;
+    }
+
+    bool read_list(event_data& to, int depth) {
+        std::vector<event_data> items;
+        if (!take_after_space("]")) {
+            do
+                if (!read(items.emplace_back(), depth + 1)) return false;
+            while (take_after_space(","));
+            if (!take("]")) return false;
+        }
+        return to = event_data::list(std::move(items)), true;
+    }
+
+    bool read_object(event_data& to, int depth) {
+        std::vector<data_member> members;
+        if (!take_after_space("}")) {
+            do {
+                auto& m = members.emplace_back();
+                skip_space();
+                if (!read_string(m.name) || !take_after_space(":") || !read(m.value, depth + 1)) return false;
+            } while (take_after_space(","));
+            if (!take("}")) return false;
+        }
+        return to = event_data::object(std::move(members)), true;
+    }
+
+    std::string_view rest_;
+};
+
+} // namespace
+
+bool read_json(std::string_view text, event_data& to) {
+    event_data made;
+    if (!text.empty() && !json_text(text).read_all(made)) return false;
+    to = std::move(made);
+    return true;
+}
+
+} // namespace hsm

@@ -1,0 +1,138 @@
+// What the root is told when nothing is left to be done.
+
+#include <tests/support/two_regions.hpp>
+
+#include <hsm/compile/check.hpp>
+#include <hsm/run/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+using namespace test;
+
+TEST_CASE("on_settled runs when all that follows is done, before the next event") {
+    auto root = root_of();
+    root->on_settled(noting("settled"));
+    auto& a = traced(root->add("A"));
+    traced(root->add("B")).transient().to("C");
+    traced(root->add("C")).on("inner").then(noting("inner"));
+    a.to("B").on<event<1>>().then([](recorder&, hsm::step<recorder>& s) { s.process("inner"); });
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent(chart, r);
+    agent.start();
+    CHECK(r.take() == "E A, settled");
+    agent.post(event<1>{});
+    agent.post("inner");
+    agent.drain();
+    CHECK(r.take() == "X A, E B, X B, E C, inner, settled, inner, settled");
+}
+
+TEST_CASE("not if nothing has fired") {
+    auto root = root_of();
+    root->on_settled(noting("settled"));
+    auto& a = root->add("A");
+    a.to("B").on<event<1>>().when(&recorder::go);
+    a.on<event<2>>();
+    root->add("B");
+    started m(std::move(root));
+    CHECK(m.process(event<1>{}).empty());
+    CHECK(m.process(event<3>{}).empty());
+    CHECK(m.tick().empty());
+    CHECK(m.process(event<2>{}) == "settled");
+}
+
+TEST_CASE("what it processes belongs to what is being done: then it runs again") {
+    auto root = root_of();
+    root->on_settled([](recorder& r, hsm::step<recorder>& s) {
+        r.note("settled");
+        if (r.go) s.process("more");
+        r.go = false;
+    });
+    traced(root->add("A")).to("B").on("more");
+    traced(root->add("B"));
+    root->on<event<1>>();
+    started m(std::move(root));
+    m.r.go = true;
+    CHECK(m.process(event<1>{}) == "settled, X A, E B, settled");
+}
+
+TEST_CASE("an event of it that nobody takes does not make it run again") {
+    auto root = root_of();
+    root->on_settled([](recorder& r, hsm::step<recorder>& s) { r.note("settled"), s.process("more"); });
+    root->add("A").on("more").when(&recorder::go);
+    root->on<event<1>>();
+    started m(std::move(root));
+    CHECK(m.process(event<1>{}) == "settled");
+}
+
+TEST_CASE("if it always goes on, the chain ends in an error") {
+    auto root = root_of();
+    root->on_settled([](recorder&, hsm::step<recorder>& s) { s.process("more"); });
+    root->add("A").on("more");
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent(chart, r);
+    CHECK_THROWS_AS(agent.start(), hsm::chain_error);
+}
+
+TEST_CASE("in a tick behind each transition, in regions as well") {
+    auto root = root_of();
+    root->on_settled(noting("settled"));
+    auto& both = root->add_parallel("P");
+    for (const auto* const name : {"L", "Q"}) {
+        auto& region = both.add_fsm(name);
+        traced(region.add(std::string(name) + "1")).to(std::string(name) + "2");
+        traced(region.add(std::string(name) + "2"));
+    }
+    started m(std::move(root));
+    CHECK(m.tick() == "X L1, E L2, settled, U L2, X Q1, E Q2, settled, U Q2");
+}
+
+TEST_CASE("not once the root is over, nor by stop; finish() and stop() in it are acted upon") {
+    auto root = root_of();
+    root->on_settled([](recorder& r, hsm::step<recorder>& s) {
+        r.note("settled");
+        if (r.go) s.stop();
+    });
+    auto& a = traced(root->add("A"));
+    a.to("end").on<event<1>>();
+    a.on<event<2>>();
+    root->add_final("end").on_enter(noting("E end")).on_exit(noting("X end"));
+    started m(std::move(root));
+    SUBCASE("over") {
+        CHECK(m.process(event<1>{}) == "X A, E end");
+        CHECK(m.stop() == "X end");
+    }
+    SUBCASE("stopped") {
+        m.r.go = true;
+        CHECK(m.process(event<2>{}) == "settled, X A");
+        CHECK_FALSE(m.agent.active());
+    }
+}
+
+TEST_CASE("what it throws goes through; what was done stays done") {
+    auto root = root_of();
+    root->on_settled([](recorder& r) {
+        if (r.go) throw std::runtime_error("unsettled");
+    });
+    traced(root->add("A")).to("B").on<event<1>>();
+    traced(root->add("B"));
+    started m(std::move(root));
+    m.r.go = true;
+    CHECK_THROWS_WITH(m.agent.process(event<1>{}), "unsettled");
+    CHECK(m.path() == "R/B");
+    m.r.go = false;
+    CHECK(m.agent.process(event<1>{}) == hsm::result::unhandled);
+}
+
+TEST_CASE("only the root has it") {
+    auto root = root_of();
+    root->add_fsm("M").on_settled(noting("settled")).add("A");
+    const auto findings = hsm::check(*root);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].code == hsm::code::contradiction);
+    CHECK(findings[0].path == "R/M");
+    CHECK(findings[0].problem == "the machine has on_settled, and is not the root");
+}
