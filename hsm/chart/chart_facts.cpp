@@ -51,7 +51,8 @@ private:
         f.depth = row.depth;
         f.region = row.region;
         f.transitions = {row.choices.first, row.events.first + row.events.count - row.choices.first};
-        const span_of* const hooks[hook_kinds] = {&row.enter, &row.update, &row.exit, &row.change, &row.init, &row.destroy, &row.unhandled, &row.settled, &row.done_data};
+        const span_of* const hooks[hook_kinds] = {&row.enter,   &row.update,    &row.exit,    &row.change,   &row.init,
+                                                  &row.destroy, &row.unhandled, &row.settled, &row.done_data};
         for (std::size_t k = 0; k < hook_kinds; ++k) {
             f.hooks[k] = span(*hooks[k]);
             add_hooks(all_->hooks, *hooks[k], node.hooks(static_cast<hook_kind>(k)), s, no_fact, static_cast<hook_kind>(k));

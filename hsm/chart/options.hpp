@@ -18,8 +18,8 @@ struct compile_options {
     /// Bytes; a chart whose programs would be larger has none of its own for each leaf. Then leaves share those of their superstates, as far
     /// as they fit, outer ones first; the rest is put together from parts when it happens. All that is as large as what was written.
     std::size_t program_memory = std::size_t(16) << 20;
-    bool remember_finals = false;    ///< history goes back to final states, too (SCXML); otherwise their machine begins anew (UML)
-    bool entry_times = true;         ///< keep when states were entered: 8 bytes per level, and region, of an instance; without, time_in_state is zero
+    bool remember_finals = false; ///< history goes back to final states, too (SCXML); otherwise their machine begins anew (UML)
+    bool entry_times = true;      ///< keep when states were entered: 8 bytes per level, and region, of an instance; without, time_in_state is zero
     /// A machine in which a final substate is entered, and a parallel whose regions have all come to such a one, raise named events in the
     /// internal queue: "done.state." and its done_id, where a transition waits for that.
     bool done_events = false;

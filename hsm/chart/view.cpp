@@ -193,7 +193,8 @@ std::string_view to_string(state_kind kind) {
 }
 
 std::string_view to_string(hook_kind kind) {
-    static constexpr std::string_view names[] = {"enter", "update", "exit", "on_change", "on_init", "on_destroy", "on_unhandled", "on_settled", "done_data"};
+    static constexpr std::string_view names[] = {"enter",      "update",       "exit",       "on_change", "on_init",
+                                                 "on_destroy", "on_unhandled", "on_settled", "done_data"};
     static_assert(std::size(names) == hook_kinds);
     return names[static_cast<std::size_t>(kind)];
 }

@@ -44,9 +44,7 @@ void add_names(const chart_core& core, const name_pattern& n, const event_type& 
     const auto first = core.events.begin() + core.column_of(type)->first_event;
     const auto last = std::find_if(first, core.events.end(), [&](const auto& e) { return e.type != first->type; });
     const auto text_of = [](const event_key& e) { return e.names.empty() ? std::string_view(e.name) : std::string_view(e.names.front().text); };
-    const auto at = [&](std::string_view text) {
-        return std::partition_point(first, last, [&](const auto& e) { return text_of(e) < text; });
-    };
+    const auto at = [&](std::string_view text) { return std::partition_point(first, last, [&](const auto& e) { return text_of(e) < text; }); };
     const auto add = [&](const event_key* from, const event_key* end) {
         for (; from != end; ++from) to.push_back(static_cast<std::uint16_t>(from - core.events.begin()));
     };

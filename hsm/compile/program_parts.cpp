@@ -66,7 +66,8 @@ void planner::actions(const transition_row& t, index where) {
 assembler::jump_at planner::ask(const guard_row& g, index context, index where, std::uint32_t transition) {
     const op_note note{op_note::still, 1, where};
     const auto number = static_cast<std::uint32_t>(&g - core_.guards.data());
-    return trace_answer(out_.guard(g, context, where, note, transition != record::no_number), {record_kind::guard, 0, context, number, transition}, note);
+    const auto refused = out_.guard(g, context, where, note, transition != record::no_number);
+    return trace_answer(refused, {record_kind::guard, 0, context, number, transition}, note);
 }
 
 /// What to land where one of them refuses, or it is too early.

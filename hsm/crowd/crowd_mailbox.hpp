@@ -31,7 +31,9 @@ public:
     template <event_object E> result post(agent_id to, E&& e) {
         return detail::holds_event(e) ? put(to, detail::refer(std::forward<E>(e))) : result::refused;
     }
-    result post(agent_id to, std::string_view name, event_data data = {}) { return put(to, detail::refer_name(name, static_cast<event_data&&>(data))); }
+    result post(agent_id to, std::string_view name, event_data data = {}) {
+        return put(to, detail::refer_name(name, static_cast<event_data&&>(data)));
+    }
 
 private:
     result put(agent_id to, const event_ref& event);

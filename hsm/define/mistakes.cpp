@@ -73,11 +73,12 @@ void check_final(const state_base& s, mistake_listener& to) {
 void check_special_hooks(const state_base& s, mistake_listener& to) {
     const auto& settled = s.hooks(hook_kind::settled);
     if (s.superstate() && !settled.empty())
-        to.hear({code::contradiction, &s, "the machine has on_settled, and is not the root", "nothing is settled before all of it is: give the hook to the root",
-                 &s, settled.front().where()});
+        to.hear({code::contradiction, &s, "the machine has on_settled, and is not the root",
+                 "nothing is settled before all of it is: give the hook to the root", &s, settled.front().where()});
     const auto& data = s.hooks(hook_kind::done_data);
     if (s.kind() != state_kind::final && !data.empty())
-        to.hear({code::contradiction, &s, "the state has done_data, and is not final", "give it to a final state of the machine", &s, data.front().where()});
+        to.hear({code::contradiction, &s, "the state has done_data, and is not final", "give it to a final state of the machine", &s,
+                 data.front().where()});
 }
 
 void check_locals(const state_base& s, mistake_listener& to) {

@@ -31,8 +31,7 @@ struct allowed {
 constexpr allowed attributes[] = {
     {"initial", machines},  {"transient", states},    {"remembers", composites}, {"context", composites}, {"identifier", states},
     {"enter", states},      {"update", states},       {"exit", states},          {"local", states},       {"hold", states},
-    {"hold_until", states}, {"min_duration", states}, {"was", states},
-    {"done_id", composites},
+    {"hold_until", states}, {"min_duration", states}, {"was", states},           {"done_id", composites},
 };
 constexpr allowed elements[] = {
     {"state", composites},
@@ -57,9 +56,9 @@ constexpr allowed elements[] = {
     {"was", states},
 };
 constexpr std::pair<std::string_view, hook_kind> hook_words[] = {
-    {"enter", hook_kind::enter}, {"update", hook_kind::update},   {"exit", hook_kind::exit},           {"change", hook_kind::change},
-    {"init", hook_kind::init},   {"destroy", hook_kind::destroy}, {"unhandled", hook_kind::unhandled},
-    {"settled", hook_kind::settled}, {"done_data", hook_kind::done_data},
+    {"enter", hook_kind::enter},         {"update", hook_kind::update},   {"exit", hook_kind::exit},
+    {"change", hook_kind::change},       {"init", hook_kind::init},       {"destroy", hook_kind::destroy},
+    {"unhandled", hook_kind::unhandled}, {"settled", hook_kind::settled}, {"done_data", hook_kind::done_data},
 };
 
 std::string_view word_for(state_kind kind) {

@@ -82,7 +82,9 @@ public:
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
     /// A name may bring data along: see event_data.hpp.
     result process(std::string_view name) { return detail::calls::process(engine_, detail::refer_name(name)); }
-    result process(std::string_view name, event_data data) { return detail::calls::process(engine_, detail::refer_name(name, static_cast<event_data&&>(data))); }
+    result process(std::string_view name, event_data data) {
+        return detail::calls::process(engine_, detail::refer_name(name, static_cast<event_data&&>(data)));
+    }
     /// Keeps the event for the next tick, decide or drain. queued, full, unhandled (no transition waits for it), inactive.
     template <event_object E> result post(E&& e) {
         using event = std::remove_cvref_t<E>;
@@ -97,7 +99,9 @@ public:
     }
     template <detail::no_event_object E> result post(const E&) { return detail::refuse_event<E>(), result::refused; }
     result post(std::string_view name) { return detail::calls::post(engine_, detail::refer_name(name)); }
-    result post(std::string_view name, event_data data) { return detail::calls::post(engine_, detail::refer_name(name, static_cast<event_data&&>(data))); }
+    result post(std::string_view name, event_data data) {
+        return detail::calls::post(engine_, detail::refer_name(name, static_cast<event_data&&>(data)));
+    }
     /// Handles what was posted, also to the mailbox, without a tick.
     result drain();
     /// Where other threads post events. Throws usage_error (HSM-205) if instance_options::mailbox did not ask for one. It is asked for in the thread

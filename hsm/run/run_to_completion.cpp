@@ -218,7 +218,7 @@ private:
     machine& m_;
     const chart_core& core_;
     chain links_;
-    bool fired_ = false; ///< since the root was told
+    bool fired_ = false;         ///< since the root was told
     std::size_t offered_ = none; ///< the deferred event that is recalled next; none: no recall is going on
 };
 

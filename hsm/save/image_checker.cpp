@@ -179,7 +179,8 @@ bool image_checker::queued(std::size_t, const queue_part& q) {
     if (q.column >= core_.column_events.size() || core_.column_events[q.column] == no_index)
         return fail("an event waits that the chart does not know");
     const bool is_name = core_.event_refs[core_.column_events[q.column]].type->is_name; // which may have more to say
-    return ((q.has_payload == 1 || (is_name && q.has_payload == 0)) && q.force == 0 && q.target == no_index) || fail("an event waits in a way that it cannot");
+    return ((q.has_payload == 1 || (is_name && q.has_payload == 0)) && q.force == 0 && q.target == no_index) ||
+           fail("an event waits in a way that it cannot");
 }
 
 } // namespace hsm::detail

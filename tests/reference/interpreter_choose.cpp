@@ -110,9 +110,8 @@ interpreter::rows interpreter::polled_of(index source, asked as) const {
     const auto place = [&](const transition_row* t) {
         return std::ranges::find_if(defined, [&](const auto& spec) { return spec.get() == t->spec; }) - defined.begin();
     };
-    std::ranges::sort(candidates, [&](const auto* a, const auto* b) {
-        return a->priority != b->priority ? a->priority > b->priority : place(a) < place(b);
-    });
+    std::ranges::sort(candidates,
+                      [&](const auto* a, const auto* b) { return a->priority != b->priority ? a->priority > b->priority : place(a) < place(b); });
     return candidates;
 }
 

@@ -153,7 +153,8 @@ void interpreter::enter(index s, const occasion& c, bool silently) {
         start_timers(s);
         if (row.kind == state_kind::final && !silently) {
             const auto waits = [&](const std::string& name) { return core_.find_event(refer_name(name)) != no_index; };
-            const bool tells = core_.options.done_events && row.superstate != 0 && waits("done.state." + std::string(node(row.superstate)->done_id()));
+            const bool tells =
+                core_.options.done_events && row.superstate != 0 && waits("done.state." + std::string(node(row.superstate)->done_id()));
             if (row.done_data.count && tells) {
                 stage here(*this, s, c);
                 call(core_.hooks[row.done_data.first + row.done_data.count - 1], here);

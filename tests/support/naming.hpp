@@ -30,10 +30,10 @@ public:
 
 private:
     static hsm::detail::behaviour_kind kind_of(hsm::hook_kind k) {
-        return k == hsm::hook_kind::update   ? hsm::detail::behaviour_kind::update
-               : k == hsm::hook_kind::change ? hsm::detail::behaviour_kind::change
+        return k == hsm::hook_kind::update      ? hsm::detail::behaviour_kind::update
+               : k == hsm::hook_kind::change    ? hsm::detail::behaviour_kind::change
                : k == hsm::hook_kind::done_data ? hsm::detail::behaviour_kind::done_data
-                                             : hsm::detail::behaviour_kind::callback;
+                                                : hsm::detail::behaviour_kind::callback;
     }
 
     /// Some are such as only an element can name, and have to be escaped.

@@ -185,8 +185,8 @@ struct chart_core : chart_head {
     bool keeps_payload(std::uint16_t number, const void* payload) const;
     /// As it has to be put into a queue, whatever it is that has come.
     event_ref to_be_kept(const event_ref& event, std::uint16_t number) const;
-    std::uint32_t column_for(const event_ref& event) const;       ///< 0 if no transition waits for it
-    std::uint32_t find_column(const event_ref& event) const;      ///< as column_for, or a column in which no row has a program
+    std::uint32_t column_for(const event_ref& event) const;  ///< 0 if no transition waits for it
+    std::uint32_t find_column(const event_ref& event) const; ///< as column_for, or a column in which no row has a program
     /// Those of the values from `i.first` to `i.last` that are waited for, in order; the first may begin before, the last end behind.
     std::span<const value_row> values_among(const event_type& type, const event_interval& i) const;
     std::size_t first_more_column(std::uint16_t event) const;

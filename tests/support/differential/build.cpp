@@ -109,10 +109,11 @@ private:
         for (const auto& h : s.update) add_update<C>(state, h, number);
         for (const auto& h : s.init) add_hook<C>("I", h, none, [&](auto f) { state.on_init(f); });
         for (const auto& h : s.destroy) add_hook<C>("D", h, none, [&](auto f) { state.on_destroy(f); });
-        if (s.done_data != none) state.done_data([told = s.done_data](C& c) {
-            if (!whole(c).silent) whole(c).note("dd" + std::to_string(told));
-            return hsm::event_data(told);
-        });
+        if (s.done_data != none)
+            state.done_data([told = s.done_data](C& c) {
+                if (!whole(c).silent) whole(c).note("dd" + std::to_string(told));
+                return hsm::event_data(told);
+            });
         if (s.holds) state.hold();
         for (const auto& g : s.hold_until) add_hold<C>(state, g, number);
         if (s.least.token) with_time<C>(s.least, number, [&](auto t) { state.min_duration(t); });
@@ -310,7 +311,8 @@ private:
         case ping_names: return add_event<C, hsm::named_event>(begin(state, t, [](auto x) { return x.on(hsm::event_prefix("ping")); }), t, source);
         case long_ping_names: return add_event<C, void>(begin(state, t, [](auto x) { return x.on(hsm::event_prefix("ping.a")); }), t, source);
         case some_names:
-            return add_event<C, void>(begin(state, t, [](auto x) { return x.on(hsm::any("other", hsm::event_prefix("pong"), "ping.a")); }), t, source);
+            return add_event<C, void>(begin(state, t, [](auto x) { return x.on(hsm::any("other", hsm::event_prefix("pong"), "ping.a")); }), t,
+                                      source);
         case all_names: return add_event<C, hsm::named_event>(begin(state, t, [](auto x) { return x.on(hsm::any_name()); }), t, source);
         case done_of_first: return add_event<C, void>(begin(state, t, [](auto x) { return x.on("done.state.s1"); }), t, source);
         case done_of_second: return add_event<C, hsm::named_event>(begin(state, t, [](auto x) { return x.on("done.state.s2"); }), t, source);
