@@ -95,7 +95,7 @@ TEST_CASE("crowds and managers hand it to each of theirs") {
     CHECK(crowd.context(other).take() == "x=1, x=2");
     hsm::manager machines;
     recorder r;
-    machines.create("m", chart, r);
+    machines.create("m", chart, r)->start();
     machines.broadcast("x.y", "all");
     CHECK(r.take() == "x.y=\"all\"");
 }
