@@ -45,7 +45,7 @@ def missing_in_plantuml(base):
         if kind != "choice" and not shown & words:
             yield f"state {path}"
     wanted = Counter(f"{a}->{b}" for a, b in arrows(text) if "[*]" not in (a, b))
-    links = Counter("->".join(link) for link in re.findall(r"<!--link (\S+) to (\S+)-->", svg))
+    links = Counter("->".join(link) for link in re.findall(r"^(?:.*<!--)?link (\S+) to (\S+)-->", svg, re.MULTILINE))
     boxes = set(re.findall(r" as (\S+)(?: #\w+)? \{$", text, re.MULTILINE))
     for a, n in wanted.items():
         if ids[a] == n:
