@@ -400,7 +400,8 @@ private:
         } else {
             if (!hooks || !decisions) return walk(0, tables.leaves[this->leaf].steps.first, elapsed, hooks, decisions);
             const auto begun = detail::constant_begin_tick<chart_type, queues>(*this, elapsed);
-            if constexpr (!completes_runs && ends_with_a_step()) return is_taken(begun.code) ? result::taken : result::unhandled;
+            if constexpr (!completes_runs && detail::constant_step_ends_tick<chart_type>())
+                return is_taken(begun.code) ? result::taken : result::unhandled;
             const bool nothing = begun.code == detail::constant_next && !(queues && detail::constant_has_work<chart_type>(*this));
             return nothing ? result::unhandled : walk(begun.code, begun.step, elapsed, true, true, true);
         }
@@ -438,13 +439,6 @@ private:
             done = false;
         }
         return t.fired ? result::taken : result::unhandled;
-    }
-    /// Is a tick over when something has happened? So it is where no step comes behind another, as in a flat machine without updates.
-    static consteval bool ends_with_a_step() {
-        for (const auto& done : tables.steps)
-            for (const auto& next : tables.steps)
-                if (detail::flatten::section_comes_after(done.depth, done.is_update, next.depth, next.is_update)) return false;
-        return true;
     }
     std::uint32_t next_step(const detail::constant_step& done) const {
         const auto& steps = tables.leaves[this->leaf].steps;

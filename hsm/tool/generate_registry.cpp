@@ -12,7 +12,7 @@ namespace {
 
 class registry_writer {
 public:
-    explicit registry_writer(const program_source& source) : names_(source.names), options_(source.options) {}
+    explicit registry_writer(const program_source& source) : names_(source.names) {}
 
     std::string run() {
         add("const hsm::registration<context> registered{{[](hsm::registrar<context>& {}) {{\n", is_empty() ? "" : "names");
@@ -74,7 +74,6 @@ private:
     }
 
     const program_names& names_;
-    const program_options& options_;
     std::string text_;
     std::size_t parts_ = 0;
 };

@@ -11,6 +11,14 @@ struct constant_beginning {
     std::uint32_t step;
 };
 
+/// Is a tick over when something has happened? So it is where no step comes behind another, as in a flat machine without updates.
+template <class Chart> consteval bool constant_step_ends_tick() {
+    for (const auto& done : Chart::tables.steps)
+        for (const auto& next : Chart::tables.steps)
+            if (flatten::section_comes_after(done.depth, done.is_update, next.depth, next.is_update)) return false;
+    return true;
+}
+
 /// What calls out of its hooks leave to be done.
 template <class Chart> bool constant_has_work(const constant_core<Chart>& m) { return m.work & (constant_queued | constant_stop); }
 
