@@ -47,12 +47,16 @@ private:
         none(hook_kind::change, "change", instead);
         none(hook_kind::init, "init", "call it before the instance starts");
         none(hook_kind::destroy, "destroy", "call it when the instance is done with");
+        none(hook_kind::settled, "settled", "call it when process or tick returns");
+        none(hook_kind::done_data, "done_data", instead);
         none(hook_kind::unhandled, "unhandled", "look at what process returns");
         for (const auto& g : s.predicates()) refuse(g.where() ? g.where() : at, "no <finished>", "enter a final state");
     }
 
     void check(const transition_spec& t) {
         const auto at = t.origin ? t.origin : t.source->origin();
+        if (!t.event.names.empty()) refuse(at, "no events by the beginnings of their names, or several", "write a transition for each");
+        if (t.event.name.starts_with("done.") || t.event.name.starts_with("error.")) refuse(at, "no events that it raises itself", instead);
         if (t.after) refuse(t.after.where() ? t.after.where() : at, "no time, and no \"after\"", "count in the context, and use a guard");
         if (t.every) refuse(t.every.where() ? t.every.where() : at, "no time, and no \"every\"", "count in the context, in an update");
         if (t.always) refuse(at, "no \"always\"", "make the state transient: transient=\"true\"");

@@ -24,7 +24,7 @@ public:
         const open_names::listening to(open, const_cast<registry<simulated_context>&>(names));
         const auto root = load(names, here);
         complete_options();
-        const program_names program(open.names(), options_.file);
+        const program_names program(open.names(), options_.file, *root);
         problem_list problems(options_.file);
         const program_source source{*root, program, options_};
         const auto text = make(source, problems);

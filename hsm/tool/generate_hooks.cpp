@@ -21,7 +21,7 @@ public:
 
     std::string run() {
         begin();
-        write_list(names_.events(), cpp_group::events);
+        if (!names_.events_are_names()) write_list(names_.events(), cpp_group::events);
         write_identifiers();
         write_context({});
         add("}} // namespace {}\n", options_.space);
@@ -44,6 +44,7 @@ private:
             "// write it again: it is yours. Bodies and parameters may be what they may be in any definition.\n#pragma once\n\n",
             cpp_comment(short_file_));
         std::string includes;
+        if (has(cpp_group::done_data)) includes += "#include <hsm/define/event_data.hpp>\n";
         if (has(cpp_group::classes)) includes += "#include <hsm/define/fsm.hpp>\n";
         if (has(cpp_group::changes)) includes += "#include <hsm/define/state_ref.hpp>\n";
         if (has(cpp_group::delays)) includes += "#include <hsm/define/time_span.hpp>\n";
@@ -88,6 +89,7 @@ private:
             return add("inline void {}(context&) {{}}\n", id);
         case cpp_group::changes: return add("inline void {}(context&, hsm::state_ref /*from*/, hsm::state_ref /*to*/, hsm::reason) {{}}\n", id);
         case cpp_group::delays: return add("inline hsm::time_span {}(const context&) {{ return hsm::time_span::from_seconds(1); }}\n", id);
+        case cpp_group::done_data: return add("inline hsm::event_data {}(const context&) {{ return {{}}; }}\n", id);
         case cpp_group::locals:
             return add("struct {} {{\n"
                        "    // void enter(context&); void update(context&, float seconds); void exit(context&); bool finished() const;\n}};\n",
@@ -118,7 +120,8 @@ private:
         for (const auto& inner : names_.contexts())
             if (is_inside(inner, parts)) write_context(inner.parts);
         write_members(c);
-        for (const auto group : {cpp_group::guards, cpp_group::hooks, cpp_group::changes, cpp_group::delays, cpp_group::locals, cpp_group::classes})
+        for (const auto group : {cpp_group::guards, cpp_group::hooks, cpp_group::changes, cpp_group::delays, cpp_group::done_data, cpp_group::locals,
+                                 cpp_group::classes})
             write_list(c.names, group);
         write_parts(c);
         if (!c.space.empty()) add("}} // namespace {}\n\n", c.space);

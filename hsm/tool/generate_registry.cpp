@@ -18,7 +18,11 @@ public:
         add("const hsm::registration<context> registered{{[](hsm::registrar<context>& {}) {{\n", is_empty() ? "" : "names");
         write_context({}, "names");
         for (const auto& n : names_.identifiers()) add("    names.identifier({}, identifiers::{});\n", cpp_string(n.name), n.identifier);
-        for (const auto& n : names_.events()) add("    names.event<events::{}>({});\n", n.identifier, cpp_string(n.name));
+        for (const auto& n : names_.events())
+            if (names_.events_are_names())
+                add("    names.event({});\n", cpp_string(n.name));
+            else
+                add("    names.event<events::{}>({});\n", n.identifier, cpp_string(n.name));
         for (const auto& b : names_.bits()) add("    names.bit({});\n", cpp_string(b.name));
         add("}}}};\n");
         return std::move(text_);
@@ -45,7 +49,8 @@ private:
     void write_one(const program_name& n, const program_context& c, const std::string& names) {
         const auto name = cpp_string(n.name), what = c.scope + std::string(to_string(n.group)) + "::" + n.identifier;
         // with the event: then the function may take it
-        const auto event = n.event.empty() ? std::string() : fmt::format("<{}>", names_.qualified(cpp_group::events, n.event, {}));
+        const auto event =
+            n.event.empty() || names_.events_are_names() ? std::string() : fmt::format("<{}>", names_.qualified(cpp_group::events, n.event, {}));
         switch (n.group) {
         case cpp_group::guards: return add("    {}.guard{}({}, {});\n", names, event, name, what);
         case cpp_group::hooks: {
@@ -54,6 +59,7 @@ private:
         }
         case cpp_group::changes: return add("    {}.change({}, {});\n", names, name, what);
         case cpp_group::delays: return add("    {}.delay({}, {});\n", names, name, what);
+        case cpp_group::done_data: return add("    {}.done_data({}, {});\n", names, name, what);
         case cpp_group::locals: return add("    {}.local<{}>({});\n", names, what, name);
         case cpp_group::classes: return add("    {}.state<{}>({});\n", names, what, name);
         case cpp_group::parts:

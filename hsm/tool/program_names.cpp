@@ -13,6 +13,7 @@ cpp_group group_of(behaviour_kind kind) {
     case behaviour_kind::guard: return cpp_group::guards;
     case behaviour_kind::change: return cpp_group::changes;
     case behaviour_kind::delay: return cpp_group::delays;
+    case behaviour_kind::done_data: return cpp_group::done_data;
     case behaviour_kind::local: return cpp_group::locals;
     case behaviour_kind::state: return cpp_group::classes;
     case behaviour_kind::part: return cpp_group::parts;
@@ -38,6 +39,13 @@ bool is_earlier(const place_of_use& a, const place_of_use& b) { return a.at.line
 /// What is registered as a hook can be used as an update and as an action, but not the other way round.
 behaviour_kind kind_for(behaviour_kind a, behaviour_kind b) { return a == b ? a : behaviour_kind::callback; }
 
+/// Does it wait for names that are not written in the file as such?
+bool waits_for_names(const state_base& s) {
+    for (const auto& t : s.transitions())
+        if (!t->event.names.empty() || t->event.name.starts_with("done.") || t->event.name.starts_with("error.")) return true;
+    return std::ranges::any_of(s.substates(), [](const auto& sub) { return waits_for_names(*sub); });
+}
+
 /// The event for which all these wait.
 std::string common_event(const std::vector<place_of_use>& places) {
     for (const auto& p : places)
@@ -48,7 +56,7 @@ std::string common_event(const std::vector<place_of_use>& places) {
 } // namespace
 
 std::string_view to_string(cpp_group group) {
-    constexpr std::string_view names[] = {"guards", "hooks", "changes", "delays", "locals", "classes", "parts", "identifiers", "events"};
+    constexpr std::string_view names[] = {"guards", "hooks", "changes", "delays", "done_data", "locals", "classes", "parts", "identifiers", "events"};
     return names[static_cast<std::size_t>(group)];
 }
 
@@ -89,6 +97,10 @@ void program_names::take(const used_name& n) {
     std::ranges::stable_sort(same->places, is_earlier);
     same->contains_states |= n.contains_states;
     same->event = common_event(same->places);
+}
+
+program_names::program_names(const std::vector<used_name>& used, const std::string& file, const state_base& root) : program_names(used, file) {
+    events_are_names_ = waits_for_names(root);
 }
 
 std::vector<program_name>& program_names::list_for(cpp_group group, const std::vector<std::string>& parts) {

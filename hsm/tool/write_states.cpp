@@ -10,7 +10,14 @@ namespace hsm::detail::tool {
 
 namespace {
 
-constexpr std::string_view hook_words[hook_kinds] = {"on_enter", "on_update", "on_exit", "on_change", "on_init", "on_destroy", "on_unhandled"};
+constexpr std::string_view hook_words[] = {"on_enter",   "on_update",    "on_exit",    "on_change", "on_init",
+                                           "on_destroy", "on_unhandled", "on_settled", "done_data"};
+static_assert(std::size(hook_words) == hook_kinds);
+
+cpp_group group_of(hook_kind kind) {
+    if (kind == hook_kind::change) return cpp_group::changes;
+    return kind == hook_kind::done_data ? cpp_group::done_data : cpp_group::hooks;
+}
 
 std::string_view word_for(const state_base& s) {
     switch (s.kind()) {
@@ -97,8 +104,11 @@ void machine_writer::write_declarations() {
     }
     if (constant_) return; // which keeps nothing that a former name could find
     for (const auto& e : source_.root.former_events())
-        to_.statement({}) << fmt::format("root.about_event<{}>().was({});\n", source_.names.qualified(cpp_group::events, e.event.name, {}),
-                                         cpp_string(e.name));
+        if (source_.names.events_are_names())
+            to_.statement({}) << fmt::format("root.about_event({}).was({});\n", cpp_string(e.event.name), cpp_string(e.name));
+        else
+            to_.statement({}) << fmt::format("root.about_event<{}>().was({});\n", source_.names.qualified(cpp_group::events, e.event.name, {}),
+                                             cpp_string(e.name));
 }
 
 machine_writer::way machine_writer::inside_of(const state_base& s, const way& outer) {
@@ -145,7 +155,8 @@ std::string machine_writer::way_to(const state_base& s, const way& outer) const 
 
 bool machine_writer::has_words(const state_base& s) const {
     const bool pseudo = s.kind() == state_kind::choice || s.kind() == state_kind::history;
-    const bool has_hooks = std::ranges::any_of(std::vector{0, 1, 2, 3, 4, 5, 6}, [&](int k) { return !s.hooks(static_cast<hook_kind>(k)).empty(); });
+    bool has_hooks = false;
+    for (std::size_t k = 0; k < hook_kinds; ++k) has_hooks |= !s.hooks(static_cast<hook_kind>(k)).empty();
     return (is_of_class(s) && &s != &source_.root) || (s.notes() && !s.notes()->identifier.empty()) ||
            (!pseudo && (s.is_transient() || s.history_kind() != history_depth::none || s.holds() || has_hooks || !s.locals().empty() ||
                         !s.predicates().empty() || (!constant_ && !s.former_names().empty())));
@@ -192,8 +203,7 @@ void machine_writer::write_hooks(const state_base& s, const way& inside) {
     for (std::size_t k = 0; k < hook_kinds; ++k)
         for (const auto& h : s.hooks(static_cast<hook_kind>(k))) {
             to_ << fmt::format(".{}(", hook_words[k]);
-            write_callable(k == static_cast<std::size_t>(hook_kind::change) ? cpp_group::changes : cpp_group::hooks, h.name(), place_of(h.where(), s),
-                           inside);
+            write_callable(group_of(static_cast<hook_kind>(k)), h.name(), place_of(h.where(), s), inside);
             to_ << ")";
         }
 }

@@ -82,7 +82,22 @@ void machine_writer::begin_reaction(const transition_spec& t, const way& inside)
         to_ << fmt::format("hsm::transition<{}context>({}.add_transition())", source_.names.context(inside).scope, s);
 }
 
+namespace {
+/// As `.on` takes names.
+std::string event_names(const event_key& e) {
+    if (e.names.empty()) return cpp_string(e.name);
+    std::string text;
+    for (const auto& n : e.names)
+        text += (text.empty() ? "" : ", ") + (n.prefix ? fmt::format("hsm::event_prefix({})", cpp_string(n.text)) : cpp_string(n.text));
+    return e.names.size() == 1 ? text : fmt::format("hsm::any({})", text);
+}
+} // namespace
+
 void machine_writer::write_event(const event_key& e, const origin& where, std::string_view word) {
+    if (source_.names.events_are_names()) {
+        to_ << fmt::format(".{}({})", word, event_names(e));
+        return;
+    }
     const auto [scope, identifier] = source_.names.find(cpp_group::events, e.name, {});
     to_ << fmt::format(".{}<{}", word, scope);
     to_.at(where) << identifier << ">()";

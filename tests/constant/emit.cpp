@@ -106,6 +106,7 @@ private:
     }
 
     void add_transition(int i, const transition_plan& t) {
+        if (t.event > other_far) return; // names by their beginnings, and what the machine itself raises
         const bool does_nothing = t.target == none && t.event == none && t.actions.empty();
         if (t.defers || does_nothing) return;
         if (t.target == none && t.event == none && t.guards.empty()) return line(s(i) + ".when(always)" + rest_of(t));

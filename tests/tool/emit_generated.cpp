@@ -74,7 +74,10 @@ void flips(const program_names& names, std::ostream& out) {
 void processes(const program_names& names, std::ostream& out) {
     out << "hsm::result give(hsm::instance<context>& a, std::uint32_t n) {\n    switch (n % " << names.events().size() + 1 << ") {\n";
     std::size_t number = 0;
-    for (const auto& e : names.events()) out << "    case " << number++ << ": return a.process(events::" << e.identifier << "{});\n";
+    for (const auto& e : names.events()) {
+        const auto event = names.events_are_names() ? cpp_string(e.name) : "events::" + e.identifier + "{}";
+        out << "    case " << number++ << ": return a.process(" << event << ");\n";
+    }
     out << "    default: return a.tick(hsm::time_span::from_nanoseconds(n % 64));\n    }\n}\n";
 }
 
@@ -90,7 +93,7 @@ bool emit(std::uint64_t seed, std::ostream& out, std::ostream& played) {
     std::size_t states = 0;
     for (std::size_t at = 0; (at = xml.find("<state ", at)) != xml.npos; ++at) ++states;
     if (states > most_states) return false;
-    const program_names names(machine.names, "random.xml");
+    const program_names names(machine.names, "random.xml", *machine.root);
     const program_options options{.file = "random.xml", .space = "chart" + std::to_string(seed), .hooks = {}, .output = {}};
     const program_source source{*machine.root, names, options};
     out << without_includes(hooks_text(source)) << without_includes(definition_text(source)) << without_includes(registry_text(source, false));

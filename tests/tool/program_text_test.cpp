@@ -13,7 +13,7 @@ namespace {
 /// The program of a file.
 struct made {
     explicit made(const std::string& xml, bool lines = false)
-        : machine(load_open_xml_text(xml, "dir/door.xml", world)), names(machine.names, "dir/door.xml") {
+        : machine(load_open_xml_text(xml, "dir/door.xml", world)), names(machine.names, "dir/door.xml", *machine.root) {
         REQUIRE(hsm::describe(machine.problems) == "");
         options.lines = lines;
     }
@@ -187,4 +187,20 @@ TEST_CASE("a part of the context is a namespace, with what belongs to it") {
                         "    names_1.guard(\"weapon\", weapon_part::guards::weapon);\n") != registry.npos);
     CHECK(definition_text(m.source()).find("root.add<hsm::fsm<weapon_part::context>>(hsm::named(\"weapon\", parts::weapon), \"gun\");\n") !=
           std::string::npos);
+}
+
+TEST_CASE("where a file waits for beginnings of names, or for what the machine raises, events are names") {
+    const made m(R"(<Project name="P"><event ID="stop.now"/><on event="stop.* stop.now" action="a"/><on event="done.state.x" action="a"/>
+<state ID="x"><to ID="y" event="stop.now"/></state><state ID="y" kind="final"><done_data ID="d"/></state><settled ID="s"/></Project>)");
+    CHECK(hooks_text(m.source()).find("struct") == hooks_text(m.source()).find("struct context"));
+    CHECK(hooks_text(m.source()).find("inline hsm::event_data d(const context&) { return {}; }\n") != std::string::npos);
+    const auto registry = registry_text(m.source(), false);
+    CHECK(registry.find("    names.event(\"stop.now\");\n") != std::string::npos);
+    CHECK(registry.find("    names.done_data(\"d\", done_data::d);\n") != std::string::npos);
+    const auto definition = definition_text(m.source());
+    CHECK(definition.find("    root.on(hsm::any(hsm::event_prefix(\"stop\"), \"stop.now\"))") != std::string::npos);
+    CHECK(definition.find("    x.to(y).on(\"stop.now\");\n") != std::string::npos);
+    CHECK(definition.find(".on_settled(hsm::named(\"s\", hooks::s))") != std::string::npos);
+    CHECK(definition.find("y.done_data(hsm::named(\"d\", done_data::d));\n") != std::string::npos);
+    CHECK(m.refused().find("no events by the beginnings of their names") != std::string::npos);
 }

@@ -14,8 +14,8 @@
 
 namespace hsm::detail::tool {
 
-enum class cpp_group : std::uint8_t { guards, hooks, changes, delays, locals, classes, parts, identifiers, events };
-inline constexpr std::size_t cpp_groups = 9;
+enum class cpp_group : std::uint8_t { guards, hooks, changes, delays, done_data, locals, classes, parts, identifiers, events };
+inline constexpr std::size_t cpp_groups = 10;
 std::string_view to_string(cpp_group group); ///< "guards": the namespace
 
 /// What one name of a file is in the program.
@@ -42,11 +42,15 @@ struct program_context {
 class program_names {
 public:
     program_names(const std::vector<used_name>& used, const std::string& file);
+    /// The same of what was loaded: whether its events have to be names in the program, too.
+    program_names(const std::vector<used_name>& used, const std::string& file, const state_base& root);
 
     /// The root's first, then those inside it, outer ones before inner ones.
     const std::vector<program_context>& contexts() const { return contexts_; }
     const program_context& context(const std::vector<std::string>& parts) const;
     const std::vector<program_name>& events() const { return events_; }
+    /// The file waits for beginnings of names, or for what the machine itself raises: then events are names, and no classes.
+    bool events_are_names() const { return events_are_names_; }
     const std::vector<program_name>& identifiers() const { return identifiers_; }
     const std::vector<used_name>& bits() const { return bits_; } ///< that the file does not declare
 
@@ -72,6 +76,7 @@ private:
     std::vector<program_name> events_, identifiers_;
     std::vector<used_name> bits_;
     std::vector<message> notes_;
+    bool events_are_names_ = false;
 };
 
 } // namespace hsm::detail::tool
