@@ -23,7 +23,7 @@ struct shared_data {
 
 namespace {
 
-const event_data none;
+const event_data none{};
 
 void write_text(std::string& to, std::string_view text) {
     to += '"';

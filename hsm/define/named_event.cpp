@@ -29,7 +29,7 @@ void named_event::let_go(const detail::name_node& n) noexcept {
 }
 
 const event_data& named_event::no_data() {
-    static const event_data none;
+    static const event_data none{};
     return none;
 }
 
