@@ -69,6 +69,20 @@ bool waits_and_blocks(machine& m, const chart_core& core, const transition_row& 
     return true;
 }
 
+/// The numbers from first to last, without that. (std::views::iota is more than clang 14 takes here.)
+struct consecutive {
+    std::uint32_t first;
+    std::uint32_t last;
+    struct iterator {
+        std::uint32_t number;
+        std::uint32_t operator*() const { return number; }
+        iterator& operator++() { return ++number, *this; }
+        bool operator==(const iterator&) const = default;
+    };
+    iterator begin() const { return {first}; }
+    iterator end() const { return {last}; }
+};
+
 /// The first of a state's polled transitions that is enabled; a satisfied one bars the later ones of its source and level, one that
 /// has to wait those of its level, unless they are forced. `asks` says which of them.
 template <class Numbers, class Asks>
@@ -90,7 +104,7 @@ const transition_row* select_first(machine& m, const chart_core& core, index sou
 
 template <class Asks> const transition_row* select_polled(machine& m, const chart_core& core, index source, Asks asks) {
     const auto& span = core.states[source].polled;
-    return select_first(m, core, source, std::views::iota(span.first, span.first + span.count), asks);
+    return select_first(m, core, source, consecutive{span.first, span.first + span.count}, asks);
 }
 
 /// Most states have nothing to say.

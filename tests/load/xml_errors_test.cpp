@@ -104,7 +104,7 @@ TEST_CASE("each mistake has its code, its place and its cure") {
         seen.insert(code);
     }
     for (const auto code : hsm::all_codes())
-        if (code > hsm::code::unreadable_file && code < hsm::code::unreadable_trace)
+        if (code > hsm::code::unreadable_file && code < hsm::code::unreadable_trace && code != hsm::code::not_constant) // told by the tool
             CHECK_MESSAGE(seen.contains(std::to_string(static_cast<int>(code))), hsm::to_string(code), " has no example");
 }
 
