@@ -11,11 +11,20 @@
 #                                         crowd instead of 3,000,000, and 200 random constant charts instead of 25
 #     ./tests/run.sh --pictures           installs Graphviz, PlantUML, Chromium and, into build/, Mermaid, and has them render 500 random charts
 #     ./tests/run.sh --bench              the benchmarks instead; wrong results fail, slow ones do not
+#     ./tests/run.sh --conformance DIR    SCXML's suites and real documents in that folder (../shared/scxml is one)
 #     ./tests/run.sh run/transition       one test: tests/run/transition_test.cpp
 #     ./tests/run.sh --suite samples      one suite (a folder of tests/, samples or structure)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/setup.sh
+
+if [[ ${1-} == --conformance ]]; then
+    install_missing "${basic_packages[@]}" libpugixml-dev doctest-dev
+    folder=$(realpath "${2:?which folder?}")
+    configure build/conformance g++ -Doptimization=2 -Ddebug=false -Dtests=enabled -Dscxml=enabled
+    build build/conformance tests/conformance
+    exec build/conformance/tests/conformance "$folder"
+fi
 
 all=false long=false bench=false pictures=false constant_charts=25
 arguments=()

@@ -53,14 +53,31 @@ std::vector<finding> nothing_to_check() {
     return {{code::no_root, "(nothing)", "there is no root to compile", "make one with make_fsm, and move it into compile once"}};
 }
 
-std::vector<finding> check(state_base& root, const compile_options& options) {
+namespace detail {
+
+compile_options rules_for(const state_base& root, compile_options given) {
+    if (!root.notes() || !root.notes()->scxml_rules) return given;
+    given.order = decision_order::substate_first;
+    given.remember_finals = true;
+    given.done_events = true;
+    given.guard_error = "error.execution";
+    return given;
+}
+
+} // namespace detail
+
+std::vector<finding> check(state_base& root, const compile_options& given) {
     if (root.is_frozen()) return {}; // its chart has found nothing wrong with it, and other threads may be reading it
+    const auto options = rules_for(root, given);
     const auto o = make_outline(root);
     if (const auto beyond = beyond_limits(o, root); !beyond.empty()) return beyond;
     finding_list findings(options.max_findings);
     if (too_many_events(o)) findings.add(too_large(root, "events"));
     check_errors(o, findings);
-    if (findings.empty()) check_warnings(o, options, findings);
+    if (!findings.empty()) return findings.take();
+    if (root.notes())
+        for (const auto& w : root.notes()->warnings) findings.add(w.code, *w.about, w.problem, w.hint, position_of(*w.about, w.where));
+    check_warnings(o, options, findings);
     return findings.take();
 }
 

@@ -146,7 +146,9 @@ void check_pointless(const outline& o, const by_source& transitions, finding_lis
                         "ask finished() instead, or put the machine into another one", position_of(*t->spec));
             const bool related = t->target != no_index && t->target != s && (o.contains(s, t->target) || o.contains(t->target, s));
             const bool any_state = related && o.contains(s, t->target) && polled(t);
-            if (t->spec->external && !related)
+            const auto is_related = [&](index to) { return to != no_index && (o.is_history(to) || o.contains(s, to) || o.contains(to, s)); };
+            const bool by_further = std::ranges::any_of(t->more_targets, is_related) || (t->target != no_index && o.is_history(t->target));
+            if (t->spec->external && !related && !by_further)
                 out.add(code::pointless_kind, node, fmt::format("external() has no effect on the {}", described(o, *t)),
                         "it is for transitions between a superstate and its own substate", position_of(*t->spec));
             if (t->spec->force && t->target == no_index)

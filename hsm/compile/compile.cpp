@@ -1,6 +1,7 @@
 #include <hsm/compile/compile.hpp>
 
 #include <hsm/chart/detail/compiled_chart.hpp>
+#include <hsm/compile/detail/check_parts.hpp>
 #include <hsm/compile/detail/programs.hpp>
 #include <hsm/compile/detail/tables.hpp>
 
@@ -10,12 +11,13 @@
 
 namespace hsm::detail {
 
-const chart_core* compile_tree(owned<state_base> root, const compile_options& options, std::vector<finding>& findings) {
+const chart_core* compile_tree(owned<state_base> root, const compile_options& given, std::vector<finding>& findings) {
     if (!root) {
         findings = nothing_to_check();
         return nullptr;
     }
-    findings = check(*root, options);
+    const auto options = rules_for(*root, given);
+    findings = check(*root, given);
     const auto is_error = [](const finding& f) { return f.severity() == severity::error; };
     if (std::ranges::any_of(findings, is_error)) return nullptr;
     auto core = make_owned<compiled_chart>();

@@ -56,6 +56,11 @@ constexpr entry catalogue[] = {
     {code::more_warnings, "more warnings than are told"},
     {code::misspelt_condition, "a condition whose name may be misspelt"},
     {code::final_unsaid, "a state of a file that is final because nothing leads out of it"},
+    {code::unread_markup, "markup of a document that nothing is made of"},
+    {code::never_enabled, "a transition that can never fire"},
+    {code::useless_history, "a history state without use"},
+    {code::odd_descriptor, "an event descriptor that says less than it seems to"},
+    {code::outside_standard, "what the SCXML standard has otherwise"},
     {code::chain, "a chain of transitions that does not end"},
     {code::not_in_chart, "something that is not in the chart"},
     {code::lost_event, "an event that could not be kept"},
@@ -127,6 +132,13 @@ constexpr entry catalogue[] = {
     {code::no_drawing, "nothing to draw"},
     {code::no_graphviz, "Graphviz cannot be run"},
     {code::failed_graphviz, "Graphviz has failed"},
+    {code::not_scxml, "a file that is no SCXML document"},
+    {code::needs_data_model, "a document that needs a data model"},
+    {code::unknown_data_model, "a data model that nobody has given"},
+    {code::not_supported, "a part of SCXML that is not supported"},
+    {code::bad_include, "a file that is not included"},
+    {code::duplicate_id, "an id that two states have"},
+    {code::inexpressible, "what SCXML has no words for"},
 };
 
 } // namespace

@@ -53,6 +53,11 @@ enum class code : std::uint16_t {
     more_warnings = 108,
     misspelt_condition = 109,
     final_unsaid = 110,
+    unread_markup = 111,
+    never_enabled = 112,
+    useless_history = 113,
+    odd_descriptor = 114,
+    outside_standard = 115,
 
     chain = 201,
     not_in_chart = 202,
@@ -132,6 +137,14 @@ enum class code : std::uint16_t {
     no_drawing = 381,
     no_graphviz = 382,
     failed_graphviz = 383,
+
+    not_scxml = 391,
+    needs_data_model = 392,
+    unknown_data_model = 393,
+    not_supported = 394,
+    bad_include = 395,
+    duplicate_id = 396,
+    inexpressible = 397,
 };
 
 std::string to_string(code c);        ///< "HSM-007"

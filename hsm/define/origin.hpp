@@ -2,8 +2,12 @@
 /// errors tell it.
 #pragma once
 
+#include <hsm/define/code.hpp>
+#include <hsm/define/owned.hpp>
+
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace hsm {
 
@@ -43,11 +47,31 @@ struct file_position {
     std::string short_text() const; ///< the same without the folders, for a line of text
 };
 
+class state_base;
+
+/// What a loader found that can be meant, but seldom is. The check tells it with what it finds itself.
+struct loader_warning {
+    hsm::code code;
+    const state_base* about;
+    origin where;
+    std::string problem;
+    std::string hint;
+};
+
+/// What a loader keeps of a file beside the definition, so that it can be saved again.
+class loaded_document {
+public:
+    virtual ~loaded_document() = default;
+};
+
 /// What else a loader notes of a state.
 struct loader_notes {
     std::string file;       ///< of what was loaded, at its root
     std::string class_name; ///< by which the class of the node is registered
     std::string identifier; ///< by which its enumerator is registered
+    std::vector<loader_warning> warnings = {};
+    owned<loaded_document> document = {};
+    bool scxml_rules = false; ///< at the root: whatever the options of its chart say, states decide, finish and remember as SCXML has it
 };
 
 } // namespace hsm

@@ -1,32 +1,15 @@
 #include <hsm/load/detail/xml_document.hpp>
-#include <hsm/load/detail/xml_text.hpp>
+#include <hsm/load/detail/xml_parse.hpp>
 
 #include <fmt/format.h>
 #include <pugixml.hpp>
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 
 namespace hsm::detail {
 
 namespace {
-
-/// As a fragment, so that text in front of the root and behind it is not passed over.
-constexpr unsigned parse_options = pugi::parse_default | pugi::parse_doctype | pugi::parse_fragment;
-
-/// Each takes many times the memory of its text, so they are counted before any of them is made.
-bool has_too_many_parts(std::string_view text, const load_options& options, problem_list& problems) {
-    std::size_t parts = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool opens = text[i] == '<' && i + 1 < text.size() && text[i + 1] != '/' && text[i + 1] != '!' && text[i + 1] != '?';
-        parts += opens || text[i] == '=';
-    }
-    if (parts <= options.max_parts) return false;
-    problems.add(code::too_many_parts, {}, fmt::format("the file has more than {} elements and attributes", options.max_parts),
-                 "split the machine, or allow more with load_options::max_parts");
-    return true;
-}
 
 /// Attributes with several names in them.
 bool is_list(std::string_view attribute) {
@@ -153,32 +136,8 @@ private:
 };
 
 xml_document::xml_document(std::string bytes, const load_options& options, problem_list& problems) : source_(std::move(bytes), problems) {
-    auto& text = source_.text();
-    if (!problems.empty() || has_too_many_parts(text, options, problems)) return;
-    check_tags(source_, problems);
-    check_references(source_, problems);
-    if (!problems.empty()) return;
     pugi::xml_document document;
-    const auto size = text.size();
-    // with the zero behind the text: the last character of a buffer would be lost if it were no '>'
-    const auto parsed = document.load_buffer_inplace(text.data(), size + 1, parse_options, pugi::encoding_utf8);
-    if (parsed.status == pugi::status_out_of_memory) throw std::bad_alloc();
-    if (!parsed) {
-        const auto where = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0)), size);
-        std::string what = parsed.description();
-        if (!what.empty() && what.front() >= 'A' && what.front() <= 'Z') what.front() = static_cast<char>(what.front() - 'A' + 'a');
-        auto last = document.last_child();
-        while (last.last_child().type() == pugi::node_element) last = last.last_child();
-        if (last.type() == pugi::node_element) what += fmt::format(", in or behind <{}>", std::string_view(last.name()).substr(0, 80));
-        problems.add(code::not_xml, source_.at(where), fmt::format("this is not XML: {}", what),
-                     "the place is where the parser gave up; the mistake may be further up");
-        return;
-    }
-    if (!document.document_element()) {
-        problems.add(code::not_xml, {1, 1}, size == 0 ? "the file is empty" : "this is not XML: there is no element",
-                     "it begins with <Project name=\"...\">");
-        return;
-    }
+    if (!problems.empty() || !parse_xml(source_, options, 0, "<Project name=\"...\">", problems, document)) return;
     xml_flattening(*this, options.max_depth, problems).run(document);
     document.reset();
     if (!fits(options, problems)) elements_.clear();

@@ -287,8 +287,7 @@ TEST_CASE("whatever a script does, it ends: within its steps, its memory and its
         {"encodeURIComponent(Array(2000000).join('%'))", "-"},
     };
     double longest = 0;
-    for (const auto& one : hostile) {
-        const auto &script = one.first, &error = one.second;
+    for (const auto& [script, error] : hostile) {
         CAPTURE(script);
         engine_under_test t;
         std::string wrong;

@@ -9,7 +9,7 @@ from pathlib import Path
 
 ORDER = ("op", "define", "chart", "vm", "compile", "run", "crowd", "manage", "observe", "save", "replay", "tool")
 # What stands beside the others, and on what.
-ASIDE = {"constant": "run", "load": "define", "scxml": "run", "draw": "chart"}
+ASIDE = {"constant": "run", "load": "define", "scxml": "save", "draw": "chart"}
 
 
 def up_to(stage):

@@ -42,4 +42,7 @@ void check_misspelt(const outline& o, finding_list& out);
 /// Of transitions that never fire.
 void check_shadowed(const outline& o, const by_source& transitions, const compile_options& options, finding_list& out);
 
+/// What was loaded from a format that has rules of its own decides, finishes and remembers by these.
+compile_options rules_for(const state_base& root, compile_options given);
+
 } // namespace hsm::detail

@@ -5,6 +5,7 @@
 #include <hsm/scxml/detail/data_model.hpp>
 
 #include <optional>
+#include <utility>
 #include <variant>
 
 namespace hsm::detail::scxml {
@@ -88,13 +89,15 @@ struct foreach_action {
 /// An element of another namespace, for which something is registered; else it does nothing.
 struct foreign_action {
     hook behaviour;
-    std::string name;
+    std::string markup; ///< as it is written
+    std::vector<std::pair<std::string, std::string>> attributes = {};
 };
 
 struct action {
     std::variant<raise_action, log_action, assign_action, script_action, send_action, cancel_action, choose_action, foreach_action, foreign_action>
         what;
     origin at;
+    std::string before = {}; ///< comments in front of it
 };
 
 } // namespace hsm::detail::scxml

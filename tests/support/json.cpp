@@ -1,4 +1,4 @@
-#include <tests/support/scxml/json.hpp>
+#include <tests/support/json.hpp>
 
 #include <algorithm>
 #include <cctype>

@@ -1,0 +1,34 @@
+#include <hsm/scxml/context.hpp>
+
+#include <hsm/define/state_key.hpp>
+#include <hsm/op/detail/machine.hpp>
+#include <hsm/run/error.hpp>
+#include <hsm/scxml/detail/document.hpp>
+
+#include <algorithm>
+
+namespace hsm::scxml {
+
+void context::on_log(std::string_view, std::string_view) {}
+void context::on_error(std::string_view, std::string_view) {}
+bool context::on_send(const outgoing&) { return false; }
+bool context::knows_processor(std::string_view) const { return false; }
+
+std::string_view context::attribute(std::string_view name) const {
+    if (!element_) return {};
+    const auto found = std::ranges::find(*element_, name, &std::pair<std::string, std::string>::first);
+    return found == element_->end() ? std::string_view() : std::string_view(found->second);
+}
+
+std::optional<time_span> context::next_delay() const {
+    if (delayed_.empty()) return {};
+    return time_span::from_nanoseconds(std::max<std::int64_t>(0, delayed_.front().due - now_));
+}
+
+bool context::is_active(std::string_view state_id) { return machine_ && machine_->chart->host->is_in(*machine_, state_key(state_id)); }
+
+void context::begin_data(const hsm::detail::scxml::document& d) {
+    model_->set_system({session_id_, d.name, {{"http://www.w3.org/TR/scxml/#SCXMLEventProcessor", "#_scxml_" + session_id_}}});
+}
+
+} // namespace hsm::scxml

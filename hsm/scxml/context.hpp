@@ -1,0 +1,103 @@
+/// What a machine from an SCXML document works on: the context of its instances.
+///
+///     const auto chart = hsm::compile(hsm::load_scxml("door.scxml"));
+///     hsm::scxml::context door;
+///     hsm::instance agent{chart, door};
+///
+/// It has what the document does besides changing states: events that are sent with a delay, the log. Derive from it to hear of
+/// that, or to add data of your own: `hsm::load_scxml<my_context>(...)`. It belongs to one instance, and to its thread; it is saved with
+/// `serialize`, as any context.
+#pragma once
+
+#include <hsm/define/time_span.hpp>
+#include <hsm/save/archive.hpp>
+#include <hsm/scxml/detail/data_model.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hsm::detail {
+struct machine;
+}
+namespace hsm::detail::scxml {
+struct runner;
+class document;
+} // namespace hsm::detail::scxml
+
+namespace hsm::scxml {
+
+/// An event on its way out of a machine.
+struct outgoing {
+    std::string event;
+    std::string target; ///< as written
+    std::string type;   ///< as written; empty: SCXML's own
+    std::string sendid; ///< empty: the document has given none
+    std::string data;   ///< JSON; empty: none
+};
+
+/// How much a document may want while it runs.
+struct limits {
+    std::size_t max_delayed = 1000; ///< events that wait for their time
+};
+
+class context : private hsm::detail::scxml::data_model_host {
+public:
+    explicit context(limits most = {}) : most_(most) {}
+    context(context&&) = default;
+    context& operator=(context&&) = default;
+    virtual ~context() = default;
+
+    /// <log>. By default nothing happens.
+    virtual void on_log(std::string_view label, std::string_view text);
+    /// What went wrong in executable content, once the document has been told by an error event.
+    virtual void on_error(std::string_view event, std::string_view what);
+    /// An event for somebody else than the machine itself. False: nobody is there, and the document gets an error.communication.
+    virtual bool on_send(const outgoing& event);
+    /// Is that a kind of processor that on_send knows? If not, the document gets an error.execution.
+    virtual bool knows_processor(std::string_view type) const;
+
+    std::string_view session_id() const { return session_id_; }
+    void set_session_id(std::string id) { session_id_ = std::move(id); }
+    /// Of an element of another namespace, while the behaviour runs that is registered for it: the value of an attribute; empty if it has none.
+    std::string_view attribute(std::string_view name) const;
+
+    std::size_t delayed() const { return delayed_.size(); } ///< events that wait for their time
+    /// Until the next of them is due.
+    std::optional<time_span> next_delay() const;
+
+private:
+    friend struct hsm::detail::scxml::runner;
+    template <class A> friend void serialize(A& archive, context& c);
+
+    struct delayed_event {
+        std::int64_t due = 0;
+        std::string event, sendid, data;
+
+        template <class A> friend void serialize(A& archive, delayed_event& e) {
+            archive("due", e.due)("event", e.event)("sendid", e.sendid)("data", e.data);
+        }
+    };
+
+    void begin_data(const hsm::detail::scxml::document& d);
+    bool is_active(std::string_view state_id) override;
+
+    limits most_;
+    std::string session_id_ = "session";
+    std::int64_t now_ = 0;               ///< nanoseconds of its machine's ticks
+    std::vector<delayed_event> delayed_; ///< the next first; of the same time, in the order of sending
+    std::uint64_t sent_ = 0;             ///< that the machine has given ids to
+    const std::vector<std::pair<std::string, std::string>>* element_ = nullptr;
+    owned<hsm::detail::scxml::data_model> model_; ///< null: the null model
+    hsm::detail::machine* machine_ = nullptr;     ///< for which the model works
+    std::string shown_name_, shown_data_;         ///< `_event`
+};
+
+template <class A> void serialize(A& archive, context& c) {
+    archive("session", c.session_id_)("now", c.now_)("delayed", c.delayed_)("sent", c.sent_);
+}
+
+} // namespace hsm::scxml

@@ -1,0 +1,47 @@
+/// What an SCXML document has beside its states: kept at the root of the definition, for the session and for whoever writes it again.
+#pragma once
+
+#include <hsm/define/origin.hpp>
+#include <hsm/scxml/detail/content.hpp>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hsm::detail::scxml {
+
+/// Markup that nothing is made of, as XML.
+struct kept_markup {
+    std::string before;     ///< comments in front of an element
+    std::string attributes; ///< of other namespaces, or of none that is known; with a blank in front of each
+    std::string inside;     ///< elements and comments in it that belong to nothing else
+};
+
+class document final : public loaded_document {
+public:
+    std::string name;      ///< empty: it has none
+    std::string datamodel; ///< as written; empty: it says nothing
+    bool late_binding = false;
+    const data_model_kind* model = nullptr; ///< null: the null model
+    std::uint32_t expressions = 0;
+    std::vector<expression> scripts; ///< of the document itself
+
+    struct data_of_state {
+        const state_base* state;
+        std::vector<datum> data;
+    };
+    std::vector<data_of_state> data; ///< in document order, those of the document itself first
+    std::map<const state_base*, payload> done_data;
+
+    std::map<const void*, kept_markup> markup;                   ///< of a state, a transition
+    std::vector<std::pair<std::string, std::string>> namespaces; ///< prefix and URI, that the kept markup needs
+    std::string in_front;                                        ///< comments in front of the root element
+};
+
+/// Null if it was not made from an SCXML document.
+inline const document* document_of(const state_base& root) {
+    return root.notes() && root.notes()->scxml_rules ? static_cast<const document*>(root.notes()->document.get()) : nullptr;
+}
+
+} // namespace hsm::detail::scxml

@@ -1,0 +1,144 @@
+/// From an SCXML document to a definition with the same meaning.
+#pragma once
+
+#include <hsm/define/detail/lookup.hpp>
+#include <hsm/load/detail/registry_base.hpp>
+#include <hsm/scxml/detail/markup.hpp>
+#include <hsm/scxml/detail/run_content.hpp>
+#include <hsm/scxml/options.hpp>
+
+#include <deque>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace hsm::detail::scxml {
+
+/// What a document becomes, and for whom.
+struct target_of_load {
+    const node_factory& nodes;
+    find_context find;
+    const registry_base* names = nullptr; ///< null: nothing is registered
+};
+
+class reader {
+public:
+    reader(const scxml_options& options, const target_of_load& to, problem_list& problems) : options_(options), to_(to), problems_(problems) {}
+
+    void read(std::string bytes, state_base& root);
+
+private:
+    using element = markup;
+
+    /// A state, and the element of it.
+    struct place {
+        const markup_document* in;
+        const element* e;
+        state_base* state;
+        const char* file;
+    };
+    /// Where something is being read.
+    struct source {
+        const markup_document& doc;
+        const char* file; ///< null: the document itself
+    };
+
+    // reader.cpp: elements, attributes, files
+    origin at(origin o) const { return {o.line, o.column, file_}; }
+    void problem(code c, origin where, std::string what, std::string hint = {});
+    void warn(code c, const state_base& about, origin where, std::string what, std::string hint = {});
+    bool is_scxml(const element& e) const;
+    bool is_scxml(const element& e, std::string_view name) const { return is_scxml(e) && e.local() == name; }
+    const markup_attribute* attribute(const element& e, std::string_view name) const { return doc_->attribute(e, name); }
+    std::string_view value(const element& e, std::string_view name) const;
+    const markup_attribute* required(const element& e, std::string_view name);
+    /// Not two of these.
+    bool one_of(const element& e, std::initializer_list<std::string_view> names);
+    void check_attributes(const element& e, std::initializer_list<std::string_view> known, const state_base& about, kept_markup* keep);
+    void unknown_element(const element& e, const element& in, const state_base& about);
+    void keep_comment(const element& e) { comments_ += doc_->written(e); }
+    std::string take_comments() { return std::exchange(comments_, {}); }
+    void note_prefixes(const element& e);
+    std::optional<std::string> read_source(const markup_attribute& src, std::string_view what);
+    bool read_included(const element& e, const element& in, state_base& above);
+    kept_markup& markup_of(const void* part) { return document_->markup[part]; }
+
+    // read_states.cpp
+    void read_root(const element& e, state_base& root);
+    void read_language(const element& e);
+    void read_children(const element& e, state_base& s);
+    void read_child(const element& child, const element& e, state_base& s);
+    void read_state(const element& e, state_base& above);
+    state_base& make(state_kind kind, history_depth depth, const element& e, state_base& above);
+    bool has_states(const element& e) const;
+    void note_id(const element& e, state_base& s);
+    void read_data(const element& e, state_base& s);
+    void add_data_hooks(state_base& root);
+
+    // read_transitions.cpp
+    void fill(const place& p);
+    void fill_state(const element& e, state_base& s);
+    void read_initial(const element& e, state_base& s);
+    void read_history(const element& e, state_base& s);
+    void read_default(const element& e, transition_spec& spec, const state_base& s);
+    void read_transition(const element& e, state_base& s);
+    void add_transition(const element& e, state_base& s, event_key event, const std::vector<state_base*>& targets, const condition* when,
+                        const std::shared_ptr<const block>& content);
+    std::vector<state_base*> find_targets(const markup_attribute& a, const state_base& s);
+    void aim(transition_spec& spec, const std::vector<state_base*>& targets);
+    event_key event_for(const markup_attribute& a, const state_base& s);
+    void check_descriptor(std::string_view word, origin at, const state_base& s);
+    void read_done_data(const element& e, state_base& s);
+
+    // read_content.cpp
+    std::shared_ptr<const block> read_block(const element& e, const state_base& s);
+    void read_actions(const element& e, const state_base& s, block& to);
+    void read_action(const element& e, const element& in, const state_base& s, block& to);
+    void read_foreign(const element& e, const state_base& s, block& to);
+    bool is_choice_part(const element& e) const { return is_scxml(e, "elseif") || is_scxml(e, "else"); }
+    choose_action read_choice(const element& e, const state_base& s);
+    send_action read_send(const element& e, const state_base& s);
+    log_action read_log(const element& e, const state_base& s);
+    cancel_action read_cancel(const element& e, const state_base& s);
+    assign_action read_assign(const element& e, const state_base& s);
+    foreach_action read_foreach(const element& e, const state_base& s);
+    script_action read_script(const element& e, const state_base& s);
+    payload read_payload(const element& e, const state_base& s, bool params_only = false);
+    parameter read_parameter(const element& e, const state_base& s);
+
+    // read_expressions.cpp
+    expression expression_of(const markup_attribute& a);
+    bool needs_model(const element& e, origin where, std::string_view what);
+    std::optional<hsm::detail::scxml::value> constant_of(std::string_view text) const;
+    text_value read_text(const element& e, std::string_view literal, std::string_view computed);
+    condition read_condition(const markup_attribute& a, const state_base& s);
+    const state_base* state_of(std::string_view id) const;
+
+    const scxml_options& options_;
+    const target_of_load& to_;
+    problem_list& problems_;
+    const markup_document* doc_ = nullptr; ///< that is being read
+    const char* file_ = nullptr;           ///< its name, if it is not the document itself
+    std::deque<std::string> files_;
+    std::deque<markup_document> included_;
+    std::string_view uri_; ///< of the document's namespace: that of SCXML, or none
+    state_base* root_ = nullptr;
+    document* document_ = nullptr;
+    content_owner owner_;
+    std::vector<place> order_; ///< all states, in document order
+    std::unordered_map<std::string_view, state_base*> states_;
+    std::unordered_map<std::string_view, origin> ids_;
+    std::vector<std::string_view> known_ids_; ///< for hints; empty until the first
+    guess_budget guesses_;
+    std::string comments_; ///< that stand in front of what comes next
+    std::size_t nameless_ = 0, made_ = 1;
+    bool restricted_ = true;  ///< there is no data model
+    bool quotes_ids_ = false; ///< In() takes an expression: only a string in it is known now
+    bool sends_later_ = false;
+    std::string language_;
+};
+
+} // namespace hsm::detail::scxml

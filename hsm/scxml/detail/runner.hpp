@@ -1,0 +1,60 @@
+/// Runs executable content in the hooks of one machine.
+#pragma once
+
+#include <hsm/define/event.hpp>
+#include <hsm/op/detail/machine.hpp>
+#include <hsm/scxml/context.hpp>
+#include <hsm/scxml/detail/document.hpp>
+
+namespace hsm::detail::scxml {
+
+struct runner {
+    hsm::scxml::context& session;
+    machine& m;
+
+    /// False: something went wrong, which has been told, and the rest was not done.
+    bool run(const block& content);
+    outcome<bool> test(const condition& c);
+
+    void begin(const document& d);
+    void end();
+    void deliver();
+    void raise(std::string_view event, const value& data = {});
+    /// `_event`, from now on.
+    void show(const named_event& event);
+    /// False: an error, which has been told.
+    bool find(const payload& p, value& found);
+
+private:
+    data_model* model() { return session.model_.get(); }
+
+    // One of each kind of action. False as of run.
+    bool act(const action& a, const raise_action& what);
+    bool act(const action& a, const log_action& what);
+    bool act(const action& a, const assign_action& what);
+    bool act(const action& a, const script_action& what);
+    bool act(const action& a, const send_action& what);
+    bool act(const action& a, const cancel_action& what);
+    bool act(const action& a, const choose_action& what);
+    bool act(const action& a, const foreach_action& what);
+    bool act(const action& a, const foreign_action& what);
+
+    bool fail(std::string_view event, std::string_view what);
+    bool succeeds(const failure& f) { return !f || fail("error.execution", f.what); }
+    bool find(const text_value& t, std::string& found);
+    bool dispatch(hsm::scxml::outgoing event, std::int64_t after);
+    void schedule(const hsm::scxml::outgoing& event, std::int64_t after);
+    void post(std::string_view event, const value& data);
+    [[noreturn]] void tell_lost(std::string_view event) const;
+};
+
+/// Nanoseconds of a time as CSS 2 writes it: "1.5s", ".5s", "200ms". Below zero: it is none.
+std::int64_t time_of_css(std::string_view text);
+/// Is that, as the type of a <send>, SCXML's own processor? Empty: it is.
+bool is_own_processor(std::string_view type);
+/// What is no JSON is text.
+event_data data_of(const value& v);
+/// As JSON.
+std::string quoted(std::string_view text);
+
+} // namespace hsm::detail::scxml

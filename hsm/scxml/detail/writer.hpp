@@ -1,0 +1,72 @@
+/// From a definition to an SCXML document, as far as SCXML has words for it.
+#pragma once
+
+#include <hsm/load/detail/problem_list.hpp>
+#include <hsm/scxml/detail/document.hpp>
+
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace hsm::detail::scxml {
+
+class writer {
+public:
+    writer(const state_base& root, problem_list& losses) : root_(root), losses_(losses), document_(document_of(root)) {}
+
+    std::string run();
+
+private:
+    // writer.cpp: elements, names
+    void begin(std::string_view element);
+    void attribute(std::string_view name, std::string_view value);
+    void some(std::string_view name, std::string_view value) {
+        if (!value.empty()) attribute(name, value);
+    }
+    void raw(std::string_view markup); ///< a line of its own
+    void end();
+    void opened();
+    void lost(const state_base& s, origin where, std::string what, std::string hint = {});
+    void name_all(const state_base& s, std::set<std::string>& taken);
+    std::string ids_of(const transition_spec& t, const state_base& from);
+    const kept_markup& kept(const void* part) const;
+    void find_names();
+
+    // write_states.cpp
+    void write_state(const state_base& s);
+    void write_inside(const state_base& s);
+    void write_data(const state_base& s);
+    void write_initial(const state_base& s);
+    void write_hooks(const state_base& s);
+    void write_hook(const hook& h, std::string_view element, const state_base& s);
+    void write_transitions(const state_base& s);
+    void write_transition(const transition_spec& t, const std::string& events, const state_base& s);
+    std::string event_of(const transition_spec& t, const state_base& s);
+    std::string condition_of(const transition_spec& t, const state_base& s);
+    void tell_losses(const state_base& s);
+    void tell_losses(const transition_spec& t, const state_base& s);
+    std::string timer_of(const transition_spec& t) const;
+
+    // write_content.cpp
+    void write_actions(const std::vector<hook>& actions, const state_base& s, std::string_view what);
+    void write_block(const block& content);
+    void write_action(const action& a);
+    void write_text(std::string_view literal, std::string_view computed, const text_value& t);
+    void write_payload(const payload& p);
+
+    const state_base& root_;
+    problem_list& losses_;
+    const document* document_;
+    std::string out_;
+    std::vector<std::string> open_; ///< elements
+    bool inside_ = true;            ///< the innermost has been opened
+    std::unordered_map<const state_base*, std::string> ids_;
+    std::set<const state_base*> wanted_; ///< targets and the like, which need an id
+    std::map<const transition_spec*, std::string> timers_;
+    bool calls_ = false; ///< an element stands for something registered
+    bool asks_ = false;  ///< there are conditions that the null model does not know
+};
+
+} // namespace hsm::detail::scxml

@@ -1,0 +1,38 @@
+#include <hsm/scxml/scxml.hpp>
+
+#include <hsm/scxml/detail/reader.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace hsm::detail::scxml {
+
+namespace {
+
+/// Places are counted in 32 bits.
+std::size_t most_bytes(const load_options& options) { return std::min<std::size_t>(options.max_bytes, UINT32_MAX - 1); }
+
+} // namespace
+
+std::vector<load_problem> read_file(const std::string& path, const scxml_options& options, const node_factory& nodes, find_context find,
+                                    const registry_base* names, state_base& root) {
+    problem_list problems(path, options);
+    auto bytes = hsm::detail::read_file(path, most_bytes(options), problems);
+    if (problems.empty()) reader(options, {nodes, find, names}, problems).read(std::move(bytes), root);
+    return problems.take();
+}
+
+std::vector<load_problem> read_text(std::string text, std::string name, const scxml_options& options, const node_factory& nodes, find_context find,
+                                    const registry_base* names, state_base& root) {
+    problem_list problems(std::move(name), options);
+    if (text.size() > most_bytes(options))
+        problems.add(code::large_file, {}, "the text is larger than " + std::to_string(most_bytes(options)) + " bytes",
+                     "split the machine, or allow more with load_options::max_bytes");
+    else
+        reader(options, {nodes, find, names}, problems).read(std::move(text), root);
+    return problems.take();
+}
+
+void throw_problems(std::vector<load_problem> problems) { throw load_error(std::move(problems)); }
+
+} // namespace hsm::detail::scxml

@@ -1,0 +1,195 @@
+#include <hsm/scxml/detail/markup.hpp>
+
+#include <hsm/load/detail/xml_parse.hpp>
+
+#include <fmt/format.h>
+#include <pugixml.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+namespace hsm::detail::scxml {
+
+/// Without recursion: how deep a document goes is not ours to say.
+class markup_flattening {
+public:
+    markup_flattening(markup_document& to, std::size_t deepest, problem_list& problems)
+        : to_(to), begin_(to.source_.text().data()), deepest_(deepest), problems_(problems) {}
+
+    void run(const pugi::xml_document& document) {
+        to_.nodes_.reserve(1024);
+        if (!add_root(document)) return;
+        std::vector<open_element> open{{0, 0, 0, document.document_element().first_child()}};
+        while (!open.empty()) {
+            const auto node = open.back().inside;
+            if (!node) {
+                bindings_.resize(open.back().bindings);
+                open.pop_back();
+                continue;
+            }
+            open.back().inside = node.next_sibling();
+            const auto bindings = bindings_.size();
+            const bool is_element = node.type() == pugi::node_element;
+            if (is_element && open.size() >= deepest_)
+                problems_.add(code::too_deep, at(node.name() - 1), fmt::format("elements are nested deeper than {} levels", deepest_),
+                              "is it meant? load_options::max_depth allows more");
+            else if (const auto number = child_of(open.back(), node); is_element)
+                open.push_back({number, 0, bindings, node.first_child()});
+        }
+    }
+
+private:
+    struct open_element {
+        std::uint32_t number;
+        std::uint32_t last;    ///< its last child so far
+        std::size_t bindings;  ///< of prefixes, outside of it
+        pugi::xml_node inside; ///< where to go on in it
+    };
+    struct binding {
+        std::string_view prefix, uri;
+    };
+
+    origin at(const char* where) const { return to_.source_.at(static_cast<std::size_t>(where - begin_)); }
+
+    bool add_root(const pugi::xml_document& document) {
+        for (auto node = document.first_child(); node; node = node.next_sibling()) {
+            if (node.type() == pugi::node_doctype)
+                problems_.add(code::document_type, {1, 1}, "the file has a document type (<!DOCTYPE ...>), which is not read",
+                              "leave it out: entities are not expanded");
+            else if (node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata)
+                problems_.add(code::stray_text, at(node.value()), "there is text beside the root element", "leave it out, or make it a comment");
+            else if (node.type() == pugi::node_element && !to_.nodes_.empty())
+                problems_.add(code::not_xml, at(node.name() - 1), "there is a second element at the top", "a document has one <scxml>");
+            else if (node.type() == pugi::node_element)
+                add(node);
+        }
+        return !to_.nodes_.empty();
+    }
+
+    std::uint32_t child_of(open_element& parent, const pugi::xml_node& node) {
+        const auto number = add(node);
+        (parent.last ? to_.nodes_[parent.last].next : to_.nodes_[parent.number].first_child) = number;
+        return parent.last = number;
+    }
+
+    std::uint32_t add(const pugi::xml_node& node) {
+        markup m;
+        m.kind = node.type() == pugi::node_element   ? markup_kind::element
+                 : node.type() == pugi::node_comment ? markup_kind::comment
+                                                     : markup_kind::text;
+        if (m.kind != markup_kind::element) {
+            m.text = node.value();
+            m.at = at(node.value());
+        } else {
+            m.name = node.name();
+            m.at = at(node.name() - 1);
+            add_attributes(node, m);
+        }
+        to_.nodes_.push_back(m);
+        return static_cast<std::uint32_t>(to_.nodes_.size() - 1);
+    }
+
+    void add_attributes(const pugi::xml_node& node, markup& m) {
+        m.first_attribute = static_cast<std::uint32_t>(to_.attributes_.size());
+        for (const auto& a : node.attributes()) {
+            auto& made = to_.attributes_.emplace_back();
+            made.name = a.name();
+            made.value = a.value();
+            made.at = at(a.name());
+            made.value_at = *a.value() ? at(a.value()) : made.at;
+            if (made.declares_namespace()) bindings_.push_back({made.name.size() > 5 ? made.name.substr(6) : std::string_view(), made.value});
+        }
+        m.attribute_count = static_cast<std::uint32_t>(to_.attributes_.size()) - m.first_attribute;
+        m.uri = uri_of(m.name);
+        for (auto i = m.first_attribute; i < to_.attributes_.size(); ++i)
+            if (auto& a = to_.attributes_[i]; a.name.find(':') != a.name.npos) a.uri = uri_of(a.name);
+    }
+
+    /// A prefix that is bound to nothing stands for itself.
+    std::string_view uri_of(std::string_view name) const {
+        const auto colon = name.find(':');
+        const auto prefix = colon == name.npos ? std::string_view() : name.substr(0, colon);
+        if (prefix == "xml" || prefix == "xmlns") return "http://www.w3.org/XML/1998/namespace";
+        const auto found = std::find_if(bindings_.rbegin(), bindings_.rend(), [&](const auto& b) { return b.prefix == prefix; });
+        return found == bindings_.rend() ? prefix : found->uri;
+    }
+
+    markup_document& to_;
+    const char* begin_;
+    std::size_t deepest_;
+    problem_list& problems_;
+    std::vector<binding> bindings_; ///< the innermost last
+};
+
+markup_document::markup_document(std::string bytes, const load_options& options, problem_list& problems) : source_(std::move(bytes), problems) {
+    pugi::xml_document document;
+    if (!problems.empty() ||
+        !parse_xml(source_, options, pugi::parse_comments, "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\">", problems, document))
+        return;
+    markup_flattening(*this, options.max_depth, problems).run(document);
+}
+
+const markup_attribute* markup_document::attribute(const markup& e, std::string_view name) const {
+    const auto* const found = std::find_if(begin(e), end(e), [&](const markup_attribute& a) { return a.name == name; });
+    return found == end(e) ? nullptr : found;
+}
+
+std::string markup_document::written(const markup& e) const {
+    std::string text;
+    write(e, text);
+    return text;
+}
+
+std::string markup_document::inside(const markup& e) const {
+    std::string text;
+    bool plain = true;
+    each_child(e, [&](const markup& child) { plain = plain && child.kind != markup_kind::element; });
+    each_child(e, [&](const markup& child) {
+        if (!plain)
+            write(child, text);
+        else if (child.kind == markup_kind::text)
+            text += child.text;
+    });
+    return std::string(without_blanks(text));
+}
+
+void markup_document::write(const markup& e, std::string& to) const {
+    if (e.kind == markup_kind::text) return append_escaped(to, e.text, false);
+    if (e.kind == markup_kind::comment) return fmt::format_to(std::back_inserter(to), "<!--{}-->", e.text), void();
+    fmt::format_to(std::back_inserter(to), "<{}", e.name);
+    for (const auto* a = begin(e); a != end(e); ++a) {
+        fmt::format_to(std::back_inserter(to), " {}=\"", a->name);
+        append_escaped(to, a->value, true);
+        to += '"';
+    }
+    if (!e.first_child) return to += "/>", void();
+    to += '>';
+    each_child(e, [&](const markup& child) { write(child, to); });
+    fmt::format_to(std::back_inserter(to), "</{}>", e.name);
+}
+
+void append_escaped(std::string& to, std::string_view text, bool in_attribute) {
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '&')
+            to += "&amp;";
+        else if (c == '<')
+            to += "&lt;";
+        else if (c == '>' && !in_attribute)
+            to += "&gt;";
+        else if (c == '"' && in_attribute)
+            to += "&quot;";
+        else if (byte < 0x20 && (in_attribute || c == '\r'))
+            fmt::format_to(std::back_inserter(to), "&#{};", byte);
+        else
+            to += c;
+    }
+}
+
+std::string_view without_blanks(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t\r\n");
+    if (first == text.npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+} // namespace hsm::detail::scxml

@@ -1,0 +1,37 @@
+/// What a host decides for the SCXML documents that it loads.
+#pragma once
+
+#include <hsm/load/load_options.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hsm {
+
+namespace detail::scxml {
+class data_model_kind;
+}
+
+/// Elements of other namespaces, for which nothing is registered, and attributes that no standard knows. They are kept, and written again
+/// by save_scxml, whatever is said of them.
+enum class foreign_markup : std::uint8_t {
+    passed_over,
+    warned, ///< where it stands in the place of executable content, or in no namespace
+    refused,
+};
+
+struct scxml_options : load_options {
+    scxml_options() { max_depth = 1000; }
+
+    foreign_markup foreign = foreign_markup::warned;
+    /// XInclude, the src of a state, of data and of a script are read from this folder and those in it, relative to it. Empty: nothing is read.
+    std::string include_folder;
+    std::size_t max_includes = 100; ///< files, however they are nested
+    /// The languages that a document may be written in, besides "null".
+    std::vector<const detail::scxml::data_model_kind*> data_models;
+    /// What a document is written in that does not say so.
+    std::string default_model = "null";
+};
+
+} // namespace hsm

@@ -1,0 +1,254 @@
+// Executable content.
+
+#include <hsm/scxml/detail/reader.hpp>
+
+#include <hsm/scxml/detail/runner.hpp>
+
+#include <fmt/format.h>
+
+namespace hsm::detail::scxml {
+
+std::shared_ptr<const block> reader::read_block(const element& e, const state_base& s) {
+    const auto outer = take_comments();
+    auto made = std::make_shared<block>();
+    read_actions(e, s, *made);
+    comments_ = outer;
+    return made;
+}
+
+void reader::read_actions(const element& e, const state_base& s, block& to) {
+    doc_->each_child(e, [&](const element& child) {
+        if (!problems_.full()) read_action(child, e, s, to);
+    });
+}
+
+void reader::read_action(const element& e, const element& in, const state_base& s, block& to) {
+    if (e.kind == markup_kind::element && !is_scxml(e)) return read_foreign(e, s, to);
+    if (e.kind != markup_kind::element) return unknown_element(e, in, s);
+    const auto name = e.local();
+    action a;
+    a.at = at(e.at);
+    a.before = take_comments();
+    if (name == "raise") {
+        check_attributes(e, {"event"}, s, nullptr);
+        const auto* const event = required(e, "event");
+        if (!event) return;
+        a.what = raise_action{std::string(without_blanks(event->value))};
+    } else if (name == "log") {
+        a.what = read_log(e, s);
+    } else if (name == "send") {
+        a.what = read_send(e, s);
+    } else if (name == "cancel") {
+        a.what = read_cancel(e, s);
+    } else if (name == "if") {
+        a.what = read_choice(e, s);
+    } else if (name == "assign") {
+        a.what = read_assign(e, s);
+    } else if (name == "foreach") {
+        a.what = read_foreach(e, s);
+    } else if (name == "script") {
+        a.what = read_script(e, s);
+    } else {
+        return unknown_element(e, in, s);
+    }
+    to.push_back(std::move(a));
+}
+
+void reader::read_foreign(const element& e, const state_base& s, block& to) {
+    foreign_action made;
+    note_prefixes(e);
+    made.markup = doc_->written(e);
+    for (const auto* a = doc_->begin(e); a != doc_->end(e); ++a)
+        if (!a->declares_namespace()) made.attributes.emplace_back(a->name, a->value);
+    const auto* const names = to_.names;
+    const auto* b = names ? names->find(behaviour_kind::action, e.local(), to_.nodes.context) : nullptr;
+    if (names && (!b || b->event)) b = names->find(behaviour_kind::callback, e.local(), to_.nodes.context);
+    if (b) {
+        names->note_use(problems_.file(), *b);
+        made.behaviour = hook(b->op.call()(b->op.self()));
+        made.behaviour.set_name(b->label);
+    } else if (options_.foreign == foreign_markup::refused) {
+        problem(code::unknown_behaviour, e.at, fmt::format("nothing is registered as {}", in_quotes(e.local())),
+                "register it, or let scxml_options::foreign pass it over");
+    } else if (options_.foreign == foreign_markup::warned) {
+        warn(code::unread_markup, s, e.at, fmt::format("<{}> does nothing", e.name.substr(0, 80)),
+             fmt::format("register what it stands for: names.hook({}, ...)", in_quotes(e.local())));
+    }
+    action a;
+    a.at = at(e.at);
+    a.before = take_comments();
+    a.what = std::move(made);
+    to.push_back(std::move(a));
+}
+
+choose_action reader::read_choice(const element& e, const state_base& s) {
+    check_attributes(e, {"cond"}, s, nullptr);
+    choose_action made;
+    const auto branch = [&](const element& of) -> block& {
+        auto& b = made.branches.emplace_back();
+        if (of.local() == "else") return b.then;
+        const auto* const cond = required(of, "cond");
+        b.when = cond ? read_condition(*cond, s) : condition{};
+        return b.then;
+    };
+    auto* inside = &branch(e);
+    doc_->each_child(e, [&](const element& child) {
+        if (!is_choice_part(child)) return read_action(child, e, s, *inside);
+        if (!made.branches.back().when)
+            return problem(code::misplaced, child.at, fmt::format("<{}> stands behind <else>", child.local()), "<else/> is the last part of an <if>");
+        if (child.local() == "else")
+            check_attributes(child, {}, s, nullptr);
+        else
+            check_attributes(child, {"cond"}, s, nullptr);
+        inside = &branch(child);
+        doc_->each_child(child, [&](const element& c) {
+            if (c.kind == markup_kind::element)
+                problem(code::misplaced, c.at, fmt::format("<{}> has content of its own", child.local()),
+                        "what it guards stands behind it, in the <if>");
+        });
+    });
+    return made;
+}
+
+log_action reader::read_log(const element& e, const state_base& s) {
+    check_attributes(e, {"label", "expr"}, s, nullptr);
+    log_action made;
+    made.label = std::string(value(e, "label"));
+    const auto* const a = attribute(e, "expr");
+    if (!a) return made;
+    const auto text = without_blanks(a->value);
+    if (const auto constant = constant_of(text)) {
+        const bool is_text = text.front() == '\'' || text.front() == '"';
+        made.text.text = std::string(is_text ? text.substr(1, text.size() - 2) : text);
+    } else if (!restricted_) {
+        made.text.computed = expression_of(*a);
+    } else { // it changes nothing
+        made.text.text = std::string(text);
+        warn(code::outside_standard, s, a->value_at, fmt::format("the expression {} is logged as it is written", in_quotes(text)),
+             "there is no data model that could evaluate it");
+    }
+    return made;
+}
+
+send_action reader::read_send(const element& e, const state_base& s) {
+    check_attributes(e, {"event", "eventexpr", "target", "targetexpr", "type", "typeexpr", "id", "idlocation", "delay", "delayexpr", "namelist"}, s,
+                     nullptr);
+    send_action made;
+    made.event = read_text(e, "event", "eventexpr");
+    made.target = read_text(e, "target", "targetexpr");
+    made.type = read_text(e, "type", "typeexpr");
+    made.delay = read_text(e, "delay", "delayexpr");
+    made.data = read_payload(e, s);
+    made.id = std::string(value(e, "id"));
+    if (const auto* const a = attribute(e, "idlocation"); a && one_of(e, {"id", "idlocation"}) && needs_model(e, a->at, "idlocation"))
+        made.id_location = expression_of(*a);
+    if (made.event.empty() && !made.data.has_content && !made.data.computed && problems_.empty())
+        problem(code::missing_attribute, e.at, "<send> has no \"event\"", "write event=\"...\"");
+    if (!made.delay.text.empty()) {
+        made.after = time_of_css(made.delay.text);
+        if (made.after < 0) {
+            const auto* const a = attribute(e, attribute(e, "delay") ? "delay" : "delayexpr");
+            problem(code::bad_value, a->value_at, fmt::format("the delay is {}", in_quotes(a->value)),
+                    "it is a length of time, like \"500ms\" or \"1.5s\"");
+        }
+    }
+    if (made.target.text == "#_internal" && !made.delay.empty())
+        problem(code::bad_value, e.at, "an event for the internal queue has a delay", "leave the delay out, or the target");
+    sends_later_ = sends_later_ || !made.delay.empty();
+    return made;
+}
+
+cancel_action reader::read_cancel(const element& e, const state_base& s) {
+    check_attributes(e, {"sendid", "sendidexpr"}, s, nullptr);
+    cancel_action made{read_text(e, "sendid", "sendidexpr")};
+    if (!attribute(e, "sendid") && !attribute(e, "sendidexpr"))
+        problem(code::missing_attribute, e.at, "<cancel> has no \"sendid\"", "write sendid=\"...\"");
+    return made;
+}
+
+assign_action reader::read_assign(const element& e, const state_base& s) {
+    check_attributes(e, {"location", "expr"}, s, nullptr);
+    assign_action made;
+    const auto* const location = required(e, "location");
+    if (!location || !needs_model(e, e.at, "<assign>")) return made;
+    made.location = expression_of(*location);
+    if (const auto* const expr = attribute(e, "expr")) made.e = expression_of(*expr);
+    made.content = doc_->inside(e);
+    if (made.e && !made.content.empty()) problem(code::bad_value, e.at, "<assign> has an \"expr\" and content", "keep one of them");
+    return made;
+}
+
+foreach_action reader::read_foreach(const element& e, const state_base& s) {
+    check_attributes(e, {"array", "item", "index"}, s, nullptr);
+    foreach_action made;
+    const auto* const array = required(e, "array");
+    const auto* const item = required(e, "item");
+    if (needs_model(e, e.at, "<foreach>") && array && item)
+        made.loop = {expression_of(*array), std::string(item->value), std::string(value(e, "index"))};
+    read_actions(e, s, made.body);
+    return made;
+}
+
+script_action reader::read_script(const element& e, const state_base& s) {
+    check_attributes(e, {"src"}, s, nullptr);
+    script_action made;
+    if (!needs_model(e, e.at, "<script>")) return made;
+    if (!document_->model->allows_scripts())
+        return problem(code::needs_data_model, e.at, "scripts are not allowed here", "the host says so, with its data model"), made;
+    made.script = {doc_->inside(e), at(e.at), document_->expressions++};
+    if (const auto* const src = attribute(e, "src"))
+        if (auto text = read_source(*src, "the script")) made.script.text = std::move(*text);
+    return made;
+}
+
+parameter reader::read_parameter(const element& e, const state_base& s) {
+    check_attributes(e, {"name", "expr", "location"}, s, nullptr);
+    parameter made;
+    const auto* const name = required(e, "name");
+    if (name) made.name = std::string(name->value);
+    if (!one_of(e, {"expr", "location"})) return made;
+    const auto* const a = attribute(e, attribute(e, "location") ? "location" : "expr");
+    if (!a) return problem(code::missing_attribute, e.at, "<param> has no \"expr\"", "write expr=\"...\""), made;
+    if (const auto constant = a->name == "expr" ? constant_of(a->value) : std::nullopt)
+        made.fixed = *constant;
+    else if (needs_model(e, a->value_at, fmt::format("{} {}", a->name, in_quotes(a->value))))
+        made.e = expression_of(*a);
+    return made;
+}
+
+payload reader::read_payload(const element& e, const state_base& s, bool params_only) {
+    payload made;
+    if (const auto* const list = params_only ? nullptr : attribute(e, "namelist"); list && needs_model(e, list->at, "namelist")) {
+        for (auto rest = without_blanks(list->value); !rest.empty();) {
+            const auto end = std::min(rest.find_first_of(" \t\r\n"), rest.size());
+            made.parameters.push_back(
+                {std::string(rest.substr(0, end)), {std::string(rest.substr(0, end)), at(list->value_at), document_->expressions++}, {}});
+            rest = without_blanks(rest.substr(end));
+        }
+    }
+    bool has_content = false;
+    doc_->each_child(e, [&](const element& child) {
+        if (is_scxml(child, "param")) return made.parameters.push_back(read_parameter(child, s));
+        if (!is_scxml(child, "content")) return unknown_element(child, e, s);
+        check_attributes(child, {"expr"}, s, nullptr);
+        if (has_content || !made.parameters.empty())
+            problem(code::misplaced, child.at, fmt::format("<{}> has more than one of <content> and <param>", e.local()),
+                    "keep one <content>, or the <param>s");
+        has_content = true;
+        made.content = doc_->inside(child);
+        const auto* const expr = attribute(child, "expr");
+        if (expr && !made.content.empty()) problem(code::bad_value, child.at, "<content> has an \"expr\" and content", "keep one of them");
+        if (!expr) return void(made.has_content = true);
+        if (const auto constant = constant_of(expr->value); constant && restricted_) {
+            made.content = std::string(without_blanks(expr->value));
+            if (made.content.front() == '\'' || made.content.front() == '"') made.content = made.content.substr(1, made.content.size() - 2);
+            made.has_content = true;
+        } else if (needs_model(child, expr->value_at, fmt::format("expr {}", in_quotes(expr->value)))) {
+            made.computed = expression_of(*expr);
+        }
+    });
+    if (has_content && !made.parameters.empty() && !made.has_content && !made.computed) made.parameters.clear();
+    return made;
+}
+
+} // namespace hsm::detail::scxml

@@ -1,0 +1,219 @@
+// What is written in the language of the data model, as far as it means the same in all of them: constants and In().
+
+#include <hsm/scxml/detail/reader.hpp>
+
+#include <hsm/scxml/detail/runner.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+namespace hsm::detail::scxml {
+
+expression reader::expression_of(const markup_attribute& a) {
+    return {std::string(without_blanks(a.value)), at(a.value_at), document_->expressions++};
+}
+
+bool reader::needs_model(const element&, origin where, std::string_view what) {
+    if (!restricted_) return true;
+    problem(code::needs_data_model, where,
+            fmt::format("{} needs a data model, and {}", what,
+                        language_ == "null" ? "the null model has no data" : fmt::format("none is given for {}", in_quotes(language_))),
+            "scxml_options::data_models takes one");
+    return false;
+}
+
+namespace {
+
+bool is_number(std::string_view text) {
+    if (text.empty() || text.find_first_not_of("0123456789.-eE+") != text.npos || text.find_first_of("0123456789") == text.npos) return false;
+    const std::string whole(text);
+    char* end = nullptr;
+    std::strtod(whole.c_str(), &end);
+    return end == whole.c_str() + whole.size() && text.front() != '.' && text.front() != '+' && text.back() != '.';
+}
+
+/// 'a text' or "a text", without anything that has to be understood in it.
+std::optional<std::string> string_of(std::string_view text) {
+    if (text.size() < 2 || (text.front() != '\'' && text.front() != '"') || text.back() != text.front()) return {};
+    const auto inside = text.substr(1, text.size() - 2);
+    if (inside.find(text.front()) != inside.npos || inside.find('\\') != inside.npos) return {};
+    return std::string(inside);
+}
+
+} // namespace
+
+std::optional<value> reader::constant_of(std::string_view text) const {
+    text = without_blanks(text);
+    if (const auto s = string_of(text)) return hsm::detail::scxml::value{quoted(*s)};
+    if (text == "true" || text == "false" || text == "null" || is_number(text)) return hsm::detail::scxml::value{std::string(text)};
+    return {};
+}
+
+text_value reader::read_text(const element& e, std::string_view literal, std::string_view computed) {
+    text_value made;
+    if (!one_of(e, {literal, computed})) return made;
+    made.text = std::string(value(e, literal));
+    const auto* const a = attribute(e, computed);
+    if (!a) return made;
+    const auto text = without_blanks(a->value);
+    if (const auto s = string_of(text))
+        made.text = *s;
+    else if (const auto constant = constant_of(text))
+        made.text = constant->json;
+    else if (needs_model(e, a->value_at, fmt::format("{} {}", a->name, in_quotes(text))))
+        made.computed = expression_of(*a);
+    return made;
+}
+
+const state_base* reader::state_of(std::string_view id) const {
+    const auto found = states_.find(id);
+    return found == states_.end() ? nullptr : found->second;
+}
+
+namespace {
+
+/// Conditions of constants, In(), !, && and ||.
+class condition_parser {
+public:
+    using find_state = const state_base* (*)(const void* in, std::string_view id);
+    condition_parser(std::string_view text, bool quotes_ids, const void* in, find_state find)
+        : rest_(text), quotes_ids_(quotes_ids), in_(in), find_(find) {}
+
+    std::optional<condition> run() {
+        auto c = either(0);
+        skip();
+        if (!rest_.empty()) good_ = false;
+        if (!good_) return {};
+        return c;
+    }
+    std::string_view unknown() const { return unknown_; } ///< an id that no state has
+
+private:
+    void skip() { rest_ = rest_.substr(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size())); }
+    bool accept(std::string_view word) {
+        skip();
+        if (!rest_.starts_with(word)) return false;
+        rest_.remove_prefix(word.size());
+        return true;
+    }
+    condition list(condition first, condition::form form, std::string_view word, condition (condition_parser::*next)(int), int depth) {
+        if (!accept(word)) return first;
+        condition all;
+        all.asks = form;
+        all.parts.push_back(std::move(first));
+        do all.parts.push_back((this->*next)(depth));
+        while (good_ && accept(word));
+        return all;
+    }
+    condition either(int depth) { return list(both(depth), condition::form::any, "||", &condition_parser::both, depth); }
+    condition both(int depth) { return list(single(depth), condition::form::all, "&&", &condition_parser::single, depth); }
+
+    condition single(int depth) {
+        condition c;
+        if (depth > 50) return good_ = false, c;
+        if (accept("!")) {
+            if (rest_.starts_with('=')) good_ = false;
+            c.asks = condition::form::negation;
+            c.parts.push_back(single(depth + 1));
+            return c;
+        }
+        if (accept("(")) {
+            c = either(depth + 1);
+            if (!accept(")")) good_ = false;
+            return c;
+        }
+        if (rest_.starts_with("In")) return state();
+        return constant();
+    }
+
+    condition state() {
+        condition c;
+        c.asks = condition::form::in;
+        const auto begin = rest_;
+        rest_.remove_prefix(2);
+        if (!accept("(")) return good_ = false, c;
+        const auto end = rest_.find(')');
+        if (end == rest_.npos) return good_ = false, c;
+        const auto argument = without_blanks(rest_.substr(0, end));
+        const auto text = string_of(argument);
+        const bool plain = !quotes_ids_ && !argument.empty() && argument.find_first_of("\"' +,()\\") == argument.npos;
+        if (!text && !plain) return good_ = false, c;
+        rest_.remove_prefix(end + 1);
+        const std::string id = text ? *text : std::string(argument);
+        c.state = find_(in_, id);
+        if (!c.state) unknown_ = argument;
+        c.e.text = std::string(begin.substr(0, begin.size() - rest_.size()));
+        return c;
+    }
+
+    condition constant() {
+        skip();
+        condition c;
+        const auto word = [&](std::string_view text, bool holds) {
+            if (!accept(text)) return false;
+            c.holds = holds;
+            c.e.text = std::string(text);
+            return true;
+        };
+        if (word("true", true) || word("false", false)) {
+            const bool ends = rest_.empty() || std::string_view(" \t\r\n)&|").find(rest_.front()) != std::string_view::npos;
+            good_ = good_ && ends;
+            return c;
+        }
+        if (!rest_.empty() && (rest_.front() == '\'' || rest_.front() == '"')) {
+            const auto end = rest_.find(rest_.front(), 1);
+            const auto text = end == rest_.npos ? std::nullopt : string_of(rest_.substr(0, end + 1));
+            if (!text) return good_ = false, c;
+            c.holds = !text->empty();
+            c.e.text = std::string(rest_.substr(0, end + 1));
+            rest_.remove_prefix(end + 1);
+            return c;
+        }
+        const auto end = std::min(rest_.find_first_not_of("0123456789."), rest_.size());
+        if (!is_number(rest_.substr(0, end))) return good_ = false, c;
+        c.holds = rest_.substr(0, end).find_first_not_of("0.") < end;
+        c.e.text = std::string(rest_.substr(0, end));
+        rest_.remove_prefix(end);
+        return c;
+    }
+
+    std::string_view rest_;
+    bool quotes_ids_;
+    const void* in_;
+    find_state find_;
+    std::string_view unknown_;
+    bool good_ = true;
+};
+
+} // namespace
+
+condition reader::read_condition(const markup_attribute& a, const state_base& s) {
+    const auto text = without_blanks(a.value);
+    condition_parser parser(text, quotes_ids_, this,
+                            [](const void* in, std::string_view id) { return static_cast<const reader*>(in)->state_of(id); });
+    if (text.empty()) {
+        problem(code::bad_value, a.at, "a condition is empty", "leave it out");
+        return {};
+    }
+    if (auto c = parser.run()) {
+        if (!parser.unknown().empty())
+            warn(code::never_enabled, s, a.value_at, fmt::format("In() asks for {}, and there is no such state", in_quotes(parser.unknown())),
+                 "it is never active");
+        c->e.at = at(a.value_at);
+        return std::move(*c);
+    }
+    condition c;
+    c.asks = condition::form::computed;
+    if (restricted_) {
+        const bool in_null = language_ == "null" || !quotes_ids_;
+        problem(code::needs_data_model, a.value_at, fmt::format("the condition {} needs a data model", in_quotes(text)),
+                in_null ? "without one there are In(id), constants, !, && and ||"
+                        : "scxml_options::data_models takes one; without it there are In('id'), constants, !, && and ||");
+    } else {
+        c.e = expression_of(a);
+    }
+    return c;
+}
+
+} // namespace hsm::detail::scxml

@@ -1,0 +1,185 @@
+// States: the tree, before anything leads anywhere.
+
+#include <hsm/scxml/detail/reader.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hsm::detail::scxml {
+
+namespace {
+
+bool is_state_name(std::string_view name) { return name == "state" || name == "parallel" || name == "final"; }
+bool is_content_name(std::string_view name) {
+    return name == "onentry" || name == "onexit" || name == "transition" || name == "initial" || name == "datamodel" || name == "invoke" ||
+           name == "donedata" || name == "script";
+}
+
+} // namespace
+
+void reader::read_root(const element& e, state_base& root) {
+    uri_ = e.uri.empty() ? std::string_view() : scxml_uri;
+    if (!is_scxml(e, "scxml"))
+        return problem(
+            code::not_scxml, e.at,
+            fmt::format("the document begins with <{}>{}", e.name.substr(0, 80), e.uri.empty() ? "" : fmt::format(" of {}", in_quotes(e.uri))),
+            fmt::format("it begins with <scxml xmlns=\"{}\" version=\"1.0\">", scxml_uri));
+    root.set_origin(e.at);
+    if (uri_.empty()) warn(code::outside_standard, root, e.at, "the document is in no namespace", fmt::format("write xmlns=\"{}\"", scxml_uri));
+    document_->name = std::string(value(e, "name"));
+    root.set_name(document_->name.empty() || document_->name.find('/') != std::string::npos ? "scxml" : document_->name);
+    auto& kept = markup_of(&root);
+    check_attributes(e, {"name", "version", "initial", "datamodel", "binding", "exmode"}, root, &kept);
+    if (value(e, "version") != "1.0")
+        warn(code::outside_standard, root, e.at,
+             attribute(e, "version") ? fmt::format("the version is {}", in_quotes(value(e, "version"))) : "there is no version",
+             "write version=\"1.0\"");
+    if (const auto* const a = attribute(e, "binding")) {
+        document_->late_binding = a->value == "late";
+        if (a->value != "late" && a->value != "early")
+            problem(code::bad_value, a->value_at, fmt::format("binding is {}", in_quotes(a->value)), "it is \"early\" or \"late\"");
+    }
+    read_language(e);
+    order_.push_back({doc_, &e, &root, nullptr});
+    read_children(e, root);
+    if (made_ == 1 && problems_.empty()) problem(code::no_substates, e.at, "the document has no states", "add at least one <state>");
+    kept.inside += take_comments();
+    if (made_ > options_.max_states || problems_.full()) return;
+    for (std::size_t i = 0; i < order_.size(); ++i) fill(order_[i]);
+    add_data_hooks(root);
+}
+
+void reader::read_language(const element& e) {
+    const auto* const a = attribute(e, "datamodel");
+    document_->datamodel = a ? std::string(a->value) : std::string();
+    language_ = a ? document_->datamodel : options_.default_model;
+    for (const auto* model : options_.data_models)
+        if (model->name() == language_) document_->model = model;
+    restricted_ = !document_->model;
+    quotes_ids_ = language_ == "ecmascript";
+    if (document_->model || language_ == "null" || language_ == "ecmascript") return;
+    problem(code::unknown_data_model, a ? a->value_at : e.at, fmt::format("the data model is {}, which is not known here", in_quotes(language_)),
+            "\"null\" is, and what scxml_options::data_models has");
+}
+
+void reader::read_children(const element& e, state_base& s) {
+    const auto outer = take_comments();
+    doc_->each_child(e, [&](const element& child) {
+        if (problems_.full()) return;
+        if (!read_included(child, e, s)) read_child(child, e, s);
+    });
+    if (!comments_.empty() && &s != root_) markup_of(&s).inside += take_comments();
+}
+
+void reader::read_child(const element& child, const element& e, state_base& s) {
+    if (child.kind == markup_kind::comment) return keep_comment(child);
+    const auto name = child.local();
+    const bool ours = is_scxml(child);
+    if (ours && is_state_name(name)) {
+        if (s.kind() == state_kind::final) return unknown_element(child, e, s);
+        if (name == "final" && s.kind() == state_kind::parallel)
+            return problem(code::misplaced, child.at, "a <final> cannot stand in a <parallel>", "put it into a region");
+        return read_state(child, s);
+    }
+    if (ours && name == "history") {
+        const auto type = value(child, "type");
+        if (!type.empty() && type != "shallow" && type != "deep")
+            return problem(code::bad_value, attribute(child, "type")->value_at, fmt::format("the type of a <history> is {}", in_quotes(type)),
+                           "it is \"shallow\" or \"deep\"");
+        if (s.kind() != state_kind::machine && s.kind() != state_kind::parallel)
+            return problem(code::misplaced, child.at, "a <history> stands in a state without child states",
+                           "there is nothing to go back to: leave it out");
+        if (&s == root_) return problem(code::misplaced, child.at, "a <history> cannot stand in <scxml>", "the document is left once, and for good");
+        auto& made = make(state_kind::history, type == "deep" ? history_depth::deep : history_depth::shallow, child, s);
+        order_.push_back({doc_, &child, &made, file_});
+        return;
+    }
+    if (ours && is_content_name(name)) {
+        comments_.clear(); // read with what they stand in front of
+        return;
+    }
+    unknown_element(child, e, s);
+}
+
+bool reader::has_states(const element& e) const {
+    bool found = false;
+    doc_->each_child(e, [&](const element& child) {
+        found = found || (is_scxml(child) && is_state_name(child.local())) || (child.kind == markup_kind::element && child.uri == xinclude_uri);
+    });
+    return found;
+}
+
+void reader::read_state(const element& e, state_base& above) {
+    if (++made_ > options_.max_states) {
+        if (made_ == options_.max_states + 1)
+            problem(code::too_many_states, e.at, fmt::format("there are more than {} states", options_.max_states),
+                    "split the machine, or allow more with load_options::max_states: a chart has 65534 at most");
+        return;
+    }
+    const auto* const src = e.local() == "final" ? nullptr : attribute(e, "src");
+    const bool is_final = e.local() == "final";
+    const bool composite = !is_final && has_states(e);
+    const bool is_parallel = e.local() == "parallel" && composite;
+    auto& made = make(is_final      ? state_kind::final
+                      : is_parallel ? state_kind::parallel
+                      : composite   ? state_kind::machine
+                                    : state_kind::leaf,
+                      history_depth::none, e, above);
+    if (e.local() == "parallel" && !composite) warn(code::outside_standard, made, e.at, "a <parallel> has no regions", "make it a <state>");
+    order_.push_back({doc_, &e, &made, file_});
+    if (src) {
+        // early drafts had it: the states of another document stand here
+        if (auto bytes = read_source(*src, "the state"); bytes)
+            problem(code::not_supported, src->at, "the src of a state is not read", "use XInclude");
+    }
+    read_children(e, made);
+}
+
+state_base& reader::make(state_kind kind, history_depth depth, const element& e, state_base& above) {
+    auto id = std::string(value(e, "id"));
+    if (id.empty()) id = fmt::format("({})", ++nameless_);
+    auto made = to_.nodes.make(kind, depth, id);
+    auto& s = *made;
+    s.set_origin(at(e.at));
+    above.adopt(std::move(made));
+    if (!comments_.empty()) markup_of(&s).before = take_comments();
+    note_id(e, s);
+    return s;
+}
+
+void reader::note_id(const element& e, state_base& s) {
+    const auto* const a = attribute(e, "id");
+    if (!a) return;
+    if (a->value.size() > options_.max_name)
+        return problem(code::long_name, a->value_at, fmt::format("an id has more than {} bytes", options_.max_name),
+                       "choose a shorter one, or allow more with load_options::max_name");
+    if (a->value.empty() || a->value.find_first_of(" \t\r\n/") != a->value.npos)
+        return problem(code::bad_value, a->value_at, fmt::format("{} is no id", in_quotes(a->value)), "an id is a word without blanks and '/'");
+    const auto [known, is_new] = ids_.try_emplace(a->value, at(a->at));
+    if (is_new) return states_.emplace(a->value, &s), void();
+    problem(code::duplicate_id, a->value_at,
+            fmt::format("there is another state with the id {}, in line {}", in_quotes(a->value), known->second.line), "give each an id of its own");
+}
+
+void reader::read_data(const element& e, state_base& s) {
+    doc_->each_child(e, [&](const element& child) {
+        if (!is_scxml(child, "data")) return unknown_element(child, e, s);
+        check_attributes(child, {"id", "src", "expr"}, s, nullptr);
+        const auto* const id = required(child, "id");
+        if (!id || !one_of(child, {"src", "expr"}) || !needs_model(child, child.at, "<data>")) return;
+        datum d;
+        d.id = std::string(id->value);
+        d.at = at(child.at);
+        if (const auto* const expr = attribute(child, "expr")) d.init = expression_of(*expr);
+        d.content = doc_->inside(child);
+        d.has_content = !d.content.empty();
+        if (const auto* const src = attribute(child, "src"))
+            if (auto bytes = read_source(*src, "the data")) d.content = std::move(*bytes), d.has_content = true;
+        auto& lists = document_->data;
+        if (lists.empty() || lists.back().state != &s) lists.push_back({&s, {}});
+        lists.back().data.push_back(std::move(d));
+    });
+}
+
+} // namespace hsm::detail::scxml

@@ -1,0 +1,269 @@
+// Transitions, entry choices, hooks: once all states are there.
+
+#include <hsm/scxml/detail/reader.hpp>
+
+#include <hsm/define/state.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hsm::detail::scxml {
+
+namespace {
+
+bool is_inside(const state_base* s, const state_base& outer) {
+    while (s && s != &outer) s = s->superstate();
+    return s != nullptr;
+}
+bool is_properly_inside(const state_base* s, const state_base& outer) { return s != &outer && is_inside(s, outer); }
+
+/// Each matches the names that begin with it, up to a dot.
+name_pattern pattern_of_descriptor(std::string_view d) {
+    if (d.ends_with(".*")) d.remove_suffix(2);
+    if (d.ends_with('.')) d.remove_suffix(1);
+    if (d == "*") d = {};
+    return {std::string(d), true};
+}
+
+template <class Visit> void each_word(std::string_view text, Visit visit) {
+    for (auto rest = without_blanks(text); !rest.empty();) {
+        const auto end = std::min(rest.find_first_of(" \t\r\n"), rest.size());
+        visit(rest.substr(0, end));
+        rest = without_blanks(rest.substr(end));
+    }
+}
+
+} // namespace
+
+void reader::fill(const place& p) {
+    doc_ = p.in;
+    file_ = p.file;
+    comments_.clear();
+    const auto& e = *p.e;
+    auto& s = *p.state;
+    if (s.kind() == state_kind::history)
+        read_history(e, s);
+    else
+        fill_state(e, s);
+}
+
+void reader::fill_state(const element& e, state_base& s) {
+    const bool is_root = &s == root_;
+    const auto name = e.local();
+    if (!is_root) {
+        auto& kept = markup_of(&s);
+        if (name == "state")
+            check_attributes(e, {"id", "initial", "src"}, s, &kept);
+        else
+            check_attributes(e, {"id"}, s, &kept);
+    }
+    if (const auto* const a = attribute(e, "initial"); a && (name == "state" || is_root)) {
+        if (s.kind() != state_kind::machine) {
+            problem(code::misplaced, a->at, "a state without child states has an \"initial\"", "leave it out");
+        } else {
+            auto& spec = s.add_initial(at(a->at));
+            aim(spec, find_targets(*a, s));
+            spec.has_target = true;
+        }
+    }
+    const bool is_final = s.kind() == state_kind::final;
+    doc_->each_child(e, [&](const element& child) {
+        if (problems_.full()) return;
+        if (child.kind == markup_kind::comment) return keep_comment(child);
+        if (!is_scxml(child)) return;
+        const auto what = child.local();
+        const auto comments = take_comments();
+        if (what == "onentry" || what == "onexit") {
+            if (is_root) return problem(code::misplaced, child.at, fmt::format("<{}> cannot stand in <scxml>", what), "put it into a state");
+            check_attributes(child, {}, s, nullptr);
+            const auto content = read_block(child, s);
+            if (!content->empty()) s.add_hook(what == "onentry" ? hook_kind::enter : hook_kind::exit, content_hook(content, owner_, at(child.at)));
+        } else if (what == "transition") {
+            if (is_root || is_final)
+                return problem(code::misplaced, child.at, fmt::format("a <transition> cannot stand in <{}>", name), "put it into a state");
+            comments_ = comments;
+            read_transition(child, s);
+            comments_.clear();
+        } else if (what == "initial") {
+            if (is_root || s.kind() != state_kind::machine)
+                return problem(code::misplaced, child.at,
+                               fmt::format("an <initial> cannot stand in <{}>{}", name, s.kind() == state_kind::leaf ? " without child states" : ""),
+                               "it is for states with child states");
+            read_initial(child, s);
+        } else if (what == "datamodel") {
+            if (name == "final") return unknown_element(child, e, s);
+            read_data(child, s);
+        } else if (what == "donedata") {
+            if (!is_final) return unknown_element(child, e, s);
+            read_done_data(child, s);
+        } else if (what == "script" && is_root) {
+            if (auto made = read_script(child, s); made.script) document_->scripts.push_back(std::move(made.script));
+        } else if (what == "script") {
+            unknown_element(child, e, s);
+        } else if (what == "invoke") {
+            if (is_root || is_final) return unknown_element(child, e, s);
+            problem(code::not_supported, child.at, "<invoke> is not supported", "start the other machine from a hook of this one");
+        }
+    });
+    comments_.clear();
+}
+
+void reader::read_initial(const element& e, state_base& s) {
+    check_attributes(e, {}, s, &markup_of(&s));
+    if (!s.initials().empty())
+        return problem(code::second_initial, e.at, "the state has more than one initial", "keep one of the attribute and the element");
+    auto& spec = s.add_initial(at(e.at));
+    spec.has_target = true;
+    read_default(e, spec, s);
+}
+
+void reader::read_history(const element& e, state_base& s) {
+    check_attributes(e, {"id", "type"}, s, &markup_of(&s));
+    auto& spec = s.add_initial(at(e.at));
+    spec.has_target = true;
+    read_default(e, spec, s);
+    if (!attribute(e, "id"))
+        warn(code::useless_history, s, e.at, "the <history> has no id, so no transition leads to it", "give it an id, or leave it out");
+}
+
+/// The one transition of an <initial> or <history>.
+void reader::read_default(const element& e, transition_spec& spec, const state_base& s) {
+    bool found = false;
+    doc_->each_child(e, [&](const element& child) {
+        if (!is_scxml(child, "transition")) return unknown_element(child, e, s);
+        if (std::exchange(found, true))
+            return problem(code::misplaced, child.at, fmt::format("<{}> has more than one <transition>", e.local()), "keep one");
+        check_attributes(child, {"target", "type", "event", "cond"}, s, nullptr);
+        for (const auto* const name : {"event", "cond"})
+            if (const auto* const a = attribute(child, name))
+                problem(code::misplaced, a->at, fmt::format("the <transition> of <{}> has \"{}\"", e.local(), name),
+                        "it is always taken: leave it out");
+        if (const auto* const target = required(child, "target")) aim(spec, find_targets(*target, s));
+        if (const auto content = read_block(child, s); !content->empty()) spec.add_action(content_hook(content, owner_, at(child.at)));
+    });
+    if (!found)
+        problem(code::missing_attribute, e.at, fmt::format("<{}> has no <transition>", e.local()), "it needs one: <transition target=\"...\"/>");
+}
+
+std::vector<state_base*> reader::find_targets(const markup_attribute& a, const state_base& s) {
+    std::vector<state_base*> found;
+    each_word(a.value, [&](std::string_view word) {
+        if (const auto known = states_.find(word); known != states_.end()) return found.push_back(known->second);
+        if (problems_.full()) return;
+        if (known_ids_.empty())
+            for (const auto& [id, state] : states_) known_ids_.push_back(id);
+        std::string hint;
+        if (word.size() <= longest_guessed && guesses_.left >= known_ids_.size()) {
+            guesses_.left -= known_ids_.size();
+            if (const auto closest = closest_name(word, known_ids_, guesses_); !closest.empty())
+                hint = fmt::format("did you mean {}?", in_quotes(closest));
+        }
+        problem(code::unknown_state, a.value_at, fmt::format("the {} {} is no state", a.name, in_quotes(word)), std::move(hint));
+    });
+    if (found.empty() && without_blanks(a.value).empty())
+        problem(code::bad_value, a.at, fmt::format("the {} is empty", a.name),
+                fmt::format("name a state, or leave it out ({})", in_quotes(s.name())));
+    return found;
+}
+
+void reader::aim(transition_spec& spec, const std::vector<state_base*>& targets) {
+    for (auto* const t : targets) {
+        if (!spec.target)
+            spec.aim_at(*t);
+        else
+            spec.more_targets.push_back(target_spec(state_key(*t)));
+    }
+}
+
+void reader::check_descriptor(std::string_view word, origin where, const state_base& s) {
+    if (word.size() > options_.max_name)
+        return problem(code::long_name, where, fmt::format("an event has more than {} bytes", options_.max_name),
+                       "load_options::max_name allows more");
+    auto name = word;
+    if (name == "*" || name == ".*") return;
+    if (name.ends_with(".*")) name.remove_suffix(2);
+    if (name.ends_with('.')) name.remove_suffix(1);
+    if (name.empty() || name.front() == '.' || name.find("..") != name.npos || name.find('*') != name.npos)
+        warn(code::odd_descriptor, s, where, fmt::format("the event descriptor {} matches next to nothing", in_quotes(word)),
+             "\"*\" stands alone, or at the end behind a dot");
+}
+
+void reader::read_transition(const element& e, state_base& s) {
+    kept_markup kept;
+    kept.before = take_comments();
+    check_attributes(e, {"event", "cond", "target", "type"}, s, &kept);
+    const auto* const events = attribute(e, "event");
+    const auto* const target = attribute(e, "target");
+    const auto* const cond = attribute(e, "cond");
+    const auto type = value(e, "type");
+    if (!type.empty() && type != "internal" && type != "external")
+        problem(code::bad_value, attribute(e, "type")->value_at, fmt::format("the type of a <transition> is {}", in_quotes(type)),
+                "it is \"internal\" or \"external\"");
+    if (!events && !target && !cond)
+        problem(code::missing_attribute, e.at, "a <transition> has neither \"event\" nor \"cond\" nor \"target\"", "it would be taken for ever");
+    std::vector<state_base*> targets;
+    if (target) targets = find_targets(*target, s);
+    std::optional<condition> when;
+    if (cond) when = read_condition(*cond, s);
+    const bool constant = when && when->asks == condition::form::constant;
+    if (constant && !when->holds) warn(code::never_enabled, s, cond->value_at, "the condition is never true", "leave the transition out");
+    const auto content = read_block(e, s);
+    if (!kept.inside.empty()) kept.inside.clear();
+    const auto before = s.transitions().size();
+    add_transition(e, s, events ? event_for(*events, s) : event_key(), targets, when ? &*when : nullptr, content);
+    if (s.transitions().size() > before && !(kept.before.empty() && kept.attributes.empty()))
+        markup_of(s.transitions().back().get()) = std::move(kept);
+}
+
+event_key reader::event_for(const markup_attribute& a, const state_base& s) {
+    std::vector<name_pattern> names;
+    each_word(a.value, [&](std::string_view word) {
+        check_descriptor(word, a.value_at, s);
+        names.push_back(pattern_of_descriptor(word));
+    });
+    if (!names.empty()) return key_of_names(std::move(names));
+    problem(code::bad_value, a.at, "the event is empty", "name one, or leave it out");
+    return {};
+}
+
+void reader::add_transition(const element& e, state_base& s, event_key event, const std::vector<state_base*>& targets, const condition* when,
+                            const std::shared_ptr<const block>& content) {
+    auto& spec = s.add_transition(at(e.at));
+    spec.event = std::move(event);
+    spec.always = !spec.event;
+    aim(spec, targets);
+    const bool internal = value(e, "type") == "internal";
+    const auto inside = [&](const state_base* t) { return is_properly_inside(t, s); };
+    const bool stays = internal && s.kind() == state_kind::machine && std::ranges::all_of(targets, inside);
+    const auto related = [&](const state_base* t) { return t != &s && (t->kind() == state_kind::history || is_inside(t, s) || is_inside(&s, *t)); };
+    if (internal && !targets.empty() && !stays && s.kind() != state_kind::parallel)
+        warn(code::pointless_kind, s, e.at, "the transition leaves its state, though it says internal",
+             "its targets have to be in its state, and that no <parallel>");
+    spec.reenter = spec.always && !targets.empty() && inside(targets.front());
+    spec.external = !stays && std::ranges::any_of(targets, related);
+    if (document_->model && spec.event) spec.guards.push_back(event_guard(owner_, true));
+    if (when && !(when->asks == condition::form::constant && when->holds)) spec.guards.push_back(condition_guard(*when, owner_, when->e.at));
+    if (!content->empty()) spec.add_action(content_hook(content, owner_, at(e.at)));
+}
+
+void reader::read_done_data(const element& e, state_base& s) {
+    check_attributes(e, {}, s, nullptr);
+    const auto& data = document_->done_data.emplace(&s, read_payload(e, s, true)).first->second;
+    s.add_hook(hook_kind::done_data, done_data_hook(data, owner_));
+}
+
+void reader::add_data_hooks(state_base& root) {
+    const bool begins = document_->model || sends_later_;
+    if (!begins) return;
+    root.add_hook(hook_kind::enter, begin_hook(owner_));
+    root.add_hook(hook_kind::exit, end_hook(owner_));
+    if (document_->model) { // an event that nobody takes is `_event` all the same
+        auto& spec = root.add_transition();
+        spec.event = key_of_names({name_pattern{{}, true}});
+        spec.guards.push_back(event_guard(owner_, false));
+    }
+    if (sends_later_) root.add_hook(hook_kind::update, delivery_hook(owner_));
+}
+
+} // namespace hsm::detail::scxml

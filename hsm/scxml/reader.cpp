@@ -1,0 +1,178 @@
+#include <hsm/scxml/detail/reader.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace hsm::detail::scxml {
+
+void reader::read(std::string bytes, state_base& root) {
+    const markup_document doc(std::move(bytes), options_, problems_);
+    if (doc.empty()) return;
+    doc_ = &doc;
+    auto made = make_owned<document>();
+    document_ = made.get();
+    root_ = &root;
+    owner_ = {document_, to_.find};
+    auto& notes = root.note();
+    notes.file = problems_.file();
+    notes.document = std::move(made);
+    notes.scxml_rules = true;
+    read_root(doc.root(), root);
+}
+
+void reader::problem(code c, origin where, std::string what, std::string hint) { problems_.add(c, at(where), std::move(what), std::move(hint)); }
+
+void reader::warn(code c, const state_base& about, origin where, std::string what, std::string hint) {
+    auto& list = root_->note().warnings;
+    if (list.size() < options_.max_problems) list.push_back({c, &about, at(where), std::move(what), std::move(hint)});
+}
+
+bool reader::is_scxml(const element& e) const { return e.kind == markup_kind::element && e.uri == uri_; }
+
+std::string_view reader::value(const element& e, std::string_view name) const {
+    const auto* const a = attribute(e, name);
+    return a ? a->value : std::string_view();
+}
+
+const markup_attribute* reader::required(const element& e, std::string_view name) {
+    const auto* const a = attribute(e, name);
+    if (a && !without_blanks(a->value).empty()) return a;
+    problem(code::missing_attribute, a ? a->at : e.at, fmt::format("<{}> {} \"{}\"", e.local(), a ? "has an empty" : "has no", name),
+            fmt::format("write {}=\"...\"", name));
+    return nullptr;
+}
+
+bool reader::one_of(const element& e, std::initializer_list<std::string_view> names) {
+    const markup_attribute* first = nullptr;
+    for (const auto name : names) {
+        const auto* const a = attribute(e, name);
+        if (a && first) {
+            problem(code::bad_value, a->at, fmt::format("<{}> has both \"{}\" and \"{}\"", e.local(), first->name, name), "keep one of them");
+            return false;
+        }
+        if (a) first = a;
+    }
+    return true;
+}
+
+void reader::note_prefixes(const element& e) {
+    const auto note = [&](std::string_view name, std::string_view uri) {
+        const auto colon = name.find(':');
+        if (colon == name.npos || name.starts_with("xml")) return;
+        const std::pair<std::string, std::string> made(name.substr(0, colon), uri);
+        auto& known = document_->namespaces;
+        if (std::ranges::find(known, made.first, &std::pair<std::string, std::string>::first) == known.end()) known.push_back(made);
+    };
+    note(e.name, e.uri);
+    for (const auto* a = doc_->begin(e); a != doc_->end(e); ++a) note(a->name, a->uri);
+    doc_->each_child(e, [&](const element& child) { note_prefixes(child); });
+}
+
+/// What is of another namespace, or unknown, is kept.
+void reader::check_attributes(const element& e, std::initializer_list<std::string_view> known, const state_base& about, kept_markup* keep) {
+    for (const auto* a = doc_->begin(e); a != doc_->end(e); ++a) {
+        for (const auto* b = doc_->begin(e); b != a; ++b)
+            if (b->name == a->name && a - doc_->begin(e) < 100)
+                problem(code::repeated_attribute, a->at, fmt::format("{} is given twice", in_quotes(a->name)), "keep one of them");
+        const bool foreign = a->name.find(':') != a->name.npos;
+        if (a->declares_namespace() || (!foreign && std::ranges::find(known, a->name) != known.end())) continue;
+        if (keep) {
+            keep->attributes += fmt::format(" {}=\"", a->name);
+            append_escaped(keep->attributes, a->value, true);
+            keep->attributes += '"';
+            if (foreign && !a->name.starts_with("xml:")) document_->namespaces.size() < 1000 ? note_prefixes(e) : void();
+        }
+        if (foreign || options_.foreign == foreign_markup::passed_over) continue;
+        std::vector<std::string_view> names(known);
+        auto hint = suggestion(a->name.substr(0, longest_guessed), names);
+        if (options_.foreign == foreign_markup::refused)
+            problem(code::unknown_attribute, a->at, fmt::format("<{}> has no attribute {}", e.local(), in_quotes(a->name)), std::move(hint));
+        else
+            warn(code::unread_markup, about, a->at, fmt::format("<{}> has no attribute {}, which is passed over", e.local(), in_quotes(a->name)),
+                 std::move(hint));
+    }
+}
+
+/// In a place where the standard has none.
+void reader::unknown_element(const element& e, const element& in, const state_base& about) {
+    if (e.kind == markup_kind::comment) return keep_comment(e);
+    if (e.kind == markup_kind::text) {
+        if (without_blanks(e.text).empty()) return;
+        return problem(code::stray_text, e.at, fmt::format("there is text in <{}>: {}", in.local(), in_quotes(without_blanks(e.text))),
+                       "what is meant for people stands in a comment: <!-- ... -->");
+    }
+    if (is_scxml(e)) {
+        static constexpr std::string_view structure[] = {"state",  "parallel",  "final",   "history", "initial",  "transition", "onentry",
+                                                         "onexit", "datamodel", "data",    "invoke",  "donedata", "param",      "content",
+                                                         "raise",  "send",      "log",     "assign",  "script",   "cancel",     "if",
+                                                         "elseif", "else",      "foreach", "finalize"};
+        const bool known = std::ranges::find(structure, e.local()) != std::end(structure);
+        return problem(known ? code::misplaced : code::unknown_element, e.at,
+                       fmt::format("<{}> cannot stand in <{}>", e.local().substr(0, 80), in.local()),
+                       known ? "see the Recommendation for its place"
+                             : suggestion(e.local().substr(0, longest_guessed), {std::begin(structure), std::end(structure)}));
+    }
+    if (options_.foreign == foreign_markup::refused)
+        problem(code::unknown_element, e.at, fmt::format("<{}> is of a foreign namespace", e.name.substr(0, 80)),
+                "scxml_options::foreign lets it be");
+    note_prefixes(e);
+    markup_of(&about).inside += doc_->written(e);
+}
+
+std::optional<std::string> reader::read_source(const markup_attribute& src, std::string_view what) {
+    namespace fs = std::filesystem;
+    const auto refuse = [&](std::string_view why, std::string hint = {}) {
+        problem(code::bad_include, src.value_at, fmt::format("{} {} is not read: {}", what, in_quotes(src.value), why), std::move(hint));
+        return std::nullopt;
+    };
+    if (options_.include_folder.empty())
+        return refuse("nothing but the document itself is", "scxml_options::include_folder names a folder that may be read");
+    if (files_.size() >= options_.max_includes)
+        return refuse(fmt::format("there are more than {} files", options_.max_includes), "scxml_options::max_includes");
+    auto name = std::string(without_blanks(src.value));
+    if (name.starts_with("file:")) name.erase(0, 5);
+    if (const auto hash = name.find('#'); hash != name.npos) name.resize(hash);
+    std::error_code status;
+    const auto folder = fs::weakly_canonical(options_.include_folder, status);
+    if (status) return refuse("there is no such folder: " + options_.include_folder);
+    const auto path = fs::weakly_canonical(folder / fs::path(name), status);
+    const auto [end, other] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+    if (status || fs::path(name).is_absolute() || (end != folder.end() && !end->empty()))
+        return refuse("it is outside of the folder that may be read");
+    problem_list found(path.string(), options_);
+    auto bytes = read_file(path.string(), options_.max_bytes, found);
+    if (!found.empty()) return refuse(found.take().front().problem);
+    files_.push_back(path.string());
+    return bytes;
+}
+
+/// Its children, as if they stood there. True: it was an inclusion.
+bool reader::read_included(const element& e, const element& in, state_base& above) {
+    if (e.kind != markup_kind::element || e.uri != xinclude_uri || e.local() != "include") return false;
+    const auto* const href = required(e, "href");
+    if (!href) return true;
+    if (value(e, "parse") == "text") return problem(code::bad_include, e.at, "text cannot be included here", {}), true;
+    auto bytes = read_source(*href, "the file");
+    if (!bytes) return true;
+    if (included_.size() > 30)
+        return problem(code::bad_include, e.at, "files include each other more than 30 deep", "do they include themselves?"), true;
+    problem_list found(files_.back(), options_);
+    const auto& made = included_.emplace_back(std::move(*bytes), options_, found);
+    const auto* const outer = std::exchange(doc_, &made);
+    const auto* const name = file_;
+    file_ = files_.back().c_str();
+    for (auto& p : found.take()) problems_.add(p.code, {p.where.line, p.where.column, file_}, p.problem, p.hint);
+    if (!made.empty()) {
+        if (is_scxml(made.root(), "scxml"))
+            made.each_child(made.root(), [&](const element& child) { read_child(child, in, above); });
+        else
+            read_child(made.root(), in, above);
+    }
+    doc_ = outer;
+    file_ = name;
+    return true;
+}
+
+} // namespace hsm::detail::scxml

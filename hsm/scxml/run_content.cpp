@@ -1,0 +1,213 @@
+#include <hsm/scxml/detail/run_content.hpp>
+
+#include <hsm/define/step.hpp>
+#include <hsm/scxml/detail/runner.hpp>
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+namespace hsm::detail::scxml {
+
+namespace {
+
+struct content_op {
+    std::shared_ptr<const block> content;
+    content_owner owner;
+};
+struct condition_op {
+    condition c;
+    content_owner owner;
+};
+
+/// The same for all ops: what they are about is the context of the machine.
+runner runner_of(const content_owner& owner, machine& m) { return {owner.find(m.context), m}; }
+
+[[gnu::noinline]] void run(const content_op& o, machine& m) { runner_of(o.owner, m).run(*o.content); }
+
+[[gnu::noinline]] bool holds(const condition_op& o, machine& m) {
+    const auto answer = runner_of(o.owner, m).test(o.c);
+    if (!answer) throw std::runtime_error(answer.wrong.what);
+    return answer.result;
+}
+
+const op* run_content(const op* at, machine& m) {
+    m.at = at;
+    run(*static_cast<const content_op*>(at->self), m);
+    at = next(at);
+    HSM_PROCEED(at);
+}
+
+const op* run_condition(const op* at, machine& m) {
+    m.at = at;
+    if (holds(*static_cast<const condition_op*>(at->self), m)) HSM_PROCEED(at + 2);
+    HSM_PROCEED(at[1].target);
+}
+
+/// What most conditions are: one state, or its negation, without a data model.
+const op* run_in(const op* at, machine& m) {
+    const auto& c = static_cast<const condition_op*>(at->self)->c;
+    m.at = at;
+    if (c.state && m.chart->host->is_in(m, state_key(*c.state))) HSM_PROCEED(at + 2);
+    HSM_PROCEED(at[1].target);
+}
+
+const op* run_begin(const op* at, machine& m) {
+    const auto& owner = *static_cast<const content_owner*>(at->self);
+    m.at = at;
+    runner_of(owner, m).begin(*owner.of);
+    at = next(at);
+    HSM_PROCEED(at);
+}
+
+const op* run_end(const op* at, machine& m) {
+    m.at = at;
+    runner_of(*static_cast<const content_owner*>(at->self), m).end();
+    at = next(at);
+    HSM_PROCEED(at);
+}
+
+const op* run_delivery(const op* at, machine& m) {
+    m.at = at;
+    runner_of(*static_cast<const content_owner*>(at->self), m).deliver();
+    at = next(at);
+    HSM_PROCEED(at);
+}
+
+struct event_op {
+    content_owner owner;
+    bool holds;
+};
+
+[[gnu::noinline]] void show_event(const event_op& o, machine& m) { runner_of(o.owner, m).show(event_of<named_event>(m)); }
+
+const op* run_event(const op* at, machine& m) {
+    const auto& o = *static_cast<const event_op*>(at->self);
+    m.at = at;
+    show_event(o, m);
+    if (o.holds) HSM_PROCEED(at + 2);
+    HSM_PROCEED(at[1].target);
+}
+
+struct done_data_op {
+    const payload* data;
+    content_owner owner;
+};
+
+[[gnu::noinline]] void raise_done_with_data(const done_data_op& o, machine& m) {
+    value data;
+    (void)runner_of(o.owner, m).find(*o.data, data);
+    m.chart->host->raise_done(m, data_of(data));
+}
+
+const op* run_done_data(const op* at, machine& m) {
+    m.at = at;
+    raise_done_with_data(*static_cast<const done_data_op*>(at->self), m);
+    at = next(at);
+    HSM_PROCEED(at);
+}
+
+template <class T> void delete_op(const void* self) noexcept { delete static_cast<const T*>(self); }
+
+/// A hook that may ask the step for anything.
+template <class T> op_parts parts_of(op_function call, T object, origin at, std::string label) {
+    hook_needs needs;
+    needs.hook_context = true;
+    needs.step = true;
+    return {call, new T(std::move(object)), &delete_op<T>, needs, at, label.empty() ? nullptr : new std::string(std::move(label))};
+}
+
+} // namespace
+
+op_parts content_hook(std::shared_ptr<const block> content, content_owner owner, origin at) {
+    auto label = label_of(*content);
+    return parts_of(&run_content, content_op{std::move(content), owner}, at, std::move(label));
+}
+
+guard condition_guard(condition c, content_owner owner, origin at) {
+    auto label = to_string(c);
+    const auto call = c.asks == condition::form::in ? &run_in : &run_condition;
+    auto parts = parts_of(call, condition_op{std::move(c), owner}, at, std::move(label));
+    parts.needs.step = false;
+    return guard(parts);
+}
+
+guard event_guard(content_owner owner, bool holds) {
+    auto parts = parts_of(&run_event, event_op{owner, holds}, {}, "event");
+    parts.needs.step = false;
+    parts.needs.event = true;
+    return guard(parts);
+}
+
+op_parts done_data_hook(const payload& data, content_owner owner) { return parts_of(&run_done_data, done_data_op{&data, owner}, {}, "data"); }
+op_parts begin_hook(content_owner owner) { return parts_of(&run_begin, owner, {}, "begin of the session"); }
+op_parts end_hook(content_owner owner) { return parts_of(&run_end, owner, {}, "end of the session"); }
+op_parts delivery_hook(content_owner owner) { return parts_of(&run_delivery, owner, {}, "delayed events"); }
+
+const block* content_of(const hook& h) { return h.call() == &run_content ? static_cast<const content_op*>(h.self())->content.get() : nullptr; }
+const condition* condition_of(const guard& g) {
+    return g.call() == &run_condition || g.call() == &run_in ? &static_cast<const condition_op*>(g.self())->c : nullptr;
+}
+bool is_event_guard(const guard& g) { return g.call() == &run_event; }
+bool is_of_document(const hook& h) {
+    return h.call() == &run_done_data || h.call() == &run_begin || h.call() == &run_end || h.call() == &run_delivery;
+}
+
+// --- texts ---
+
+namespace {
+
+std::string text_of(const condition& c, bool whole) {
+    using form = condition::form;
+    switch (c.asks) {
+    case form::constant: return c.e ? c.e.text : c.holds ? "true" : "false";
+    case form::in: return c.e.text;
+    case form::computed: return c.e.text;
+    case form::negation: return '!' + text_of(c.parts.front(), false);
+    case form::all:
+    case form::any: break;
+    }
+    std::string text;
+    for (const auto& part : c.parts) text += (text.empty() ? "" : c.asks == form::all ? " && " : " || ") + text_of(part, false);
+    return whole ? text : '(' + text + ')';
+}
+
+std::string text_of(const text_value& t) { return t.computed ? t.computed.text : t.text; }
+
+struct labels {
+    std::string operator()(const raise_action& a) const { return "raise " + a.event; }
+    std::string operator()(const log_action& a) const { return "log " + (a.label.empty() ? text_of(a.text) : a.label); }
+    std::string operator()(const assign_action& a) const { return a.location.text + " = " + (a.e ? a.e.text : a.content); }
+    std::string operator()(const script_action& a) const { return a.script.text; }
+    std::string operator()(const send_action& a) const {
+        auto text = "send " + text_of(a.event);
+        if (const auto to = text_of(a.target); !to.empty()) text += " to " + to;
+        if (const auto after = text_of(a.delay); !after.empty()) text += " after " + after;
+        return text;
+    }
+    std::string operator()(const cancel_action& a) const { return "cancel " + text_of(a.sendid); }
+    std::string operator()(const choose_action& a) const {
+        std::string text;
+        for (const auto& branch : a.branches) {
+            text += text.empty() ? "if " : " else ";
+            if (branch.when) text += to_string(*branch.when) + ": ";
+            text += label_of(branch.then);
+        }
+        return text;
+    }
+    std::string operator()(const foreach_action& a) const { return "for each " + a.loop.item + ": " + label_of(a.body); }
+    std::string operator()(const foreign_action& a) const { return std::string(a.behaviour.name().empty() ? a.markup : a.behaviour.name()); }
+};
+
+} // namespace
+
+std::string to_string(const condition& c) { return text_of(c, true); }
+
+std::string label_of(const block& content) {
+    std::string text;
+    for (const auto& a : content) text += (text.empty() ? "" : "; ") + std::visit(labels(), a.what);
+    return text;
+}
+
+} // namespace hsm::detail::scxml

@@ -1,0 +1,291 @@
+#include <hsm/scxml/detail/runner.hpp>
+
+#include <hsm/define/detail/hook_context.hpp>
+#include <hsm/define/state_key.hpp>
+#include <hsm/load/detail/time_text.hpp>
+#include <hsm/run/error.hpp>
+#include <hsm/scxml/detail/markup.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace hsm::detail::scxml {
+
+bool runner::run(const block& content) {
+    session.machine_ = &m; // which is another one each time, where it is observed
+    return std::ranges::all_of(content, [&](const action& a) { return std::visit([&](const auto& what) { return act(a, what); }, a.what); });
+}
+
+outcome<bool> runner::test(const condition& c) {
+    using form = condition::form;
+    switch (c.asks) {
+    case form::constant: return {c.holds};
+    case form::in: return {c.state && m.chart->host->is_in(m, state_key(*c.state))};
+    case form::negation: {
+        auto part = test(c.parts.front());
+        part.result = !part.result;
+        return part;
+    }
+    case form::computed: session.machine_ = &m; return model() ? model()->test(c.e) : outcome<bool>{false, {"there is no data model"}};
+    case form::all:
+    case form::any: break;
+    }
+    const bool decides = c.asks == form::any;
+    for (const auto& part : c.parts)
+        if (auto answer = test(part); !answer || answer.result == decides) return answer;
+    return {!decides};
+}
+
+// --- a session's life ---
+
+void runner::begin(const document& d) {
+    session.delayed_.clear();
+    session.now_ = 0;
+    session.model_ = {};
+    session.shown_name_.clear();
+    session.shown_data_.clear();
+    if (!d.model) return;
+    session.machine_ = &m;
+    session.model_ = d.model->make({d.name, d.expressions}, session);
+    session.begin_data(d);
+    for (const auto& of_state : d.data)
+        for (const auto& datum : of_state.data) succeeds(model()->declare(datum));
+    for (const auto& of_state : d.data)
+        for (const auto& datum : of_state.data)
+            if (!d.late_binding || !of_state.state->superstate()) succeeds(model()->initialise(datum));
+    for (const auto& s : d.scripts) succeeds(model()->run(s));
+}
+
+void runner::end() { session.delayed_.clear(); }
+
+/// The first of those that are due at once; the others come after it, and after what it has posted before them.
+void runner::deliver() {
+    session.now_ += m.hook_context().elapsed;
+    bool first = true;
+    while (!session.delayed_.empty() && session.delayed_.front().due <= session.now_) {
+        const auto due = std::move(session.delayed_.front());
+        session.delayed_.erase(session.delayed_.begin());
+        if (std::exchange(first, false))
+            raise(due.event, {due.data});
+        else
+            post(due.event, {due.data});
+    }
+}
+
+// --- events ---
+
+event_data data_of(const value& v) {
+    event_data data;
+    return read_json(v.json, data) ? data : event_data(v.json);
+}
+
+/// Guards of one event show it again and again.
+void runner::show(const named_event& event) {
+    if (!model()) return;
+    auto data = to_string(event.data());
+    if (session.shown_name_ == event.name() && session.shown_data_ == data) return;
+    session.shown_name_ = std::string(event.name());
+    session.shown_data_ = data;
+    const bool of_platform = event.name().starts_with("error.") || event.name().starts_with("done.");
+    model()->set_event({session.shown_name_, of_platform ? "platform" : "external", {}, {}, {}, {}, {std::move(data)}});
+}
+
+void runner::raise(std::string_view event, const value& data) {
+    if (m.chart->host->process(m, refer_name(event, data_of(data))) == result::full) tell_lost(event);
+}
+
+void runner::post(std::string_view event, const value& data) {
+    if (m.chart->host->post(m, refer_name(event, data_of(data))) == result::full) tell_lost(event);
+}
+
+void runner::tell_lost(std::string_view event) const {
+    throw queue_error({code::lost_event,
+                       {},
+                       fmt::format("the event \"{}\" of an SCXML document was lost: the queue is full", event),
+                       "ask for larger queues: instance_options::internal_queue and posted_queue"});
+}
+
+bool runner::fail(std::string_view event, std::string_view what) {
+    raise(event);
+    session.on_error(event, what);
+    return false;
+}
+
+void runner::schedule(const hsm::scxml::outgoing& event, std::int64_t after) {
+    auto& list = session.delayed_;
+    const auto due = session.now_ > INT64_MAX - after ? INT64_MAX : session.now_ + after;
+    const auto later = std::ranges::upper_bound(list, due, {}, &hsm::scxml::context::delayed_event::due);
+    list.insert(later, {due, event.event, event.sendid, event.data});
+}
+
+bool runner::dispatch(hsm::scxml::outgoing event, std::int64_t after) {
+    if (!is_own_processor(event.type) && !session.knows_processor(event.type))
+        return fail("error.execution", fmt::format("nobody knows the type \"{}\" of a <send>", event.type));
+    const bool own = is_own_processor(event.type);
+    const bool to_self = event.target.empty() || event.target == fmt::format("#_scxml_{}", session.session_id());
+    if (own && event.target == "#_internal") {
+        if (after == 0) return raise(event.event, {event.data}), true;
+        return fail("error.execution", "an internal event has no delay");
+    }
+    if (own && to_self) {
+        if (after == 0) return post(event.event, {event.data}), true;
+        if (session.delayed_.size() >= session.most_.max_delayed)
+            return fail("error.execution", fmt::format("more than {} events wait for their time", session.most_.max_delayed));
+        return schedule(event, after), true;
+    }
+    if (own && !event.target.starts_with("#_")) return fail("error.execution", fmt::format("\"{}\" is no target of a <send>", event.target));
+    return session.on_send(event) || fail("error.communication", fmt::format("nobody is at \"{}\"", event.target));
+}
+
+// --- values ---
+
+bool runner::find(const text_value& t, std::string& found) {
+    found = t.text;
+    if (!t.computed) return true;
+    if (!model()) return fail("error.execution", "there is no data model");
+    auto computed = model()->text(t.computed);
+    found = std::move(computed.result);
+    return succeeds(computed.wrong);
+}
+
+bool runner::find(const payload& p, value& found) {
+    if (p.empty()) return true;
+    const auto take = [&](outcome<value> computed, std::string& to) {
+        if (computed) to = computed.result ? computed.result.json : std::string("null");
+        return succeeds(computed.wrong);
+    };
+    if (p.computed) return model() ? take(model()->evaluate(p.computed), found.json) : fail("error.execution", "there is no data model");
+    if (p.has_content) return model() ? take(model()->parse(p.content), found.json) : (found.json = quoted(p.content), true);
+    std::string members;
+    for (const auto& one : p.parameters) {
+        auto member = one.fixed.json;
+        if (member.empty() && !(model() ? take(model()->evaluate(one.e), member) : fail("error.execution", "there is no data model"))) return false;
+        fmt::format_to(std::back_inserter(members), "{}{}:{}", members.empty() ? "" : ",", quoted(one.name), member);
+    }
+    found.json = '{' + members + '}';
+    return true;
+}
+
+// --- actions ---
+
+bool runner::act(const action&, const raise_action& what) { return raise(what.event), true; }
+
+bool runner::act(const action&, const log_action& what) {
+    std::string text;
+    if (!find(what.text, text)) return false;
+    session.on_log(what.label, text);
+    return true;
+}
+
+bool runner::act(const action&, const assign_action& what) {
+    if (!model()) return fail("error.execution", "there is no data model");
+    return succeeds(what.e ? model()->assign(what.location, what.e) : model()->assign(what.location, std::string_view(what.content)));
+}
+
+bool runner::act(const action&, const script_action& what) {
+    return model() ? succeeds(model()->run(what.script)) : fail("error.execution", "there is no data model");
+}
+
+bool runner::act(const action&, const send_action& what) {
+    hsm::scxml::outgoing event;
+    value data;
+    std::string delay;
+    if (!find(what.event, event.event) || !find(what.target, event.target) || !find(what.type, event.type) || !find(what.delay, delay)) return false;
+    if (!find(what.data, data)) return false;
+    event.type = std::string(without_blanks(event.type));
+    event.data = std::move(data.json);
+    event.sendid = what.id;
+    const auto after = delay.empty() ? what.after : time_of_css(delay);
+    if (after < 0) return fail("error.execution", fmt::format("\"{}\" is no delay", delay));
+    if (what.id_location) {
+        event.sendid = fmt::format("{}.{}", session.session_id(), ++session.sent_);
+        if (!model() || !succeeds(model()->assign(what.id_location, value{quoted(event.sendid)}))) return false;
+    }
+    return dispatch(std::move(event), after);
+}
+
+bool runner::act(const action&, const cancel_action& what) {
+    std::string id;
+    if (!find(what.sendid, id)) return false;
+    std::erase_if(session.delayed_, [&](const auto& d) { return d.sendid == id; });
+    return true;
+}
+
+bool runner::act(const action&, const choose_action& what) {
+    for (const auto& branch : what.branches) {
+        const auto holds = branch.when ? test(*branch.when) : outcome<bool>{true};
+        if (!holds) return succeeds(holds.wrong);
+        if (holds.result) return run(branch.then);
+    }
+    return true;
+}
+
+bool runner::act(const action&, const foreach_action& what) {
+    struct body final : iterated {
+        runner& by;
+        const block& content;
+        bool ended = false;
+
+        body(runner& r, const block& b) : by(r), content(b) {}
+        bool run() override { return ended = !by.run(content); }
+    } each(*this, what.body);
+    if (!model()) return fail("error.execution", "there is no data model");
+    return succeeds(model()->iterate(what.loop, each)) && !each.ended;
+}
+
+namespace {
+const op* end_of_foreign(const op*, machine&) { return end_with(code_next); }
+} // namespace
+
+/// A hook alone, as a program of its own.
+bool runner::act(const action&, const foreign_action& what) {
+    if (!what.behaviour) return true;
+    const op* const here = m.at;
+    const op program[] = {{what.behaviour.call(), {what.behaviour.self()}}, {&end_of_foreign, {nullptr}}};
+    session.element_ = &what.attributes;
+    struct restoring {
+        hsm::scxml::context& session;
+        machine& m;
+        const op* here;
+        ~restoring() {
+            session.element_ = nullptr;
+            m.at = here;
+        }
+    } const afterwards{session, m, here};
+    detail::run(program, m);
+    return true;
+}
+
+// --- texts ---
+
+bool is_own_processor(std::string_view type) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return type.empty() || std::ranges::equal(type, std::string_view("scxml"), {}, lower, lower) || type == "http://www.w3.org/TR/scxml" ||
+           type == "http://www.w3.org/TR/scxml/" || type == "http://www.w3.org/TR/scxml/#SCXMLEventProcessor";
+}
+
+std::int64_t time_of_css(std::string_view text) {
+    const auto time = without_blanks(text);
+    const bool seconds = time.ends_with('s') && !time.ends_with("us") && !time.ends_with("ns");
+    if (!looks_like_time(time) || time.front() == '-' || (!seconds && time.find_first_not_of("0.") != time.npos)) return -1;
+    const auto found = time_from_text(time.front() == '+' ? time.substr(1) : time);
+    return found ? found->nanoseconds() : -1;
+}
+
+std::string quoted(std::string_view text) {
+    std::string json = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            json += {'\\', c};
+        else if (static_cast<unsigned char>(c) < 0x20)
+            fmt::format_to(std::back_inserter(json), "\\u{:04x}", static_cast<unsigned>(c));
+        else
+            json += c;
+    }
+    return json + '"';
+}
+
+} // namespace hsm::detail::scxml

@@ -1,0 +1,93 @@
+/// Machines from SCXML documents (W3C Recommendation of 2015). docs/scxml.md tells what is supported.
+///
+///     const auto chart = hsm::compile(hsm::load_scxml("door.scxml")); // throws load_error with all errors, each with its place
+///     hsm::scxml::context door;
+///     hsm::scxml::session session{chart, door};
+///     session.start();
+///     session.process("open");
+///
+/// What is returned is a definition like any other, over hsm::scxml::context or a class derived from it. Whatever options it is compiled
+/// with, states decide, finish and remember as SCXML has it. It needs nothing of what it was loaded with any more, but the data models.
+#pragma once
+
+#include <hsm/load/load_error.hpp>
+#include <hsm/load/registry.hpp>
+#include <hsm/scxml/context.hpp>
+#include <hsm/scxml/options.hpp>
+
+#include <type_traits>
+
+namespace hsm {
+
+/// What try_load_scxml returns: a definition, or the errors in the way of one. Its warnings are those of its check.
+template <class Context> struct scxml_result {
+    owned<fsm<Context>> root;
+    std::vector<load_problem> problems;
+
+    explicit operator bool() const { return static_cast<bool>(root); }
+};
+
+namespace detail {
+namespace scxml {
+struct target_of_load;
+using find_context = hsm::scxml::context& (*)(void* context);
+
+/// Fills in a root. What is wrong is returned, and the root is then good for nothing.
+std::vector<load_problem> read_file(const std::string& path, const scxml_options& options, const node_factory& nodes, find_context find,
+                                    const registry_base* names, state_base& root);
+std::vector<load_problem> read_text(std::string text, std::string name, const scxml_options& options, const node_factory& nodes, find_context find,
+                                    const registry_base* names, state_base& root);
+[[noreturn]] void throw_problems(std::vector<load_problem> problems);
+
+template <class Context> hsm::scxml::context& context_in(void* context) { return *static_cast<Context*>(context); }
+
+template <class Context, class Read> scxml_result<Context> load(Read read) {
+    static_assert(std::is_base_of_v<hsm::scxml::context, Context>, "hsm: machines from SCXML work on a class derived from hsm::scxml::context");
+    auto root = make_fsm<Context>("");
+    auto problems = read(factory_of<Context>, &context_in<Context>, *root);
+    if (!problems.empty()) root = {};
+    return {std::move(root), std::move(problems)};
+}
+template <class Context> owned<fsm<Context>> or_throw(scxml_result<Context> loaded) {
+    if (!loaded) throw_problems(std::move(loaded.problems));
+    return std::move(loaded.root);
+}
+} // namespace scxml
+} // namespace detail
+
+/// Never throws for what is in the file. `names`: behaviour for elements of other namespaces, by their names without prefix.
+template <class Context = scxml::context>
+[[nodiscard]] scxml_result<Context> try_load_scxml(const std::string& path, const scxml_options& options = {},
+                                                   const registry<Context>* names = nullptr) {
+    return detail::scxml::load<Context>(
+        [&](const auto& nodes, auto find, state_base& root) { return detail::scxml::read_file(path, options, nodes, find, names, root); });
+}
+/// The same from memory. Messages call it by `name`.
+template <class Context = scxml::context>
+[[nodiscard]] scxml_result<Context> try_load_scxml_text(std::string text, std::string name = "(text)", const scxml_options& options = {},
+                                                        const registry<Context>* names = nullptr) {
+    return detail::scxml::load<Context>([&](const auto& nodes, auto find, state_base& root) {
+        return detail::scxml::read_text(std::move(text), std::move(name), options, nodes, find, names, root);
+    });
+}
+
+template <class Context = scxml::context>
+[[nodiscard]] owned<fsm<Context>> load_scxml(const std::string& path, const scxml_options& options = {}, const registry<Context>* names = nullptr) {
+    return detail::scxml::or_throw(try_load_scxml<Context>(path, options, names));
+}
+template <class Context = scxml::context>
+[[nodiscard]] owned<fsm<Context>> load_scxml_text(std::string text, std::string name = "(text)", const scxml_options& options = {},
+                                                  const registry<Context>* names = nullptr) {
+    return detail::scxml::or_throw(try_load_scxml_text<Context>(std::move(text), std::move(name), options, names));
+}
+
+/// A document, and what of the definition it cannot say: then another machine than that one.
+struct saved_scxml {
+    std::string text;
+    std::vector<load_problem> losses;
+};
+[[nodiscard]] saved_scxml try_save_scxml(const state_base& root);
+/// Throws load_error with all that SCXML has no words for.
+[[nodiscard]] std::string save_scxml(const state_base& root);
+
+} // namespace hsm

@@ -1,0 +1,131 @@
+// Executable content, written.
+
+#include <hsm/scxml/detail/run_content.hpp>
+#include <hsm/scxml/detail/writer.hpp>
+
+#include <hsm/scxml/detail/markup.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hsm::detail::scxml {
+
+namespace {
+
+bool is_name(std::string_view name) {
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    const auto rest = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; };
+    return !name.empty() && letter(name.front()) && std::ranges::all_of(name, rest);
+}
+
+/// A string as an expression, or the expression.
+std::string literal_of(const value& v) { return v.json; }
+
+} // namespace
+
+/// Those of one hook list, or one transition: blocks are written in line, what is registered as an element.
+void writer::write_actions(const std::vector<hook>& actions, const state_base& s, std::string_view what) {
+    for (const auto& h : actions) {
+        if (is_of_document(h)) continue;
+        if (const auto* const content = content_of(h)) {
+            write_block(*content);
+        } else if (is_name(h.name())) {
+            calls_ = true;
+            begin(fmt::format("hsm:{}", h.name()));
+            end();
+        } else {
+            lost(s, h.where(), fmt::format("{} has no name in a registry", what), "register it, and let a file name it");
+        }
+    }
+}
+
+void writer::write_block(const block& content) {
+    for (const auto& a : content) write_action(a);
+}
+
+void writer::write_text(std::string_view literal, std::string_view computed, const text_value& t) {
+    some(literal, t.text);
+    if (t.computed) attribute(computed, t.computed.text);
+}
+
+void writer::write_payload(const payload& p) {
+    for (const auto& one : p.parameters) {
+        begin("param");
+        attribute("name", one.name);
+        attribute("expr", one.fixed ? literal_of(one.fixed) : one.e.text);
+        end();
+    }
+    if (!p.computed && !p.has_content) return;
+    begin("content");
+    if (p.computed) {
+        attribute("expr", p.computed.text);
+    } else if (!p.content.empty()) {
+        opened();
+        if (p.content.front() == '<') {
+            raw(p.content);
+        } else {
+            std::string text;
+            append_escaped(text, p.content, false);
+            raw(text);
+        }
+    }
+    end();
+}
+
+void writer::write_action(const action& a) {
+    if (!a.before.empty()) raw(a.before);
+    if (const auto* const raise = std::get_if<raise_action>(&a.what)) {
+        begin("raise");
+        attribute("event", raise->event);
+    } else if (const auto* const log = std::get_if<log_action>(&a.what)) {
+        begin("log");
+        some("label", log->label);
+        if (log->text.computed)
+            attribute("expr", log->text.computed.text);
+        else if (!log->text.text.empty())
+            attribute("expr", log->text.text.find('\'') == std::string::npos ? fmt::format("'{}'", log->text.text) : log->text.text);
+    } else if (const auto* const assign = std::get_if<assign_action>(&a.what)) {
+        begin("assign");
+        attribute("location", assign->location.text);
+        if (assign->e) attribute("expr", assign->e.text);
+        if (!assign->e && !assign->content.empty()) opened(), raw(assign->content);
+    } else if (const auto* const script = std::get_if<script_action>(&a.what)) {
+        begin("script");
+        std::string text;
+        append_escaped(text, script->script.text, false);
+        opened(), raw(text);
+    } else if (const auto* const send = std::get_if<send_action>(&a.what)) {
+        begin("send");
+        write_text("event", "eventexpr", send->event);
+        write_text("target", "targetexpr", send->target);
+        write_text("type", "typeexpr", send->type);
+        write_text("delay", "delayexpr", send->delay);
+        some("id", send->id);
+        if (send->id_location) attribute("idlocation", send->id_location.text);
+        write_payload(send->data);
+    } else if (const auto* const cancel = std::get_if<cancel_action>(&a.what)) {
+        begin("cancel");
+        write_text("sendid", "sendidexpr", cancel->sendid);
+    } else if (const auto* const choose = std::get_if<choose_action>(&a.what)) {
+        begin("if");
+        for (const auto& branch : choose->branches) {
+            const bool first = &branch == &choose->branches.front();
+            if (!first) begin(branch.when ? "elseif" : "else");
+            if (branch.when) attribute("cond", to_string(*branch.when));
+            if (!first) end();
+            write_block(branch.then);
+        }
+    } else if (const auto* const each = std::get_if<foreach_action>(&a.what)) {
+        begin("foreach");
+        attribute("array", each->loop.array.text);
+        attribute("item", each->loop.item);
+        some("index", each->loop.index);
+        write_block(each->body);
+    } else {
+        return raw(std::get<foreign_action>(a.what).markup);
+    }
+    end();
+}
+
+} // namespace hsm::detail::scxml

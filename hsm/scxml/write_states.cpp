@@ -1,0 +1,250 @@
+// States and transitions, written.
+
+#include <hsm/scxml/detail/run_content.hpp>
+#include <hsm/scxml/detail/writer.hpp>
+
+#include <hsm/define/detail/lookup.hpp>
+#include <hsm/scxml/detail/markup.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hsm::detail::scxml {
+
+namespace {
+
+bool is_made_up(std::string_view name) { return name.starts_with('(') && name.ends_with(')'); }
+
+std::string_view element_for(const state_base& s) {
+    switch (s.kind()) {
+    case state_kind::parallel: return "parallel";
+    case state_kind::final: return "final";
+    case state_kind::history: return "history";
+    default: return "state";
+    }
+}
+
+bool contains(const state_base& outer, const state_base* s) {
+    while (s && s != &outer) s = s->superstate();
+    return s != nullptr;
+}
+
+} // namespace
+
+void writer::write_state(const state_base& s) {
+    const auto& markup = kept(&s);
+    if (!markup.before.empty()) raw(markup.before);
+    begin(element_for(s));
+    if (!is_made_up(s.name())) attribute("id", ids_.at(&s));
+    if (s.kind() == state_kind::history) attribute("type", s.history_kind() == history_depth::deep ? "deep" : "shallow");
+    out_ += markup.attributes;
+    if (s.kind() == state_kind::history) {
+        write_initial(s);
+    } else {
+        write_initial(s);
+        write_data(s);
+        if (!markup.inside.empty()) raw(markup.inside);
+        write_inside(s);
+    }
+    end();
+}
+
+void writer::write_inside(const state_base& s) {
+    tell_losses(s);
+    write_hooks(s);
+    write_transitions(s);
+    if (document_) {
+        const auto found = document_->done_data.find(&s);
+        if (found != document_->done_data.end()) {
+            begin("donedata");
+            write_payload(found->second);
+            end();
+        }
+    }
+    for (const auto& sub : s.substates()) write_state(*sub);
+}
+
+void writer::write_data(const state_base& s) {
+    if (!document_) return;
+    for (const auto& list : document_->data) {
+        if (list.state != &s) continue;
+        begin("datamodel");
+        for (const auto& d : list.data) {
+            begin("data");
+            attribute("id", d.id);
+            if (d.init) attribute("expr", d.init.text);
+            if (d.has_content) {
+                std::string text;
+                if (d.content.starts_with('<'))
+                    text = d.content;
+                else
+                    append_escaped(text, d.content, false);
+                raw(text);
+            }
+            end();
+        }
+        end();
+    }
+}
+
+void writer::write_initial(const state_base& s) {
+    const bool of_history = s.kind() == state_kind::history;
+    if (s.initials().empty()) return;
+    const auto& spec = *s.initials().front();
+    if (!of_history && spec.actions.empty()) return attribute("initial", ids_of(spec, s));
+    if (!of_history) begin("initial");
+    begin("transition");
+    attribute("target", ids_of(spec, s));
+    write_actions(spec.actions, s, "an action");
+    end();
+    if (!of_history) end();
+}
+
+void writer::write_hooks(const state_base& s) {
+    const auto write = [&](hook_kind kind, std::string_view element) {
+        for (const auto& h : s.hooks(kind))
+            if (!is_of_document(h)) write_hook(h, element, s);
+    };
+    write(hook_kind::enter, "onentry");
+    for (const auto& t : s.transitions())
+        if (const auto timer = timer_of(*t); !timer.empty()) {
+            begin("onentry");
+            begin("send");
+            attribute("event", timer);
+            attribute("id", timer);
+            attribute("delay", fmt::format("{}ms", static_cast<double>(t->after.nanoseconds()) / 1e6));
+            end();
+            end();
+            begin("onexit");
+            begin("cancel");
+            attribute("sendid", timer);
+            end();
+            end();
+        }
+    write(hook_kind::exit, "onexit");
+}
+
+void writer::write_hook(const hook& h, std::string_view element, const state_base& s) {
+    begin(element);
+    std::vector<hook> none;
+    if (const auto* const content = content_of(h)) {
+        write_block(*content);
+    } else if (!h.name().empty() && h.name().find_first_of(" /<>&\"':\x1f") == std::string_view::npos) {
+        calls_ = true;
+        begin(fmt::format("hsm:{}", h.name()));
+        end();
+    } else {
+        lost(s, h.where(), fmt::format("what it does ({}) has no name in a registry", element), "register it, and let a file name it");
+    }
+    end();
+}
+
+std::string writer::timer_of(const transition_spec& t) const {
+    const auto found = timers_.find(&t);
+    return found == timers_.end() ? std::string() : found->second;
+}
+
+std::string writer::event_of(const transition_spec& t, const state_base& s) {
+    if (const auto timer = timer_of(t); !timer.empty()) return timer;
+    if (t.on_finished) {
+        if (s.kind() == state_kind::machine || s.kind() == state_kind::parallel)
+            return fmt::format("done.state.{}", ids_.contains(&s) ? ids_.at(&s) : "");
+        lost(s, t.origin, "it is left when it is finished, and is no state with a <final>");
+    }
+    if (t.event && (!t.event.values.empty() || t.event.others))
+        lost(s, t.origin, fmt::format("it waits for several values of a type ({})", in_quotes(t.event.name)));
+    if (t.event.names.empty()) return t.event.name;
+    std::string names;
+    for (const auto& n : t.event.names) names += (names.empty() ? "" : " ") + (n.text.empty() ? "*" : n.text);
+    return names;
+}
+
+std::string writer::condition_of(const transition_spec& t, const state_base& s) {
+    std::string text;
+    const auto add = [&](const std::string& part) { text += (text.empty() ? "" : " && ") + part; };
+    const auto ask = [&](const std::vector<target_spec>& states, std::string_view form) {
+        for (const auto& state : states)
+            if (const auto found = look_up(s, state); found.found && ids_.contains(found.found))
+                add(fmt::format("{}In('{}')", form, ids_.at(found.found)));
+    };
+    for (const auto& g : t.guards) {
+        if (is_event_guard(g)) continue;
+        if (const auto* const c = detail::scxml::condition_of(g))
+            add(to_string(*c));
+        else
+            lost(s, g.where() ? g.where() : t.origin,
+                 fmt::format("a guard{}", g.label().empty() ? std::string() : fmt::format(" ({})", in_quotes(g.label()))),
+                 "conditions of a document are expressions");
+    }
+    ask(t.joined, "");
+    ask(t.excluded, "!");
+    return text;
+}
+
+void writer::write_transitions(const state_base& s) {
+    std::vector<const transition_spec*> all;
+    for (const auto& t : s.transitions())
+        if (&s != &root_ || !document_) all.push_back(t.get());
+    std::ranges::stable_sort(all, {}, [](const auto* t) { return -static_cast<std::int64_t>(t->priority); });
+    for (const auto* t : all) write_transition(*t, event_of(*t, s), s);
+}
+
+void writer::write_transition(const transition_spec& t, const std::string& events, const state_base& s) {
+    tell_losses(t, s);
+    const auto& markup = kept(&t);
+    if (!markup.before.empty()) raw(markup.before);
+    begin("transition");
+    some("event", events);
+    some("cond", condition_of(t, s));
+    if (t.has_target) attribute("target", ids_of(t, s));
+    const auto found = t.has_target ? look_up(s, t.target).found : nullptr;
+    const bool inside = found && found != &s && contains(s, found);
+    if (inside && s.kind() == state_kind::machine && !t.external) attribute("type", "internal");
+    out_ += markup.attributes;
+    write_actions(t.actions, s, "an action");
+    end();
+}
+
+void writer::tell_losses(const transition_spec& t, const state_base& s) {
+    const auto lose = [&](bool is, std::string_view what) {
+        if (is) lost(s, t.origin, std::string(what));
+    };
+    lose(t.defers, "it keeps an event for a later state");
+    lose(static_cast<bool>(t.every), "it does something again and again (every)");
+    lose(t.after && timer_of(t).empty(), "a transition waits for some time, and for something else");
+    lose(t.force, "a transition does not wait for states that hold");
+    lose(!t.conditions.empty(), "a transition asks for conditions of the instance");
+    const bool polled = !t.event && !t.on_finished && !t.after && !t.every && !t.always;
+    lose(polled && !s.is_transient() && s.kind() != state_kind::choice,
+         "a transition is tried in each tick, and in SCXML whenever something has happened");
+    const auto* const found = t.has_target ? look_up(s, t.target).found : nullptr;
+    lose(found && !t.external && found != &s && contains(*found, &s),
+         "a transition leads to a state around it, which stays active, and in SCXML is left and entered");
+}
+
+void writer::tell_losses(const state_base& s) {
+    const auto lose = [&](bool is, std::string_view what) {
+        if (is) lost(s, {}, std::string(what));
+    };
+    const auto has = [&](hook_kind kind) { return std::ranges::any_of(s.hooks(kind), [](const hook& h) { return !is_of_document(h); }); };
+    lose(has(hook_kind::update), "it does something in each tick (update)");
+    lose(has(hook_kind::change) || has(hook_kind::unhandled), "it is told of changes, or of events that nobody knows");
+    lose(has(hook_kind::done_data) || has(hook_kind::settled), "it has data of its end, or does something when all is settled");
+    lose(has(hook_kind::init) || has(hook_kind::destroy), "it does something when an instance is made, or ends");
+    lose(&s == &root_ && !document_ && (has(hook_kind::enter) || has(hook_kind::exit)), "the machine as a whole does something at its start or end");
+    lose(static_cast<bool>(s.holds()), "it holds: it decides when it may be left");
+    lose(!s.locals().empty(), "it has data of its own");
+    lose(!s.predicates().empty(), "its data say when it is finished");
+    lose(!s.choices().empty(), "it chooses where it is entered (dispatch)");
+    lose(s.kind() == state_kind::choice, "it is a choice, and in SCXML a state that is left at once");
+    lose(s.kind() == state_kind::machine && s.history_kind() != history_depth::none, "it remembers by itself where it was left");
+    if (document_) return;
+    for (const auto& t : s.transitions())
+        for (const auto* above = s.superstate(); above; above = above->superstate())
+            if (std::ranges::any_of(above->transitions(), [&](const auto& other) { return other->event == t->event; }))
+                return lost(s, t->origin, "a state around it waits for the same, and is asked first unless the chart says substate_first",
+                            "in SCXML the inner state is asked first");
+}
+
+} // namespace hsm::detail::scxml

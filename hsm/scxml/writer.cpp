@@ -1,0 +1,176 @@
+#include <hsm/scxml/detail/writer.hpp>
+
+#include <hsm/define/detail/lookup.hpp>
+#include <hsm/scxml/detail/markup.hpp>
+#include <hsm/scxml/detail/run_content.hpp>
+#include <hsm/scxml/scxml.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace hsm::detail::scxml {
+
+void writer::begin(std::string_view element) {
+    opened();
+    fmt::format_to(std::back_inserter(out_), "{:{}}<{}", "", 2 * open_.size(), element);
+    open_.emplace_back(element);
+    inside_ = false;
+}
+
+void writer::attribute(std::string_view name, std::string_view value) {
+    fmt::format_to(std::back_inserter(out_), " {}=\"", name);
+    append_escaped(out_, value, true);
+    out_ += '"';
+}
+
+void writer::opened() {
+    if (!inside_) out_ += ">\n";
+    inside_ = true;
+}
+
+void writer::raw(std::string_view markup) {
+    opened();
+    out_ += markup;
+    out_ += '\n';
+}
+
+void writer::end() {
+    const auto name = std::move(open_.back());
+    open_.pop_back();
+    if (inside_)
+        fmt::format_to(std::back_inserter(out_), "{:{}}</{}>\n", "", 2 * open_.size(), name);
+    else
+        out_ += "/>\n";
+    inside_ = true;
+}
+
+void writer::lost(const state_base& s, origin where, std::string what, std::string hint) {
+    losses_.add(code::inexpressible, where ? where : s.origin(), fmt::format("{}: {}", in_quotes(s.path()), what), std::move(hint));
+}
+
+const kept_markup& writer::kept(const void* part) const {
+    static const kept_markup none;
+    if (!document_) return none;
+    const auto found = document_->markup.find(part);
+    return found == document_->markup.end() ? none : found->second;
+}
+
+namespace {
+
+std::string id_from(std::string_view text) {
+    std::string id;
+    for (const char c : text) {
+        const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' ||
+                          c == ':' || static_cast<unsigned char>(c) >= 0x80;
+        id += fits ? c : c == '/' ? '.' : '_';
+    }
+    if (id.empty() || (id.front() >= '0' && id.front() <= '9')) id.insert(0, "s");
+    return id;
+}
+
+} // namespace
+
+/// Names are unique among siblings, ids in a document. What was loaded keeps its ids.
+void writer::name_all(const state_base& s, std::set<std::string>& taken) {
+    if (&s != &root_) {
+        const std::string name(s.name());
+        auto id = document_ ? name : id_from(name);
+        if (!document_ && !taken.insert(id).second) {
+            id = id_from(s.path());
+            while (!taken.insert(id).second) id += '_';
+        }
+        if (document_) taken.insert(id);
+        ids_[&s] = std::move(id);
+    }
+    for (const auto& sub : s.substates()) name_all(*sub, taken);
+}
+
+std::string writer::ids_of(const transition_spec& t, const state_base& from) {
+    std::string text;
+    const auto add = [&](const target_spec& target) {
+        const auto found = look_up(from, target);
+        if (!found.found || !ids_.contains(found.found))
+            return lost(from, t.origin, fmt::format("it leads to {}, which has no id", in_quotes(target.written())));
+        text += (text.empty() ? "" : " ") + ids_.at(found.found);
+    };
+    if (t.has_target) add(t.target);
+    for (const auto& more : t.more_targets) add(more);
+    return text;
+}
+
+void writer::find_names() {
+    std::set<std::string> taken;
+    name_all(root_, taken);
+    std::vector<const state_base*> all{&root_};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        int number = 0;
+        for (const auto& t : all[i]->transitions()) {
+            if (t->after && !t->after.find() && !t->event && !t->on_finished && !t->every && t->has_target)
+                timers_[t.get()] = fmt::format("after.{}.{}", all[i] == &root_ ? "all" : ids_.at(all[i]), ++number);
+            asks_ = asks_ || t->excluded.size() > 0 || t->joined.size() > 1;
+        }
+        for (const auto& sub : all[i]->substates()) all.push_back(sub.get());
+    }
+}
+
+std::string writer::run() {
+    find_names();
+    std::string head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+    begin("scxml");
+    open_.pop_back(); // written at the end, when it is known what it needs
+    out_.clear();
+    inside_ = true;
+    open_.emplace_back("scxml");
+    write_data(root_);
+    if (document_)
+        for (const auto& script : document_->scripts) {
+            std::string text;
+            append_escaped(text, script.text, false);
+            begin("script");
+            raw(text);
+            end();
+        }
+    if (const auto& inside = kept(&root_).inside; !inside.empty()) raw(inside);
+    write_inside(root_);
+    auto body = std::exchange(out_, {});
+    open_.clear();
+    begin("scxml");
+    attribute("xmlns", scxml_uri);
+    if (document_)
+        for (const auto& [prefix, uri] : document_->namespaces) attribute("xmlns:" + prefix, uri);
+    if (calls_) attribute("xmlns:hsm", "urn:hsm:behaviour");
+    attribute("version", "1.0");
+    some("name", document_ ? std::string_view(document_->name) : root_.name());
+    if (document_)
+        some("datamodel", document_->datamodel);
+    else
+        attribute("datamodel", asks_ ? "ecmascript" : "null");
+    if (document_ && document_->late_binding) attribute("binding", "late");
+    if (root_.initials().size() == 1) attribute("initial", ids_of(*root_.initials().front(), root_));
+    out_ += kept(&root_).attributes;
+    raw(body);
+    end();
+    return head + out_;
+}
+
+} // namespace hsm::detail::scxml
+
+namespace hsm {
+
+saved_scxml try_save_scxml(const state_base& root) {
+    detail::problem_list losses(root.notes() ? root.notes()->file : std::string());
+    saved_scxml saved;
+    saved.text = detail::scxml::writer(root, losses).run();
+    saved.losses = losses.take();
+    return saved;
+}
+
+std::string save_scxml(const state_base& root) {
+    auto saved = try_save_scxml(root);
+    if (!saved.losses.empty()) detail::scxml::throw_problems(std::move(saved.losses));
+    return std::move(saved.text);
+}
+
+} // namespace hsm

@@ -1,0 +1,87 @@
+// A traffic light for pedestrians out of an SCXML document: regions that wait for each other, delays, history, a log.
+
+#include <hsm/hsm.hpp>
+#include <hsm/scxml/scxml.hpp>
+#include <hsm/scxml/session.hpp>
+
+#include <samples/expect.hpp>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto crossing =
+    R"xml(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" name="crossing" datamodel="null" initial="working">
+  <parallel id="working">
+    <state id="cars" initial="green">
+      <state id="green"><transition event="button" target="yellow"/></state>
+      <state id="yellow">
+        <onentry><send event="change" delay="2s"/></onentry>
+        <transition event="change" target="red"/>
+      </state>
+      <state id="red">
+        <onentry><send event="change" delay="10s"/></onentry>
+        <transition event="change" target="green"/>
+      </state>
+    </state>
+    <state id="people" initial="wait">
+      <state id="wait"><transition cond="In(red)" target="walk"/></state>
+      <state id="walk">
+        <onentry><log label="walk"/></onentry>
+        <transition cond="In(green)" target="wait"/>
+      </state>
+    </state>
+    <history id="before" type="deep"><transition target="green wait"/></history>
+    <transition event="error.*" target="dark"/>
+  </parallel>
+  <state id="dark"><transition event="repaired" target="before"/></state>
+</scxml>)xml";
+
+// [context]
+struct street : hsm::scxml::context {
+    std::string heard;
+    void on_log(std::string_view label, std::string_view) override { heard += label; }
+};
+// [/context]
+
+std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (const auto& name : names) text += (text.empty() ? "" : " ") + name;
+    return text;
+}
+
+} // namespace
+
+int main() {
+    // [load]
+    const auto chart = hsm::compile(hsm::load_scxml_text<street>(crossing, "crossing.scxml"));
+    street here;
+    hsm::scxml::session light{chart, here};
+    light.start();
+    light.process("button");
+    light.tick(2s); // exactly then the delayed event comes
+    // [/load]
+    expect("two seconds after the button", joined(light.configuration()), "red walk");
+    expect("heard", here.heard, "walk");
+
+    // [instance]
+    const bool walking = light.instance().is_in("walk"); // an instance like any other
+    // [/instance]
+    expect("people walk", walking ? "yes" : "no", "yes");
+    light.process("error.lamp");
+    expect("a lamp fails", joined(light.configuration()), "dark");
+    light.process("repaired");
+    expect("repaired", joined(light.configuration()), "red walk");
+    light.tick(10s);
+    expect("ten seconds later", joined(light.configuration()), "green wait");
+
+    // [save]
+    const auto text = hsm::save_scxml(*hsm::load_scxml_text(crossing));
+    // [/save]
+    expect("the history is written",
+           text.find("<history id=\"before\" type=\"deep\">") != std::string::npos ? "yes" : "no", "yes");
+}

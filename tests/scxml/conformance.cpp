@@ -1,0 +1,52 @@
+// Runs the conformance suites and the corpus of a folder: conformance <folder>. Fails if a document does.
+
+#include <tests/scxml/corpus.hpp>
+#include <tests/scxml/suites.hpp>
+
+#include <cstdio>
+#include <filesystem>
+
+namespace {
+
+using suites::verdict;
+
+std::size_t tell(const char* name, const std::vector<verdict>& all) {
+    const auto failed = suites::count(all, verdict::kind::failed);
+    std::printf("%s %zu passed, %zu failed, %zu skipped\n", name, suites::count(all, verdict::kind::passed), failed,
+                suites::count(all, verdict::kind::skipped));
+    return failed;
+}
+
+void list(const char* name, const std::vector<verdict>& all) {
+    for (const auto what : {verdict::kind::failed, verdict::kind::skipped})
+        for (const auto& v : all)
+            if (v.what == what)
+                std::printf("%s %s: %s: %s\n", name, v.id.c_str(), what == verdict::kind::failed ? "failed" : "skipped", v.reason.c_str());
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 2 || !std::filesystem::is_directory(argv[1])) {
+        std::fprintf(stderr, "usage: conformance <folder with irp/manifest.json, scion/manifest.json, corpus/manifest.json>\n");
+        return 2;
+    }
+    const std::filesystem::path folder(argv[1]);
+    const auto mandatory = suites::run_irp(folder / "irp", suites::part::mandatory);
+    const auto optional = suites::run_irp(folder / "irp", suites::part::optional);
+    const auto scion = suites::run_scion(folder / "scion");
+    const auto corpus = suites::run_corpus(folder / "corpus");
+    auto failed = tell("IRP mandatory", mandatory);
+    failed += tell("IRP optional", optional);
+    failed += tell("SCION", scion);
+    failed += suites::count(corpus, verdict::kind::failed);
+    std::printf("corpus %zu loaded, %zu refused, %zu failed\n", suites::count(corpus, verdict::kind::passed),
+                suites::count(corpus, verdict::kind::skipped), suites::count(corpus, verdict::kind::failed));
+    list("IRP", mandatory);
+    list("IRP", optional);
+    list("SCION", scion);
+    for (const auto& v : corpus)
+        if (v.what != verdict::kind::passed)
+            std::printf("corpus %s: %s: %s\n", v.id.c_str(), v.what == verdict::kind::failed ? "failed" : "refused", v.reason.c_str());
+    return failed > 0;
+}

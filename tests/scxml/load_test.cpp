@@ -1,0 +1,156 @@
+#include <hsm/hsm.hpp>
+#include <hsm/scxml/scxml.hpp>
+#include <hsm/scxml/session.hpp>
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace {
+
+std::string document(const std::string& inside, const std::string& attributes = "version=\"1.0\" name=\"d\"") {
+    return "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" " + attributes + ">" + inside + "</scxml>";
+}
+/// Codes and places of all errors.
+std::string errors_of(const std::string& text, const hsm::scxml_options& options = {}) {
+    std::string found;
+    for (const auto& p : hsm::try_load_scxml_text(text, "d", options).problems)
+        found += (found.empty() ? "" : " ") + std::to_string(static_cast<int>(p.code)) + '@' + std::to_string(p.where.line) + ':' +
+                 std::to_string(p.where.column);
+    return found;
+}
+std::string warnings_of(const std::string& inside) {
+    std::string found;
+    const auto chart = hsm::compile(hsm::load_scxml_text(document(inside)));
+    for (const auto& f : chart.warnings())
+        found += (found.empty() ? "" : " ") + std::to_string(static_cast<int>(f.code)) + '@' + std::to_string(f.where.line);
+    return found;
+}
+
+} // namespace
+
+TEST_CASE("all errors of a document are told at once, each with its place") {
+    CHECK(errors_of(document("\n<state id=\"a\"><transition event=\"x\" target=\"nowhere\"/></state>\n<state "
+                             "id=\"a\"/>\n<final><final/></final><state id=\"c\" initial=\"a\"/>")) == "7@2:45 396@3:12 317@4:8 317@4:38");
+}
+
+TEST_CASE("what is no SCXML is refused") {
+    CHECK(errors_of("") == "304@1:1");
+    CHECK(errors_of("<Project name=\"x\"/>") == "391@1:1");
+    CHECK(errors_of("<scxml xmlns=\"urn:other\"><state/></scxml>") == "391@1:1");
+    CHECK(errors_of(document("")) == "2@1:1");
+    CHECK(errors_of("<!DOCTYPE a [<!ENTITY b \"c\">]>" + document("<state/>")) == "305@1:1");
+    CHECK(errors_of(document("text")).starts_with("308@"));
+}
+
+TEST_CASE("documents that need a data model are refused, with every place that needs it") {
+    const auto text = document(
+        "\n<datamodel><data id=\"x\"/></datamodel>\n<state id=\"a\"><onentry><assign location=\"x\" expr=\"1\"/>\n<script>x</script></onentry>\n"
+        "<transition event=\"e\" cond=\"x &gt; 1\"/></state>",
+        "version=\"1.0\" datamodel=\"ecmascript\"");
+    CHECK(errors_of(text) == "392@2:12 392@3:24 392@4:1 392@5:29");
+    CHECK(errors_of(document("<state/>", "version=\"1.0\" datamodel=\"lua\"")) == "393@1:73");
+    CHECK(errors_of(document("<state/>", "version=\"1.0\" datamodel=\"ecmascript\"")) == "");
+    CHECK(errors_of(document("<state><invoke/></state>")).starts_with("394@"));
+}
+
+TEST_CASE("attributes and children that the standard does not have in a place") {
+    const auto at = [](const std::string& inside) { return errors_of(document(inside)).substr(0, 3); };
+    CHECK(at("<state><transition/></state>") == "311");
+    CHECK(at("<state><transition event=\"a\" type=\"inner\"/></state>") == "312");
+    CHECK(at("<parallel><final/><state/></parallel>") == "317");
+    CHECK(at("<state><initial><transition target=\"a\"/></initial></state>") == "317");
+    CHECK(at("<state initial=\"a\"><initial><transition target=\"a\"/></initial><state id=\"a\"/></state>") == "9@1");
+    CHECK(at("<state><state id=\"a\"/><initial/></state>") == "311");
+    CHECK(at("<state><state id=\"a\"/><history id=\"h\" type=\"low\"><transition target=\"a\"/></history></state>") == "312");
+    CHECK(at("<state><history id=\"h\"><transition target=\"a\"/></history></state>") == "317");
+    CHECK(at("<state><onentry><send event=\"a\" delay=\"soon\"/></onentry></state>") == "312");
+    CHECK(at("<state><onentry><send event=\"a\" eventexpr=\"'b'\"/></onentry></state>") == "312");
+    CHECK(at("<state><onentry><if cond=\"true\"><else/><elseif cond=\"true\"/></if></onentry></state>") == "317");
+    CHECK(at("<state><onentry><raise/></onentry></state>") == "311");
+    CHECK(at("<state><onentry><cancel/></onentry></state>") == "311");
+    CHECK(at("<state><onentri/></state>") == "307");
+    CHECK(at("<final><transition event=\"a\"/></final>") == "317");
+}
+
+TEST_CASE("targets that are never active together are errors of the chart, with a place") {
+    auto root = hsm::load_scxml_text(document("<state id=\"a\"><transition event=\"e\" target=\"b c\"/></state>\n<state id=\"b\"/><state id=\"c\"/>"),
+                                     "d.scxml");
+    const auto result = hsm::try_compile(std::move(root));
+    REQUIRE(result.findings.size() >= 1);
+    CHECK(result.findings.front().code == hsm::code::never_together);
+    CHECK(result.findings.front().where.to_string().starts_with("d.scxml:1:"));
+}
+
+TEST_CASE("what can be meant, but seldom is, is told by the check") {
+    CHECK(warnings_of("<state id=\"a\"/>") == "");
+    CHECK(warnings_of("<state id=\"a\"><transition event=\"x\" cond=\"false\" target=\"a\"/></state>") == "112@1");
+    CHECK(warnings_of("<state id=\"a\"/>\n<state id=\"b\"/>") == "101@2");
+    CHECK(warnings_of("<state id=\"a\"><state id=\"b\"/>\n<history id=\"h\"><transition target=\"b\"/></history></state>") == "101@2");
+    CHECK(warnings_of("<state id=\"a\"><transition event=\"a*\"/></state>") == "114@1");
+    CHECK(warnings_of("<state id=\"a\" colour=\"red\"/>") == "111@1");
+    CHECK(warnings_of("<state id=\"a\"><transition event=\"x\" cond=\"In('nowhere')\"/></state>") == "112@1");
+}
+
+TEST_CASE("an element of another namespace runs what is registered for it, and tells its attributes") {
+    struct robot : hsm::scxml::context {
+        std::string heard;
+    };
+    hsm::registry<robot> names;
+    names.hook("say", [](robot& r) { r.heard += r.attribute("what"); });
+    const auto chart = hsm::compile(hsm::load_scxml_text<robot>(
+        document("<state id=\"a\"><onentry><x:say xmlns:x=\"urn:x\" what=\"hello\"/><x:other xmlns:x=\"urn:x\"/></onentry></state>"), "d", {},
+        &names));
+    robot r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK(r.heard == "hello");
+    CHECK(chart.warnings().size() == 1); // the other one
+
+    hsm::scxml_options strict;
+    strict.foreign = hsm::foreign_markup::refused;
+    CHECK(errors_of(document("<state id=\"a\"><onentry><x:other xmlns:x=\"urn:x\"/></onentry></state>"), strict).starts_with("313@"));
+}
+
+TEST_CASE("nothing is read beside a document, unless the host names a folder, and then nothing outside of it") {
+    namespace fs = std::filesystem;
+    const auto folder = fs::temp_directory_path() / "hsm_scxml_includes";
+    fs::create_directories(folder / "inside");
+    std::ofstream(folder / "inside/part.xml") << "<state xmlns=\"http://www.w3.org/2005/07/scxml\" id=\"part\"/>";
+    std::ofstream(folder / "outside.xml") << "<state xmlns=\"http://www.w3.org/2005/07/scxml\" id=\"part\"/>";
+    const auto include = [](const std::string& href) {
+        return document(
+            "<state id=\"a\"><transition event=\"e\" target=\"part\"/></state><xi:include xmlns:xi=\"http://www.w3.org/2001/XInclude\" href=\"" +
+            href + "\"/>");
+    };
+    CHECK(errors_of(include("part.xml")).find("395@") != std::string::npos);
+    hsm::scxml_options options;
+    options.include_folder = (folder / "inside").string();
+    CHECK(errors_of(include("part.xml"), options) == "");
+    CHECK(errors_of(include("../outside.xml"), options).find("395@") != std::string::npos);
+    CHECK(errors_of(include((folder / "outside.xml").string()), options).find("395@") != std::string::npos);
+    CHECK(errors_of(include("absent.xml"), options).find("395@") != std::string::npos);
+    fs::remove_all(folder);
+}
+
+// Hostile documents.
+
+TEST_CASE("documents that are too large, too deep or have too many states are refused") {
+    std::string deep, shut, many;
+    for (int i = 0; i < 100'000; ++i) deep += "<state>", shut += "</state>";
+    CHECK(errors_of(document(deep + shut)).starts_with("306@"));
+    for (int i = 0; i < 70'000; ++i) many += "<state/>";
+    CHECK(errors_of(document(many)).find("321@") != std::string::npos);
+    CHECK(errors_of(document("<state id=\"" + std::string(100'000'000, 'x') + "\"/>")) == "302@0:0");
+    hsm::scxml_options few;
+    few.max_parts = 10;
+    CHECK(errors_of(document("<state/><state/><state/><state/><state/><state/><state/><state/>"), few) == "323@0:0");
+    CHECK(errors_of(document("<state id=\"" + std::string(2000, 'x') + "\"/>")).starts_with("322@"));
+}
+
+TEST_CASE("conditions that are nested without end are refused") {
+    CHECK(errors_of(document("<state><transition event=\"e\" cond=\"" + std::string(100'000, '(') + "\"/></state>")).starts_with("392@"));
+    CHECK(errors_of(document("<state><transition event=\"e\" cond=\"" + std::string(100'000, '!') + "true\"/></state>")).starts_with("392@"));
+}

@@ -1,0 +1,216 @@
+#include <hsm/hsm.hpp>
+#include <hsm/scxml/scxml.hpp>
+#include <hsm/scxml/session.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <initializer_list>
+#include <string>
+
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Writes down what is logged and what goes wrong.
+struct noting : hsm::scxml::context {
+    using context::context;
+    std::string log;
+
+    void on_log(std::string_view label, std::string_view text) override {
+        log += std::string(log.empty() ? "" : " ") + std::string(label) + std::string(text);
+    }
+    void on_error(std::string_view event, std::string_view) override { log += std::string(log.empty() ? "" : " ") + '!' + std::string(event); }
+};
+
+struct playing {
+    explicit playing(const std::string& inside, const std::string& attributes = "", hsm::scxml::limits most = {})
+        : chart(hsm::compile(hsm::load_scxml_text<noting>("<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" " + attributes + ">" +
+                                                          inside + "</scxml>"))),
+          data(most) {}
+
+    std::string leaves() const {
+        std::string text;
+        for (const auto& name : session.configuration()) text += (text.empty() ? "" : " ") + name;
+        return text;
+    }
+    /// After the start, and after each of these events.
+    std::string along(std::initializer_list<const char*> events) {
+        session.start();
+        auto text = leaves();
+        for (const auto* event : events) {
+            session.process(event);
+            text += ", " + leaves();
+        }
+        return text;
+    }
+
+    hsm::chart<noting> chart;
+    noting data;
+    hsm::scxml::session<noting> session{chart, data};
+};
+
+} // namespace
+
+// What no conformance suite notices.
+
+TEST_CASE("a parallel is done when all its regions are, after its last region") {
+    playing p(R"(<state id="o">
+        <parallel id="p">
+            <state id="a"><state id="a1"><transition event="x" target="af"/></state><final id="af"/></state>
+            <state id="b"><state id="b1"><transition event="y" target="bf"/></state><final id="bf"/></state>
+        </parallel>
+        <transition event="done.state.p" target="early"/>
+        <transition event="done.state.b" target="then"/>
+        <state id="then"><transition event="done.state.p" target="late"/></state>
+        <state id="early"/><state id="late"/>
+    </state>)");
+    CHECK(p.along({"x", "y"}) == "a1 b1, af b1, late");
+}
+
+TEST_CASE("done.state of the superstate comes before that of the superstate above it") {
+    playing p(R"(<parallel id="g"><state id="p"><final id="f"><onentry><log label="f"/></onentry></final></state>
+        <transition event="done.state.p"><log label="parent"/></transition>
+        <transition event="done.state.g"><log label="grandparent"/></transition></parallel>)");
+    p.session.start();
+    CHECK(p.data.log == "f parent grandparent");
+}
+
+TEST_CASE("a parallel in a parallel is in a final state when all its regions are") {
+    const auto document = R"(<parallel id="p">
+        <transition event="done.state.p" target="over"/>
+        <parallel id="q">
+            <state id="a"><state id="a1"><transition event="x" target="af"/></state><final id="af"/></state>
+            <state id="b"><state id="b1"><transition event="y" target="bf"/></state><final id="bf"/></state>
+        </parallel>
+        <state id="c"><state id="c1"><transition event="z" target="cf"/></state><final id="cf"/></state>
+    </parallel><state id="over"/>)";
+    CHECK(playing(document).along({"x", "y", "z"}) == "a1 b1 c1, af b1 c1, af bf c1, over");
+    // A done.state event goes no further than the grandparent.
+    CHECK(playing(document).along({"x", "z", "y"}) == "a1 b1 c1, af b1 c1, af b1 cf, af bf cf");
+}
+
+namespace {
+std::string entry(const char* id) { return std::string("<onentry><log label=\"") + id + "\"/></onentry>"; }
+} // namespace
+
+TEST_CASE("states are entered in document order, in depth first") {
+    playing p("<parallel id=\"p\">" + entry("p") + "<state id=\"a\">" + entry("a") + "<state id=\"a1\">" + entry("a1") +
+              "</state></state><state id=\"b\">" + entry("b") + "<state id=\"b1\">" + entry("b1") + "</state></state></parallel>");
+    p.session.start();
+    CHECK(p.data.log == "p a a1 b b1");
+}
+
+TEST_CASE("superstates are entered before a deep target in them") {
+    playing p("<state id=\"s\"><transition event=\"go\" target=\"z\"/></state><state id=\"x\">" + entry("x") + "<state id=\"y\">" + entry("y") +
+              "<state id=\"z\">" + entry("z") + "</state></state></state>");
+    CHECK(p.along({"go"}) == "s, z");
+    CHECK(p.data.log == "x y z");
+}
+
+TEST_CASE("history goes back to a final state") {
+    playing p(R"(<state id="m"><state id="a"><transition event="x" target="f"/></state><final id="f"/>
+            <history id="h"><transition target="a"/></history>
+            <transition event="out" target="n"/></state>
+        <state id="n"><transition event="back" target="h"/></state>)");
+    CHECK(p.along({"x", "out", "back"}) == "a, f, n, f");
+}
+
+// Events.
+
+TEST_CASE("what is raised comes before what is sent, and what a document sends to itself is handled before a call ends") {
+    playing p(R"(<state id="a"><onentry><send event="sent"/><raise event="raised"/></onentry>
+        <transition event="raised"><log label="raised"/></transition><transition event="sent" target="b"><log label="sent"/></transition></state><state id="b"/>)");
+    p.session.start();
+    CHECK(p.data.log == "raised sent");
+    CHECK(p.leaves() == "b");
+}
+
+TEST_CASE("delays are exact, whatever time a tick takes at once") {
+    playing p(R"(<state id="a"><onentry><send event="late" delay="1.5s"/><send event="early" delay="200ms"/><send event="also" delay=".2s"/></onentry>
+        <transition event="early"><log label="early"/><send event="between" delay="100ms"/></transition>
+        <transition event="*"><log label="other"/></transition></state>)");
+    p.session.start();
+    CHECK(p.data.delayed() == 3);
+    p.session.tick(199ms);
+    CHECK(p.data.log == "");
+    p.session.tick(1ms);
+    CHECK(p.data.log == "early other");
+    CHECK(p.data.next_delay()->nanoseconds() == 100'000'000);
+    p.session.tick(10s);
+    CHECK(p.data.log == "early other other other");
+    CHECK(p.data.delayed() == 0);
+}
+
+TEST_CASE("a delayed event is cancelled by its id, and all of them end with the session") {
+    playing p(R"(<state id="a"><onentry><send id="one" event="x" delay="1s"/><send event="y" delay="2s"/></onentry>
+        <transition event="stop"><cancel sendid="one"/></transition><transition event="x" target="b"/><transition event="y" target="end"/></state>
+        <state id="b"/><final id="end"/>)");
+    p.session.start();
+    p.session.process("stop");
+    p.session.tick(1s);
+    CHECK(p.leaves() == "a");
+    p.session.tick(1s);
+    CHECK(p.session.finished());
+    CHECK(p.session.end() == "end");
+    CHECK(p.data.delayed() == 0);
+    CHECK(p.session.process("x") == hsm::result::inactive);
+}
+
+TEST_CASE("a plain instance hands delayed events on in its ticks") {
+    playing p(R"(<state id="a"><onentry><send event="x" delay="1s"/></onentry><transition event="x" target="b"/></state><state id="b"/>)");
+    noting data;
+    hsm::instance agent{p.chart, data};
+    agent.start();
+    agent.tick(999ms);
+    CHECK(agent.is_in("a"));
+    agent.tick(1ms);
+    CHECK(agent.is_in("b"));
+}
+
+TEST_CASE("what cannot be sent is an error event, and ends its block") {
+    playing p(
+        R"(<state id="a"><onentry><send event="x" target="#_nobody"/><log label="not"/></onentry><onentry><send event="x" type="pigeon"/></onentry>
+        <transition event="error.communication"><log label="communication"/></transition>
+        <transition event="error.execution"><log label="execution"/></transition></state>)");
+    p.session.start();
+    CHECK(p.data.log == "!error.communication !error.execution communication execution");
+}
+
+TEST_CASE("conditions ask which states are active, with and without quotes") {
+    for (const auto* const condition : {"In(b2)", "In('b2')", "!In('b1')", "In('b2') &amp;&amp; !In('b1')", "false || (In(b2))"}) {
+        CAPTURE(condition);
+        playing p(std::string(R"(<parallel id="p"><state id="a"><state id="a1"><transition event="e" cond=")") + condition +
+                  R"(" target="a2"/></state><state id="a2"/></state>
+            <state id="b"><state id="b1"><transition event="f" target="b2"/></state><state id="b2"/></state></parallel>)");
+        CHECK(p.along({"e", "f", "e"}) == "a1 b1, a1 b1, a1 b2, a2 b2");
+    }
+}
+
+TEST_CASE("if, elseif and else") {
+    playing p(
+        R"x(<state id="a"><transition event="*"><if cond="In(b)"><log label="b"/><elseif cond="In(a)"/><log label="a"/><else/><log label="none"/></if></transition></state><state id="b"/>)x");
+    p.along({"x"});
+    CHECK(p.data.log == "a");
+}
+
+TEST_CASE("descriptors match names that begin with them, up to a dot") {
+    playing p(R"(<state id="a"><transition event="error.* b" target="c"/></state><state id="c"><transition event="*" target="a"/></state>)");
+    CHECK(p.along({"bb", "b.c", "anything", "error", "x", "errors"}) == "a, a, c, a, c, a, a");
+}
+
+TEST_CASE("documents that never come to rest end in an error") {
+    playing eventless(R"(<state id="a"><transition target="b"/></state><state id="b"><transition target="a"/></state>)");
+    CHECK_THROWS_AS(eventless.session.start(), hsm::chain_error);
+    playing raising(R"(<state id="a"><onentry><raise event="x"/></onentry><transition event="x" target="a"/></state>)");
+    CHECK_THROWS_AS(raising.session.start(), hsm::chain_error);
+    playing sending(R"(<state id="a"><onentry><send event="x"/></onentry><transition event="x" target="a"/></state>)");
+    CHECK_THROWS_AS(sending.session.start(), hsm::chain_error);
+}
+
+TEST_CASE("no more events wait for their time than the limit says") {
+    playing p(R"(<state id="a"><transition event="go"><send event="x" delay="1s"/></transition></state>)", "", {.max_delayed = 3});
+    p.along({"go", "go", "go", "go"});
+    CHECK(p.data.delayed() == 3);
+    CHECK(p.data.log == "!error.execution");
+}

@@ -1,0 +1,24 @@
+/// The conformance suites and the corpus, in folders of the form of ../shared/scxml: what each document of them comes to.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace suites {
+
+struct verdict {
+    enum class kind { passed, failed, skipped } what = kind::passed;
+    std::string id;
+    std::string reason; ///< of a failure, or of what was skipped
+};
+
+enum class part { mandatory, optional };
+
+// Empty if there is no manifest.
+std::vector<verdict> run_irp(const std::filesystem::path& folder, part of);
+std::vector<verdict> run_scion(const std::filesystem::path& folder);
+
+std::size_t count(const std::vector<verdict>& all, verdict::kind what);
+
+} // namespace suites

@@ -1,0 +1,74 @@
+#include <hsm/hsm.hpp>
+#include <hsm/scxml/scxml.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+
+using namespace std::chrono_literals;
+
+TEST_CASE("a document is written as it was, with what is of no meaning here") {
+    const std::string text = R"x(<?xml version="1.0" encoding="UTF-8"?>
+<scxml xmlns="http://www.w3.org/2005/07/scxml" xmlns:ed="urn:editor" version="1.0" name="door" datamodel="null" initial="closed">
+  <!-- at first -->
+  <state id="closed" ed:x="12">
+<ed:colour is="red"/>
+    <onentry>
+      <log label="shut" expr="'now'"/>
+    </onentry>
+    <transition event="open" cond="In(lamp)" target="opened" ed:y="3">
+      <send event="close" delay="1.5s" id="timer"/>
+    </transition>
+  </state>
+  <state id="opened">
+    <transition event="close" target="closed"/>
+  </state>
+</scxml>
+)x";
+    const auto written = hsm::save_scxml(*hsm::load_scxml_text(text));
+    for (const auto* const part :
+         {"<!-- at first -->", "ed:x=\"12\"", "<ed:colour is=\"red\"/>", "ed:y=\"3\"", "delay=\"1.5s\"", "initial=\"closed\"", "cond=\"In(lamp)\""})
+        CHECK_MESSAGE(written.find(part) != std::string::npos, part);
+    const auto again = hsm::load_scxml_text(written);
+    CHECK(hsm::save_scxml(*again) == written);
+}
+
+TEST_CASE("a machine of code is written as far as SCXML has words for it") {
+    struct nothing {};
+    auto root = hsm::make_fsm<nothing>("lamp");
+    auto& off = root->add("off");
+    auto& on = root->add_fsm("on");
+    auto& bright = on.add("bright");
+    auto& dim = on.add("dim");
+    off.to(on).on("press");
+    bright.to(dim).after(2s);
+    on.to(off).on("press");
+    const auto text = hsm::save_scxml(*root);
+    CHECK(text.find("<send event=\"after.bright.1\" id=\"after.bright.1\" delay=\"2000ms\"/>") != std::string::npos);
+
+    const auto chart = hsm::compile(hsm::load_scxml_text(text));
+    hsm::scxml::context data;
+    hsm::instance agent{chart, data};
+    agent.start();
+    agent.process("press");
+    CHECK(agent.current().name() == "bright");
+    agent.tick(2s);
+    CHECK(agent.current().name() == "dim");
+    agent.process("press");
+    CHECK(agent.current().name() == "off");
+}
+
+TEST_CASE("what SCXML has no words for is told, all of it at once") {
+    struct nothing {};
+    auto root = hsm::make_fsm<nothing>("lamp");
+    auto& off = root->add("off");
+    auto& on = root->add("on").hold();
+    off.to(on).on("press").when([](const nothing&) { return true; });
+    on.to(off).when([](const nothing&) { return true; });
+    const auto saved = hsm::try_save_scxml(*root);
+    CHECK(saved.losses.size() == 4); // two guards, the hold, and that one transition is polled
+    for (const auto& loss : saved.losses) CHECK(loss.code == hsm::code::inexpressible);
+    CHECK_THROWS_AS((void)hsm::save_scxml(*root), hsm::load_error);
+    CHECK(hsm::try_load_scxml_text(saved.text));
+}
