@@ -31,6 +31,8 @@ TEST_CASE("the W3C's suite: documents that need no expressions end in the state 
 
 TEST_CASE("SCION's suite: the active leaves after each event are those of the script") { check(suites::run_scion(folder / "scion"), 75); }
 
+#ifndef HSM_TEST_ADDRESS_SANITIZER // the reference takes a minute for the large ones without it
 TEST_CASE("real documents load, and engine and reference agree on them, or they are refused with a place and a reason") {
     check(suites::run_corpus(folder / "corpus"), 57);
 }
+#endif
