@@ -28,7 +28,8 @@ std::optional<time_span> context::next_delay() const {
 bool context::is_active(std::string_view state_id) { return machine_ && machine_->chart->host->is_in(*machine_, state_key(state_id)); }
 
 void context::begin_data(const hsm::detail::scxml::document& d) {
-    model_->set_system({session_id_, d.name, {{"http://www.w3.org/TR/scxml/#SCXMLEventProcessor", "#_scxml_" + session_id_}}});
+    model_->set_system(
+        {session_id_, d.name, {{"http://www.w3.org/TR/scxml/#SCXMLEventProcessor", "#_scxml_" + session_id_}, {"scxml", "#_scxml_" + session_id_}}});
 }
 
 } // namespace hsm::scxml

@@ -14,6 +14,7 @@
 #include <hsm/scxml/detail/data_model.hpp>
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@ struct machine;
 namespace hsm::detail::scxml {
 struct runner;
 class document;
+class event_teller;
 } // namespace hsm::detail::scxml
 
 namespace hsm::scxml {
@@ -37,6 +39,13 @@ struct outgoing {
     std::string type;   ///< as written; empty: SCXML's own
     std::string sendid; ///< empty: the document has given none
     std::string data;   ///< JSON; empty: none
+};
+
+/// An event on its way in: what `_event` shows of it.
+struct incoming {
+    std::string event;
+    std::string data; ///< JSON; empty: none
+    std::string sendid, origin, origintype, invokeid;
 };
 
 /// How much a document may want while it runs.
@@ -71,6 +80,8 @@ public:
 
 private:
     friend struct hsm::detail::scxml::runner;
+    friend class hsm::detail::scxml::event_teller;
+    friend class session_base;
     template <class A> friend void serialize(A& archive, context& c);
 
     struct delayed_event {
@@ -81,6 +92,8 @@ private:
             archive("due", e.due)("event", e.event)("sendid", e.sendid)("data", e.data);
         }
     };
+
+    using event_info = hsm::detail::scxml::event_info;
 
     void begin_data(const hsm::detail::scxml::document& d);
     bool is_active(std::string_view state_id) override;
@@ -94,6 +107,12 @@ private:
     owned<hsm::detail::scxml::data_model> model_; ///< null: the null model
     hsm::detail::machine* machine_ = nullptr;     ///< for which the model works
     std::string shown_name_, shown_data_;         ///< `_event`
+    // What `_event` is to show of those events in the machine's queues that have more than a name and data, in their order; of one that is
+    // handled at once.
+    std::deque<event_info> internal_, posted_;
+    std::optional<event_info> called_;
+    std::vector<const state_base*> bound_; ///< late binding: whose data have been given their values
+    bool told_ = false;                    ///< its session shows the model each event, with all fields
 };
 
 template <class A> void serialize(A& archive, context& c) {

@@ -163,6 +163,7 @@ void reader::note_id(const element& e, state_base& s) {
 }
 
 void reader::read_data(const element& e, state_base& s) {
+    if (document_->late_binding && s.superstate()) s.add_hook(hook_kind::enter, bind_hook(s, owner_));
     doc_->each_child(e, [&](const element& child) {
         if (!is_scxml(child, "data")) return unknown_element(child, e, s);
         check_attributes(child, {"id", "src", "expr"}, s, nullptr);

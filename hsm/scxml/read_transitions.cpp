@@ -200,8 +200,6 @@ void reader::read_transition(const element& e, state_base& s) {
     if (!type.empty() && type != "internal" && type != "external")
         problem(code::bad_value, attribute(e, "type")->value_at, fmt::format("the type of a <transition> is {}", in_quotes(type)),
                 "it is \"internal\" or \"external\"");
-    if (!events && !target && !cond)
-        problem(code::missing_attribute, e.at, "a <transition> has neither \"event\" nor \"cond\" nor \"target\"", "it would be taken for ever");
     std::vector<state_base*> targets;
     if (target) targets = find_targets(*target, s);
     std::optional<condition> when;
@@ -209,6 +207,11 @@ void reader::read_transition(const element& e, state_base& s) {
     const bool constant = when && when->asks == condition::form::constant;
     if (constant && !when->holds) warn(code::never_enabled, s, cond->value_at, "the condition is never true", "leave the transition out");
     const auto content = read_block(e, s);
+    if (!events && !target && !cond && content->empty())
+        problem(code::missing_attribute, e.at, "a <transition> has neither \"event\" nor \"cond\" nor \"target\"", "it would be taken for ever");
+    else if (!events && !target && !cond)
+        warn(code::outside_standard, s, e.at, "a <transition> has neither \"event\" nor \"cond\" nor \"target\"",
+             "it is taken until another one leaves its state");
     if (!kept.inside.empty()) kept.inside.clear();
     const auto before = s.transitions().size();
     add_transition(e, s, events ? event_for(*events, s) : event_key(), targets, when ? &*when : nullptr, content);

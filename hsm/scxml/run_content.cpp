@@ -108,6 +108,18 @@ const op* run_done_data(const op* at, machine& m) {
     HSM_PROCEED(at);
 }
 
+struct bind_op {
+    const state_base* state;
+    content_owner owner;
+};
+const op* run_bind(const op* at, machine& m) {
+    const auto& o = *static_cast<const bind_op*>(at->self);
+    m.at = at;
+    runner_of(o.owner, m).bind_late(*o.owner.of, *o.state);
+    at = next(at);
+    HSM_PROCEED(at);
+}
+
 template <class T> void delete_op(const void* self) noexcept { delete static_cast<const T*>(self); }
 
 /// A hook that may ask the step for anything.
@@ -145,13 +157,15 @@ op_parts begin_hook(content_owner owner) { return parts_of(&run_begin, owner, {}
 op_parts end_hook(content_owner owner) { return parts_of(&run_end, owner, {}, "end of the session"); }
 op_parts delivery_hook(content_owner owner) { return parts_of(&run_delivery, owner, {}, "delayed events"); }
 
+op_parts bind_hook(const state_base& s, content_owner owner) { return parts_of(&run_bind, bind_op{&s, owner}, {}, "data"); }
+
 const block* content_of(const hook& h) { return h.call() == &run_content ? static_cast<const content_op*>(h.self())->content.get() : nullptr; }
 const condition* condition_of(const guard& g) {
     return g.call() == &run_condition || g.call() == &run_in ? &static_cast<const condition_op*>(g.self())->c : nullptr;
 }
 bool is_event_guard(const guard& g) { return g.call() == &run_event; }
 bool is_of_document(const hook& h) {
-    return h.call() == &run_done_data || h.call() == &run_begin || h.call() == &run_end || h.call() == &run_delivery;
+    return h.call() == &run_done_data || h.call() == &run_bind || h.call() == &run_begin || h.call() == &run_end || h.call() == &run_delivery;
 }
 
 // --- texts ---

@@ -61,6 +61,11 @@ void runner::begin(const document& d) {
 
 void runner::end() { session.delayed_.clear(); }
 
+event_data data_of(const value& v) {
+    event_data data;
+    return read_json(v.json, data) ? data : event_data(v.json);
+}
+
 /// The first of those that are due at once; the others come after it, and after what it has posted before them.
 void runner::deliver() {
     session.now_ += m.hook_context().elapsed;
@@ -68,23 +73,22 @@ void runner::deliver() {
     while (!session.delayed_.empty() && session.delayed_.front().due <= session.now_) {
         const auto due = std::move(session.delayed_.front());
         session.delayed_.erase(session.delayed_.begin());
-        if (std::exchange(first, false))
-            raise(due.event, {due.data});
-        else
-            post(due.event, {due.data});
+        const hsm::scxml::outgoing event{due.event, {}, {}, due.sendid, due.data};
+        if (!std::exchange(first, false)) {
+            post(event);
+            continue;
+        }
+        const auto outcome = m.chart->host->process(m, refer_name(due.event, data_of({due.data})));
+        if (outcome == result::full) tell_lost(due.event);
+        if (outcome == result::queued && model()) session.internal_.push_back(external(event));
     }
 }
 
 // --- events ---
 
-event_data data_of(const value& v) {
-    event_data data;
-    return read_json(v.json, data) ? data : event_data(v.json);
-}
-
 /// Guards of one event show it again and again.
 void runner::show(const named_event& event) {
-    if (!model()) return;
+    if (!model() || session.told_) return;
     auto data = to_string(event.data());
     if (session.shown_name_ == event.name() && session.shown_data_ == data) return;
     session.shown_name_ = std::string(event.name());
@@ -93,12 +97,29 @@ void runner::show(const named_event& event) {
     model()->set_event({session.shown_name_, of_platform ? "platform" : "external", {}, {}, {}, {}, {std::move(data)}});
 }
 
-void runner::raise(std::string_view event, const value& data) {
-    if (m.chart->host->process(m, refer_name(event, data_of(data))) == result::full) tell_lost(event);
+void runner::raise(std::string_view event, const value& data, std::string_view type, std::string_view sendid) {
+    const auto outcome = m.chart->host->process(m, refer_name(event, data_of(data)));
+    if (outcome == result::full) tell_lost(event);
+    if (outcome == result::queued && model()) session.internal_.push_back({std::string(event), type, std::string(sendid), {}, {}, {}, data});
 }
 
-void runner::post(std::string_view event, const value& data) {
-    if (m.chart->host->post(m, refer_name(event, data_of(data))) == result::full) tell_lost(event);
+void runner::post(const hsm::scxml::outgoing& event) {
+    const auto outcome = m.chart->host->post(m, refer_name(event.event, data_of({event.data})));
+    if (outcome == result::full) tell_lost(event.event);
+    if (outcome == result::queued && model()) session.posted_.push_back(external(event));
+}
+
+event_info runner::external(const hsm::scxml::outgoing& event) const {
+    return {event.event, "external",  event.sendid, "#_scxml_" + session.session_id_, "http://www.w3.org/TR/scxml/#SCXMLEventProcessor",
+            {},          {event.data}};
+}
+
+void runner::bind_late(const document& d, const state_base& s) {
+    if (!model() || std::ranges::find(session.bound_, &s) != session.bound_.end()) return;
+    session.bound_.push_back(&s);
+    for (const auto& of_state : d.data)
+        if (of_state.state == &s)
+            for (const auto& datum : of_state.data) succeeds(model()->initialise(datum));
 }
 
 void runner::tell_lost(std::string_view event) const {
@@ -108,8 +129,8 @@ void runner::tell_lost(std::string_view event) const {
                        "ask for larger queues: instance_options::internal_queue and posted_queue"});
 }
 
-bool runner::fail(std::string_view event, std::string_view what) {
-    raise(event);
+bool runner::fail(std::string_view event, std::string_view what, std::string_view sendid) {
+    raise(event, {quoted(what)}, "platform", sendid);
     session.on_error(event, what);
     return false;
 }
@@ -123,21 +144,22 @@ void runner::schedule(const hsm::scxml::outgoing& event, std::int64_t after) {
 
 bool runner::dispatch(hsm::scxml::outgoing event, std::int64_t after) {
     if (!is_own_processor(event.type) && !session.knows_processor(event.type))
-        return fail("error.execution", fmt::format("nobody knows the type \"{}\" of a <send>", event.type));
+        return fail("error.execution", fmt::format("nobody knows the type \"{}\" of a <send>", event.type), event.sendid);
     const bool own = is_own_processor(event.type);
     const bool to_self = event.target.empty() || event.target == fmt::format("#_scxml_{}", session.session_id());
     if (own && event.target == "#_internal") {
-        if (after == 0) return raise(event.event, {event.data}), true;
-        return fail("error.execution", "an internal event has no delay");
+        if (after == 0) return raise(event.event, {event.data}, "internal", event.sendid), true;
+        return fail("error.execution", "an internal event has no delay", event.sendid);
     }
     if (own && to_self) {
-        if (after == 0) return post(event.event, {event.data}), true;
+        if (after == 0) return post(event), true;
         if (session.delayed_.size() >= session.most_.max_delayed)
-            return fail("error.execution", fmt::format("more than {} events wait for their time", session.most_.max_delayed));
+            return fail("error.execution", fmt::format("more than {} events wait for their time", session.most_.max_delayed), event.sendid);
         return schedule(event, after), true;
     }
-    if (own && !event.target.starts_with("#_")) return fail("error.execution", fmt::format("\"{}\" is no target of a <send>", event.target));
-    return session.on_send(event) || fail("error.communication", fmt::format("nobody is at \"{}\"", event.target));
+    if (own && !event.target.starts_with("#_"))
+        return fail("error.execution", fmt::format("\"{}\" is no target of a <send>", event.target), event.sendid);
+    return session.on_send(event) || fail("error.communication", fmt::format("nobody is at \"{}\"", event.target), event.sendid);
 }
 
 // --- values ---

@@ -382,7 +382,7 @@ failure script_engine::assign(const expression& location, const value& v) {
 outcome<value> script_engine::parse(std::string_view content) {
     auto& self = *context_;
     outcome<value> answer;
-    const auto text = trimmed(content);
+    const auto text = stripped(content);
     if (text.empty()) return answer;
     if (!self.protect({}, [&] { push_value(self.c, {std::string(text)}); })) {
         answer.result.json = text;

@@ -94,14 +94,14 @@ std::string from_script(std::string_view cesu8) {
     return text;
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view stripped(std::string_view text) {
     const auto begin = text.find_first_not_of(blanks);
     return begin == text.npos ? std::string_view() : text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
 std::string normalised(std::string_view text) {
     std::string result;
-    for (const char c : trimmed(text)) {
+    for (const char c : stripped(text)) {
         if (blanks.find(c) == blanks.npos)
             result += c;
         else if (result.back() != ' ')

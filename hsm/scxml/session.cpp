@@ -1,6 +1,9 @@
 #include <hsm/scxml/session.hpp>
 
+#include <hsm/define/named_event.hpp>
 #include <hsm/run/error.hpp>
+#include <hsm/scxml/detail/document.hpp>
+#include <hsm/scxml/detail/runner.hpp>
 
 #include <fmt/format.h>
 
@@ -17,6 +20,14 @@ std::vector<std::string> names_of(const std::vector<state_ref>& leaves) {
 }
 
 } // namespace
+
+session_base::session_base(const chart_base& chart, instance_base& machine, context& data, const session_options& options)
+    : machine_(machine), data_(data), options_(options), teller_(data) {
+    const auto* const root = chart.root().get();
+    const auto* const document = root ? hsm::detail::scxml::document_of(*root) : nullptr;
+    data.told_ = document && document->model;
+    if (data.told_) attached_ = machine.attach(teller_, record_kind::event);
+}
 
 std::vector<std::string> session_base::configuration() const { return finished() ? last_ : names_of(machine_.leaves()); }
 
@@ -42,7 +53,14 @@ result session_base::start() {
     return settle(machine_.start());
 }
 
-result session_base::process(std::string_view event) { return settle(machine_.process(event)); }
+result session_base::process(const incoming& event) {
+    if (data_.model_)
+        data_.called_ =
+            hsm::detail::scxml::event_info{event.event, "external", event.sendid, event.origin, event.origintype, event.invokeid, {event.data}};
+    const auto outcome = machine_.process(event.event);
+    data_.called_.reset();
+    return settle(outcome);
+}
 
 result session_base::tick(time_span elapsed) {
     if (elapsed < time_span()) return result::refused;
@@ -66,3 +84,31 @@ result session_base::tick(time_span elapsed) {
 }
 
 } // namespace hsm::scxml
+
+namespace hsm::detail::scxml {
+
+void event_teller::on_record(const record& r, const moment& when) {
+    if (r.kind != record_kind::event || !when.event()) return;
+    const auto& event = *when.event();
+    const auto* const named = static_cast<const named_event*>(event.object);
+    const auto name = named ? named->name() : event.name;
+    const auto show_first = [&](auto& queue) {
+        if (!queue.empty() && queue.front().name == name) {
+            show(std::move(queue.front()));
+            queue.pop_front();
+        } else { // the machine's own: done.state, or what a condition has failed with
+            show({std::string(name), "platform", {}, {}, {}, {}, {named ? to_string(named->data()) : std::string()}});
+        }
+    };
+    switch (static_cast<event_origin>(r.what)) {
+    case event_origin::call:
+        if (context_.called_) show(std::move(*context_.called_));
+        context_.called_.reset();
+        return;
+    case event_origin::internal: return show_first(context_.internal_);
+    case event_origin::posted: return show_first(context_.posted_);
+    default: return;
+    }
+}
+
+} // namespace hsm::detail::scxml

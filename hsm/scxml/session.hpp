@@ -10,8 +10,10 @@
 /// exits that this means. Chart and context outlive the session; it belongs to one thread at a time.
 #pragma once
 
+#include <hsm/run/attachment.hpp>
 #include <hsm/run/instance.hpp>
 #include <hsm/scxml/context.hpp>
+#include <hsm/scxml/detail/event_teller.hpp>
 
 #include <string>
 #include <vector>
@@ -31,7 +33,9 @@ public:
 
     result start();
     /// An external event. As instance::process: whether some transition took it.
-    result process(std::string_view event);
+    result process(std::string_view event) { return process(incoming{std::string(event), {}, {}, {}, {}, {}}); }
+    /// With what comes along: `_event`.
+    result process(const incoming& event);
     /// Lets time pass, from one delayed event to the next. refused for negative time.
     result tick(time_span elapsed);
     template <duration_like D> result tick(D elapsed) { return tick(time_span(elapsed)); }
@@ -46,7 +50,7 @@ public:
     std::vector<std::string> configuration() const;
 
 protected:
-    session_base(instance_base& machine, context& data, const session_options& options) : machine_(machine), data_(data), options_(options) {}
+    session_base(const chart_base& chart, instance_base& machine, context& data, const session_options& options);
     ~session_base() = default;
 
 private:
@@ -57,6 +61,8 @@ private:
     session_options options_;
     std::string end_;
     std::vector<std::string> last_;
+    hsm::detail::scxml::event_teller teller_;
+    attachment attached_; ///< only of a machine whose document has a data model
 };
 
 namespace detail {
@@ -68,7 +74,7 @@ template <class Context = context> class session : detail::machine_of_session<Co
 
 public:
     session(const chart<Context>& chart, std::type_identity_t<Context>& data, const session_options& options = {})
-        : held{hsm::instance<Context>(chart, data, options.instance)}, session_base(held::instance, data, options) {}
+        : held{hsm::instance<Context>(chart, data, options.instance)}, session_base(chart, held::instance, data, options) {}
 
     /// To look at, to observe, to save.
     hsm::instance<Context>& instance() { return held::instance; }

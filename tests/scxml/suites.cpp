@@ -1,5 +1,6 @@
 #include <tests/scxml/suites.hpp>
 
+#include <hsm/scxml/session.hpp>
 #include <tests/scxml/player.hpp>
 #include <tests/support/json.hpp>
 
@@ -29,6 +30,7 @@ double number(const json::value& v) { return std::strtod(v.text.c_str(), nullptr
 hsm::scxml_options options_for(const std::filesystem::path& file) {
     auto made = options();
     made.include_folder = file.parent_path().string();
+    if (has_scripts) made.default_model = "ecmascript"; // SCION's, where a document says nothing
     return made;
 }
 
@@ -38,6 +40,8 @@ std::string why_not(const json::value& test) {
     if (category == "e_basichttp") return "BasicHTTP, which is optional and not supported";
     if (test["needs_engine"].text == "true" && !has_scripts) return "needs ECMAScript, which this program was built without";
     if (category == "d_invoke") return "needs <invoke>";
+    const auto id = test["id"].text;
+    if (id == "error/error") return "wants fields of error events that only SCION has";
     return {};
 }
 
@@ -55,26 +59,31 @@ template <class F> verdict judged(const std::string& id, const json::value& test
 
 std::string play_irp(const std::filesystem::path& file, const json::value& test) {
     const auto chart = hsm::compile(hsm::load_scxml(file.string(), options_for(file)));
-    playing machine(chart);
+    hsm::scxml::context data;
+    hsm::scxml::session machine(chart, data);
     machine.start();
-    for (int i = 0; i < 100 && !machine.finished(); ++i) machine.pass(milliseconds(100));
-    const auto end = machine.finished() ? *machine.leaves().begin() : written(machine.leaves()) + ", and goes on";
-    return end == test["pass_final_state"].text ? "" : "it ends in " + end;
+    for (int i = 0; i < 100 && !machine.finished(); ++i) machine.tick(milliseconds(100));
+    if (machine.finished()) return machine.end() == test["pass_final_state"].text ? "" : "it ends in " + machine.end();
+    const auto leaves = machine.configuration();
+    return written({leaves.begin(), leaves.end()}) + ", and goes on";
 }
 
 std::string play_scion(const std::filesystem::path& file, const json::value& script) {
     const auto chart = hsm::compile(hsm::load_scxml(file.string(), options_for(file)));
-    playing machine(chart);
+    hsm::scxml::context data;
+    hsm::scxml::session machine(chart, data);
     machine.start();
     const auto differs = [&](const std::string& when, const json::value& wanted) {
-        return machine.leaves() == names_in(wanted) ? "" : when + ": " + written(machine.leaves()) + " instead of " + written(names_in(wanted));
+        const auto leaves = machine.configuration();
+        const names active(leaves.begin(), leaves.end());
+        return active == names_in(wanted) ? "" : when + ": " + written(active) + " instead of " + written(names_in(wanted));
     };
     auto wrong = differs("after the start", script["initialConfiguration"]);
     int event = 0;
     for (const auto& step : script["events"].items) {
         if (!wrong.empty()) break;
-        machine.pass(milliseconds(number(step["after"])));
-        machine.send(step["event"]["name"].text);
+        machine.tick(milliseconds(number(step["after"])));
+        machine.process(step["event"]["name"].text);
         wrong = differs("after event " + std::to_string(++event) + " (" + step["event"]["name"].text + ")", step["nextConfiguration"]);
     }
     return wrong;
@@ -111,6 +120,11 @@ std::vector<verdict> run_scion(const std::filesystem::path& folder) {
     const auto manifest = json::load(folder / "manifest.json");
     for (const auto& test : manifest["tests"].items) {
         const auto id = test["id"].text;
+        const auto beside = std::filesystem::directory_iterator((folder / test["file"].text).parent_path());
+        if (id.starts_with("script-src/") && std::none_of(begin(beside), end(beside), [](const auto& f) { return f.path().extension() == ".js"; })) {
+            all.push_back({kind::skipped, id, "its scripts are not in the folder"});
+            continue;
+        }
         all.push_back(judged(id, test, [&] { return play_scion(folder / test["file"].text, script_of(folder / test["script"].text, id)); }));
     }
     return all;

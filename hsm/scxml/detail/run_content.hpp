@@ -25,6 +25,8 @@ guard event_guard(content_owner owner, bool holds);
 /// Of a final state: what its done.state event brings along.
 op_parts done_data_hook(const payload& data, content_owner owner);
 /// At the root, in front of all others: what begins with the machine, and what ends with it.
+/// Late binding: at the first entry.
+op_parts bind_hook(const state_base& s, content_owner owner);
 op_parts begin_hook(content_owner owner);
 op_parts end_hook(content_owner owner);
 /// At the root: events whose time has come.

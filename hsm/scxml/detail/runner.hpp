@@ -19,7 +19,8 @@ struct runner {
     void begin(const document& d);
     void end();
     void deliver();
-    void raise(std::string_view event, const value& data = {});
+    void raise(std::string_view event, const value& data = {}, std::string_view type = "internal", std::string_view sendid = {});
+    void bind_late(const document& d, const state_base& s);
     /// `_event`, from now on.
     void show(const named_event& event);
     /// False: an error, which has been told.
@@ -39,12 +40,13 @@ private:
     bool act(const action& a, const foreach_action& what);
     bool act(const action& a, const foreign_action& what);
 
-    bool fail(std::string_view event, std::string_view what);
+    bool fail(std::string_view event, std::string_view what, std::string_view sendid = {});
     bool succeeds(const failure& f) { return !f || fail("error.execution", f.what); }
     bool find(const text_value& t, std::string& found);
     bool dispatch(hsm::scxml::outgoing event, std::int64_t after);
     void schedule(const hsm::scxml::outgoing& event, std::int64_t after);
-    void post(std::string_view event, const value& data);
+    void post(const hsm::scxml::outgoing& event);
+    event_info external(const hsm::scxml::outgoing& event) const;
     [[noreturn]] void tell_lost(std::string_view event) const;
 };
 

@@ -13,7 +13,7 @@ std::string from_script(std::string_view cesu8);
 
 /// Without blanks at both ends, and with a single one in place of several.
 std::string normalised(std::string_view text);
-std::string_view trimmed(std::string_view text);
+std::string_view stripped(std::string_view text);
 
 /// May a variable be called that?
 bool is_variable_name(std::string_view name);

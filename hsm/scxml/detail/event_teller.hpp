@@ -1,0 +1,23 @@
+/// Shows a data model the event that its machine is about to handle: `_event`.
+#pragma once
+
+#include <hsm/op/observer.hpp>
+#include <hsm/scxml/context.hpp>
+
+namespace hsm::detail::scxml {
+
+/// Of what the queues of the machine hold, the context knows the rest, in the same order.
+class event_teller final : public observer {
+public:
+    explicit event_teller(hsm::scxml::context& c) : context_(c) {}
+    void on_record(const record& r, const moment& when) override;
+
+private:
+    void show(event_info&& e) {
+        if (context_.model_) context_.model_->set_event(e);
+    }
+
+    hsm::scxml::context& context_;
+};
+
+} // namespace hsm::detail::scxml
