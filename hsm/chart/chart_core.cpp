@@ -69,10 +69,9 @@ std::uint16_t chart_core::find_event(const event_ref& event) const {
     return is(found, wanted) ? static_cast<std::uint16_t>(found - events.begin()) : no_index;
 }
 
-event_ref chart_core::event_at(std::uint16_t number, const void* payload) const {
+event_ref chart_core::name_at(std::uint16_t number, const void* payload) const {
     auto event = event_refs[number];
     event.object = payload;
-    if (!event.type->is_name) return event;
     const auto* const object = static_cast<const named_event*>(payload);
     if (object && !object->name().empty()) {
         event.name = object->name();
@@ -83,11 +82,9 @@ event_ref chart_core::event_at(std::uint16_t number, const void* payload) const 
     return event;
 }
 
-bool chart_core::keeps_payload(std::uint16_t number, const void* payload) const {
-    const auto& event = event_refs[number];
-    if (!event.type->is_name) return true;
+bool chart_core::keeps_name(std::uint16_t number, const void* payload) const {
     const auto* const object = static_cast<const named_event*>(payload);
-    return object && (object->data() || (names_at_hand && !object->name().empty() && object->name() != event.name));
+    return object && (object->data() || (names_at_hand && !object->name().empty() && object->name() != event_refs[number].name));
 }
 
 event_ref chart_core::to_be_kept(const event_ref& event, std::uint16_t number) const {

@@ -43,10 +43,8 @@ mailbox_queue::~mailbox_queue() {
 
 result mailbox::put(const event_ref& event) { return static_cast<mailbox_queue&>(*this).put(event); }
 
-result mailbox_queue::put(const event_ref& came, std::uint64_t tag) {
-    const auto column = core_.column_for(came);
-    if (column == 0) return result::unhandled;
-    const auto event = core_.to_be_kept(came, core_.column_events[column]);
+/// The event says how its payload is kept.
+[[gnu::always_inline]] inline result mailbox_queue::put_in(std::uint32_t column, const event_ref& event, std::uint64_t tag) {
     const auto slot = take_free();
     if (slot == none) return result::full;
     auto& posted = head(slot);
@@ -63,6 +61,19 @@ result mailbox_queue::put(const event_ref& came, std::uint64_t tag) {
     do set_next(slot, below);
     while (!last.compare_exchange_weak(below, slot, std::memory_order_release, std::memory_order_relaxed));
     return result::queued;
+}
+
+/// Where names have to be kept.
+[[gnu::noinline]] result mailbox_queue::put_name(std::uint32_t column, const event_ref& event, std::uint64_t tag) {
+    return put_in(column, core_.to_be_kept(event, core_.column_events[column]), tag);
+}
+
+result mailbox_queue::put(const event_ref& event, std::uint64_t tag) {
+    const auto column = core_.column_for(event);
+    if (column == 0) return result::unhandled;
+    if (core_.names_at_hand) [[unlikely]]
+        return put_name(column, event, tag);
+    return put_in(column, event, tag);
 }
 
 // Whoever has a slot writes this; a poster that was too late may read it.

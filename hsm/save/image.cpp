@@ -7,6 +7,7 @@
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/image_machine.hpp>
 #include <hsm/save/detail/machine_source.hpp>
+#include <hsm/save/detail/named_event_codec.hpp>
 #include <hsm/save/detail/plain_image.hpp>
 
 namespace hsm {
@@ -34,6 +35,7 @@ std::uint64_t checksum_of_bytes(std::span<const std::byte> head, std::span<const
 }
 
 void image_writer::put_fields(const value_shape& shape, const void* object) {
+    if (shape.codec == &codec_of_names && says_nothing(*static_cast<const named_event*>(object))) return put(std::uint64_t(0));
     std::vector<std::byte> fields;
     byte_writer to(fields);
     shape.codec->serialize(to, const_cast<void*>(object));

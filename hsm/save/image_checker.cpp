@@ -2,6 +2,7 @@
 
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/legal_states.hpp>
+#include <hsm/save/detail/named_event_codec.hpp>
 #include <hsm/vm/detail/active.hpp>
 
 #include <algorithm>
@@ -100,7 +101,7 @@ bool image_checker::local(const value_shape& shape, std::uint32_t local, std::sp
 }
 
 bool image_checker::payload(const value_shape& shape, std::span<const std::byte> value) {
-    if (shape.form != value_shape::fields) return true;
+    if (shape.form != value_shape::fields || (shape.codec == &codec_of_names && value.empty())) return true;
     try {
         built_.emplace_back(shape, nullptr, value);
     } catch (const broken_bytes& e) {

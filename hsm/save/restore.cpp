@@ -10,6 +10,7 @@
 #include <hsm/save/detail/check_image.hpp>
 #include <hsm/save/detail/image_machine.hpp>
 #include <hsm/save/detail/machine_source.hpp>
+#include <hsm/save/detail/named_event_codec.hpp>
 #include <hsm/save/detail/plain_image.hpp>
 
 #include <optional>
@@ -133,7 +134,10 @@ public:
 private:
     void put(const value_shape& shape, void* place, std::span<const std::byte> value) {
         if (shape.form == value_shape::bytes) std::memcpy(place, value.data(), value.size());
-        if (shape.form == value_shape::fields) (next_++)->move_to(place);
+        if (shape.codec == &codec_of_names && value.empty())
+            new (place) named_event();
+        else if (shape.form == value_shape::fields)
+            (next_++)->move_to(place);
     }
 
     machine& m_;

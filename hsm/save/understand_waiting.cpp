@@ -80,7 +80,7 @@ void understanding::read_pending(const document_part& from) {
 value_bytes understanding::payload(const document_part& from, std::size_t event) {
     const auto& shape = shape_.events[event];
     if (shape.form == value_shape::nothing) return {};
-    if (core_.events[event].type->is_name && !from.has("value")) return prototype_bytes(shape, &any_named_event);
+    if (core_.events[event].type->is_name && !from.has("value")) return {};
     return value(from["value"], shape, nullptr);
 }
 

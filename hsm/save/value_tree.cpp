@@ -100,7 +100,7 @@ datum name_to_tree(const value_shape& shape, std::span<const std::byte> bytes) {
     if (bytes.empty()) return {};
     const built_value value(shape, nullptr, bytes);
     const auto& event = *static_cast<const named_event*>(value.object());
-    return event.name().empty() && !event.data() ? datum() : fields_of(shape, value.object());
+    return says_nothing(event) ? datum() : fields_of(shape, value.object());
 }
 
 bool is_number(const value_shape& shape) { return shape.type->traits & value_number; }

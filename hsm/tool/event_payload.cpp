@@ -57,7 +57,7 @@ std::vector<std::byte> payload_of(event_view event, const chart_base& chart, con
     if (!shape.codec && !fields.empty())
         refuse(event, shape.form == value_shape::nothing ? "carries no data" : "has fields that nobody knows",
                shape.form == value_shape::nothing ? "leave that out" : "tell the definition how it is written down: hsm::serializes<…>(…)");
-    if (shape.form == value_shape::nothing) return {};
+    if (shape.form == value_shape::nothing || (event.is_name() && fields.empty())) return {};
     if (!shape.codec && !is_value) return std::vector<std::byte>(shape.size);
     auto tree = datum::empty_object();
     if (is_value && !shape.codec) tree = datum::of(event.values().empty() ? event.value() : event.values().front().first);
@@ -66,7 +66,10 @@ std::vector<std::byte> payload_of(event_view event, const chart_base& chart, con
     std::vector<std::byte> made;
     try {
         const auto bytes = tree_to_value(shape, nullptr, tree, notes);
-        made.assign(bytes.begin(), bytes.end());
+        const auto length = std::uint64_t(bytes.size()); // as they stand in a log
+        const auto* const first = reinterpret_cast<const std::byte*>(&length);
+        if (shape.form == value_shape::fields) made.assign(first, first + sizeof length);
+        made.insert(made.end(), bytes.begin(), bytes.end());
     } catch (const misfit& m) {
         refuse(event, fmt::format("cannot be made{}: {}", m.path.empty() ? "" : " with " + m.path, m.problem), "");
     }

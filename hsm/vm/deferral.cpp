@@ -5,6 +5,7 @@
 #include <hsm/vm/detail/observed.hpp>
 
 #include <algorithm>
+#include <new>
 
 namespace hsm::detail {
 
@@ -27,7 +28,7 @@ std::size_t deferral_memory(const chart_core& core, std::size_t capacity) {
 
 void prepare_deferral(machine& m, const chart_core& core, std::size_t memory, std::uint16_t capacity) {
     deferral_of(m, core) = {memory, capacity, 0, false, false};
-    for (std::uint16_t i = 0; i < capacity; ++i) deferred_places(m, core)[i] = {i, 0, false};
+    for (std::uint16_t i = 0; i < capacity; ++i) deferred_places(m, core)[i] = {i, 0};
 }
 
 result defer_event(machine& m, const chart_core& core, std::uint16_t event) {
@@ -39,8 +40,10 @@ result defer_event(machine& m, const chart_core& core, std::uint16_t event) {
     }
     auto& next = deferred_places(m, core)[head.count];
     const auto& type = *core.events[event].type;
-    next.has_payload = core.keeps_payload(event, m.payload);
-    if (next.has_payload) store_payload(m, core, type, payload_in(m, core, next.slot));
+    if (core.keeps_payload(event, m.payload)) [[likely]]
+        store_payload(m, core, type, payload_in(m, core, next.slot));
+    else
+        new (payload_in(m, core, next.slot)) named_event(); // of a name, and that is all
     next.event = event;
     ++head.count;
     tell(m, core, {record_kind::deferred, 0, record::no_state, event, 0});
@@ -48,15 +51,13 @@ result defer_event(machine& m, const chart_core& core, std::uint16_t event) {
 }
 
 const void* deferred_payload(const machine& m, const chart_core& core, std::size_t i) {
-    const auto& at = deferred_places(m, core)[i];
-    return at.has_payload ? payload_in(m, core, at.slot) : static_cast<const void*>(&detail::any_named_event);
+    return payload_in(m, core, deferred_places(m, core)[i].slot);
 }
 
 void* push_deferred(const machine& m, const chart_core& core, std::uint16_t event) {
     auto& head = deferral_of(m, core);
     auto& next = deferred_places(m, core)[head.count++];
     next.event = event;
-    next.has_payload = true;
     return payload_in(m, core, next.slot);
 }
 
@@ -64,7 +65,7 @@ void remove_deferred(machine& m, const chart_core& core, std::size_t i) {
     auto& head = deferral_of(m, core);
     auto* const order = deferred_places(m, core);
     const auto& type = *core.events[order[i].event].type;
-    if (order[i].has_payload) type.destroy_at(payload_in(m, core, order[i].slot));
+    type.destroy_at(payload_in(m, core, order[i].slot));
     const auto freed = order[i];
     for (--head.count; i < head.count; ++i) order[i] = order[i + 1];
     order[i] = freed;

@@ -157,7 +157,10 @@ TEST_CASE("HSM-021: words that exclude each other") {
     CHECK(codes_in([](fsm& r) { r.add("A").every(1.0).after(1.0).then([](recorder&) {}); }) == "HSM-021 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").to("A").on<hit>().always(); }) == "HSM-021 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").to("A").on_finished().always(); }) == "HSM-021 at R/A");
-    CHECK(codes_in([](fsm& r) { r.add("A").when(&recorder::go).then([](recorder&) {}).always(); }) == "HSM-021 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").every(1.0).then([](recorder&) {}).always(); }) == "HSM-021 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").when(&recorder::go).then([](recorder&) {}).always(); }) == "");
+    CHECK(codes_in([](fsm& r) { r.add("A").done_data([](recorder&) { return 1; }); }) == "HSM-021 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add_final("A").done_data([](recorder&) { return 1; }); }) == "");
     CHECK(codes_in([](fsm& r) { r.add("A").to("A").when(&recorder::go).always().after(1.0); }) == "");
 }
 

@@ -337,14 +337,14 @@ private:
         return t == core_.transitions.end() ? nullptr : &*t;
     }
 
-    /// Did entry choices and branches of choices follow, and nothing else? With regions a branch may lead out of what has just been entered.
+    /// Did entry choices and branches of choices follow, and nothing else? A branch may lead out of what has just been entered.
     bool only_enters(const std::vector<int>& tokens) const {
         return std::all_of(tokens.begin() + 1, tokens.end(), [&](int token) {
             const auto* const t = row_of(token);
             const auto& source = core_.states[t->source];
             const auto row = static_cast<std::uint32_t>(t - core_.transitions.data());
             const auto is_of = [&](const auto& span) { return span.first <= row && row < span.first + span.count; };
-            if (source.kind == hsm::state_kind::choice) return !core_.driven || t->level == source.superstate;
+            if (source.kind == hsm::state_kind::choice) return t->level == source.superstate;
             return is_of(source.choices) || is_of(source.initial);
         });
     }

@@ -180,9 +180,16 @@ struct chart_core : chart_head {
     std::uint32_t find_condition(const condition_key& key) const; ///< no_condition if there is none
     std::uint16_t find_event(const event_ref& event) const;       ///< no_index if no transition waits for it
     /// One that waited, or is to be handled, as hooks are told it. Without an object of its own a name gets the chart's.
-    event_ref event_at(std::uint16_t number, const void* payload) const;
+    event_ref event_at(std::uint16_t number, const void* payload) const {
+        if (event_refs[number].type->is_name) return name_at(number, payload);
+        auto event = event_refs[number];
+        event.object = payload;
+        return event;
+    }
+    event_ref name_at(std::uint16_t number, const void* payload) const;
     /// Has that object to be kept with the event? Names that say all there is to say have not.
-    bool keeps_payload(std::uint16_t number, const void* payload) const;
+    bool keeps_payload(std::uint16_t number, const void* payload) const { return !event_refs[number].type->is_name || keeps_name(number, payload); }
+    bool keeps_name(std::uint16_t number, const void* payload) const;
     /// As it has to be put into a queue, whatever it is that has come.
     event_ref to_be_kept(const event_ref& event, std::uint16_t number) const;
     std::uint32_t column_for(const event_ref& event) const;  ///< 0 if no transition waits for it

@@ -27,20 +27,17 @@ private:
 inline void there_is_no_such_state_in_the_chart() {}
 inline void several_states_of_the_chart_are_named_so() {}
 
-/// A definition that was made from a file says where in it to look.
-template <class Chart> consteval void tell_lack([[maybe_unused]] std::string_view path) {
-    if constexpr (requires { Chart::definition::lacks(path); })
-        Chart::definition::lacks(path);
-    else
-        there_is_no_such_state_in_the_chart();
-}
-
 /// As state_key: "attack/slash" from the root, with or without its name, or the end of exactly one state's path; an enumerator;
 /// state_of<T>().
 template <class Chart> class constant_state_key {
 public:
     consteval constant_state_key(const char* path) : state_(find(path)) {
-        if (state_ == no_index) tell_lack<Chart>(path);
+        if (state_ != no_index) return;
+        // A definition that was made from a file says where in it to look.
+        if constexpr (requires { Chart::definition::lacks(path); })
+            Chart::definition::lacks(path);
+        else
+            there_is_no_such_state_in_the_chart();
     }
     constexpr constant_state_key(constant_ref<Chart> s) : state_(s.number()) {}
     template <class E>

@@ -93,6 +93,8 @@ public:
     };
 
 private:
+    result put_in(std::uint32_t column, const event_ref& event, std::uint64_t tag);
+    result put_name(std::uint32_t column, const event_ref& event, std::uint64_t tag);
     struct slot_head {
         std::uint32_t next; ///< slot: below it in a stack, or behind it in the owner's list. Read and written atomically
         event_queue::entry entry;

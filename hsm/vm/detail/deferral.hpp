@@ -26,7 +26,6 @@ inline deferral_head& deferral_of(const machine& m, const chart_core& core) {
 struct deferred_place {
     std::uint16_t slot;
     std::uint16_t event;
-    bool has_payload;
 };
 inline deferred_place* deferred_places(const machine& m, const chart_core& core) {
     return reinterpret_cast<deferred_place*>(m.block + deferral_of(m, core).memory);
