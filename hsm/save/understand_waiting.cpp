@@ -1,5 +1,7 @@
 #include <hsm/save/detail/understanding.hpp>
 
+#include <hsm/save/detail/image_checker.hpp>
+#include <hsm/save/detail/named_event_codec.hpp>
 #include <hsm/vm/detail/holding.hpp>
 
 #include <algorithm>
@@ -80,8 +82,14 @@ void understanding::read_pending(const document_part& from) {
 value_bytes understanding::payload(const document_part& from, std::size_t event) {
     const auto& shape = shape_.events[event];
     if (shape.form == value_shape::nothing) return {};
-    if (core_.events[event].type->is_name && !from.has("value")) return {};
-    return value(from["value"], shape, nullptr);
+    const bool is_name = core_.events[event].type->is_name;
+    if (is_name && !from.has("value")) return {};
+    auto bytes = value(from["value"], shape, nullptr);
+    if (is_name && !bytes.empty()) {
+        const built_value made(shape, nullptr, bytes);
+        if (says_nothing(*static_cast<const named_event*>(made.object()))) return {};
+    }
+    return bytes;
 }
 
 std::size_t understanding::event(const document_part& from) {

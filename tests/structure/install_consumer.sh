@@ -40,7 +40,7 @@ if command -v cmake >/dev/null; then
     echo "== installed, found by CMake"
     parts=
     for part in xml json workers; do [[ -f $(find "$stage" -name "hsm-$part.pc") ]] && parts+="$part;"; done
-    CXX="$*" cmake -G Ninja -S "$source_root/tests/consumers/cmake" -B "$stage/with_cmake" -DPARTS="$parts" \
+    CXX="$*" cmake -G Ninja -S "$source_root/tests/consumers/cmake" -B "$stage/with_cmake" -DPARTS="${parts%;}" \
         -DCMAKE_PREFIX_PATH="$(dirname "$(dirname "$(find "$stage" -path '*/include/hsm')")")" >"$stage/cmake.log" 2>&1 || { cat "$stage/cmake.log" && exit 1; }
     ninja --quiet -C "$stage/with_cmake"
     ninja --quiet -C "$stage/with_cmake" test >"$stage/cmake.log" || { cat "$stage/cmake.log" && exit 1; }

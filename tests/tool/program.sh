@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The program itself, with a shell around it: program.sh <hsm> <data of samples>
 set -uo pipefail
-hsm=$1 data=$2
+hsm=$(realpath "$1") data=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
