@@ -5,6 +5,7 @@
 #include <hsm/replay/replay.hpp>
 #include <hsm/replay/shrink.hpp>
 #include <hsm/run/attachment.hpp>
+#include <hsm/run/mailbox.hpp>
 #include <hsm/save/hash.hpp>
 #include <tests/save/fighter.hpp>
 
@@ -152,6 +153,83 @@ TEST_CASE("whatever comes from outside is played again, from the beginning and f
             CHECK(again.call() == at[n]);
             CHECK(s.text() == seen[n]);
         }
+    }
+}
+
+namespace {
+/// Waits for names, and for all that begin so where some do. A listener keeps what each brought along.
+struct listener {
+    std::string heard;
+};
+template <class A> void serialize(A& archive, listener& l) { archive("heard", l.heard); }
+
+hsm::chart<listener> listening(bool to_beginnings) {
+    constexpr auto hear = [](listener& l, hsm::step<listener>& s) { l.heard += to_string(s.data()) + ';'; };
+    constexpr auto hear_name = [](listener& l, const hsm::named_event& e) { l.heard += std::string(e.name()) + to_string(e.data()) + ';'; };
+    auto root = hsm::make_fsm<listener>("listener");
+    auto& calm = root->add("calm").defer("later");
+    auto& keen = root->add("keen");
+    calm.to(keen).on("go").then(hear);
+    keen.to(calm).on("go").then(hear);
+    keen.on("later").then(hear);
+    if (to_beginnings) root->on(hsm::event_prefix("say")).then(hear_name);
+    return hsm::compile(std::move(root));
+}
+
+struct listening_machine {
+    hsm::chart<listener> chart;
+    listener l;
+    hsm::instance<listener> agent{chart, l, {.mailbox = 8}};
+
+    explicit listening_machine(bool to_beginnings) : chart(listening(to_beginnings)) {}
+    /// Each way in, of names that it knows by themselves, by their beginnings, and not at all.
+    void hear(std::string_view name, const hsm::event_data& data) {
+        agent.process(name, data);
+        agent.post(name, data);
+        agent.mailbox().post(name, data);
+        agent.tick(16ms);
+    }
+};
+} // namespace
+
+TEST_CASE("names are played again with what they bring along, and those that bring nothing take no bytes for it") {
+    const hsm::event_data all[] = {{},
+                                   nullptr,
+                                   false,
+                                   0.1,
+                                   "",
+                                   "\"\n\x01 \xc3\xa9",
+                                   hsm::event_data::list({}),
+                                   hsm::event_data::object({{"to", "B"}, {"", hsm::event_data::list({1, nullptr})}})};
+    for (const bool to_beginnings : {false, true}) {
+        CAPTURE(to_beginnings);
+        listening_machine m(to_beginnings);
+        hsm::input_log log({.check_calls = true});
+        log.attach(m.agent, m.l);
+        m.agent.start();
+        for (const auto& data : all)
+            for (const auto* const name : {"go", "later", "say", "say.it.twice", "nobody.waits", ""}) m.hear(name, data);
+        CHECK(m.l.heard.find("{\"to\":\"B\",\"\":[1,null]}") != std::string::npos);
+        CHECK((m.l.heard.find("say.it.twice0.1;") != std::string::npos) == to_beginnings);
+
+        listening_machine again(to_beginnings);
+        hsm::replay player(log.bytes());
+        player.attach(again.agent, again.l);
+        const auto found = player.run();
+        CHECK_MESSAGE(!found, (found ? found->to_string() : ""));
+        CHECK(again.l.heard == m.l.heard);
+        CHECK(again.agent.path_of_leaves() == m.agent.path_of_leaves());
+
+        const auto bytes_of = [&](const hsm::event_data& data) { // a log with that call, less one without it
+            hsm::input_log one;
+            one.attach(m.agent, m.l);
+            m.agent.process("go"); // the first keyframe is before it, the last one always at the end
+            const auto before = one.bytes().size() - m.l.heard.size();
+            m.agent.process("go", data);
+            return one.bytes().size() - m.l.heard.size() - before;
+        };
+        CHECK(bytes_of({}) == 3);                       // process, the column, how long the payload is
+        CHECK(bytes_of(true) == 3 + 8 + 8 + 2 + 8 + 4); // its fields: "go" and "true", with their lengths
     }
 }
 
