@@ -59,9 +59,19 @@ struct model_under_test {
     std::uint32_t next = 0;
 };
 
+#if defined(HSM_TEST_ADDRESS_SANITIZER) || defined(HSM_TEST_THREAD_SANITIZER)
+constexpr bool has_sanitizer = true; // it makes system calls of its own, which end a process that may make none
+#else
+constexpr bool has_sanitizer = false;
+#endif
+
 /// Each case twice.
 template <class F> void everywhere(F f, hsm::scxml::script_options options = {}) {
     for (const bool untrusted : {false, true}) {
+        if (untrusted && has_sanitizer) {
+            MESSAGE("skipped for untrusted scripts: their process may not do what a sanitizer needs");
+            continue;
+        }
         CAPTURE(untrusted);
         options.untrusted = untrusted;
         model_under_test t(options);
@@ -190,7 +200,7 @@ TEST_CASE("sessions have nothing in common") {
     CHECK(b->evaluate(asked).result.json == "\"undefinedundefined\"");
 }
 
-TEST_CASE("what counts no steps, or too many, is ended by processor time, and the session's scripts with it") {
+TEST_CASE("what counts no steps, or too many, is ended by processor time, and the session's scripts with it" * doctest::skip(has_sanitizer)) {
     model_under_test t({.steps = INT64_MAX / 4, .untrusted = true, .cpu_milliseconds = 150});
     CHECK(t.declared("a", "1") == "");
     const auto begin = std::chrono::steady_clock::now();

@@ -237,7 +237,10 @@ TEST_CASE("Math.random is the same in each session of a seed") {
 }
 
 TEST_CASE("whatever a script does, it ends: within its steps, its memory and its stack") {
-    const std::vector<std::pair<std::string, std::string>> hostile = {
+    struct attack {
+        std::string script, error;
+    };
+    const std::vector<attack> hostile = {
         {"for (;;);", too_long},
         {"for (;;) try { for (;;); } catch (e) {} finally { continue; }", too_long},
         {"(function f() { try { f(); } finally { f(); } })()", ""},
@@ -287,7 +290,8 @@ TEST_CASE("whatever a script does, it ends: within its steps, its memory and its
         {"encodeURIComponent(Array(2000000).join('%'))", "-"},
     };
     double longest = 0;
-    for (const auto& [script, error] : hostile) {
+    for (const auto& h : hostile) { // clang 14 captures no structured bindings
+        const auto &script = h.script, &error = h.error;
         CAPTURE(script);
         engine_under_test t;
         std::string wrong;
