@@ -30,6 +30,9 @@ bool contains(const state_base& outer, const state_base* s) {
     return s != nullptr;
 }
 
+/// Read again, a dot or ".*" at the end is left out; behind what belongs to the name stands one more dot.
+std::string descriptor_of(std::string_view name) { return std::string(name) + (name.ends_with('.') || name.ends_with(".*") ? "." : ""); }
+
 } // namespace
 
 void writer::write_state(const state_base& s) {
@@ -154,9 +157,9 @@ std::string writer::event_of(const transition_spec& t, const state_base& s) {
     }
     if (t.event && (!t.event.values.empty() || t.event.others))
         lost(s, t.origin, fmt::format("it waits for several values of a type ({})", in_quotes(t.event.name)));
-    if (t.event.names.empty()) return t.event.name;
+    if (t.event.names.empty()) return descriptor_of(t.event.name);
     std::string names;
-    for (const auto& n : t.event.names) names += (names.empty() ? "" : " ") + (n.text.empty() ? "*" : n.text);
+    for (const auto& n : t.event.names) names += (names.empty() ? "" : " ") + (n.text.empty() ? "*" : descriptor_of(n.text));
     return names;
 }
 

@@ -34,6 +34,25 @@ TEST_CASE("a document is written as it was, with what is of no meaning here") {
     CHECK(hsm::save_scxml(*again) == written);
 }
 
+TEST_CASE("descriptors are read again as what they were, also with dots and stars at the end of a name") {
+    const auto saved = [](const std::string& event) {
+        return hsm::save_scxml(
+            *hsm::load_scxml_text("<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\"><state id=\"a\"><transition event=\"" + event +
+                                  "\" target=\"a\"/></state></scxml>"));
+    };
+    const auto event_in = [](const std::string& text) {
+        const auto begin = text.find(" event=\"") + 8;
+        return text.substr(begin, text.find('"', begin) - begin);
+    };
+    const char* descriptors[][2] = {{"e", "e"},        {"e.", "e"},  {"e.*", "e"},        {"e..", "e.."}, {"e...", "e..."},
+                                    {"e.*.*", "e.*."}, {"..", ".."}, {"a. b..", "a b.."}, {"* x", "* x"}};
+    for (const auto& [given, written] : descriptors) {
+        const std::string text = saved(given);
+        CHECK(event_in(text) == written);
+        CHECK(saved(event_in(text)) == text);
+    }
+}
+
 TEST_CASE("a machine of code is written as far as SCXML has words for it") {
     struct nothing {};
     auto root = hsm::make_fsm<nothing>("lamp");
