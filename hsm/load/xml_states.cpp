@@ -147,11 +147,17 @@ void xml_reader::declare(const xml_element& e) {
         return each_former_name(e, true, [&](std::string name) { root_->add_former_event(key, std::move(name)); });
     }
     const auto* const index = document_.attribute(e, "index");
-    const auto number = index ? integer(*index) : std::nullopt;
-    if (number && !is_index(*index, *number, 1)) return;
-    tell_found({.kind = behaviour_kind::bit, .name = id->value, .at = id->value_at, .is_bit_index = number.has_value(), .index = number.value_or(0)},
+    int number = 0;
+    bool is_numbered = false;
+    if (index)
+        if (const auto read = integer(*index)) {
+            number = *read;
+            is_numbered = true;
+        }
+    if (is_numbered && !is_index(*index, number, 1)) return;
+    tell_found({.kind = behaviour_kind::bit, .name = id->value, .at = id->value_at, .is_bit_index = is_numbered, .index = number},
                names_.find(behaviour_kind::bit, id->value, nullptr));
-    const auto bit = number ? root_->condition(id->value, *number) : root_->condition(id->value);
+    const auto bit = is_numbered ? root_->condition(id->value, number) : root_->condition(id->value);
     bit.spec()->origin = e.at;
     each_former_name(e, true, [&](std::string name) { bit.was(std::move(name)); });
 }
