@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -46,8 +48,18 @@ void console::complain(std::string_view text) {
     std::fflush(err_);
 }
 
+/// False: Ctrl-C has come instead. It may be blocked at other times, so that none is lost in front of the wait.
+bool console::has_input() const {
+    sigset_t mask;
+    pthread_sigmask(SIG_BLOCK, nullptr, &mask);
+    sigdelset(&mask, SIGINT);
+    pollfd input{fileno(in_), POLLIN, 0};
+    return ppoll(&input, 1, nullptr, &mask) >= 0 || errno != EINTR;
+}
+
 bool console::read_line(std::string& line) {
     line.clear();
+    if (in_is_terminal_ && !has_input()) return false;
     int c = 0;
     while ((c = std::getc(in_)) != EOF && c != '\n') line += static_cast<char>(c);
     return c != EOF || !line.empty();

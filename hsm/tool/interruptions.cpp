@@ -8,24 +8,49 @@ namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
 struct sigaction before;
+sigset_t mask_before;
+
+sigset_t only_this() {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    return set;
+}
+
+bool is_pending() {
+    sigset_t pending;
+    return sigpending(&pending) == 0 && sigismember(&pending, SIGINT) == 1;
+}
 
 } // namespace
 
 interruptions::interruptions() {
     struct sigaction how {};
-    how.sa_handler = [](int) { interrupted = 1; }; // without SA_RESTART: reading a line ends
+    how.sa_handler = [](int) { interrupted = 1; };
     sigemptyset(&how.sa_mask);
     interrupted = 0;
+    // It comes while a line is waited for (console::read_line), and is asked for at all other times: so none comes between a look and the wait.
+    const auto this_one = only_this();
+    pthread_sigmask(SIG_BLOCK, &this_one, &mask_before);
     sigaction(SIGINT, &how, &before);
 }
 
-interruptions::~interruptions() { sigaction(SIGINT, &before, nullptr); }
+interruptions::~interruptions() {
+    taken();
+    sigaction(SIGINT, &before, nullptr);
+    pthread_sigmask(SIG_SETMASK, &mask_before, nullptr);
+}
 
-bool interruptions::none() { return interrupted == 0; }
+bool interruptions::none() { return interrupted == 0 && !is_pending(); }
 
 bool interruptions::taken() {
-    const bool was = interrupted != 0;
+    bool was = interrupted != 0;
     interrupted = 0;
+    if (is_pending()) {
+        const auto this_one = only_this();
+        int which = 0;
+        was |= sigwait(&this_one, &which) == 0;
+    }
     return was;
 }
 

