@@ -21,8 +21,6 @@ namespace {
 
 constexpr std::string_view ink = "#24292f", grey = "#57606a", line = "#6e7781", lit_fill = "#ffe8a3", lit_line = "#bf6a02";
 constexpr std::array<std::string_view, 4> paper{"#f3f6fa", "#e6edf5", "#d9e3ef", "#ccd9e8"}; // by depth
-constexpr std::array<std::string_view, heats> heat_fill{"#ffffff", "#fff6dd", "#ffe7b3", "#ffcf8c", "#ffb07c", "#f7906f"};
-constexpr std::array<std::string_view, heats> heat_line{"#afb8c1", "#8c959f", "#9a6700", "#bc4c00", "#bc4c00", "#a40e26"};
 
 class dot_writer {
 public:

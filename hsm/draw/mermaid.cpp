@@ -1,5 +1,6 @@
 #include <hsm/draw/mermaid.hpp>
 
+#include <hsm/draw/detail/heat.hpp>
 #include <hsm/draw/detail/lines.hpp>
 #include <hsm/draw/detail/losses.hpp>
 #include <hsm/draw/detail/picture.hpp>
@@ -7,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 #include <string>
@@ -39,6 +41,8 @@ public:
         put(1, "classDef active fill:#ffe8a3,stroke:#bf6a02,stroke-width:2px,color:#24292f");
         put(1, "classDef seen fill:#dafbe1,stroke:#1a7f37,color:#24292f");
         put(1, "classDef missing fill:#ffebe9,stroke:#cf222e,color:#24292f");
+        if (std::ranges::any_of(picture_.shapes, [](const shape& s) { return s.looks.heat >= 0; }))
+            for (std::size_t i = 0; i < heats; ++i) put(1, "classDef heat{} fill:{},stroke:#57606a,color:#24292f", i, heat_fill[i]);
         scope(picture_.page(), 0);
         walk(
             picture_,
@@ -49,7 +53,12 @@ public:
                 if (picture_.has_box(s)) put(depth, "}}");
             });
         for (const auto& s : picture_.shapes)
-            if (const auto name = class_of(s); !name.empty() && !picture_.has_box(s)) put(1, "class {} {}", s.id, name);
+            if (!picture_.has_box(s)) {
+                if (const auto name = class_of(s); !name.empty())
+                    put(1, "class {} {}", s.id, name);
+                else if (s.looks.heat >= 0)
+                    put(1, "class {} heat{}", s.id, s.looks.heat);
+            }
         return {std::move(out_), losses_.take()};
     }
 

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <iterator>
 #include <string>
 
@@ -28,8 +27,6 @@ std::string escaped(std::string_view text) {
     }
     return out;
 }
-
-constexpr std::array<std::string_view, heats> heat_fill{"#ffffff", "#fff6dd", "#ffe7b3", "#ffcf8c", "#ffb07c", "#f7906f"};
 
 class plantuml_writer {
 public:
@@ -130,6 +127,8 @@ private:
             add("#1a7f37");
         else if (a.looks.mark == mark::missing)
             add("#cf222e");
+        else if (a.looks.heat >= 0)
+            add(heat_line[static_cast<std::size_t>(a.looks.heat)]);
         return style.empty() ? "-->" : fmt::format("-[{}]->", style);
     }
 

@@ -66,7 +66,13 @@ TEST_CASE("heat is told in steps, and by its logarithm") {
     const auto mermaid = hsm::draw::mermaid(chart, {.highlight = lit});
     CHECK(has(mermaid.text, "r_a --> r_b : go (heat 5)"));
     CHECK(has(mermaid.text, "r_b --> r_a : back (taken)"));
+    CHECK(has(mermaid.text, "class r_a heat0"));
+    CHECK(has(mermaid.text, "class r_b heat2"));
+    CHECK(has(mermaid.text, "classDef heat5 fill:#f7906f"));
     CHECK(mermaid.losses.size() == 3);
+    const auto plantuml = hsm::draw::plantuml(chart, {.highlight = lit}).text;
+    CHECK(has(plantuml, "r_a -[#a40e26]-> r_b : go"));
+    CHECK(has(plantuml, "r_b -[#bf6a02]-> r_a : back"));
 }
 
 TEST_CASE("numbers of other charts light nothing up") {
