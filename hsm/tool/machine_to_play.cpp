@@ -2,6 +2,7 @@
 
 #include <hsm/compile/compile.hpp>
 #include <hsm/load/registry.hpp>
+#include <hsm/tool/detail/loaded_file.hpp>
 #include <hsm/tool/detail/machine_file.hpp>
 #include <hsm/tool/detail/output_file.hpp>
 
@@ -10,20 +11,6 @@
 namespace hsm::detail::tool {
 
 namespace {
-
-/// Whose context and names are taken for a file. Null: of nobody.
-const known_machine* machine_for_files(const std::string& over, const surroundings& here) {
-    if (over.empty()) {
-        if (here.machines.size() > 1)
-            throw command_error("there are several machines here whose context a file could be for", "say which one: --over NAME");
-        return here.machines.empty() ? nullptr : here.machines.front();
-    }
-    if (const auto* const found = find_machine(over, here)) return found;
-    std::string names;
-    for (const auto* m : here.machines) names += fmt::format("{}{}", names.empty() ? "" : ", ", m->name());
-    throw command_error(fmt::format("there is no machine \"{}\" in this program", over),
-                        names.empty() ? "it has none: leave --over out" : fmt::format("there are {}", names));
-}
 
 class typed_chart : public chart_base {
 public:
