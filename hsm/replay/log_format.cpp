@@ -3,6 +3,7 @@
 #include <hsm/replay/replay_error.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 namespace hsm::detail {
@@ -198,8 +199,8 @@ std::vector<std::byte> write_log(const log_view& log) {
     head.machines = static_cast<std::uint32_t>(log.machines.size());
     head.keyframes = static_cast<std::uint32_t>(log.keyframes.size());
     head.call_bytes = log.calls.size();
-    std::vector<std::byte> to;
-    put_bytes(to, &head, sizeof head);
+    std::vector<std::byte> to(sizeof head);
+    std::memcpy(to.data(), &head, sizeof head);
     for (const auto& machine : log.machines) put_bytes(to, &machine, sizeof machine);
     for (const auto& keyframe : log.keyframes) {
         auto frame = keyframe.head;

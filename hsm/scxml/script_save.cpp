@@ -98,7 +98,7 @@ private:
         for (duk_size_t i = 0; i < size; ++i) {
             if (i) json_ += ',';
             duk_get_prop_index(c_, -1, static_cast<duk_uarridx_t>(i));
-            inside("[" + std::to_string(i) + "]");
+            inside(fmt::format("[{}]", i));
             duk_pop(c_);
         }
         json_ += ']';
