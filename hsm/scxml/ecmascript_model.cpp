@@ -11,26 +11,6 @@ namespace hsm::detail::scxml {
 
 namespace {
 
-/// {"name":…}: a field whose value is not there is undefined to scripts, but it is there.
-void append_field(std::string& json, std::string_view name, std::string_view text) {
-    if (!text.empty()) json += fmt::format("{}:{},", quoted_json(name), quoted_json(text));
-}
-
-std::string as_json(const event_info& e) {
-    std::string json = "{";
-    append_field(json, "name", e.name);
-    append_field(json, "type", e.type);
-    append_field(json, "sendid", e.sendid);
-    append_field(json, "origin", e.origin);
-    append_field(json, "origintype", e.origintype);
-    append_field(json, "invokeid", e.invokeid);
-    if (e.data) json += "\"data\":" + e.data.json + ',';
-    if (json.back() == ',') json.pop_back();
-    return json + '}';
-}
-
-constexpr std::string_view fields_of_event[] = {"name", "type", "sendid", "origin", "origintype", "invokeid", "data"};
-
 bool is_system_name(std::string_view name) {
     return name == "_event" || name == "_sessionid" || name == "_name" || name == "_ioprocessors" || name == "_x";
 }
@@ -62,7 +42,7 @@ void ecmascript_model::set_system(const system_variables& all) {
     (void)engine_.set_constant("_name", {quoted_json(all.name)});
     (void)engine_.set_constant("_ioprocessors", {processors + "}"});
     (void)engine_.set_constant("_x", {"{}"});
-    (void)engine_.set_event("_event", {}, {});
+    (void)engine_.declare_event("_event");
 }
 
 failure ecmascript_model::declare(const datum& d) {
@@ -83,12 +63,14 @@ failure ecmascript_model::initialise(const datum& d, const value& given) {
     return engine_.set(d.id, given);
 }
 
-void ecmascript_model::set_event(const event_info& event) {
-    // Data that do not fit into the heap are told by whoever needs them: they are not there.
-    if (!engine_.set_event("_event", {as_json(event)}, fields_of_event)) return;
-    auto without = event;
-    without.data = {};
-    (void)engine_.set_event("_event", {as_json(without)}, fields_of_event);
+void ecmascript_model::set_event(const event_info& e) {
+    using form = script_field::form;
+    const auto text = [](std::string_view name, std::string_view content) {
+        return script_field{name, std::string(content), content.empty() ? form::none : form::text};
+    };
+    engine_.set_event({text("name", e.name), text("type", e.type), text("sendid", e.sendid), text("origin", e.origin),
+                       text("origintype", e.origintype), text("invokeid", e.invokeid),
+                       script_field{"data", e.data.json, e.data ? form::json : form::none}});
 }
 
 failure ecmascript_model::assign(const expression& location, const expression& e) { return engine_.assign(location, e); }

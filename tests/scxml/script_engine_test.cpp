@@ -115,7 +115,12 @@ TEST_CASE("a location has to be there, and a read-only one stays") {
     CHECK(t.engine.set_constant("_x", {R"({"in":{"it":1}})"}).what == "");
     CHECK(t.assign("_x", "1") != "");
     CHECK(t.assign("_x.in.it", "2") != "");
-    CHECK(t.run("_x = 1; _x.in.it = 2; delete _x; var _x = 5;") == "");
+    CHECK(t.run("_x.in.it = 2; delete _x;") == "");
+    CHECK(t.run("_x = 1;") == "TypeError: it is read-only"); // strict or not
+    CHECK(t.run("var _x = 5;") == "TypeError: it is read-only");
+    CHECK(t.run("for (_x in {a: 1});") == "TypeError: it is read-only");
+    CHECK(t.run("function _x() {}") != "");
+    CHECK(t.engine.declare("_x").what == "\"_x\" is the name of something read-only");
     CHECK(t.value_of("_x") == R"({"in":{"it":1}})");
     CHECK(t.run("Object.defineProperty(this, '_x', {value: 1})") != "");
     CHECK(t.engine.set_constant("_x", {"2"}).what == "");
@@ -124,15 +129,25 @@ TEST_CASE("a location has to be there, and a read-only one stays") {
 
 TEST_CASE("an event has all its fields, and its data may be changed") {
     engine_under_test t;
-    const std::string_view fields[] = {"name", "data"};
-    CHECK(t.engine.set_event("_event", {}, {}).what == "");
+    using form = script_field::form;
+    CHECK(t.engine.declare_event("_event").what == "");
     CHECK(t.value_of("typeof _event") == "\"undefined\"");
-    CHECK(t.engine.set_event("_event", {R"({"name":"e"})"}, fields).what == "");
-    CHECK(t.value_of("'data' in _event && _event.data === undefined") == "true");
+    t.engine.set_event({{"name", "e", form::text}, {"data"}});
+    CHECK(t.value_of("_event.name === 'e' && 'data' in _event && _event.data === undefined") == "true");
     CHECK(t.assign("_event.name", "'f'") != "");
-    CHECK(t.engine.set_event("_event", {R"({"name":"e","data":{"a":1}})"}, fields).what == "");
+    CHECK(t.assign("_event", "'f'") == "TypeError: it is read-only");
+    t.engine.set_event({{"name", "e", form::text}, {"data", R"({"a":1})", form::json}});
     CHECK(t.assign("_event.data.a", "2") == "");
     CHECK(t.value_of("_event.data.a") == "2");
+    CHECK(t.run("var kept = _event;") == "");
+    t.engine.set_event({{"data", "neither {", form::json}});
+    CHECK(t.value_of("_event.data") == "\"neither {\"");
+    CHECK(t.value_of("kept.data.a") == "2");
+    t.engine.set_event({{"data", '"' + std::string(9'000'000, 'x') + '"', form::json}});
+    CHECK(t.value_of("_event.data") == too_large);
+    CHECK(t.value_of("1 + 1") == "2");
+    t.engine.set_event({});
+    CHECK(t.value_of("typeof _event") == "\"undefined\"");
 }
 
 TEST_CASE("functions of the host take and return values, and what they refuse is thrown") {

@@ -9,8 +9,8 @@
 #include <hsm/scxml/detail/expression.hpp>
 #include <hsm/scxml/detail/script_heap.hpp>
 
+#include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +27,15 @@ protected:
     ~script_host() = default;
 };
 
+/// Of an event.
+struct script_field {
+    enum class form : std::uint8_t { none, text, json };
+
+    std::string_view name; ///< which lives for ever
+    std::string content = {};
+    form is = form::none; ///< none: undefined. What is no JSON is text
+};
+
 class script_engine {
 public:
     /// The host has to outlive it. Throws std::bad_alloc if the limit of memory is too low to begin with.
@@ -37,9 +46,10 @@ public:
     // --- What is there for scripts.
     void add_function(std::string_view name);                    ///< of the host; it cannot be replaced
     failure set_constant(std::string_view name, const value& v); ///< read-only for scripts, through and through; may be set again
-    /// Likewise, with these fields, also where the value has none of that name; what they hold may be changed. No value: undefined.
-    failure set_event(std::string_view name, const value& v, std::span<const std::string_view> fields);
-    failure declare(std::string_view variable); ///< without a value; a name that no variable may have fails
+    failure declare_event(std::string_view name);                ///< of the variable that shows events; undefined before the first
+    /// An object with these fields, which are read-only; what they hold may be changed. No fields: undefined.
+    void set_event(std::vector<script_field> fields);
+    failure declare(std::string_view variable); ///< without a value; a name that no variable may have fails, and that of something read-only
     bool has_variable(std::string_view name) const;
 
     // --- Scripts and expressions. As (expression) first, else as it stands, so that a semicolon may follow, and {} is an object.

@@ -1,0 +1,83 @@
+/// What script_engine consists of. For its .cpp files, which include Duktape.
+#pragma once
+
+#include <hsm/scxml/detail/script_engine.hpp>
+
+#include <duktape.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hsm::detail::scxml {
+
+/// What an expression is compiled to depends on where it stands.
+enum class script_form : std::uint8_t { expression, script, location };
+
+struct script_engine::context {
+    /// What Duktape knows of us.
+    struct owned_heap : script_heap {
+        using script_heap::script_heap;
+        context* owner = nullptr;
+    };
+
+    context(const script_limits& l, script_host& h);
+    context(const context&) = delete;
+    ~context();
+
+    static context& of(duk_context* c);
+
+    /// Runs f, which works on the stack; afterwards that is as before, but for the value that f ended with, if it is kept.
+    template <class F> failure protect(const origin& at, F f, bool keep = false) {
+        const auto run = [](duk_context*, void* self) -> duk_ret_t {
+            (*static_cast<F*>(self))();
+            return 1;
+        };
+        return protect(at, run, &f, keep);
+    }
+
+    // script_compile.cpp
+    /// Leaves the function that an expression has been compiled to.
+    void push_function(const expression& e, script_form f);
+    /// Leaves its value.
+    void evaluate(const expression& e) {
+        push_function(e, script_form::expression);
+        duk_call(c, 0);
+    }
+
+    // script_names.cpp
+    void define_getter(std::string_view name, duk_c_function read); ///< it is read-only
+    static duk_ret_t read_event(duk_context* c);
+    /// To the value at the end, which is taken away.
+    void set_global(std::string_view name);
+    void define(std::string_view name, duk_uint_t flags); ///< likewise
+
+    script_limits limits;
+    owned_heap heap;
+    script_host* host;
+    duk_context* c = nullptr;
+    std::vector<std::size_t> compiled;            ///< by number and form of an expression: the hash of its text
+    std::set<std::string, std::less<>> read_only; ///< names
+    std::vector<script_field> event;
+    bool event_is_new = false; ///< no script has looked at it yet
+    std::int64_t spent = 0;
+    int depth = 0;
+
+private:
+    failure protect(const origin& at, duk_safe_call_function run, void* f, bool keep);
+    /// Of what has been thrown, at the end of the stack.
+    std::string message(const origin& at);
+    void compile(const expression& e, script_form f);
+    bool try_compile(std::string_view text, duk_uint_t flags);
+};
+
+/// On the stack, always: what expressions have been compiled to, by number and form; what reads the constants, by their names.
+constexpr duk_idx_t place_of_functions = 0, place_of_constants = 1;
+
+/// In messages about text that we compiled; whatever else has a line is not ours to tell.
+constexpr auto name_of_source = "document";
+
+} // namespace hsm::detail::scxml

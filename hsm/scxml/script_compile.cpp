@@ -1,0 +1,59 @@
+#include <hsm/scxml/detail/script_context.hpp>
+
+#include <hsm/scxml/detail/script_call.hpp>
+
+#include <fmt/format.h>
+
+#include <functional>
+
+namespace hsm::detail::scxml {
+
+namespace {
+
+constexpr std::size_t forms = 3;
+
+/// In brackets, so that {} is an object; lines keep their numbers.
+std::string enclosed(std::string_view before, std::string_view text, std::string_view after) {
+    const auto last = text.find_last_not_of("; \t\r\n");
+    text = text.substr(0, last == text.npos ? 0 : last + 1);
+    const bool comment = text.find("//") != text.npos; // it would go on behind the text
+    return fmt::format("{}{}{}{}", before, text, comment ? "\n" : "", after);
+}
+
+} // namespace
+
+bool script_engine::context::try_compile(std::string_view text, duk_uint_t flags) {
+    push_text(c, text);
+    duk_push_string(c, name_of_source);
+    return duk_pcompile(c, flags) == DUK_EXEC_SUCCESS;
+}
+
+void script_engine::context::compile(const expression& e, script_form f) {
+    if (f == script_form::location) {
+        // Strict, so that nothing is declared by the way, and what is read-only says so.
+        if (!try_compile(enclosed("(function($hsm){'use strict';", e.text, "=$hsm})"), DUK_COMPILE_EVAL)) duk_throw(c);
+        duk_call(c, 0);
+        return;
+    }
+    if (f == script_form::expression) {
+        if (try_compile(enclosed("(", e.text, ")"), DUK_COMPILE_EVAL)) return;
+        duk_pop(c);
+    }
+    if (!try_compile(e.text, f == script_form::expression ? DUK_COMPILE_EVAL : 0)) duk_throw(c);
+}
+
+void script_engine::context::push_function(const expression& e, script_form f) {
+    const auto slot = e.number * forms + static_cast<std::size_t>(f);
+    const auto hash = std::hash<std::string_view>()(e.text) | 1; // 0: there is none
+    if (slot < compiled.size() && compiled[slot] == hash) {
+        duk_get_prop_index(c, place_of_functions, static_cast<duk_uarridx_t>(slot));
+        return;
+    }
+    compile(e, f);
+    if (slot >= compiled.size()) compiled.resize(slot + 1);
+    duk_dup_top(c);
+    duk_put_prop_index(c, place_of_functions, static_cast<duk_uarridx_t>(slot));
+    compiled[slot] = hash;
+}
+
+} // namespace hsm::detail::scxml

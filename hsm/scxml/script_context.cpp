@@ -1,0 +1,110 @@
+#include <hsm/scxml/detail/script_context.hpp>
+
+#include <hsm/scxml/detail/script_call.hpp>
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace hsm::detail::scxml {
+
+namespace {
+
+constexpr std::int64_t unlimited = std::int64_t(1) << 62;
+/// For telling what went wrong, which may call functions of scripts.
+constexpr std::int64_t steps_of_message = 20'000;
+
+/// What Duktape offers that no script of a session needs: ways to its insides, bytes, a second clock, objects that answer as they like.
+constexpr const char* withheld[] = {
+    "Duktape",     "Proxy",       "performance",  "CBOR",         "TextEncoder",       "TextDecoder", "Buffer",
+    "ArrayBuffer", "DataView",    "Int8Array",    "Uint8Array",   "Uint8ClampedArray", "Int16Array",  "Uint16Array",
+    "Int32Array",  "Uint32Array", "Float32Array", "Float64Array", "SharedArrayBuffer",
+};
+
+/// Duktape counts lines from the beginning of the text, "(line 2, end of input)"; people from that of the document.
+std::string with_lines_of(const origin& at, std::string message) {
+    const std::string_view mark = "(line ";
+    const auto begin = message.rfind(mark);
+    if (!at || begin == message.npos || message.back() != ')') return message;
+    auto end = begin + mark.size();
+    std::uint32_t line = 0;
+    for (; end < message.size() && message[end] >= '0' && message[end] <= '9'; ++end)
+        line = line * 10 + static_cast<std::uint32_t>(message[end] - '0');
+    message.replace(begin + mark.size(), end - begin - mark.size(), std::to_string(at.line + std::max(line, 1u) - 1));
+    return message;
+}
+
+} // namespace
+
+script_engine::context::context(const script_limits& l, script_host& h) : limits(l), heap(l), host(&h) {
+    heap.owner = this;
+    heap.steps = unlimited;
+    c = duk_create_heap(script_heap::allocate, script_heap::reallocate, script_heap::release, &heap, nullptr);
+    if (!c) throw std::bad_alloc();
+    const auto prepare = [this] {
+        duk_push_global_object(c);
+        for (const auto* name : withheld) duk_del_prop_string(c, -1, name);
+        duk_push_object(c); // at place_of_functions
+    };
+    if (protect({}, prepare, true) || protect(
+                                          {}, [this] { duk_push_object(c); }, true)) {
+        duk_destroy_heap(c);
+        throw std::bad_alloc();
+    }
+}
+
+script_engine::context::~context() {
+    heap.steps = unlimited;
+    duk_destroy_heap(c);
+}
+
+script_engine::context& script_engine::context::of(duk_context* c) {
+    duk_memory_functions functions;
+    duk_get_memory_functions(c, &functions);
+    return *static_cast<owned_heap*>(static_cast<script_heap*>(functions.udata))->owner;
+}
+
+failure script_engine::context::protect(const origin& at, duk_safe_call_function run, void* f, bool keep) {
+    if (!duk_check_stack(c, 16)) return {"no memory is left"};
+    const bool outermost = depth++ == 0;
+    if (outermost) heap.steps = limits.steps;
+    const stack_guard guard(limits.stack);
+    duk_push_undefined(c); // there is a value to end with
+    const auto result = duk_safe_call(c, run, f, 1, 1);
+    auto wrong = result == DUK_EXEC_SUCCESS ? failure{} : failure{message(at)};
+    if (!keep || wrong) duk_pop(c);
+    if (outermost) spent = limits.steps - std::max<std::int64_t>(heap.steps, 0);
+    if (outermost) heap.steps = unlimited;
+    --depth;
+    return wrong;
+}
+
+std::string script_engine::context::message(const origin& at) {
+    const bool too_long = heap.steps < 0;
+    if (too_long) heap.steps = steps_of_message;
+    std::uint32_t line = 0;
+    if (duk_is_error(c, -1)) {
+        const auto ask = [](duk_context* asked, void* found) -> duk_ret_t {
+            duk_get_prop_literal(asked, -1, "fileName");
+            if (std::strcmp(duk_safe_to_string(asked, -1), name_of_source) == 0) {
+                duk_get_prop_literal(asked, -2, "lineNumber");
+                *static_cast<std::uint32_t*>(found) = duk_to_uint32(asked, -1);
+            }
+            return 1;
+        };
+        duk_dup(c, -1);
+        duk_safe_call(c, ask, &line, 1, 1);
+        duk_pop(c);
+    }
+    duk_safe_to_string(c, -1);
+    auto text = text_at(c, -1);
+    if (too_long) return fmt::format("the script took more than {} steps", limits.steps);
+    if (text.find("alloc failed") != text.npos) return fmt::format("the script needs more memory than {} bytes", limits.memory);
+    if (text.find("(line ") != text.npos) return with_lines_of(at, std::move(text));
+    if (at && line > 1) text += fmt::format(" (line {})", at.line + line - 1);
+    return text;
+}
+
+} // namespace hsm::detail::scxml
