@@ -1,4 +1,5 @@
-#include <hsm/scxml/detail/ecmascript_model.hpp>
+#include <hsm/scxml/detail/script_process.hpp>
+
 #include <hsm/scxml/detail/script_wire.hpp>
 
 #include <fmt/format.h>
@@ -10,7 +11,6 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -18,15 +18,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
-#include <exception>
 #include <iterator>
-#include <utility>
 
 namespace hsm::detail::scxml {
 
@@ -38,9 +36,7 @@ constexpr std::uint32_t architecture = AUDIT_ARCH_X86_64;
 constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
 #endif
 
-/// For its own memory and code besides the heap of the scripts; and for answers on the way.
-constexpr std::size_t slack = std::size_t(64) << 20;
-
+constexpr int wait_milliseconds = 10;
 constexpr std::int64_t ns_of_ms = 1'000'000;
 
 [[noreturn]] void throw_errno(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
@@ -88,164 +84,152 @@ std::size_t address_space() {
     return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-[[noreturn]] void run_child(int socket, const script_setting& setting) {
+/// Of the signals that this process handles, none reaches the other: not Ctrl-C either, which is meant for this one.
+class signals_kept_away {
+public:
+    signals_kept_away() {
+        sigset_t all;
+        ::sigfillset(&all);
+        ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+    }
+    signals_kept_away(const signals_kept_away&) = delete;
+    ~signals_kept_away() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+    /// In the process that was made meanwhile. It ends at what it does wrong, and at the end of its time.
+    static void stay() {
+        sigset_t ending;
+        ::sigemptyset(&ending);
+        for (const int one : {SIGXCPU, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) {
+            ::signal(one, SIG_DFL);
+            ::sigaddset(&ending, one);
+        }
+        ::pthread_sigmask(SIG_UNBLOCK, &ending, nullptr);
+    }
+
+private:
+    sigset_t before_;
+};
+
+/// What there is to do before. False: errno says why it cannot be done.
+bool prepare_to_be_confined(int socket, std::size_t memory) {
+    signals_kept_away::stay();
     ::tzset(); // it reads a file
-    const auto space = address_space() + 2 * setting.limits.memory + slack;
-    const bool alone = ::dup2(socket, 0) == 0 && ::syscall(SYS_close_range, 1u, ~0u, 0u) == 0;
-    if (alone && limit(RLIMIT_AS, space) && limit(RLIMIT_NOFILE, 0) && limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_CORE, 0) &&
-        ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 && confine())
-        serve_scripts(0, setting);
+    const auto space = address_space() + memory;
+    return ::dup2(socket, 0) == 0 && ::syscall(SYS_close_range, 1u, ~0u, 0u) == 0 && limit(RLIMIT_AS, space) && limit(RLIMIT_NOFILE, 0) &&
+           limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_CORE, 0) && ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
+}
+
+[[noreturn]] void run_child(int socket, std::size_t memory, const std::function<void(int)>& serve) {
+    const bool confined = prepare_to_be_confined(socket, memory) && confine();
+    const auto wrong = static_cast<std::uint32_t>(confined ? 0 : errno);
+    if (send_frame(0, (wire_writer(message::reply) << wrong).bytes()) && confined) serve(0);
     ::_exit(0);
 }
 
-/// The model of a session whose scripts run elsewhere. Once their process has ended, everything fails.
-class process_model final : public data_model {
-public:
-    process_model(const script_setting& setting, std::int64_t cpu_milliseconds, owned<model_callbacks> callbacks)
-        : callbacks_(std::move(callbacks)), cpu_(cpu_milliseconds), most_(setting.limits.memory + slack) {
-        int ends[2];
-        if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw_errno("a socket for scripts");
-        child_ = ::fork();
-        if (child_ == 0) run_child(ends[1], setting);
-        ::close(ends[1]);
-        socket_ = ends[0];
-        if (child_ > 0) return;
-        ::close(socket_);
-        throw_errno("a process for scripts");
-    }
-    process_model(const process_model&) = delete;
-    ~process_model() override {
-        end("");
-        ::close(socket_);
-    }
-
-    void set_system(const system_variables& all) override { (void)answer<bool>(wire_writer(message::set_system) << all); }
-    failure declare(const datum& d) override { return done(wire_writer(message::declare) << d); }
-    failure initialise(const datum& d) override { return done(wire_writer(message::initialise) << d); }
-    failure initialise(const datum& d, const value& given) override { return done(wire_writer(message::initialise_with) << d << given); }
-    void set_event(const event_info& event) override { (void)answer<bool>(wire_writer(message::set_event) << event); }
-    outcome<bool> test(const expression& condition) override { return found<bool>(wire_writer(message::test) << condition); }
-    outcome<value> evaluate(const expression& e) override { return found<value>(wire_writer(message::evaluate) << e); }
-    outcome<std::string> text(const expression& e) override { return found<std::string>(wire_writer(message::text) << e); }
-    outcome<value> parse(std::string_view content) override { return found<value>(wire_writer(message::parse) << content); }
-    failure assign(const expression& l, const expression& e) override { return done(wire_writer(message::assign) << l << e); }
-    failure assign(const expression& l, std::string_view content) override { return done(wire_writer(message::assign_content) << l << content); }
-    failure assign(const expression& l, const value& v) override { return done(wire_writer(message::assign_value) << l << v); }
-    failure run(const expression& script) override { return done(wire_writer(message::run) << script); }
-    failure iterate(const iteration& loop, iterated& body) override {
-        auto* const outer = std::exchange(body_, &body);
-        auto wrong = done(wire_writer(message::iterate) << loop);
-        body_ = outer;
-        if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
-        return wrong;
-    }
-    outcome<std::string> save() override { return found<std::string>(wire_writer(message::save)); }
-    failure restore(std::string_view json) override { return done(wire_writer(message::restore) << json); }
-
-private:
-    failure done(const wire_writer& out) {
-        auto got = answer<failure>(out);
-        return got.wrong ? got.wrong : got.result;
-    }
-    template <class T> outcome<T> found(const wire_writer& out) {
-        auto got = answer<outcome<T>>(out);
-        return got.wrong ? outcome<T>{{}, got.wrong} : got.result;
-    }
-    template <class T> outcome<T> answer(const wire_writer& out) {
-        outcome<T> got;
-        try {
-            exchange(out) >> got.result;
-        } catch (const wire_error& e) {
-            end(e.what());
-            got = {{}, {ended_}};
-        }
-        return got;
-    }
-
-    wire_reader exchange(const wire_writer& out) {
-        if (child_ <= 0) throw wire_error(ended_);
-        if (!send_frame(socket_, out.bytes())) throw wire_error("the process of the scripts has ended");
-        for (;;) {
-            wait();
-            std::string bytes;
-            if (!receive_frame(socket_, bytes, most_)) throw wire_error("the process of the scripts has ended");
-            wire_reader in(std::move(bytes));
-            if (in.kind() == message::reply) return in;
-            if (!send_frame(socket_, serve(in).bytes())) throw wire_error("the process of the scripts has ended");
-        }
-    }
-
-    wire_writer serve(wire_reader& in) {
-        wire_writer reply(message::reply);
-        if (in.kind() == message::is_active) {
-            std::string id;
-            in >> id;
-            return reply << callbacks_->is_active(id);
-        }
-        if (in.kind() == message::call) {
-            std::string name;
-            std::vector<value> arguments;
-            in >> name >> arguments;
-            return reply << callbacks_->call(name, arguments);
-        }
-        if (in.kind() == message::run_body && body_) {
-            bool ends = true;
-            try {
-                ends = body_->run();
-            } catch (...) { // the process is in the midst of the loop, which ends first
-                thrown_ = std::current_exception();
-            }
-            return reply << ends;
-        }
-        throw wire_error("the process of the scripts asks what it may not");
-    }
-
-    std::int64_t cpu_used() const {
-        clockid_t clock;
-        timespec t{};
-        if (::clock_getcpuclockid(child_, &clock) != 0 || ::clock_gettime(clock, &t) != 0) return 0;
-        return t.tv_sec * 1'000 * ns_of_ms + t.tv_nsec;
-    }
-
-    /// Until it answers. Processor time counts, so that a busy machine does not end innocent scripts; but it must not sleep, either.
-    void wait() {
-        const auto begin = cpu_used();
-        // If nobody looks after it any more, because this process has been killed, it ends by itself.
-        const auto seconds = static_cast<rlim_t>(begin / (1'000 * ns_of_ms) + cpu_ / 1'000 + 2);
-        const rlimit both{seconds, RLIM_INFINITY};
-        ::prlimit(child_, RLIMIT_CPU, &both, nullptr);
-        for (std::int64_t waited = 0;; waited += 10) {
-            pollfd on{socket_, POLLIN, 0};
-            if (::poll(&on, 1, 10) > 0) return;
-            if (cpu_used() - begin > cpu_ * ns_of_ms)
-                throw wire_error(fmt::format("the script took more than {} ms of processor time, and its process was ended", cpu_));
-            if (waited > 20 * cpu_ + 10'000) throw wire_error("the process of the scripts does not answer, and was ended");
-        }
-    }
-
-    void end(const char* why) {
-        if (child_ <= 0) return;
-        ended_ = why;
-        ::kill(child_, SIGKILL);
-        while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
-        }
-        child_ = -1;
-    }
-
-    owned<model_callbacks> callbacks_;
-    std::int64_t cpu_;
-    std::size_t most_;
-    int socket_ = -1;
-    pid_t child_ = -1;
-    iterated* body_ = nullptr;
-    std::exception_ptr thrown_; ///< by what is in a loop
-    std::string ended_;
-};
-
 } // namespace
 
-owned<data_model> make_process_model(const script_setting& setting, std::int64_t cpu_milliseconds, owned<model_callbacks> callbacks) {
-    return owned<data_model>(new process_model(setting, cpu_milliseconds, std::move(callbacks)));
+script_process::script_process(const process_limits& limits, const std::function<void(int)>& serve) : limits_(limits) {
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw_errno("a socket for scripts");
+    int why = 0;
+    {
+        const signals_kept_away meanwhile;
+        id_ = ::fork();
+        if (id_ == 0) run_child(ends[1], limits_.memory, serve);
+        why = errno;
+    }
+    ::close(ends[1]);
+    socket_ = ends[0];
+    if (id_ < 0) {
+        ::close(socket_);
+        throw std::system_error(why, std::generic_category(), "a process for scripts");
+    }
+    clockid_t clock = 0;
+    clock_ = ::clock_getcpuclockid(id_, &clock) == 0 ? clock : CLOCK_MONOTONIC;
+    std::uint32_t wrong = EPERM; // if it says nothing
+    try {
+        const turn first(*this);
+        wire_reader(receive()) >> wrong;
+    } catch (const wire_error&) {
+    }
+    if (wrong == 0) return;
+    end();
+    ::close(socket_);
+    throw std::system_error(static_cast<int>(wrong), std::generic_category(), "the process for scripts cannot be confined");
+}
+
+script_process::~script_process() {
+    end();
+    ::close(socket_);
+}
+
+void script_process::end() {
+    if (id_ <= 0) return;
+    ::kill(id_, SIGKILL);
+    while (::waitpid(id_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    id_ = -1;
+}
+
+std::int64_t script_process::cpu_used() const {
+    timespec t{};
+    if (::clock_gettime(clock_, &t) != 0) return begin_;
+    return t.tv_sec * 1'000 * ns_of_ms + t.tv_nsec;
+}
+
+script_process::turn::turn(script_process& p) : process_(p), begin_(p.begin_), idle_(p.idle_) {
+    p.begin_ = p.cpu_used();
+    p.idle_ = 0;
+    // If nobody looks after it any more, because this process has been killed, it ends by itself.
+    const auto seconds = static_cast<std::uint64_t>(p.begin_ / (1'000 * ns_of_ms) + p.limits_.cpu_milliseconds / 1'000 + 2);
+    if (seconds <= p.deadline_) return;
+    p.deadline_ = seconds;
+    const rlimit both{seconds, RLIM_INFINITY};
+    ::prlimit(p.id_, RLIMIT_CPU, &both, nullptr);
+}
+script_process::turn::~turn() {
+    process_.begin_ = begin_ + process_.cpu_used() - process_.begin_;
+    process_.idle_ = idle_;
+}
+
+/// Until something comes, or may be sent. Processor time counts, so that a busy machine does not end innocent scripts; but the process must not
+/// sleep, either.
+void script_process::wait(short what) {
+    for (;;) {
+        pollfd on{socket_, what, 0};
+        const bool comes = ::poll(&on, 1, wait_milliseconds) > 0;
+        if (cpu_used() - begin_ > limits_.cpu_milliseconds * ns_of_ms)
+            throw wire_error(fmt::format("the script took more than {} ms of processor time, and its process was ended", limits_.cpu_milliseconds));
+        if (comes) return;
+        idle_ += wait_milliseconds;
+        if (idle_ > limits_.idle_milliseconds) throw wire_error("the process of the scripts does not answer, and was ended");
+    }
+}
+
+void script_process::transfer(char* bytes, std::size_t size, bool sends) {
+    while (size > 0) {
+        wait(sends ? POLLOUT : POLLIN);
+        const auto done = sends ? ::send(socket_, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT) : ::recv(socket_, bytes, size, MSG_DONTWAIT);
+        if (done < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+        if (done <= 0) throw wire_error("the process of the scripts has ended");
+        bytes += done;
+        size -= static_cast<std::size_t>(done);
+    }
+}
+
+void script_process::send(std::string_view message) {
+    auto frame = framed(message);
+    transfer(frame.data(), frame.size(), true);
+}
+
+std::string script_process::receive() {
+    char head[size_of_head];
+    transfer(head, sizeof head, false);
+    const auto size = size_in(head);
+    if (size > limits_.message) throw wire_error("the process of the scripts sends too much, and was ended");
+    std::string bytes(size, '\0');
+    transfer(bytes.data(), size, false);
+    return bytes;
 }
 
 } // namespace hsm::detail::scxml
@@ -254,9 +238,15 @@ owned<data_model> make_process_model(const script_setting& setting, std::int64_t
 
 namespace hsm::detail::scxml {
 
-owned<data_model> make_process_model(const script_setting&, std::int64_t, owned<model_callbacks>) {
+script_process::script_process(const process_limits&, const std::function<void(int)>&) {
     throw std::system_error(std::make_error_code(std::errc::not_supported), "untrusted scripts need Linux, on x86-64 or ARM64");
 }
+script_process::~script_process() = default;
+void script_process::send(std::string_view) {}
+std::string script_process::receive() { return {}; }
+void script_process::end() {}
+script_process::turn::turn(script_process& p) : process_(p), begin_(0), idle_(0) {}
+script_process::turn::~turn() = default;
 
 } // namespace hsm::detail::scxml
 

@@ -4,7 +4,6 @@
 #include <sys/socket.h>
 
 #include <cerrno>
-#include <limits>
 #include <tuple>
 
 namespace hsm::detail::scxml {
@@ -44,10 +43,13 @@ public:
     wire_reader next_reply() {
         for (;;) {
             std::string bytes;
-            if (!receive_frame(socket_, bytes, std::numeric_limits<std::uint32_t>::max())) throw hung_up();
+            if (!receive_frame(socket_, bytes)) throw hung_up();
             wire_reader in(std::move(bytes));
             if (in.kind() == message::reply) return in;
-            send(serve(in));
+            if (in.kind() == message::set_event)
+                set_event(in); // nobody waits for an answer
+            else
+                send(serve(in));
         }
     }
 
@@ -90,13 +92,18 @@ private:
         return wire_writer(message::reply) << std::apply(f, given);
     }
 
+    void set_event(wire_reader& in) {
+        event_info event;
+        in >> event;
+        model_.set_event(event);
+    }
+
     wire_writer serve(wire_reader& in) {
         switch (in.kind()) {
         case message::set_system: return with<system_variables>(in, [&](auto& s) { return model_.set_system(s), true; });
         case message::declare: return with<datum>(in, [&](auto& d) { return model_.declare(d); });
         case message::initialise: return with<datum>(in, [&](auto& d) { return model_.initialise(d); });
         case message::initialise_with: return with<datum, value>(in, [&](auto& d, auto& v) { return model_.initialise(d, v); });
-        case message::set_event: return with<event_info>(in, [&](auto& e) { return model_.set_event(e), true; });
         case message::test: return with<expression>(in, [&](auto& e) { return model_.test(e); });
         case message::evaluate: return with<expression>(in, [&](auto& e) { return model_.evaluate(e); });
         case message::text: return with<expression>(in, [&](auto& e) { return model_.text(e); });
@@ -123,21 +130,28 @@ private:
 
 } // namespace
 
-bool send_frame(int socket, std::string_view bytes) {
-    const auto size = static_cast<std::uint32_t>(bytes.size());
-    char head[4];
-    for (int i = 0; i < 4; ++i) head[i] = static_cast<char>(size >> 8 * i);
-    return send_all(socket, head, sizeof head) && send_all(socket, bytes.data(), bytes.size());
+std::string framed(std::string_view message) {
+    std::string frame;
+    for (unsigned i = 0; i < size_of_head; ++i) frame += static_cast<char>(message.size() >> 8 * i);
+    return frame.append(message);
 }
 
-bool receive_frame(int socket, std::string& bytes, std::size_t most) {
-    char head[4];
-    if (!receive_all(socket, head, sizeof head)) return false;
+std::uint32_t size_in(const char (&head)[size_of_head]) {
     std::uint32_t size = 0;
-    for (int i = 0; i < 4; ++i) size |= std::uint32_t(static_cast<unsigned char>(head[i])) << 8 * i;
-    if (size > most) return false;
-    bytes.resize(size);
-    return receive_all(socket, bytes.data(), size);
+    for (unsigned i = 0; i < size_of_head; ++i) size |= std::uint32_t(static_cast<unsigned char>(head[i])) << 8 * i;
+    return size;
+}
+
+bool send_frame(int socket, std::string_view message) {
+    const auto frame = framed(message);
+    return send_all(socket, frame.data(), frame.size());
+}
+
+bool receive_frame(int socket, std::string& message) {
+    char head[size_of_head];
+    if (!receive_all(socket, head, sizeof head)) return false;
+    message.resize(size_in(head));
+    return receive_all(socket, message.data(), message.size());
 }
 
 void serve_scripts(int socket, const script_setting& setting) {

@@ -3,6 +3,7 @@
 
 #include <hsm/scxml/detail/ecmascript_model.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -120,9 +121,8 @@ public:
     template <class T> wire_reader& operator>>(std::vector<T>& list) {
         std::uint32_t size = 0;
         *this >> size;
-        need(size); // each takes a byte at least
-        list.resize(size);
-        for (auto& one : list) *this >> one;
+        list.clear(); // and no more made than there is
+        for (std::uint32_t i = 0; i < size; ++i) *this >> list.emplace_back();
         return *this;
     }
     wire_reader& operator>>(system_variables::io_processor& p) { return *this >> p.type >> p.location; }
@@ -138,9 +138,14 @@ private:
     std::size_t at_ = 1;
 };
 
-/// Sends and receives frames: a length of four bytes, and as many. False: the other side is gone, or sends more than `most`.
-bool send_frame(int socket, std::string_view bytes);
-bool receive_frame(int socket, std::string& bytes, std::size_t most);
+/// A frame: the length of a message, in four bytes, and the message.
+constexpr std::size_t size_of_head = 4;
+std::string framed(std::string_view message);
+std::uint32_t size_in(const char (&head)[size_of_head]);
+
+/// For the process of the scripts, which trusts the other side. False: it is gone.
+bool send_frame(int socket, std::string_view message);
+bool receive_frame(int socket, std::string& message);
 
 /// What the process of the scripts does until the other side is gone. Returns when there is nothing more to do.
 void serve_scripts(int socket, const script_setting& setting);

@@ -1,0 +1,126 @@
+#include <hsm/scxml/detail/ecmascript_model.hpp>
+#include <hsm/scxml/detail/script_process.hpp>
+#include <hsm/scxml/detail/script_wire.hpp>
+
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace hsm::detail::scxml {
+
+namespace {
+
+/// For its own memory and code besides the heap of the scripts.
+constexpr std::size_t slack = std::size_t(64) << 20;
+/// Of a message, however small the heap is.
+constexpr std::size_t smallest = std::size_t(1) << 20;
+
+process_limits limits_of(const script_setting& setting, std::int64_t cpu_milliseconds) {
+    const auto memory = setting.limits.memory;
+    return {2 * memory + slack, 8 * memory + smallest, cpu_milliseconds, 20 * cpu_milliseconds + 10'000};
+}
+
+/// The model of a session whose scripts run elsewhere. Once their process has ended, everything fails.
+class process_model final : public data_model {
+public:
+    process_model(const script_setting& setting, std::int64_t cpu_milliseconds, owned<model_callbacks> callbacks)
+        : callbacks_(std::move(callbacks)),
+          process_(limits_of(setting, cpu_milliseconds), [&](int connection) { serve_scripts(connection, setting); }) {}
+
+    void set_system(const system_variables& all) override { (void)answer<bool>(wire_writer(message::set_system) << all); }
+    failure declare(const datum& d) override { return done(wire_writer(message::declare) << d); }
+    failure initialise(const datum& d) override { return done(wire_writer(message::initialise) << d); }
+    failure initialise(const datum& d, const value& given) override { return done(wire_writer(message::initialise_with) << d << given); }
+    /// Is sent with the next question, if there is one.
+    void set_event(const event_info& event) override { event_ = event; }
+    outcome<bool> test(const expression& condition) override { return found<bool>(wire_writer(message::test) << condition); }
+    outcome<value> evaluate(const expression& e) override { return found<value>(wire_writer(message::evaluate) << e); }
+    outcome<std::string> text(const expression& e) override { return found<std::string>(wire_writer(message::text) << e); }
+    outcome<value> parse(std::string_view content) override { return found<value>(wire_writer(message::parse) << content); }
+    failure assign(const expression& l, const expression& e) override { return done(wire_writer(message::assign) << l << e); }
+    failure assign(const expression& l, std::string_view content) override { return done(wire_writer(message::assign_content) << l << content); }
+    failure assign(const expression& l, const value& v) override { return done(wire_writer(message::assign_value) << l << v); }
+    failure run(const expression& script) override { return done(wire_writer(message::run) << script); }
+    failure iterate(const iteration& loop, iterated& body) override {
+        auto* const outer = std::exchange(body_, &body);
+        auto wrong = done(wire_writer(message::iterate) << loop);
+        body_ = outer;
+        if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+        return wrong;
+    }
+    outcome<std::string> save() override { return found<std::string>(wire_writer(message::save)); }
+    failure restore(std::string_view json) override { return done(wire_writer(message::restore) << json); }
+
+private:
+    failure done(const wire_writer& out) {
+        auto got = answer<failure>(out);
+        return got.wrong ? got.wrong : got.result;
+    }
+    template <class T> outcome<T> found(const wire_writer& out) {
+        auto got = answer<outcome<T>>(out);
+        return got.wrong ? outcome<T>{{}, got.wrong} : got.result;
+    }
+    template <class T> outcome<T> answer(const wire_writer& out) {
+        outcome<T> got;
+        try {
+            exchange(out) >> got.result;
+        } catch (const wire_error& e) {
+            process_.end();
+            if (ended_.empty()) ended_ = e.what(); // else within a loop
+            got = {{}, {ended_}};
+        }
+        return got;
+    }
+
+    wire_reader exchange(const wire_writer& out) {
+        if (!ended_.empty()) throw wire_error(ended_);
+        const script_process::turn turn(process_);
+        if (event_) process_.send((wire_writer(message::set_event) << *std::exchange(event_, {})).bytes());
+        process_.send(out.bytes());
+        for (;;) {
+            wire_reader in(process_.receive());
+            if (in.kind() == message::reply) return in;
+            process_.send(serve(in).bytes());
+        }
+    }
+
+    wire_writer serve(wire_reader& in) {
+        wire_writer reply(message::reply);
+        if (in.kind() == message::is_active) {
+            std::string id;
+            in >> id;
+            return reply << callbacks_->is_active(id);
+        }
+        if (in.kind() == message::call) {
+            std::string name;
+            std::vector<value> arguments;
+            in >> name >> arguments;
+            return reply << callbacks_->call(name, arguments);
+        }
+        if (in.kind() == message::run_body && body_) {
+            bool ends = true;
+            try {
+                ends = body_->run();
+            } catch (...) { // the process is in the midst of the loop, which ends first
+                thrown_ = std::current_exception();
+            }
+            return reply << ends;
+        }
+        throw wire_error("the process of the scripts asks what it may not");
+    }
+
+    owned<model_callbacks> callbacks_;
+    script_process process_;
+    std::optional<event_info> event_; ///< which the process has not been shown yet
+    iterated* body_ = nullptr;
+    std::exception_ptr thrown_; ///< by what is in a loop
+    std::string ended_;
+};
+
+} // namespace
+
+owned<data_model> make_process_model(const script_setting& setting, std::int64_t cpu_milliseconds, owned<model_callbacks> callbacks) {
+    return owned<data_model>(new process_model(setting, cpu_milliseconds, std::move(callbacks)));
+}
+
+} // namespace hsm::detail::scxml

@@ -1,0 +1,195 @@
+// A process that nobody trusts: whatever it does, it does nothing but compute and talk, and whoever asks it goes on.
+
+#include <hsm/scxml/detail/script_process.hpp>
+#include <hsm/scxml/detail/script_wire.hpp>
+
+#include <doctest/doctest.h>
+
+#if defined(__linux__) && !defined(HSM_TEST_ADDRESS_SANITIZER) && !defined(HSM_TEST_THREAD_SANITIZER)
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+using namespace hsm::detail::scxml;
+
+namespace {
+
+constexpr process_limits small{.memory = 64 << 20, .message = 1000, .cpu_milliseconds = 100};
+constexpr process_limits impatient{.message = 1000, .idle_milliseconds = 100};
+
+/// What asking for one answer ends with.
+std::string error_of(const std::function<void(int)>& serve, std::size_t question = 1, const process_limits& limits = small) {
+    script_process other(limits, serve);
+    const script_process::turn turn(other);
+    try {
+        other.send(std::string(question, 'q'));
+        for (;;) (void)other.receive();
+    } catch (const wire_error& e) {
+        return e.what();
+    }
+}
+
+/// Computes: the other side must not wait for ever.
+void spin(int) {
+    for (volatile unsigned i = 0;;) i = i + 1;
+}
+void doze(int) {
+    for (pollfd none{};;) ::poll(&none, 0, -1); // is not allowed, and fails
+}
+
+} // namespace
+
+TEST_CASE("a process answers, and its processor time is counted by turns") {
+    script_process other(small, [](int connection) {
+        for (std::string message; receive_frame(connection, message);) {
+            const auto until = std::clock() + CLOCKS_PER_SEC / 40;
+            while (std::clock() < until) {
+            }
+            send_frame(connection, message + message);
+        }
+    });
+    const auto ask = [&](std::string_view question) {
+        const script_process::turn turn(other);
+        other.send(question);
+        return other.receive();
+    };
+    for (int i = 0; i < 5; ++i) CHECK(ask("ab") == "abab"); // 125 ms together
+    {
+        const script_process::turn outer(other);
+        const auto again = [&] { return other.send("x"), other.receive(); };
+        CHECK(again() == "xx");
+        for (int i = 0; i < 4; ++i) CHECK(ask("y") == "yy"); // which do not count for the outer turn
+        CHECK(again() == "xx");
+        CHECK_THROWS_AS(for (int i = 0; i < 4; ++i) again(), wire_error);
+    }
+    other.end();
+}
+
+TEST_CASE("whoever computes, sleeps, hangs up, sends too much, half of a message or without end is ended") {
+    const std::string took = "the script took more than 100 ms of processor time, and its process was ended";
+    const std::string sleeps = "the process of the scripts does not answer, and was ended";
+    CHECK(error_of(spin) == took);
+    CHECK(error_of([](int connection) {
+              send_frame(connection, "first");
+              ::send(connection, "\5\0\0\0ha", 6, 0);
+              spin(0);
+          }) == took);
+    CHECK(error_of([](int connection) {
+              while (send_frame(connection, "again")) {
+              }
+          }) == took);
+    const auto half = [](int connection) {
+        ::send(connection, "\5\0", 2, 0);
+        std::string none;
+        while (receive_frame(connection, none)) {
+        }
+    };
+    CHECK(error_of(half, 1, impatient) == sleeps);
+    CHECK(error_of(spin, 10'000'000) == took); // it does not listen, either
+    CHECK(error_of([](int) {}) == "the process of the scripts has ended");
+    CHECK(error_of([](int) { std::abort(); }) == "the process of the scripts has ended");
+    CHECK(error_of([](int connection) { send_frame(connection, std::string(1001, 'x')); }) ==
+          "the process of the scripts sends too much, and was ended");
+    CHECK(error_of(doze) == took); // it cannot even sleep
+}
+
+TEST_CASE("the process opens no file and no connection, starts nothing, and harms nobody") {
+    script_process other(small, [](int connection) {
+        std::string done;
+        const auto tried = [&](const char* what, long result) {
+            if (result >= 0) done += std::string(what) + ' ';
+        };
+        tried("open", ::open("/etc/passwd", O_RDONLY));
+        tried("create", ::open("/tmp/hsm_script_process", O_RDWR | O_CREAT, 0600));
+        tried("unlink", ::unlink("/tmp/hsm_script_process"));
+        tried("socket", ::socket(AF_INET, SOCK_STREAM, 0));
+        tried("fork", ::syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+        tried("execute", ::execl("/bin/true", "true", nullptr));
+        tried("kill", ::kill(::getppid(), 0));
+        tried("who", ::syscall(SYS_getuid));
+        tried("watch", ::syscall(SYS_ptrace, 16, 1, 0, 0));
+        tried("connection 1", ::write(1, "x", 1));
+        tried("connection 2", ::write(2, "x", 1));
+        tried("map a file", ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, 0, 0) == MAP_FAILED ? -1 : 0);
+        tried("much memory", ::mmap(nullptr, std::size_t(1) << 30, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0);
+        tried("signal", ::syscall(SYS_rt_sigaction, SIGTERM, 0, 0, 8));
+        send_frame(connection, "done: " + done);
+    });
+    const script_process::turn turn(other);
+    CHECK(other.receive() == "done: ");
+}
+
+TEST_CASE("signals for this process are not for the other") {
+    script_process other(small, [](int connection) {
+        for (std::string message; receive_frame(connection, message);) send_frame(connection, message);
+    });
+    const script_process::turn turn(other);
+    CHECK(::kill(other.id(), SIGINT) == 0);
+    CHECK(::kill(other.id(), SIGTERM) == 0);
+    other.send("still here");
+    CHECK(other.receive() == "still here");
+}
+
+namespace {
+
+/// From now on this process cannot make such a system call (with such an argument, unless it is -1).
+bool forbid(std::uint32_t call, std::int64_t argument) {
+    sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[0])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(argument), 0, static_cast<std::uint8_t>(argument < 0 ? 0 : 1)),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const sock_fprog filter{sizeof program / sizeof program[0], program};
+    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+/// In a process where that is forbidden: 0 if there was a std::system_error of that beginning.
+int status_where_forbidden(std::uint32_t call, std::int64_t argument, std::string_view message) {
+    const auto id = ::fork();
+    if (id == 0) {
+        if (!forbid(call, argument)) ::_exit(2);
+        try {
+            script_process other(small, [](int connection) { send_frame(connection, "here"); });
+            ::_exit(3);
+        } catch (const std::system_error& e) {
+            ::_exit(std::string_view(e.what()).starts_with(message) ? 0 : 4);
+        }
+    }
+    int status = -1;
+    ::waitpid(id, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+} // namespace
+
+TEST_CASE("where no process can be made, or none confined, there are no scripts, rather than unconfined ones") {
+    CHECK(status_where_forbidden(SYS_clone, -1, "a process for scripts: ") == 0);
+    CHECK(status_where_forbidden(SYS_socketpair, -1, "a socket for scripts: ") == 0);
+    CHECK(status_where_forbidden(SYS_prctl, PR_SET_SECCOMP, "the process for scripts cannot be confined: ") == 0);
+    CHECK(status_where_forbidden(SYS_prlimit64, -1, "the process for scripts cannot be confined: ") == 0);
+    CHECK(status_where_forbidden(SYS_close_range, -1, "the process for scripts cannot be confined: ") == 0);
+}
+
+#else
+
+TEST_CASE("processes of untrusted scripts") { MESSAGE("skipped: their process may not do what a sanitizer needs, and there are none but on Linux"); }
+
+#endif
