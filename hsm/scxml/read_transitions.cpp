@@ -247,7 +247,8 @@ void reader::add_transition(const element& e, state_base& s, event_key event, co
     spec.external = !stays && std::ranges::any_of(targets, related);
     if (document_->model && spec.event) spec.guards.push_back(event_guard(owner_, true));
     if (when && !(when->asks == condition::form::constant && when->holds)) spec.guards.push_back(condition_guard(*when, owner_, when->e.at));
-    if (!content->empty()) spec.add_action(content_hook(content, owner_, at(e.at)));
+    const bool stays_for_a_condition = spec.always && targets.empty(); // then it does nothing, but what is legal stays
+    if (!content->empty() || stays_for_a_condition) spec.add_action(content_hook(content, owner_, at(e.at)));
 }
 
 void reader::read_done_data(const element& e, state_base& s) {

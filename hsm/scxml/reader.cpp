@@ -133,6 +133,7 @@ std::optional<std::string> reader::read_source(const markup_attribute& src, std:
         return refuse(fmt::format("there are more than {} files", options_.max_includes), "scxml_options::max_includes");
     auto name = std::string(without_blanks(src.value));
     if (name.starts_with("file:")) name.erase(0, 5);
+    if (name.find("://") != name.npos) return refuse("it is no file", "nothing is fetched: put what it names into the folder, and name that");
     if (const auto hash = name.find('#'); hash != name.npos) name.resize(hash);
     std::error_code status;
     const auto folder = fs::weakly_canonical(options_.include_folder, status);

@@ -2,6 +2,7 @@
 
 #include <hsm/scxml/detail/script_call.hpp>
 
+#include <duktape.h>
 #include <fmt/format.h>
 
 #include <functional>
@@ -22,7 +23,7 @@ std::string enclosed(std::string_view before, std::string_view text, std::string
 
 } // namespace
 
-bool script_engine::context::try_compile(std::string_view text, duk_uint_t flags) {
+bool script_engine::context::try_compile(std::string_view text, unsigned flags) {
     push_text(c, text);
     duk_push_string(c, name_of_source);
     return duk_pcompile(c, flags) == DUK_EXEC_SUCCESS;
@@ -54,6 +55,11 @@ void script_engine::context::push_function(const expression& e, script_form f) {
     duk_dup_top(c);
     duk_put_prop_index(c, place_of_functions, static_cast<duk_uarridx_t>(slot));
     compiled[slot] = hash;
+}
+
+void script_engine::context::evaluate(const expression& e) {
+    push_function(e, script_form::expression);
+    duk_call(c, 0);
 }
 
 } // namespace hsm::detail::scxml

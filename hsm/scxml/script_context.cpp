@@ -2,8 +2,10 @@
 
 #include <hsm/scxml/detail/script_call.hpp>
 
+#include <duktape.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -60,13 +62,13 @@ script_engine::context::~context() {
     duk_destroy_heap(c);
 }
 
-script_engine::context& script_engine::context::of(duk_context* c) {
+script_engine::context& script_engine::context::of(duk_hthread* c) {
     duk_memory_functions functions;
     duk_get_memory_functions(c, &functions);
     return *static_cast<owned_heap*>(static_cast<script_heap*>(functions.udata))->owner;
 }
 
-failure script_engine::context::protect(const origin& at, duk_safe_call_function run, void* f, bool keep) {
+failure script_engine::context::protect(const origin& at, int (*run)(duk_hthread*, void*), void* f, bool keep) {
     if (!duk_check_stack(c, 16)) return {"no memory is left"};
     const bool outermost = depth++ == 0;
     if (outermost) heap.steps = limits.steps;

@@ -4,6 +4,8 @@
 #include <hsm/scxml/detail/script_context.hpp>
 #include <hsm/scxml/detail/script_text.hpp>
 
+#include <duktape.h>
+
 namespace hsm::detail::scxml {
 
 script_engine::script_engine(const script_limits& limits, script_host& host) : context_(std::make_unique<context>(limits, host)) {}

@@ -5,6 +5,7 @@
 #include <hsm/scxml/detail/script_call.hpp>
 #include <hsm/scxml/detail/script_text.hpp>
 
+#include <duktape.h>
 #include <fmt/format.h>
 
 #include <utility>
@@ -59,7 +60,7 @@ void script_engine::context::set_global(std::string_view name) {
     duk_pop(c);
 }
 
-void script_engine::context::define(std::string_view name, duk_uint_t flags) {
+void script_engine::context::define(std::string_view name, unsigned flags) {
     duk_push_global_object(c);
     duk_push_lstring(c, name.data(), name.size());
     duk_dup(c, -3);
@@ -67,7 +68,7 @@ void script_engine::context::define(std::string_view name, duk_uint_t flags) {
     duk_pop_2(c);
 }
 
-void script_engine::context::define_getter(std::string_view name, duk_c_function read) {
+void script_engine::context::define_getter(std::string_view name, int (*read)(duk_hthread*)) {
     duk_push_global_object(c);
     duk_push_lstring(c, name.data(), name.size());
     duk_push_c_function(c, read, 0);
@@ -120,7 +121,7 @@ failure script_engine::set_constant(std::string_view name, const value& v) {
 }
 
 /// Made when a script looks at it first, which few do.
-duk_ret_t script_engine::context::read_event(duk_context* c) {
+int script_engine::context::read_event(duk_context* c) {
     auto& self = of(c);
     duk_push_current_function(c);
     if (self.event_is_new) {

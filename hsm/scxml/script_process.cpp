@@ -119,7 +119,7 @@ bool prepare_to_be_confined(int socket, std::size_t memory) {
            limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_CORE, 0) && ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
 }
 
-[[noreturn]] void run_child(int socket, std::size_t memory, const std::function<void(int)>& serve) {
+template <class F> [[noreturn]] void run_child(int socket, std::size_t memory, F serve) {
     const bool confined = prepare_to_be_confined(socket, memory) && confine();
     const auto wrong = static_cast<std::uint32_t>(confined ? 0 : errno);
     if (send_frame(0, (wire_writer(message::reply) << wrong).bytes()) && confined) serve(0);
@@ -128,14 +128,14 @@ bool prepare_to_be_confined(int socket, std::size_t memory) {
 
 } // namespace
 
-script_process::script_process(const process_limits& limits, const std::function<void(int)>& serve) : limits_(limits) {
+script_process::script_process(const process_limits& limits, service serve) : limits_(limits) {
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw_errno("a socket for scripts");
     int why = 0;
     {
         const signals_kept_away meanwhile;
         id_ = ::fork();
-        if (id_ == 0) run_child(ends[1], limits_.memory, serve);
+        if (id_ == 0) run_child(ends[1], limits_.memory, [&](int connection) { serve.run(connection, serve.with); });
         why = errno;
     }
     ::close(ends[1]);
@@ -238,7 +238,7 @@ std::string script_process::receive() {
 
 namespace hsm::detail::scxml {
 
-script_process::script_process(const process_limits&, const std::function<void(int)>&) {
+script_process::script_process(const process_limits&, service) {
     throw std::system_error(std::make_error_code(std::errc::not_supported), "untrusted scripts need Linux, on x86-64 or ARM64");
 }
 script_process::~script_process() = default;

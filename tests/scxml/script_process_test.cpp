@@ -33,7 +33,7 @@ constexpr process_limits small{.memory = 64 << 20, .message = 1000, .cpu_millise
 constexpr process_limits impatient{.message = 1000, .idle_milliseconds = 100};
 
 /// What asking for one answer ends with.
-std::string error_of(const std::function<void(int)>& serve, std::size_t question = 1, const process_limits& limits = small) {
+template <class F> std::string error_of(F serve, std::size_t question = 1, const process_limits& limits = small) {
     script_process other(limits, serve);
     const script_process::turn turn(other);
     try {
@@ -45,12 +45,12 @@ std::string error_of(const std::function<void(int)>& serve, std::size_t question
 }
 
 /// Computes: the other side must not wait for ever.
-void spin(int) {
+constexpr auto spin = [](int) {
     for (volatile unsigned i = 0;;) i = i + 1;
-}
-void doze(int) {
+};
+constexpr auto doze = [](int) {
     for (pollfd none{};;) ::poll(&none, 0, -1); // is not allowed, and fails
-}
+};
 
 } // namespace
 

@@ -1,16 +1,15 @@
-/// What script_engine consists of. For its .cpp files, which include Duktape.
+/// What script_engine consists of. For its .cpp files.
 #pragma once
 
 #include <hsm/scxml/detail/script_engine.hpp>
 
-#include <duktape.h>
-
-#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
+
+struct duk_hthread;
 
 namespace hsm::detail::scxml {
 
@@ -28,11 +27,11 @@ struct script_engine::context {
     context(const context&) = delete;
     ~context();
 
-    static context& of(duk_context* c);
+    static context& of(duk_hthread* c);
 
     /// Runs f, which works on the stack; afterwards that is as before, but for the value that f ended with, if it is kept.
     template <class F> failure protect(const origin& at, F f, bool keep = false) {
-        const auto run = [](duk_context*, void* self) -> duk_ret_t {
+        const auto run = [](duk_hthread*, void* self) {
             (*static_cast<F*>(self))();
             return 1;
         };
@@ -42,23 +41,19 @@ struct script_engine::context {
     // script_compile.cpp
     /// Leaves the function that an expression has been compiled to.
     void push_function(const expression& e, script_form f);
-    /// Leaves its value.
-    void evaluate(const expression& e) {
-        push_function(e, script_form::expression);
-        duk_call(c, 0);
-    }
+    void evaluate(const expression& e); ///< leaves its value
 
     // script_names.cpp
-    void define_getter(std::string_view name, duk_c_function read); ///< it is read-only
-    static duk_ret_t read_event(duk_context* c);
+    void define_getter(std::string_view name, int (*read)(duk_hthread*)); ///< it is read-only
+    static int read_event(duk_hthread* c);
     /// To the value at the end, which is taken away.
     void set_global(std::string_view name);
-    void define(std::string_view name, duk_uint_t flags); ///< likewise
+    void define(std::string_view name, unsigned flags); ///< likewise
 
     script_limits limits;
     owned_heap heap;
     script_host* host;
-    duk_context* c = nullptr;
+    duk_hthread* c = nullptr;
     std::vector<std::size_t> compiled;            ///< by number and form of an expression: the hash of its text
     std::set<std::string, std::less<>> read_only; ///< names
     std::vector<script_field> event;
@@ -67,15 +62,15 @@ struct script_engine::context {
     int depth = 0;
 
 private:
-    failure protect(const origin& at, duk_safe_call_function run, void* f, bool keep);
+    failure protect(const origin& at, int (*run)(duk_hthread*, void*), void* f, bool keep);
     /// Of what has been thrown, at the end of the stack.
     std::string message(const origin& at);
     void compile(const expression& e, script_form f);
-    bool try_compile(std::string_view text, duk_uint_t flags);
+    bool try_compile(std::string_view text, unsigned flags);
 };
 
 /// On the stack, always: what expressions have been compiled to, by number and form; what reads the constants, by their names.
-constexpr duk_idx_t place_of_functions = 0, place_of_constants = 1;
+constexpr int place_of_functions = 0, place_of_constants = 1;
 
 /// In messages about text that we compiled; whatever else has a line is not ours to tell.
 constexpr auto name_of_source = "document";

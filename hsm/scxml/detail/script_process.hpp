@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -21,9 +20,11 @@ struct process_limits {
 
 class script_process {
 public:
-    /// `serve` is what it does, with its end of the connection; when that returns, it ends. Throws std::system_error if no process can be made, or
-    /// if it cannot be confined.
-    script_process(const process_limits& limits, const std::function<void(int connection)>& serve);
+    /// `serve(int connection)` is what it does, with its end of the connection; when that returns, it ends. Throws std::system_error if no process
+    /// can be made, or if it cannot be confined.
+    template <class F>
+    script_process(const process_limits& limits, const F& serve)
+        : script_process(limits, {[](int connection, const void* f) { (*static_cast<const F*>(f))(connection); }, &serve}) {}
     script_process(const script_process&) = delete;
     ~script_process();
 
@@ -47,6 +48,12 @@ public:
     };
 
 private:
+    struct service {
+        void (*run)(int connection, const void* with);
+        const void* with;
+    };
+    script_process(const process_limits& limits, service serve);
+
     std::int64_t cpu_used() const; ///< nanoseconds
     void wait(short what);
     void transfer(char* bytes, std::size_t size, bool sends);
