@@ -15,7 +15,11 @@ function(_hsm_generate word end target file)
   if(how_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "hsm_generate_${word}: what is meant by ${how_UNPARSED_ARGUMENTS}? It takes HOOKS, NAMESPACE and ARGUMENTS")
   endif()
-  if(NOT HSM_PROGRAM)
+  if(TARGET hsm::program) # hsm is built along with this
+    set(program hsm::program)
+  elseif(HSM_PROGRAM)
+    set(program ${HSM_PROGRAM})
+  else()
     message(FATAL_ERROR "hsm_generate_${word}: there is no program hsm; build hsm with CLI11 and install it, or set HSM_PROGRAM")
   endif()
   get_filename_component(file "${file}" ABSOLUTE)
@@ -31,8 +35,8 @@ function(_hsm_generate word end target file)
     list(APPEND how_ARGUMENTS --namespace ${how_NAMESPACE})
   endif()
   add_custom_command(OUTPUT ${made}/${stem}${end}
-    COMMAND ${HSM_PROGRAM} generate ${word} ${file} -o ${made}/${stem}${end} --hooks ${hooks} ${how_ARGUMENTS}
-    DEPENDS ${file}
+    COMMAND ${program} generate ${word} ${file} -o ${made}/${stem}${end} --hooks ${hooks} ${how_ARGUMENTS}
+    DEPENDS ${file} ${program}
     COMMENT "hsm generate ${word} ${stem}"
     VERBATIM)
   target_sources(${target} PRIVATE ${made}/${stem}${end})

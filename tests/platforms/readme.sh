@@ -25,22 +25,16 @@ git archive HEAD | tar -x -C "$empty/hsm"
 cp /etc/resolv.conf "$empty/etc/resolv.conf"
 
 # What README.md says: its packages, its commands, its program.
-python3 - "$empty/hsm" <<'END'
-import pathlib, re, sys
-
-root = pathlib.Path(sys.argv[1])
-text = (root / "README.md").read_text()
-packages = re.search(r"\| the library \| `([^`]*)` \|", text)[1]
-commands = re.search(r"Or installed, with pkg-config:\n\n```sh\n(.*?)```", text, re.S)[1]
-definition, use = re.findall(r"```cpp\n(.*?)```", text, re.S)[:2]
-(root / "game.cpp").write_text(f"#include <hsm/hsm.hpp>\n\n#include <cstdio>\n\n{definition}\nint main() {{\n{use}std::puts(agent.current().path().c_str());\n}}\n")
-(root / "follow.sh").write_text(f"""set -eux
+tests/consumers/from_readme.py . "$empty/hsm"
+cat >"$empty/hsm/follow.sh" <<END
+set -eux
 apt-get update -qq
-DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends {packages} </dev/null >/dev/null
-echo "packages: $SECONDS seconds"
+DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $(<"$empty/hsm/packages.txt") </dev/null >/dev/null
+echo "packages: \$SECONDS seconds"
 cd /hsm
-{commands}./game
-""")
+cp game.cpp /
+$(<"$empty/hsm/install.sh")
+./game
 END
 
 begin=$SECONDS

@@ -14,11 +14,18 @@ export PKG_CONFIG_PATH
 read -ra flags <<<"$(PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --cflags --libs hsm)"
 "$@" -std=c++20 "$main" "${flags[@]}" -o "$stage/consumer"
 "$stage/consumer"
+"$source_root/tests/consumers/from_readme.py" "$source_root" "$stage"
+"$@" -std=c++20 "$stage/game.cpp" "${flags[@]}" -o "$stage/consumer"
+[[ $("$stage/consumer") == *door/open ]]
 
-for part in xml json workers; do # each is found with what it needs, and `hsm` without
-    PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --exists "hsm-$part" || { echo "== hsm-$part was not built" && continue; }
+built=() missing=()
+for part in xml scxml scripts json workers; do # each is found with what it needs, and `hsm` without
+    PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --exists "hsm-$part" || { echo "== hsm-$part was not built" && missing+=("$part") && continue; }
     echo "== hsm-$part"
-    read -ra flags <<<"$(PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --cflags --libs "hsm-$part")"
+    built+=("$part")
+    needed=("hsm-$part")
+    if [[ $part == scripts ]]; then needed+=(hsm-scxml); fi # scripts are part of documents
+    read -ra flags <<<"$(PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --cflags --libs "${needed[@]}")"
     "$@" -std=c++20 "${main%/*}/$part.cpp" "${flags[@]}" -o "$stage/consumer"
     "$stage/consumer"
 done
@@ -31,32 +38,41 @@ if PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --exists hsm-tool; then
     "$@" -std=c++20 "${main%/*}/tool.cpp" "${flags[@]}" -o "$stage/consumer"
     [[ $("$stage/consumer" draw door) == door* ]]
     "$(find "$stage" -path '*/bin/hsm')" --version
+    built+=(tool)
     [[ $(find "$stage" -path '*/man1/hsm.1') && $(find "$stage" -path '*/bash-completion/completions/hsm.bash') ]]
 else
     echo "== hsm-tool was not built"
+    missing+=(tool)
 fi
 
 if command -v cmake >/dev/null; then
     echo "== installed, found by CMake"
-    parts=
-    for part in xml json workers; do [[ -f $(find "$stage" -name "hsm-$part.pc") ]] && parts+="$part;"; done
-    CXX="$*" cmake -G Ninja -S "$source_root/tests/consumers/cmake" -B "$stage/with_cmake" -DPARTS="${parts%;}" \
-        -DCMAKE_PREFIX_PATH="$(dirname "$(dirname "$(find "$stage" -path '*/include/hsm')")")" >"$stage/cmake.log" 2>&1 || { cat "$stage/cmake.log" && exit 1; }
+    parts=$(IFS=';' && echo "${built[*]}")
+    prefix=$(dirname "$(dirname "$(find "$stage" -path '*/include/hsm')")")
+    with_cmake() { CXX="$compiler" cmake -G Ninja -S "$source_root/tests/consumers/cmake" -B "$stage/with_cmake" -DCMAKE_PREFIX_PATH="$prefix" "$@" >"$stage/cmake.log" 2>&1; }
+    compiler=$*
+    for part in "${missing[@]}"; do # it is told why there is none
+        if with_cmake -DPARTS="$part" || ! grep -q "$part: hsm was built without it" "$stage/cmake.log"; then cat "$stage/cmake.log" && exit 1; fi
+    done
+    rm -rf "$stage/with_cmake"
+    with_cmake -DPARTS="$parts" || { cat "$stage/cmake.log" && exit 1; }
     ninja --quiet -C "$stage/with_cmake"
     ninja --quiet -C "$stage/with_cmake" test >"$stage/cmake.log" || { cat "$stage/cmake.log" && exit 1; }
+    mkdir "$stage/game"
+    cp "$stage/game.cpp" "$stage/game/"
+    cp "$stage/package.cmake" "$stage/game/CMakeLists.txt"
+    CXX="$compiler" cmake -G Ninja -S "$stage/game" -B "$stage/game/build" -DCMAKE_PREFIX_PATH="$prefix" >"$stage/cmake.log" 2>&1 || { cat "$stage/cmake.log" && exit 1; }
+    ninja --quiet -C "$stage/game/build"
+    [[ $("$stage/game/build/game") == *door/open ]]
 fi
 
 echo "== a subproject"
 app=$stage/app
 mkdir -p "$app/subprojects"
 ln -s "$source_root" "$app/subprojects/hsm"
-cp "$main" "$app"
-cat >"$app/meson.build" <<'END'
-project('app', 'cpp', default_options: 'cpp_std=c++20')
-executable('app', 'main.cpp', dependencies: dependency('hsm', fallback: 'hsm'))
-END
+cp "$stage/game.cpp" "$stage/meson.build" "$app"
 unset PKG_CONFIG_PATH
 CXX="$*" meson setup "$app/build" "$app" --buildtype=plain --wrap-mode=nodownload --force-fallback-for=hsm
 [[ $(meson introspect --tests "$app/build") == '[]' ]] || { echo "the subproject builds its tests or samples"; exit 1; }
-ninja --quiet -C "$app/build"
-"$app/build/app"
+ninja --quiet -C "$app/build" game
+[[ $("$app/build/game") == *door/open ]]

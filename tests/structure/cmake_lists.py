@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""CMake builds and installs what meson does: cmake_lists.py <source root> <build root of meson> <compiler>...
+
+Configures with CMake, with the parts that meson has, and compares sources of libraries and programs and the places of what is installed. Then asks for
+parts that cannot be had: that is an error, which names the Debian package."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+root, built, compiler = Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3:]
+PARTS = ("xml", "scxml", "scripts", "json", "workers", "tool")
+problems = []
+
+if not shutil.which("cmake"):
+    print("skipped: there is no cmake")
+    sys.exit(77)
+
+
+def introspect(what):
+    command = [shutil.which("meson") or "meson", "introspect", built, f"--{what}"]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def configure(folder, *options):
+    return subprocess.run(["cmake", "-G", "Ninja", "-S", str(root), "-B", str(folder), *options], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          env={**os.environ, "CXX": " ".join(compiler), "LC_ALL": "C"}, check=False)
+
+
+def short(path):
+    """Sources by their place under the root, made ones by their names."""
+    path = Path(path)
+    return path.relative_to(root).as_posix() if path.is_relative_to(root / "hsm") else path.name
+
+
+def of_meson():
+    """name of what is built -> its .cpp files; what is taken into a library by its objects counts as its own"""
+    found = {}
+    for target in introspect("targets"):
+        if target["name"].startswith("hsm") and Path(target["defined_in"]).parent == root / "hsm" and target["type"] != "custom":
+            files = {short(file) for source in target["target_sources"] for file in source.get("sources", []) + source.get("generated_sources", [])}
+            found.setdefault(target["name"] + ("_program" if target["type"] == "executable" else ""), set()).update(f for f in files if f.endswith(".cpp"))
+    found["hsm"] |= found.pop("hsm_once", set()) | found.pop("hsm_debugger", set())
+    return found
+
+
+def of_cmake(folder):
+    reply = folder / ".cmake/api/v1/reply"
+    model = json.loads(next(reply.glob("codemodel-v2-*.json")).read_text())["configurations"][0]
+    targets, places = {}, set()
+    for entry in model["targets"]:
+        target = json.loads((reply / entry["jsonFile"]).read_text())
+        if target["type"] != "UTILITY":
+            sources = (source["path"] for source in target.get("sources", []) if source["path"].endswith(".cpp"))
+            targets[target["name"]] = {short(root / path) for path in sources}
+    for entry in model["directories"]:
+        for installer in json.loads((reply / entry["jsonFile"]).read_text())["installers"]:
+            for path in installer["paths"]:
+                destination = installer["destination"]
+                places.add(f"{destination}/{Path(path if isinstance(path, str) else path['to']).name}")
+    return targets, places
+
+
+def compare(what, meson, cmake):
+    for name, one, other in (("meson", meson, cmake), ("CMake", cmake, meson)):
+        problems.extend(f"{what}: {item} is in {name}'s only" for item in sorted(one - other))
+
+
+with tempfile.TemporaryDirectory() as temporary:
+    folder = Path(temporary)
+    ours = of_meson()
+    options = {option["name"]: option["value"] for option in introspect("buildoptions")}
+    query = folder / "all/.cmake/api/v1/query"
+    query.mkdir(parents=True)
+    (query / "codemodel-v2").touch()
+    words = [f"-DHSM_{part.upper()}={'ON' if f'hsm_{part}' in ours else 'OFF'}" for part in PARTS]
+    words += [f"-DCMAKE_INSTALL_LIBDIR={options['libdir']}", f"-DHSM_DUKTAPE_SOURCES={options['duktape_sources']}", f"-DHSM_OPS={options['ops']}"]
+    made = configure(folder / "all", *words)
+    if made.returncode:
+        sys.exit(made.stdout)
+    theirs, places = of_cmake(folder / "all")
+    compare("targets", set(ours), set(theirs))
+    for name in set(ours) & set(theirs):
+        compare(name, ours[name], theirs[name])
+    installed = {Path(place).relative_to(options["prefix"]).as_posix() for place in introspect("installed").values()}
+    compare("installed", installed, places)
+    if len(installed) < 100:
+        problems.append(f"only {len(installed)} files are installed")
+    for part in PARTS:
+        if not re.search(rf"^--   {part} +{'yes' if f'hsm_{part}' in ours else 'no: '}", made.stdout, re.M):
+            problems.append(f"the summary does not tell of {part}:\n{made.stdout}")
+
+    # What is on and cannot be had.
+    gone = ["-DCMAKE_DISABLE_FIND_PACKAGE_pugixml=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON",
+            "-DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON", f"-DHSM_DUKTAPE_SOURCES={folder}/nowhere"]
+    packages = {"xml": "libpugixml-dev", "scxml": "libpugixml-dev", "scripts": "duktape-dev", "json": "nlohmann-json3-dev", "workers": "libtbb-dev",
+                "tool": "libcli11-dev"}
+    made = configure(folder / "none", *gone)
+    if made.returncode:
+        problems.append(f"without anything but fmt:\n{made.stdout}")
+    for part, package in packages.items():
+        if not re.search(rf"^--   {part} +no: .*Debian package {package} is missing", made.stdout, re.M):
+            problems.append(f"the summary does not name {package}:\n{made.stdout}")
+    for part, package in packages.items():
+        made = configure(folder / "none", *gone, *(f"-DHSM_{other.upper()}={'ON' if other == part else 'AUTO'}" for other in PARTS))
+        if not made.returncode or package not in made.stdout:
+            problems.append(f"HSM_{part.upper()}=ON, without {package}, is no error that names it:\n{made.stdout}")
+    made = configure(folder / "none", *gone, *(f"-DHSM_{part.upper()}=AUTO" for part in PARTS), "-DHSM_SCXML=ON", "-DHSM_XML=OFF")
+    if not made.returncode or "HSM_XML" not in made.stdout:
+        problems.append(f"HSM_SCXML=ON with HSM_XML=OFF is no error that says so:\n{made.stdout}")
+
+print(*problems, f"{len(problems)} problems", sep="\n")
+sys.exit(bool(problems))

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""What meson tells of parts that cannot be had: options_told.py <source root> <compiler>...
+
+Where nothing but fmt is found, the library alone is configured, and each part tells which Debian package it would need; an option that is enabled
+is an error, which tells it, too."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+root, compiler = sys.argv[1], sys.argv[2:]
+PACKAGES = {"xml": "libpugixml-dev", "scxml": "libpugixml-dev", "scripts": "duktape-dev", "json": "nlohmann-json3-dev", "tbb": "libtbb-dev", "tool": "libcli11-dev"}
+FMT = "Name: fmt\nDescription: as if\nVersion: 9.1.0\nLibs: -lfmt\nCflags:\n"
+problems = []
+
+with tempfile.TemporaryDirectory() as temporary:
+    folder = Path(temporary)
+    (folder / "fmt.pc").write_text(FMT)
+    (folder / "native").write_text("[binaries]\ncmake = '/nonexistent/cmake'\n")
+    environment = {**os.environ, "CXX": " ".join(compiler), "LC_ALL": "C", "PKG_CONFIG_LIBDIR": temporary, "PKG_CONFIG_PATH": "", "COLUMNS": "400"}
+    count = 0
+
+    def setup(*options):
+        global count
+        count += 1
+        command = [shutil.which("meson"), "setup", str(folder / str(count)), root, "-Dsamples=disabled", f"-Dduktape_sources={folder}/nowhere", f"--native-file={folder}/native",
+                   "--wrap-mode=nofallback", *options]
+        made = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment, check=False)
+        return made.returncode, made.stdout
+
+    code, text = setup()
+    if code:
+        problems.append(f"the library alone:\n{text}")
+    for part, package in {**PACKAGES, "workers": "libtbb-dev", "scripts": "libpugixml-dev", "tests": "doctest-dev"}.items():
+        if part != "tbb" and not re.search(rf"^ *{part} *: no: Debian package {package} is missing$", text, re.M):
+            problems.append(f"{part}: {package} is not named:\n{text}")
+    for option, package in {**PACKAGES, "tests": "doctest-dev"}.items():
+        code, text = setup(f"-D{option}=enabled")
+        if not code or package not in text or "ERROR" not in text:
+            problems.append(f"-D{option}=enabled is no error that names {package}:\n{text}")
+    code, text = setup("-Dxml=disabled", "-Dscxml=enabled")
+    if not code or "-Dxml" not in text:
+        problems.append(f"SCXML without XML files is no error that says so:\n{text}")
+
+print(*problems, f"{len(problems)} problems", sep="\n")
+sys.exit(bool(problems))
