@@ -176,7 +176,7 @@ void reader::read_data(const element& e, state_base& s) {
         d.content = doc_->inside(child);
         d.has_content = !d.content.empty();
         if (const auto* const src = attribute(child, "src"))
-            if (auto bytes = read_source(*src, "the data")) d.content = std::move(*bytes), d.has_content = true;
+            if (const auto bytes = read_source(*src, "the data")) d.content = std::string(without_blanks(*bytes)), d.has_content = true;
         auto& lists = document_->data;
         if (lists.empty() || lists.back().state != &s) lists.push_back({&s, {}});
         lists.back().data.push_back(std::move(d));

@@ -230,6 +230,10 @@ event_key reader::event_for(const markup_attribute& a, const state_base& s) {
     return {};
 }
 
+namespace {
+bool is_computed(const condition& c) { return c.asks == condition::form::computed || std::ranges::any_of(c.parts, is_computed); }
+} // namespace
+
 void reader::add_transition(const element& e, state_base& s, event_key event, const std::vector<state_base*>& targets, const condition* when,
                             const std::shared_ptr<const block>& content) {
     auto& spec = s.add_transition(at(e.at));
@@ -247,6 +251,7 @@ void reader::add_transition(const element& e, state_base& s, event_key event, co
     spec.external = !stays && std::ranges::any_of(targets, related);
     if (document_->model && spec.event) spec.guards.push_back(event_guard(owner_, true));
     if (when && !(when->asks == condition::form::constant && when->holds)) spec.guards.push_back(condition_guard(*when, owner_, when->e.at));
+    looks_again_ = looks_again_ || (spec.always && when && is_computed(*when));
     const bool stays_for_a_condition = spec.always && targets.empty(); // then it does nothing, but what is legal stays
     if (!content->empty() || stays_for_a_condition) spec.add_action(content_hook(content, owner_, at(e.at)));
 }
@@ -262,10 +267,12 @@ void reader::add_data_hooks(state_base& root) {
     if (!begins) return;
     root.add_hook(hook_kind::enter, begin_hook(owner_));
     root.add_hook(hook_kind::exit, end_hook(owner_));
-    if (document_->model) { // an event that nobody takes is `_event` all the same
+    if (document_->model) {
+        // An event that nobody takes is `_event` all the same. Transitions without an event are then tried again, if their conditions might
+        // look at it (appendix D, mainEventLoop): so this one is taken, which does nothing else.
         auto& spec = root.add_transition();
         spec.event = key_of_names({name_pattern{{}, true}});
-        spec.guards.push_back(event_guard(owner_, false));
+        spec.guards.push_back(event_guard(owner_, looks_again_));
     }
     if (sends_later_) root.add_hook(hook_kind::update, delivery_hook(owner_));
 }

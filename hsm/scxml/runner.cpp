@@ -236,13 +236,15 @@ bool runner::act(const action&, const cancel_action& what) {
     return true;
 }
 
+/// A condition that fails is false (5.9); its error ends the block behind the <if> (4.9).
 bool runner::act(const action&, const choose_action& what) {
+    bool good = true;
     for (const auto& branch : what.branches) {
         const auto holds = branch.when ? test(*branch.when) : outcome<bool>{true};
-        if (!holds) return succeeds(holds.wrong);
-        if (holds.result) return run(branch.then);
+        if (!holds) good = succeeds(holds.wrong);
+        if (holds && holds.result) return run(branch.then) && good;
     }
-    return true;
+    return good;
 }
 
 bool runner::act(const action&, const foreach_action& what) {

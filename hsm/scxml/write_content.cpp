@@ -19,6 +19,13 @@ bool is_name(std::string_view name) {
     return !name.empty() && letter(name.front()) && std::ranges::all_of(name, rest);
 }
 
+/// A constant, or what was written in a document without a language, where it is logged as it is.
+std::string quoted_text(const std::string& text) {
+    for (const char quote : {'\'', '"'})
+        if (text.find(quote) == text.npos) return fmt::format("{0}{1}{0}", quote, text);
+    return text;
+}
+
 /// A string as an expression, or the expression.
 std::string literal_of(const value& v) { return v.json; }
 
@@ -49,6 +56,19 @@ void writer::write_text(std::string_view literal, std::string_view computed, con
     if (t.computed) attribute(computed, t.computed.text);
 }
 
+/// As XML, if it is read again as the same, or else as text.
+void writer::write_content(const std::string& content) {
+    opened();
+    if (content.starts_with('<')) {
+        problem_list problems("", {});
+        const markup_document again("<content>" + content + "</content>", {}, problems);
+        if (problems.empty() && !again.empty() && again.inside(again.root()) == content) return raw(content);
+    }
+    std::string text;
+    append_escaped(text, content, false);
+    raw(text);
+}
+
 void writer::write_payload(const payload& p) {
     for (const auto& one : p.parameters) {
         begin("param");
@@ -61,14 +81,7 @@ void writer::write_payload(const payload& p) {
     if (p.computed) {
         attribute("expr", p.computed.text);
     } else if (!p.content.empty()) {
-        opened();
-        if (p.content.front() == '<') {
-            raw(p.content);
-        } else {
-            std::string text;
-            append_escaped(text, p.content, false);
-            raw(text);
-        }
+        write_content(p.content);
     }
     end();
 }
@@ -84,12 +97,12 @@ void writer::write_action(const action& a) {
         if (log->text.computed)
             attribute("expr", log->text.computed.text);
         else if (!log->text.text.empty())
-            attribute("expr", log->text.text.find('\'') == std::string::npos ? fmt::format("'{}'", log->text.text) : log->text.text);
+            attribute("expr", quoted_text(log->text.text));
     } else if (const auto* const assign = std::get_if<assign_action>(&a.what)) {
         begin("assign");
         attribute("location", assign->location.text);
         if (assign->e) attribute("expr", assign->e.text);
-        if (!assign->e && !assign->content.empty()) opened(), raw(assign->content);
+        if (!assign->e && !assign->content.empty()) write_content(assign->content);
     } else if (const auto* const script = std::get_if<script_action>(&a.what)) {
         begin("script");
         std::string text;

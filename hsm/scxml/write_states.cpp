@@ -77,14 +77,7 @@ void writer::write_data(const state_base& s) {
             begin("data");
             attribute("id", d.id);
             if (d.init) attribute("expr", d.init.text);
-            if (d.has_content) {
-                std::string text;
-                if (d.content.starts_with('<'))
-                    text = d.content;
-                else
-                    append_escaped(text, d.content, false);
-                raw(text);
-            }
+            if (d.has_content) write_content(d.content);
             end();
         }
         end();

@@ -143,7 +143,9 @@ std::string writer::run() {
     if (calls_) attribute("xmlns:hsm", "urn:hsm:behaviour");
     attribute("version", "1.0");
     some("name", document_ ? std::string_view(document_->name) : root_.name());
-    if (document_)
+    if (document_ && document_->datamodel.empty() && document_->model)
+        attribute("datamodel", document_->model->name()); // which it was not for itself to say
+    else if (document_)
         some("datamodel", document_->datamodel);
     else
         attribute("datamodel", asks_ ? "ecmascript" : "null");

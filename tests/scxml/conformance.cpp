@@ -1,6 +1,8 @@
 // Runs the conformance suites and the corpus of a folder: conformance <folder>. Fails if a document does.
+// With the program qt_player, only the corpus, beside Qt.
 
 #include <tests/scxml/corpus.hpp>
+#include <tests/scxml/qt.hpp>
 #include <tests/scxml/suites.hpp>
 
 #include <cstdio>
@@ -24,11 +26,19 @@ void list(const char* name, const std::vector<verdict>& all) {
                 std::printf("%s %s: %s: %s\n", name, v.id.c_str(), what == verdict::kind::failed ? "failed" : "skipped", v.reason.c_str());
 }
 
+int beside_qt(const std::filesystem::path& folder, const char* player) {
+    const auto all = suites::run_beside_qt(folder / "corpus", player);
+    const auto failed = tell("beside Qt", all);
+    list("beside Qt", all);
+    return failed > 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
+    if (argc == 3) return beside_qt(argv[1], argv[2]);
     if (argc != 2 || !std::filesystem::is_directory(argv[1])) {
-        std::fprintf(stderr, "usage: conformance <folder with irp/manifest.json, scion/manifest.json, corpus/manifest.json>\n");
+        std::fprintf(stderr, "usage: conformance <folder with irp/manifest.json, scion/manifest.json, corpus/manifest.json> [qt_player]\n");
         return 2;
     }
     const std::filesystem::path folder(argv[1]);

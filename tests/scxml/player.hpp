@@ -40,6 +40,11 @@ inline const hsm::scxml_options& options() {
 }
 #endif
 
+/// An event that a descriptor matches; empty: it matches all.
+inline std::string name_to_send(std::string_view descriptor) {
+    return std::string(descriptor.ends_with(".*") ? descriptor.substr(0, descriptor.size() - 2) : descriptor);
+}
+
 template <class Machine> class player {
 public:
     explicit player(const hsm::chart<hsm::scxml::context>& chart, const hsm::instance_options& options = roomy)

@@ -26,14 +26,6 @@ names names_in(const json::value& list) {
 hsm::time_span milliseconds(double ms) { return hsm::time_span::from_nanoseconds(static_cast<std::int64_t>(std::ceil(ms * 1e6))); }
 double number(const json::value& v) { return std::strtod(v.text.c_str(), nullptr); }
 
-/// With what stands beside the document.
-hsm::scxml_options options_for(const std::filesystem::path& file) {
-    auto made = options();
-    made.include_folder = file.parent_path().string();
-    if (has_scripts) made.default_model = "ecmascript"; // SCION's, where a document says nothing
-    return made;
-}
-
 /// Why it is not for this program; empty if it is.
 std::string why_not(const json::value& test) {
     const auto category = test["category"].text;
@@ -97,6 +89,13 @@ json::value script_of(const std::filesystem::path& file, const std::string& id) 
 }
 
 } // namespace
+
+hsm::scxml_options options_for(const std::filesystem::path& file) {
+    auto made = options();
+    made.include_folder = file.parent_path().string();
+    if (has_scripts) made.default_model = "ecmascript";
+    return made;
+}
 
 std::vector<verdict> run_irp(const std::filesystem::path& folder, part of) {
     std::vector<verdict> all;

@@ -1,6 +1,8 @@
 /// The conformance suites and the corpus, in folders of the form of ../shared/scxml: what each document of them comes to.
 #pragma once
 
+#include <hsm/scxml/options.hpp>
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -14,6 +16,9 @@ struct verdict {
 };
 
 enum class part { mandatory, optional };
+
+/// With what stands beside the document; and where it does not say what it is written in, it is ECMAScript, if there is that.
+hsm::scxml_options options_for(const std::filesystem::path& file);
 
 // Empty if there is no manifest.
 std::vector<verdict> run_irp(const std::filesystem::path& folder, part of);

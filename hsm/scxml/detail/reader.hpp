@@ -138,6 +138,7 @@ private:
     bool restricted_ = true;  ///< there is no data model
     bool quotes_ids_ = false; ///< In() takes an expression: only a string in it is known now
     bool sends_later_ = false;
+    bool looks_again_ = false; ///< a transition without an event has a condition that the data model is asked
     std::string language_;
 };
 

@@ -54,6 +54,7 @@ private:
     void write_block(const block& content);
     void write_action(const action& a);
     void write_text(std::string_view literal, std::string_view computed, const text_value& t);
+    void write_content(const std::string& content);
     void write_payload(const payload& p);
 
     const state_base& root_;
