@@ -2,6 +2,7 @@
 
 #include <hsm/chart/detail/compiled_chart.hpp>
 #include <hsm/define/detail/lookup.hpp>
+#include <hsm/op/detail/compiler.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -28,11 +29,11 @@ constexpr std::int64_t all_that_begin_so = 1;
 
 std::uint32_t event_type_id(const event_type& type) {
     static std::atomic<std::uint32_t> last = 0;
-    const std::atomic_ref id(type.id);
-    if (const auto known = id.load(std::memory_order_relaxed)) return known;
+    const atomic_view id(type.id);
+    if (const auto known = id.load<order::relaxed>()) return known;
     std::uint32_t none = 0; // another thread, or another module, may be first
     const auto next = ++last;
-    return id.compare_exchange_strong(none, next, std::memory_order_relaxed) ? next : none;
+    return id.compare_exchange_strong<order::relaxed, order::relaxed>(none, next) ? next : none;
 }
 
 void sort_events(std::vector<event_key>& events, const std::vector<const event_type*>& types) {
@@ -122,7 +123,7 @@ std::size_t chart_core::first_more_column(std::uint16_t event) const {
 }
 
 const event_column* chart_core::column_of(const event_type& type) const {
-    const auto& column = columns[std::atomic_ref(type.id).load(std::memory_order_relaxed) & column_mask];
+    const auto& column = columns[atomic_view(type.id).load<order::relaxed>() & column_mask];
     if (column.type == &type) return &column;
     return type.module == module ? nullptr : type_like(type);
 }
@@ -228,11 +229,11 @@ std::vector<index> chart_core::named_by(const state_key& key) const {
 }
 
 void add_user(const chart_core* core) noexcept {
-    if (core) std::atomic_ref(core->owner->users).fetch_add(1, std::memory_order_relaxed);
+    if (core) atomic_view(core->owner->users).fetch_add<order::relaxed>(1);
 }
 
 void remove_user(const chart_core* core) noexcept {
-    if (core && std::atomic_ref(core->owner->users).fetch_sub(1, std::memory_order_acq_rel) == 1) delete core->owner;
+    if (core && atomic_view(core->owner->users).fetch_sub<order::acquire_release>(1) == 1) delete core->owner;
 }
 
 } // namespace hsm::detail

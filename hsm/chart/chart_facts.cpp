@@ -4,9 +4,9 @@
 
 #include <hsm/chart/detail/compiled_chart.hpp>
 #include <hsm/chart/detail/distinct_name.hpp>
+#include <hsm/op/detail/compiler.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <memory>
 
@@ -172,11 +172,11 @@ private:
 } // namespace
 
 const chart_facts& facts_of(const chart_core& core) {
-    const std::atomic_ref there(core.owner->facts);
-    if (const auto* const known = there.load(std::memory_order_acquire)) return *known;
+    const atomic_view there(core.owner->facts);
+    if (const auto* const known = there.load<order::acquire>()) return *known;
     auto made = facts_maker(*core.owner).run();
     const chart_facts* none = nullptr; // another thread may be first
-    if (there.compare_exchange_strong(none, made.get(), std::memory_order_acq_rel)) return *made.release();
+    if (there.compare_exchange_strong<order::acquire_release, order::acquire>(none, made.get())) return *made.release();
     return *none;
 }
 

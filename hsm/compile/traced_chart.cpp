@@ -1,9 +1,9 @@
 #include <hsm/compile/detail/traced_chart.hpp>
 
 #include <hsm/compile/detail/programs.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/vm/detail/ops.hpp>
 
-#include <atomic>
 #include <limits>
 
 namespace hsm::detail {
@@ -65,11 +65,11 @@ owned<chart_core> make_traced(const chart_core& chart) {
 } // namespace
 
 const chart_core& traced_chart_of(compiled_chart& chart) {
-    const std::atomic_ref there(chart.traced_chart);
-    if (const auto* const known = there.load(std::memory_order_acquire)) return *known;
+    const atomic_view there(chart.traced_chart);
+    if (const auto* const known = there.load<order::acquire>()) return *known;
     auto made = make_traced(chart);
     const chart_core* none = nullptr; // another thread may be first
-    if (there.compare_exchange_strong(none, made.get(), std::memory_order_acq_rel)) return *made.release();
+    if (there.compare_exchange_strong<order::acquire_release, order::acquire>(none, made.get())) return *made.release();
     return *none;
 }
 

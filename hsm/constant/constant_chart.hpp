@@ -148,7 +148,7 @@ template <class Context, class Define, decision_order Order> consteval auto find
             return static_cast<letters<>*>(nullptr);
         } else {
             constexpr auto text = constant_evaluation<Context, Define, Order>::template problem<length>();
-            if constexpr (prints_text)
+            if constexpr (compiler_prints_text)
                 return static_cast<mistake<text>*>(nullptr);
             else
                 return static_cast<decltype(spell<text>(std::make_index_sequence<length>()))*>(nullptr);

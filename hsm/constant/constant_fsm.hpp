@@ -9,6 +9,7 @@
 ///     }
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/constant/detail/transition.hpp>
 #include <hsm/define/detail/class_hooks.hpp>
 
@@ -272,7 +273,7 @@ template <class Context, auto Member, class T, callable_kind Kind, class Object,
 struct constant_member_form<Context, Member, T, callable_signature<Kind, Object, Const, Result, A...>> {
     static constexpr bool takes_elapsed = (is_elapsed<A> || ...);
 
-    [[gnu::always_inline]] static inline void call(Context& c, const constant_call& with) {
+    HSM_ALWAYS_INLINE static inline void call(Context& c, const constant_call& with) {
         T object{};
         (object.*Member)(constant_argument<A, Context, no_event>(c, with)...);
     }

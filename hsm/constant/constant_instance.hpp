@@ -12,6 +12,7 @@
 #pragma once
 
 // The words first: what is said about them is then said with few lines of who includes what.
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/constant/detail/hook.hpp>
 #include <hsm/constant/detail/transition.hpp>
 #include <hsm/constant/constant_fsm.hpp>
@@ -33,9 +34,9 @@ namespace detail {
 struct constant_access;
 
 #ifdef NDEBUG
-inline constexpr bool constant_asserts = false;
+constexpr bool constant_asserts = false;
 #else
-inline constexpr bool constant_asserts = true;
+constexpr bool constant_asserts = true;
 #endif
 
 } // namespace detail
@@ -100,19 +101,19 @@ public:
     /// taken, internal, guarded, unhandled, inactive; inside a hook, with a queue: queued, full, unhandled. Which functions there are
     /// for an event is known from its type; an enumerator is looked up by its value.
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
-    template <event_variant V> [[gnu::always_inline]] inline result process(const V& variant) {
+    template <event_variant V> HSM_ALWAYS_INLINE inline result process(const V& variant) {
         auto outcome = result::refused; // it has lost its value
-        const auto take = [&](const auto* held) __attribute__((always_inline)) {
+        const auto take = [&](const auto* held) HSM_ALWAYS_INLINE_LAMBDA {
             if (held) outcome = process(*held);
             return held != nullptr;
         };
-        [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) { (void)(take(get_if<I>(&variant)) || ...); }
+        [&]<std::size_t... I>(std::index_sequence<I...>) HSM_ALWAYS_INLINE_LAMBDA { (void)(take(get_if<I>(&variant)) || ...); }
         (typename detail::variant_shape<V>::indices());
         return outcome;
     }
     template <class E>
         requires(detail::event_class<E> || valued_event<E>)
-    [[gnu::always_inline]] inline result process(const E& event) {
+    HSM_ALWAYS_INLINE inline result process(const E& event) {
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
         if constexpr (type == chart_type::size.types) {
             if constexpr (completes_runs)
@@ -190,7 +191,7 @@ private:
         trail t;
         run_to_completion(detail::constant_next, t);
     }
-    template <std::size_t Type, class E> [[gnu::noinline]] result process_after_rest(const E& event) {
+    template <std::size_t Type, class E> HSM_NOINLINE result process_after_rest(const E& event) {
         const detail::told_call<core> call(*this, call_kind::process);
         settle_rest();
         const in_progress now(*this);
@@ -198,7 +199,7 @@ private:
         return call.ends(process_now<Type>(event));
     }
     /// Of an instance that is observed.
-    template <std::size_t Type, class E> [[gnu::noinline]] result process_told(const E& event) {
+    template <std::size_t Type, class E> HSM_NOINLINE result process_told(const E& event) {
         if (inactive()) return result::inactive;
         const in_progress now(*this);
         const detail::told_call<core> call(*this, call_kind::process);
@@ -223,11 +224,11 @@ private:
     /// While hooks may run. Known only where somebody asks.
     struct in_progress {
         static constexpr bool is_noted = queues || detail::constant_asserts;
-        [[gnu::always_inline]] explicit in_progress(constant_instance& i) : self(i) {
+        HSM_ALWAYS_INLINE explicit in_progress(constant_instance& i) : self(i) {
             if constexpr (is_noted) self.work |= detail::constant_busy;
         }
         in_progress(const in_progress&) = delete;
-        [[gnu::always_inline]] ~in_progress() {
+        HSM_ALWAYS_INLINE ~in_progress() {
             if constexpr (is_noted) self.work = static_cast<std::uint8_t>(self.work & ~detail::constant_busy);
         }
         constant_instance& self;
@@ -249,7 +250,7 @@ private:
     bool takes_none() const { return this->leaf == core::none ? !(this->work & detail::constant_busy) : tables.leaves[this->leaf].over; }
     detail::index state() const { return this->leaf == core::none ? detail::no_index : tables.leaves[this->leaf].state; }
 
-    template <std::size_t Type> [[gnu::always_inline]] inline detail::constant_code handle(const void* payload, std::int64_t value) {
+    template <std::size_t Type> HSM_ALWAYS_INLINE inline detail::constant_code handle(const void* payload, std::int64_t value) {
         return detail::constant_rows<chart_type, Type>::handle(*this, value, payload);
     }
 
@@ -303,7 +304,7 @@ private:
     };
 
     /// What follows from a transition: transient states, completion, events in the queue.
-    [[gnu::always_inline]] inline void follow(detail::constant_code code) {
+    HSM_ALWAYS_INLINE inline void follow(detail::constant_code code) {
         if constexpr (completes_runs) {
             trail t;
             bool more = code & detail::constant_transient;
@@ -320,7 +321,7 @@ private:
         if (detail::constant_unchanged(code) < t.unchanged) t.unchanged = detail::constant_unchanged(code);
     }
 
-    [[gnu::noinline]] void run_to_completion(detail::constant_code last, trail& t) {
+    HSM_NOINLINE void run_to_completion(detail::constant_code last, trail& t) {
         detail::constant_chain chain;
         std::uint64_t just_entered = 0; // levels on which a state has been entered
         bool tries = false;      // a transient one is among them
@@ -379,7 +380,7 @@ private:
         }
     }
     // Ticks.
-    [[gnu::always_inline]] inline result run_tick(std::int64_t elapsed, bool hooks, bool decisions) {
+    HSM_ALWAYS_INLINE inline result run_tick(std::int64_t elapsed, bool hooks, bool decisions) {
         if (!may_begin()) return result::busy;
         if (this->leaf == core::none) return result::inactive;
         if (elapsed < 0) return result::refused;
@@ -392,7 +393,7 @@ private:
             return do_tick(elapsed, hooks, decisions);
         }
     }
-    [[gnu::always_inline]] inline result do_tick(std::int64_t elapsed, bool hooks, bool decisions) {
+    HSM_ALWAYS_INLINE inline result do_tick(std::int64_t elapsed, bool hooks, bool decisions) {
         if constexpr (completes_runs)
             if ((queues && (this->work & detail::constant_queued)) || is_due()) return tick_after_rest(elapsed, hooks, decisions);
         if constexpr (chart_type::size.steps == 0) {
@@ -407,7 +408,7 @@ private:
         }
     }
 
-    [[gnu::noinline]] result tick_after_rest([[maybe_unused]] std::int64_t elapsed, [[maybe_unused]] bool hooks, bool decisions) {
+    HSM_NOINLINE result tick_after_rest([[maybe_unused]] std::int64_t elapsed, [[maybe_unused]] bool hooks, bool decisions) {
         trail t;
         if (decisions || !tables.states[0].updates) run_to_completion(detail::constant_next, t);
         if (inactive() || (!decisions && t.unchanged == 0)) return t.fired ? result::taken : result::unhandled;
@@ -418,7 +419,7 @@ private:
 
     /// From a step on, the leaf's steps as long as nothing happens. When something did, what follows from it, and then those of the
     /// new leaf that come behind that step, unless the state whose step it was has been left. `done`: that step ended with `code`.
-    [[gnu::noinline]] result walk(detail::constant_code code, std::uint32_t step, std::int64_t elapsed, bool hooks, bool decisions,
+    HSM_NOINLINE result walk(detail::constant_code code, std::uint32_t step, std::int64_t elapsed, bool hooks, bool decisions,
                                   bool done = false) {
         trail t;
         while (true) {

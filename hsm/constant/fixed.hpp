@@ -4,6 +4,8 @@
 /// parameters, too: it may take the event, or the elapsed time. Pointers to members, and objects without data such as lambdas, are what they are.
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
+
 namespace hsm {
 
 namespace detail {
@@ -11,7 +13,7 @@ namespace detail {
 template <auto F, class Type = decltype(F)> struct fixed_form { static constexpr auto what = F; };
 
 template <auto F, class Result, class... A> struct fixed_function {
-    [[gnu::always_inline]] constexpr Result operator()(A... a) const { return F(static_cast<A&&>(a)...); }
+    HSM_ALWAYS_INLINE constexpr Result operator()(A... a) const { return F(static_cast<A&&>(a)...); }
 };
 template <auto F, class Result, class... A> struct fixed_form<F, Result (*)(A...)> { static constexpr fixed_function<F, Result, A...> what{}; };
 template <auto F, class Result, class... A> struct fixed_form<F, Result (*)(A...) noexcept> {

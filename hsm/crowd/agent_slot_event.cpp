@@ -2,6 +2,7 @@
 // what it has changed is stored.
 
 #include <hsm/crowd/detail/agent_slot.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/engine.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 
@@ -10,7 +11,7 @@
 namespace hsm::detail {
 
 /// Of one with nothing but what the columns and its block are for. Bits: its conditions before.
-template <class Row> [[gnu::always_inline]] inline void agent_slot::keep_plain(page& p, std::uint32_t slot, index before, std::uint64_t bits) {
+template <class Row> HSM_ALWAYS_INLINE inline void agent_slot::keep_plain(page& p, std::uint32_t slot, index before, std::uint64_t bits) {
     const auto& m = engine_;
     if (m.shallowest_change != no_index) note_entries();
     if (column_ && conditions_of(m).bits != bits) p.set_bits(slot, conditions_of(m).bits & column_);
@@ -21,7 +22,7 @@ template <class Row> [[gnu::always_inline]] inline void agent_slot::keep_plain(p
 }
 
 /// As engine::handle does it. Bare: but for its context, an agent is its row.
-template <class Row, bool Bare> [[gnu::always_inline]] inline void agent_slot::give_plain(page& p, std::uint32_t slot, index leaf, event_round& r) {
+template <class Row, bool Bare> HSM_ALWAYS_INLINE inline void agent_slot::give_plain(page& p, std::uint32_t slot, index leaf, event_round& r) {
     const auto* const first = shape_.programs[leaf][r.what.column];
     if (!first) return r.what.tell(result::unhandled);
     begin_turn<Bare>(p, slot, leaf, r.now);

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <hsm/crowd/crowd_base.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/instance.hpp>
 
 #include <bit>
@@ -61,7 +62,7 @@ public:
 };
 
 template <class Context>
-[[gnu::visibility("hidden")]] inline constexpr agent_kind agent_kind_of{
+HSM_HIDDEN inline constexpr agent_kind agent_kind_of{
     sizeof(Context), alignof(Context), [](void* context) noexcept { static_cast<Context*>(context)->~Context(); },
     [](const chart_base& chart, const instance_options& options) -> instance_base* { return new agents_instance<Context>(chart, options); },
     [](instance_base* machine) noexcept { delete static_cast<agents_instance<Context>*>(machine); }};

@@ -2,6 +2,7 @@
 
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/crowd/detail/crowd_core.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/call.hpp>
 
 #include <utility>
@@ -34,7 +35,7 @@ public:
     }
 
 private:
-    template <class Tell> [[gnu::noinline]] void begin(crowd_inputs& inputs, const Tell& tell) {
+    template <class Tell> HSM_NOINLINE void begin(crowd_inputs& inputs, const Tell& tell) {
         if (!inputs.begins()) return;
         try {
             tell(inputs);

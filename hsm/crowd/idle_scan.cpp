@@ -1,10 +1,11 @@
 #include <hsm/crowd/detail/idle_scan.hpp>
 
+#include <hsm/op/detail/compiler.hpp>
+
 #include <algorithm>
 #include <cstring>
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#define HSM_HAS_AVX2 1
+#ifdef HSM_AVX2
 #include <immintrin.h>
 #endif
 
@@ -85,16 +86,16 @@ void find_rows_plainly(const void* row_column, std::uint32_t first, std::uint32_
     }
 }
 
-#if HSM_HAS_AVX2
+#ifdef HSM_AVX2
 
 /// A table of 16 * Groups bytes, by byte.
 template <int Groups> struct shuffled {
     __m256i parts[Groups];
 
-    [[gnu::target("avx2"), gnu::always_inline]] inline explicit shuffled(const std::byte* table) {
+    HSM_AVX2 HSM_ALWAYS_INLINE inline explicit shuffled(const std::byte* table) {
         for (int k = 0; k < Groups; ++k) parts[k] = _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table + 16 * k)));
     }
-    [[gnu::target("avx2"), gnu::always_inline]] inline __m256i operator[](__m256i rows) const {
+    HSM_AVX2 HSM_ALWAYS_INLINE inline __m256i operator[](__m256i rows) const {
         if constexpr (Groups == 1) return _mm256_shuffle_epi8(parts[0], rows);
         auto all = _mm256_setzero_si256();
         const auto group = _mm256_and_si256(rows, _mm256_set1_epi8(0x70));
@@ -107,8 +108,7 @@ template <int Groups> struct shuffled {
 };
 
 template <int Groups>
-[[gnu::target("avx2")]] void scan_bytes(const idle_tables& tables, const void* row_column, const void* bit_column, std::size_t groups,
-                                        std::uint64_t* found) {
+HSM_AVX2 void scan_bytes(const idle_tables& tables, const void* row_column, const void* bit_column, std::size_t groups, std::uint64_t* found) {
     const shuffled<Groups> unwanted(tables.unwanted());
     const shuffled<Groups> watch(tables.watch());
     const auto* rows = static_cast<const __m256i*>(row_column);
@@ -125,7 +125,7 @@ template <int Groups>
     }
 }
 
-template <class Row> [[gnu::target("avx2"), gnu::always_inline]] inline __m256i eight_rows(const Row* rows) {
+template <class Row> HSM_AVX2 HSM_ALWAYS_INLINE inline __m256i eight_rows(const Row* rows) {
     if constexpr (sizeof(Row) == 1)
         return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(rows)));
     else
@@ -133,8 +133,7 @@ template <class Row> [[gnu::target("avx2"), gnu::always_inline]] inline __m256i 
 }
 
 template <class Row>
-[[gnu::target("avx2")]] void scan_words(const idle_tables& tables, const void* row_column, const void* bit_column, std::size_t groups,
-                                        std::uint64_t* found) {
+HSM_AVX2 void scan_words(const idle_tables& tables, const void* row_column, const void* bit_column, std::size_t groups, std::uint64_t* found) {
     const auto* rows = static_cast<const Row*>(row_column);
     const auto* bits = static_cast<const __m256i*>(bit_column);
     const auto* const unwanted = reinterpret_cast<const int*>(tables.unwanted());
@@ -154,8 +153,7 @@ template <class Row>
 }
 
 template <class Row>
-[[gnu::target("avx2")]] void scan_double_words(const idle_tables& tables, const void* row_column, const void* bit_column, std::size_t groups,
-                                               std::uint64_t* found) {
+HSM_AVX2 void scan_double_words(const idle_tables& tables, const void* row_column, const void* bit_column, std::size_t groups, std::uint64_t* found) {
     const auto* rows = static_cast<const Row*>(row_column);
     const auto* bits = static_cast<const __m256i*>(bit_column);
     const auto* const unwanted = reinterpret_cast<const long long*>(tables.unwanted());
@@ -190,7 +188,7 @@ idle_scan vector_scan(const idle_tables& tables) {
     }
 }
 
-[[gnu::target("avx2")]] std::uint64_t find_due_by_vectors(const std::int64_t* moments, std::int64_t now, std::int64_t& earliest) {
+HSM_AVX2 std::uint64_t find_due_by_vectors(const std::int64_t* moments, std::int64_t now, std::int64_t& earliest) {
     const auto* four = reinterpret_cast<const __m256i*>(moments);
     const auto limit = _mm256_set1_epi64x(now);
     auto least = _mm256_load_si256(four);
@@ -208,8 +206,7 @@ idle_scan vector_scan(const idle_tables& tables) {
 
 due_scan vector_due_scan() { return &find_due_by_vectors; }
 
-[[gnu::target("avx2")]] void find_rows_in_bytes(const void* row_column, std::uint32_t first, std::uint32_t more, std::size_t groups,
-                                                std::uint64_t* found) {
+HSM_AVX2 void find_rows_in_bytes(const void* row_column, std::uint32_t first, std::uint32_t more, std::size_t groups, std::uint64_t* found) {
     const auto* rows = static_cast<const __m256i*>(row_column);
     const auto from = _mm256_set1_epi8(static_cast<char>(first));
     const auto most = _mm256_set1_epi8(static_cast<char>(more));
@@ -223,8 +220,7 @@ due_scan vector_due_scan() { return &find_due_by_vectors; }
     }
 }
 
-[[gnu::target("avx2")]] void find_rows_in_words(const void* row_column, std::uint32_t first, std::uint32_t more, std::size_t groups,
-                                                std::uint64_t* found) {
+HSM_AVX2 void find_rows_in_words(const void* row_column, std::uint32_t first, std::uint32_t more, std::size_t groups, std::uint64_t* found) {
     const auto* rows = static_cast<const __m256i*>(row_column);
     const auto from = _mm256_set1_epi16(static_cast<short>(first));
     const auto most = _mm256_set1_epi16(static_cast<short>(more));
@@ -245,7 +241,7 @@ due_scan vector_due_scan() { return &find_due_by_vectors; }
 row_scan vector_row_scan(std::size_t row_size) { return row_size == 1 ? &find_rows_in_bytes : &find_rows_in_words; }
 
 bool has_vectors() {
-    static const bool has = __builtin_cpu_supports("avx2");
+    static const bool has = HSM_CPU_HAS_AVX2();
     return has;
 }
 

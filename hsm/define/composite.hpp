@@ -1,6 +1,7 @@
 /// What a machine and a parallel have in common: substates.
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/define/pseudo.hpp>
 #include <hsm/define/state.hpp>
 
@@ -152,7 +153,7 @@ protected:
     composite(const state_name& name, state_kind kind) : base(name, kind) {}
 
     /// Not in line: large definitions have thousands of these calls, and compiling them takes its time.
-    template <class T, class... Args> [[gnu::noinline]] T& made(const state_name& name, Args... args) {
+    template <class T, class... Args> HSM_NOINLINE T& made(const state_name& name, Args... args) {
         return adopted(make_owned<T>(name, args...));
     }
     template <class T> T& adopted(owned<T> node) {

@@ -4,6 +4,7 @@
 /// caller's object that must not outlive it. Queues copy or move the object into a slot of their own.
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/define/detail/type_identity.hpp>
 #include <hsm/define/detail/variant_shape.hpp>
 #include <hsm/define/named_event.hpp>
@@ -36,7 +37,7 @@ namespace detail {
 /// The object of an event whose name is all that there is to it.
 inline constexpr named_event any_named_event{};
 
-template <class E> [[gnu::visibility("hidden")]] void destroy_event(void* object) noexcept { static_cast<E*>(object)->~E(); }
+template <class E> HSM_HIDDEN void destroy_event(void* object) noexcept { static_cast<E*>(object)->~E(); }
 template <class E> constexpr auto how_to_destroy() -> void (*)(void*) noexcept {
     if constexpr (std::is_trivially_destructible_v<E>)
         return nullptr;
@@ -59,20 +60,20 @@ template <class E> constexpr auto how_to_value() -> std::int64_t (*)(const void*
         return nullptr;
 }
 
-template <class E> [[gnu::visibility("hidden")]] void store_event(void* slot, const void* object) {
+template <class E> HSM_HIDDEN void store_event(void* slot, const void* object) {
     if constexpr (std::is_copy_constructible_v<E>)
         new (slot) E(*static_cast<const E*>(object));
     else if constexpr (std::is_move_constructible_v<E>)
         new (slot) E(std::move(*const_cast<E*>(static_cast<const E*>(object)))); // then it came as an rvalue
 }
 
-template <class E> [[gnu::visibility("hidden")]] void carry_event(void* slot, const void* object) {
+template <class E> HSM_HIDDEN void carry_event(void* slot, const void* object) {
     if constexpr (std::is_move_constructible_v<E>) new (slot) E(std::move(*const_cast<E*>(static_cast<const E*>(object))));
 }
 } // namespace detail
 
 template <class E>
-[[gnu::visibility("hidden")]] inline const event_type event_type_of{detail::identity_of<E>(), std::is_same_v<E, named_event>,
+HSM_HIDDEN inline const event_type event_type_of{detail::identity_of<E>(), std::is_same_v<E, named_event>,
                                                                     detail::how_to_destroy<E>(), &detail::store_event<E>, &detail::carry_event<E>,
                                                                     detail::how_to_describe<E>(), detail::how_to_value<E>()};
 

@@ -1,5 +1,7 @@
 #include <hsm/define/named_event.hpp>
 
+#include <hsm/op/detail/compiler.hpp>
+
 #include <string>
 #include <utility>
 
@@ -15,7 +17,7 @@ struct kept_name : detail::name_node {
 const detail::name_node* named_event::kept(const detail::name_node* n) {
     if (!n) return nullptr;
     if (!is_shared(*n)) return new kept_name(*n);
-    __atomic_fetch_add(&n->users, 1, __ATOMIC_RELAXED);
+    detail::atomic_view(n->users).fetch_add<detail::order::relaxed>(1);
     return n;
 }
 
@@ -25,7 +27,7 @@ const detail::name_node* named_event::taken_from(named_event& other) {
 }
 
 void named_event::let_go(const detail::name_node& n) noexcept {
-    if (__atomic_fetch_sub(&n.users, 1, __ATOMIC_ACQ_REL) == 1) delete static_cast<const kept_name*>(&n);
+    if (detail::atomic_view(n.users).fetch_sub<detail::order::acquire_release>(1) == 1) delete static_cast<const kept_name*>(&n);
 }
 
 const event_data& named_event::no_data() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hsm/define/event_data.hpp>
+#include <hsm/op/detail/compiler.hpp>
 
 #include <cstdint>
 #include <string_view>
@@ -41,7 +42,7 @@ public:
     const event_data& data() const { return node_ ? node_->data : no_data(); }
 
 private:
-    static bool is_shared(const detail::name_node& n) { return __atomic_load_n(&n.users, __ATOMIC_RELAXED) != 0; }
+    static bool is_shared(const detail::name_node& n) { return detail::atomic_load<detail::order::relaxed>(n.users) != 0; }
     static const detail::name_node* kept(const detail::name_node* n);
     static const detail::name_node* taken_from(named_event& other);
     static void let_go(const detail::name_node& n) noexcept;

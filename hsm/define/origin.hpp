@@ -4,6 +4,7 @@
 
 #include <hsm/define/code.hpp>
 #include <hsm/define/owned.hpp>
+#include <hsm/op/detail/compiler.hpp>
 
 #include <cstdint>
 #include <string>
@@ -27,8 +28,8 @@ struct code_place {
     const char* file = nullptr;
     std::uint32_t line = 0;
 #else
-    const char* file = __builtin_FILE();
-    std::uint32_t line = __builtin_LINE();
+    const char* file = HSM_CALLER_FILE;
+    std::uint32_t line = HSM_CALLER_LINE;
 #endif
     constexpr operator origin() const { return {line, 0, file}; }
 };

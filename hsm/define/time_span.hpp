@@ -2,6 +2,8 @@
 /// included here, durations are recognised by their `period` and `rep`.
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
+
 #include <compare>
 #include <cstdint>
 #include <string>
@@ -47,11 +49,11 @@ public:
     // They saturate.
     friend constexpr time_span operator+(time_span a, time_span b) {
         std::int64_t sum = 0;
-        return from_nanoseconds(__builtin_add_overflow(a.ns_, b.ns_, &sum) ? (a.ns_ < 0 ? -most : most) : sum);
+        return from_nanoseconds(detail::add_up(a.ns_, b.ns_, sum) ? sum : a.ns_ < 0 ? -most : most);
     }
     friend constexpr time_span operator-(time_span a, time_span b) {
         std::int64_t difference = 0;
-        return from_nanoseconds(__builtin_sub_overflow(a.ns_, b.ns_, &difference) ? (a.ns_ < 0 ? -most : most) : difference);
+        return from_nanoseconds(detail::subtract(a.ns_, b.ns_, difference) ? difference : a.ns_ < 0 ? -most : most);
     }
 
 private:
@@ -79,8 +81,7 @@ private:
                 if (!(n < beyond)) return end;
                 if (n <= static_cast<double>(begin)) return begin;
             } else {
-                Rep fits = 0;
-                if (__builtin_add_overflow(n, Number(0), &fits)) return n > 0 ? end : begin;
+                if (!detail::holds_number<Rep>(n)) return n > 0 ? end : begin;
             }
         }
         return static_cast<Rep>(n);
@@ -93,7 +94,7 @@ private:
         } else {
             const auto count = static_cast<std::conditional_t<std::is_class_v<rep>, std::int64_t, rep>>(d.count());
             std::int64_t ns = 0;
-            return __builtin_mul_overflow(count, billion / D::period::den * D::period::num, &ns) ? end_towards(count) : ns;
+            return detail::multiply(count, billion / D::period::den * D::period::num, ns) ? ns : end_towards(count);
         }
     }
 

@@ -18,6 +18,7 @@ public:
 
     /// Is it, or an argument of it, something in a function (Z <function> E <name>)?
     bool finds_local_name() {
+        if (symbol_.find("'::`") != symbol_.npos) return true; // MSVC's
         while (at_ < symbol_.size()) {
             if (symbol_[at_] == 'Z') return true;
             step();
@@ -60,15 +61,25 @@ private:
 
 bool is_local(const type_identity& type) { return type.is_local || (type.symbol && symbol_walk(type.symbol()).finds_local_name()); }
 
+/// Where the first of the values stands, or npos: behind "{" (g++) or "<" (clang), the last thing with a sign of equality before it; MSVC has them
+/// behind "pretty_values<", the type and a comma.
+std::size_t first_value(std::string_view text) {
+    if (const auto sign = text.rfind(" = "); sign != text.npos) return sign + 4;
+    constexpr std::string_view function = "pretty_values<";
+    auto i = text.find(function);
+    if (i == text.npos) return i;
+    int depth = 0;
+    for (i += function.size(); i < text.size() && (depth > 0 || text[i] != ','); ++i) depth += nesting(text[i]);
+    return i < text.size() ? i + 1 : text.npos;
+}
+
 } // namespace
 
-/// The values stand between "{" (g++) or "<" (clang) and its counterpart, at the end.
 std::string_view enumerator_named(const char* pretty, std::int64_t value) {
     if (!pretty || value < 0 || value >= 64) return {};
     const std::string_view text(pretty);
-    auto begin = text.rfind(" = ");
+    auto begin = first_value(text);
     if (begin == text.npos) return {};
-    begin += 4;
     int depth = 0;
     std::int64_t number = 0;
     for (auto i = begin; i < text.size(); ++i) {
@@ -77,7 +88,7 @@ std::string_view enumerator_named(const char* pretty, std::int64_t value) {
         if (depth == 0 && (text[i] == ',' || nesting(text[i]) < 0)) {
             const auto name = unqualified(text.substr(begin, i - begin));
             if (number++ == value) return name.front() == '(' ? std::string_view() : name;
-            begin = i + 2;
+            begin = i + (text.substr(i, 2) == ", " ? 2 : 1);
         }
         depth += nesting(text[i]);
         if (depth < 0) return {};

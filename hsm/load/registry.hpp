@@ -10,6 +10,7 @@
 ///     const hsm::registration<monster> combat{[](auto& names) { names.guard("hasTarget", &monster::has_target); }};
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/define/fsm.hpp>
 #include <hsm/load/detail/registry_base.hpp>
 
@@ -30,7 +31,7 @@ template <class Context> owned<state_base> make_node(state_kind kind, history_de
 }
 
 template <class Context>
-[[gnu::visibility("hidden")]] inline constexpr detail::node_factory factory_of{tag_of<Context>(), unqualified(type_name<Context>()), &make_node<Context>};
+HSM_HIDDEN inline constexpr detail::node_factory factory_of{tag_of<Context>(), unqualified(type_name<Context>()), &make_node<Context>};
 
 /// The parts of one more copy of a callable.
 template <class Role, class Context, class Event, class F> op_parts bind_copy([[maybe_unused]] const void* callable) {
@@ -136,7 +137,7 @@ public:
     }
     /// A part of the context, for machines over it: `names.part<weapon>("weapon", &character::weapon)`, or a callable. What
     /// they name is registered with what is returned, or by registrations of that context.
-    template <class Part, class Way> [[gnu::visibility("hidden")]] registrar<Part> part(std::string_view name, Way way);
+    template <class Part, class Way> HSM_HIDDEN registrar<Part> part(std::string_view name, Way way);
 
     // What the rest of a file can name does not depend on the context.
     /// `names.identifier("idle", pose::idle)`: states by enumerator.
@@ -218,21 +219,21 @@ public:
     using function = void (*)(registrar<Context>& names);
 
     // Not visible to other modules, which have lists of their own.
-    [[gnu::visibility("hidden")]] explicit registration(function fill) : fill_(fill), next_(first()) { first() = this; }
+    HSM_HIDDEN explicit registration(function fill) : fill_(fill), next_(first()) { first() = this; }
     registration(const registration&) = delete;
     registration& operator=(const registration&) = delete;
-    [[gnu::visibility("hidden")]] ~registration() {
+    HSM_HIDDEN ~registration() {
         auto** at = &first();
         while (*at && *at != this) at = &(*at)->next_;
         if (*at) *at = next_;
     }
 
-    [[gnu::visibility("hidden")]] static void all(registrar<Context>& names) {
+    HSM_HIDDEN static void all(registrar<Context>& names) {
         for (const auto* r = first(); r; r = r->next_) r->fill_(names);
     }
 
 private:
-    [[gnu::visibility("hidden")]] static registration*& first() {
+    HSM_HIDDEN static registration*& first() {
         static registration* head = nullptr;
         return head;
     }
@@ -267,7 +268,7 @@ template <class Context> class registry : public detail::registry_base, public r
 public:
     using context_type = Context;
 
-    [[gnu::visibility("hidden")]] registry() : detail::registry_base(detail::factory_of<Context>), registrar<Context>(static_cast<detail::registry_base&>(*this)) {
+    HSM_HIDDEN registry() : detail::registry_base(detail::factory_of<Context>), registrar<Context>(static_cast<detail::registry_base&>(*this)) {
         if (is_new(detail::tag_of<Context>())) registration<Context>::all(*this);
     }
     registry(registry&&) = delete;

@@ -1,5 +1,7 @@
 #include <hsm/load/detail/time_text.hpp>
 
+#include <hsm/op/detail/compiler.hpp>
+
 #include <cstdint>
 
 namespace hsm::detail {
@@ -17,9 +19,7 @@ constexpr unit units[] = {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// n * factor + more, if it can be counted.
-bool scale(std::int64_t& n, std::int64_t factor, std::int64_t more) {
-    return !__builtin_mul_overflow(n, factor, &n) && !__builtin_add_overflow(n, more, &n);
-}
+bool scale(std::int64_t& n, std::int64_t factor, std::int64_t more) { return detail::multiply(n, factor, n) && detail::add_up(n, more, n); }
 
 } // namespace
 

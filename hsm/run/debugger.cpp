@@ -3,18 +3,19 @@
 #include <hsm/run/detail/debugger.hpp>
 
 #include <hsm/chart/detail/compiled_chart.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/detail/condition_head.hpp>
 #include <hsm/run/detail/queue_head.hpp>
 #include <hsm/vm/detail/active.hpp>
 
-#if defined(__ELF__) && defined(HSM_GDB_SCRIPT)
+#ifdef HSM_GDB_SCRIPT
 // An entry is a byte that says that the text of a script follows, its name, the text, and a 0. See "The .debug_gdb_scripts section" in GDB's manual.
-asm(".pushsection \".debug_gdb_scripts\", \"MS\",%progbits,1\n"
-    ".byte 4\n"
-    ".ascii \"hsm_gdb\\n\"\n"
-    ".incbin \"" HSM_GDB_SCRIPT "\"\n"
-    ".byte 0\n"
-    ".popsection\n");
+HSM_ELF_ASSEMBLY(".pushsection \".debug_gdb_scripts\", \"MS\",%progbits,1\n"
+                 ".byte 4\n"
+                 ".ascii \"hsm_gdb\\n\"\n"
+                 ".incbin \"" HSM_GDB_SCRIPT "\"\n"
+                 ".byte 0\n"
+                 ".popsection\n");
 #endif
 
 namespace hsm::detail {

@@ -1,5 +1,6 @@
 #include <hsm/run/detail/handle_event.hpp>
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
@@ -141,7 +142,7 @@ template <class Queue> result handle_oldest(machine& m, const chart_core& core, 
 }
 
 /// An event that is one program of the leaf's row, and nothing else.
-template <class Queue> [[gnu::always_inline]] inline void run_oldest(machine& m, Queue& queue) {
+template <class Queue> HSM_ALWAYS_INLINE inline void run_oldest(machine& m, Queue& queue) {
     const auto& entry = queue.take();
     const consumed<Queue> whatever_happens{queue};
     const auto* const known = m.row[entry.column];

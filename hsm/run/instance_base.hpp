@@ -5,6 +5,7 @@
 #include <hsm/define/detail/local.hpp>
 #include <hsm/define/event.hpp>
 #include <hsm/define/time_span.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/result.hpp>
 #include <hsm/run/detail/engine.hpp>
 #include <hsm/run/instance_options.hpp>
@@ -62,7 +63,7 @@ public:
 
     /// Handles the event at once, and what follows from it; inside a hook it is queued until the hook's transition or
     /// update is complete. taken, internal, guarded, unhandled, inactive; queued, full; refused for a variant that has lost its value.
-    template <event_object E> [[gnu::always_inline]] inline result process(E&& e) {
+    template <event_object E> HSM_ALWAYS_INLINE inline result process(E&& e) {
         if (!detail::holds_event(e)) return result::refused;
         using event = std::remove_cvref_t<E>;
         if constexpr (valued_event<event>) { // one way out of line, so that clang puts the rest in line
@@ -236,16 +237,16 @@ protected:
     result rebind_to(void* context);
 
 private:
-    template <class E> [[gnu::noinline]] result process_slowly(E&& e) { return detail::calls::process(engine_, detail::refer(std::forward<E>(e))); }
+    template <class E> HSM_NOINLINE result process_slowly(E&& e) { return detail::calls::process(engine_, detail::refer(std::forward<E>(e))); }
     /// In a hook, or one that is not of the chart's main type.
-    template <class E> [[gnu::noinline]] result process_other(E&& e) {
+    template <class E> HSM_NOINLINE result process_other(E&& e) {
         if (!engine_.ready()) return process_slowly(std::forward<E>(e));
         const auto column = engine_.other_column(e);
         if (column == detail::engine::not_found) return process_searched(e);
         const auto* const known = engine_.row[column];
         return known ? engine_.handle_out_of_line(known, &e) : result::unhandled;
     }
-    template <class E> [[gnu::noinline]] result process_searched(const E& e) {
+    template <class E> HSM_NOINLINE result process_searched(const E& e) {
         const auto* const known = engine_.searched_program_for(e);
         return known ? engine_.handle(known, &e) : result::unhandled;
     }

@@ -1,11 +1,11 @@
 #include <hsm/run/mailbox.hpp>
 
 #include <hsm/define/detail/assert.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/mailbox_queue.hpp>
 #include <hsm/run/error.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <new>
 #include <string>
 #include <utility>
@@ -25,7 +25,7 @@ std::uint32_t possible(std::uint32_t slots, const chart_core& core) {
                        "it is for what is posted between two ticks"});
 }
 
-std::atomic_ref<std::uint32_t> atomic(std::uint32_t& word) { return std::atomic_ref(word); }
+atomic_view<std::uint32_t> atomic(std::uint32_t& word) { return atomic_view(word); }
 } // namespace
 
 mailbox_queue::mailbox_queue(std::uint32_t capacity, const chart_core& core)
@@ -44,7 +44,7 @@ mailbox_queue::~mailbox_queue() {
 result mailbox::put(const event_ref& event) { return static_cast<mailbox_queue&>(*this).put(event); }
 
 /// The event says how its payload is kept.
-[[gnu::always_inline]] inline result mailbox_queue::put_in(std::uint32_t column, const event_ref& event, std::uint64_t tag) {
+HSM_ALWAYS_INLINE inline result mailbox_queue::put_in(std::uint32_t column, const event_ref& event, std::uint64_t tag) {
     const auto slot = take_free();
     if (slot == none) return result::full;
     auto& posted = head(slot);
@@ -57,14 +57,14 @@ result mailbox::put(const event_ref& event) { return static_cast<mailbox_queue&>
     posted.entry = queued_entry::of_event(column, event);
     posted.tag = tag;
     const auto last = atomic(posted_);
-    auto below = last.load(std::memory_order_relaxed);
+    auto below = last.load<order::relaxed>();
     do set_next(slot, below);
-    while (!last.compare_exchange_weak(below, slot, std::memory_order_release, std::memory_order_relaxed));
+    while (!last.compare_exchange_weak<order::release, order::relaxed>(below, slot));
     return result::queued;
 }
 
 /// Where names have to be kept.
-[[gnu::noinline]] result mailbox_queue::put_name(std::uint32_t column, const event_ref& event, std::uint64_t tag) {
+HSM_NOINLINE result mailbox_queue::put_name(std::uint32_t column, const event_ref& event, std::uint64_t tag) {
     return put_in(column, core_.to_be_kept(event, core_.column_events[column]), tag);
 }
 
@@ -77,30 +77,30 @@ result mailbox_queue::put(const event_ref& event, std::uint64_t tag) {
 }
 
 // Whoever has a slot writes this; a poster that was too late may read it.
-std::uint32_t mailbox_queue::next_of(std::uint32_t slot) const { return atomic(head(slot).next).load(std::memory_order_relaxed); }
-void mailbox_queue::set_next(std::uint32_t slot, std::uint32_t next) { atomic(head(slot).next).store(next, std::memory_order_relaxed); }
+std::uint32_t mailbox_queue::next_of(std::uint32_t slot) const { return atomic(head(slot).next).load<order::relaxed>(); }
+void mailbox_queue::set_next(std::uint32_t slot, std::uint32_t next) { atomic(head(slot).next).store<order::relaxed>(next); }
 
 /// What is below the top may be out of date by now; then the top has another number.
 std::uint32_t mailbox_queue::take_free() {
-    const std::atomic_ref top(free_);
-    auto now = top.load(std::memory_order_acquire);
+    const atomic_view top(free_);
+    auto now = top.load<order::acquire>();
     while (now.slot != none) {
-        if (top.compare_exchange_weak(now, {next_of(now.slot), now.number + 1}, std::memory_order_acquire)) break;
+        if (top.compare_exchange_weak<order::acquire, order::acquire>(now, {next_of(now.slot), now.number + 1})) break;
     }
     return now.slot;
 }
 
 void mailbox_queue::give_back(std::uint32_t slot) {
-    const std::atomic_ref top(free_);
-    auto now = top.load(std::memory_order_relaxed);
+    const atomic_view top(free_);
+    auto now = top.load<order::relaxed>();
     do set_next(slot, now.slot);
-    while (!top.compare_exchange_weak(now, {slot, now.number + 1}, std::memory_order_release, std::memory_order_relaxed));
+    while (!top.compare_exchange_weak<order::release, order::relaxed>(now, {slot, now.number + 1}));
 }
 
 std::size_t mailbox_queue::gather() {
     const auto posted = atomic(posted_);
-    if (posted.load(std::memory_order_relaxed) == none) return waiting_;
-    const auto last = posted.exchange(none, std::memory_order_acquire);
+    if (posted.load<order::relaxed>() == none) return waiting_;
+    const auto last = posted.exchange<order::acquire>(none);
     auto first = none; // the last is on top: they are turned around
     for (auto slot = last; slot != none; ++waiting_) {
         const auto before = next_of(slot);

@@ -3,6 +3,7 @@
 #include <hsm/chart/detail/compiled_chart.hpp>
 #include <hsm/define/detail/assert.hpp>
 #include <hsm/define/detail/hook_context.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/debugger.hpp>
 #include <hsm/run/detail/engine.hpp>
@@ -21,7 +22,7 @@ namespace hsm::detail {
 
 namespace {
 
-[[gnu::used]] const auto keep_for_debuggers = &debugger_types;
+HSM_USED const auto keep_for_debuggers = &debugger_types;
 
 constexpr instance_options defaults;
 

@@ -1,6 +1,7 @@
 // What can be asked of an instance.
 
 #include <hsm/define/detail/lookup.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/select.hpp>
 #include <hsm/run/detail/ticker.hpp>
@@ -33,7 +34,7 @@ bool calls::is_in(const machine& m, const state_key& key, const state_base* writ
 }
 
 namespace {
-[[gnu::noinline]] bool is_in_foreign(const machine& m, const state_base& state) { return calls::is_in(m, state_key(state)); } // throws
+HSM_NOINLINE bool is_in_foreign(const machine& m, const state_base& state) { return calls::is_in(m, state_key(state)); } // throws
 } // namespace
 
 /// Between hooks, which is when it is asked in each frame, an interval says it.

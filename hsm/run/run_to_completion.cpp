@@ -1,5 +1,6 @@
 #include <hsm/run/detail/run_to_completion.hpp>
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/handle_event.hpp>
 #include <hsm/run/detail/life.hpp>
 #include <hsm/run/detail/memory.hpp>
@@ -34,7 +35,7 @@ public:
 private:
     static constexpr std::uint32_t length = 32;
 
-    [[noreturn, gnu::noinline]] void tell_endless() const {
+    [[noreturn]] HSM_NOINLINE void tell_endless() const {
         throw chain_error({code::chain, core_.root->path(), "after " + std::to_string(links_) + " transitions in a row there is no end: " + cycle(),
                            "guard one of them, or raise chain_limit if the chain is meant to be this long"});
     }

@@ -1,5 +1,6 @@
 #include <hsm/run/detail/select.hpp>
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/conflict.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/vm/detail/completion.hpp>
@@ -108,7 +109,7 @@ template <class Asks> const transition_row* select_polled(machine& m, const char
 }
 
 /// Most states have nothing to say.
-[[gnu::always_inline]] inline const transition_row* select_from(machine& m, const chart_core& core, index s, selection::kind_of kind) {
+HSM_ALWAYS_INLINE inline const transition_row* select_from(machine& m, const chart_core& core, index s, selection::kind_of kind) {
     const auto& source = core.states[s];
     if (kind == selection::transient && !(source.transient && just_entered_of(m, core)[s])) return nullptr;
     const auto any = [](const transition_row&) { return true; };

@@ -1,5 +1,6 @@
 #include <hsm/run/detail/ticker.hpp>
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/clock.hpp>
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/handle_event.hpp>
@@ -18,17 +19,17 @@ namespace hsm::detail {
 namespace {
 
 /// Time that passes by simply being added. False, and nothing has changed, if it is negative or there is no end to it.
-[[gnu::always_inline]] inline bool pass(machine& m, std::int64_t elapsed) {
+HSM_ALWAYS_INLINE inline bool pass(machine& m, std::int64_t elapsed) {
     const auto later = later_by(m, elapsed);
     if (later < m.now) return false;
     m.now = later;
     return true;
 }
 
-[[gnu::noinline]] result run_tick(machine& m, std::int64_t elapsed, phase what);
+HSM_NOINLINE result run_tick(machine& m, std::int64_t elapsed, phase what);
 
 /// From that section on.
-[[gnu::always_inline]] inline const op* begin_at(machine& m, const chart_core& core, const tick_section* section) {
+HSM_ALWAYS_INLINE inline const op* begin_at(machine& m, const chart_core& core, const tick_section* section) {
     const auto* const from = core.at(section->at);
     while (section->joined) --section;
     m.section = core.at(section->at);
@@ -48,7 +49,7 @@ const op* after_decision(machine& m, const chart_core& core) {
 }
 
 /// As long as they find nothing to do, there is nothing to put in order.
-[[gnu::noinline]] result run_sections(machine& m, std::int64_t elapsed) {
+HSM_NOINLINE result run_sections(machine& m, std::int64_t elapsed) {
     if (!pass(m, elapsed)) return run_tick(m, elapsed, phase::both);
     if (m.chart->has_hook_context) m.hook_context().tick_elapsed = elapsed;
     const auto* const first = m.chart->ticks[m.leaf];
@@ -64,7 +65,7 @@ const op* after_decision(machine& m, const chart_core& core) {
 }
 
 /// If no condition that is watched is as some transition wants it, time passes, and that is all.
-[[gnu::always_inline]] inline result tick_watched(machine& m, std::int64_t elapsed) {
+HSM_ALWAYS_INLINE inline result tick_watched(machine& m, std::int64_t elapsed) {
     return may_fire(conditions_of(m)) || !pass(m, elapsed) ? run_sections(m, elapsed) : result::unhandled;
 }
 
@@ -73,7 +74,7 @@ result tick_driven(machine& m, const chart_core& core, std::int64_t elapsed) {
 }
 
 /// A mailbox may have got something; a pulse may have been set.
-[[gnu::noinline]] result tick_with_posted(machine& m, const chart_core& core, std::int64_t elapsed) {
+HSM_NOINLINE result tick_with_posted(machine& m, const chart_core& core, std::int64_t elapsed) {
     const auto there = arrived(m, core);
     if (there.posted + there.mailed > 0 || elapsed < 0) return run_tick(m, elapsed, phase::both);
     if (!mail_of(m, core)) m.state = static_cast<std::uint8_t>(m.state & ~state_posted);
@@ -83,7 +84,7 @@ result tick_driven(machine& m, const chart_core& core, std::int64_t elapsed) {
     return m.state & state_watched ? tick_watched(m, elapsed) : run_sections(m, elapsed);
 }
 
-[[gnu::noinline]] result tick_after_change(machine& m, std::int64_t elapsed) {
+HSM_NOINLINE result tick_after_change(machine& m, std::int64_t elapsed) {
     const auto& core = core_of(m);
     if (core.traced) return run_tick(m, elapsed, phase::both);
     const bool has_programs = core.driven ? core.ticks_by_region : !core.has_holds;

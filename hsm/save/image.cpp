@@ -1,5 +1,6 @@
 #include <hsm/save/image.hpp>
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/run/detail/ticker.hpp>
@@ -44,7 +45,7 @@ void image_writer::put_fields(const value_shape& shape, const void* object) {
 }
 
 namespace {
-[[gnu::noinline]] std::size_t save_by_parts(machine& m, const chart_core& core, const image_shape& shape, std::span<std::byte> to, bool checksum) {
+HSM_NOINLINE std::size_t save_by_parts(machine& m, const chart_core& core, const image_shape& shape, std::span<std::byte> to, bool checksum) {
     if (!shape.is_saveable) [[unlikely]]
         require_saveable(core, saving::image);
     if (m.leaf != no_index) stamp(m, core);

@@ -2,9 +2,9 @@
 
 #include <hsm/chart/chart.hpp>
 #include <hsm/chart/view.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/save/detail/named_event_codec.hpp>
 
-#include <atomic>
 #include <memory>
 
 namespace hsm::detail {
@@ -64,10 +64,10 @@ image_shape::image_shape(const chart_core& core) {
 }
 
 const image_shape& make_shape(const chart_core& core) {
-    const std::atomic_ref there(core.owner->image);
+    const atomic_view there(core.owner->image);
     auto made = std::make_unique<image_shape>(core);
     const chart_addition* none = nullptr; // another thread may be first
-    if (there.compare_exchange_strong(none, made.get(), std::memory_order_acq_rel)) return *made.release();
+    if (there.compare_exchange_strong<order::acquire_release, order::acquire>(none, made.get())) return *made.release();
     return static_cast<const image_shape&>(*none);
 }
 

@@ -14,6 +14,7 @@
 #include <hsm/define/detail/local.hpp>
 #include <hsm/define/event.hpp>
 #include <hsm/define/state_base.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/save/archive.hpp>
 
 #include <new>
@@ -34,8 +35,8 @@ struct value_codec {
     void (*destroy)(void* value) noexcept;
 };
 
-template <class T> [[gnu::visibility("hidden")]] void serialize_value(archive& a, void* value) { serialize(a, *static_cast<T*>(value)); }
-template <class T> [[gnu::visibility("hidden")]] void construct_value(void* memory) { new (memory) T(); }
+template <class T> HSM_HIDDEN void serialize_value(archive& a, void* value) { serialize(a, *static_cast<T*>(value)); }
+template <class T> HSM_HIDDEN void construct_value(void* memory) { new (memory) T(); }
 
 template <class T> constexpr value_codec make_codec() {
     value_codec codec{&local_type_of<T>, nullptr, &serialize_value<T>, nullptr, move_of_local<T>(), &destroy_local<T>};
@@ -43,7 +44,7 @@ template <class T> constexpr value_codec make_codec() {
     if constexpr (std::is_default_constructible_v<T>) codec.construct = &construct_value<T>;
     return codec;
 }
-template <class T> [[gnu::visibility("hidden")]] inline const value_codec codec_of = make_codec<T>();
+template <class T> HSM_HIDDEN inline const value_codec codec_of = make_codec<T>();
 
 template <class T> void add_codec_of(state_base& definition) {
     static_assert(std::is_class_v<T> && std::is_same_v<T, std::remove_cv_t<T>>, "hsm: name the class, without const, & and *");

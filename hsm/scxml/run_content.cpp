@@ -1,6 +1,7 @@
 #include <hsm/scxml/detail/run_content.hpp>
 
 #include <hsm/define/step.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/scxml/detail/runner.hpp>
 
 #include <fmt/format.h>
@@ -24,9 +25,9 @@ struct condition_op {
 /// The same for all ops: what they are about is the context of the machine.
 runner runner_of(const content_owner& owner, machine& m) { return {owner.find(m.context), m}; }
 
-[[gnu::noinline]] void run(const content_op& o, machine& m) { runner_of(o.owner, m).run(*o.content); }
+HSM_NOINLINE void run(const content_op& o, machine& m) { runner_of(o.owner, m).run(*o.content); }
 
-[[gnu::noinline]] bool holds(const condition_op& o, machine& m) {
+HSM_NOINLINE bool holds(const condition_op& o, machine& m) {
     const auto answer = runner_of(o.owner, m).test(o.c);
     if (!answer) throw std::runtime_error(answer.wrong.what);
     return answer.result;
@@ -80,7 +81,7 @@ struct event_op {
     bool holds;
 };
 
-[[gnu::noinline]] void show_event(const event_op& o, machine& m) { runner_of(o.owner, m).show(event_of<named_event>(m)); }
+HSM_NOINLINE void show_event(const event_op& o, machine& m) { runner_of(o.owner, m).show(event_of<named_event>(m)); }
 
 const op* run_event(const op* at, machine& m) {
     const auto& o = *static_cast<const event_op*>(at->self);
@@ -95,7 +96,7 @@ struct done_data_op {
     content_owner owner;
 };
 
-[[gnu::noinline]] void raise_done_with_data(const done_data_op& o, machine& m) {
+HSM_NOINLINE void raise_done_with_data(const done_data_op& o, machine& m) {
     value data;
     (void)runner_of(o.owner, m).find(*o.data, data);
     m.chart->host->raise_done(m, data_of(data));

@@ -1,5 +1,7 @@
 #include <hsm/scxml/detail/script_heap.hpp>
 
+#include <hsm/op/detail/compiler.hpp>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -69,7 +71,8 @@ void script_heap::release(void* heap, void* memory) {
 }
 
 stack_guard::stack_guard(std::size_t bytes) : before_(lowest) {
-    if (!lowest) lowest = static_cast<const char*>(__builtin_frame_address(0)) - bytes;
+    const char here = 0;
+    if (!lowest) lowest = HSM_STACK_ADDRESS(here) - bytes;
 }
 stack_guard::~stack_guard() { lowest = before_; }
 
@@ -81,7 +84,10 @@ int hsm_script_stack_is_full();
 double hsm_script_random(void* udata);
 void hsm_script_searched(void* udata);
 
-int hsm_script_stack_is_full() { return static_cast<const char*>(__builtin_frame_address(0)) < hsm::detail::scxml::lowest; }
+int hsm_script_stack_is_full() {
+    const char here = 0;
+    return HSM_STACK_ADDRESS(here) < hsm::detail::scxml::lowest;
+}
 
 void hsm_script_searched(void* udata) {
     auto& h = *static_cast<hsm::detail::scxml::script_heap*>(udata);

@@ -1,6 +1,7 @@
 #include <hsm/scxml/detail/ecmascript_model.hpp>
 #include <hsm/scxml/detail/script_wire.hpp>
 
+#if __has_include(<sys/socket.h>) // elsewhere there is no process of scripts: script_process.cpp
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -164,3 +165,5 @@ void serve_scripts(int socket, const script_setting& setting) {
 }
 
 } // namespace hsm::detail::scxml
+
+#endif

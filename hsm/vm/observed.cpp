@@ -1,18 +1,18 @@
 #include <hsm/vm/detail/observed.hpp>
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/vm/detail/ops.hpp>
 #include <hsm/vm/detail/timers.hpp>
 
-#include <atomic>
 #include <bit>
 #include <cstring>
 
 namespace hsm::detail {
 
-void begin_use(observer_link* link) noexcept { std::atomic_ref(link->uses).fetch_add(1, std::memory_order_relaxed); }
+void begin_use(observer_link* link) noexcept { atomic_view(link->uses).fetch_add<order::relaxed>(1); }
 
 void end_use(observer_link* link) noexcept {
-    if (std::atomic_ref(link->uses).fetch_sub(1, std::memory_order_acq_rel) == 1) delete link;
+    if (atomic_view(link->uses).fetch_sub<order::acquire_release>(1) == 1) delete link;
 }
 
 constinit record_buffer observer_link::no_buffer;
@@ -106,7 +106,7 @@ record further_record(const std::uint16_t* numbers, std::size_t count) {
 
 namespace {
 /// Apart, so that a record that nobody wants costs a test, and one for a buffer little more.
-[[gnu::noinline]] const op* trace_by_call(const op* at, machine& m) {
+HSM_NOINLINE const op* trace_by_call(const op* at, machine& m) {
     m.at = at; // where it is, for who asks
     observation_of(m).tell(m, record_of({at->number, at[1].number}));
     HSM_PROCEED(at + 2);
@@ -138,7 +138,7 @@ record event_record(const machine& m, const chart_core& core, std::uint16_t numb
             static_cast<std::uint64_t>(value)};
 }
 
-[[gnu::noinline]] void tell_begin_by_call(const machine& m, const chart_core& core, observation& told) {
+HSM_NOINLINE void tell_begin_by_call(const machine& m, const chart_core& core, observation& told) {
     told.tell(m, told.call_record(m));
     told.tell(m, event_record(m, core, told.straight_event));
 }

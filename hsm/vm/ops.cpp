@@ -1,6 +1,7 @@
 #include <hsm/vm/detail/ops.hpp>
 
 #include <hsm/define/detail/hook_context.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/vm/detail/active.hpp>
 #include <hsm/vm/detail/block.hpp>
 #include <hsm/vm/detail/change.hpp>
@@ -50,7 +51,7 @@ const op* record_left(const op* at, machine& m) {
 
 const op* done(const op* at, machine& m) {
     auto number = at->number;
-    asm("" : "+r"(number)); // else clang loads and stores each half by itself
+    HSM_FORGET(number); // else clang loads and stores each half by itself
     m.leaf = static_cast<index>(number);
     m.unchanged_depth = static_cast<std::uint16_t>(number >> 16);
     m.row = static_cast<const op* const*>(at[1].self);

@@ -11,6 +11,7 @@
 
 // machine::row, which nobody needs meanwhile, says which part is in progress: where in the list of parts it stands.
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/vm/detail/active.hpp>
 #include <hsm/vm/detail/ops.hpp>
 
@@ -26,12 +27,12 @@ std::uint32_t column_of(const op* drive) { return static_cast<std::uint32_t>(dri
 const std::uint32_t* knowing(const op* drive) { return static_cast<const std::uint32_t*>(drive[1].self); }
 
 /// No program can do it.
-[[gnu::noinline]] const op* by_selection(const op* drive, machine& m) { return end_with(m.chart->host->handle_by_selection(m, column_of(drive))); }
+HSM_NOINLINE const op* by_selection(const op* drive, machine& m) { return end_with(m.chart->host->handle_by_selection(m, column_of(drive))); }
 
 const op** place(const machine& m) { return const_cast<const op**>(m.row); }
 
 /// To the next part, or the one before; what follows here is done when this one comes again.
-[[gnu::always_inline]] inline const op* pass(const op* at, machine& m, int by) {
+HSM_ALWAYS_INLINE inline const op* pass(const op* at, machine& m, int by) {
     auto** const here = place(m);
     *here = at + 1;
     m.row = here + by;
@@ -70,7 +71,7 @@ const op* all_prepared([[maybe_unused]] const op* at, machine& m) {
 constexpr op when_prepared{&all_prepared, {.number = 0}};
 
 /// The first op of a step of these parts.
-[[gnu::always_inline]] inline const op* begin(machine& m, const op** first, const op** end, std::uint64_t kinds) {
+HSM_ALWAYS_INLINE inline const op* begin(machine& m, const op** first, const op** end, std::uint64_t kinds) {
     first[-1] = &when_left;
     *end = kinds & prepares ? &when_prepared : &when_acted;
     m.row = kinds & prepares ? first : end - 1;
@@ -78,7 +79,7 @@ constexpr op when_prepared{&all_prepared, {.number = 0}};
 }
 
 /// All guards are asked before anything is left. Where to go on.
-[[gnu::noinline]] const op* ask(const op* drive, machine& m) {
+HSM_NOINLINE const op* ask(const op* drive, machine& m) {
     const auto& core = core_of(m);
     auto& head = head_of(drive, m);
     auto** const first = parts_of(head);

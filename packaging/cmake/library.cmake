@@ -75,4 +75,5 @@ endif()
 target_include_directories(hsm PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 target_link_libraries(hsm PRIVATE fmt::fmt)
 # Users compile ops and definitions, too.
-target_compile_definitions(hsm PUBLIC $<$<STREQUAL:${HSM_OPS},loop>:HSM_LOOP_OPS> $<$<NOT:$<BOOL:${HSM_LOCATIONS}>>:HSM_NO_LOCATIONS>)
+target_compile_definitions(hsm PUBLIC $<$<STREQUAL:${HSM_OPS},loop>:HSM_LOOP_OPS> $<$<NOT:$<BOOL:${HSM_LOCATIONS}>>:HSM_NO_LOCATIONS>
+  $<$<BOOL:${HSM_PORTABLE}>:HSM_PORTABLE>)

@@ -5,9 +5,12 @@
 #include <csignal>
 #include <cstdio>
 
+#if __has_include(<sys/wait.h>)
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#define HSM_TEST_PROCESSES
+#endif
 
 using namespace test;
 
@@ -381,7 +384,7 @@ TEST_CASE("in a hook, too: it is not queued") {
     }
 }
 
-#ifndef NDEBUG
+#if !defined(NDEBUG) && defined(HSM_TEST_PROCESSES)
 namespace {
 
 constexpr auto calls_itself = hsm::constant_chart<constant_world>([](auto& root) {

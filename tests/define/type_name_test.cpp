@@ -82,6 +82,26 @@ TEST_CASE("the name of a value is known where the compiler tells it, for 0 to 63
     CHECK(hsm::detail::enumerator_named("f() [with E = e; E ...V = {e::a, (e)1}]", 2) == "");
 }
 
+/// As its documentation spells them; it was not tried.
+TEST_CASE("names as MSVC writes them") {
+    using hsm::detail::template_argument;
+    const std::string_view with_int = "class std::basic_string_view<char,struct std::char_traits<char> > __cdecl hsm::detail::pretty_type<int>(void)";
+    const std::string_view with_hit =
+        "class std::basic_string_view<char,struct std::char_traits<char> > __cdecl hsm::detail::pretty_type<struct game::hit>(void)";
+    CHECK(template_argument(with_int, with_int, "int") == "int");
+    CHECK(template_argument(with_hit, with_int, "int") == "game::hit");
+    CHECK(template_argument("auto __cdecl f<enum game::pose>(void)", "auto __cdecl f<int>(void)", "int") == "game::pose");
+    CHECK(hsm::detail::is_local_name("`anonymous-namespace'::hidden"));
+    constexpr auto values =
+        "const char *__cdecl hsm::detail::pretty_values<enum game::pose,game::pose::idle,game::pose::run,(enum game::pose)0x2>(void)";
+    CHECK(hsm::detail::enumerator_named(values, 0) == "idle");
+    CHECK(hsm::detail::enumerator_named(values, 1) == "run");
+    CHECK(hsm::detail::enumerator_named(values, 2) == "");
+    CHECK(hsm::detail::enumerator_named(values, 3) == "");
+    CHECK(hsm::detail::enumerator_named("char *pretty_values<enum a<1,2>::e,a<1,2>::e::one>(void)", 0) == "one");
+    CHECK(hsm::detail::enumerator_named("char *pretty_values<enum e>(void)", 0) == "");
+}
+
 TEST_CASE("an event's name is that of its type without what it stands in") {
     using hsm::detail::key_of_type;
     struct in_function {};

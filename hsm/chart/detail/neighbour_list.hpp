@@ -2,6 +2,8 @@
 /// user's in builds with assertions, see run/memory.cpp.
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -11,15 +13,15 @@ namespace hsm::detail {
 class neighbour_list {
 public:
     void note(std::uintptr_t place, std::uintptr_t distance) {
-        const auto i = __atomic_fetch_add(&next_, 1, __ATOMIC_RELAXED) % length;
-        __atomic_store_n(&places_[i], place, __ATOMIC_RELAXED);
-        __atomic_store_n(&distances_[i], distance, __ATOMIC_RELAXED);
+        const auto i = atomic_view(next_).fetch_add<order::relaxed>(1) % length;
+        atomic_view(places_[i]).store<order::relaxed>(place);
+        atomic_view(distances_[i]).store<order::relaxed>(distance);
     }
     /// Does `ask(place, distance)` say yes to one of them?
     template <class Ask> bool any(const Ask& ask) const {
         for (std::size_t i = 0; i < length; ++i) {
-            const auto place = __atomic_load_n(&places_[i], __ATOMIC_RELAXED);
-            if (place && ask(place, __atomic_load_n(&distances_[i], __ATOMIC_RELAXED))) return true;
+            const auto place = atomic_load<order::relaxed>(places_[i]);
+            if (place && ask(place, atomic_load<order::relaxed>(distances_[i]))) return true;
         }
         return false;
     }

@@ -2,6 +2,7 @@
 /// program that begins somewhere.
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/constant/detail/chain.hpp>
 #include <hsm/constant/detail/rows.hpp>
 #include <hsm/constant/detail/teller.hpp>
@@ -75,11 +76,11 @@ template <class Chart> constexpr std::uint32_t constant_length(std::uint32_t p) 
     return n;
 }
 
-template <class Chart, std::int32_t G> [[gnu::always_inline]] inline bool constant_asks(constant_core<Chart>& m, const constant_call& call);
+template <class Chart, std::int32_t G> HSM_ALWAYS_INLINE inline bool constant_asks(constant_core<Chart>& m, const constant_call& call);
 
 /// The parts of a composed guard, from that one on.
 template <class Chart, std::int32_t G, bool All>
-[[gnu::always_inline]] inline bool constant_asks_each(constant_core<Chart>& m, const constant_call& call) {
+HSM_ALWAYS_INLINE inline bool constant_asks_each(constant_core<Chart>& m, const constant_call& call) {
     if constexpr (G < 0) {
         return All;
     } else {
@@ -91,7 +92,7 @@ template <class Chart, std::int32_t G, bool All>
     }
 }
 
-template <class Chart, std::int32_t G> [[gnu::always_inline]] inline bool constant_asks(constant_core<Chart>& m, const constant_call& call) {
+template <class Chart, std::int32_t G> HSM_ALWAYS_INLINE inline bool constant_asks(constant_core<Chart>& m, const constant_call& call) {
     using guard_type = constant_guard<typename Chart::context_type>;
     constexpr auto g = Chart::tables.guards[static_cast<std::size_t>(G)];
     if constexpr (g.kind == guard_type::asks && g.thunk != nullptr) {
@@ -113,7 +114,7 @@ template <class Chart> constexpr std::uint16_t constant_marked(std::uint32_t mar
 }
 
 /// An op after which the next one follows.
-template <class Chart, std::uint32_t P> [[gnu::always_inline]] inline void constant_do(constant_core<Chart>& m, const constant_call& call) {
+template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_do(constant_core<Chart>& m, const constant_call& call) {
     constexpr auto op = Chart::tables.ops[P];
     if constexpr (op.kind == constant_op::hook) {
         constexpr auto h = Chart::tables.hooks[op.operand];
@@ -139,7 +140,7 @@ template <class Chart, std::uint32_t P> [[gnu::always_inline]] inline void const
     }
 }
 
-template <class Chart, std::uint32_t P> [[gnu::always_inline]] inline bool constant_holds(constant_core<Chart>& m, const constant_call& call) {
+template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline bool constant_holds(constant_core<Chart>& m, const constant_call& call) {
     constexpr auto op = Chart::tables.ops[P];
     if constexpr (op.kind == constant_op::ask) {
         return constant_asks<Chart, static_cast<std::int32_t>(op.operand)>(m, call);
@@ -158,10 +159,10 @@ template <class Chart, std::uint32_t P> [[gnu::always_inline]] inline bool const
 template <class Chart, std::uint32_t P> constant_code constant_run_shared(constant_core<Chart>& m, const constant_call& call);
 
 /// The program that begins at P, in line.
-template <class Chart, std::uint32_t P> [[gnu::always_inline]] inline constant_code constant_run(constant_core<Chart>& m, const constant_call& call) {
+template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline constant_code constant_run(constant_core<Chart>& m, const constant_call& call) {
     constexpr auto straight = constant_straight<Chart>(P);
     if constexpr (straight > 0) {
-        [&]<std::uint32_t... I>(std::integer_sequence<std::uint32_t, I...>) __attribute__((always_inline)) {
+        [&]<std::uint32_t... I>(std::integer_sequence<std::uint32_t, I...>) HSM_ALWAYS_INLINE_LAMBDA {
             (constant_do<Chart, P + I>(m, call), ...);
         }
         (std::make_integer_sequence<std::uint32_t, straight>());
@@ -176,7 +177,7 @@ template <class Chart, std::uint32_t P> [[gnu::always_inline]] inline constant_c
             return constant_run_shared<Chart, op.operand>(m, call);
         } else {
             constexpr auto questions = constant_questions<Chart>(P);
-            const bool holds = [&]<std::uint32_t... I>(std::integer_sequence<std::uint32_t, I...>) __attribute__((always_inline)) {
+            const bool holds = [&]<std::uint32_t... I>(std::integer_sequence<std::uint32_t, I...>) HSM_ALWAYS_INLINE_LAMBDA {
                 return (constant_holds<Chart, P + I>(m, call) && ...);
             }
             (std::make_integer_sequence<std::uint32_t, questions>());
@@ -187,7 +188,7 @@ template <class Chart, std::uint32_t P> [[gnu::always_inline]] inline constant_c
 }
 
 /// One of its own.
-template <class Chart, std::uint32_t P> [[gnu::noinline]] constant_code constant_run_shared(constant_core<Chart>& m, const constant_call& call) {
+template <class Chart, std::uint32_t P> HSM_NOINLINE constant_code constant_run_shared(constant_core<Chart>& m, const constant_call& call) {
     return constant_run<Chart, P>(m, call);
 }
 

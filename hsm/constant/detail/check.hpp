@@ -15,13 +15,6 @@ template <class> inline constexpr bool is_right = false;
 template <> inline constexpr bool is_right<letters<>> = true;
 template <constant_message Mistake, std::size_t... I> letters<Mistake.text[I]...> spell(std::index_sequence<I...>);
 
-/// Some print an object as numbers, and characters as what they are.
-#ifdef __clang__
-inline constexpr bool prints_text = false;
-#else
-inline constexpr bool prints_text = true;
-#endif
-
 /// Of a mistake that is spelled.
 template <class> inline constexpr int number_of = 0;
 template <char H, char S, char M, char Dash, char A, char B, char C, char... Rest>

@@ -3,17 +3,9 @@
 #pragma once
 
 #include <hsm/constant/detail/cells.hpp>
+#include <hsm/op/detail/compiler.hpp>
 
 namespace hsm::detail {
-
-/// Without optimization nothing is made of comparisons but comparisons; clang nests only so many.
-#if !defined(__OPTIMIZE__)
-inline constexpr std::size_t constant_most_compared = 4;
-#elif defined(__clang__)
-inline constexpr std::size_t constant_most_compared = 128;
-#else
-inline constexpr std::size_t constant_most_compared = 4096;
-#endif
 
 /// The programs of one leaf by the values of an event: those of a program together, so that its code is there once.
 template <std::size_t Width> struct constant_cases {
@@ -111,8 +103,8 @@ template <class Chart, std::size_t Type> struct constant_rows {
         return leaves <= 8 && ops <= 64;
     }
     /// Of single values a table is as good as a switch, and one jump where that has two.
-    static constexpr bool by_table = leaves > constant_most_compared || (type.has_values && !type.has_ranges && !is_small());
-    [[gnu::always_inline]] static inline constant_code handle(constant_core<Chart>& m, std::int64_t value, const void* payload) {
+    static constexpr bool by_table = leaves > compiler_joins_comparisons || (type.has_values && !type.has_ranges && !is_small());
+    HSM_ALWAYS_INLINE static inline constant_code handle(constant_core<Chart>& m, std::int64_t value, const void* payload) {
         if constexpr (!type.is_told) payload = nullptr; // then it need not be in memory
         if constexpr (by_table)
             return look_up(m, value, payload);
@@ -123,7 +115,7 @@ template <class Chart, std::size_t Type> struct constant_rows {
     }
 
     /// However much code it is: for a loop that is nothing else.
-    [[gnu::always_inline]] static inline constant_code handle_in_line(constant_core<Chart>& m, std::int64_t value, const void* payload) {
+    HSM_ALWAYS_INLINE static inline constant_code handle_in_line(constant_core<Chart>& m, std::int64_t value, const void* payload) {
         if constexpr (by_table)
             return handle(m, value, payload);
         else
@@ -135,15 +127,15 @@ private:
         return select(m, value, payload, std::make_index_sequence<leaves - 1>());
     }
     template <std::size_t... Leaf>
-    [[gnu::always_inline]] static inline constant_code select(constant_core<Chart>& m, [[maybe_unused]] std::int64_t value,
-                                                              [[maybe_unused]] const void* payload, std::index_sequence<Leaf...>) {
+    HSM_ALWAYS_INLINE static inline constant_code select(constant_core<Chart>& m, [[maybe_unused]] std::int64_t value,
+                                                         [[maybe_unused]] const void* payload, std::index_sequence<Leaf...>) {
         auto code = static_cast<constant_code>(result::inactive);
         const auto leaf = m.leaf;
         (void)((leaf == Leaf && (code = at_leaf<Leaf>(m, value, payload), true)) || ...);
         return code;
     }
     template <std::size_t Leaf>
-    [[gnu::always_inline]] static inline constant_code at_leaf(constant_core<Chart>& m, [[maybe_unused]] std::int64_t value, const void* payload) {
+    HSM_ALWAYS_INLINE static inline constant_code at_leaf(constant_core<Chart>& m, [[maybe_unused]] std::int64_t value, const void* payload) {
         if constexpr (!type.has_values) {
             return constant_run<Chart, program(Leaf, 0)>(m, {payload});
         } else {
@@ -152,8 +144,8 @@ private:
         }
     }
     template <const auto& Cases, std::size_t... Case>
-    [[gnu::always_inline]] static inline constant_code choose(constant_core<Chart>& m, [[maybe_unused]] std::int64_t value, const void* payload,
-                                                              std::index_sequence<Case...>) {
+    HSM_ALWAYS_INLINE static inline constant_code choose(constant_core<Chart>& m, [[maybe_unused]] std::int64_t value, const void* payload,
+                                                         std::index_sequence<Case...>) {
         constant_code code = 0;
         const bool chosen = ((is_among<Cases, Cases.cases[Case].first>(value, std::make_index_sequence<Cases.cases[Case].count>()) &&
                               (code = constant_run<Chart, Cases.cases[Case].program>(m, {payload}), true)) ||
@@ -161,7 +153,7 @@ private:
         return chosen ? code : constant_run<Chart, Cases.fallback>(m, {payload});
     }
     /// One comparison each: of two, the first would often be a branch that nobody foresees.
-    template <std::int64_t First, std::int64_t Last> [[gnu::always_inline]] static inline bool is_in(std::int64_t value) {
+    template <std::int64_t First, std::int64_t Last> HSM_ALWAYS_INLINE static inline bool is_in(std::int64_t value) {
         if constexpr (First == Last)
             return value == First;
         else
@@ -169,11 +161,11 @@ private:
                    static_cast<std::uint64_t>(Last) - static_cast<std::uint64_t>(First);
     }
     template <const auto& Cases, std::uint32_t First, std::size_t... I>
-    [[gnu::always_inline]] static inline bool is_among(std::int64_t value, std::index_sequence<I...>) {
+    HSM_ALWAYS_INLINE static inline bool is_among(std::int64_t value, std::index_sequence<I...>) {
         return (is_in<Cases.intervals[First + I].first, Cases.intervals[First + I].last>(value) || ...);
     }
 
-    [[gnu::always_inline]] static inline constant_code look_up(constant_core<Chart>& m, std::int64_t value, const void* payload) {
+    HSM_ALWAYS_INLINE static inline constant_code look_up(constant_core<Chart>& m, std::int64_t value, const void* payload) {
         const auto c = column(value);
         if (c == width)
             return static_cast<constant_code>(m.leaf + 1 == leaves || Chart::tables.leaves[m.leaf].over ? result::inactive : result::unhandled);

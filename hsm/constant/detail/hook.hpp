@@ -7,6 +7,7 @@
 #include <hsm/constant/detail/list.hpp>
 #include <hsm/define/named.hpp>
 #include <hsm/define/when.hpp>
+#include <hsm/op/detail/compiler.hpp>
 
 #include <cstdint>
 
@@ -32,7 +33,7 @@ template <class Context> struct constant_hook {
     bool takes_event = false;
     bool takes_elapsed = false;
 
-    [[gnu::always_inline]] inline void operator()(Context& c, const constant_call& call) const noexcept {
+    HSM_ALWAYS_INLINE inline void operator()(Context& c, const constant_call& call) const noexcept {
         if (thunk) return thunk(c, call);
         if (function) return function(c);
         if (reader) return reader(c);
@@ -52,7 +53,7 @@ template <class Context> struct constant_guard {
     bool (Context::*member)() const = nullptr;
     bool takes_event = false;
 
-    [[gnu::always_inline]] inline bool operator()(const Context& c, const constant_call& call) const noexcept {
+    HSM_ALWAYS_INLINE inline bool operator()(const Context& c, const constant_call& call) const noexcept {
         if (thunk) return thunk(c, call);
         if (function) return function(c);
         if (data) return c.*data;
@@ -61,7 +62,7 @@ template <class Context> struct constant_guard {
 };
 
 template <class P, class Context, class Event, class Given>
-[[gnu::always_inline]] inline decltype(auto) constant_argument(Given& c, const constant_call& call) {
+HSM_ALWAYS_INLINE inline decltype(auto) constant_argument(Given& c, const constant_call& call) {
     using type = std::remove_cvref_t<P>;
     if constexpr (is_event<P, Event>)
         return *static_cast<const type*>(call.payload);
@@ -88,7 +89,7 @@ struct constant_form<Role, Context, Event, F, callable_signature<Kind, Object, C
     static constexpr bool takes_event = (is_event<A, Event> || ...);
     static constexpr bool takes_elapsed = (is_elapsed<A> || ...);
 
-    template <class Given> [[gnu::always_inline]] static inline decltype(auto) call(Given& c, const constant_call& with) {
+    template <class Given> HSM_ALWAYS_INLINE static inline decltype(auto) call(Given& c, const constant_call& with) {
         return F{}(constant_argument<A, Context, Event>(c, with)...);
     }
 };
@@ -101,7 +102,7 @@ template <class Role, class Context, class Event, class F> struct constant_form<
     static constexpr bool fits = alone || detail::takes_event<F, Context, Event>();
     static_assert(fits, "hsm: this cannot be called with (Context&), nor with (Context&, const Event&) once .on<Event>() has named the event");
 
-    template <class Given> [[gnu::always_inline]] static inline decltype(auto) call(Given& c, const constant_call& with) {
+    template <class Given> HSM_ALWAYS_INLINE static inline decltype(auto) call(Given& c, const constant_call& with) {
         if constexpr (alone)
             return F{}(c);
         else
@@ -110,10 +111,10 @@ template <class Role, class Context, class Event, class F> struct constant_form<
 };
 
 // In line wherever they are known, or else what they are given would have to be in memory.
-template <class Form, class Context> [[gnu::always_inline]] inline void constant_thunk(Context& c, const constant_call& call) noexcept {
+template <class Form, class Context> HSM_ALWAYS_INLINE inline void constant_thunk(Context& c, const constant_call& call) noexcept {
     Form::call(c, call);
 }
-template <class Form, class Context> [[gnu::always_inline]] inline bool constant_question(const Context& c, const constant_call& call) noexcept {
+template <class Form, class Context> HSM_ALWAYS_INLINE inline bool constant_question(const Context& c, const constant_call& call) noexcept {
     return static_cast<bool>(Form::call(c, call));
 }
 

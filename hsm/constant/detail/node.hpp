@@ -5,6 +5,7 @@
 #include <hsm/constant/detail/list.hpp>
 #include <hsm/define/event_range.hpp>
 #include <hsm/define/state_base.hpp>
+#include <hsm/op/detail/compiler.hpp>
 
 namespace hsm::detail {
 
@@ -19,7 +20,7 @@ template <class Once> struct constant_type_id {
     constexpr explicit operator bool() const { return !name.empty(); }
     friend constexpr bool operator==(const constant_type_id& a, const constant_type_id& b) {
         if (std::is_constant_evaluated()) {
-            if (!__builtin_constant_p(a.address == b.address)) return a.name == b.name;
+            if (!HSM_IS_CONSTANT(a.address == b.address)) return a.name == b.name;
             return a.address == b.address;
         }
         return same_tag(a.address, b.address); // one table may serve several modules

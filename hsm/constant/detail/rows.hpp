@@ -3,6 +3,7 @@
 
 #include <hsm/chart/detail/flatten.hpp>
 #include <hsm/constant/detail/node.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/record.hpp>
 
 namespace hsm::detail {
@@ -13,10 +14,10 @@ template <class T, std::size_t N> struct constant_array {
     T items[N ? N : 1];
 
     static constexpr std::size_t size() { return N; }
-    [[gnu::always_inline]] constexpr T& operator[](std::size_t i) { return items[i]; }
-    [[gnu::always_inline]] constexpr const T& operator[](std::size_t i) const { return items[i]; }
-    [[gnu::always_inline]] constexpr const T* begin() const { return items; }
-    [[gnu::always_inline]] constexpr const T* end() const { return items + N; }
+    HSM_ALWAYS_INLINE constexpr T& operator[](std::size_t i) { return items[i]; }
+    HSM_ALWAYS_INLINE constexpr const T& operator[](std::size_t i) const { return items[i]; }
+    HSM_ALWAYS_INLINE constexpr const T* begin() const { return items; }
+    HSM_ALWAYS_INLINE constexpr const T* end() const { return items + N; }
 };
 
 /// Entries first .. first + count - 1 of a table.

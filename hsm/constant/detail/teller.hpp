@@ -1,6 +1,7 @@
 /// Who is told what a constant instance does, if somebody is: see observed_instance.hpp.
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/observer.hpp>
 #include <hsm/op/result.hpp>
 
@@ -33,8 +34,8 @@ template <class Chart> struct constant_teller {};
 
 /// The records around a call. Of an instance that nobody observes: nothing.
 template <class Core> struct told_call {
-    [[gnu::always_inline]] explicit told_call(Core&, call_kind) {}
-    [[gnu::always_inline]] result ends(result outcome) const { return outcome; }
+    HSM_ALWAYS_INLINE explicit told_call(Core&, call_kind) {}
+    HSM_ALWAYS_INLINE result ends(result outcome) const { return outcome; }
 };
 
 } // namespace detail

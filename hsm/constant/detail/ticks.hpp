@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hsm/constant/detail/dispatch.hpp>
+#include <hsm/op/detail/compiler.hpp>
 
 namespace hsm::detail {
 
@@ -24,7 +25,7 @@ template <class Chart> bool constant_has_work(const constant_core<Chart>& m) { r
 
 /// Work: may an update leave something to do?
 template <class Chart, bool Work, std::uint32_t Step, std::uint32_t End>
-[[gnu::always_inline]] inline constant_beginning constant_steps(constant_core<Chart>& m, const constant_call& call) {
+HSM_ALWAYS_INLINE inline constant_beginning constant_steps(constant_core<Chart>& m, const constant_call& call) {
     if constexpr (Step == End) {
         return {constant_next, Step};
     } else {
@@ -38,7 +39,7 @@ template <class Chart, bool Work, std::uint32_t Step, std::uint32_t End>
 }
 
 template <class Chart, bool Work, std::size_t Rank>
-[[gnu::always_inline]] inline constant_beginning constant_tick_of(constant_core<Chart>& m, std::int64_t elapsed) {
+HSM_ALWAYS_INLINE inline constant_beginning constant_tick_of(constant_core<Chart>& m, std::int64_t elapsed) {
     constexpr auto steps = Chart::tables.leaves[Rank].steps;
     return constant_steps<Chart, Work, steps.first, steps.first + steps.count>(m, {nullptr, elapsed});
 }
@@ -77,15 +78,14 @@ inline constexpr auto constant_leaf_table = make_constant_functions<Chart, Progr
 
 /// By comparing, as events are (dispatch.hpp).
 template <class Chart, bool Work, std::size_t... Leaf>
-[[gnu::always_inline]] inline constant_beginning constant_select_tick(constant_core<Chart>& m, std::int64_t elapsed, std::index_sequence<Leaf...>) {
+HSM_ALWAYS_INLINE inline constant_beginning constant_select_tick(constant_core<Chart>& m, std::int64_t elapsed, std::index_sequence<Leaf...>) {
     constant_beginning begun{constant_next, 0};
     const auto leaf = m.leaf;
     (void)((leaf == Leaf && (begun = constant_tick_of<Chart, Work, Leaf>(m, elapsed), true)) || ...);
     return begun;
 }
-template <class Chart, bool Work>
-[[gnu::always_inline]] inline constant_beginning constant_begin_tick(constant_core<Chart>& m, std::int64_t elapsed) {
-    if constexpr (Chart::size.leaves > constant_most_compared)
+template <class Chart, bool Work> HSM_ALWAYS_INLINE inline constant_beginning constant_begin_tick(constant_core<Chart>& m, std::int64_t elapsed) {
+    if constexpr (Chart::size.leaves > compiler_joins_comparisons)
         return constant_tick_table<Chart, Work>[m.leaf](m, elapsed);
     else
         return constant_select_tick<Chart, Work>(m, elapsed, std::make_index_sequence<Chart::size.leaves>());

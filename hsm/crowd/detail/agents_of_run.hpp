@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hsm/crowd/detail/page.hpp>
+#include <hsm/op/detail/compiler.hpp>
 
 #include <array>
 #include <bit>
@@ -48,7 +49,7 @@ private:
     void list(const page& p, std::uint32_t word, std::uint64_t agents, std::uint32_t at) {
         for (; agents != 0; agents &= agents - 1) {
             const auto slot = word * 64 + static_cast<std::uint32_t>(std::countr_zero(agents));
-            __builtin_prefetch(p.context(slot), 1); // one that no prefetcher foresees
+            HSM_PREFETCH_TO_WRITE(p.context(slot)); // one that no prefetcher foresees
             listed_[at++] = static_cast<std::uint16_t>(slot);
         }
     }

@@ -5,6 +5,7 @@
 /// why `call` and `bind` are inlined also where nothing else is.
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/define/detail/parameters.hpp>
 
 namespace hsm::detail {
@@ -13,8 +14,8 @@ namespace hsm::detail {
 template <class F>
 concept stateless = std::is_empty<F>::value && requires { F{}; };
 
-template <stateless F> [[gnu::always_inline]] inline F callable_at(const void*) { return F{}; }
-template <class F> [[gnu::always_inline]] inline const F& callable_at(const void* self) { return *static_cast<const F*>(self); }
+template <stateless F> HSM_ALWAYS_INLINE inline F callable_at(const void*) { return F{}; }
+template <class F> HSM_ALWAYS_INLINE inline const F& callable_at(const void* self) { return *static_cast<const F*>(self); }
 
 template <class F> void delete_callable(const void* self) noexcept { delete static_cast<const F*>(self); }
 
@@ -53,7 +54,7 @@ struct form<Role, Context, Event, callable_signature<Kind, Object, Const, Result
     static constexpr needs_list needs = needs_of<Context, Event>(arguments<Object, A...>{}, keeps_result);
 
     /// `self` is where the callable lies, unless it is stateless. The object of a member is found like a parameter.
-    template <class F> [[gnu::always_inline]] static Result call(const void* self, machine& m) {
+    template <class F> HSM_ALWAYS_INLINE static Result call(const void* self, machine& m) {
         using object = typename own_signature::object_reference;
         if constexpr (Kind == callable_kind::member_data)
             return argument<object, Context, Event>(m).*callable_at<F>(self);
@@ -194,7 +195,7 @@ struct as_guard {
 template <class P, class Context>
 inline constexpr bool takes_context_or_time = is_context<P, Context> || is_elapsed<P>;
 
-template <class P, class Context> [[gnu::always_inline]] inline decltype(auto) plain_argument(Context& c, time_span elapsed) {
+template <class P, class Context> HSM_ALWAYS_INLINE inline decltype(auto) plain_argument(Context& c, time_span elapsed) {
     using T = std::remove_cvref_t<P>;
     if constexpr (is_context<P, Context>)
         return static_cast<T&>(c);
@@ -248,7 +249,7 @@ template <class Role, class Context, class Event, class F> constexpr hook_needs 
 
 /// The parts of a hook or guard. (Here and in the callers a cast stands for std::move, of which each lambda would need one.)
 template <class Role, class Context, class Event = no_event, class F>
-[[gnu::always_inline]] inline op_parts bind([[maybe_unused]] F fn, [[maybe_unused]] origin at = {}) {
+HSM_ALWAYS_INLINE inline op_parts bind([[maybe_unused]] F fn, [[maybe_unused]] origin at = {}) {
     using form = form_of<Role, Context, Event, F>;
     if constexpr (!form::fits)
         return {};

@@ -2,6 +2,7 @@
 /// holds needs not be visited to be handled.
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/define/event.hpp>
 
 namespace hsm::detail {
@@ -23,7 +24,7 @@ template <class A> constexpr held_type held_type_of() {
 
 template <class Alternatives> struct held_types;
 template <class... A> struct held_types<type_list<A...>> {
-    [[gnu::visibility("hidden")]] static constexpr held_type table[] = {held_type_of<A>()...};
+    HSM_HIDDEN static constexpr held_type table[] = {held_type_of<A>()...};
     static constexpr bool any_valued = (valued_event<std::remove_const_t<A>> || ...);
     static constexpr bool all_copied = (std::is_copy_constructible_v<std::remove_const_t<A>> && ...);
 };
@@ -44,7 +45,7 @@ template <event_variant V> const void* object_of_event(const V& v) {
     const void* held = nullptr;
     [&]<std::size_t... I>(std::index_sequence<I...>) { (void)((held = get_if<I>(&v)) || ...); }
     (typename variant_shape<V>::indices());
-    if (!held) __builtin_unreachable();
+    if (!held) HSM_UNREACHABLE();
     return held;
 }
 template <class E> const void* object_of_event(const E& e) { return &e; }

@@ -4,6 +4,7 @@
 
 #include <hsm/define/detail/shared_name.hpp>
 #include <hsm/define/detail/type_identity.hpp>
+#include <hsm/op/detail/compiler.hpp>
 
 #include <cstdint>
 #include <new>
@@ -23,26 +24,24 @@ struct local_type : type_identity {
     type_tag tag; ///< as a state's class
 };
 
-template <class T> [[gnu::visibility("hidden")]] void copy_local([[maybe_unused]] void* to, [[maybe_unused]] const void* from) {
+template <class T> HSM_HIDDEN void copy_local([[maybe_unused]] void* to, [[maybe_unused]] const void* from) {
     if constexpr (std::is_copy_constructible_v<T>) new (to) T(*static_cast<const T*>(from)); // `local` insists on it
 }
-template <class T> [[gnu::visibility("hidden")]] void move_local(void* to, void* from) noexcept {
-    new (to) T(static_cast<T&&>(*static_cast<T*>(from)));
-}
+template <class T> HSM_HIDDEN void move_local(void* to, void* from) noexcept { new (to) T(static_cast<T&&>(*static_cast<T*>(from))); }
 template <class T> constexpr auto move_of_local() -> void (*)(void*, void*) noexcept {
     if constexpr (std::is_nothrow_move_constructible_v<T>) return &move_local<T>;
     return nullptr;
 }
-template <class T> [[gnu::visibility("hidden")]] void destroy_local(void* object) noexcept { static_cast<T*>(object)->~T(); }
-template <class T> [[gnu::visibility("hidden")]] const void* clone_local([[maybe_unused]] const void* prototype) {
+template <class T> HSM_HIDDEN void destroy_local(void* object) noexcept { static_cast<T*>(object)->~T(); }
+template <class T> HSM_HIDDEN const void* clone_local([[maybe_unused]] const void* prototype) {
     if constexpr (std::is_copy_constructible_v<T>) return new T(*static_cast<const T*>(prototype));
     return nullptr;
 }
-template <class T> [[gnu::visibility("hidden")]] void delete_prototype(const void* prototype) noexcept { delete static_cast<const T*>(prototype); }
+template <class T> HSM_HIDDEN void delete_prototype(const void* prototype) noexcept { delete static_cast<const T*>(prototype); }
 template <class T>
-[[gnu::visibility("hidden")]] inline constexpr local_type local_type_of{
-    detail::identity_of<T>(),     &detail::copy_local<T>,  detail::move_of_local<T>(), &detail::destroy_local<T>,
-    &detail::delete_prototype<T>, &detail::clone_local<T>, class_tag_of<T>()};
+HSM_HIDDEN inline constexpr local_type local_type_of{detail::identity_of<T>(),  &detail::copy_local<T>,       detail::move_of_local<T>(),
+                                                     &detail::destroy_local<T>, &detail::delete_prototype<T>, &detail::clone_local<T>,
+                                                     class_tag_of<T>()};
 
 /// One local of one state: its type and the object that activations are copied from.
 class local_prototype {

@@ -1,6 +1,8 @@
 /// A name that many things bear: a copy is a pointer and a count. Threads may copy the same one at the same time.
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
+
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,7 +14,7 @@ public:
     shared_name() = default;
     explicit shared_name(std::string_view text) : text_(text.empty() ? nullptr : new counted{1, std::string(text)}) {}
     shared_name(const shared_name& other) noexcept : text_(other.text_) {
-        if (text_) __atomic_add_fetch(&text_->uses, 1, __ATOMIC_RELAXED);
+        if (text_) atomic_view(text_->uses).fetch_add<order::relaxed>(1);
     }
     shared_name(shared_name&& other) noexcept : text_(std::exchange(other.text_, nullptr)) {}
     shared_name& operator=(shared_name other) noexcept {
@@ -20,7 +22,7 @@ public:
         return *this;
     }
     ~shared_name() {
-        if (text_ && __atomic_sub_fetch(&text_->uses, 1, __ATOMIC_ACQ_REL) == 0) delete text_;
+        if (text_ && atomic_view(text_->uses).fetch_sub<order::acquire_release>(1) == 1) delete text_;
     }
 
     std::string_view view() const { return text_ ? std::string_view(text_->text) : std::string_view(); }

@@ -6,11 +6,12 @@
 #pragma once
 
 #include <hsm/define/detail/type_name.hpp>
+#include <hsm/op/detail/compiler.hpp>
 
 #include <cstdint>
 #include <string>
 
-#if defined(__clang__) && defined(__cpp_rtti)
+#if !HSM_NAMES_TELL_FUNCTIONS && defined(__cpp_rtti)
 #include <typeinfo>
 #endif
 
@@ -62,7 +63,7 @@ bool same_between_modules(const type_identity& a, const type_identity& b);
 inline bool same_type(const type_identity& a, const type_identity& b) { return &a == &b || (a.module != b.module && same_between_modules(a, b)); }
 
 /// Its address stands for the module that the code is in.
-[[gnu::visibility("hidden")]] inline constexpr char this_module = 0;
+HSM_HIDDEN inline constexpr char this_module = 0;
 
 /// Is there a `::` behind a parameter list that is on the same level, as in "game::f(int) const::loc"? So g++ spells what is in
 /// a function, and both compilers "{anonymous}" or "(anonymous namespace)".
@@ -83,19 +84,20 @@ constexpr bool is_inside_function(std::string_view name) {
     return false;
 }
 
+/// MSVC has "`anonymous-namespace'" and, in the linker's names, "`int __cdecl f(void)'::`2'".
 constexpr bool is_local_name(std::string_view name) {
-    for (const std::string_view sign : {"<lambda", "(lambda", "<unnamed", "(unnamed", "(anonymous"})
+    for (const std::string_view sign : {"<lambda", "(lambda", "<unnamed", "(unnamed", "(anonymous", "`anonymous"})
         if (name.find(sign) != name.npos) return true;
     return is_inside_function(name);
 }
 
-#if !defined(__clang__)
+#if HSM_NAMES_TELL_FUNCTIONS
 template <class T> constexpr auto symbol_of_type() -> const char* (*)() noexcept { return nullptr; }
 template <class T> constexpr bool seems_local() { return is_local_name(type_name<T>()); }
 #elif defined(__cpp_rtti)
-// clang names a class of a function as if it were of the global namespace. The linker's name knows better.
+// clang names a class of a function as if it were of the global namespace, MSVC as if the function were one.
 template <class T> struct symbol_holder {};
-template <class T> [[gnu::visibility("hidden")]] const char* find_symbol() noexcept { return typeid(symbol_holder<T>).name(); }
+template <class T> HSM_HIDDEN const char* find_symbol() noexcept { return typeid(symbol_holder<T>).name(); }
 template <class T> constexpr auto symbol_of_type() -> const char* (*)() noexcept { return &find_symbol<T>; }
 template <class T> constexpr bool seems_local() { return is_local_name(type_name<T>()); }
 #else
@@ -112,8 +114,8 @@ template <class T> constexpr type_identity identity_with(std::uint32_t size, std
 }
 template <class T> constexpr type_identity identity_of() { return identity_with<T>(sizeof(T), alignof(T), traits_of<T>()); }
 
-template <class T> [[gnu::visibility("hidden")]] inline constexpr type_identity type_record = identity_of<T>();
-template <class T> [[gnu::visibility("hidden")]] inline constexpr type_identity class_record = identity_with<T>(0, 0, 0);
+template <class T> HSM_HIDDEN inline constexpr type_identity type_record = identity_of<T>();
+template <class T> HSM_HIDDEN inline constexpr type_identity class_record = identity_with<T>(0, 0, 0);
 
 using type_tag = const type_identity*;
 

@@ -1,6 +1,8 @@
 /// Names of types and enumerators as the compiler spells them.
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -13,11 +15,15 @@ constexpr int nesting(char c) {
     return c == '<' || c == '(' || c == '[' || c == '{' ? 1 : c == '>' || c == ')' || c == ']' || c == '}' ? -1 : 0;
 }
 
-/// Cuts `X` out of "... [with T = X; ...]" (g++) or "... [T = X]" (clang). What stands around it is measured by an argument
-/// that is written `known`.
+/// Cuts `X` out of "... [with T = X; ...]" (g++), "... [T = X]" (clang) or "... f<struct X>(void)" (MSVC). What stands around it is measured by
+/// an argument that is written `known`.
 constexpr std::string_view template_argument(std::string_view pretty, std::string_view with_known, std::string_view known) {
-    const auto begin = with_known.find("T = ") + 4;
-    return pretty.substr(begin, pretty.size() - (with_known.size() - known.size()));
+    const auto sign = with_known.find("T = ");
+    const auto begin = sign == with_known.npos ? with_known.rfind(known) : sign + 4;
+    auto argument = pretty.substr(begin, pretty.size() - (with_known.size() - known.size()));
+    for (const std::string_view keyword : {"struct ", "class ", "enum ", "union "})
+        if (argument.starts_with(keyword)) argument.remove_prefix(keyword.size());
+    return argument;
 }
 
 /// Where the character literal begins that ends before `end`, in a name.
@@ -37,8 +43,8 @@ constexpr std::string_view unqualified(std::string_view name) {
     return name;
 }
 
-template <class T> constexpr std::string_view pretty_type() { return __PRETTY_FUNCTION__; }
-template <auto T> constexpr std::string_view pretty_value() { return __PRETTY_FUNCTION__; }
+template <class T> constexpr std::string_view pretty_type() { return HSM_FUNCTION_NAME; }
+template <auto T> constexpr std::string_view pretty_value() { return HSM_FUNCTION_NAME; }
 
 /// "game::hit" for `struct game::hit`.
 template <class T> constexpr std::string_view type_name() {
@@ -55,7 +61,7 @@ constexpr std::string_view enumerator_name() {
     return name;
 }
 
-template <class E, E... Values> constexpr const char* pretty_values() { return __PRETTY_FUNCTION__; }
+template <class E, E... Values> constexpr const char* pretty_values() { return HSM_FUNCTION_NAME; }
 template <class E, std::size_t... I> constexpr const char* pretty_first_values(std::index_sequence<I...>) {
     return detail::pretty_values<E, static_cast<E>(I)...>();
 }

@@ -1,6 +1,7 @@
 /// The type of a context, for code that does not know it: its name, and how an instance over it is made and unmade.
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/instance.hpp>
 
 namespace hsm::detail {
@@ -21,7 +22,6 @@ template <class Context> void destroy_instance(instance_base& machine) noexcept 
 }
 
 template <class Context>
-[[gnu::visibility("hidden")]] inline constexpr context_kind context_kind_of{identity_of<Context>(), &make_instance<Context>,
-                                                                            &destroy_instance<Context>};
+HSM_HIDDEN inline constexpr context_kind context_kind_of{identity_of<Context>(), &make_instance<Context>, &destroy_instance<Context>};
 
 } // namespace hsm::detail

@@ -4,10 +4,12 @@
 /// around it. Where tail calls cannot be had (no optimisation, sanitizers, HSM_LOOP_OPS) it returns the next op instead, and the
 /// loop in `run` goes on with it; code compiled in either way may be mixed. The last op of a program returns a code.
 ///
-/// g++ does not say whether it makes tail calls: not with -O1 or -Og, nor with -fno-optimize-sibling-calls. Ops then really call each
-/// other, which needs stack, but not without limit: programs have an op that returns every so often (see assembler.hpp).
+/// g++ does not say whether it makes tail calls: not with -O1 or -Og (where meson.build defines HSM_LOOP_OPS), nor with
+/// -fno-optimize-sibling-calls. Ops then really call each other, which needs stack, but not without limit: programs have an op that
+/// returns every so often (see assembler.hpp).
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/result.hpp>
 
 #include <cstdint>
@@ -50,16 +52,14 @@ inline std::uintptr_t run(const op* at, machine& m) {
 /// The op behind this one. The empty asm keeps the compiler from fetching its function early, at two more moves per op.
 inline const op* next(const op* at) {
     ++at;
-    asm("" : "+r"(at));
+    HSM_FORGET(at);
     return at;
 }
 
 } // namespace hsm::detail
 
-#if defined(HSM_LOOP_OPS) || !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HSM_PROCEED(next) return next
-#elif defined(__clang__)
-#define HSM_PROCEED(next) [[clang::musttail]] return (next)->run(next, m)
+#if HSM_TAIL_CALLS
+#define HSM_PROCEED(next) HSM_MUSTTAIL return (next)->run(next, m)
 #else
-#define HSM_PROCEED(next) return (next)->run(next, m)
+#define HSM_PROCEED(next) return next
 #endif

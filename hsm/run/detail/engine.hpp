@@ -5,6 +5,7 @@
 #include <hsm/define/condition.hpp>
 #include <hsm/define/detail/held_event.hpp>
 #include <hsm/define/event.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/detail/condition_head.hpp>
 #include <hsm/op/detail/machine.hpp>
 #include <hsm/run/detail/calls.hpp>
@@ -36,7 +37,7 @@ public:
         } else {
             static_assert(!valued_event<E>);
             const auto& type = event_type_of<E>;
-            const auto& column = chart->columns[__atomic_load_n(&type.id, __ATOMIC_RELAXED) & chart->column_mask];
+            const auto& column = chart->columns[atomic_load<order::relaxed>(type.id) & chart->column_mask];
             if (column.type == &type) [[likely]]
                 return row[column.first];
             return type.module == chart->module ? nullptr : searched_program_for(event);
@@ -51,16 +52,14 @@ public:
     /// If it is none: the column; 0: nobody waits for it; not_found: it has to be searched for.
     template <class E> std::uint32_t other_column(const E& event) const {
         const auto& type = event_type_of<event_identity<E>>;
-        const auto& column = chart->columns[__atomic_load_n(&type.id, __ATOMIC_RELAXED) & chart->column_mask];
+        const auto& column = chart->columns[atomic_load<order::relaxed>(type.id) & chart->column_mask];
         if (column.type != &type) return type.module == chart->module ? 0 : not_found;
         const auto offset = static_cast<std::uint64_t>(event_value(event)) - static_cast<std::uint64_t>(column.first_value);
         if (offset < column.count) return column.first + static_cast<std::uint32_t>(offset);
         return column.listed ? not_found : 0;
     }
     static constexpr std::uint32_t not_found = ~std::uint32_t(0);
-    template <class E> [[gnu::noinline]] const op* searched_program_for(const E& event) const {
-        return row[find_column(*this, view_of_event(event))];
-    }
+    template <class E> HSM_NOINLINE const op* searched_program_for(const E& event) const { return row[find_column(*this, view_of_event(event))]; }
 
     /// Where in every row its programs stand; 0: nobody waits for it.
     template <class E> std::uint32_t column_for(const E& event) const {
@@ -71,7 +70,7 @@ public:
             if (is_main(event)) [[likely]]
                 return static_cast<std::uint32_t>(1 + main_value(event));
         } else {
-            const auto& column = chart->columns[__atomic_load_n(&type.id, __ATOMIC_RELAXED) & chart->column_mask];
+            const auto& column = chart->columns[atomic_load<order::relaxed>(type.id) & chart->column_mask];
             if (column.type == &type) [[likely]]
                 return column.first;
         }
@@ -87,7 +86,7 @@ public:
         return static_cast<result>(code);
     }
 
-    [[gnu::noinline]] result handle_out_of_line(const op* first, const void* event) { return handle(first, event); }
+    HSM_NOINLINE result handle_out_of_line(const op* first, const void* event) { return handle(first, event); }
 
     /// A tick in which nothing is out of the ordinary tests the conditions that are watched, or runs the leaf's sections. Mostly there is
     /// nothing to do.
@@ -130,11 +129,11 @@ public:
 
 private:
     /// What it throws is put in order: by a destructor, which clang takes for less to put in line than a handler.
-    [[gnu::always_inline]] std::uintptr_t run_guarded(const op* first) {
+    HSM_ALWAYS_INLINE std::uintptr_t run_guarded(const op* first) {
         struct in_order {
             engine& m;
             bool done = false;
-            [[gnu::always_inline]] ~in_order() { // or g++ keeps it in memory
+            HSM_ALWAYS_INLINE ~in_order() { // or g++ keeps it in memory
                 if (!done) handling_failed(m);
             }
         } at_end{*this};
@@ -148,7 +147,7 @@ private:
     /// By the variant's index, whatever it holds.
     template <event_variant V> std::uint32_t column_held_by(const V& v) const {
         const auto& type = *type_held_by(v).type;
-        const auto& column = chart->columns[__atomic_load_n(&type.id, __ATOMIC_RELAXED) & chart->column_mask];
+        const auto& column = chart->columns[atomic_load<order::relaxed>(type.id) & chart->column_mask];
         if (column.type == &type) [[likely]] {
             if constexpr (!held_types_of<V>::any_valued) return column.first;
             const auto offset = static_cast<std::uint64_t>(value_held_by(v)) - static_cast<std::uint64_t>(column.first_value);

@@ -10,6 +10,7 @@
 /// nothing was posted is known from reading one.
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/event_queue.hpp>
 #include <hsm/run/mailbox.hpp>
 
@@ -33,7 +34,7 @@ public:
 
     // In the owner's thread only.
     /// Has nothing been posted by now, and does nothing wait?
-    bool is_empty() const { return waiting_ == 0 && __atomic_load_n(&posted_, __ATOMIC_RELAXED) == none; }
+    bool is_empty() const { return waiting_ == 0 && atomic_load<order::relaxed>(posted_) == none; }
     /// Takes over what has been posted by now. How much waits then, without the entry in hand.
     std::size_t gather();
     /// The oldest entry that was taken over stays valid until the next `done`.

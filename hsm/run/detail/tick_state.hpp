@@ -1,6 +1,7 @@
 /// What of a machine's head decides how its next tick is made: three members beside each other, which compilers read at once.
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/detail/machine.hpp>
 
 #include <cstdint>
@@ -13,7 +14,7 @@ constexpr std::uint32_t tick_word(std::uint16_t shallowest_change, std::uint8_t 
 
 inline constexpr std::uint8_t out_of_the_ordinary = state_posted | state_paused | state_scaled;
 
-[[gnu::always_inline]] inline std::uint32_t tick_state(const machine& m) {
+HSM_ALWAYS_INLINE inline std::uint32_t tick_state(const machine& m) {
     return tick_word(m.shallowest_change, m.work, m.state) & tick_word(0xffff, 0, out_of_the_ordinary | state_watched);
 }
 /// Nothing has changed since entry times were noted, and a test for the leaf stands in front of the block.
@@ -22,7 +23,7 @@ inline constexpr auto when_watched = tick_word(0xffff, 0, state_watched);
 inline constexpr auto when_stamped = tick_word(0xffff, 0, 0);
 
 /// How late it is then; less than now, either way, if that is negative or there is no end to it.
-[[gnu::always_inline]] inline std::int64_t later_by(const machine& m, std::int64_t elapsed) {
+HSM_ALWAYS_INLINE inline std::int64_t later_by(const machine& m, std::int64_t elapsed) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(m.now) + static_cast<std::uint64_t>(elapsed)); // it wraps around
 }
 

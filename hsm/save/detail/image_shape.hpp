@@ -4,6 +4,7 @@
 #include <hsm/chart/detail/chart_core.hpp>
 #include <hsm/chart/detail/compiled_chart.hpp>
 #include <hsm/chart/fingerprint.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/save/detail/saved_names.hpp>
 #include <hsm/save/serialize.hpp>
 
@@ -56,7 +57,7 @@ struct image_shape : chart_addition {
 const image_shape& make_shape(const chart_core& core); ///< unless another thread has done it by now
 
 inline const image_shape& shape_of(const chart_core& core) {
-    const auto* const known = __atomic_load_n(&core.owner->image, __ATOMIC_ACQUIRE);
+    const auto* const known = atomic_load<order::acquire>(core.owner->image);
     if (!known) [[unlikely]]
         return make_shape(core);
     return static_cast<const image_shape&>(*known);

@@ -1,6 +1,7 @@
 /// What users' templates tell of the class of a context, for whatever saves it.
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/save/serialize.hpp>
 
 #include <type_traits>
@@ -17,7 +18,7 @@ template <class T> constexpr value_codec make_context_codec() {
     if constexpr (std::is_default_constructible_v<T>) codec.construct = &construct_value<T>;
     return codec;
 }
-template <class T> [[gnu::visibility("hidden")]] inline constexpr value_codec context_codec_of = make_context_codec<T>();
+template <class T> HSM_HIDDEN inline constexpr value_codec context_codec_of = make_context_codec<T>();
 template <class T> saved_context saved_context_of() {
     if constexpr (serializable<T>)
         return {type_record<T>, &context_codec_of<T>};

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/detail/machine.hpp>
 #include <hsm/op/observer.hpp>
 
@@ -137,7 +138,7 @@ inline observation& observation_of(const machine& m) { return observed_core_of(m
 void make_told_ready(machine& m);
 
 /// What a machine tells, if it is traced. (The check stands where it is called, so that it costs nothing more.)
-[[gnu::noinline, gnu::cold]] void tell_record(const machine& m, const chart_core& core, const record& r) noexcept;
+HSM_NOINLINE HSM_COLD void tell_record(const machine& m, const chart_core& core, const record& r) noexcept;
 inline void tell(const machine& m, const chart_core& core, const record& r) noexcept {
     if (core.traced) [[unlikely]]
         tell_record(m, core, r);

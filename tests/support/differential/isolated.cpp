@@ -9,30 +9,40 @@
 #include <new>
 #include <stdexcept>
 
+#if __has_include(<sys/wait.h>)
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#define HSM_TEST_PROCESSES
+#endif
 
 namespace differential {
 
 namespace {
 
+#ifdef HSM_TEST_PROCESSES
 /// Of the processor's time, for one plan, which takes milliseconds; with sanitizers some take more than a second. Counted anew with each call.
 void limit_time() {
     const itimerval ten_seconds{{0, 0}, {10, 0}};
     setitimer(ITIMER_VIRTUAL, &ten_seconds, nullptr);
 }
 
-bool differs(const plan& p) {
-    try {
-        return static_cast<bool>(play(p));
-    } catch (const hsm::definition_error&) { // while it is made smaller
-        return false;
-    } catch (const std::logic_error&) { // the same: what is left of a region cannot be one
-        return false;
+/// Memory for a number that a child changes, too.
+class shared_number {
+public:
+    explicit shared_number(std::uint64_t number) : memory_(mmap(nullptr, sizeof number, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+        if (memory_ == MAP_FAILED) throw std::bad_alloc();
+        new (memory_) std::uint64_t(number);
     }
-}
+    shared_number(const shared_number&) = delete;
+    shared_number& operator=(const shared_number&) = delete;
+    ~shared_number() { munmap(memory_, sizeof(std::uint64_t)); }
+    std::uint64_t& get() const { return *static_cast<std::uint64_t*>(memory_); }
+
+private:
+    void* memory_;
+};
 
 /// To die of a signal quietly, not by way of the test framework.
 void forget_handlers() {
@@ -45,11 +55,35 @@ template <class Body> int exit_code_of(Body body) {
     if (child < 0) throw std::runtime_error("no process to play in");
     if (child == 0) {
         forget_handlers();
+        close(STDERR_FILENO); // a sanitizer would repeat itself
         _exit(body());
     }
     int status = 0;
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+#else
+// Without processes what dies takes the test with it.
+void limit_time() {}
+class shared_number {
+public:
+    explicit shared_number(std::uint64_t number) : number_(number) {}
+    std::uint64_t& get() { return number_; }
+
+private:
+    std::uint64_t number_;
+};
+template <class Body> int exit_code_of(Body body) { return body(); }
+#endif
+
+bool differs(const plan& p) {
+    try {
+        return static_cast<bool>(play(p));
+    } catch (const hsm::definition_error&) { // while it is made smaller
+        return false;
+    } catch (const std::logic_error&) { // the same: what is left of a region cannot be one
+        return false;
+    }
 }
 
 } // namespace
@@ -57,28 +91,24 @@ template <class Body> int exit_code_of(Body body) {
 verdict play_isolated(const plan& p) {
     const auto code = exit_code_of([&] {
         limit_time();
-        close(STDERR_FILENO); // a sanitizer would repeat itself
         return differs(p) ? 1 : 0;
     });
     return code == 0 ? verdict::same : code == 1 ? verdict::differs : verdict::dies;
 }
 
 std::uint64_t first_failure(std::uint64_t first, std::uint64_t last, int inputs, players played_by) {
-    void* const shared = mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED) throw std::bad_alloc();
-    auto* const seed = new (shared) std::uint64_t(first);
+    shared_number shared(first);
+    auto& seed = shared.get();
     const auto code = exit_code_of([&] {
-        for (; *seed < last; ++*seed) {
+        for (; seed < last; ++seed) {
             limit_time();
-            auto p = generate(*seed, inputs);
+            auto p = generate(seed, inputs);
             p.played_by = played_by;
             if (differs(p)) return 1;
         }
         return 0;
     });
-    const auto failed = code == 0 ? last : *seed;
-    munmap(shared, sizeof(std::uint64_t));
-    return failed;
+    return code == 0 ? last : seed;
 }
 
 std::string report(const plan& p) {

@@ -1,0 +1,249 @@
+/// What compilers are asked for in words of their own, and what stands in for it where they have no such word. Nothing of the kind is written
+/// anywhere else in the library (tests/structure/compiler_words.py).
+///
+/// With HSM_PORTABLE (meson: -Dportable=true) nothing but standard C++ is used, whoever compiles it. g++ and clang are tried with it and
+/// without; what stands here for MSVC was written from its documentation and never compiled.
+#pragma once
+
+#include <cstdint>
+
+#if defined(HSM_PORTABLE)
+#define HSM_GNU 0
+#define HSM_MSVC 0
+#else
+#if defined(__GNUC__) // clang says so, too
+#define HSM_GNU 1
+#else
+#define HSM_GNU 0
+#endif
+#if defined(_MSC_VER) && !defined(__clang__)
+#define HSM_MSVC 1
+#else
+#define HSM_MSVC 0
+#endif
+#endif
+
+#if HSM_GNU
+#define HSM_ALWAYS_INLINE [[gnu::always_inline]]
+#define HSM_ALWAYS_INLINE_LAMBDA __attribute__((always_inline)) // behind its parameters
+#define HSM_NOINLINE [[gnu::noinline]]
+#define HSM_COLD [[gnu::cold]]
+#define HSM_USED [[gnu::used]]
+#elif HSM_MSVC
+#define HSM_ALWAYS_INLINE [[msvc::forceinline]]
+#define HSM_ALWAYS_INLINE_LAMBDA
+#define HSM_NOINLINE [[msvc::noinline]]
+#define HSM_COLD
+#define HSM_USED
+#else
+#define HSM_ALWAYS_INLINE
+#define HSM_ALWAYS_INLINE_LAMBDA
+#define HSM_NOINLINE
+#define HSM_COLD
+#define HSM_USED
+#endif
+
+/// Every module (a program, a shared library) has its own, which no other one sees. On Windows that is so by itself.
+#if HSM_GNU && !defined(_WIN32)
+#define HSM_HIDDEN [[gnu::visibility("hidden")]]
+#else
+#define HSM_HIDDEN
+#endif
+
+/// Does `return f(x);` become a jump? clang promises it for these processors. g++ does it by itself, but not with -O1 or -Og, which nothing
+/// tells a header: meson.build defines HSM_LOOP_OPS for them.
+#if !HSM_GNU || defined(HSM_LOOP_OPS) || !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HSM_TAIL_CALLS 0
+#define HSM_MUSTTAIL
+#elif !defined(__clang__)
+#define HSM_TAIL_CALLS 1
+#define HSM_MUSTTAIL
+#elif defined(__x86_64__) || defined(__aarch64__)
+#define HSM_TAIL_CALLS 1
+#define HSM_MUSTTAIL [[clang::musttail]]
+#else
+#define HSM_TAIL_CALLS 0
+#define HSM_MUSTTAIL
+#endif
+
+/// From here on the compiler knows nothing of that variable's value.
+#if HSM_GNU
+#define HSM_FORGET(variable) asm("" : "+r"(variable))
+#else
+#define HSM_FORGET(variable) static_cast<void>(0)
+#endif
+
+/// Assembly outside of functions, for what only ELF has.
+#if HSM_GNU && defined(__ELF__)
+#define HSM_ELF_ASSEMBLY(text) asm(text)
+#else
+#define HSM_ELF_ASSEMBLY(text) static_assert(true)
+#endif
+
+#if HSM_GNU
+#define HSM_UNREACHABLE() __builtin_unreachable()
+#define HSM_PREFETCH_TO_WRITE(address) __builtin_prefetch(address, 1)
+#define HSM_STACK_ADDRESS(local) (static_cast<void>(local), static_cast<const char*>(__builtin_frame_address(0)))
+/// While constants are evaluated: is this one? With -fsanitize=undefined g++ does not compare any two addresses then.
+#define HSM_IS_CONSTANT(value) __builtin_constant_p(value)
+#else
+#if HSM_MSVC
+#define HSM_UNREACHABLE() __assume(0)
+#else
+#define HSM_UNREACHABLE() static_cast<void>(0)
+#endif
+#define HSM_PREFETCH_TO_WRITE(address) static_cast<void>(address)
+#define HSM_STACK_ADDRESS(local) (&(local))
+#define HSM_IS_CONSTANT(value) true
+#endif
+
+/// Functions with AVX2 in a program for any x86-64. Not on Windows, where g++ does not align what they keep on the stack (its bug 54412).
+#if HSM_GNU && defined(__x86_64__) && !defined(_WIN32)
+#define HSM_AVX2 [[gnu::target("avx2")]]
+#define HSM_CPU_HAS_AVX2() __builtin_cpu_supports("avx2")
+#endif
+
+/// The name of the function with the arguments of its template, and the place of the call of which it is a default argument.
+#if HSM_GNU
+#define HSM_FUNCTION_NAME __PRETTY_FUNCTION__
+#elif HSM_MSVC
+#define HSM_FUNCTION_NAME __FUNCSIG__
+#else
+#include <source_location>
+#ifndef __cpp_lib_source_location
+#error "hsm: names of types and enumerators need std::source_location here, which this compiler has not: build it without HSM_PORTABLE"
+#endif
+#define HSM_FUNCTION_NAME std::source_location::current().function_name()
+#endif
+
+#if HSM_GNU || HSM_MSVC
+#define HSM_CALLER_FILE __builtin_FILE()
+#define HSM_CALLER_LINE __builtin_LINE()
+#else
+#define HSM_CALLER_FILE std::source_location::current().file_name()
+#define HSM_CALLER_LINE std::source_location::current().line()
+#endif
+
+/// Does the name of a class that is in a function say so? g++ spells the function in front of it. Where it does not, the linker's name
+/// knows better, which type information tells.
+#if HSM_GNU && !defined(__clang__)
+#define HSM_NAMES_TELL_FUNCTIONS 1
+#else
+#define HSM_NAMES_TELL_FUNCTIONS 0
+#endif
+
+#if !HSM_GNU
+#include <atomic> // it would double what hsm.hpp costs where it can be done without
+#endif
+
+namespace hsm::detail {
+
+/// Does it print a text that is an argument of a template as text?
+inline constexpr bool compiler_prints_text = HSM_NAMES_TELL_FUNCTIONS;
+
+/// Of so many comparisons in a row it makes a good switch. Not static or inline: each file is compiled in its own way.
+#if HSM_GNU && !defined(__OPTIMIZE__)
+constexpr unsigned compiler_joins_comparisons = 4; // it makes nothing of them but comparisons
+#elif HSM_GNU && !defined(__clang__)
+constexpr unsigned compiler_joins_comparisons = 4096;
+#else
+constexpr unsigned compiler_joins_comparisons = 128; // it nests only so many
+#endif
+
+// What std::atomic_ref does, without <atomic>. (libc++ has it since version 19 only.)
+
+enum class order { relaxed, acquire, release, acquire_release };
+
+template <class T> class atomic_view {
+public:
+    HSM_ALWAYS_INLINE explicit atomic_view(T& object) : object_(object) {}
+
+#if HSM_GNU
+    template <order Order> HSM_ALWAYS_INLINE T load() const {
+        T value;
+        __atomic_load(&object_, &value, memory_order<Order>);
+        return value;
+    }
+    template <order Order> HSM_ALWAYS_INLINE void store(T value) const { __atomic_store(&object_, &value, memory_order<Order>); }
+    template <order Order> HSM_ALWAYS_INLINE T exchange(T value) const {
+        T before;
+        __atomic_exchange(&object_, &value, &before, memory_order<Order>);
+        return before;
+    }
+    template <order Order> HSM_ALWAYS_INLINE T fetch_add(T more) const { return __atomic_fetch_add(&object_, more, memory_order<Order>); }
+    template <order Order> HSM_ALWAYS_INLINE T fetch_sub(T less) const { return __atomic_fetch_sub(&object_, less, memory_order<Order>); }
+    /// It may fail for no reason.
+    template <order Order, order OnFailure> HSM_ALWAYS_INLINE bool compare_exchange_weak(T& expected, T desired) const {
+        return __atomic_compare_exchange(&object_, &expected, &desired, true, memory_order<Order>, memory_order<OnFailure>);
+    }
+    template <order Order, order OnFailure> HSM_ALWAYS_INLINE bool compare_exchange_strong(T& expected, T desired) const {
+        return __atomic_compare_exchange(&object_, &expected, &desired, false, memory_order<Order>, memory_order<OnFailure>);
+    }
+
+private:
+    template <order Order>
+    static constexpr int memory_order = Order == order::relaxed   ? __ATOMIC_RELAXED
+                                        : Order == order::acquire ? __ATOMIC_ACQUIRE
+                                        : Order == order::release ? __ATOMIC_RELEASE
+                                                                  : __ATOMIC_ACQ_REL;
+    T& object_;
+#else
+    template <order Order> T load() const { return object_.load(memory_order<Order>); }
+    template <order Order> void store(T value) const { object_.store(value, memory_order<Order>); }
+    template <order Order> T exchange(T value) const { return object_.exchange(value, memory_order<Order>); }
+    template <order Order> T fetch_add(T more) const { return object_.fetch_add(more, memory_order<Order>); }
+    template <order Order> T fetch_sub(T less) const { return object_.fetch_sub(less, memory_order<Order>); }
+    template <order Order, order OnFailure> bool compare_exchange_weak(T& expected, T desired) const {
+        return object_.compare_exchange_weak(expected, desired, memory_order<Order>, memory_order<OnFailure>);
+    }
+    template <order Order, order OnFailure> bool compare_exchange_strong(T& expected, T desired) const {
+        return object_.compare_exchange_strong(expected, desired, memory_order<Order>, memory_order<OnFailure>);
+    }
+
+private:
+    template <order Order>
+    static constexpr auto memory_order = Order == order::relaxed   ? std::memory_order_relaxed
+                                         : Order == order::acquire ? std::memory_order_acquire
+                                         : Order == order::release ? std::memory_order_release
+                                                                   : std::memory_order_acq_rel;
+    std::atomic_ref<T> object_;
+#endif
+};
+
+/// Of what is const for all others.
+template <order Order, class T> HSM_ALWAYS_INLINE inline T atomic_load(const T& object) {
+    return atomic_view<T>(const_cast<T&>(object)).template load<Order>();
+}
+
+/// Can it be that number?
+template <class To, class From> constexpr bool holds_number(From n) {
+    return static_cast<From>(static_cast<To>(n)) == n && (n < From(0)) == (static_cast<To>(n) < To(0));
+}
+
+// a + b, a - b, a * b (b > 0) in `to`; false if that cannot be counted: then `to` is anything.
+#if HSM_GNU
+constexpr bool add_up(std::int64_t a, std::int64_t b, std::int64_t& to) { return !__builtin_add_overflow(a, b, &to); }
+constexpr bool subtract(std::int64_t a, std::int64_t b, std::int64_t& to) { return !__builtin_sub_overflow(a, b, &to); }
+template <class A> constexpr bool multiply(A a, std::int64_t b, std::int64_t& to) { return !__builtin_mul_overflow(a, b, &to); }
+#else
+inline constexpr auto most_counted = std::int64_t(~(std::uint64_t(1) << 63)), least_counted = -most_counted - 1;
+constexpr bool add_up(std::int64_t a, std::int64_t b, std::int64_t& to) {
+    if (b > 0 ? a > most_counted - b : a < least_counted - b) return false;
+    to = a + b;
+    return true;
+}
+constexpr bool subtract(std::int64_t a, std::int64_t b, std::int64_t& to) {
+    if (b > 0 ? a < least_counted + b : a > most_counted + b) return false;
+    to = a - b;
+    return true;
+}
+template <class A> constexpr bool multiply(A a, std::int64_t b, std::int64_t& to) {
+    if (!holds_number<std::int64_t>(a)) return false;
+    const auto n = static_cast<std::int64_t>(a);
+    if (n > most_counted / b || n < least_counted / b) return false;
+    to = n * b;
+    return true;
+}
+#endif
+
+} // namespace hsm::detail

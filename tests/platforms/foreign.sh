@@ -1,0 +1,80 @@
+# Sourced by tests/platforms/run.sh: what other processors and systems need to be built for here. Nothing of it is installed into the system but
+# compilers and emulators; libraries are unpacked from Debian's packages into a folder under build/.
+
+# private_apt <folder> <debian architecture>: apt-get with lists of its own, so that the machine's stay as they are.
+private_apt() {
+    local state=$1 architecture=$2
+    shift 2
+    apt-get -qq -o Dir::Etc::SourceList="$state/sources.list" -o Dir::Etc::SourceParts=- -o Dir::State="$state" -o Dir::State::status="$state/status" \
+        -o Dir::Cache="$state/cache" -o APT::Architecture="$architecture" -o APT::Architectures::="$architecture" -o APT::Sandbox::User="" "$@"
+}
+
+# debian_release: bookworm, say
+debian_release() { (source /etc/os-release && echo "${VERSION_CODENAME:-bookworm}"); }
+
+# unpack <folder> <debian architecture> <package>...: into <folder>/root, unless they are there. `source:<package>` is its source, in <folder>/<package>.
+unpack() {
+    local folder architecture=$2 package names
+    folder=$(realpath -m "$1")
+    shift 2
+    [[ $(cat "$folder/unpacked" 2>/dev/null) == "$*" ]] && return
+    rm -rf "$folder"
+    mkdir -p "$folder/lists/partial" "$folder/cache/archives/partial" "$folder/root"
+    touch "$folder/status"
+    printf '%s http://deb.debian.org/debian %s main\n' deb "$(debian_release)" deb-src "$(debian_release)" >"$folder/sources.list"
+    private_apt "$folder" "$architecture" update || return 1
+    for package; do
+        if [[ $package == source:* ]]; then
+            package=${package#source:}
+            (cd "$folder" && private_apt "$folder" "$architecture" source --download-only "$package") || return 1
+            mkdir -p "$folder/$package"
+            tar -xf "$folder/$package"_*.orig.tar.* -C "$folder/$package" --strip-components=1 || return 1
+        else
+            (cd "$folder" && private_apt "$folder" "$architecture" download "$package") || return 1
+            dpkg-deb -x "$folder/${package}"_*.deb "$folder/root" || return 1
+        fi
+    done
+    echo "$*" >"$folder/unpacked"
+}
+
+# describe <folder> <package> <version> <flags of the compiler> <flags of the linker>: for pkg-config
+describe() {
+    mkdir -p "$1/pkgconfig"
+    printf 'Name: %s\nDescription: unpacked for a test\nVersion: %s\nCflags: %s\nLibs: %s\n' "$2" "$3" "$4" "$5" >"$1/pkgconfig/$2.pc"
+}
+
+# headers_only <folder>: links what is headers wherever it runs, as this system has it, to <folder>/include, and describes it.
+headers_only() {
+    local folder=$1 name
+    mkdir -p "$folder/include"
+    for name in doctest nlohmann CLI; do ln -sfn "/usr/include/$name" "$folder/include/$name"; done
+    describe "$folder" doctest 2.4.9 "-I$folder/include" ""
+    describe "$folder" nlohmann_json 3.11 "-I$folder/include" ""
+    describe "$folder" CLI11 2.1.2 "-I$folder/include" ""
+}
+
+# cross_file <file> <system> <family> <triplet of the compiler> <suffix of its C++ compiler> <folder with pkgconfig/> <how its programs are run: words>...
+cross_file() {
+    local file=$1 system=$2 family=$3 triplet=$4 suffix=$5 folder=$6 word words=""
+    shift 6
+    for word; do words+="'$word', "; done
+    mkdir -p "${file%/*}"
+    cat >"$file" <<END
+[binaries]
+cpp = [$ccache'$triplet-g++$suffix']
+ar = '$triplet-ar'
+strip = '$triplet-strip'
+pkgconfig = 'pkg-config'
+exe_wrapper = [$words]
+
+[properties]
+pkg_config_libdir = '$folder/pkgconfig'
+needs_exe_wrapper = true
+
+[host_machine]
+system = '$system'
+cpu_family = '$family'
+cpu = '$family'
+endian = 'little'
+END
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""What only some compilers understand stands in one header: compiler_words.py [source root]
+
+Words of theirs, and questions who compiles, are looked for in hsm/ and samples/. What an operating system has, is another matter: who needs
+it asks for its headers."""
+
+import re
+import sys
+from pathlib import Path
+
+HEADER = "hsm/op/detail/compiler.hpp"
+# "duktape" is C of others, and what is made of it.
+ELSEWHERE = ("hsm/scxml/duktape/",)
+WORDS = re.compile(
+    r"\basm\b|\b__asm|\b__(atomic|sync)_|\b__builtin_|\b__attribute|\b__declspec|\b__forceinline|\b__assume|\b__restrict|\b__extension__|\b__int128"
+    r"|\b__PRETTY_FUNCTION__|\b__FUNCSIG__|\b__FUNCTION__|\b__typeof|\b_Pragma\b|#\s*pragma\s+(?!once\b)"
+    r"|\[\[[^\]]*\b(gnu|clang|msvc)::|\b__(clang|GNUC|GNUG|OPTIMIZE|SANITIZE|ELF|GLIBCXX|has_(feature|builtin|attribute|cpp_attribute))\w*|\b_MSC_VER\b"
+    r"|\b_LIBCPP_|\bstd::atomic_ref\b"
+)
+TEXT = re.compile(r'//.*$|"(?:\\.|[^"\\])*"')
+
+
+def words(line):
+    """Not what a comment or a text says."""
+    return [m[0] for m in WORDS.finditer(TEXT.sub('""', line))]
+
+
+def problems(root):
+    found = []
+    for path in sorted(p for folder in ("hsm", "samples") for p in Path(root, folder).rglob("*") if p.suffix in (".hpp", ".cpp")):
+        file = path.relative_to(root).as_posix()
+        if file == HEADER or file.startswith(ELSEWHERE):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            found += [f"{file}:{number}: {word}: a compiler's own words belong into {HEADER}" for word in words(line)]
+    return found
+
+
+def main(root):
+    if words("[[gnu::cold]] asm __builtin_trap(); // asm") != ["[[gnu::", "asm", "__builtin_"] or words('#pragma once // "asm"') or words('puts("asm");'):
+        return "compiler_words.py finds not what it should"
+    if not words((Path(root) / HEADER).read_text()):
+        return f"{HEADER} is not what it was"
+    found = problems(root)
+    print("\n".join(found) or "no words of a compiler's own but in their header")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parents[2]))
