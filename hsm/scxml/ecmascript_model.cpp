@@ -51,7 +51,8 @@ failure ecmascript_model::declare(const datum& d) {
 }
 
 failure ecmascript_model::initialise(const datum& d) {
-    if (is_system_name(d.id) || !engine_.has_variable(d.id)) return {fmt::format("\"{}\" has not been declared", d.id)};
+    if (engine_.is_read_only(d.id)) return {}; // which declare() has told
+    if (!engine_.has_variable(d.id)) return {fmt::format("\"{}\" has not been declared", d.id)};
     if (d.init) return engine_.set(d.id, d.init);
     if (!d.has_content) return {};
     auto content = engine_.parse(d.content);
@@ -59,7 +60,8 @@ failure ecmascript_model::initialise(const datum& d) {
 }
 
 failure ecmascript_model::initialise(const datum& d, const value& given) {
-    if (is_system_name(d.id) || !engine_.has_variable(d.id)) return {fmt::format("\"{}\" has not been declared", d.id)};
+    if (engine_.is_read_only(d.id)) return {};
+    if (!engine_.has_variable(d.id)) return {fmt::format("\"{}\" has not been declared", d.id)};
     return engine_.set(d.id, given);
 }
 

@@ -159,6 +159,8 @@ failure script_engine::declare(std::string_view variable) {
     });
 }
 
+bool script_engine::is_read_only(std::string_view name) const { return context_->read_only.contains(name); }
+
 bool script_engine::has_variable(std::string_view name) const {
     auto& self = *context_;
     bool found = false;

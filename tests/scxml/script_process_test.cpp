@@ -1,7 +1,11 @@
 // A process that nobody trusts: whatever it does, it does nothing but compute and talk, and whoever asks it goes on.
 
+#include <hsm/hsm.hpp>
 #include <hsm/scxml/detail/script_process.hpp>
 #include <hsm/scxml/detail/script_wire.hpp>
+#include <hsm/scxml/ecmascript.hpp>
+#include <hsm/scxml/scxml.hpp>
+#include <hsm/scxml/session.hpp>
 
 #include <doctest/doctest.h>
 
@@ -161,26 +165,49 @@ bool forbid(std::uint32_t call, std::int64_t argument) {
     return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-/// In a process where that is forbidden: 0 if there was a std::system_error of that beginning.
-int status_where_forbidden(std::uint32_t call, std::int64_t argument, std::string_view message) {
+/// What f returns in a process where that is forbidden.
+template <class F> int status_where_forbidden(std::uint32_t call, std::int64_t argument, F f) {
     const auto id = ::fork();
-    if (id == 0) {
-        if (!forbid(call, argument)) ::_exit(2);
-        try {
-            script_process other(small, [](int connection) { send_frame(connection, "here"); });
-            ::_exit(3);
-        } catch (const std::system_error& e) {
-            ::_exit(std::string_view(e.what()).starts_with(message) ? 0 : 4);
-        }
-    }
+    if (id == 0) ::_exit(forbid(call, argument) ? f() : 2);
     int status = -1;
     ::waitpid(id, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+int status_where_forbidden(std::uint32_t call, std::int64_t argument, const char* message) {
+    return status_where_forbidden(call, argument, [&] { // 0 if that is told
+        try {
+            script_process other(small, [](int connection) { send_frame(connection, "here"); });
+            return 3;
+        } catch (const std::system_error& e) {
+            return std::string_view(e.what()).starts_with(message) ? 0 : 4;
+        }
+    });
+}
+
+/// 0 if the start of a session says so.
+int status_of_session() {
+    const hsm::scxml::ecmascript scripts({.untrusted = true});
+    hsm::scxml_options options;
+    options.data_models = {&scripts};
+    const auto chart = hsm::compile(hsm::load_scxml_text(
+        "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\"><script>1</script><state id=\"s\"/></scxml>", "d",
+        options));
+    hsm::scxml::context data;
+    hsm::scxml::session session(chart, data);
+    try {
+        session.start();
+        return 3;
+    } catch (const std::system_error&) {
+        return session.configuration().empty() && !session.finished() ? 0 : 4;
+    }
+}
+
 } // namespace
 
 TEST_CASE("where no process can be made, or none confined, there are no scripts, rather than unconfined ones") {
+    CHECK(status_where_forbidden(SYS_clone, -1, status_of_session) == 0);
+    CHECK(status_where_forbidden(SYS_prctl, PR_SET_SECCOMP, status_of_session) == 0);
     CHECK(status_where_forbidden(SYS_clone, -1, "a process for scripts: ") == 0);
     CHECK(status_where_forbidden(SYS_socketpair, -1, "a socket for scripts: ") == 0);
     CHECK(status_where_forbidden(SYS_prctl, PR_SET_SECCOMP, "the process for scripts cannot be confined: ") == 0);

@@ -51,6 +51,7 @@ public:
     void set_event(std::vector<script_field> fields);
     failure declare(std::string_view variable); ///< without a value; a name that no variable may have fails, and that of something read-only
     bool has_variable(std::string_view name) const;
+    bool is_read_only(std::string_view name) const;
 
     // --- Scripts and expressions. As (expression) first, else as it stands, so that a semicolon may follow, and {} is an object.
     outcome<bool> test(const expression& e);

@@ -1,0 +1,320 @@
+// Documents in ECMAScript, from the loader to the session, with scripts in this process and in one of their own.
+
+#include <hsm/hsm.hpp>
+#include <hsm/scxml/ecmascript.hpp>
+#include <hsm/scxml/scxml.hpp>
+#include <hsm/scxml/session.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Writes down what is logged and what goes wrong.
+struct noting : hsm::scxml::context {
+    std::string log, wrong;
+
+    void on_log(std::string_view label, std::string_view text) override {
+        log += std::string(log.empty() ? "" : " ") + std::string(label) + std::string(text);
+    }
+    void on_error(std::string_view event, std::string_view what) override { wrong += std::string(event) + ": " + std::string(what) + '\n'; }
+};
+
+hsm::scxml_options with(const hsm::scxml::ecmascript& scripts) {
+    hsm::scxml_options options;
+    options.data_models = {&scripts};
+    return options;
+}
+
+struct playing {
+    explicit playing(const std::string& inside, const hsm::scxml::ecmascript& scripts, const std::string& attributes = "",
+                     const std::string& folder = "")
+        : chart(hsm::compile(hsm::load_scxml_text<noting>(
+              "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\" " + attributes + ">\n" + inside + "</scxml>",
+              "d", [&] {
+                  auto options = with(scripts);
+                  options.include_folder = folder;
+                  return options;
+              }()))) {
+        session.start();
+    }
+    std::string leaves() const {
+        std::string text;
+        for (const auto& name : session.configuration()) text += (text.empty() ? "" : " ") + name;
+        return text;
+    }
+    std::string after(const hsm::scxml::incoming& event) {
+        session.process(event);
+        return leaves();
+    }
+    std::string after(const char* event) { return after({event, {}, {}, {}, {}, {}}); }
+
+    hsm::chart<noting> chart;
+    noting data;
+    hsm::scxml::session<noting> session{chart, data};
+};
+
+#if defined(HSM_TEST_ADDRESS_SANITIZER) || defined(HSM_TEST_THREAD_SANITIZER)
+constexpr bool has_sanitizer = true; // it makes system calls of its own, which a process of scripts may not make
+#else
+constexpr bool has_sanitizer = false;
+#endif
+
+template <class F> void everywhere(F f, hsm::scxml::script_options options = {}) {
+    for (const bool untrusted : {false, true}) {
+        if (untrusted && has_sanitizer) {
+            MESSAGE("skipped for untrusted scripts: their process may not do what a sanitizer needs");
+            continue;
+        }
+        CAPTURE(untrusted);
+        options.untrusted = untrusted;
+        f(hsm::scxml::ecmascript(options));
+    }
+}
+
+std::string log_of(const std::string& inside, const hsm::scxml::ecmascript& scripts, const std::string& attributes = "") {
+    const playing p("<state id=\"s\"><onentry>" + inside + "</onentry></state>", scripts, attributes);
+    return p.data.log + (p.data.wrong.empty() ? "" : " !" + p.data.wrong);
+}
+
+} // namespace
+
+TEST_CASE("data have their values before anything else, or when their state is entered first") {
+    const auto text = R"x(<datamodel><data id="a" expr="1"/></datamodel><script>var seen = typeof b + c;</script>
+        <state id="s"><onentry><log expr="seen + typeof b"/></onentry><transition event="in" target="t"/></state>
+        <state id="t"><datamodel><data id="b" expr="a + 1"/><data id="c">text</data></datamodel>
+            <onentry><log label=";" expr="b + c"/><assign location="b" expr="b + 1"/></onentry><transition event="out" target="s"/></state>)x";
+    everywhere([&](const hsm::scxml::ecmascript& scripts) {
+        playing early(text, scripts), late(text, scripts, "binding=\"late\"");
+        for (auto* const p : {&early, &late})
+            for (const char* event : {"in", "out", "in"}) p->after(event);
+        CHECK(early.data.log == "numbertextnumber ;2text numbertextnumber ;3text");
+        CHECK(late.data.log == "undefinedundefinedundefined ;2text undefinedundefinednumber ;3text");
+        CHECK(early.data.wrong + late.data.wrong == "");
+    });
+}
+
+TEST_CASE("assign, if, foreach, script, log: content and its values") {
+    everywhere([](const hsm::scxml::ecmascript& scripts) {
+        const auto log = [&](const std::string& inside) { return log_of(inside, scripts); };
+        CHECK(log(R"x(<script>var a = {b: [1, 2]};</script><assign location="a.b[1]" expr="a.b[0] + 4"/><log expr="a.b"/>)x") == "[1,5]");
+        CHECK(log(R"x(<script>var a;</script><assign location="a">{"x": [true]}</assign><log expr="a.x[0]"/>)x") == "true");
+        CHECK(log(R"x(<script>var a;</script><assign location="a"><p q="1"/></assign><log expr="a.documentElement.getAttribute('q')"/>)x") == "1");
+        const auto choice = [&](const std::string& n) {
+            return log(
+                "<script>var n = " + n +
+                R"x(;</script><if cond="n &lt; 1"><log expr="'few'"/><elseif cond="n == 1"/><log expr="'one'"/><else/><log expr="'many'"/></if>)x");
+        };
+        CHECK(choice("0") == "few");
+        CHECK(choice("1") == "one");
+        CHECK(choice("2") == "many");
+        CHECK(
+            log(R"x(<script>var l = ['a', 'b'], t = '';</script><foreach array="l" item="i" index="n"><assign location="t" expr="t + n + i"/><script>l.push(i);</script></foreach>
+            <log expr="t + l.length + i + n"/>)x") == "0a1b4b1");
+        CHECK(log("<script>\n// a comment\nvar x = 1 &lt; 2 &amp;&amp; 'yes';</script><log label=\"l \" expr=\"x\"/>") == "l yes");
+    });
+}
+
+TEST_CASE("a condition that fails is false, and ends the block behind its <if>") {
+    everywhere([](const hsm::scxml::ecmascript& scripts) {
+        CHECK(log_of(R"x(<if cond="no.thing"><log expr="'then'"/><elseif cond="true"/><log expr="'else'"/></if><log expr="'behind'"/>)x", scripts) ==
+              "else !error.execution: ReferenceError: identifier 'no' undefined\n");
+    });
+}
+
+TEST_CASE("what goes wrong is an error.execution, ends its block, and is told with its line") {
+    everywhere([](const hsm::scxml::ecmascript& scripts) {
+        for (const auto* inside :
+             {"<log expr=\"no\"/>", "<assign location=\"no\" expr=\"1\"/>", "<assign location=\"_event\" expr=\"1\"/>",
+              "<assign location=\"_name\" expr=\"1\"/>", "<script>_sessionid = 'other';</script>", "<script>throw 1</script>", "<script>(</script>",
+              "<foreach array=\"7\" item=\"i\"/>", "<foreach array=\"[1]\" item=\"'i'\"/>", "<send eventexpr=\"no\"/>",
+              "<send event=\"e\" delayexpr=\"'so' + 'on'\"/>", "<send event=\"e\"><param name=\"p\" expr=\"no\"/></send>",
+              "<send event=\"e\" namelist=\"no\"/>", "<send event=\"e\"><content expr=\"no\"/></send>", "<cancel sendidexpr=\"no\"/>"}) {
+            CAPTURE(inside);
+            playing p("<state id=\"s\"><onentry>" + std::string(inside) + R"x(<log expr="'behind'"/></onentry><onentry><log expr="'next'"/></onentry>
+                <transition event="error.execution" target="t"><log expr="_event.type"/></transition><transition event="*" target="u"/></state>
+                <state id="t"/><state id="u"/>)x",
+                      scripts);
+            CHECK(p.leaves() == "t");
+            CHECK(p.data.log == "next platform");
+        }
+        playing lines("<state id=\"s\"><onentry><script>var a;\nvar b;\nno.thing();\n</script></onentry></state>", scripts);
+        CHECK(lines.data.wrong == "error.execution: ReferenceError: identifier 'no' undefined (line 4)\n");
+        playing condition(
+            "<state id=\"s\"><transition event=\"e\" cond=\"no.thing\" target=\"t\"/><transition event=\"error.execution\" target=\"u\"/></state>"
+            "<state id=\"t\"/><state id=\"u\"/>",
+            scripts);
+        CHECK(condition.after("e") == "u");
+        playing data(R"x(<datamodel><data id="a" expr="no"/><data id="b" expr="typeof a"/></datamodel>
+            <state id="s"><transition event="error.execution" target="t"/></state><state id="t"><onentry><log expr="b"/></onentry></state>)x",
+                     scripts);
+        CHECK(data.leaves() == "t");
+        CHECK(data.data.log == "undefined");
+    });
+}
+
+TEST_CASE("events bring what they were sent with: params, namelists, content, the data of an end") {
+    everywhere([](const hsm::scxml::ecmascript& scripts) {
+        playing p(R"x(<datamodel><data id="x" expr="2"/></datamodel><state id="s" initial="s1">
+            <onentry>
+                <send event="e" namelist="x"><param name="y" expr="x + 1"/><param name="z" location="x"/></send>
+                <send event="e"><content>{"x": [1]}</content></send>
+                <send event="e"><content expr="x * 4"/></send>
+                <send event="e"><content> some  text </content></send>
+                <send event="e"><content><b c="d"/></content></send>
+                <send event="e"/>
+            </onentry>
+            <transition event="e"><log expr="JSON.stringify(_event.data)"/></transition>
+            <transition event="done.state.s"><log expr="_event.type + _event.data.k"/></transition>
+            <state id="s1"><transition event="end" target="f"/></state>
+            <final id="f"><donedata><param name="k" expr="x"/></donedata></final></state>)x",
+                  scripts);
+        CHECK(p.data.log == R"x({"x":2,"y":3,"z":2} {"x":[1]} 8 "some text" {"#xml":"<b c=\"d\"/>"} undefined)x");
+        p.data.log.clear();
+        p.after("end");
+        CHECK(p.data.log == "platform2");
+        CHECK(p.data.wrong == "");
+    });
+}
+
+TEST_CASE("_event has all fields, of events from inside and outside") {
+    const auto all = "[_event.name, _event.type, _event.sendid, _event.origin, _event.origintype, _event.invokeid, _event.data]";
+    everywhere([&](const hsm::scxml::ecmascript& scripts) {
+        playing p(std::string(R"x(<state id="s"><transition event="inside"><raise event="r"/><send event="t" id="i"/></transition>
+            <transition event="*"><log expr="JSON.stringify()x") +
+                      all + R"x(.map(String))"/></transition></state>)x",
+                  scripts);
+        p.after({"outside", R"x({"a":1})x", "id", "#_origin", "kind", "invoked"});
+        CHECK(p.data.log == R"x(["outside","external","id","#_origin","kind","invoked","[object Object]"])x");
+        p.data.log.clear();
+        p.after("inside");
+        CHECK(p.data.log == R"x(["r","internal","undefined","undefined","undefined","undefined","undefined"] )x"
+                            R"x(["t","external","i","#_scxml_session","http://www.w3.org/TR/scxml/#SCXMLEventProcessor","undefined","undefined"])x");
+    });
+}
+
+TEST_CASE("_sessionid, _name and _ioprocessors are there, and not to be changed, not even by scripts") {
+    everywhere([](const hsm::scxml::ecmascript& scripts) {
+        const auto log = [&](const std::string& e) { return log_of("<log expr=\"" + e + "\"/>", scripts, "name=\"n\""); };
+        CHECK(log("_sessionid + _name") == "sessionn");
+        CHECK(log("_ioprocessors['http://www.w3.org/TR/scxml/#SCXMLEventProcessor'].location") == "#_scxml_session");
+        CHECK(log("_ioprocessors.scxml.location") == "#_scxml_session");
+        for (const auto* name : {"_event", "_sessionid", "_name", "_ioprocessors", "_x"}) {
+            CAPTURE(name);
+            CHECK(log_of(std::string("<script>") + name + " = 1;</script>", scripts) == " !error.execution: TypeError: it is read-only\n");
+        }
+        playing p(
+            R"x(<datamodel><data id="_name" expr="1"/></datamodel><state id="s"><transition event="error.execution" target="t"/></state><state id="t"/>)x",
+            scripts);
+        CHECK(p.leaves() == "t");
+    });
+}
+
+TEST_CASE("functions and values of C++ are there for scripts, and what they refuse is an error of the document") {
+    everywhere([](hsm::scxml::ecmascript scripts) {
+        scripts.add("twice", [](double x) { return 2 * x; });
+        scripts.add("refuse", []() -> int { throw std::runtime_error("not today"); });
+        scripts.add_value("config", R"x({"speed": [3]})x");
+        CHECK(log_of(R"x(<log expr="twice(config.speed[0])"/>)x", scripts) == "6");
+        CHECK(log_of(R"x(<script>refuse();</script>)x", scripts) == " !error.execution: Error: not today\n");
+        CHECK(log_of(R"x(<script>config = 1;</script>)x", scripts) == " !error.execution: TypeError: it is read-only\n");
+        CHECK(log_of(R"x(<foreach array="[1]" item="config"/>)x", scripts) == " !error.execution: TypeError: it is read-only\n");
+        playing p(
+            R"x(<datamodel><data id="config" expr="1"/><data id="twice" expr="1"/></datamodel><state id="s"><onentry><log expr="twice(config.speed[0])"/></onentry></state>)x",
+            scripts);
+        CHECK(p.data.log == "6");
+        CHECK(p.data.wrong == "error.execution: \"config\" is the name of something read-only\n"
+                              "error.execution: \"twice\" is the name of something read-only\n");
+    });
+}
+
+TEST_CASE("conditions without an event are asked again after each event, whoever takes it") {
+    everywhere([](const hsm::scxml::ecmascript& scripts) {
+        playing p(
+            R"x(<state id="a"><transition cond="typeof _event == 'object' &amp;&amp; _event.name == 'go'" target="b"/></state><state id="b"/>)x",
+            scripts);
+        CHECK(p.after("stay") == "a");
+        CHECK(p.after("go") == "b");
+        // One that stays for its condition and does nothing is legal.
+        playing q(R"x(<state id="a"><transition cond="In('b')"/><transition event="e" target="b"/></state><state id="b"/>)x", scripts);
+        CHECK(q.after("e") == "b");
+        // One that always fails is an error after each of its errors.
+        CHECK_THROWS_AS(playing(R"x(<state id="a"><transition cond="no.thing" target="a"/></state>)x", scripts), hsm::chain_error);
+    });
+}
+
+TEST_CASE("data and scripts are read from files below the folder that the host names, and from nowhere else") {
+    const auto folder = std::filesystem::temp_directory_path() / "hsm_scripted_documents_test";
+    std::filesystem::create_directories(folder / "in");
+    std::ofstream(folder / "in" / "s.js") << "function f() {\n    return no.thing;\n}\nvar v = 'script';\n";
+    std::ofstream(folder / "in" / "d.json") << "\n{\"a\": \"<b>\"}\n";
+    std::ofstream(folder / "out.js") << "var v = 'out';";
+    const std::string text = R"x(<datamodel><data id="d" src="in/d.json"/></datamodel><script src="in/s.js"/>
+        <state id="s"><onentry><log expr="v + d.a"/><script src="in/s.js"/><script>f();</script></onentry></state>)x";
+    everywhere([&](const hsm::scxml::ecmascript& scripts) {
+        playing p(text, scripts, "", folder.string());
+        CHECK(p.data.log == "script<b>");
+        CHECK(p.data.wrong.starts_with("error.execution: ReferenceError: identifier 'no' undefined"));
+        const auto again = hsm::load_scxml_text<noting>(hsm::save_scxml(*p.chart.root().get()), "again", with(scripts)); // with all that was read
+        CHECK(hsm::save_scxml(*again).find("return no.thing;") != std::string::npos);
+    });
+    const hsm::scxml::ecmascript scripts;
+    auto options = with(scripts);
+    options.include_folder = (folder / "in").string();
+    for (const auto* src : {"../out.js", "/etc/passwd", "in/s.js", "http://example.org/s.js"}) {
+        CAPTURE(src);
+        const auto document =
+            std::string("<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\"><script src=\"") + src +
+            "\"/><state id=\"s\"/></scxml>";
+        CHECK(hsm::try_load_scxml_text(document, "d", options).problems.at(0).code == hsm::code::bad_include);
+    }
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a document without the host's leave has no scripts") {
+    const std::string document = "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\"><state id=\"s\"><onentry>"
+                                 "<script>1</script></onentry></state></scxml>";
+    CHECK(hsm::try_load_scxml_text(document).problems.at(0).code == hsm::code::needs_data_model);
+}
+
+TEST_CASE("scripts that loop, allocate or recurse end in an error, and the session goes on") {
+    everywhere(
+        [](const hsm::scxml::ecmascript& scripts) {
+            for (const auto* script : {"for (;;);", "for (;;) try { for (;;); } catch (e) {}", "var a = []; for (;;) a.push(a.length);",
+                                       "var s = 'x'; for (;;) s += s;", "(function f() { f(); })()", "Array(5e7).join();",
+                                       "var a = []; a[2e9] = 1; a.sort();", "/^(a|a)*$/.test('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab');"}) {
+                CAPTURE(script);
+                playing p(std::string("<state id=\"s\"><onentry><script><![CDATA[") + script + R"x(]]></script></onentry>
+                    <transition event="error.execution" target="t"/></state><state id="t"><transition event="e" cond="1 + 1 == 2" target="u"/></state><state id="u"/>)x",
+                          scripts);
+                CHECK(p.leaves() == "t");
+                CHECK(p.after("e") == "u");
+            }
+        },
+        {.memory = 1'000'000, .steps = 200'000});
+}
+
+TEST_CASE("without a count of steps, processor time ends scripts that nobody trusts, native loops of the engine, too" *
+          doctest::skip(has_sanitizer)) {
+    const hsm::scxml::ecmascript scripts({.steps = INT64_MAX / 4, .untrusted = true, .cpu_milliseconds = 150});
+    const auto begin = std::chrono::steady_clock::now();
+    for (const auto* script : {"for (;;);", "Array(5e7).join(); for (;;);", "var a = []; a[2e9] = 1; a.sort();", "Array(4e9 - 1).reverse();",
+                               "for (;;) try { /^(a|a)*$/.test('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab'); } catch (e) {}"}) {
+        CAPTURE(script);
+        playing p(std::string("<state id=\"s\"><onentry><script><![CDATA[") + script + R"x(]]></script></onentry>
+            <transition event="error.execution" target="t"/></state><state id="t"><transition event="e" cond="true || x" target="u"/></state><state id="u"/>)x",
+                  scripts);
+        CHECK(p.leaves() == "t");
+        CHECK(p.data.wrong == "error.execution: the script took more than 150 ms of processor time, and its process was ended\n");
+        CHECK(p.after("e") == "t"); // its data are lost, and the machine stays
+    }
+    CHECK(std::chrono::steady_clock::now() - begin < 60s);
+}
