@@ -17,7 +17,9 @@ class problems_of_mistakes final : public mistake_listener {
 public:
     explicit problems_of_mistakes(problem_list& problems, origin at) : problems_(problems), at_(at) {}
     bool full() const override { return problems_.full(); }
-    void hear(mistake m) override { problems_.add(m.code, m.where ? m.where : m.at ? m.at->origin() : at_, std::move(m.problem), std::move(m.hint)); }
+    void hear(told_mistake m) override {
+        problems_.add(m.code, m.where ? m.where : m.at ? m.at->origin() : at_, std::move(m.problem), std::move(m.hint));
+    }
 
 private:
     problem_list& problems_;

@@ -69,7 +69,7 @@ std::string filled_in(const chart_view& chart, const obstacle& o, std::string_vi
     return out += text;
 }
 
-std::string text_of(const chart_view& chart, const obstacle& o) {
+std::string text_of_obstacle(const chart_view& chart, const obstacle& o) {
     if (o.kind == obstacle_kind::other_entry && o.transition == no_number)
         return fmt::format("on the way in {} is gone back to", chart.state(o.state).path());
     const auto way = o.choice == no_number ? std::string() : fmt::format("on the way in by {}: ", text_of(chart.transition(o.choice)));
@@ -85,7 +85,7 @@ std::string text_of_all(const chart_view& chart, const candidate& c) {
     std::string text;
     for (std::size_t i = 0; i < c.obstacles.size(); ++i) {
         if (i > 0) text += goes_on(c.obstacles[i - 1], c.obstacles[i]) ? " and " : "; ";
-        text += text_of(chart, c.obstacles[i]);
+        text += text_of_obstacle(chart, c.obstacles[i]);
     }
     if (c.unasked > 0) text += fmt::format("; {} guard{} not asked", c.unasked, c.unasked == 1 ? "" : "s");
     return text;
@@ -134,7 +134,7 @@ std::string to_string(const explanation& e) {
     return text;
 }
 
-std::string to_string(const explanation& e, const obstacle& o) { return text_of(e.chart, o); }
+std::string to_string(const explanation& e, const obstacle& o) { return text_of_obstacle(e.chart, o); }
 
 std::string to_string(const possibilities& p) {
     std::string text;

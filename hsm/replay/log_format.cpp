@@ -134,7 +134,7 @@ namespace {
 [[noreturn]] void refuse(code number, const char* what) { throw replay_error({number, "", what, "replay what input_log has written"}); }
 
 /// Taken from the front.
-template <class T> T take(std::span<const std::byte>& from) {
+template <class T> T taken(std::span<const std::byte>& from) {
     T value;
     if (from.size() < sizeof value) refuse(code::broken_log, "the log is cut off");
     std::memcpy(&value, from.data(), sizeof value);
@@ -176,11 +176,11 @@ log_view read_log(std::span<const std::byte> from) {
     if (log.head.flags & ~log_has_checks) refuse(code::broken_log, "the log has unknown flags");
     from = from.subspan(sizeof log.head);
     for (std::uint32_t i = 0; i < log.head.machines; ++i) {
-        log.machines.push_back(take<log_machine>(from));
+        log.machines.push_back(taken<log_machine>(from));
         if (log.machines.back().kind > log_machine::manager) refuse(code::broken_log, "the log is of something that is not known");
     }
     for (std::uint32_t i = 0; i < log.head.keyframes; ++i) {
-        const auto head = take<keyframe_head>(from);
+        const auto head = taken<keyframe_head>(from);
         if (head.size > from.size() || head.is_jump > 1) refuse(code::broken_log, "the log is cut off");
         log.keyframes.push_back({head, from.first(static_cast<std::size_t>(head.size))});
         from = from.subspan(static_cast<std::size_t>(head.size));

@@ -28,7 +28,7 @@ void set_entering(machine& m, const chart_core& core, std::uint32_t by) {
 
 namespace {
 
-void set_cause(machine& m, const chart_core& core, const enabled_transition& e) {
+void set_cause_of(machine& m, const chart_core& core, const enabled_transition& e) {
     if (!core.has_hook_context) return;
     const auto node = [&](index s) { return s == no_index ? nullptr : core.states[s].node; };
     const auto* const t = e.transition;
@@ -46,7 +46,7 @@ struct live_step {
     static bool moves(const enabled_transition& e) { return e.target != no_index; }
 
     void exits(const enabled_transition& e) {
-        set_cause(m, core, e);
+        set_cause_of(m, core, e);
         set_entering(m, core, 0);
         exit_below(m, core, e.level);
         if (e.transition && e.transition->needs_over) reset_entry_conditions(m, core);
@@ -55,12 +55,12 @@ struct live_step {
         const auto* const t = e.transition;
         if (!t || t->action_program == 0) return;
         if (t->target == no_index && t->wants_local && !is_active(m, core, t->source)) return; // another one has left it
-        if (!alone || t->target == no_index) set_cause(m, core, e);
+        if (!alone || t->target == no_index) set_cause_of(m, core, e);
         if (t->by_record && core.has_hook_context) m.hook_context().state = e.level == no_index ? nullptr : core.states[e.level].node;
         run_part(m, core, t->action_program);
     }
     void entries(const enabled_transition& e) {
-        if (!alone) set_cause(m, core, e);
+        if (!alone) set_cause_of(m, core, e);
         set_entering(m, core, core.number_of(e.transition));
         is_told = enter_targets(m, core, e);
     }
@@ -186,7 +186,7 @@ void microstep_alone(machine& m, const chart_core& core, enabled_transition& e) 
         throw;
     }
     if (!core.has_changes || step.is_told || !moves) return;
-    set_cause(m, core, e);
+    set_cause_of(m, core, e);
     tell_change(m, core, e.level);
 }
 
@@ -207,7 +207,7 @@ void microstep(machine& m, const chart_core& core, std::span<enabled_transition>
     if (!core.has_changes || step.is_told) return;
     for (const auto& e : transitions) {
         if (e.target == no_index) continue;
-        set_cause(m, core, e);
+        set_cause_of(m, core, e);
         tell_change(m, core, e.level);
     }
 }
@@ -257,7 +257,7 @@ bool retry_entry(machine& m, const chart_core& core, std::size_t region) {
     const auto resting = region_leaf_of(m, core, region);
     const enabled_transition choice{nullptr, resting, no_index, resting, resting, reason::entry};
     m.at = in_call();
-    set_cause(m, core, choice);
+    set_cause_of(m, core, choice);
     struct retrying { // the driver's part stays if a hook throws: call_failed wants to know
         machine& m;
         const chart_core& core;

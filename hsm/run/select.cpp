@@ -167,16 +167,16 @@ const transition_row* select_in(machine& m, const chart_core& core, index leaf, 
     return w.kind == selection::event ? select_for_event(m, core, leaf, w) : select_polled_in(m, core, leaf, w.kind);
 }
 
-void add(const machine& m, const chart_core& core, selection& w, const transition_row& t) {
+void add_chosen(const machine& m, const chart_core& core, selection& w, const transition_row& t) {
     w.found[w.count++] = enable(m, core, t, w.kind == selection::event ? reason::event : reason_of(t));
 }
 
 /// Where there is one region, there is nothing inside of it to be asked, and nothing in conflict.
-bool select_alone(machine& m, const chart_core& core, selection& w) {
+bool select_of_lone_region(machine& m, const chart_core& core, selection& w) {
     const auto* const t = m.leaf == no_index ? nullptr : select_in(m, core, m.leaf, w);
     if (t && t->defers) w.deferred = t->event;
     if (!t || t->defers) return false;
-    add(m, core, w, *t);
+    add_chosen(m, core, w, *t);
     return true;
 }
 
@@ -186,7 +186,7 @@ bool select_inwards(machine& m, const chart_core& core, std::size_t region, sele
     if (leaf == no_index) return false; // in the middle of a step
     const auto* const t = select_in(m, core, leaf, w);
     if (t && !t->defers) {
-        add(m, core, w, *t);
+        add_chosen(m, core, w, *t);
         return true;
     }
     if (t) w.deferred = t->event;
@@ -224,7 +224,7 @@ void select_outwards(machine& m, const chart_core& core, selection& w) {
                 const auto* const t = inner == no_index ? nullptr : select_in(m, core, inner, w);
                 t ? found.set(r) : found.clear(r);
                 if (t && t->defers) w.deferred = t->event;
-                if (t) add(m, core, w, *t);
+                if (t) add_chosen(m, core, w, *t);
             }
             if (found[r] || r == 0) break;
             r = core.states[core.states[core.regions[r]].superstate].region;
@@ -253,7 +253,7 @@ void remove_conflicting(const chart_core& core, selection& w) {
 
 bool select(machine& m, const chart_core& core, selection& w) {
     if (w.kind != selection::event) begin_list(m, core);
-    if (!core.driven) return select_alone(m, core, w);
+    if (!core.driven) return select_of_lone_region(m, core, w);
     if (core.options.order == decision_order::superstate_first)
         select_inwards(m, core, 0, w);
     else

@@ -25,7 +25,7 @@ namespace detail {
 template <class T>
 concept serializable = requires(archive& a, T& value) { serialize(a, value); };
 template <class T>
-concept is_text = std::same_as<T, std::string>;
+concept text_type = std::same_as<T, std::string>;
 template <class T>
 concept is_optional = requires(T& t) {
     t.has_value();
@@ -129,7 +129,7 @@ private:
             put_real(value);
         else if constexpr (detail::serializable<T>)
             put_object(value);
-        else if constexpr (detail::is_text<T>)
+        else if constexpr (detail::text_type<T>)
             text(value);
         else if constexpr (detail::is_duration<T>)
             put_duration(value);

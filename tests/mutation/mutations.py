@@ -130,7 +130,7 @@ MUTATIONS = [
     ("run/enter.cpp", "a region without a target of its own is not entered", "        state(region, on_the_way ? why : reason::entry);\n", "        if (!targets.empty() && !on_the_way) return;\n        state(region, on_the_way ? why : reason::entry);\n"),
     ("run/enter.cpp", "a target's region is entered by default", "into(region, targets, on_the_way ? why : reason::entry);", "into(region, {}, on_the_way ? why : reason::entry);"),
     ("run/microstep.cpp", "after an exception half a parallel stays", "    exit_below(m, core, core.states[around].superstate, &ignored);\n", ""),
-    ("run/microstep.cpp", "what a step enters is told of the cause that the step had before", "    void entries(const enabled_transition& e) {\n        if (!alone) set_cause(m, core, e);\n", "    void entries(const enabled_transition& e) {\n"),
+    ("run/microstep.cpp", "what a step enters is told of the cause that the step had before", "    void entries(const enabled_transition& e) {\n        if (!alone) set_cause_of(m, core, e);\n", "    void entries(const enabled_transition& e) {\n"),
     ("vm/completion.cpp", "of marks in different regions the parallel's comes first", "(outer_first ? core.contains(other, s) : core.contains(s, other))", "(outer_first || core.driven ? core.contains(other, s) : core.contains(s, other))"),
     ("vm/completion.cpp", "a parallel is over when one region is", " && !is_marked_over(m, core, core.regions[r])) return false;\n    return true;", " && is_marked_over(m, core, core.regions[r])) return true;\n    return false;"),
     ("vm/completion.cpp", "a parallel is never over", "regions_over(m, core, outer)) mark_over(", "regions_over(m, core, outer) && s == no_index) mark_over("),

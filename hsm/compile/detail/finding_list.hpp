@@ -42,7 +42,7 @@ class findings_of_mistakes final : public mistake_listener {
 public:
     explicit findings_of_mistakes(finding_list& out) : out_(out) {}
     bool full() const override { return out_.full(); }
-    void hear(mistake m) override;
+    void hear(told_mistake m) override;
 
 private:
     finding_list& out_;

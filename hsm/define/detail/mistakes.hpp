@@ -12,7 +12,7 @@
 
 namespace hsm::detail {
 
-struct mistake {
+struct told_mistake {
     hsm::code code;
     const state_base* about; ///< whose path a message tells
     std::string problem;
@@ -24,7 +24,7 @@ struct mistake {
 class mistake_listener {
 public:
     virtual bool full() const = 0; ///< the texts are not read any more
-    virtual void hear(mistake m) = 0;
+    virtual void hear(told_mistake m) = 0;
 
 protected:
     ~mistake_listener() = default;

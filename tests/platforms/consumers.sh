@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# The ways in which others come to the library, each in an empty Debian 12 of its own: pkg-config and CMake with an installed library, a meson wrap,
+# a folder in a CMake project, Debian packages. Each builds and runs the program of README.md by the lines that README.md has for it.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source .ci/setup.sh
+source tests/platforms/root.sh
+
+needs_root
+roots=$(mktemp -d)
+trap 'rm -rf "$roots"' EXIT
+version=$(awk '/^#define HSM_VERSION/ { printf "%d.%d.%d", $3 / 10000, $3 / 100 % 100, $3 % 100 }' hsm/version.hpp)
+told=()
+install="apt-get update -qq; apt-get install -qq -y --no-install-recommends"
+
+# consumer <name> <root> <script>: the last line must be what the program of README.md says last.
+consumer() {
+    local begin=$SECONDS
+    in_root "$2" "$3"
+    [[ $(tail -n 1 "$2/log") == door/open ]] || { echo "$1: the program ends with \"$(tail -n 1 "$2/log")\"" && exit 1; }
+    told+=("$1: $((SECONDS - begin)) seconds")
+    echo "${told[-1]}"
+}
+
+# 1. pkg-config, by README.md; the library stays installed in that root, and its sources do not.
+tests/platforms/readme.sh "$roots/installed"
+[[ $(chroot "$roots/installed" pkg-config --modversion hsm) == "$version" ]]
+rm -rf "$roots/installed/hsm"
+
+# 2. find_package, with that library.
+mkdir "$roots/installed/game"
+cp "$roots/installed/readme/game.cpp" "$roots/installed/game/"
+cp "$roots/installed/readme/package.cmake" "$roots/installed/game/CMakeLists.txt"
+consumer "CMake package" "$roots/installed" "$install cmake >/dev/null
+cmake -G Ninja -S game -B game/build
+cmake --build game/build
+game/build/game"
+grep -q "^$version$" <(chroot "$roots/installed" sed -n 's/^set(PACKAGE_VERSION "\(.*\)")/\1/p' "$(cd "$roots/installed" && echo /usr/local/lib/*/cmake/hsm/hsmConfigVersion.cmake)")
+rm -rf "$roots/installed"
+
+# 3. A wrap file, with the sources as a release has them.
+root=$roots/wrap
+empty_root "$root"
+mkdir -p "$root/game/subprojects/packagefiles"
+tests/consumers/from_readme.py . "$root/game"
+git archive --prefix="hsm-$version/" -o "$root/game/subprojects/packagefiles/hsm-$version.tar.gz" HEAD
+cat >"$root/game/subprojects/hsm.wrap" <<END
+[wrap-file]
+directory = hsm-$version
+source_filename = hsm-$version.tar.gz
+source_hash = $(sha256sum <"$root/game/subprojects/packagefiles/hsm-$version.tar.gz" | cut -d' ' -f1)
+
+[provide]
+dependency_names = hsm
+END
+consumer "meson wrap" "$root" "$install $(<"$root/game/packages.txt") >/dev/null
+meson setup game/build game --wrap-mode=nodownload
+ninja -C game/build game
+game/build/game"
+rm -rf "$root"
+
+# 4. A folder in a project that is built by CMake.
+root=$roots/subdirectory
+empty_root "$root"
+mkdir "$root/game"
+tests/consumers/from_readme.py . "$root/game"
+cp "$root/game/subdirectory.cmake" "$root/game/CMakeLists.txt"
+git archive --prefix=hsm/ HEAD | tar -x -C "$root/game"
+consumer "CMake subdirectory" "$root" "$install cmake ninja-build g++ libfmt-dev >/dev/null
+cmake -G Ninja -S game -B game/build
+cmake --build game/build
+game/build/game"
+rm -rf "$root"
+
+# 5. Debian packages.
+tests/platforms/debian.sh
+printf '%s\n' "${told[@]}"
+echo "consumers: 5 ways in, hsm $version"

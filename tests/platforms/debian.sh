@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Debian packages of what is committed: built from a copy, looked at by lintian, installed and used in an empty Debian 12 by autopkgtest.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source .ci/setup.sh
+source tests/platforms/root.sh
+
+command -v apt-get >/dev/null || { echo "skipped: this is no Debian" && exit 0; }
+needs_root
+install_missing autopkgtest debhelper dpkg-dev duktape-dev fakeroot libcli11-dev libfmt-dev libpugixml-dev libtbb-dev lintian meson nlohmann-json3-dev pkg-config python3
+version=$(awk '/^#define HSM_VERSION/ { printf "%d.%d.%d", $3 / 10000, $3 / 100 % 100, $3 % 100 }' hsm/version.hpp)
+made=$(mktemp -d)
+trap 'rm -rf "$made"' EXIT
+
+begin=$SECONDS
+git archive --prefix="hsm-$version/" HEAD | gzip -n >"$made/hsm_$version.orig.tar.gz"
+tar -C "$made" -xf "$made/hsm_$version.orig.tar.gz"
+cp -r packaging/debian "$made/hsm-$version/"
+(cd "$made/hsm-$version" && dpkg-buildpackage -us -uc -j"$(nproc)") >"$made/log" 2>&1 || { tail -n 60 "$made/log" && exit 1; }
+echo "debian: built in $((SECONDS - begin)) seconds: $(cd "$made" && echo *.deb)"
+
+lintian --allow-root --fail-on error,warning "$made"/*.changes || { echo "debian: lintian is not content" && exit 1; }
+echo "debian: lintian is content"
+
+empty_root "$made/root"
+begin=$SECONDS
+status=0
+autopkgtest "$made"/*.changes --no-built-binaries -- chroot "$made/root" >"$made/tests.log" 2>&1 || status=$?
+# 8: nothing was run
+((status == 0)) && grep -q "^consumers  *PASS" "$made/tests.log" || { tail -n 60 "$made/tests.log" && exit 1; }
+echo "debian: autopkgtest passes after $((SECONDS - begin)) seconds"

@@ -1,0 +1,36 @@
+# Sourced by what needs an empty Debian 12. Needs root, debootstrap and a mirror; where there is no root, the script that asks is skipped.
+
+# needs_root: ends the script, as one that passes, if nobody may make roots here.
+needs_root() {
+    if ((EUID != 0)); then echo "skipped: it needs to be root" && exit 0; fi
+    install_missing debootstrap
+}
+
+# empty_root <folder>: an empty Debian 12, kept in build/platforms once it was made.
+empty_root() {
+    local kept=build/platforms/bookworm.tar
+    if [[ ! -s $kept ]]; then
+        mkdir -p build/platforms
+        local made
+        made=$(mktemp -d)
+        debootstrap --variant=minbase bookworm "$made" http://deb.debian.org/debian >"$kept.log" 2>&1 || { cat "$kept.log" && return 1; }
+        tar -C "$made" --exclude=./proc/* --exclude=./sys/* --exclude=./dev/* -cf "$kept.part" . && mv "$kept.part" "$kept"
+        rm -rf "$made"
+    fi
+    mkdir -p "$1"
+    tar -C "$1" -xf "$kept"
+    mkdir -p "$1/dev" "$1/proc" "$1/sys"
+    local device
+    for device in null zero full random urandom tty; do cp -a "/dev/$device" "$1/dev/"; done
+    cp /etc/resolv.conf "$1/etc/resolv.conf"
+    # No service is started there, and nothing is written to the disk for safety.
+    printf '#!/bin/sh\nexit 101\n' >"$1/usr/sbin/policy-rc.d" && chmod +x "$1/usr/sbin/policy-rc.d"
+    echo force-unsafe-io >"$1/etc/dpkg/dpkg.cfg.d/fast"
+}
+
+# in_root <folder> <script>: in that root, at /; prints the last lines if it fails.
+in_root() {
+    local root=$1
+    printf 'set -eux\nexport DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8\n%s\n' "$2" >"$root/follow.sh"
+    chroot "$root" /bin/bash -c "cd / && bash /follow.sh" >"$root/log" 2>&1 </dev/null || { tail -n 40 "$root/log" && return 1; }
+}
