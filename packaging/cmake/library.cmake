@@ -4,7 +4,7 @@
 function(hsm_library target alias)
   add_library(${target})
   add_library(hsm::${alias} ALIAS ${target})
-  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION} SOVERSION ${hsm_major}.${hsm_minor})
   target_compile_features(${target} PUBLIC cxx_std_20)
   if(NOT MSVC)
     # Who links with -Wl,--gc-sections leaves out what is not called.
