@@ -5,6 +5,7 @@
 #
 #     load_xml           XML files; what is loaded must keep to bounds of time and memory, too
 #     load_scxml         SCXML documents, and what becomes of them when they are saved and run
+#     run_scripts        documents in ECMAScript, scripts, and messages from the process of untrusted ones
 #     restore_image      images of instances, crowds and managers
 #     restore_document   documents of the same
 #     play_log           logs of inputs
@@ -17,11 +18,11 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source .ci/setup.sh
 
-install_missing "${basic_packages[@]}" clang libclang-rt-dev libpugixml-dev nlohmann-json3-dev libcli11-dev
+install_missing "${basic_packages[@]}" clang libclang-rt-dev libpugixml-dev nlohmann-json3-dev libcli11-dev duktape-dev
 seconds=${1:-600} folder=${2:-build/fuzz}
 shift $(($# < 2 ? $# : 2))
 fuzzers=("${@:-load_xml}")
-(($#)) || fuzzers=(load_xml load_scxml restore_image restore_document play_log play_script)
+(($#)) || fuzzers=(load_xml load_scxml run_scripts restore_image restore_document play_log play_script)
 [[ $folder != build/fuzz ]] || configure build/fuzz clang++ -Doptimization=1 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
     -Dops=loop "-Dcpp_args=-fsanitize=fuzzer-no-link -gline-tables-only" -Dfuzz=enabled -Dtests=disabled -Dsamples=disabled
 build "$folder" "${fuzzers[@]/#/tests/fuzz/}"
@@ -42,6 +43,10 @@ fuzz() {
     if [[ $name == load_scxml ]]; then
         known=(tests/data/scxml_corpus)
         options=(-max_len=4096 -dict=tests/fuzz/scxml.dict)
+    fi
+    if [[ $name == run_scripts ]]; then
+        known=(tests/data/script_corpus tests/data/scxml_corpus)
+        options=(-max_len=2048 -dict=tests/fuzz/ecmascript.dict)
     fi
     HSM_FUZZ_SEEDS=$work/seeds "$folder/tests/fuzz/$name" -runs=0 "$work/seeds" 2>/dev/null
     "$folder/tests/fuzz/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 "${options[@]}" -artifact_prefix="$work/found/" \
