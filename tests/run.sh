@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds the tests and runs them.
 #
-#     ./tests/run.sh [--all | --long | --pictures | --bench] [argument for meson test]...
+#     ./tests/run.sh [--all | --long | --pictures | --bench | --platforms] [argument for meson test]...
 #
 #     ./tests/run.sh                      everything, built with g++
 #     ./tests/run.sh --all                also with the sanitizers, 15 seconds of each fuzzer, and what must not
@@ -11,6 +11,7 @@
 #                                         crowd instead of 3,000,000, and 200 random constant charts instead of 25
 #     ./tests/run.sh --pictures           installs Graphviz, PlantUML, Chromium and, into build/, Mermaid, and has them render 500 random charts
 #     ./tests/run.sh --bench              the benchmarks instead; wrong results fail, slow ones do not
+#     ./tests/run.sh --platforms [NAME]... other compilers, standard libraries, processors and systems instead (docs/platforms.md), or those named
 #     ./tests/run.sh --conformance DIR    SCXML's suites and real documents in that folder (../shared/scxml is one)
 #     ./tests/run.sh run/transition       one test: tests/run/transition_test.cpp
 #     ./tests/run.sh --suite samples      one suite (a folder of tests/, samples or structure)
@@ -26,13 +27,14 @@ if [[ ${1-} == --conformance ]]; then
     exec build/conformance/tests/conformance "$folder"
 fi
 
-all=false long=false bench=false pictures=false constant_charts=25
+all=false long=false bench=false pictures=false platforms=false constant_charts=25
 arguments=()
 for argument; do
     case $argument in
         --all) all=true; export HSM_CHARTS=${HSM_CHARTS:-1000} HSM_OPERATIONS=${HSM_OPERATIONS:-3000000} ;;
         --long) all=true long=true constant_charts=200; export HSM_CHARTS=20000 HSM_OPERATIONS=100000000 ;;
         --bench) bench=true ;;
+        --platforms) platforms=true ;;
         --pictures) pictures=true arguments+=(draw/pictures) ;;
         *) arguments+=("$argument") ;;
     esac
@@ -81,6 +83,14 @@ run_script() {
 }
 
 install_missing "${basic_packages[@]}" doctest-dev duktape-dev graphviz libcli11-dev libpugixml-dev libtbb-dev nlohmann-json3-dev libxml2-utils protobuf-compiler lcov
+if $platforms; then
+    set -- "${arguments[@]}"
+    arguments=()
+    source tests/platforms/run.sh
+    run_platforms "$@"
+    python3 tests/summary.py build "${runs[@]}" || status=1
+    exit $status
+fi
 if $all; then install_missing clang clang-format libclang-rt-dev; fi
 if $pictures; then
     install_missing graphviz plantuml chromium nodejs

@@ -1,5 +1,7 @@
 #include <hsm/define/event_data.hpp>
 
+#include <hsm/define/detail/read_real.hpp>
+
 #include <charconv>
 #include <utility>
 
@@ -43,9 +45,9 @@ private:
     bool read_number(event_data& to) {
         double number = 0;
         const bool begins = rest_.front() == '-' || (rest_.front() >= '0' && rest_.front() <= '9'); // "inf" is none
-        const auto end = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
-        if (!begins || end.ec != std::errc()) return false;
-        rest_.remove_prefix(static_cast<std::size_t>(end.ptr - rest_.data()));
+        const auto length = begins ? detail::read_real(rest_, number) : 0;
+        if (length == 0) return false;
+        rest_.remove_prefix(length);
         return to = number, true;
     }
 

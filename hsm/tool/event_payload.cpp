@@ -1,5 +1,6 @@
 #include <hsm/tool/detail/event_payload.hpp>
 
+#include <hsm/define/detail/read_real.hpp>
 #include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/value_tree.hpp>
 #include <hsm/tool/detail/message.hpp>
@@ -19,7 +20,7 @@ datum read(const std::string& value) {
     std::int64_t whole = 0;
     if (const auto r = std::from_chars(value.data(), end, whole); r.ec == std::errc() && r.ptr == end) return datum::of(whole);
     double real = 0;
-    if (const auto r = std::from_chars(value.data(), end, real); r.ec == std::errc() && r.ptr == end) return datum::of(real);
+    if (!value.empty() && read_real(value, real) == value.size()) return datum::of(real);
     return datum::of(value);
 }
 

@@ -53,19 +53,41 @@ headers_only() {
     describe "$folder" CLI11 2.1.2 "-I$folder/include" ""
 }
 
-# cross_file <file> <system> <family> <triplet of the compiler> <suffix of its C++ compiler> <folder with pkgconfig/> <how its programs are run: words>...
+# with_headers_only <folder>: fmt and pugixml, too, are compiled into whoever includes them. Its source is unpacked in <folder>/pugixml.
+with_headers_only() {
+    headers_only "$1"
+    ln -sfn /usr/include/fmt "$1/include/fmt"
+    describe "$1" fmt 9.1.0 "-DFMT_HEADER_ONLY -I$1/include" ""
+    describe "$1" pugixml 1.13 "-DPUGIXML_HEADER_ONLY -I$1/pugixml/src" ""
+}
+
+# with_unpacked <folder> <folder of libraries>: what was unpacked into <folder>/root
+with_unpacked() {
+    headers_only "$1"
+    describe "$1" fmt 9.1.0 "-isystem $1/root/usr/include" "-L$2 -lfmt"
+    describe "$1" pugixml 1.13 "-isystem $1/root/usr/include" "-L$2 -lpugixml"
+    describe "$1" tbb 2021.8 "-isystem $1/root/usr/include" "-L$2 -ltbb"
+}
+
+# in_quotes <word>...: 'a', 'b' as meson has lists
+in_quotes() { printf "'%s', " "$@"; }
+
+# cross_file <file> <system> <family> <triplet of the compiler> <suffix of its C++ compiler> <folder with pkgconfig/> <word for the linker, or none>
+# <how its programs are run: words>...
 cross_file() {
-    local file=$1 system=$2 family=$3 triplet=$4 suffix=$5 folder=$6 word words=""
-    shift 6
-    for word; do words+="'$word', "; done
+    local file=$1 system=$2 family=$3 triplet=$4 suffix=$5 folder=$6 link=$7
+    shift 7
     mkdir -p "${file%/*}"
     cat >"$file" <<END
 [binaries]
-cpp = [$ccache'$triplet-g++$suffix']
+cpp = [$(in_quotes $ccache"$triplet-g++$suffix")]
 ar = '$triplet-ar'
 strip = '$triplet-strip'
 pkgconfig = 'pkg-config'
-exe_wrapper = [$words]
+exe_wrapper = [$(in_quotes "$@")]
+
+[built-in options]
+cpp_link_args = [${link:+$(in_quotes "$link")}]
 
 [properties]
 pkg_config_libdir = '$folder/pkgconfig'

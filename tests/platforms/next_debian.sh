@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# The tests in a root of Debian 13, whose compilers and libraries are newer: tests/platforms/next_debian.sh <build folder for the log> [compiler's package]
+#
+# Needs root, debootstrap and a mirror. The root stays under build/foreign, so that a second run is shorter.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source .ci/setup.sh
+log=$1
+compiler=${2:-g++-13}
+release=trixie
+folder=$PWD/build/foreign/$release
+
+((EUID == 0)) || { echo "it needs root" && exit 77; }
+install_missing debootstrap || exit 77
+if [[ ! -e $folder/complete ]]; then
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    debootstrap --variant=minbase "$release" "$folder" http://deb.debian.org/debian >"$folder.log" 2>&1 || { tail -n 5 "$folder.log" && exit 77; }
+    cp /etc/resolv.conf "$folder/etc/resolv.conf"
+    chroot "$folder" apt-get -qq update
+    chroot "$folder" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$compiler" ccache meson ninja-build pkg-config \
+        cmake python3 libfmt-dev libpugixml-dev libtbb-dev nlohmann-json3-dev libcli11-dev duktape-dev doctest-dev </dev/null >"$folder.log" 2>&1 ||
+        { tail -n 5 "$folder.log" && exit 77; }
+    touch "$folder/complete"
+fi
+
+mkdir -p "$folder/hsm"
+git archive HEAD | tar -x -C "$folder/hsm"
+cat >"$folder/follow.sh" <<END
+set -eu
+cd /hsm
+export CCACHE_DIR=/ccache
+[ -e build/$compiler/build.ninja ] || CXX="ccache $compiler" meson setup build/$compiler -Doptimization=0 -Ddebug=false -Dconstant_charts=0 -Dtests=enabled -Dsamples=enabled
+meson test -C build/$compiler --print-errorlogs --no-suite structure
+END
+status=0
+chroot "$folder" /bin/sh /follow.sh || status=$?
+mkdir -p "$log/meson-logs"
+cp "$folder/hsm/build/$compiler/meson-logs/testlog.json" "$log/meson-logs/"
+exit $status

@@ -1,0 +1,144 @@
+# Sourced by tests/run.sh --platforms [platform]...: the tests with other compilers, standard libraries, processors and systems than those of CI. Each
+# platform installs what it needs; one that cannot be had is skipped, with the reason. HSM_PLATFORM_OPTIONS are more options for meson, and
+# HSM_CCACHE=1 compiles through ccache.
+source tests/platforms/foreign.sh
+
+ccache=
+if [[ ${HSM_CCACHE-} ]]; then ccache="ccache "; fi
+foreign=$PWD/build/foreign
+# Without optimization everything compiles in a third of the time; long_programs compiles ops in all ways.
+platform_options=(-Doptimization=0 -Ddebug=false ${HSM_PLATFORM_OPTIONS-})
+constant_charts=0
+skip=structure # what looks at texts, or has a compiler of its own
+
+# skip_platform <name> <why>
+skip_platform() {
+    echo "== $1"
+    echo "skipped: $2"
+    runs+=("$1")
+    mkdir -p "build/$1/meson-logs"
+    printf '{"name": "%s", "result": "SKIP", "stdout": "skipped: %s"}\n' "$1" "$2" >"build/$1/meson-logs/testlog.json"
+}
+
+# can_install <platform> <package>...: or it is skipped
+can_install() {
+    local name=$1
+    shift
+    install_missing "$@" && return
+    skip_platform "$name" "$* cannot be installed here"
+    return 1
+}
+
+# can_unpack <platform> <folder> <architecture> <package>...: the same
+can_unpack() {
+    local name=$1 log=build/$1.unpack.log
+    shift
+    mkdir -p build
+    unpack "$@" >"$log" 2>&1 && return
+    tail -n 3 "$log"
+    skip_platform "$name" "packages of Debian cannot be unpacked into $1"
+    return 1
+}
+
+# An emulator takes tens of times as long.
+run_emulated() { HSM_CHARTS=50 HSM_OPERATIONS=20000 options="--timeout-multiplier=20" run_suite "$@"; }
+
+platform_portable() { run_suite portable "${ccache}g++" "${platform_options[@]}" -Dportable=true --werror; }
+
+platform_shared() {
+    run_suite shared "${ccache}g++" "${platform_options[@]}" -Ddefault_library=shared --werror
+    run_script shared_symbols shared_symbols tests/platforms/shared_symbols.sh build/shared
+}
+
+# Programs with assertions and libraries without, and the other way round.
+platform_assertions() { run_script assertions assertions tests/platforms/assertions.sh "${ccache}g++"; }
+
+platform_clang19() {
+    can_install clang19 clang-19 || return 0
+    run_suite clang19 "${ccache}clang++-19" "${platform_options[@]}" --werror
+}
+
+# Debian's libc++ 19 would replace older ones: it is unpacked beside them. Other libraries were built with the other standard library, so they
+# are compiled into ours.
+platform_libc++() {
+    can_install libc++ clang-19 || return 0
+    local folder=$foreign/libc++
+    can_unpack libc++ "$folder" amd64 libc++-19-dev libc++1-19 libc++abi-19-dev libc++abi1-19 libunwind-19 source:pugixml || return 0
+    local headers=$folder/root/usr/lib/llvm-19/include/c++/v1 libraries=$folder/root/usr/lib/x86_64-linux-gnu
+    with_headers_only "$folder"
+    cat >"$foreign/libc++.txt" <<END
+[binaries]
+cpp = [$(in_quotes ${ccache}clang++-19)]
+pkgconfig = 'pkg-config'
+
+[built-in options]
+cpp_args = ['-nostdinc++', '-isystem', '$headers']
+cpp_link_args = ['-nostdlib++', '-L$libraries', '-Wl,-rpath,$libraries', '-l:libc++.so.1', '-l:libc++abi.so.1']
+
+[properties]
+pkg_config_libdir = '$folder/pkgconfig'
+END
+    run_suite libc++ clang++-19 --native-file "$foreign/libc++.txt" "${platform_options[@]}" -Dtbb=disabled
+}
+
+platform_aarch64() {
+    can_install aarch64 g++-aarch64-linux-gnu qemu-user || return 0
+    local folder=$foreign/arm64
+    can_unpack aarch64 "$folder" arm64 libfmt-dev libpugixml-dev libpugixml1v5 libtbb-dev libtbb12 libtbbmalloc2 || return 0
+    local libraries=$folder/root/usr/lib/aarch64-linux-gnu
+    with_unpacked "$folder" "$libraries"
+    cross_file "$foreign/arm64.txt" linux aarch64 aarch64-linux-gnu "" "$folder" "" \
+        qemu-aarch64 -L /usr/aarch64-linux-gnu -E "LD_LIBRARY_PATH=$libraries"
+    run_emulated aarch64 g++ --cross-file "$foreign/arm64.txt" "${platform_options[@]}"
+}
+
+platform_mingw() {
+    can_install mingw g++-mingw-w64-x86-64-posix wine wine64 || return 0
+    local folder=$foreign/mingw
+    can_unpack mingw "$folder" amd64 source:pugixml || return 0
+    with_headers_only "$folder"
+    cross_file "$foreign/mingw.txt" windows x86_64 x86_64-w64-mingw32 -posix "$folder" -static \
+        env "WINEPREFIX=$folder/wine" WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml= wine
+    run_emulated mingw g++ --cross-file "$foreign/mingw.txt" "${platform_options[@]}"
+}
+
+platform_i386() {
+    can_install i386 g++-i686-linux-gnu || return 0
+    local folder=$foreign/i386
+    can_unpack i386 "$folder" i386 libfmt-dev libpugixml-dev libpugixml1v5 libtbb-dev libtbb12 libtbbmalloc2 || return 0
+    local libraries=$folder/root/usr/lib/i386-linux-gnu system=/usr/i686-linux-gnu/lib
+    with_unpacked "$folder" "$libraries"
+    cross_file "$foreign/i386.txt" linux x86 i686-linux-gnu "" "$folder" "" "$system/ld-linux.so.2" --library-path "$system:$libraries"
+    if ! "$system/ld-linux.so.2" --version >/dev/null 2>&1; then
+        skip_platform i386 "this kernel runs no programs of 32 bits"
+        return
+    fi
+    run_suite i386 g++ --cross-file "$foreign/i386.txt" "${platform_options[@]}"
+}
+
+# In a root of the next Debian, which has it.
+platform_g++13() {
+    local result=0 log=build/g++13.log
+    echo "== g++13"
+    mkdir -p build
+    rm -rf build/g++13
+    tests/platforms/next_debian.sh build/g++13 g++-13 >"$log" 2>&1 || result=$?
+    if ((result == 77)); then
+        skip_platform g++13 "there can be no root of Debian 13: $(tail -n 1 "$log" | tr -d '"\\')"
+        return
+    fi
+    runs+=(g++13)
+    ((result == 0)) || { status=1 && tail -n 40 "$log"; }
+    [[ -s build/g++13/meson-logs/testlog.json ]] || { mkdir -p build/g++13/meson-logs && echo '{"name": "build", "result": "FAIL"}' >build/g++13/meson-logs/testlog.json; }
+}
+
+platforms=(portable shared assertions clang19 libc++ aarch64 mingw i386 g++13)
+
+run_platforms() {
+    local name chosen=("$@")
+    ((${#chosen[@]})) || chosen=("${platforms[@]}")
+    for name in "${chosen[@]}"; do
+        declare -F "platform_$name" >/dev/null || { echo "there is no platform $name; there are: ${platforms[*]}" && return 1; }
+    done
+    for name in "${chosen[@]}"; do "platform_$name"; done
+}

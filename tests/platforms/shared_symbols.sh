@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# What our shared libraries show: tests/platforms/shared_symbols.sh <build folder, -Ddefault_library=shared>
+#
+# Names of hsm, and instances of templates with its types; nothing of fmt, pugixml or others. And something: what cannot fail shows nothing.
+set -euo pipefail
+
+libraries=("$1"/hsm/libhsm*.so)
+for library in "${libraries[@]}"; do
+    shown=$(nm -DC --defined-only "$library" | cut -d' ' -f3-)
+    foreign=$(grep -v 'hsm::' <<<"$shown" || true)
+    if [[ -n $foreign ]]; then
+        echo "$library shows what is not ours:"
+        head -n 20 <<<"$foreign"
+        exit 1
+    fi
+    grep -q 'hsm::' <<<"$shown"
+    echo "$library: $(wc -l <<<"$shown") names, all of hsm"
+done
+readelf -d "$1/hsm/libhsm.so" | grep -q 'SONAME.*libhsm\.so\.[0-9]*\.[0-9]*\]' || { echo "libhsm.so has no version in its name" && exit 1; }
