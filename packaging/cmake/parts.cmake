@@ -39,6 +39,9 @@ macro(hsm_add_part part)
   else()
     hsm_sources(hsm_${part} ${hsm_part_sources})
   endif()
+  if(NOT hsm_is_top AND NOT HSM_INSTALL) # built if somebody asks for it
+    set_target_properties(hsm_${part} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+  endif()
   target_link_libraries(hsm_${part} PUBLIC ${hsm_how_ON} hsm PRIVATE ${hsm_how_NEEDS} fmt::fmt)
 endmacro()
 

@@ -1,4 +1,4 @@
-# The program hsm, and its commands as a library for programs of others: hsm::tool. As a subproject it is built if somebody asks for it.
+# The program hsm, and its commands as a library for programs of others: hsm::tool.
 
 set(hsm_lacks)
 set(hsm_missing)
@@ -21,6 +21,6 @@ if(hsm_with_tool)
   set_target_properties(hsm_program PROPERTIES OUTPUT_NAME hsm)
   target_link_libraries(hsm_program PRIVATE hsm_tool)
   if(NOT hsm_is_top AND NOT HSM_INSTALL)
-    set_target_properties(hsm_tool hsm_program PROPERTIES EXCLUDE_FROM_ALL TRUE)
+    set_target_properties(hsm_program PROPERTIES EXCLUDE_FROM_ALL TRUE)
   endif()
 endif()

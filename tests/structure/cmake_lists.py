@@ -27,8 +27,8 @@ def introspect(what):
     return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
-def configure(folder, *options):
-    return subprocess.run(["cmake", "-G", "Ninja", "-S", str(root), "-B", str(folder), *options], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+def configure(folder, *options, source=root):
+    return subprocess.run(["cmake", "-G", "Ninja", "-S", str(source), "-B", str(folder), *options], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           env={**os.environ, "CXX": " ".join(compiler), "LC_ALL": "C"}, check=False)
 
 
@@ -96,6 +96,17 @@ with tempfile.TemporaryDirectory() as temporary:
     for part in PARTS:
         if not re.search(rf"^--   {part} +{'yes' if f'hsm_{part}' in ours else 'no: '}", made.stdout, re.M):
             problems.append(f"the summary does not tell of {part}:\n{made.stdout}")
+
+    # In a project of somebody else, whose folder sees nothing of what was found in ours; no part is built unless that asks for it.
+    parts = [part for part in PARTS if f"hsm_{part}" in ours]
+    made = configure(folder / "within", f"-DSUBDIRECTORY={root}", f"-DPARTS={';'.join(parts)}", f"-DHSM_DUKTAPE_SOURCES={options['duktape_sources']}",
+                     source=root / "tests/consumers/cmake")
+    if made.returncode or "-- hsm " not in made.stdout or "Warning" in made.stdout:
+        problems.append(f"as a folder of another project:\n{made.stdout}")
+    made = configure(folder / "within", "-DPARTS=", source=root / "tests/consumers/cmake")
+    asked = subprocess.run(["ninja", "-C", str(folder / "within"), "-t", "commands", "all"], capture_output=True, text=True, check=False).stdout
+    if made.returncode or "main.cpp" not in asked or "tool/program.cpp" in asked or "hsm_xml" in asked:
+        problems.append(f"as a folder of another project, parts are built unasked, or nothing is:\n{made.stdout}{asked[:2000]}")
 
     # What is on and cannot be had.
     gone = ["-DCMAKE_DISABLE_FIND_PACKAGE_pugixml=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON",
