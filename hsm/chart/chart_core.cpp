@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
+#include <functional>
 #include <map>
+#include <string_view>
 #include <utility>
 
 namespace hsm::detail {
@@ -24,6 +27,8 @@ identity identity_of_key(const event_key& key) {
 }
 
 constexpr std::int64_t all_that_begin_so = 1;
+
+std::size_t hash_of(std::string_view name) { return std::hash<std::string_view>()(name); }
 
 } // namespace
 
@@ -44,30 +49,57 @@ void sort_events(std::vector<event_key>& events, const std::vector<const event_t
     events.shrink_to_fit();
 }
 
+void make_name_table(chart_core& core) {
+    std::size_t names = 0;
+    for (const auto& e : core.event_refs)
+        if (e.type->is_name) core.longest_name = std::max(core.longest_name, e.name.size()), ++names;
+    if (names == 0) return;
+    core.events_by_name.assign(std::bit_ceil(2 * names), no_index);
+    const auto mask = core.events_by_name.size() - 1;
+    for (std::uint16_t e = 0; e < core.event_refs.size(); ++e) {
+        if (!core.event_refs[e].type->is_name) continue;
+        auto place = hash_of(core.event_refs[e].name);
+        while (core.events_by_name[place & mask] != no_index) ++place;
+        core.events_by_name[place & mask] = e;
+    }
+}
+
 std::uint16_t chart_core::find_event(const event_ref& event) const {
     const auto* const known = column_of(*event.type);
     if (!known) return no_index;
+    if (known->type->is_name) return find_name(event.name);
     if (const auto row = values_among(*known->type, {event.value, event.value}); !row.empty()) return row.front().event;
-    const auto find = [&](const identity& wanted) {
-        return std::partition_point(events.begin() + known->first_event, events.end(),
-                                    [&](const auto& e) { return e.type == known->type && identity_of_key(e) < wanted; });
-    };
-    const auto is = [&](const event_key* e, const identity& wanted) {
-        return e != events.end() && e->type == known->type && identity_of_key(*e) == wanted;
-    };
-    const auto wanted = identity_of(known->type, event.value, event.name);
-    const auto* found = find(wanted);
-    if (!is(found, wanted) && has_prefixes && known->type->is_name) { // the longest beginning that somebody waits for
-        auto name = event.name;
-        while (!is(found, {name, all_that_begin_so}) && !name.empty()) {
-            const auto dot = name.rfind('.');
-            name = name.substr(0, dot == name.npos ? 0 : dot);
-            found = find({name, all_that_begin_so});
-        }
-        if (!is(found, {name, all_that_begin_so})) return no_index;
-        return static_cast<std::uint16_t>(found - events.begin());
+    const auto found = std::partition_point(events.begin() + known->first_event, events.end(),
+                                            [&](const auto& e) { return e.type == known->type && e.value < event.value; });
+    const bool is = found != events.end() && found->type == known->type && found->value == event.value;
+    return is ? static_cast<std::uint16_t>(found - events.begin()) : no_index;
+}
+
+/// That name, or the longest beginning that somebody waits for.
+std::uint16_t chart_core::find_name(std::string_view name) const {
+    auto found = look_up_name(name, false);
+    while (found == no_index && has_prefixes && !name.empty()) {
+        const auto dot = name.rfind('.');
+        name = name.substr(0, dot == name.npos ? 0 : dot);
+        found = look_up_name(name, true);
     }
-    return is(found, wanted) ? static_cast<std::uint16_t>(found - events.begin()) : no_index;
+    return found;
+}
+
+/// The name comes before all names that begin with it. What is longer than all of them is not looked for: the time that a name takes is not to
+/// be its length for each of its dots.
+std::uint16_t chart_core::look_up_name(std::string_view name, bool beginnings_only) const {
+    if (name.size() > longest_name) return no_index;
+    auto found = no_index;
+    for (auto place = hash_of(name);; ++place) {
+        const auto event = events_by_name[place & (events_by_name.size() - 1)];
+        if (event == no_index) return found;
+        if (event_refs[event].name != name) continue;
+        if (event_refs[event].value == all_that_begin_so)
+            found = event;
+        else if (!beginnings_only)
+            return event;
+    }
 }
 
 event_ref chart_core::name_at(std::uint16_t number, const void* payload) const {

@@ -4,6 +4,8 @@
 #include <hsm/compile/detail/event_classes.hpp>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 namespace hsm::detail {
 
@@ -19,6 +21,21 @@ const event_type* add_type(chart_core& core, const event_type& type) {
 
 bool is_several(const event_key& key) { return !key.values.empty(); }
 bool is_several_names(const event_key& key) { return !key.names.empty(); }
+
+/// Most names stand at many transitions: only the first time they are of interest.
+class known_names {
+public:
+    /// A single name, or a single beginning, that has been here before. It is not to go away.
+    bool has(const event_key& key) {
+        if (!key.type->is_name || key.names.size() > 1 || is_several(key)) return false;
+        const bool single = key.names.empty();
+        const std::string_view text = single ? key.name : key.names.front().text;
+        return !(single || !key.names.front().prefix ? names_ : beginnings_).insert(text).second;
+    }
+
+private:
+    std::unordered_set<std::string_view> names_, beginnings_;
+};
 
 /// In place of keys of several names: each name, and each beginning.
 void make_names(chart_core& core, std::vector<event_key>& keys, std::vector<const event_type*>& order) {
@@ -174,17 +191,19 @@ private:
 
 void collect_events(chart_core& core, const outline& o) {
     std::vector<event_key> events;
+    known_names known;
     std::vector<const event_type*> order; // in which the definition names them: it is the same in every program
     for (const auto& t : o.transitions) {
         const auto& event = t.spec->event;
         if (!event) continue;
-        events.push_back(event);
-        events.back().type = add_type(core, *event.type);
-        order.push_back(events.back().type);
         core.has_event_objects |= event.type->destroy != nullptr;
         core.event_size = std::max(core.event_size, event.type->size);
         core.event_alignment = std::max(core.event_alignment, event.type->alignment);
         core.names_at_hand |= event.type->is_name && takes_event(*t.spec);
+        if (known.has(event)) continue;
+        events.push_back(event);
+        events.back().type = add_type(core, *event.type);
+        order.push_back(events.back().type);
     }
     make_names(core, events, order);
     core.names_at_hand |= core.has_prefixes;
@@ -201,6 +220,7 @@ void collect_events(chart_core& core, const outline& o) {
         core.event_refs.push_back({e.type, e.value, name, nullptr, nullptr});
         if (core.names_at_hand) core.names.push_back({name});
     }
+    make_name_table(core);
     core.named.reserve(core.names.size()); // what is moved would be copied
     for (const auto& n : core.names) core.named.emplace_back(n);
     core.column_table.resize(1);

@@ -6,6 +6,8 @@
 #include <hsm/vm/detail/block.hpp>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 namespace hsm::detail {
 
@@ -173,12 +175,20 @@ private:
         return local_types_.emplace_back(&type);
     }
 
+    /// Many transitions wait for the same beginning of names.
+    const std::vector<std::uint16_t>& events_for(const event_key& key) {
+        if (key.names.size() != 1 || !key.names.front().prefix) return events_ = events_of(core_, key);
+        const auto [known, is_new] = events_by_beginning_.try_emplace(key.names.front().text);
+        if (is_new) known->second = events_of(core_, key);
+        return known->second;
+    }
+
     template <class Belongs> span_of add_transitions(const list& transitions, Belongs belongs) {
         span_of span{static_cast<std::uint32_t>(core_.transitions.size()), 0};
         for (const auto* t : transitions)
             if (belongs(*t)) {
                 auto row = make_row(*t);
-                for (const auto event : events_of(core_, t->spec->event)) {
+                for (const auto event : events_for(t->spec->event)) {
                     row.event = event;
                     core_.transitions.push_back(row);
                     ++span.count;
@@ -313,6 +323,8 @@ private:
     chart_core& core_;
     const outline& outline_;
     std::vector<const local_type*> local_types_;
+    std::vector<std::uint16_t> events_;
+    std::unordered_map<std::string_view, std::vector<std::uint16_t>> events_by_beginning_;
 };
 
 } // namespace

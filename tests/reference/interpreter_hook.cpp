@@ -77,6 +77,10 @@ const host_calls interpreter::calls_ = {
         const auto& here = static_cast<const stage&>(m);
         return here.self.is_in(s, here.place());
     },
+    [](const machine& m, const state_base& s) {
+        const auto& here = static_cast<const stage&>(m);
+        return here.self.is_in(state_key(s), here.place());
+    },
     [](const machine& m, std::uint32_t number) { return static_cast<const stage&>(m).self.condition(number); },
     [](const machine& m, const condition_key& c) { return static_cast<const stage&>(m).self.get_condition(c); },
     [](machine& m, const condition_key& c, condition_change to) { static_cast<stage&>(m).self.set_condition(c, to); },

@@ -222,6 +222,32 @@ TEST_CASE("a deferral of a plain name is not one of all that begin so") {
     CHECK(m.process("go") == "x");
 }
 
+TEST_CASE("of many names each is found, and the longest beginning of one that is unknown") {
+    constexpr int names = 1000;
+    auto root = root_of();
+    auto& a = root->add("A");
+    for (int i = 0; i < names; ++i) {
+        const auto number = std::to_string(i);
+        a.on("name." + number).then(note_name);
+        if (i % 9 == 0) a.on("part." + number).then(noting("itself"));
+        if (i % 3 == 0) a.on(hsm::event_prefix("part." + number)).then(noting("beginning"));
+    }
+    started m(std::move(root));
+    for (int i = 0; i < names; ++i) {
+        const auto number = std::to_string(i);
+        CHECK(m.process("name." + number) == "name." + number);
+        CHECK(m.process("name." + number + ".x") == "");
+        const bool known = i % 3 == 0;
+        CHECK(m.process("part." + number) == (i % 9 == 0 ? "itself" : known ? "beginning" : ""));
+        CHECK(m.process("part." + number + ".x.y") == (known ? "beginning" : ""));
+        CHECK(m.process("part." + number + "x") == "");
+    }
+    CHECK(m.process("part") == "");
+    CHECK(m.process("") == "");
+    CHECK(m.process(std::string(1'000'000, '.')) == ""); // in no time
+    CHECK(m.process("part.3" + std::string(1'000'000, '.')) == "beginning");
+}
+
 TEST_CASE("charts tell what they wait for as it is written") {
     auto root = root_of();
     root->add("A").on(hsm::any("b", hsm::event_prefix("a")));

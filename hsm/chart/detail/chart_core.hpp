@@ -25,11 +25,13 @@ struct chart_core : chart_head {
 
     table<state_row> states;
     table<transition_row> transitions;
-    table<event_key> events;     ///< sorted, see find_event
-    table<event_ref> event_refs; ///< the same, as hooks are told them
-    table<name_node> names;      ///< where names_at_hand, of each event
-    table<named_event> named;    ///< the same as objects of named events
-    table<value_row> values;     ///< of the types of which an event may be several values: by type and value
+    table<event_key> events;             ///< sorted, see find_event
+    table<event_ref> event_refs;         ///< the same, as hooks are told them
+    table<name_node> names;              ///< where names_at_hand, of each event
+    table<named_event> named;            ///< the same as objects of named events
+    table<std::uint16_t> events_by_name; ///< a hash table, see make_name_table
+    std::size_t longest_name = 0;
+    table<value_row> values; ///< of the types of which an event may be several values: by type and value
     table<hook_row> hooks;
     table<guard_row> guards;
     table<local_row> locals;
@@ -192,6 +194,8 @@ struct chart_core : chart_head {
     bool keeps_name(std::uint16_t number, const void* payload) const;
     /// As it has to be put into a queue, whatever it is that has come.
     event_ref to_be_kept(const event_ref& event, std::uint16_t number) const;
+    std::uint16_t find_name(std::string_view name) const; ///< of a named event
+    std::uint16_t look_up_name(std::string_view name, bool beginnings_only) const;
     std::uint32_t column_for(const event_ref& event) const;  ///< 0 if no transition waits for it
     std::uint32_t find_column(const event_ref& event) const; ///< as column_for, or a column in which no row has a program
     /// Those of the values from `i.first` to `i.last` that are waited for, in order; the first may begin before, the last end behind.
@@ -220,6 +224,9 @@ std::uint32_t event_type_id(const event_type& type);
 
 /// In the order that find_event relies on, each once. Equal types have to be one object.
 void sort_events(std::vector<event_key>& events, const std::vector<const event_type*>& types);
+
+/// Of the named ones among a chart's event_refs: with open addressing, at most half full.
+void make_name_table(chart_core& core);
 
 /// Shared ownership, counted across threads.
 void add_user(const chart_core* core) noexcept;

@@ -35,6 +35,7 @@ struct host_calls {
     /// The nearest local of that type from `from` outwards; null if no active state there has one.
     void* (*local)(machine& m, const state_base* from, const local_type& type);
     bool (*is_in)(const machine& m, const state_key& s);
+    bool (*is_in_state)(const machine& m, const state_base& s);
     bool (*condition)(const machine& m, std::uint32_t number);
     bool (*get_condition)(const machine& m, const condition_key& c);
     void (*set_condition)(machine& m, const condition_key& c, condition_change to);
