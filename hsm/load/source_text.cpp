@@ -77,6 +77,10 @@ source_text::source_text(std::string bytes, problem_list& problems) : text_(std:
 bool source_text::check(problem_list& problems) {
     for (std::size_t i = 0; i < text_.size();) {
         const char c = text_[i];
+        if (c >= 0x20 && static_cast<unsigned char>(c) < 0x80) { // nearly all
+            ++i;
+            continue;
+        }
         const auto length = utf8_length(text_, i);
         const auto byte = static_cast<unsigned>(static_cast<unsigned char>(c));
         if (length == 0) {
@@ -95,11 +99,19 @@ bool source_text::check(problem_list& problems) {
 }
 
 origin source_text::at(std::size_t offset) const {
-    const auto line = std::ranges::upper_bound(lines_, offset) - 1;
+    return at(offset, static_cast<std::size_t>(std::ranges::upper_bound(lines_, offset) - 1 - lines_.begin()));
+}
+
+origin source_text::at_next(std::size_t offset, std::size_t& line) const {
+    while (line + 1 < lines_.size() && lines_[line + 1] <= offset) ++line;
+    return lines_[line] <= offset ? at(offset, line) : at(offset);
+}
+
+origin source_text::at(std::size_t offset, std::size_t line) const {
     const auto follower = [&](std::size_t o) { return std::ranges::lower_bound(followers_, o) - followers_.begin(); };
-    const auto bytes = offset - *line;
-    const auto extra = static_cast<std::size_t>(follower(offset) - follower(*line));
-    return {static_cast<std::uint32_t>(line - lines_.begin() + 1), static_cast<std::uint32_t>(bytes - extra + 1)};
+    const auto bytes = offset - lines_[line];
+    const auto extra = followers_.empty() ? 0 : static_cast<std::size_t>(follower(offset) - follower(lines_[line]));
+    return {static_cast<std::uint32_t>(line + 1), static_cast<std::uint32_t>(bytes - extra + 1)};
 }
 
 std::string read_file(const std::string& path, std::size_t most, problem_list& problems) {

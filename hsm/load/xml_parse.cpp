@@ -17,6 +17,7 @@ constexpr unsigned parse_options = pugi::parse_default | pugi::parse_doctype | p
 
 /// Each takes many times the memory of its text, so they are counted before any of them is made.
 bool has_too_many_parts(std::string_view text, const load_options& options, problem_list& problems) {
+    if (text.size() <= options.max_parts) return false; // each takes a character at least
     std::size_t parts = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const bool opens = text[i] == '<' && i + 1 < text.size() && text[i + 1] != '/' && text[i + 1] != '!' && text[i + 1] != '?';

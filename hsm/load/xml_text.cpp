@@ -25,8 +25,9 @@ template <class Visit> bool each_tag(std::string_view text, Visit visit) {
     };
     for (auto i = text.find('<'); i < text.size(); i = text.find('<', i)) {
         const auto rest = text.substr(i);
-        if (rest.starts_with("<!DOCTYPE")) return false;
-        if (rest.starts_with("<!--") || rest.starts_with("<![CDATA[") || rest.starts_with("<?")) {
+        const bool special = rest.size() > 1 && (rest[1] == '!' || rest[1] == '?');
+        if (special && rest.starts_with("<!DOCTYPE")) return false;
+        if (special && (rest.starts_with("<!--") || rest.starts_with("<![CDATA[") || rest[1] == '?')) {
             i = rest[1] == '?' ? behind("?>", i) : rest[2] == '-' ? behind("-->", i + 4) : behind("]]>", i);
             continue;
         }
@@ -104,6 +105,7 @@ void check_tags(const source_text& source, problem_list& problems) {
 
 void check_references(const source_text& source, problem_list& problems) {
     const std::string_view text = source.text();
+    if (text.find('&') == text.npos) return;
     each_tag(text, [&](std::string_view tag, std::size_t begin) {
         for (std::size_t i = 0; i < tag.size(); ++i) {
             if (tag[i] != '"' && tag[i] != '\'') continue;

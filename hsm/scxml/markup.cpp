@@ -49,7 +49,7 @@ private:
         std::string_view prefix, uri;
     };
 
-    origin at(const char* where) const { return to_.source_.at(static_cast<std::size_t>(where - begin_)); }
+    origin at(const char* where) { return to_.source_.at_next(static_cast<std::size_t>(where - begin_), line_); }
 
     bool add_root(const pugi::xml_document& document) {
         for (auto node = document.first_child(); node; node = node.next_sibling()) {
@@ -116,6 +116,7 @@ private:
 
     markup_document& to_;
     const char* begin_;
+    std::size_t line_ = 0; ///< where at() is
     std::size_t deepest_;
     problem_list& problems_;
     std::vector<binding> bindings_; ///< the innermost last

@@ -9,6 +9,7 @@
 namespace hsm::detail::scxml {
 
 std::shared_ptr<const block> reader::read_block(const element& e, const state_base& s) {
+    if (!e.first_child) return nothing_;
     const auto outer = take_comments();
     auto made = std::make_shared<block>();
     read_actions(e, s, *made);
@@ -20,6 +21,23 @@ void reader::read_actions(const element& e, const state_base& s, block& to) {
     doc_->each_child(e, [&](const element& child) {
         if (!problems_.full()) read_action(child, e, s, to);
     });
+}
+
+void reader::add_content(state_base& s, hook_kind kind, const std::shared_ptr<const block>& content, origin at) {
+    if (!content->empty()) s.add_hook(kind, hook_for(content, at, {&s, kind, s.hooks(kind).size()}));
+}
+
+void reader::add_content(transition_spec& t, const std::shared_ptr<const block>& content, origin at) {
+    if (!content->empty()) t.add_action(hook_for(content, at, {&t, hook_kind::enter, t.actions.size()}));
+}
+
+op_parts reader::hook_for(const std::shared_ptr<const block>& content, origin at, const document::place_of_hook& is) {
+    const auto* const alone = content->size() == 1 ? std::get_if<foreign_action>(&content->front().what) : nullptr;
+    // what asks for attributes, or for a model, has to be told of which element, or machine
+    if (!alone || !alone->behaviour || !alone->attributes.empty() || document_->model) return content_hook(content, owner_, at);
+    document_->direct.emplace(is, content);
+    const auto& b = alone->behaviour;
+    return {b.call(), b.self(), nullptr, b.needs(), at, new std::string(label_of(*content))};
 }
 
 void reader::read_action(const element& e, const element& in, const state_base& s, block& to) {

@@ -68,7 +68,7 @@ text_value reader::read_text(const element& e, std::string_view literal, std::st
 
 const state_base* reader::state_of(std::string_view id) const {
     const auto found = states_.find(id);
-    return found == states_.end() ? nullptr : found->second;
+    return found == states_.end() ? nullptr : found->second.state;
 }
 
 namespace {

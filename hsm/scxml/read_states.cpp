@@ -156,10 +156,11 @@ void reader::note_id(const element& e, state_base& s) {
                        "choose a shorter one, or allow more with load_options::max_name");
     if (a->value.empty() || a->value.find_first_of(" \t\r\n/") != a->value.npos)
         return problem(code::bad_value, a->value_at, fmt::format("{} is no id", in_quotes(a->value)), "an id is a word without blanks and '/'");
-    const auto [known, is_new] = ids_.try_emplace(a->value, at(a->at));
-    if (is_new) return states_.emplace(a->value, &s), void();
+    const auto [known, is_new] = states_.try_emplace(a->value, known_state{&s, at(a->at)});
+    if (is_new) return;
     problem(code::duplicate_id, a->value_at,
-            fmt::format("there is another state with the id {}, in line {}", in_quotes(a->value), known->second.line), "give each an id of its own");
+            fmt::format("there is another state with the id {}, in line {}", in_quotes(a->value), known->second.where.line),
+            "give each an id of its own");
 }
 
 void reader::read_data(const element& e, state_base& s) {

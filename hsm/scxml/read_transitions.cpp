@@ -52,11 +52,12 @@ void reader::fill_state(const element& e, state_base& s) {
     const bool is_root = &s == root_;
     const auto name = e.local();
     if (!is_root) {
-        auto& kept = markup_of(&s);
+        kept_markup kept;
         if (name == "state")
             check_attributes(e, {"id", "initial", "src"}, s, &kept);
         else
             check_attributes(e, {"id"}, s, &kept);
+        if (!kept.attributes.empty()) markup_of(&s).attributes = std::move(kept.attributes);
     }
     if (const auto* const a = attribute(e, "initial"); a && (name == "state" || is_root)) {
         if (s.kind() != state_kind::machine) {
@@ -77,8 +78,7 @@ void reader::fill_state(const element& e, state_base& s) {
         if (what == "onentry" || what == "onexit") {
             if (is_root) return problem(code::misplaced, child.at, fmt::format("<{}> cannot stand in <scxml>", what), "put it into a state");
             check_attributes(child, {}, s, nullptr);
-            const auto content = read_block(child, s);
-            if (!content->empty()) s.add_hook(what == "onentry" ? hook_kind::enter : hook_kind::exit, content_hook(content, owner_, at(child.at)));
+            add_content(s, what == "onentry" ? hook_kind::enter : hook_kind::exit, read_block(child, s), at(child.at));
         } else if (what == "transition") {
             if (is_root || is_final)
                 return problem(code::misplaced, child.at, fmt::format("a <transition> cannot stand in <{}>", name), "put it into a state");
@@ -110,7 +110,9 @@ void reader::fill_state(const element& e, state_base& s) {
 }
 
 void reader::read_initial(const element& e, state_base& s) {
-    check_attributes(e, {}, s, &markup_of(&s));
+    kept_markup kept;
+    check_attributes(e, {}, s, &kept);
+    if (!kept.attributes.empty()) markup_of(&s).attributes += kept.attributes;
     if (!s.initials().empty())
         return problem(code::second_initial, e.at, "the state has more than one initial", "keep one of the attribute and the element");
     auto& spec = s.add_initial(at(e.at));
@@ -119,7 +121,9 @@ void reader::read_initial(const element& e, state_base& s) {
 }
 
 void reader::read_history(const element& e, state_base& s) {
-    check_attributes(e, {"id", "type"}, s, &markup_of(&s));
+    kept_markup kept;
+    check_attributes(e, {"id", "type"}, s, &kept);
+    if (!kept.attributes.empty()) markup_of(&s).attributes += kept.attributes;
     auto& spec = s.add_initial(at(e.at));
     spec.has_target = true;
     read_default(e, spec, s);
@@ -140,7 +144,7 @@ void reader::read_default(const element& e, transition_spec& spec, const state_b
                 problem(code::misplaced, a->at, fmt::format("the <transition> of <{}> has \"{}\"", e.local(), name),
                         "it is always taken: leave it out");
         if (const auto* const target = required(child, "target")) aim(spec, find_targets(*target, s));
-        if (const auto content = read_block(child, s); !content->empty()) spec.add_action(content_hook(content, owner_, at(child.at)));
+        add_content(spec, read_block(child, s), at(child.at));
     });
     if (!found)
         problem(code::missing_attribute, e.at, fmt::format("<{}> has no <transition>", e.local()), "it needs one: <transition target=\"...\"/>");
@@ -149,10 +153,10 @@ void reader::read_default(const element& e, transition_spec& spec, const state_b
 std::vector<state_base*> reader::find_targets(const markup_attribute& a, const state_base& s) {
     std::vector<state_base*> found;
     each_word(a.value, [&](std::string_view word) {
-        if (const auto known = states_.find(word); known != states_.end()) return found.push_back(known->second);
+        if (const auto known = states_.find(word); known != states_.end()) return found.push_back(known->second.state);
         if (problems_.full()) return;
         if (known_ids_.empty())
-            for (const auto& [id, state] : states_) known_ids_.push_back(id);
+            for (const auto& [id, known] : states_) known_ids_.push_back(id);
         std::string hint;
         if (word.size() <= longest_guessed && guesses_.left >= known_ids_.size()) {
             guesses_.left -= known_ids_.size();
@@ -252,8 +256,10 @@ void reader::add_transition(const element& e, state_base& s, event_key event, co
     if (document_->model && spec.event) spec.guards.push_back(event_guard(owner_, true));
     if (when && !(when->asks == condition::form::constant && when->holds)) spec.guards.push_back(condition_guard(*when, owner_, when->e.at));
     looks_again_ = looks_again_ || (spec.always && when && is_computed(*when));
-    const bool stays_for_a_condition = spec.always && targets.empty(); // then it does nothing, but what is legal stays
-    if (!content->empty() || stays_for_a_condition) spec.add_action(content_hook(content, owner_, at(e.at)));
+    if (content->empty() && spec.always && targets.empty()) // then it does nothing, but what is legal stays
+        spec.add_action(content_hook(content, owner_, at(e.at)));
+    else
+        add_content(spec, content, at(e.at));
 }
 
 void reader::read_done_data(const element& e, state_base& s) {

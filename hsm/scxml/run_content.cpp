@@ -50,7 +50,7 @@ const op* run_condition(const op* at, machine& m) {
 const op* run_in(const op* at, machine& m) {
     const auto& c = static_cast<const condition_op*>(at->self)->c;
     m.at = at;
-    if (c.state && m.chart->host->is_in(m, state_key(*c.state))) HSM_PROCEED(at + 2);
+    if (c.state && m.chart->host->is_in_state(m, *c.state)) HSM_PROCEED(at + 2);
     HSM_PROCEED(at[1].target);
 }
 

@@ -23,7 +23,7 @@ outcome<bool> runner::test(const condition& c) {
     using form = condition::form;
     switch (c.asks) {
     case form::constant: return {c.holds};
-    case form::in: return {c.state && m.chart->host->is_in(m, state_key(*c.state))};
+    case form::in: return {c.state && m.chart->host->is_in_state(m, *c.state)};
     case form::negation: {
         auto part = test(c.parts.front());
         part.result = !part.result;

@@ -32,7 +32,7 @@ session_base::session_base(const chart_base& chart, instance_base& machine, cont
 std::vector<std::string> session_base::configuration() const { return finished() ? last_ : names_of(machine_.leaves()); }
 
 result session_base::settle(result outcome) {
-    for (std::size_t steps = 0; machine_.active() && !machine_.finished() && machine_.queued() > 0; ++steps) {
+    for (std::size_t steps = 0; machine_.queued() > 0 && machine_.active() && !machine_.finished(); ++steps) {
         if (steps == options_.max_macrosteps)
             throw chain_error({code::chain, std::string(machine_.current().name()),
                                fmt::format("after {} events that the document has sent to itself there is no end", steps),
@@ -51,6 +51,11 @@ result session_base::start() {
     end_.clear();
     last_.clear();
     return settle(machine_.start());
+}
+
+result session_base::process(std::string_view event) {
+    if (data_.model_) return process(incoming{std::string(event), {}, {}, {}, {}, {}});
+    return settle(machine_.process(event));
 }
 
 result session_base::process(const incoming& event) {

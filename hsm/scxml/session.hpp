@@ -33,7 +33,7 @@ public:
 
     result start();
     /// An external event. As instance::process: whether some transition took it.
-    result process(std::string_view event) { return process(incoming{std::string(event), {}, {}, {}, {}, {}}); }
+    result process(std::string_view event);
     /// With what comes along: `_event`.
     result process(const incoming& event);
     /// Lets time pass, from one delayed event to the next. refused for negative time.

@@ -31,11 +31,16 @@ std::string literal_of(const value& v) { return v.json; }
 
 } // namespace
 
-/// Those of one hook list, or one transition: blocks are written in line, what is registered as an element.
-void writer::write_actions(const std::vector<hook>& actions, const state_base& s, std::string_view what) {
-    for (const auto& h : actions) {
+const block* writer::block_of(const hook& h, const void* of, hook_kind kind, const std::vector<hook>& among) const {
+    const auto* const content = content_of(h);
+    return content || !document_ ? content : document_->direct_block(of, kind, static_cast<std::size_t>(&h - among.data()));
+}
+
+/// Blocks are written in line, what is registered as an element.
+void writer::write_actions(const transition_spec& t, const state_base& s, std::string_view what) {
+    for (const auto& h : t.actions) {
         if (is_of_document(h)) continue;
-        if (const auto* const content = content_of(h)) {
+        if (const auto* const content = block_of(h, &t, hook_kind::enter, t.actions)) {
             write_block(*content);
         } else if (is_name(h.name())) {
             calls_ = true;

@@ -92,7 +92,7 @@ void writer::write_initial(const state_base& s) {
     if (!of_history) begin("initial");
     begin("transition");
     attribute("target", ids_of(spec, s));
-    write_actions(spec.actions, s, "an action");
+    write_actions(spec, s, "an action");
     end();
     if (!of_history) end();
 }
@@ -100,7 +100,7 @@ void writer::write_initial(const state_base& s) {
 void writer::write_hooks(const state_base& s) {
     const auto write = [&](hook_kind kind, std::string_view element) {
         for (const auto& h : s.hooks(kind))
-            if (!is_of_document(h)) write_hook(h, element, s);
+            if (!is_of_document(h)) write_hook(h, element, s, kind);
     };
     write(hook_kind::enter, "onentry");
     for (const auto& t : s.transitions())
@@ -121,10 +121,9 @@ void writer::write_hooks(const state_base& s) {
     write(hook_kind::exit, "onexit");
 }
 
-void writer::write_hook(const hook& h, std::string_view element, const state_base& s) {
+void writer::write_hook(const hook& h, std::string_view element, const state_base& s, hook_kind kind) {
     begin(element);
-    std::vector<hook> none;
-    if (const auto* const content = content_of(h)) {
+    if (const auto* const content = block_of(h, &s, kind, s.hooks(kind))) {
         write_block(*content);
     } else if (!h.name().empty() && h.name().find_first_of(" /<>&\"':\x1f") == std::string_view::npos) {
         calls_ = true;
@@ -198,7 +197,7 @@ void writer::write_transition(const transition_spec& t, const std::string& event
     const bool inside = found && found != &s && contains(s, found);
     if (inside && s.kind() == state_kind::machine && !t.external) attribute("type", "internal");
     out_ += markup.attributes;
-    write_actions(t.actions, s, "an action");
+    write_actions(t, s, "an action");
     end();
 }
 

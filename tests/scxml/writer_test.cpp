@@ -34,6 +34,60 @@ TEST_CASE("a document is written as it was, with what is of no meaning here") {
     CHECK(hsm::save_scxml(*again) == written);
 }
 
+TEST_CASE("a registered element that stands alone is a hook like one of code, and is written as it was") {
+    hsm::registry<hsm::scxml::context> names;
+    int rings = 0, calls = 0;
+    names.hook("ring", [&](hsm::scxml::context&) { ++rings; });
+    names.hook("call", [&](hsm::scxml::context& c) { calls += c.attribute("who") == "Ann" ? 10 : 1; });
+    const std::string text = R"x(<scxml xmlns="http://www.w3.org/2005/07/scxml" xmlns:b="urn:bell" version="1.0" name="door">
+  <state id="a">
+    <onentry>
+      <!-- loud -->
+      <b:ring/>
+    </onentry>
+    <onentry>
+      <b:call/>
+      <b:ring/>
+    </onentry>
+    <onexit>
+      <b:ring/>
+    </onexit>
+    <onexit>
+      <b:call who="Ann"/>
+    </onexit>
+    <transition event="go" target="c">
+      <b:ring/>
+    </transition>
+  </state>
+  <state id="c">
+    <initial>
+      <transition target="d">
+        <b:call/>
+      </transition>
+    </initial>
+    <state id="d"/>
+  </state>
+</scxml>
+)x";
+    auto root = hsm::load_scxml_text(text, "door.scxml", {}, &names);
+    const auto written = hsm::save_scxml(*root);
+    for (const auto* const part : {"<!-- loud -->", "<b:call/>\n<b:ring/>", "<b:call who=\"Ann\"/>", "<transition event=\"go\" target=\"c\">"})
+        CHECK_MESSAGE(written.find(part) != std::string::npos, written);
+    CHECK(written.find("hsm:") == std::string::npos);
+    CHECK(hsm::save_scxml(*hsm::load_scxml_text(written, "door.scxml", {}, &names)) == written);
+    CHECK(hsm::save_scxml(*hsm::load_scxml_text(written)) == written); // nobody has registered anything
+
+    const auto chart = hsm::compile(std::move(root));
+    hsm::scxml::context door;
+    hsm::instance agent{chart, door};
+    agent.start();
+    CHECK(rings == 2);
+    CHECK(calls == 1);
+    CHECK(agent.process("go") == hsm::result::taken);
+    CHECK(rings == 4);
+    CHECK(calls == 12);
+}
+
 TEST_CASE("descriptors are read again as what they were, also with dots and stars at the end of a name") {
     const auto saved = [](const std::string& event) {
         return hsm::save_scxml(

@@ -21,8 +21,11 @@ public:
     const std::string& text() const { return text_; }
     /// Lines and columns of the text as it was, whatever has become of it since.
     origin at(std::size_t offset) const;
+    /// The same for whoever goes through the text from its beginning: `line`, which begins as 0, is where he is.
+    origin at_next(std::size_t offset, std::size_t& line) const;
 
 private:
+    origin at(std::size_t offset, std::size_t line) const;
     bool check(problem_list& problems);
 
     std::string text_;

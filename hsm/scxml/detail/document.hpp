@@ -4,7 +4,9 @@
 #include <hsm/define/origin.hpp>
 #include <hsm/scxml/detail/content.hpp>
 
+#include <compare>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +35,21 @@ public:
     };
     std::vector<data_of_state> data; ///< in document order, those of the document itself first
     std::map<const state_base*, payload> done_data;
+
+    /// A registered element that stands alone in its block is a hook like one of code. What it was, by where it has become one: a state and
+    /// which of its hooks, or a transition and which of its actions.
+    struct place_of_hook {
+        const void* of;
+        hook_kind kind; ///< of a state; of a transition always the same
+        std::size_t number;
+
+        friend auto operator<=>(const place_of_hook&, const place_of_hook&) = default;
+    };
+    std::map<place_of_hook, std::shared_ptr<const block>> direct;
+    const block* direct_block(const void* of, hook_kind kind, std::size_t number) const {
+        const auto found = direct.find({of, kind, number});
+        return found == direct.end() ? nullptr : found->second.get();
+    }
 
     std::map<const void*, kept_markup> markup;                   ///< of a state, a transition
     std::vector<std::pair<std::string, std::string>> namespaces; ///< prefix and URI, that the kept markup needs

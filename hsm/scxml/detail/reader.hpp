@@ -96,6 +96,9 @@ private:
     // read_content.cpp
     std::shared_ptr<const block> read_block(const element& e, const state_base& s);
     void read_actions(const element& e, const state_base& s, block& to);
+    void add_content(state_base& s, hook_kind kind, const std::shared_ptr<const block>& content, origin at);
+    void add_content(transition_spec& t, const std::shared_ptr<const block>& content, origin at);
+    op_parts hook_for(const std::shared_ptr<const block>& content, origin at, const document::place_of_hook& is);
     void read_action(const element& e, const element& in, const state_base& s, block& to);
     void read_foreign(const element& e, const state_base& s, block& to);
     bool is_choice_part(const element& e) const { return is_scxml(e, "elseif") || is_scxml(e, "else"); }
@@ -129,11 +132,15 @@ private:
     document* document_ = nullptr;
     content_owner owner_;
     std::vector<place> order_; ///< all states, in document order
-    std::unordered_map<std::string_view, state_base*> states_;
-    std::unordered_map<std::string_view, origin> ids_;
-    std::vector<std::string_view> known_ids_; ///< for hints; empty until the first
+    struct known_state {
+        state_base* state;
+        origin where; ///< of its id
+    };
+    std::unordered_map<std::string_view, known_state> states_; ///< by their ids
+    std::vector<std::string_view> known_ids_;                  ///< for hints; empty until the first
     guess_budget guesses_;
-    std::string comments_; ///< that stand in front of what comes next
+    const std::shared_ptr<const block> nothing_ = std::make_shared<block>(); ///< what most transitions do
+    std::string comments_;                                                   ///< that stand in front of what comes next
     std::size_t nameless_ = 0, made_ = 1;
     bool restricted_ = true;  ///< there is no data model
     bool quotes_ids_ = false; ///< In() takes an expression: only a string in it is known now

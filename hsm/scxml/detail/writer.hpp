@@ -40,7 +40,9 @@ private:
     void write_data(const state_base& s);
     void write_initial(const state_base& s);
     void write_hooks(const state_base& s);
-    void write_hook(const hook& h, std::string_view element, const state_base& s);
+    void write_hook(const hook& h, std::string_view element, const state_base& s, hook_kind kind);
+    /// Null: it is no content of a document.
+    const block* block_of(const hook& h, const void* of, hook_kind kind, const std::vector<hook>& among) const;
     void write_transitions(const state_base& s);
     void write_transition(const transition_spec& t, const std::string& events, const state_base& s);
     std::string event_of(const transition_spec& t, const state_base& s);
@@ -50,7 +52,7 @@ private:
     std::string timer_of(const transition_spec& t) const;
 
     // write_content.cpp
-    void write_actions(const std::vector<hook>& actions, const state_base& s, std::string_view what);
+    void write_actions(const transition_spec& t, const state_base& s, std::string_view what);
     void write_block(const block& content);
     void write_action(const action& a);
     void write_text(std::string_view literal, std::string_view computed, const text_value& t);
