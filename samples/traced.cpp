@@ -101,15 +101,17 @@ int main() {
         // [/convert]
         expect("for Chrome", std::filesystem::file_size(path + ".json") > 1000 ? "written" : "", "written");
 
-        // [read]
-        std::string what;
-        hsm::file_source file(path);
-        hsm::trace_reader trace(file);
-        while (const auto* entry = trace.next())
-            if (entry->what.kind == hsm::record_kind::event)
-                what = trace.track(entry->track).name + ": " + std::string(entry->text);
-        // [/read]
-        expect("read", what, "the turret at the gate: intruder at 30 m");
+        {
+            // [read]
+            std::string what;
+            hsm::file_source file(path);
+            hsm::trace_reader trace(file);
+            while (const auto* entry = trace.next())
+                if (entry->what.kind == hsm::record_kind::event)
+                    what = trace.track(entry->track).name + ": " + std::string(entry->text);
+            // [/read]
+            expect("read", what, "the turret at the gate: intruder at 30 m");
+        }
         std::filesystem::remove(path);
         std::filesystem::remove(path + ".json");
     }

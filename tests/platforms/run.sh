@@ -102,18 +102,10 @@ platform_mingw() {
     run_emulated mingw g++ --cross-file "$foreign/mingw.txt" "${platform_options[@]}"
 }
 
+# Nothing is built: the first file says why.
 platform_i386() {
     can_install i386 g++-i686-linux-gnu || return 0
-    local folder=$foreign/i386
-    can_unpack i386 "$folder" i386 libfmt-dev libpugixml-dev libpugixml1v5 libtbb-dev libtbb12 libtbbmalloc2 || return 0
-    local libraries=$folder/root/usr/lib/i386-linux-gnu system=/usr/i686-linux-gnu/lib
-    with_unpacked "$folder" "$libraries"
-    cross_file "$foreign/i386.txt" linux x86 i686-linux-gnu "" "$folder" "" "$system/ld-linux.so.2" --library-path "$system:$libraries"
-    if ! "$system/ld-linux.so.2" --version >/dev/null 2>&1; then
-        skip_platform i386 "this kernel runs no programs of 32 bits"
-        return
-    fi
-    run_suite i386 g++ --cross-file "$foreign/i386.txt" "${platform_options[@]}"
+    run_script i386 refused tests/platforms/refused.sh i686-linux-gnu-g++ "hsm: it is for processors of 64 bits"
 }
 
 # In a root of the next Debian, which has it.

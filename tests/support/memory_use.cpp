@@ -1,5 +1,7 @@
 #include <tests/support/memory_use.hpp>
 
+#include <tests/support/aligned_memory.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
@@ -19,7 +21,7 @@ constexpr std::size_t usual = alignof(std::max_align_t);
 /// Its size stands in front of each piece, in as much room as its alignment asks for.
 void* counted(std::size_t size, std::size_t alignment) {
     const auto head = std::max(alignment, usual);
-    auto* const piece = static_cast<std::byte*>(std::aligned_alloc(head, (head + size + head - 1) / head * head));
+    auto* const piece = static_cast<std::byte*>(get_aligned(head, head + size));
     if (!piece) return nullptr;
     *reinterpret_cast<std::size_t*>(piece) = size;
     const auto now = memory().now += size;
@@ -36,7 +38,7 @@ void discount(void* object, std::size_t alignment) noexcept {
     if (!object) return;
     auto* const piece = static_cast<std::byte*>(object) - std::max(alignment, usual);
     memory().now -= *reinterpret_cast<std::size_t*>(piece);
-    std::free(piece);
+    free_aligned(piece);
 }
 
 } // namespace

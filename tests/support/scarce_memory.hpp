@@ -2,6 +2,8 @@
 /// of a program.
 #pragma once
 
+#include <tests/support/aligned_memory.hpp>
+
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -34,7 +36,7 @@ inline bool is_refused() {
 
 inline void* get(std::size_t size, std::size_t alignment) noexcept {
     if (is_refused()) return nullptr;
-    void* const p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    void* const p = get_aligned(alignment, size);
     if (!p) std::abort();
     ++allocations;
     ++blocks;
@@ -46,7 +48,7 @@ inline void* get_or_throw(std::size_t size, std::size_t alignment) {
 }
 inline void give_back(void* p) noexcept {
     if (p) --blocks;
-    std::free(p);
+    free_aligned(p);
 }
 
 enum class shortage {

@@ -136,6 +136,8 @@
 #include <atomic> // it would double what hsm.hpp costs where it can be done without
 #endif
 
+static_assert(sizeof(void*) == 8, "hsm: it is for processors of 64 bits: sizes, tables, mailboxes and images are counted in these");
+
 namespace hsm::detail {
 
 /// Does it print a text that is an argument of a template as text?

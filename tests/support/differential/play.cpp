@@ -5,6 +5,7 @@
 #include <hsm/run/error.hpp>
 #include <hsm/run/instance.hpp>
 #include <tests/reference/reference.hpp>
+#include <tests/support/aligned_memory.hpp>
 #include <tests/support/differential/build.hpp>
 #include <tests/support/differential/conditions.hpp>
 #include <tests/support/differential/invariants.hpp>
@@ -209,7 +210,7 @@ public:
         if constexpr (std::is_same_v<Engine, hsm::instance<world>>) {
             if (p.own_memory) {
                 const auto need = hsm::instance_memory(chart, p.run);
-                memory_.reset(static_cast<std::byte*>(std::aligned_alloc(need.alignment, (need.size / need.alignment + 1) * need.alignment)));
+                memory_.reset(static_cast<std::byte*>(test::get_aligned(need.alignment, need.size + 1)));
                 engine_.emplace(chart, w, p.run, memory_.get());
                 return;
             }
@@ -318,7 +319,7 @@ private:
     const hsm::state_base& at(int state) const { return *chart_.state(static_cast<std::size_t>(state)).get(); }
 
     struct freeing {
-        void operator()(std::byte* p) const { std::free(p); }
+        void operator()(std::byte* p) const { test::free_aligned(p); }
     };
 
     const hsm::chart<world>& chart_;
