@@ -59,6 +59,16 @@ std::string to_json(std::string_view v) { return quoted_json(v); }
 namespace hsm::scxml {
 
 ecmascript& ecmascript::add_value(std::string name, std::string json) {
+    using namespace hsm::detail::scxml;
+    struct nobody final : script_host {
+        outcome<value> call(std::string_view, const std::vector<value>&) override { return {}; }
+        std::vector<script_field> event() override { return {}; }
+    } host;
+    script_limits roomy;
+    roomy.memory += 100 * json.size();
+    script_engine trial(roomy, host);
+    auto wrong = is_variable_name(name) ? trial.set_constant(name, {json}) : failure{"that is no name of a variable"};
+    if (wrong) throw std::invalid_argument(fmt::format("the value \"{}\": {}", name, wrong.what));
     values_.emplace_back(std::move(name), std::move(json));
     return *this;
 }

@@ -49,7 +49,7 @@ public:
             functions_.push_back({std::move(name), hsm::detail::scxml::function_of(std::move(function), &F::operator())});
         return *this;
     }
-    /// A value that scripts can read, as JSON. If it is none, making a session throws std::invalid_argument.
+    /// A value that scripts can read, as JSON. If it is none, that throws std::invalid_argument.
     ecmascript& add_value(std::string name, std::string json);
 
     std::string_view name() const override { return "ecmascript"; }

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
+#include <new>
 #include <utility>
 
 namespace hsm::detail::scxml {
@@ -18,12 +18,18 @@ bool is_system_name(std::string_view name) {
 } // namespace
 
 ecmascript_model::ecmascript_model(const script_setting& setting, owned<model_callbacks> callbacks)
-    : callbacks_(std::move(callbacks)), engine_(setting.limits, *this) {
-    engine_.add_function("In");
-    for (const auto name : setting.functions) engine_.add_function(name);
-    if (!setting.values) return;
-    for (const auto& [name, json] : *setting.values)
-        if (const auto wrong = engine_.set_constant(name, {json})) throw std::invalid_argument(fmt::format("the value \"{}\": {}", name, wrong.what));
+    : callbacks_(std::move(callbacks)), setting_(setting) {}
+
+script_engine& ecmascript_model::make_engine() {
+    std::unique_ptr<script_engine> made(new script_engine(setting_.limits, *this)); // whose host only we know
+    made->add_function("In");
+    for (const auto name : setting_.functions) made->add_function(name);
+    if (setting_.values)
+        for (const auto& [name, json] : *setting_.values)
+            if (made->set_constant(name, {json})) throw std::bad_alloc(); // nothing else is wrong with it
+    engine_ = std::move(made);
+    show_system();
+    return *engine_;
 }
 
 outcome<value> ecmascript_model::call(std::string_view function, const std::vector<value>& arguments) {
@@ -34,67 +40,85 @@ outcome<value> ecmascript_model::call(std::string_view function, const std::vect
 }
 
 void ecmascript_model::set_system(const system_variables& all) {
+    system_ = all;
+    event_.reset();
+    if (engine_) show_system();
+}
+
+void ecmascript_model::show_system() {
     std::string processors = "{";
-    for (const auto& p : all.io_processors)
+    for (const auto& p : system_.io_processors)
         processors += fmt::format("{}{}:{{\"location\":{}}}", processors.size() > 1 ? "," : "", quoted_json(p.type), quoted_json(p.location));
     // An engine that has no memory for these has none for anything else, which then says so.
-    (void)engine_.set_constant("_sessionid", {quoted_json(all.session_id)});
-    (void)engine_.set_constant("_name", {quoted_json(all.name)});
-    (void)engine_.set_constant("_ioprocessors", {processors + "}"});
-    (void)engine_.set_constant("_x", {"{}"});
-    (void)engine_.declare_event("_event");
+    (void)engine_->set_constant("_sessionid", {quoted_json(system_.session_id)});
+    (void)engine_->set_constant("_name", {quoted_json(system_.name)});
+    (void)engine_->set_constant("_ioprocessors", {processors + "}"});
+    (void)engine_->set_constant("_x", {"{}"});
+    (void)engine_->declare_event("_event");
+    engine_->event_changes();
 }
 
 failure ecmascript_model::declare(const datum& d) {
     if (is_system_name(d.id)) return {fmt::format("\"{}\" is the name of a system variable", d.id)};
-    return engine_.declare(d.id);
+    return engine().declare(d.id);
 }
 
 failure ecmascript_model::initialise(const datum& d) {
-    if (engine_.is_read_only(d.id)) return {}; // which declare() has told
-    if (!engine_.has_variable(d.id)) return {fmt::format("\"{}\" has not been declared", d.id)};
-    if (d.init) return engine_.set(d.id, d.init);
+    if (engine().is_read_only(d.id)) return {}; // which declare() has told
+    if (!engine().has_variable(d.id)) return {fmt::format("\"{}\" has not been declared", d.id)};
+    if (d.init) return engine().set(d.id, d.init);
     if (!d.has_content) return {};
-    auto content = engine_.parse(d.content);
-    return content ? engine_.set(d.id, content.result) : content.wrong;
+    auto content = engine().parse(d.content);
+    return content ? engine().set(d.id, content.result) : content.wrong;
 }
 
 failure ecmascript_model::initialise(const datum& d, const value& given) {
-    if (engine_.is_read_only(d.id)) return {};
-    if (!engine_.has_variable(d.id)) return {fmt::format("\"{}\" has not been declared", d.id)};
-    return engine_.set(d.id, given);
+    if (engine().is_read_only(d.id)) return {};
+    if (!engine().has_variable(d.id)) return {fmt::format("\"{}\" has not been declared", d.id)};
+    return engine().set(d.id, given);
 }
 
 void ecmascript_model::set_event(const event_info& e) {
+    event_ = e;
+    if (engine_) engine_->event_changes();
+}
+
+std::vector<script_field> ecmascript_model::event() {
+    if (!event_) return {};
     using form = script_field::form;
     const auto text = [](std::string_view name, std::string_view content) {
         return script_field{name, std::string(content), content.empty() ? form::none : form::text};
     };
-    engine_.set_event({text("name", e.name), text("type", e.type), text("sendid", e.sendid), text("origin", e.origin),
-                       text("origintype", e.origintype), text("invokeid", e.invokeid),
-                       script_field{"data", e.data.json, e.data ? form::json : form::none}});
+    const auto& e = *event_;
+    return {text("name", e.name),
+            text("type", e.type),
+            text("sendid", e.sendid),
+            text("origin", e.origin),
+            text("origintype", e.origintype),
+            text("invokeid", e.invokeid),
+            script_field{"data", e.data.json, e.data ? form::json : form::none}};
 }
 
-failure ecmascript_model::assign(const expression& location, const expression& e) { return engine_.assign(location, e); }
+failure ecmascript_model::assign(const expression& location, const expression& e) { return engine().assign(location, e); }
 
 failure ecmascript_model::assign(const expression& location, std::string_view content) {
-    auto parsed = engine_.parse(content);
-    return parsed ? engine_.assign(location, parsed.result) : parsed.wrong;
+    auto parsed = engine().parse(content);
+    return parsed ? engine().assign(location, parsed.result) : parsed.wrong;
 }
 
 failure ecmascript_model::iterate(const iteration& loop, iterated& body) {
     for (const auto* name : {&loop.item, &loop.index})
         if (is_system_name(*name)) return {fmt::format("\"{}\" is the name of a system variable", *name)};
-    script_engine::elements all(engine_, loop.array);
+    script_engine::elements all(engine(), loop.array);
     if (all.wrong()) return all.wrong();
     if (!is_variable_name(loop.item)) return {fmt::format("\"{}\" is no name of a variable", loop.item)};
     for (const auto* name : {&loop.item, &loop.index})
-        if (!name->empty() && !engine_.has_variable(*name))
-            if (auto wrong = engine_.declare(*name)) return wrong;
+        if (!name->empty() && !engine().has_variable(*name))
+            if (auto wrong = engine().declare(*name)) return wrong;
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (auto wrong = all.give(i, loop.item)) return wrong;
         if (!loop.index.empty())
-            if (auto wrong = engine_.set(loop.index, value{std::to_string(i)})) return wrong;
+            if (auto wrong = engine().set(loop.index, value{std::to_string(i)})) return wrong;
         if (body.run()) break;
     }
     return {};

@@ -125,13 +125,14 @@ int script_engine::context::read_event(duk_context* c) {
     auto& self = of(c);
     duk_push_current_function(c);
     if (self.event_is_new) {
+        const auto fields = self.host->event();
         duk_push_undefined(c);
-        if (!self.event.empty()) duk_push_object(c);
-        for (const auto& f : self.event) {
+        if (!fields.empty()) duk_push_object(c);
+        for (const auto& f : fields) {
             push_field(c, f);
             duk_put_prop_lstring(c, -2, f.name.data(), f.name.size());
         }
-        if (!self.event.empty()) duk_freeze(c, -1);
+        if (!fields.empty()) duk_freeze(c, -1);
         duk_put_prop_string(c, 0, held);
         self.event_is_new = false;
     }
@@ -144,10 +145,7 @@ failure script_engine::declare_event(std::string_view name) {
     return self.protect({}, [&] { self.define_getter(name, context::read_event); });
 }
 
-void script_engine::set_event(std::vector<script_field> fields) {
-    context_->event = std::move(fields);
-    context_->event_is_new = true;
-}
+void script_engine::event_changes() { context_->event_is_new = true; }
 
 failure script_engine::declare(std::string_view variable) {
     auto& self = *context_;

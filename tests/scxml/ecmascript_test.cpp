@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <new>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -184,11 +185,20 @@ TEST_CASE("data are saved by one model and restored by another") {
     });
 }
 
-TEST_CASE("a value that is not JSON is told when a session is made") {
+TEST_CASE("a value that is not JSON, or whose name none may have, is told at once") {
     hsm::scxml::ecmascript kind;
-    kind.add_value("broken", "{");
+    CHECK_THROWS_AS(kind.add_value("broken", "{"), std::invalid_argument);
+    CHECK_THROWS_AS(kind.add_value("for", "1"), std::invalid_argument);
+}
+
+TEST_CASE("a document without expressions costs no heap of scripts") {
     host here;
-    CHECK_THROWS_AS((void)kind.make({"m", 0}, here), std::invalid_argument);
+    hsm::scxml::ecmascript kind({.memory = 1000}); // in which there is no engine
+    kind.add("twice", [](double x) { return 2 * x; });
+    const auto model = kind.make({"m", 0}, here);
+    model->set_system({"s", "m", {}});
+    for (int i = 0; i < 10; ++i) model->set_event({"e", "external", "", "", "", "", {"1"}});
+    CHECK_THROWS_AS((void)model->test({"true", {}, 0}), std::bad_alloc);
 }
 
 TEST_CASE("sessions have nothing in common") {

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <chrono>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -18,8 +18,10 @@ struct silent_host final : script_host {
         if (function == "refuse") return {{}, {"not today"}};
         return {answer, {}};
     }
+    std::vector<script_field> event() override { return shown; }
     std::string asked;
     value answer;
+    std::vector<script_field> shown;
 };
 
 struct engine_under_test {
@@ -35,6 +37,10 @@ struct engine_under_test {
         const auto v = engine.evaluate(made(std::move(text)));
         return v ? v.result.json : v.wrong.what;
     }
+    void show(std::vector<script_field> event) {
+        host.shown = std::move(event);
+        engine.event_changes();
+    }
     std::string run(std::string text) { return engine.run(made(std::move(text))).what; }
     std::string assign(std::string location, std::string e) { return engine.assign(made(std::move(location)), made(std::move(e))).what; }
 };
@@ -42,10 +48,11 @@ struct engine_under_test {
 constexpr auto too_long = "the script took more than 5000000 steps";
 constexpr auto too_large = "the script needs more memory than 8388608 bytes";
 
+/// Of processor time: the machine may be busy.
 double seconds_of(const auto& f) {
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = std::clock();
     f();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
 }
 
 } // namespace
@@ -132,21 +139,21 @@ TEST_CASE("an event has all its fields, and its data may be changed") {
     using form = script_field::form;
     CHECK(t.engine.declare_event("_event").what == "");
     CHECK(t.value_of("typeof _event") == "\"undefined\"");
-    t.engine.set_event({{"name", "e", form::text}, {"data"}});
+    t.show({{"name", "e", form::text}, {"data"}});
     CHECK(t.value_of("_event.name === 'e' && 'data' in _event && _event.data === undefined") == "true");
     CHECK(t.assign("_event.name", "'f'") != "");
     CHECK(t.assign("_event", "'f'") == "TypeError: it is read-only");
-    t.engine.set_event({{"name", "e", form::text}, {"data", R"({"a":1})", form::json}});
+    t.show({{"name", "e", form::text}, {"data", R"({"a":1})", form::json}});
     CHECK(t.assign("_event.data.a", "2") == "");
     CHECK(t.value_of("_event.data.a") == "2");
     CHECK(t.run("var kept = _event;") == "");
-    t.engine.set_event({{"data", "neither {", form::json}});
+    t.show({{"data", "neither {", form::json}});
     CHECK(t.value_of("_event.data") == "\"neither {\"");
     CHECK(t.value_of("kept.data.a") == "2");
-    t.engine.set_event({{"data", '"' + std::string(9'000'000, 'x') + '"', form::json}});
+    t.show({{"data", '"' + std::string(9'000'000, 'x') + '"', form::json}});
     CHECK(t.value_of("_event.data") == too_large);
     CHECK(t.value_of("1 + 1") == "2");
-    t.engine.set_event({});
+    t.show({});
     CHECK(t.value_of("typeof _event") == "\"undefined\"");
 }
 
@@ -320,5 +327,5 @@ TEST_CASE("whatever a script does, it ends: within its steps, its memory and its
         if (took > 0.5) MESSAGE(took, " s ", wrong);
         longest = std::max(longest, took);
     }
-    CHECK(longest < 10); // by the clock, with room for slow machines
+    CHECK(longest < 10); // with room for slow machines
 }

@@ -34,7 +34,7 @@ using namespace hsm::detail::scxml;
 namespace {
 
 constexpr process_limits small{.memory = 64 << 20, .message = 1000, .cpu_milliseconds = 100};
-constexpr process_limits impatient{.message = 1000, .idle_milliseconds = 100};
+constexpr process_limits impatient{.message = 1000, .idle_milliseconds = 4000}; // which a busy machine needs for the beginning
 
 /// What asking for one answer ends with.
 template <class F> std::string error_of(F serve, std::size_t question = 1, const process_limits& limits = small) {

@@ -4,6 +4,8 @@
 #include <hsm/scxml/detail/data_model.hpp>
 #include <hsm/scxml/detail/script_engine.hpp>
 
+#include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -27,7 +29,7 @@ public:
 
 class ecmascript_model final : public data_model, private script_host {
 public:
-    /// Throws std::bad_alloc, and std::invalid_argument for a value that is not JSON.
+    /// Its engine is made when something is asked first: a document without expressions has none.
     ecmascript_model(const script_setting& setting, owned<model_callbacks> callbacks);
 
     void set_system(const system_variables& all) override;
@@ -35,23 +37,31 @@ public:
     failure initialise(const datum& d) override;
     failure initialise(const datum& d, const value& given) override;
     void set_event(const event_info& event) override;
-    outcome<bool> test(const expression& condition) override { return engine_.test(condition); }
-    outcome<value> evaluate(const expression& e) override { return engine_.evaluate(e); }
-    outcome<std::string> text(const expression& e) override { return engine_.text(e); }
-    outcome<value> parse(std::string_view content) override { return engine_.parse(content); }
+    outcome<bool> test(const expression& condition) override { return engine().test(condition); }
+    outcome<value> evaluate(const expression& e) override { return engine().evaluate(e); }
+    outcome<std::string> text(const expression& e) override { return engine().text(e); }
+    outcome<value> parse(std::string_view content) override { return engine().parse(content); }
     failure assign(const expression& location, const expression& e) override;
     failure assign(const expression& location, std::string_view content) override;
-    failure assign(const expression& location, const value& v) override { return engine_.assign(location, v); }
-    failure run(const expression& script) override { return engine_.run(script); }
+    failure assign(const expression& location, const value& v) override { return engine().assign(location, v); }
+    failure run(const expression& script) override { return engine().run(script); }
     failure iterate(const iteration& loop, iterated& body) override;
-    outcome<std::string> save() override { return engine_.save(); }
-    failure restore(std::string_view json) override { return engine_.restore(json); }
+    outcome<std::string> save() override { return engine().save(); }
+    failure restore(std::string_view json) override { return engine().restore(json); }
 
 private:
     outcome<value> call(std::string_view function, const std::vector<value>& arguments) override;
+    std::vector<script_field> event() override;
+
+    script_engine& engine() { return engine_ ? *engine_ : make_engine(); }
+    script_engine& make_engine();
+    void show_system();
 
     owned<model_callbacks> callbacks_;
-    script_engine engine_;
+    script_setting setting_;
+    std::unique_ptr<script_engine> engine_;
+    system_variables system_;
+    std::optional<event_info> event_;
 };
 
 /// The same in a process of its own. Throws std::system_error where none can be made.

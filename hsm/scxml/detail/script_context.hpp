@@ -56,8 +56,7 @@ struct script_engine::context {
     duk_hthread* c = nullptr;
     std::vector<std::size_t> compiled;            ///< by number and form of an expression: the hash of its text
     std::set<std::string, std::less<>> read_only; ///< names
-    std::vector<script_field> event;
-    bool event_is_new = false; ///< no script has looked at it yet
+    bool event_is_new = true;                     ///< no script has looked at it yet
     std::int64_t spent = 0;
     int depth = 0;
 

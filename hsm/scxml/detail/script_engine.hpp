@@ -17,16 +17,6 @@
 
 namespace hsm::detail::scxml {
 
-/// Whom scripts call.
-class script_host {
-public:
-    /// A failure is thrown in the script as an Error. It must not throw, and not use the engine that asks.
-    virtual outcome<value> call(std::string_view function, const std::vector<value>& arguments) = 0;
-
-protected:
-    ~script_host() = default;
-};
-
 /// Of an event.
 struct script_field {
     enum class form : std::uint8_t { none, text, json };
@@ -34,6 +24,20 @@ struct script_field {
     std::string_view name; ///< which lives for ever
     std::string content = {};
     form is = form::none; ///< none: undefined. What is no JSON is text
+};
+
+/// Whom scripts call.
+class script_host {
+public:
+    /// A failure is thrown in the script as an Error. It must not throw, and not use the engine that asks.
+    virtual outcome<value> call(std::string_view function, const std::vector<value>& arguments) = 0;
+
+    /// An object with these fields, which are read-only; what they hold may be changed. No fields: undefined. Asked when a script looks at
+    /// the event first.
+    virtual std::vector<script_field> event() = 0;
+
+protected:
+    ~script_host() = default;
 };
 
 class script_engine {
@@ -46,9 +50,8 @@ public:
     // --- What is there for scripts.
     void add_function(std::string_view name);                    ///< of the host; it cannot be replaced
     failure set_constant(std::string_view name, const value& v); ///< read-only for scripts, through and through; may be set again
-    failure declare_event(std::string_view name);                ///< of the variable that shows events; undefined before the first
-    /// An object with these fields, which are read-only; what they hold may be changed. No fields: undefined.
-    void set_event(std::vector<script_field> fields);
+    failure declare_event(std::string_view name);                ///< of the variable that shows the host's event
+    void event_changes();                                        ///< from now on it is another one
     failure declare(std::string_view variable); ///< without a value; a name that no variable may have fails, and that of something read-only
     bool has_variable(std::string_view name) const;
     bool is_read_only(std::string_view name) const;
