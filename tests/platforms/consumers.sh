@@ -35,7 +35,7 @@ consumer "CMake package" "$roots/installed" "$install cmake >/dev/null
 cmake -G Ninja -S game -B game/build
 cmake --build game/build
 game/build/game"
-grep -q "^$version$" <(chroot "$roots/installed" sed -n 's/^set(PACKAGE_VERSION "\(.*\)")/\1/p' "$(cd "$roots/installed" && echo /usr/local/lib/*/cmake/hsm/hsmConfigVersion.cmake)")
+grep -q "^set(PACKAGE_VERSION \"$version\")" "$roots"/installed/usr/local/lib/cmake/hsm/hsmConfigVersion.cmake
 rm -rf "$roots/installed"
 
 # 3. A wrap file, with the sources as a release has them.

@@ -18,6 +18,7 @@ empty_root() {
         rm -rf "$made"
     fi
     mkdir -p "$1"
+    chmod 755 "$1" # apt downloads as somebody else
     tar -C "$1" -xf "$kept"
     mkdir -p "$1/dev" "$1/proc" "$1/sys"
     local device

@@ -124,7 +124,10 @@ platform_g++13() {
     [[ -s build/g++13/meson-logs/testlog.json ]] || { mkdir -p build/g++13/meson-logs && echo '{"name": "build", "result": "FAIL"}' >build/g++13/meson-logs/testlog.json; }
 }
 
-platforms=(portable shared assertions clang19 libc++ aarch64 mingw i386 g++13)
+# The ways in which others come to the library, each in an empty Debian; says how long they take.
+platform_consumers() { run_script consumers consumers tests/platforms/consumers.sh && tail -n 12 build/consumers.log; }
+
+platforms=(portable shared assertions clang19 libc++ aarch64 mingw i386 g++13 consumers)
 
 run_platforms() {
     local name chosen=("$@")
