@@ -100,9 +100,9 @@ private:
 
     limits most_;
     std::string session_id_ = "session";
-    std::int64_t now_ = 0;               ///< nanoseconds of its machine's ticks
-    std::vector<delayed_event> delayed_; ///< the next first; of the same time, in the order of sending
-    std::uint64_t sent_ = 0;             ///< that the machine has given ids to
+    std::int64_t now_ = 0;              ///< nanoseconds of its machine's ticks
+    std::deque<delayed_event> delayed_; ///< the next first; of the same time, in the order of sending
+    std::uint64_t sent_ = 0;            ///< that the machine has given ids to
     const std::vector<std::pair<std::string, std::string>>* element_ = nullptr;
     owned<hsm::detail::scxml::data_model> model_; ///< null: the null model
     hsm::detail::machine* machine_ = nullptr;     ///< for which the model works
@@ -116,7 +116,9 @@ private:
 };
 
 template <class A> void serialize(A& archive, context& c) {
-    archive("session", c.session_id_)("now", c.now_)("delayed", c.delayed_)("sent", c.sent_);
+    std::vector<context::delayed_event> delayed(c.delayed_.begin(), c.delayed_.end());
+    archive("session", c.session_id_)("now", c.now_)("delayed", delayed)("sent", c.sent_);
+    c.delayed_.assign(delayed.begin(), delayed.end());
 }
 
 } // namespace hsm::scxml

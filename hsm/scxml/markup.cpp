@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_map>
 
 namespace hsm::detail::scxml {
 
@@ -23,7 +24,7 @@ public:
         while (!open.empty()) {
             const auto node = open.back().inside;
             if (!node) {
-                bindings_.resize(open.back().bindings);
+                unbind(open.back().bindings);
                 open.pop_back();
                 continue;
             }
@@ -47,6 +48,7 @@ private:
     };
     struct binding {
         std::string_view prefix, uri;
+        std::size_t hidden; ///< the number of the one that it hides, from 1; 0: none
     };
 
     origin at(const char* where) { return to_.source_.at_next(static_cast<std::size_t>(where - begin_), line_); }
@@ -97,7 +99,7 @@ private:
             made.value = a.value();
             made.at = at(a.name());
             made.value_at = *a.value() ? at(a.value()) : made.at;
-            if (made.declares_namespace()) bindings_.push_back({made.name.size() > 5 ? made.name.substr(6) : std::string_view(), made.value});
+            if (made.declares_namespace()) bind(made.name.size() > 5 ? made.name.substr(6) : std::string_view(), made.value);
         }
         m.attribute_count = static_cast<std::uint32_t>(to_.attributes_.size()) - m.first_attribute;
         m.uri = uri_of(m.name);
@@ -105,13 +107,24 @@ private:
             if (auto& a = to_.attributes_[i]; a.name.find(':') != a.name.npos) a.uri = uri_of(a.name);
     }
 
+    std::size_t& latest(std::string_view prefix) { return prefix.empty() ? latest_default_ : latest_[prefix]; }
+    void bind(std::string_view prefix, std::string_view uri) {
+        auto& number = latest(prefix);
+        bindings_.push_back({prefix, uri, number});
+        number = bindings_.size();
+    }
+    void unbind(std::size_t left) {
+        for (; bindings_.size() > left; bindings_.pop_back()) latest(bindings_.back().prefix) = bindings_.back().hidden;
+    }
+
     /// A prefix that is bound to nothing stands for itself.
     std::string_view uri_of(std::string_view name) const {
         const auto colon = name.find(':');
         const auto prefix = colon == name.npos ? std::string_view() : name.substr(0, colon);
         if (prefix == "xml" || prefix == "xmlns") return "http://www.w3.org/XML/1998/namespace";
-        const auto found = std::find_if(bindings_.rbegin(), bindings_.rend(), [&](const auto& b) { return b.prefix == prefix; });
-        return found == bindings_.rend() ? prefix : found->uri;
+        const auto found = prefix.empty() ? latest_.end() : latest_.find(prefix);
+        const auto number = prefix.empty() ? latest_default_ : found == latest_.end() ? 0 : found->second;
+        return number ? bindings_[number - 1].uri : prefix;
     }
 
     markup_document& to_;
@@ -119,7 +132,9 @@ private:
     std::size_t line_ = 0; ///< where at() is
     std::size_t deepest_;
     problem_list& problems_;
-    std::vector<binding> bindings_; ///< the innermost last
+    std::vector<binding> bindings_;                            ///< the innermost last
+    std::unordered_map<std::string_view, std::size_t> latest_; ///< by prefix: the number of the innermost
+    std::size_t latest_default_ = 0;
 };
 
 markup_document::markup_document(std::string bytes, const load_options& options, problem_list& problems) : source_(std::move(bytes), problems) {

@@ -57,32 +57,49 @@ bool reader::one_of(const element& e, std::initializer_list<std::string_view> na
     return true;
 }
 
+void reader::note_prefix(std::string_view name, std::string_view uri) {
+    const auto colon = name.find(':');
+    if (colon == name.npos || name.starts_with("xml")) return;
+    const auto prefix = name.substr(0, colon);
+    if (prefixes_.insert(prefix).second) document_->namespaces.emplace_back(prefix, uri);
+}
+
 void reader::note_prefixes(const element& e) {
-    const auto note = [&](std::string_view name, std::string_view uri) {
-        const auto colon = name.find(':');
-        if (colon == name.npos || name.starts_with("xml")) return;
-        const std::pair<std::string, std::string> made(name.substr(0, colon), uri);
-        auto& known = document_->namespaces;
-        if (std::ranges::find(known, made.first, &std::pair<std::string, std::string>::first) == known.end()) known.push_back(made);
-    };
-    note(e.name, e.uri);
-    for (const auto* a = doc_->begin(e); a != doc_->end(e); ++a) note(a->name, a->uri);
+    note_prefix(e.name, e.uri);
+    for (const auto* a = doc_->begin(e); a != doc_->end(e); ++a) note_prefix(a->name, a->uri);
     doc_->each_child(e, [&](const element& child) { note_prefixes(child); });
+}
+
+/// Few are compared with each other, many are sorted.
+void reader::check_repeated(const element& e) {
+    const auto tell = [&](const markup_attribute& a) {
+        problem(code::repeated_attribute, a.at, fmt::format("{} is given twice", in_quotes(a.name)), "keep one of them");
+    };
+    const auto* const first = doc_->begin(e);
+    const auto* const end = doc_->end(e);
+    if (end - first > 50) {
+        std::vector<const markup_attribute*> all;
+        for (const auto* a = first; a != end; ++a) all.push_back(a);
+        std::ranges::stable_sort(all, {}, &markup_attribute::name);
+        for (std::size_t i = 1; i < all.size(); ++i)
+            if (all[i]->name == all[i - 1]->name) tell(*all[i]);
+        return;
+    }
+    for (const auto* a = first; a != end; ++a)
+        if (std::find_if(first, a, [&](const auto& b) { return b.name == a->name; }) != a) tell(*a);
 }
 
 /// What is of another namespace, or unknown, is kept.
 void reader::check_attributes(const element& e, std::initializer_list<std::string_view> known, const state_base& about, kept_markup* keep) {
+    check_repeated(e);
     for (const auto* a = doc_->begin(e); a != doc_->end(e); ++a) {
-        for (const auto* b = doc_->begin(e); b != a; ++b)
-            if (b->name == a->name && a - doc_->begin(e) < 100)
-                problem(code::repeated_attribute, a->at, fmt::format("{} is given twice", in_quotes(a->name)), "keep one of them");
         const bool foreign = a->name.find(':') != a->name.npos;
         if (a->declares_namespace() || (!foreign && std::ranges::find(known, a->name) != known.end())) continue;
         if (keep) {
             keep->attributes += fmt::format(" {}=\"", a->name);
             append_escaped(keep->attributes, a->value, true);
             keep->attributes += '"';
-            if (foreign && !a->name.starts_with("xml:")) document_->namespaces.size() < 1000 ? note_prefixes(e) : void();
+            note_prefix(a->name, a->uri);
         }
         if (foreign || options_.foreign == foreign_markup::passed_over) continue;
         std::vector<std::string_view> names(known);

@@ -72,7 +72,7 @@ void runner::deliver() {
     bool first = true;
     while (!session.delayed_.empty() && session.delayed_.front().due <= session.now_) {
         const auto due = std::move(session.delayed_.front());
-        session.delayed_.erase(session.delayed_.begin());
+        session.delayed_.pop_front();
         const hsm::scxml::outgoing event{due.event, {}, {}, due.sendid, due.data};
         if (!std::exchange(first, false)) {
             post(event);

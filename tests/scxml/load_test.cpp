@@ -154,3 +154,39 @@ TEST_CASE("conditions that are nested without end are refused") {
     CHECK(errors_of(document("<state><transition event=\"e\" cond=\"" + std::string(100'000, '(') + "\"/></state>")).starts_with("392@"));
     CHECK(errors_of(document("<state><transition event=\"e\" cond=\"" + std::string(100'000, '!') + "true\"/></state>")).starts_with("392@"));
 }
+
+TEST_CASE("what there is very much of takes its time only once") {
+    constexpr int many = 20'000;
+    std::string unknown, foreign, prefixes, elements, users, targets, events;
+    for (int i = 0; i < many; ++i) {
+        const auto n = std::to_string(i);
+        unknown += " a" + n + "=''";
+        foreign += " x:a" + n + "=''";
+        prefixes += " xmlns:p" + n + "='u" + n + "'";
+        elements += "<x:e/>";
+        users += "<p" + n + ":e/>";
+        targets += " t";
+        events += " e.";
+    }
+    const std::string x = " xmlns:x='urn:x'";
+    CHECK(hsm::try_load_scxml_text(document("<state id='s'" + unknown + "/>")));
+    CHECK(errors_of(document("<state id='s'" + unknown + " a0=''/>")).starts_with("310@")); // given twice
+    CHECK(hsm::try_load_scxml_text(document("<state id='s'" + x + foreign + ">" + elements + "</state>")));
+    CHECK(hsm::try_load_scxml_text(document("<state id='s'" + prefixes + ">" + users + "</state>")));
+    CHECK(hsm::try_load_scxml_text(document("<state id='s'" + prefixes + ">" + users + "<p0:f/><p19999:f/></state>")));
+    CHECK(hsm::try_load_scxml_text(document("<state id='t'><transition event='e' target='" + targets + "'/></state>")));
+    CHECK(hsm::try_load_scxml_text(document("<state id='t'><transition event='" + events + "'/></state>")));
+}
+
+TEST_CASE("a prefix means what the innermost binding says") {
+    hsm::registry<hsm::scxml::context> names;
+    int calls = 0;
+    names.hook("call", [&](hsm::scxml::context&) { ++calls; });
+    const auto text = R"(<p:scxml xmlns:p="http://www.w3.org/2005/07/scxml" version="1.0">
+        <p:state id="a"><p:onentry><p:call xmlns:p="urn:x"/><call xmlns="urn:y"/><p:log label="x"/></p:onentry></p:state></p:scxml>)";
+    const auto chart = hsm::compile(hsm::load_scxml_text(text, "d", {}, &names));
+    hsm::scxml::context context;
+    hsm::instance agent{chart, context};
+    agent.start();
+    CHECK(calls == 2);
+}

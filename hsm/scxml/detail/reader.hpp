@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,8 @@ private:
     void unknown_element(const element& e, const element& in, const state_base& about);
     void keep_comment(const element& e) { comments_ += doc_->written(e); }
     std::string take_comments() { return std::exchange(comments_, {}); }
+    void check_repeated(const element& e);
+    void note_prefix(std::string_view name, std::string_view uri);
     void note_prefixes(const element& e);
     std::optional<std::string> read_source(const markup_attribute& src, std::string_view what);
     bool read_included(const element& e, const element& in, state_base& above);
@@ -137,6 +140,7 @@ private:
         origin where; ///< of its id
     };
     std::unordered_map<std::string_view, known_state> states_; ///< by their ids
+    std::unordered_set<std::string_view> prefixes_;            ///< that the document's notes have
     std::vector<std::string_view> known_ids_;                  ///< for hints; empty until the first
     guess_budget guesses_;
     const std::shared_ptr<const block> nothing_ = std::make_shared<block>(); ///< what most transitions do
