@@ -64,6 +64,8 @@ if not shutil.which("valgrind"):
     print("note: no instruction counts without valgrind", file=sys.stderr)
 if not any("boost" in program for program in programs):
     print("note: no Boost.MSM and Boost.Statechart beside W2 without Boost's headers", file=sys.stderr)
+if not any("qt_scxml" in program for program in programs):
+    print("note: no Qt SCXML beside ours without qt6-scxml-dev", file=sys.stderr)
 with ThreadPoolExecutor() as pool:
     for program in programs:
         run = subprocess.run([program], stdout=subprocess.PIPE, text=True)

@@ -157,6 +157,40 @@ TEST_CASE("a delayed event is cancelled by its id, and all of them end with the 
     CHECK(p.session.process("x") == hsm::result::inactive);
 }
 
+TEST_CASE("when a document has ended, its states are left") {
+    playing p(R"(<state id="a"><transition event="go" target="end"/><onexit><log label="a"/></onexit></state>
+        <final id="end"><onexit><log label="end"/></onexit></final>)");
+    CHECK(p.along({"go"}) == "a, end");
+    CHECK(p.data.log == "a end");
+    CHECK(!p.session.instance().active());
+}
+
+TEST_CASE("what a delayed event sends with a delay comes in the same tick, if its time has come") {
+    playing p(R"(<state id="a"><onentry><send event="x" delay="1s"/></onentry><transition event="x" target="b"/></state>
+        <state id="b"><onentry><send event="y" delay="1s"/></onentry><transition event="y" target="c"/></state><state id="c"/>)");
+    p.session.start();
+    p.session.tick(2s);
+    CHECK(p.leaves() == "c");
+}
+
+TEST_CASE("a state that there is not is never active") {
+    playing p(
+        R"x(<state id="a"><transition event="x" cond="In('nowhere')" target="b"/><transition event="y" cond="!In('nowhere')" target="b"/></state>
+        <state id="b"/>)x");
+    CHECK(p.along({"x", "y"}) == "a, a, b");
+}
+
+TEST_CASE("an internal transition to a substate does not leave its state, any other does") {
+    playing p(R"(<state id="a"><onentry><log label="in"/></onentry><onexit><log label="out"/></onexit>
+        <transition event="inside" type="internal" target="c"/><transition event="outside" target="b"/>
+        <state id="b"/><state id="c"/></state>)");
+    CHECK(p.along({"inside"}) == "b, c");
+    CHECK(p.data.log == "in");
+    p.session.process("outside");
+    CHECK(p.data.log == "in out in");
+    CHECK(p.leaves() == "b");
+}
+
 TEST_CASE("a plain instance hands delayed events on in its ticks") {
     playing p(R"(<state id="a"><onentry><send event="x" delay="1s"/></onentry><transition event="x" target="b"/></state><state id="b"/>)");
     noting data;
