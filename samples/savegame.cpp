@@ -72,7 +72,11 @@ void load(const fm2::movie& movie, const std::string& path) {
 
 /// In a program of its own; what it prints goes to a file.
 std::string run(const std::string& arguments, const std::string& output) {
-    if (std::system((arguments + " > \"" + output + '"').c_str()) != 0) std::exit(1);
+    auto command = arguments + " > \"" + output + '"';
+#ifdef _WIN32
+    command = '"' + command + '"'; // what begins with a quote loses its first and its last one there
+#endif
+    if (std::system(command.c_str()) != 0) std::exit(1);
     auto text = text_of(output);
     while (text.ends_with('\n')) text.pop_back();
     return text;
