@@ -1,4 +1,5 @@
-// A traffic light for pedestrians out of an SCXML document: regions that wait for each other, delays, history, a log.
+// A traffic light for pedestrians out of an SCXML document: regions that wait for each other, delays, history, a log,
+// and another document that is invoked while people walk. Then sessions that reach each other.
 
 #include <hsm/hsm.hpp>
 #include <hsm/scxml/scxml.hpp>
@@ -31,7 +32,19 @@ constexpr auto crossing =
     <state id="people" initial="wait">
       <state id="wait"><transition cond="In(red)" target="walk"/></state>
       <state id="walk">
-        <onentry><log label="walk"/></onentry>
+        <onentry><log label="walk "/></onentry>
+        <invoke id="beeper">
+          <content>
+            <scxml version="1.0" datamodel="null">
+              <state id="on">
+                <onentry><send event="beep" target="#_parent"/><send event="again" delay="4s"/></onentry>
+                <onexit><log label="."/></onexit>
+                <transition event="again" target="on"/>
+              </state>
+            </scxml>
+          </content>
+        </invoke>
+        <transition event="beep"><log label="beep"/></transition>
         <transition cond="In(green)" target="wait"/>
       </state>
     </state>
@@ -47,6 +60,14 @@ struct street : hsm::scxml::context {
     void on_log(std::string_view label, std::string_view) override { heard += label; }
 };
 // [/context]
+
+constexpr auto button = R"xml(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="null">
+  <state id="up"><transition event="press"><send event="ring" target="#_scxml_hall"/></transition></state>
+</scxml>)xml";
+constexpr auto bell = R"xml(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="null">
+  <state id="silent"><transition event="ring" target="rings"/></state>
+  <state id="rings"/>
+</scxml>)xml";
 
 std::string joined(const std::vector<std::string>& names) {
     std::string text;
@@ -66,7 +87,8 @@ int main() {
     light.tick(2s); // exactly then the delayed event comes
     // [/load]
     expect("two seconds after the button", joined(light.configuration()), "red walk");
-    expect("heard", here.heard, "walk");
+    expect("heard", here.heard, "walk beep");
+    expect("is invoked", light.child("beeper") ? joined(light.child("beeper")->configuration()) : "nobody", "on");
 
     // [instance]
     const bool walking = light.instance().is_in("walk"); // an instance like any other
@@ -78,6 +100,20 @@ int main() {
     expect("repaired", joined(light.configuration()), "red walk");
     light.tick(10s);
     expect("ten seconds later", joined(light.configuration()), "green wait");
+    expect("heard by then", here.heard, "walk beep.walk beep.beep.beep.");
+
+    const auto door = hsm::compile(hsm::load_scxml_text(button)), hall = hsm::compile(hsm::load_scxml_text(bell));
+    // [host]
+    hsm::scxml::host house; // outlives its sessions
+    hsm::scxml::context at_door, in_hall;
+    at_door.set_session_id("door");
+    in_hall.set_session_id("hall");
+    hsm::scxml::session outside{door, at_door, {.host = &house}}, inside{hall, in_hall, {.host = &house}};
+    outside.start();
+    inside.start();
+    outside.process("press"); // sends to "#_scxml_hall", which has handled it when this returns
+    // [/host]
+    expect("in the hall", joined(inside.configuration()), "rings");
 
     // [save]
     const auto text = hsm::save_scxml(*hsm::load_scxml_text(crossing));

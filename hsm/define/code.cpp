@@ -69,6 +69,7 @@ constexpr entry catalogue[] = {
     {code::no_chart, "a chart that is not there"},
     {code::bad_option, "an option that cannot be"},
     {code::attached_by_guard, "an observer attached by a guard"},
+    {code::session_exists, "a second session of the same id"},
     {code::machine_unnamed, "a machine without a name"},
     {code::machine_exists, "a second machine of the same name"},
     {code::no_machine, "a machine that is not there"},

@@ -67,6 +67,7 @@ enum class code : std::uint16_t {
     no_chart = 206,
     bad_option = 207,
     attached_by_guard = 208,
+    session_exists = 209,
 
     machine_unnamed = 210,
     machine_exists = 211,

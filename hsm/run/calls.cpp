@@ -79,6 +79,25 @@ result calls::process(machine& m, const event_ref& event) {
     });
 }
 
+result calls::process_after(machine& m, opening first, const event_ref* event) {
+    const auto& core = core_of(m);
+    if (is_busy(m)) return result::busy;
+    if (is_inactive(m, core)) return result::inactive;
+    if (event) tell_input(m, core, {.kind = input_kind::process, .event = event});
+    return exclusively(m, core, call_kind::process, [&] {
+        if (!take_up_what_is_left(m, core)) return result::inactive;
+        first.run(m, first.self);
+        auto outcome = result::unhandled;
+        if (event) {
+            const auto number = core.find_event(*event);
+            tell_event(m, core, event_origin::call, number, *event);
+            outcome = handle_event(m, core, number, *event);
+        }
+        run_to_completion(m, core);
+        return outcome;
+    });
+}
+
 result calls::post(machine& m, const event_ref& event) {
     const auto& core = core_of(m);
     const auto column = core.find_column(event);

@@ -13,6 +13,10 @@ void context::on_log(std::string_view, std::string_view) {}
 void context::on_error(std::string_view, std::string_view) {}
 bool context::on_send(const outgoing&) { return false; }
 bool context::knows_processor(std::string_view) const { return false; }
+owned<service> context::on_invoke(const invocation&) { return {}; }
+void context::on_invoked(session_base&) {}
+void context::on_child_log(const session_base&, std::string_view label, std::string_view text) { on_log(label, text); }
+void context::on_child_error(const session_base&, std::string_view event, std::string_view what) { on_error(event, what); }
 
 std::string_view context::attribute(std::string_view name) const {
     if (!element_) return {};

@@ -12,6 +12,7 @@
 #include <hsm/define/time_span.hpp>
 #include <hsm/save/archive.hpp>
 #include <hsm/scxml/detail/data_model.hpp>
+#include <hsm/scxml/service.hpp>
 
 #include <cstdint>
 #include <deque>
@@ -28,25 +29,12 @@ namespace hsm::detail::scxml {
 struct runner;
 class document;
 class event_teller;
+class session_core;
 } // namespace hsm::detail::scxml
 
 namespace hsm::scxml {
 
-/// An event on its way out of a machine.
-struct outgoing {
-    std::string event;
-    std::string target; ///< as written
-    std::string type;   ///< as written; empty: SCXML's own
-    std::string sendid; ///< empty: the document has given none
-    std::string data;   ///< JSON; empty: none
-};
-
-/// An event on its way in: what `_event` shows of it.
-struct incoming {
-    std::string event;
-    std::string data; ///< JSON; empty: none
-    std::string sendid, origin, origintype, invokeid;
-};
+class session_base;
 
 /// How much a document may want while it runs.
 struct limits {
@@ -68,6 +56,14 @@ public:
     virtual bool on_send(const outgoing& event);
     /// Is that a kind of processor that on_send knows? If not, the document gets an error.execution.
     virtual bool knows_processor(std::string_view type) const;
+    /// An <invoke> of a type that is not SCXML's own. Null: nobody knows it, and the document gets an error.execution.
+    virtual owned<service> on_invoke(const invocation& what);
+
+    // Of sessions that this one has invoked, and those that they have. What they send to somebody else comes to on_send.
+    /// It has been made, and begins when this returns: here it can be observed.
+    virtual void on_invoked(session_base& child);
+    virtual void on_child_log(const session_base& child, std::string_view label, std::string_view text);   ///< as on_log, unless it is overridden
+    virtual void on_child_error(const session_base& child, std::string_view event, std::string_view what); ///< as on_error
 
     std::string_view session_id() const { return session_id_; }
     void set_session_id(std::string id) { session_id_ = std::move(id); }
@@ -81,15 +77,16 @@ public:
 private:
     friend struct hsm::detail::scxml::runner;
     friend class hsm::detail::scxml::event_teller;
+    friend class hsm::detail::scxml::session_core;
     friend class session_base;
     template <class A> friend void serialize(A& archive, context& c);
 
     struct delayed_event {
         std::int64_t due = 0;
-        std::string event, sendid, data;
+        std::string event, sendid, data, target, type;
 
         template <class A> friend void serialize(A& archive, delayed_event& e) {
-            archive("due", e.due)("event", e.event)("sendid", e.sendid)("data", e.data);
+            archive("due", e.due)("event", e.event)("sendid", e.sendid)("data", e.data)("target", e.target)("type", e.type);
         }
     };
 
@@ -110,9 +107,9 @@ private:
     // What `_event` is to show of those events in the machine's queues that have more than a name and data, in their order; of one that is
     // handled at once.
     std::deque<event_info> internal_, posted_;
-    std::optional<event_info> called_;
-    std::vector<const state_base*> bound_; ///< late binding: whose data have been given their values
-    bool told_ = false;                    ///< its session shows the model each event, with all fields
+    std::vector<const state_base*> bound_;                ///< late binding: whose data have been given their values
+    bool told_ = false;                                   ///< its session shows the model each event, with all fields
+    hsm::detail::scxml::session_core* session_ = nullptr; ///< null: a plain instance
 };
 
 template <class A> void serialize(A& archive, context& c) {

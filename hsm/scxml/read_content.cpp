@@ -234,16 +234,21 @@ parameter reader::read_parameter(const element& e, const state_base& s) {
     return made;
 }
 
+/// Each is a parameter of its own name.
+void reader::read_namelist(const element& e, std::vector<parameter>& to) {
+    const auto* const list = attribute(e, "namelist");
+    if (!list || !needs_model(e, list->at, "namelist")) return;
+    for (auto rest = without_blanks(list->value); !rest.empty();) {
+        const auto end = std::min(rest.find_first_of(" \t\r\n"), rest.size());
+        const std::string name(rest.substr(0, end));
+        to.push_back({name, {name, at(list->value_at), document_->expressions++}, {}});
+        rest = without_blanks(rest.substr(end));
+    }
+}
+
 payload reader::read_payload(const element& e, const state_base& s, bool params_only) {
     payload made;
-    if (const auto* const list = params_only ? nullptr : attribute(e, "namelist"); list && needs_model(e, list->at, "namelist")) {
-        for (auto rest = without_blanks(list->value); !rest.empty();) {
-            const auto end = std::min(rest.find_first_of(" \t\r\n"), rest.size());
-            made.parameters.push_back(
-                {std::string(rest.substr(0, end)), {std::string(rest.substr(0, end)), at(list->value_at), document_->expressions++}, {}});
-            rest = without_blanks(rest.substr(end));
-        }
-    }
+    if (!params_only) read_namelist(e, made.parameters);
     bool has_content = false;
     doc_->each_child(e, [&](const element& child) {
         if (is_scxml(child, "param")) return made.parameters.push_back(read_parameter(child, s));

@@ -41,7 +41,7 @@ void reader::read_root(const element& e, state_base& root) {
             problem(code::bad_value, a->value_at, fmt::format("binding is {}", in_quotes(a->value)), "it is \"early\" or \"late\"");
     }
     read_language(e);
-    order_.push_back({doc_, &e, &root, nullptr});
+    order_.push_back({doc_, &e, &root, file_});
     read_children(e, root);
     if (made_ == 1 && problems_.empty()) problem(code::no_substates, e.at, "the document has no states", "add at least one <state>");
     kept.inside += take_comments();

@@ -103,10 +103,11 @@ void reader::fill_state(const element& e, state_base& s) {
             unknown_element(child, e, s);
         } else if (what == "invoke") {
             if (is_root || is_final) return unknown_element(child, e, s);
-            problem(code::not_supported, child.at, "<invoke> is not supported", "start the other machine from a hook of this one");
+            read_invoke(child, s);
         }
     });
     comments_.clear();
+    add_invoke_hooks_of(s);
 }
 
 void reader::read_initial(const element& e, state_base& s) {
@@ -265,10 +266,11 @@ void reader::add_transition(const element& e, state_base& s, event_key event, co
 void reader::read_done_data(const element& e, state_base& s) {
     check_attributes(e, {}, s, nullptr);
     const auto& data = document_->done_data.emplace(&s, read_payload(e, s, true)).first->second;
-    s.add_hook(hook_kind::done_data, done_data_hook(data, owner_));
+    s.add_hook(hook_kind::done_data, done_data_hook(data, s, owner_));
 }
 
 void reader::add_data_hooks(state_base& root) {
+    if (!document_->invocations.empty()) add_invoke_hooks(root);
     const bool begins = document_->model || sends_later_;
     if (!begins) return;
     root.add_hook(hook_kind::enter, begin_hook(owner_));

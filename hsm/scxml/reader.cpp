@@ -1,9 +1,10 @@
 #include <hsm/scxml/detail/reader.hpp>
 
+#include <hsm/scxml/detail/document_store.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 namespace hsm::detail::scxml {
 
@@ -11,15 +12,20 @@ void reader::read(std::string bytes, state_base& root) {
     const markup_document doc(std::move(bytes), options_, problems_);
     if (doc.empty()) return;
     doc_ = &doc;
+    begin_document(root);
+    read_root(doc.root(), root);
+}
+
+void reader::begin_document(state_base& root) {
     auto made = make_owned<document>();
     document_ = made.get();
+    document_->folder = folder_;
     root_ = &root;
     owner_ = {document_, to_.find};
     auto& notes = root.note();
     notes.file = problems_.file();
     notes.document = std::move(made);
     notes.scxml_rules = true;
-    read_root(doc.root(), root);
 }
 
 void reader::problem(code c, origin where, std::string what, std::string hint) { problems_.add(c, at(where), std::move(what), std::move(hint)); }
@@ -139,30 +145,17 @@ void reader::unknown_element(const element& e, const element& in, const state_ba
 }
 
 std::optional<std::string> reader::read_source(const markup_attribute& src, std::string_view what) {
-    namespace fs = std::filesystem;
     const auto refuse = [&](std::string_view why, std::string hint = {}) {
         problem(code::bad_include, src.value_at, fmt::format("{} {} is not read: {}", what, in_quotes(src.value), why), std::move(hint));
         return std::nullopt;
     };
-    if (options_.include_folder.empty())
-        return refuse("nothing but the document itself is", "scxml_options::include_folder names a folder that may be read");
-    if (files_.size() >= options_.max_includes)
+    auto& files = document_->files;
+    if (files.size() >= options_.max_includes && !options_.include_folder.empty())
         return refuse(fmt::format("there are more than {} files", options_.max_includes), "scxml_options::max_includes");
-    auto name = std::string(without_blanks(src.value));
-    if (name.starts_with("file:")) name.erase(0, 5);
-    if (name.find("://") != name.npos) return refuse("it is no file", "nothing is fetched: put what it names into the folder, and name that");
-    if (const auto hash = name.find('#'); hash != name.npos) name.resize(hash);
-    std::error_code status;
-    const auto folder = fs::weakly_canonical(options_.include_folder, status);
-    if (status) return refuse("there is no such folder: " + options_.include_folder);
-    const auto path = fs::weakly_canonical(folder / fs::path(name), status);
-    const auto [end, other] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
-    if (status || fs::path(name).is_absolute() || (end != folder.end() && !end->empty()))
-        return refuse("it is outside of the folder that may be read");
-    problem_list found(path.string(), options_);
-    auto bytes = read_file(path.string(), options_.max_bytes, found);
-    if (!found.empty()) return refuse(found.take().front().problem);
-    files_.push_back(path.string());
+    std::string path, why;
+    auto bytes = read_below({options_.include_folder, folder_}, src.value, options_.max_bytes, path, why);
+    if (!bytes) return refuse(why, options_.include_folder.empty() ? "scxml_options::include_folder names a folder that may be read" : "");
+    files.push_back(std::move(path));
     return bytes;
 }
 
@@ -176,11 +169,11 @@ bool reader::read_included(const element& e, const element& in, state_base& abov
     if (!bytes) return true;
     if (included_.size() > 30)
         return problem(code::bad_include, e.at, "files include each other more than 30 deep", "do they include themselves?"), true;
-    problem_list found(files_.back(), options_);
+    problem_list found(document_->files.back(), options_);
     const auto& made = included_.emplace_back(std::move(*bytes), options_, found);
     const auto* const outer = std::exchange(doc_, &made);
     const auto* const name = file_;
-    file_ = files_.back().c_str();
+    file_ = document_->files.back().c_str();
     for (auto& p : found.take()) problems_.add(p.code, {p.where.line, p.where.column, file_}, p.problem, p.hint);
     if (!made.empty()) {
         if (is_scxml(made.root(), "scxml"))

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -93,10 +95,12 @@ const op* run_event(const op* at, machine& m) {
 
 struct done_data_op {
     const payload* data;
+    const state_base* state;
     content_owner owner;
 };
 
 HSM_NOINLINE void raise_done_with_data(const done_data_op& o, machine& m) {
+    if (!o.state->superstate()->superstate()) return; // the end of all, whose data are asked for behind all exits
     value data;
     (void)runner_of(o.owner, m).find(*o.data, data);
     m.chart->host->raise_done(m, data_of(data));
@@ -117,6 +121,22 @@ const op* run_bind(const op* at, machine& m) {
     const auto& o = *static_cast<const bind_op*>(at->self);
     m.at = at;
     runner_of(o.owner, m).bind_late(*o.owner.of, *o.state);
+    at = next(at);
+    HSM_PROCEED(at);
+}
+
+/// What a state with <invoke> is told.
+template <void (runner::*told)(const state_base&)> const op* run_of_state(const op* at, machine& m) {
+    const auto& o = *static_cast<const bind_op*>(at->self);
+    m.at = at;
+    auto r = runner_of(o.owner, m);
+    (r.*told)(*o.state);
+    at = next(at);
+    HSM_PROCEED(at);
+}
+const op* run_invoking(const op* at, machine& m) {
+    m.at = at;
+    runner_of(*static_cast<const content_owner*>(at->self), m).invoke_all();
     at = next(at);
     HSM_PROCEED(at);
 }
@@ -153,12 +173,22 @@ guard event_guard(content_owner owner, bool holds) {
     return guard(parts);
 }
 
-op_parts done_data_hook(const payload& data, content_owner owner) { return parts_of(&run_done_data, done_data_op{&data, owner}, {}, "data"); }
+op_parts done_data_hook(const payload& data, const state_base& s, content_owner owner) {
+    return parts_of(&run_done_data, done_data_op{&data, &s, owner}, {}, "data");
+}
 op_parts begin_hook(content_owner owner) { return parts_of(&run_begin, owner, {}, "begin of the session"); }
 op_parts end_hook(content_owner owner) { return parts_of(&run_end, owner, {}, "end of the session"); }
 op_parts delivery_hook(content_owner owner) { return parts_of(&run_delivery, owner, {}, "delayed events"); }
 
 op_parts bind_hook(const state_base& s, content_owner owner) { return parts_of(&run_bind, bind_op{&s, owner}, {}, "data"); }
+
+op_parts invoke_hook(const state_base& s, content_owner owner, std::string label) {
+    return parts_of(&run_of_state<&runner::will_invoke>, bind_op{&s, owner}, {}, std::move(label));
+}
+op_parts cancel_hook(const state_base& s, content_owner owner) {
+    return parts_of(&run_of_state<&runner::cancel_invoked>, bind_op{&s, owner}, {}, "cancel");
+}
+op_parts invoking_hook(content_owner owner) { return parts_of(&run_invoking, owner, {}, "invoke"); }
 
 const block* content_of(const hook& h) { return h.call() == &run_content ? static_cast<const content_op*>(h.self())->content.get() : nullptr; }
 const condition* condition_of(const guard& g) {
@@ -166,7 +196,10 @@ const condition* condition_of(const guard& g) {
 }
 bool is_event_guard(const guard& g) { return g.call() == &run_event; }
 bool is_of_document(const hook& h) {
-    return h.call() == &run_done_data || h.call() == &run_bind || h.call() == &run_begin || h.call() == &run_end || h.call() == &run_delivery;
+    constexpr op_function known[] = {
+        &run_done_data, &run_bind, &run_begin, &run_end, &run_delivery, &run_of_state<&runner::will_invoke>, &run_of_state<&runner::cancel_invoked>,
+        &run_invoking};
+    return std::ranges::find(known, h.call()) != std::end(known);
 }
 
 // --- texts ---

@@ -5,6 +5,7 @@
 #include <hsm/load/detail/time_text.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/scxml/detail/markup.hpp>
+#include <hsm/scxml/detail/session_core.hpp>
 
 #include <fmt/format.h>
 
@@ -47,6 +48,9 @@ void runner::begin(const document& d) {
     session.model_ = {};
     session.shown_name_.clear();
     session.shown_data_.clear();
+    session.internal_.clear();
+    session.posted_.clear();
+    session.bound_.clear();
     if (!d.model) return;
     session.machine_ = &m;
     session.model_ = d.model->make({d.name, d.expressions}, session);
@@ -55,8 +59,17 @@ void runner::begin(const document& d) {
         for (const auto& datum : of_state.data) succeeds(model()->declare(datum));
     for (const auto& of_state : d.data)
         for (const auto& datum : of_state.data)
-            if (!d.late_binding || !of_state.state->superstate()) succeeds(model()->initialise(datum));
+            if (!d.late_binding || !of_state.state->superstate()) initialise(datum, !of_state.state->superstate());
     for (const auto& s : d.scripts) succeeds(model()->run(s));
+}
+
+/// By whoever starts the session, if he says something of it; only data of the document itself.
+void runner::initialise(const datum& d, bool of_document) {
+    const auto* const given = of_document && session.session_ ? session.session_->values : nullptr;
+    if (given)
+        for (const auto& [name, json] : *given)
+            if (name == d.id) return void(succeeds(model()->initialise(d, value{json})));
+    succeeds(model()->initialise(d));
 }
 
 void runner::end() { session.delayed_.clear(); }
@@ -68,12 +81,17 @@ event_data data_of(const value& v) {
 
 /// The first of those that are due at once; the others come after it, and after what it has posted before them.
 void runner::deliver() {
+    if (session.session_) return; // it does that itself
     session.now_ += m.hook_context().elapsed;
     bool first = true;
     while (!session.delayed_.empty() && session.delayed_.front().due <= session.now_) {
         const auto due = std::move(session.delayed_.front());
         session.delayed_.pop_front();
-        const hsm::scxml::outgoing event{due.event, {}, {}, due.sendid, due.data};
+        const hsm::scxml::outgoing event{due.event, due.target, due.type, due.sendid, due.data, {}};
+        if (!is_own(event)) {
+            dispatch(event, 0);
+            continue;
+        }
         if (!std::exchange(first, false)) {
             post(event);
             continue;
@@ -104,6 +122,10 @@ void runner::raise(std::string_view event, const value& data, std::string_view t
 }
 
 void runner::post(const hsm::scxml::outgoing& event) {
+    if (session.session_) {
+        if (!session.session_->post(external(event))) tell_lost(event.event);
+        return;
+    }
     const auto outcome = m.chart->host->post(m, refer_name(event.event, data_of({event.data})));
     if (outcome == result::full) tell_lost(event.event);
     if (outcome == result::queued && model()) session.posted_.push_back(external(event));
@@ -126,7 +148,7 @@ void runner::tell_lost(std::string_view event) const {
     throw queue_error({code::lost_event,
                        {},
                        fmt::format("the event \"{}\" of an SCXML document was lost: the queue is full", event),
-                       "ask for larger queues: instance_options::internal_queue and posted_queue"});
+                       "ask for larger queues: instance_options::internal_queue and posted_queue, session_options::max_queued"});
 }
 
 bool runner::fail(std::string_view event, std::string_view what, std::string_view sendid) {
@@ -139,27 +161,51 @@ void runner::schedule(const hsm::scxml::outgoing& event, std::int64_t after) {
     auto& list = session.delayed_;
     const auto due = session.now_ > INT64_MAX - after ? INT64_MAX : session.now_ + after;
     const auto later = std::ranges::upper_bound(list, due, {}, &hsm::scxml::context::delayed_event::due);
-    list.insert(later, {due, event.event, event.sendid, event.data});
+    list.insert(later, {due, event.event, event.sendid, event.data, event.target, event.type});
+}
+
+/// To the session itself.
+bool runner::is_own(const hsm::scxml::outgoing& event) const {
+    constexpr std::string_view of_session = "#_scxml_";
+    const std::string_view target = event.target;
+    return is_own_processor(event.type) &&
+           (target.empty() || (target.starts_with(of_session) && target.substr(of_session.size()) == session.session_id()));
 }
 
 bool runner::dispatch(hsm::scxml::outgoing event, std::int64_t after) {
-    if (!is_own_processor(event.type) && !session.knows_processor(event.type))
+    const bool of_scxml = is_own_processor(event.type);
+    if (!of_scxml && !session.knows_processor(event.type))
         return fail("error.execution", fmt::format("nobody knows the type \"{}\" of a <send>", event.type), event.sendid);
-    const bool own = is_own_processor(event.type);
-    const bool to_self = event.target.empty() || event.target == fmt::format("#_scxml_{}", session.session_id());
-    if (own && event.target == "#_internal") {
+    if (of_scxml && event.target == "#_internal") {
         if (after == 0) return raise(event.event, {event.data}, "internal", event.sendid), true;
         return fail("error.execution", "an internal event has no delay", event.sendid);
     }
-    if (own && to_self) {
-        if (after == 0) return post(event), true;
+    const bool to_self = is_own(event);
+    if (of_scxml && !to_self && !event.target.starts_with("#_"))
+        return fail("error.execution", fmt::format("\"{}\" is no target of a <send>", event.target), event.sendid);
+    if (after > 0) {
         if (session.delayed_.size() >= session.most_.max_delayed)
             return fail("error.execution", fmt::format("more than {} events wait for their time", session.most_.max_delayed), event.sendid);
         return schedule(event, after), true;
     }
-    if (own && !event.target.starts_with("#_"))
-        return fail("error.execution", fmt::format("\"{}\" is no target of a <send>", event.target), event.sendid);
+    if (to_self) return post(event), true;
+    event.origin = "#_scxml_" + session.session_id_;
+    if (of_scxml && session.session_ && session.session_->deliver(event, external(event))) return true;
     return session.on_send(event) || fail("error.communication", fmt::format("nobody is at \"{}\"", event.target), event.sendid);
+}
+
+// --- invoked sessions ---
+
+void runner::will_invoke(const state_base& s) {
+    if (session.session_) return session.session_->will_invoke(s);
+    fail("error.execution", "an instance by itself invokes nothing: hsm::scxml::session does");
+}
+void runner::cancel_invoked(const state_base& s) {
+    if (session.session_) session.session_->cancel_invoked(s);
+}
+void runner::invoke_all() {
+    session.machine_ = &m;
+    if (session.session_) session.session_->invoke_all(m);
 }
 
 // --- values ---
@@ -173,22 +219,42 @@ bool runner::find(const text_value& t, std::string& found) {
     return succeeds(computed.wrong);
 }
 
+bool runner::find(const expression& e, value& found) {
+    if (!model()) return fail("error.execution", "there is no data model");
+    auto computed = model()->evaluate(e);
+    if (computed) found.json = computed.result ? std::move(computed.result.json) : std::string("null");
+    return succeeds(computed.wrong);
+}
+
+bool runner::find(const std::vector<parameter>& all, hsm::scxml::named_values& found) {
+    for (const auto& one : all) {
+        auto member = one.fixed;
+        if (!member && !find(one.e, member)) return false;
+        found.emplace_back(one.name, std::move(member.json));
+    }
+    return true;
+}
+
 bool runner::find(const payload& p, value& found) {
     if (p.empty()) return true;
-    const auto take = [&](outcome<value> computed, std::string& to) {
-        if (computed) to = computed.result ? computed.result.json : std::string("null");
-        return succeeds(computed.wrong);
-    };
-    if (p.computed) return model() ? take(model()->evaluate(p.computed), found.json) : fail("error.execution", "there is no data model");
-    if (p.has_content) return model() ? take(model()->parse(p.content), found.json) : (found.json = quoted(p.content), true);
-    std::string members;
-    for (const auto& one : p.parameters) {
-        auto member = one.fixed.json;
-        if (member.empty() && !(model() ? take(model()->evaluate(one.e), member) : fail("error.execution", "there is no data model"))) return false;
-        fmt::format_to(std::back_inserter(members), "{}{}:{}", members.empty() ? "" : ",", quoted(one.name), member);
+    if (p.computed) return find(p.computed, found);
+    if (p.has_content) {
+        if (!model()) return found.json = quoted(p.content), true;
+        auto parsed = model()->parse(p.content);
+        if (parsed) found.json = parsed.result ? std::move(parsed.result.json) : std::string("null");
+        return succeeds(parsed.wrong);
     }
+    hsm::scxml::named_values all;
+    if (!find(p.parameters, all)) return false;
+    std::string members;
+    for (const auto& [name, json] : all) fmt::format_to(std::back_inserter(members), "{}{}:{}", members.empty() ? "" : ",", quoted(name), json);
     found.json = '{' + members + '}';
     return true;
+}
+
+bool runner::assign(const expression& location, const value& v) {
+    if (!model()) return fail("error.execution", "there is no data model");
+    return succeeds(model()->assign(location, v));
 }
 
 // --- actions ---
@@ -224,7 +290,7 @@ bool runner::act(const action&, const send_action& what) {
     if (after < 0) return fail("error.execution", fmt::format("\"{}\" is no delay", delay));
     if (what.id_location) {
         event.sendid = fmt::format("{}.{}", session.session_id(), ++session.sent_);
-        if (!model() || !succeeds(model()->assign(what.id_location, value{quoted(event.sendid)}))) return false;
+        if (!assign(what.id_location, {quoted(event.sendid)})) return false;
     }
     return dispatch(std::move(event), after);
 }

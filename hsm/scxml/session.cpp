@@ -1,96 +1,73 @@
 #include <hsm/scxml/session.hpp>
 
-#include <hsm/define/named_event.hpp>
-#include <hsm/run/error.hpp>
-#include <hsm/scxml/detail/document.hpp>
-#include <hsm/scxml/detail/runner.hpp>
-
-#include <fmt/format.h>
-
-#include <algorithm>
+#include <hsm/scxml/detail/child_session.hpp>
+#include <hsm/scxml/detail/session_core.hpp>
 
 namespace hsm::scxml {
 
 namespace {
 
-std::vector<std::string> names_of(const std::vector<state_ref>& leaves) {
-    std::vector<std::string> names;
-    for (const auto leaf : leaves) names.emplace_back(leaf.name());
-    return names;
+const hsm::detail::scxml::document* document_of_chart(const chart_base& chart) {
+    const auto* const root = chart.root().get();
+    return root ? hsm::detail::scxml::document_of(*root) : nullptr;
 }
 
 } // namespace
 
 session_base::session_base(const chart_base& chart, instance_base& machine, context& data, const session_options& options)
-    : machine_(machine), data_(data), options_(options), teller_(data) {
-    const auto* const root = chart.root().get();
-    const auto* const document = root ? hsm::detail::scxml::document_of(*root) : nullptr;
-    data.told_ = document && document->model;
-    if (data.told_) attached_ = machine.attach(teller_, record_kind::event);
+    : core_(make_owned<hsm::detail::scxml::session_core>(*this, machine, data, document_of_chart(chart), options,
+                                                         options.host ? options.host->core_.get() : nullptr, nullptr)) {}
+
+session_base::session_base(const chart_base& chart, instance_base& machine, context& data, hsm::detail::scxml::session_core& parent)
+    : core_(make_owned<hsm::detail::scxml::session_core>(*this, machine, data, document_of_chart(chart), parent.options, parent.host, &parent)) {}
+
+session_base::~session_base() = default;
+
+result session_base::start(const named_values& values) { return core_->start(values); }
+
+result session_base::process(std::string_view event) { return core_->process(event); }
+result session_base::process(const incoming& e) {
+    return core_->process({e.event, "external", e.sendid, e.origin, e.origintype, e.invokeid, {e.data}});
 }
 
-std::vector<std::string> session_base::configuration() const { return finished() ? last_ : names_of(machine_.leaves()); }
+result session_base::tick(time_span elapsed) { return core_->tick(elapsed.nanoseconds()); }
+result session_base::run() { return core_->run(); }
+result session_base::stop() { return core_->stop(); }
 
-result session_base::settle(result outcome) {
-    for (std::size_t steps = 0; machine_.queued() > 0 && machine_.active() && !machine_.finished(); ++steps) {
-        if (steps == options_.max_macrosteps)
-            throw chain_error({code::chain, std::string(machine_.current().name()),
-                               fmt::format("after {} events that the document has sent to itself there is no end", steps),
-                               "let it send the next one with a delay"});
-        machine_.drain();
-    }
-    if (machine_.finished()) {
-        last_ = names_of(machine_.leaves());
-        end_ = last_.empty() ? std::string() : last_.front();
-        machine_.stop();
-    }
-    return outcome;
+bool session_base::finished() const { return !core_->end.empty(); }
+const std::string& session_base::end() const { return core_->end; }
+const std::string& session_base::done_data() const { return core_->done_data; }
+std::vector<std::string> session_base::configuration() const { return finished() ? core_->last : core_->leaves(); }
+std::size_t session_base::queued() const { return core_->queue.size(); }
+
+std::optional<time_span> session_base::next_delay() const {
+    const auto next = core_->next_delay();
+    return next ? std::optional(time_span::from_nanoseconds(*next)) : std::nullopt;
 }
 
-result session_base::start() {
-    end_.clear();
-    last_.clear();
-    return settle(machine_.start());
+session_base* session_base::parent() const { return core_->parent ? &core_->parent->face : nullptr; }
+const std::string& session_base::invoke_id() const { return core_->invoke_id; }
+
+std::vector<session_base*> session_base::children() const {
+    std::vector<session_base*> all;
+    for (const auto& one : core_->invoked)
+        if (one->session) all.push_back(&one->session->face);
+    return all;
 }
 
-result session_base::process(std::string_view event) {
-    if (data_.model_) return process(incoming{std::string(event), {}, {}, {}, {}, {}});
-    return settle(machine_.process(event));
+session_base* session_base::child(std::string_view invoke_id) const {
+    const auto* const found = core_->find(invoke_id);
+    return found && found->session ? &found->session->face : nullptr;
 }
 
-result session_base::process(const incoming& event) {
-    if (data_.model_)
-        data_.called_ =
-            hsm::detail::scxml::event_info{event.event, "external", event.sendid, event.origin, event.origintype, event.invokeid, {event.data}};
-    const auto outcome = machine_.process(event.event);
-    data_.called_.reset();
-    return settle(outcome);
-}
-
-result session_base::tick(time_span elapsed) {
-    if (elapsed < time_span()) return result::refused;
-    auto outcome = result::unhandled;
-    auto left = elapsed.nanoseconds();
-    std::size_t steps = 0;
-    while (machine_.active()) {
-        const auto next = data_.next_delay();
-        const auto part = next ? std::min(left, next->nanoseconds()) : left;
-        const bool comes = next && next->nanoseconds() <= left;
-        if (comes && ++steps > options_.max_macrosteps)
-            throw chain_error({code::chain,
-                               {},
-                               fmt::format("more than {} delayed events come in one tick", options_.max_macrosteps),
-                               "let less time pass at once"});
-        if (const auto done = settle(machine_.tick(time_span::from_nanoseconds(part))); done == result::taken) outcome = done;
-        left -= part;
-        if (!comes) return outcome;
-    }
-    return outcome;
-}
+instance_base& session_base::machine() const { return core_->machine_; }
+context& session_base::data() const { return core_->data; }
 
 } // namespace hsm::scxml
 
 namespace hsm::detail::scxml {
+
+session_core& core_of(hsm::scxml::session_base& s) { return session_core::of_face(s); }
 
 void event_teller::on_record(const record& r, const moment& when) {
     if (r.kind != record_kind::event || !when.event()) return;
@@ -106,13 +83,9 @@ void event_teller::on_record(const record& r, const moment& when) {
         }
     };
     switch (static_cast<event_origin>(r.what)) {
-    case event_origin::call:
-        if (context_.called_) show(std::move(*context_.called_));
-        context_.called_.reset();
-        return;
     case event_origin::internal: return show_first(context_.internal_);
     case event_origin::posted: return show_first(context_.posted_);
-    default: return;
+    default: return; // the session has shown it
     }
 }
 

@@ -74,21 +74,49 @@ void writer::write_content(const std::string& content) {
     raw(text);
 }
 
-void writer::write_payload(const payload& p) {
-    for (const auto& one : p.parameters) {
+void writer::write_parameters(const std::vector<parameter>& all) {
+    for (const auto& one : all) {
         begin("param");
         attribute("name", one.name);
         attribute("expr", one.fixed ? literal_of(one.fixed) : one.e.text);
         end();
     }
-    if (!p.computed && !p.has_content) return;
+}
+
+void writer::write_content_element(const expression& computed, const std::string& content) {
     begin("content");
-    if (p.computed) {
-        attribute("expr", p.computed.text);
-    } else if (!p.content.empty()) {
-        write_content(p.content);
-    }
+    if (computed)
+        attribute("expr", computed.text);
+    else if (!content.empty())
+        write_content(content);
     end();
+}
+
+void writer::write_payload(const payload& p) {
+    write_parameters(p.parameters);
+    if (p.computed || p.has_content) write_content_element(p.computed, p.content);
+}
+
+void writer::write_invocations(const state_base& s) {
+    if (!document_) return;
+    for (const auto& one : document_->invocations) {
+        if (one.state != &s) continue;
+        if (!one.before.empty()) raw(one.before);
+        begin("invoke");
+        write_text("type", "typeexpr", one.type);
+        write_text("src", "srcexpr", one.source);
+        some("id", one.id);
+        if (one.id_location) attribute("idlocation", one.id_location.text);
+        if (one.autoforward) attribute("autoforward", "true");
+        write_parameters(one.parameters);
+        if (one.has_content || one.computed) write_content_element(one.computed, one.content);
+        if (!one.finalize.empty()) {
+            begin("finalize");
+            write_block(one.finalize);
+            end();
+        }
+        end();
+    }
 }
 
 void writer::write_action(const action& a) {

@@ -57,6 +57,7 @@ void writer::write_inside(const state_base& s) {
     tell_losses(s);
     write_hooks(s);
     write_transitions(s);
+    write_invocations(s);
     if (document_) {
         const auto found = document_->done_data.find(&s);
         if (found != document_->done_data.end()) {

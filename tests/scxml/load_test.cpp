@@ -53,7 +53,25 @@ TEST_CASE("documents that need a data model are refused, with every place that n
     CHECK(errors_of(text) == "392@2:12 392@3:24 392@4:1 392@5:29");
     CHECK(errors_of(document("<state/>", "version=\"1.0\" datamodel=\"lua\"")) == "393@1:73");
     CHECK(errors_of(document("<state/>", "version=\"1.0\" datamodel=\"ecmascript\"")) == "");
-    CHECK(errors_of(document("<state><invoke/></state>")).starts_with("394@"));
+}
+
+TEST_CASE("what is wrong in an <invoke>, and in a document within, is told with its place") {
+    const auto inside = [](const std::string& invoke) { return errors_of(document("\n<state>" + invoke + "</state>")); };
+    CHECK(inside("<invoke/>") == ""); // but there is a warning
+    CHECK(inside("<invoke type=\"lamp\"/>") == "");
+    CHECK(inside("<invoke src=\"a\"><content>b</content></invoke>") == "312@2:8");
+    CHECK(inside("<invoke src=\"a\" autoforward=\"perhaps\"/>") == "312@2:37");
+    CHECK(inside("<invoke src=\"a\"><finalize/><finalize/></invoke>") == "317@2:35");
+    CHECK(inside("<invoke src=\"a\"><state/></invoke>") == "317@2:24");
+    CHECK(inside("<invoke srcexpr=\"f()\"/>") == "392@2:25");
+    CHECK(inside("<invoke><content>\n<scxml version=\"1.0\"><state><transition event=\"a\" target=\"b\"/></state></scxml></content></invoke>") ==
+          "7@3:59");
+    CHECK(inside("<invoke><content><scxml version=\"1.0\" datamodel=\"lua\"><state/></scxml></content></invoke>") == "393@2:57");
+    std::string deep;
+    for (int i = 0; i < 40; ++i)
+        deep = "<scxml version=\"1.0\"><state><invoke><content>" + (deep.empty() ? "<scxml><state/></scxml>" : deep) +
+               "</content></invoke></state></scxml>";
+    CHECK(inside("<invoke><content>" + deep + "</content></invoke>").starts_with("306@2:"));
 }
 
 TEST_CASE("attributes and children that the standard does not have in a place") {

@@ -24,6 +24,7 @@ hsm::scxml_options options_for(const std::filesystem::path& file);
 std::vector<verdict> run_irp(const std::filesystem::path& folder, part of);
 std::vector<verdict> run_scion(const std::filesystem::path& folder);
 
+bool with_scripts(); ///< has this program been built with ECMAScript?
 std::size_t count(const std::vector<verdict>& all, verdict::kind what);
 
 } // namespace suites

@@ -3,17 +3,17 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+
 using suites::verdict;
 
 namespace {
 
 const std::filesystem::path folder = HSM_SHARED_DATA "/scxml";
 
-#ifdef HSM_TEST_SCRIPTS
-constexpr std::size_t mandatory = 108, optional = 16, scion = 97, corpus = 115;
-#else
-constexpr std::size_t mandatory = 29, optional = 2, scion = 75, corpus = 57;
-#endif
+/// What passes now, and is to pass tomorrow.
+const auto [mandatory, optional, scion, corpus] =
+    suites::with_scripts() ? std::array<std::size_t, 4>{142, 16, 97, 160} : std::array<std::size_t, 4>{45, 2, 75, 65};
 
 void check(const std::vector<verdict>& all, std::size_t least) {
     if (all.empty()) {
@@ -30,7 +30,7 @@ void check(const std::vector<verdict>& all, std::size_t least) {
 
 } // namespace
 
-TEST_CASE("the W3C's suite: documents that need no expressions end in the state that means that all is well") {
+TEST_CASE("the W3C's suite: documents end in the state that means that all is well") {
     check(suites::run_irp(folder / "irp", suites::part::mandatory), mandatory);
     check(suites::run_irp(folder / "irp", suites::part::optional), optional);
 }

@@ -50,6 +50,13 @@ result update(machine& m, std::int64_t elapsed);
 
 // calls.cpp
 result process(machine& m, const event_ref& event); ///< in any situation
+/// What comes first in a call; events that it raises come after the one that is handled.
+struct opening {
+    void (*run)(machine& m, void* self);
+    void* self;
+};
+/// From outside: that, the event (null: none), and what follows from both. busy; inactive.
+result process_after(machine& m, opening first, const event_ref* event);
 result post(machine& m, const event_ref& event);
 result post(machine& m, std::uint32_t column, const event_ref& event); ///< the same, where its column is known
 /// Of one that is copied as bytes: it waits where this says, if nothing is out of the ordinary; null, and nothing has changed, otherwise.

@@ -4,6 +4,7 @@
 #include <hsm/define/state_base.hpp>
 #include <hsm/scxml/detail/data_model.hpp>
 
+#include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -96,6 +97,26 @@ struct foreign_action {
 struct action {
     std::variant<raise_action, log_action, assign_action, script_action, send_action, cancel_action, choose_action, foreach_action, foreign_action>
         what;
+    origin at;
+    std::string before = {}; ///< comments in front of it
+};
+
+class document_of_invoke;
+
+/// <invoke>.
+struct invoke_spec {
+    const state_base* state = nullptr;
+    std::uint32_t number = 0; ///< of the document's, in document order
+    text_value type, source;
+    std::string id; ///< empty: one is made
+    expression id_location;
+    std::vector<parameter> parameters;
+    expression computed;                          ///< of <content expr>
+    std::string content;                          ///< of <content>, as text; XML as it is written
+    std::shared_ptr<document_of_invoke> document; ///< that <content> is, if it is one
+    bool has_content = false;
+    bool autoforward = false;
+    block finalize;
     origin at;
     std::string before = {}; ///< comments in front of it
 };

@@ -5,6 +5,7 @@
 #include <hsm/scxml/detail/content.hpp>
 
 #include <compare>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,8 +21,12 @@ struct kept_markup {
     std::string inside;     ///< elements and comments in it that belong to nothing else
 };
 
+class document_store;
+
 class document final : public loaded_document {
 public:
+    ~document() override; // document_store.cpp
+
     std::string name;      ///< empty: it has none
     std::string datamodel; ///< as written; empty: it says nothing
     bool late_binding = false;
@@ -35,6 +40,12 @@ public:
     };
     std::vector<data_of_state> data; ///< in document order, those of the document itself first
     std::map<const state_base*, payload> done_data;
+    std::deque<invoke_spec> invocations;       ///< in document order
+    document_store* store = nullptr;           ///< where documents that are invoked come from; only if some are
+    std::unique_ptr<document_store> own_store; ///< of one that is not invoked itself
+
+    std::string folder;            ///< from which names of files go on; empty: from the one that may be read
+    std::deque<std::string> files; ///< names of files that are included, as places say them
 
     /// A registered element that stands alone in its block is a hook like one of code. What it was, by where it has become one: a state and
     /// which of its hooks, or a transition and which of its actions.

@@ -25,11 +25,19 @@ struct target_of_load {
     const registry_base* names = nullptr; ///< null: nothing is registered
 };
 
+/// Documents that are invoked work on a plain context; nothing is registered for them.
+target_of_load nested_target();
+
 class reader {
 public:
-    reader(const scxml_options& options, const target_of_load& to, problem_list& problems) : options_(options), to_(to), problems_(problems) {}
+    /// The store is that of the document that invokes this one; null: nobody does. From that folder names of files go on; empty: from the one that
+    /// may be read.
+    reader(const scxml_options& options, const target_of_load& to, problem_list& problems, document_store* store = nullptr, std::string folder = {})
+        : options_(options), to_(to), problems_(problems), store_(store), folder_(std::move(folder)) {}
 
     void read(std::string bytes, state_base& root);
+    /// A document within another one.
+    void read_nested(const markup_document& doc, const markup& e, const char* file, std::size_t depth, state_base& root);
 
 private:
     using element = markup;
@@ -96,6 +104,14 @@ private:
     void check_descriptor(std::string_view word, origin at, const state_base& s);
     void read_done_data(const element& e, state_base& s);
 
+    // read_invoke.cpp
+    void read_invoke(const element& e, state_base& s);
+    void read_invoked_content(const element& e, invoke_spec& spec, state_base& s);
+    std::shared_ptr<document_of_invoke> read_document(const element& e, state_base& s);
+    void add_invoke_hooks_of(state_base& s);
+    void add_invoke_hooks(state_base& root);
+    void begin_document(state_base& root);
+
     // read_content.cpp
     std::shared_ptr<const block> read_block(const element& e, const state_base& s);
     void read_actions(const element& e, const state_base& s, block& to);
@@ -113,6 +129,7 @@ private:
     foreach_action read_foreach(const element& e, const state_base& s);
     script_action read_script(const element& e, const state_base& s);
     payload read_payload(const element& e, const state_base& s, bool params_only = false);
+    void read_namelist(const element& e, std::vector<parameter>& to);
     parameter read_parameter(const element& e, const state_base& s);
 
     // read_expressions.cpp
@@ -126,9 +143,11 @@ private:
     const scxml_options& options_;
     const target_of_load& to_;
     problem_list& problems_;
+    document_store* store_;
+    std::string folder_;
+    std::size_t depth_ = 0;                ///< of documents in each other
     const markup_document* doc_ = nullptr; ///< that is being read
     const char* file_ = nullptr;           ///< its name, if it is not the document itself
-    std::deque<std::string> files_;
     std::deque<markup_document> included_;
     std::string_view uri_; ///< of the document's namespace: that of SCXML, or none
     state_base* root_ = nullptr;

@@ -23,12 +23,17 @@ guard condition_guard(condition c, content_owner owner, origin at);
 /// Of a transition on events, in front of its condition: shows the event to the data model, and holds if that is said.
 guard event_guard(content_owner owner, bool holds);
 /// Of a final state: what its done.state event brings along.
-op_parts done_data_hook(const payload& data, content_owner owner);
+op_parts done_data_hook(const payload& data, const state_base& s, content_owner owner);
 /// At the root, in front of all others: what begins with the machine, and what ends with it.
 /// Late binding: at the first entry.
 op_parts bind_hook(const state_base& s, content_owner owner);
 op_parts begin_hook(content_owner owner);
 op_parts end_hook(content_owner owner);
+/// Of a state with <invoke>: when it is entered, and, after all its other exits, when it is left.
+op_parts invoke_hook(const state_base& s, content_owner owner, std::string label);
+op_parts cancel_hook(const state_base& s, content_owner owner);
+/// At the root, when a macrostep is complete: what has been entered and not been left invokes.
+op_parts invoking_hook(content_owner owner);
 /// At the root: events whose time has come.
 op_parts delivery_hook(content_owner owner);
 

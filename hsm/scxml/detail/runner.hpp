@@ -25,6 +25,19 @@ struct runner {
     void show(const named_event& event);
     /// False: an error, which has been told.
     bool find(const payload& p, value& found);
+    bool find(const text_value& t, std::string& found);
+    bool find(const expression& e, value& found);
+    bool find(const std::vector<parameter>& all, hsm::scxml::named_values& found);
+    bool assign(const expression& location, const value& v);
+    /// Now, or when so many nanoseconds have passed.
+    bool dispatch(hsm::scxml::outgoing event, std::int64_t after);
+    /// Tells it; false.
+    bool fail(std::string_view event, std::string_view what, std::string_view sendid = {});
+
+    // Of states with <invoke>.
+    void will_invoke(const state_base& s);
+    void cancel_invoked(const state_base& s);
+    void invoke_all();
 
 private:
     data_model* model() { return session.model_.get(); }
@@ -40,10 +53,9 @@ private:
     bool act(const action& a, const foreach_action& what);
     bool act(const action& a, const foreign_action& what);
 
-    bool fail(std::string_view event, std::string_view what, std::string_view sendid = {});
     bool succeeds(const failure& f) { return !f || fail("error.execution", f.what); }
-    bool find(const text_value& t, std::string& found);
-    bool dispatch(hsm::scxml::outgoing event, std::int64_t after);
+    bool is_own(const hsm::scxml::outgoing& event) const;
+    void initialise(const datum& d, bool of_document);
     void schedule(const hsm::scxml::outgoing& event, std::int64_t after);
     void post(const hsm::scxml::outgoing& event);
     event_info external(const hsm::scxml::outgoing& event) const;

@@ -1,0 +1,48 @@
+/// Which sessions there are, and whose turn it is.
+#pragma once
+
+#include <hsm/scxml/detail/fifo.hpp>
+#include <hsm/scxml/host.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hsm::detail::scxml {
+
+class session_core;
+struct invoked_session;
+
+struct host_core {
+    explicit host_core(const hsm::scxml::session_limits& limits) : most(limits) {}
+    ~host_core();
+
+    hsm::scxml::session_limits most;
+    std::map<std::string, session_core*, std::less<>> by_id; ///< those that run
+    fifo<session_core*> turns;                               ///< one for each event that waits, in the order of sending
+    std::vector<owned<invoked_session>> over;                ///< what nobody uses any more, but perhaps whoever called
+    bool at_work = false;
+
+    session_core* find(std::string_view id) const {
+        const auto found = by_id.find(id);
+        return found == by_id.end() ? nullptr : found->second;
+    }
+    void forget(const session_core& s);
+    /// Handles events until none waits. Throws chain_error beyond so many.
+    void run(std::size_t most_macrosteps);
+
+    /// While something goes on, calls from outside are callbacks.
+    class working {
+    public:
+        explicit working(host_core& h) : host_(h), outer_(std::exchange(h.at_work, true)) {}
+        working(const working&) = delete;
+        ~working();
+
+    private:
+        host_core& host_;
+        bool outer_;
+    };
+};
+
+} // namespace hsm::detail::scxml

@@ -1,0 +1,140 @@
+/// A session: the main loop of the standard's appendix D around a machine, which makes the macrosteps.
+///
+/// What comes from outside waits in the session's own queue, whoever sends it; of all sessions of a host the one has its turn whose event was sent
+/// first. What a document invokes is started by a hook of its root, when a macrostep is complete, and cancelled by the last hook of the state.
+#pragma once
+
+#include <hsm/chart/chart.hpp>
+#include <hsm/run/attachment.hpp>
+#include <hsm/run/detail/engine.hpp>
+#include <hsm/scxml/detail/document.hpp>
+#include <hsm/scxml/detail/document_store.hpp>
+#include <hsm/scxml/detail/event_teller.hpp>
+#include <hsm/scxml/detail/fifo.hpp>
+#include <hsm/scxml/detail/host_core.hpp>
+#include <hsm/scxml/session.hpp>
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hsm::detail::scxml {
+
+struct runner;
+struct child_session;
+
+/// What an <invoke> has become.
+struct invoked_session {
+    const invoke_spec* spec = nullptr;
+    std::string id;
+    std::shared_ptr<const invoked_document> document; ///< of a session
+    owned<child_session> session;                     ///< null: it has ended, or is a service
+    owned<hsm::scxml::service> service;
+
+    invoked_session();
+    ~invoked_session();
+};
+
+class session_core {
+public:
+    session_core(hsm::scxml::session_base& face, instance_base& machine, hsm::scxml::context& data, const document* of,
+                 const hsm::scxml::session_options& options, host_core* host, session_core* parent);
+    session_core(const session_core&) = delete;
+    ~session_core();
+
+    // --- calls from outside
+    result start(const hsm::scxml::named_values& values);
+    result process(event_info event);
+    result process(std::string_view name); ///< of an event without anything else
+    result tick(std::int64_t elapsed);
+    result stop();
+    result run();
+
+    // --- for its machine's hooks
+    void will_invoke(const state_base& s);
+    void cancel_invoked(const state_base& s);
+    void invoke_all(machine& m);
+    /// To its own queue. False: it is full.
+    bool post(event_info event);
+    /// To another session, or a service, or whoever the host is. False: nobody is there.
+    bool deliver(const hsm::scxml::outgoing& event, event_info info);
+    /// Of sessions that are invoked: whoever has invoked the first of them.
+    hsm::scxml::context& outermost();
+    std::size_t depth() const;
+
+    // --- for services
+    bool post_from(const hsm::scxml::service& by, std::string event, std::string json);
+
+    // --- for its host
+    void handle_next();
+    /// What is thrown is an end of a session that was invoked; else it goes to whoever has called.
+    template <class F> void guarded(F f) {
+        if (!parent) return f();
+        try {
+            f();
+        } catch (const std::exception& e) {
+            parent->lose(*this, e.what());
+        }
+    }
+
+    invoked_session* find(std::string_view invoke_id) const;
+    std::optional<std::int64_t> next_delay() const; ///< of it, and of what it has invoked
+    std::vector<std::string> leaves() const;
+    const hsm::scxml::limits& most() const { return data.most_; }
+    static session_core& of_face(hsm::scxml::session_base& s) { return *s.core_; }
+
+    hsm::scxml::session_base& face;
+    instance_base& machine_;
+    hsm::scxml::context& data;
+    const document* of; ///< null: its definition was not made from a document
+    hsm::scxml::session_options options;
+    session_core* parent;
+    host_core* host;
+    owned<host_core> own_host;
+    std::string invoke_id;
+    fifo<event_info> queue;
+    std::vector<owned<invoked_session>> invoked;      ///< in document order
+    std::vector<const state_base*> to_invoke;         ///< entered in this macrostep, and not left
+    std::uint64_t made_ids = 0;                       ///< of sessions and invocations
+    const hsm::scxml::named_values* values = nullptr; ///< while it starts
+    std::string end, done_data;
+    std::vector<std::string> last; ///< where it has ended
+    bool running = false;          ///< started, and not over
+    bool cancelled = false;        ///< its parent hears nothing of it any more
+
+private:
+    // session_core.cpp
+    engine& engine_of_machine() const;
+    void forget_all();
+    void open_call(machine& m, const event_info& event);
+    void settle();
+    void finish();
+    void end_session();
+    void advance(std::int64_t elapsed);
+    session_core* most_overdue(std::int64_t& by);
+    void deliver_due();
+
+    // invoke.cpp
+    void invoke(const invoke_spec& spec, machine& m);
+    invoked_session& keep(owned<invoked_session> made);
+    void begin_session(runner& r, owned<invoked_session> made, const hsm::scxml::named_values& given);
+    void begin_service(runner& r, owned<invoked_session> made, hsm::scxml::invocation what);
+    std::shared_ptr<const invoked_document> document_for(const invoke_spec& spec, runner& r, const std::string& src);
+    void note_done(session_core& child);
+    void lose(session_core& child, const char* why);
+    void end_child(session_core& child);
+    bool pass_on(invoked_session& to, const event_info& event);
+
+    event_teller teller_;
+    attachment attached_;                ///< only of a machine whose document has a data model
+    result outcome_ = result::unhandled; ///< of the last event that was handled
+    bool taken_ = false;                 ///< in this tick
+    std::size_t awaited_ = 0;            ///< events in front of one whose outcome somebody wants to know, and that one
+};
+
+session_core& core_of(hsm::scxml::session_base& s);
+
+} // namespace hsm::detail::scxml

@@ -1,0 +1,100 @@
+#include <hsm/scxml/detail/document_store.hpp>
+
+#include <hsm/compile/compile.hpp>
+#include <hsm/load/detail/problem_list.hpp>
+#include <hsm/load/detail/source_text.hpp>
+#include <hsm/scxml/detail/document.hpp>
+#include <hsm/scxml/detail/markup.hpp>
+#include <hsm/scxml/detail/reader.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace hsm::detail::scxml {
+
+namespace {
+
+using machine_root = owned<fsm<hsm::scxml::context>>;
+
+std::shared_ptr<invoked_document> compiled(machine_root root) {
+    auto made = std::make_shared<invoked_document>();
+    auto result = try_compile(std::move(root));
+    if (result)
+        made->machine.emplace(std::move(result.chart));
+    else
+        made->problem = describe(result.findings);
+    return made;
+}
+
+} // namespace
+
+document::~document() = default;
+
+std::shared_ptr<const invoked_document> document_of_invoke::get() {
+    const std::lock_guard<std::mutex> alone(guard_);
+    if (!made_) made_ = compiled(std::move(root_));
+    return made_;
+}
+
+std::shared_ptr<const invoked_document> document_store::of_text(std::string text, std::string_view name, std::string folder) {
+    const std::lock_guard<std::mutex> alone(guard_);
+    const auto known = std::ranges::find_if(kept_, [&](const auto& d) { return d->text == text && d->folder == folder; });
+    if (known != kept_.end()) {
+        kept_.splice(kept_.begin(), kept_, known);
+        return kept_.front();
+    }
+    auto root = make_fsm<hsm::scxml::context>("");
+    problem_list problems(std::string(name), options_);
+    const auto target = nested_target();
+    reader(options_, target, problems, this, folder).read(text, *root);
+    auto made = problems.empty() ? compiled(std::move(root)) : std::make_shared<invoked_document>();
+    if (!problems.empty()) made->problem = describe(problems.take());
+    made->text = std::move(text);
+    made->folder = std::move(folder);
+    if (options_.max_kept == 0) return made;
+    if (kept_.size() >= options_.max_kept) kept_.pop_back();
+    kept_.push_front(made);
+    return made;
+}
+
+std::shared_ptr<const invoked_document> document_store::of_file(std::string_view src, const std::string& folder, std::string& problem) {
+    std::string path;
+    auto text = read_below({options_.include_folder, folder}, src, options_.max_bytes, path, problem);
+    if (!text) return {};
+    auto lies_in = std::filesystem::path(path).parent_path().string();
+    return of_text(std::move(*text), path, std::move(lies_in));
+}
+
+std::size_t document_store::kept() const {
+    const std::lock_guard<std::mutex> alone(guard_);
+    return kept_.size();
+}
+
+std::optional<std::string> read_below(const readable& where, std::string_view src, std::size_t most_bytes, std::string& path, std::string& problem) {
+    namespace fs = std::filesystem;
+    const auto refuse = [&](std::string why) {
+        problem = std::move(why);
+        return std::nullopt;
+    };
+    if (where.folder.empty()) return refuse("nothing but the document itself is");
+    auto name = std::string(without_blanks(src));
+    if (name.starts_with("file:")) name.erase(0, 5);
+    if (name.find("://") != name.npos) return refuse("it is no file: nothing is fetched");
+    if (const auto hash = name.find('#'); hash != name.npos) name.resize(hash);
+    std::error_code status;
+    const auto top = fs::weakly_canonical(where.folder, status);
+    if (status) return refuse("there is no such folder: " + where.folder);
+    const auto found = fs::weakly_canonical((where.from.empty() ? top : fs::path(where.from)) / fs::path(name), status);
+    const auto [end, other] = std::mismatch(top.begin(), top.end(), found.begin(), found.end());
+    if (status || fs::path(name).is_absolute() || (end != top.end() && !end->empty())) return refuse("it is outside of the folder that may be read");
+    load_options bounds;
+    problem_list wrong(found.string(), bounds);
+    auto bytes = read_file(found.string(), most_bytes, wrong);
+    if (!wrong.empty()) return refuse(wrong.take().front().problem);
+    path = found.string();
+    return bytes;
+}
+
+} // namespace hsm::detail::scxml

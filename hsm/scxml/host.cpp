@@ -1,0 +1,57 @@
+#include <hsm/scxml/host.hpp>
+
+#include <hsm/run/error.hpp>
+#include <hsm/scxml/detail/child_session.hpp>
+#include <hsm/scxml/detail/session_core.hpp>
+
+#include <fmt/format.h>
+
+namespace hsm::detail::scxml {
+
+host_core::~host_core() = default;
+
+host_core::working::~working() {
+    if (outer_) return;
+    host_.over.clear();
+    host_.at_work = false;
+}
+
+void host_core::forget(const session_core& s) {
+    std::erase_if(by_id, [&](const auto& known) { return known.second == &s; });
+    turns.erase_if([&](const auto* other) { return other == &s; });
+}
+
+void host_core::run(std::size_t most_macrosteps) {
+    const working until_all_rest(*this);
+    for (std::size_t steps = 0; !turns.empty(); ++steps) {
+        if (steps == most_macrosteps)
+            throw chain_error({code::chain, (*turns.begin())->invoke_id,
+                               fmt::format("after {} events that documents have sent to themselves, or each other, there is no end", steps),
+                               "let them send the next one with a delay"});
+        auto& s = *turns.pop();
+        s.guarded([&] { s.handle_next(); });
+        over.clear();
+    }
+}
+
+} // namespace hsm::detail::scxml
+
+namespace hsm::scxml {
+
+host::host(const session_limits& most) : core_(make_owned<hsm::detail::scxml::host_core>(most)) {}
+host::~host() = default;
+
+session_base* host::find(std::string_view session_id) const {
+    const auto* const found = core_->find(session_id);
+    return found ? &found->face : nullptr;
+}
+
+std::size_t host::sessions() const { return core_->by_id.size(); }
+
+result host::run() {
+    if (core_->at_work) return result::busy;
+    core_->run(session_options().max_macrosteps);
+    return result::taken;
+}
+
+} // namespace hsm::scxml

@@ -1,0 +1,128 @@
+// <invoke>: other documents, and what passes between them.
+
+#include <hsm/scxml/detail/reader.hpp>
+
+#include <hsm/scxml/detail/document_store.hpp>
+#include <hsm/scxml/detail/runner.hpp>
+
+#include <hsm/define/fsm.hpp>
+#include <hsm/load/registry.hpp>
+#include <hsm/scxml/scxml.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hsm::detail::scxml {
+
+namespace {
+
+/// Of documents in each other, in one text. More of them would not be invoked, either: see session_limits.
+constexpr std::size_t deepest = 30;
+
+std::string label_of(const invoke_spec& spec) {
+    if (spec.document) return "invoke a document";
+    const auto& from = spec.source.computed ? spec.source.computed.text : spec.source.text;
+    return from.empty() ? "invoke" : "invoke " + from;
+}
+
+} // namespace
+
+target_of_load nested_target() { return {factory_of<hsm::scxml::context>, &context_in<hsm::scxml::context>, nullptr}; }
+
+void reader::read_invoke(const element& e, state_base& s) {
+    check_attributes(e, {"type", "typeexpr", "src", "srcexpr", "id", "idlocation", "namelist", "autoforward"}, s, nullptr);
+    if (!document_->store) {
+        if (!store_) {
+            document_->own_store = std::make_unique<document_store>(options_);
+            store_ = document_->own_store.get();
+        }
+        document_->store = store_;
+    }
+    invoke_spec spec;
+    spec.state = &s;
+    spec.number = static_cast<std::uint32_t>(document_->invocations.size());
+    spec.at = at(e.at);
+    spec.before = take_comments();
+    spec.type = read_text(e, "type", "typeexpr");
+    spec.source = read_text(e, "src", "srcexpr");
+    spec.id = std::string(value(e, "id"));
+    if (const auto* const a = attribute(e, "idlocation"); a && one_of(e, {"id", "idlocation"}) && needs_model(e, a->at, "idlocation"))
+        spec.id_location = expression_of(*a);
+    if (const auto* const a = attribute(e, "autoforward")) {
+        const auto text = without_blanks(a->value);
+        spec.autoforward = text == "true" || text == "1";
+        if (!spec.autoforward && text != "false" && text != "0")
+            problem(code::bad_value, a->value_at, fmt::format("autoforward is {}", in_quotes(a->value)), "it is \"true\" or \"false\"");
+    }
+    read_namelist(e, spec.parameters);
+    bool finalized = false;
+    doc_->each_child(e, [&](const element& child) {
+        if (is_scxml(child, "param")) return spec.parameters.push_back(read_parameter(child, s));
+        if (is_scxml(child, "content")) return read_invoked_content(child, spec, s);
+        if (!is_scxml(child, "finalize")) return unknown_element(child, e, s);
+        if (std::exchange(finalized, true)) return problem(code::misplaced, child.at, "<invoke> has more than one <finalize>", "keep one");
+        check_attributes(child, {}, s, nullptr);
+        read_actions(child, s, spec.finalize);
+    });
+    const bool has_content = spec.has_content || spec.computed;
+    if (has_content && !spec.source.empty()) problem(code::bad_value, e.at, "<invoke> has a src and a <content>", "keep one of them");
+    const bool is_computed = attribute(e, "srcexpr") || attribute(e, "typeexpr");
+    if (!has_content && spec.source.empty() && !is_computed && is_own_processor(without_blanks(spec.type.text)))
+        warn(code::outside_standard, s, e.at, "an <invoke> says no document, so that it is an error.execution",
+             "write src=\"...\" or <content>...</content>");
+    document_->invocations.push_back(std::move(spec));
+}
+
+void reader::read_invoked_content(const element& e, invoke_spec& spec, state_base& s) {
+    check_attributes(e, {"expr"}, s, nullptr);
+    if (spec.has_content || spec.computed) return problem(code::misplaced, e.at, "<invoke> has more than one <content>", "keep one");
+    spec.content = doc_->inside(e);
+    if (const auto* const expr = attribute(e, "expr")) {
+        if (!spec.content.empty()) problem(code::bad_value, e.at, "<content> has an \"expr\" and content", "keep one of them");
+        if (needs_model(e, expr->value_at, fmt::format("expr {}", in_quotes(expr->value)))) spec.computed = expression_of(*expr);
+        return;
+    }
+    spec.has_content = true;
+    const element* only = nullptr;
+    doc_->each_child(e, [&](const element& child) {
+        if (child.kind == markup_kind::element && !only) only = &child;
+    });
+    if (only && only->local() == "scxml") spec.document = read_document(*only, s);
+}
+
+/// What is wrong in it is wrong here.
+std::shared_ptr<document_of_invoke> reader::read_document(const element& e, state_base& s) {
+    if (depth_ >= deepest)
+        return problem(code::too_deep, e.at, fmt::format("documents invoke each other more than {} deep", deepest), "read some of them from a file"),
+               nullptr;
+    auto root = make_fsm<hsm::scxml::context>("");
+    const auto target = nested_target();
+    reader(options_, target, problems_, store_, folder_).read_nested(*doc_, e, file_, depth_ + 1, *root);
+    auto& list = root_->note().warnings;
+    for (auto& w : root->note().warnings) // what is wrong otherwise is told when it is compiled
+        if (list.size() < options_.max_problems) list.push_back({w.code, &s, w.where, std::move(w.problem), std::move(w.hint)});
+    return std::make_shared<document_of_invoke>(std::move(root));
+}
+
+void reader::read_nested(const markup_document& doc, const markup& e, const char* file, std::size_t depth, state_base& root) {
+    doc_ = &doc;
+    file_ = file;
+    depth_ = depth;
+    begin_document(root);
+    read_root(e, root);
+}
+
+/// When all other hooks of the state are there: it is cancelled behind the last exit.
+void reader::add_invoke_hooks_of(state_base& s) {
+    const auto& all = document_->invocations;
+    if (all.empty() || all.back().state != &s) return;
+    const auto first = std::ranges::find(all, &s, &invoke_spec::state);
+    for (auto spec = first; spec != all.end(); ++spec) // those of a state stand together
+        s.add_hook(hook_kind::enter, invoke_hook(s, owner_, label_of(*spec)));
+    s.add_hook(hook_kind::exit, cancel_hook(s, owner_));
+}
+
+void reader::add_invoke_hooks(state_base& root) { root.add_hook(hook_kind::settled, invoking_hook(owner_)); }
+
+} // namespace hsm::detail::scxml

@@ -1,0 +1,303 @@
+// The main loop, and time.
+
+#include <hsm/scxml/detail/session_core.hpp>
+
+#include <hsm/define/named_event.hpp>
+#include <hsm/run/detail/instance_access.hpp>
+#include <hsm/run/error.hpp>
+#include <hsm/scxml/detail/child_session.hpp>
+#include <hsm/scxml/detail/runner.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace hsm::detail::scxml {
+
+namespace {
+
+/// In outer time, until so much has passed for a machine; below zero: that does not come.
+std::int64_t outer_time(const instance_base& machine, std::int64_t inner) {
+    if (machine.paused()) return inner == 0 ? 0 : -1;
+    const auto scale = machine.time_scale();
+    if (scale == 1) return inner;
+    const auto outer = std::ceil(static_cast<double>(inner) / scale);
+    return outer < 9e18 ? static_cast<std::int64_t>(outer) : -1;
+}
+
+} // namespace
+
+session_core::session_core(hsm::scxml::session_base& f, instance_base& m, hsm::scxml::context& d, const document* o,
+                           const hsm::scxml::session_options& given, host_core* with, session_core* by)
+    : face(f), machine_(m), data(d), of(o), options(given), parent(by), host(with), teller_(d) {
+    if (!host) {
+        own_host = make_owned<host_core>(options.most);
+        host = own_host.get();
+    }
+    data.session_ = this;
+    data.told_ = of && of->model;
+    if (data.told_) attached_ = machine_.attach(teller_, record_kind::event);
+}
+
+session_core::~session_core() {
+    host->forget(*this);
+    data.session_ = nullptr;
+    data.told_ = false;
+}
+
+engine& session_core::engine_of_machine() const { return instance_access::engine_of(machine_); }
+
+std::vector<std::string> session_core::leaves() const {
+    std::vector<std::string> names;
+    for (const auto leaf : machine_.leaves()) names.emplace_back(leaf.name());
+    return names;
+}
+
+// --- calls ---
+
+result session_core::start(const hsm::scxml::named_values& given) {
+    if (running || machine_.active()) return result::busy;
+    if (host->find(data.session_id()))
+        throw usage_error({code::session_exists, std::string(data.session_id()), "another session of this host has this id",
+                           "give each an id of its own: context::set_session_id"});
+    const bool outermost_call = !host->at_work;
+    const host_core::working at_work(*host);
+    forget_all();
+    host->by_id.emplace(data.session_id(), this);
+    running = true;
+    values = &given;
+    struct until_started {
+        session_core& s;
+        ~until_started() {
+            s.values = nullptr;
+            if (!s.machine_.active()) s.end_session(); // it could not be started
+        }
+    };
+    auto outcome = result::taken;
+    {
+        const until_started guard{*this};
+        outcome = machine_.start();
+    }
+    settle();
+    if (outermost_call) host->run(options.max_macrosteps);
+    return outcome;
+}
+
+void session_core::forget_all() {
+    end.clear();
+    done_data.clear();
+    last.clear();
+    queue.clear();
+    invoked.clear();
+    to_invoke.clear();
+    cancelled = false;
+}
+
+result session_core::process(event_info event) {
+    if (!running || !machine_.active()) return result::inactive;
+    if (!post(std::move(event))) return result::full;
+    if (host->at_work) return result::queued;
+    awaited_ = queue.size();
+    host->run(options.max_macrosteps);
+    return outcome_;
+}
+
+/// If nothing is out of the ordinary it goes straight to the machine.
+result session_core::process(std::string_view name) {
+    const bool straight = running && !data.model_ && invoked.empty() && !host->at_work && host->turns.empty();
+    if (!straight) return process(event_info{std::string(name), "external", {}, {}, {}, {}, {}});
+    auto outcome = result::unhandled;
+    {
+        const host_core::working at_work(*host);
+        outcome = machine_.process(name);
+        settle();
+    }
+    if (!host->turns.empty()) host->run(options.max_macrosteps);
+    return outcome;
+}
+
+result session_core::run() {
+    if (host->at_work) return result::busy;
+    if (!running) return result::inactive;
+    host->run(options.max_macrosteps);
+    return result::taken;
+}
+
+result session_core::stop() {
+    if (!running) return result::inactive;
+    const host_core::working at_work(*host);
+    struct until_stopped {
+        session_core& s;
+        ~until_stopped() {
+            if (!s.machine_.active() && s.running) s.end_session();
+        }
+    } const guard{*this};
+    return machine_.stop();
+}
+
+// --- events ---
+
+bool session_core::post(event_info event) {
+    if (!running || queue.size() >= options.max_queued) return false;
+    queue.push(std::move(event));
+    host->turns.push(this);
+    return true;
+}
+
+void session_core::handle_next() {
+    const auto event = queue.pop();
+    struct part {
+        session_core& s;
+        const event_info& e;
+    } about{*this, event};
+    const auto open = [](machine& m, void* self) {
+        const auto& p = *static_cast<part*>(self);
+        p.s.open_call(m, p.e);
+    };
+    const refer_name named(event.name, data_of(event.data));
+    const event_ref& view = named;
+    const auto outcome = calls::process_after(engine_of_machine(), {open, &about}, &view);
+    taken_ |= outcome == result::taken;
+    if (awaited_ > 0 && --awaited_ == 0) outcome_ = outcome;
+    settle();
+}
+
+/// What the standard does with an external event before any transition is asked.
+void session_core::open_call(machine& m, const event_info& event) {
+    data.machine_ = &m;
+    if (data.model_) data.model_->set_event(event);
+    for (const auto& one : invoked) {
+        if (!event.invokeid.empty() && one->id == event.invokeid) runner{data, m}.run(one->spec->finalize);
+        if (one->spec->autoforward && !pass_on(*one, event))
+            data.on_error("error.platform", fmt::format("the event \"{}\" was not forwarded to \"{}\": it has no room", event.name, one->id));
+    }
+}
+
+/// Events that behaviour of the host has posted to the machine itself; the end.
+void session_core::settle() {
+    for (std::size_t steps = 0; machine_.queued() > 0 && machine_.active() && !machine_.finished(); ++steps) {
+        if (steps == options.max_macrosteps)
+            throw chain_error({code::chain, std::string(machine_.current().name()),
+                               fmt::format("after {} events that the machine has posted to itself there is no end", steps), "let a tick pass"});
+        taken_ |= machine_.drain() == result::taken;
+    }
+    if (running && machine_.finished())
+        finish();
+    else if (running && !machine_.active()) // it was stopped in a callback
+        end_session();
+}
+
+/// A top-level <final> was reached.
+void session_core::finish() {
+    last = leaves();
+    end = last.empty() ? std::string("end") : last.front();
+    const auto* const final = machine_.current().get();
+    const auto* by = parent;
+    machine_.stop();
+    if (of)
+        if (const auto found = of->done_data.find(final); found != of->done_data.end()) {
+            value made;
+            if (runner{data, engine_of_machine()}.find(found->second, made)) done_data = std::move(made.json);
+        }
+    end_session();
+    if (by && !cancelled) parent->note_done(*this);
+}
+
+void session_core::end_session() {
+    running = false;
+    queue.clear();
+    host->forget(*this);
+}
+
+// --- time ---
+
+std::optional<std::int64_t> session_core::next_delay() const {
+    std::optional<std::int64_t> next;
+    if (!running) return next;
+    if (const auto own = data.next_delay()) next = own->nanoseconds();
+    for (const auto& one : invoked)
+        if (one->session)
+            if (const auto theirs = one->session->core().next_delay(); theirs && (!next || *theirs < *next)) next = theirs;
+    return next;
+}
+
+/// Whose event has been due for the longest time; null: nobody's.
+session_core* session_core::most_overdue(std::int64_t& by) {
+    session_core* found = nullptr;
+    const auto& waiting = data.delayed_;
+    if (running && !waiting.empty() && data.now_ - waiting.front().due > by) {
+        by = data.now_ - waiting.front().due;
+        found = this;
+    }
+    for (const auto& one : invoked)
+        if (one->session)
+            if (auto* const theirs = one->session->core().most_overdue(by)) found = theirs;
+    return found;
+}
+
+void session_core::deliver_due() {
+    auto due = std::move(data.delayed_.front());
+    data.delayed_.pop_front();
+    struct part {
+        session_core& s;
+        hsm::scxml::outgoing event;
+    } about{*this, {due.event, due.target, due.type, due.sendid, due.data, {}}};
+    const auto open = [](machine& m, void* self) {
+        auto& p = *static_cast<part*>(self);
+        runner{p.s.data, m}.dispatch(std::move(p.event), 0);
+    };
+    calls::process_after(engine_of_machine(), {open, &about}, nullptr); // where nobody is there that is an error event
+    settle();
+}
+
+void session_core::advance(std::int64_t elapsed) {
+    const auto before = machine_.now().nanoseconds();
+    taken_ |= machine_.tick(time_span::from_nanoseconds(elapsed)) == result::taken;
+    const auto passed = machine_.now().nanoseconds() - before;
+    data.now_ += passed;
+    settle();
+    for (std::size_t i = 0; i < invoked.size(); ++i)
+        if (invoked[i]->session) {
+            auto& child = invoked[i]->session->core();
+            child.guarded([&] { child.advance(passed); });
+        }
+}
+
+result session_core::tick(std::int64_t elapsed) {
+    if (elapsed < 0) return result::refused;
+    if (host->at_work) return result::busy;
+    if (!running) return result::inactive;
+    taken_ = false;
+    std::size_t delivered = 0;
+    for (auto left = elapsed; running;) {
+        const auto next = next_delay();
+        const auto until = next ? outer_time(machine_, *next) : -1;
+        const bool comes = until >= 0 && until <= left;
+        const auto part = comes ? until : left;
+        {
+            const host_core::working at_work(*host);
+            advance(part);
+        }
+        left -= part;
+        host->run(options.max_macrosteps);
+        std::int64_t by = -1;
+        for (session_core* whose = nullptr; (whose = most_overdue(by)); by = -1) {
+            if (++delivered > options.max_macrosteps)
+                throw chain_error({code::chain,
+                                   {},
+                                   fmt::format("more than {} delayed events come in one tick", options.max_macrosteps),
+                                   "let less time pass at once"});
+            {
+                const host_core::working at_work(*host);
+                whose->guarded([&] { whose->deliver_due(); });
+            }
+            host->run(options.max_macrosteps);
+        }
+        if (!comes) break;
+    }
+    return taken_ ? result::taken : result::unhandled;
+}
+
+} // namespace hsm::detail::scxml
