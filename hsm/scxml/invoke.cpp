@@ -149,12 +149,19 @@ std::shared_ptr<const invoked_document> session_core::document_for(const invoke_
 
 // --- end ---
 
-void session_core::note_done(session_core& child) {
-    auto* const one = find(child.invoke_id);
-    if (!one || !one->session || &one->session->core() != &child) return;
+/// It is there until the call ends. Null: it was cancelled before.
+invoked_session* session_core::release(session_core& child) {
+    const auto found = std::ranges::find_if(invoked, [&](const auto& one) { return one->session && &one->session->core() == &child; });
+    if (found == invoked.end()) return nullptr;
     auto over = make_owned<invoked_session>();
-    over->session = std::move(one->session);
+    over->session = std::move((*found)->session);
     host->over.push_back(std::move(over));
+    return found->get();
+}
+
+void session_core::note_done(session_core& child) {
+    auto* const one = release(child);
+    if (!one) return;
     if (!post({"done.invoke." + one->id, "external", {}, {}, {}, one->id, {child.done_data}}))
         data.on_error("error.platform", fmt::format("done.invoke.{} was lost: the queue is full", one->id));
 }
@@ -162,13 +169,9 @@ void session_core::note_done(session_core& child) {
 void session_core::lose(session_core& child, const char* why) {
     const std::string what = why; // which may go with the child
     const auto id = child.invoke_id;
-    const auto found = std::ranges::find_if(invoked, [&](const auto& one) { return one->session && &one->session->core() == &child; });
     end_child(child);
     outermost().on_child_error(child.face, "error.platform", what);
-    if (found == invoked.end()) return;
-    auto over = make_owned<invoked_session>();
-    over->session = std::move((*found)->session);
-    host->over.push_back(std::move(over));
+    if (!release(child)) return;
     if (!post({"error.platform", "platform", {}, {}, {}, id, {quoted(what)}}))
         data.on_error("error.platform", "an error.platform was lost: the queue is full");
 }

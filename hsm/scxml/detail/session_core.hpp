@@ -123,6 +123,7 @@ private:
     void begin_session(runner& r, owned<invoked_session> made, const hsm::scxml::named_values& given);
     void begin_service(runner& r, owned<invoked_session> made, hsm::scxml::invocation what);
     std::shared_ptr<const invoked_document> document_for(const invoke_spec& spec, runner& r, const std::string& src);
+    invoked_session* release(session_core& child);
     void note_done(session_core& child);
     void lose(session_core& child, const char* why);
     void end_child(session_core& child);
