@@ -23,8 +23,8 @@ namespace hsm::scxml {
 /// Bounds of a session, which those that it invokes have, too.
 struct session_options {
     instance_options instance = {.internal_queue = 100, .posted_queue = 16, .chain_limit = 1000};
-    std::size_t max_macrosteps = 10000; ///< that one call may make; then it throws chain_error
-    std::size_t max_queued = 10000;     ///< external events that wait
+    std::size_t max_macrosteps = 10000;           ///< that one call may make; then it throws chain_error
+    std::size_t max_queued = 10000;               ///< external events that wait
     session_limits most = {.max_sessions = 1000}; ///< of its own host, if it is given none
     scxml::host* host = nullptr;
 };
