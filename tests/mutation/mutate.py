@@ -23,7 +23,7 @@ TABLE = ROOT / "docs" / "mutations.md"
 TEXT = """# Breaking the engine on purpose
 
 `tests/mutation/mutate.py` breaks the engine in one place at a time, builds it, and runs the tests of `tests/run` and `tests/vm`, or of
-`tests/crowd`, `tests/manage`, `tests/observe`, `tests/save` or `tests/constant` for what stands there. Each breakage has to be noticed. Some that noticed it, at the last run:
+`tests/crowd`, `tests/manage`, `tests/observe`, `tests/save`, `tests/scxml` or `tests/constant` for what stands there. Each breakage has to be noticed. Some that noticed it, at the last run:
 
 | | where | what is broken | noticed by |
 |---|---|---|---|
@@ -60,7 +60,7 @@ def suite_of(mutation):
     if len(mutation) > 4:
         return mutation[4]
     folder = mutation[0].split("/")[0]
-    return folder if folder in ("crowd", "manage", "observe", "constant", "save", "replay") else "run"
+    return folder if folder in ("crowd", "manage", "observe", "constant", "save", "replay", "scxml") else "run"
 
 
 def suites_with(suite):

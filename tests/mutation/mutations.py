@@ -454,4 +454,8 @@ MUTATIONS = [
     ("run/raise.cpp", "a parallel is done with its first region", "core.states[around].kind == state_kind::parallel && is_in_final_now(m, core, around))", "core.states[around].kind == state_kind::parallel)"),
     ("run/raise.cpp", "can() raises what guards throw", "    if (is_asked_only(m, core)) return;\n", ""),
     ("run/run_to_completion.cpp", "on_settled runs though nothing has fired", "!fired_ || is_over(m_)", "is_over(m_)"),
+    ("scxml/runner.cpp", "delayed events of the same time come in the reverse order", "const auto later = std::ranges::upper_bound(list, due,", "const auto later = std::ranges::lower_bound(list, due,"),
+    ("scxml/runner.cpp", "what is cancelled comes", "std::erase_if(session.delayed_, [&](const auto& d) { return d.sendid == id; });", "std::erase_if(session.delayed_, [&](const auto& d) { return d.sendid != d.sendid; });"),
+    ("scxml/runner.cpp", "an error does not end its block", "return act(a, what); }, a.what); });", "return act(a, what) || true; }, a.what); });"),
+    ("scxml/runner.cpp", "a negation is none", "        part.result = !part.result;\n", ""),
 ]
