@@ -146,6 +146,8 @@ TEST_CASE("scripts ask what is active, and call the functions of the host") {
         CHECK(t.value_of("twice()") == "Error: it takes 1 arguments");
         CHECK(t.value_of("fails(1)") == "Error: no such thing");
         CHECK(t.value_of("fails(1.5)") == "Error: a whole number is needed, not 1.5");
+        CHECK(t.value_of("fails(2147483648)") == "Error: a whole number is needed, not 2147483648");
+        CHECK(t.value_of("fails(-1e300)") == "Error: a whole number is needed, not -1e+300");
         CHECK(t.value_of("1") == "1");
     });
 }

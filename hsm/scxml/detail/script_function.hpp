@@ -5,6 +5,7 @@
 #include <hsm/scxml/detail/expression.hpp>
 
 #include <cstddef>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -40,8 +41,14 @@ template <class T>
 void from_json(const std::string& json, T& to) {
     double number = 0;
     from_json(json, number);
-    to = static_cast<T>(number);
-    if (static_cast<double>(to) != number && std::is_integral_v<T>) throw std::invalid_argument("a whole number is needed, not " + json);
+    bool fits = true;
+    if constexpr (std::is_integral_v<T>) {
+        const double end = 2.0 * static_cast<double>(T(1) << (std::numeric_limits<T>::digits - 1)); // beyond the greatest, and exact
+        fits = number < end && number >= (std::is_signed_v<T> ? -end : 0.0);
+    }
+    if (fits) to = static_cast<T>(number);
+    if (std::is_integral_v<T> && (!fits || static_cast<double>(to) != number))
+        throw std::invalid_argument("a whole number is needed, not " + json);
 }
 inline void from_json(const std::string& json, hsm::scxml::json_text& to) { to.text = json; }
 
