@@ -31,9 +31,10 @@ std::optional<time_span> context::next_delay() const {
 
 bool context::is_active(std::string_view state_id) { return machine_ && machine_->chart->host->is_in(*machine_, state_key(state_id)); }
 
-void context::begin_data(const hsm::detail::scxml::document& d) {
-    model_->set_system(
-        {session_id_, d.name, {{"http://www.w3.org/TR/scxml/#SCXMLEventProcessor", "#_scxml_" + session_id_}, {"scxml", "#_scxml_" + session_id_}}});
+hsm::detail::scxml::system_variables context::system_of(const hsm::detail::scxml::document& d, const std::string& id) {
+    return {id, d.name, {{"http://www.w3.org/TR/scxml/#SCXMLEventProcessor", "#_scxml_" + id}, {"scxml", "#_scxml_" + id}}};
 }
+
+void context::begin_data(const hsm::detail::scxml::document& d) { model_->set_system(system_of(d, session_id_)); }
 
 } // namespace hsm::scxml

@@ -30,6 +30,8 @@ struct runner;
 class document;
 class event_teller;
 class session_core;
+class session_restorer;
+struct session_saver;
 } // namespace hsm::detail::scxml
 
 namespace hsm::scxml {
@@ -78,6 +80,8 @@ private:
     friend struct hsm::detail::scxml::runner;
     friend class hsm::detail::scxml::event_teller;
     friend class hsm::detail::scxml::session_core;
+    friend class hsm::detail::scxml::session_restorer;
+    friend struct hsm::detail::scxml::session_saver;
     friend class session_base;
     template <class A> friend void serialize(A& archive, context& c);
 
@@ -92,6 +96,7 @@ private:
 
     using event_info = hsm::detail::scxml::event_info;
 
+    static hsm::detail::scxml::system_variables system_of(const hsm::detail::scxml::document& d, const std::string& id);
     void begin_data(const hsm::detail::scxml::document& d);
     bool is_active(std::string_view state_id) override;
 

@@ -1,0 +1,393 @@
+#include <hsm/scxml/session_document.hpp>
+
+#include <hsm/define/state_key.hpp>
+#include <hsm/run/detail/call.hpp>
+#include <hsm/run/detail/instance_access.hpp>
+#include <hsm/save/detail/check_image.hpp>
+#include <hsm/save/detail/description.hpp>
+#include <hsm/save/detail/document_reader.hpp>
+#include <hsm/save/detail/image_machine.hpp>
+#include <hsm/save/image.hpp>
+#include <hsm/scxml/detail/child_session.hpp>
+#include <hsm/scxml/detail/session_json.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <exception>
+#include <iterator>
+#include <map>
+#include <utility>
+
+namespace hsm::detail::scxml {
+
+namespace {
+
+constexpr std::int64_t version = 1;
+
+/// Those within are visited behind it.
+template <class F> void each_session(session_core& s, F visit) {
+    visit(s);
+    for (const auto& one : s.invoked)
+        if (one->session) each_session(one->session->core(), visit);
+}
+
+const chart_core& chart_of(const session_core& s) { return core_of(instance_access::engine_of(s.machine_)); }
+
+[[noreturn]] void refuse_saving(const session_core& s, std::string what) {
+    throw save_error({code::unsaveable, std::string(s.data.session_id()), std::move(what), ""});
+}
+
+// --- writing ---
+
+tree to_datum(const event_info& e) {
+    auto d = tree::empty_object();
+    d.add("name", tree::of(e.name));
+    d.add("type", tree::of(e.type));
+    const auto some = [&](const char* name, const std::string& text) {
+        if (!text.empty()) d.add(name, tree::of(text));
+    };
+    some("sendid", e.sendid);
+    some("origin", e.origin);
+    some("origintype", e.origintype);
+    some("invokeid", e.invokeid);
+    some("data", e.data.json);
+    return d;
+}
+
+template <class List, class F> void add_list(tree& to, const char* name, const List& all, F each) {
+    if (all.begin() == all.end()) return;
+    auto& list = to.add(name, tree::empty_list());
+    for (const auto& one : all) list.add(each(one));
+}
+
+tree machine_of(const session_core& s) {
+    const auto& core = chart_of(s);
+    require_saveable(core, saving::document);
+    const auto parts = take_to_pieces(core, save(s.machine_));
+    auto d = tree::empty_object();
+    d.add("fingerprint", tree::of(shape_of(core).chart.to_string()));
+    d.add("clock", tree::of(parts.head.now));
+    d.add("states", describe(core, parts));
+    return d;
+}
+
+} // namespace
+
+/// Sees what a session and its context have.
+struct session_saver {
+    static tree write(session_core& s) {
+        const auto path = [](const state_base* state) { return tree::of(state->path()); };
+        auto& c = s.data;
+        auto d = tree::empty_object();
+        d.add("id", tree::of(c.session_id_));
+        if (s.running) d.add("running", tree::of(true));
+        d.add("machine", machine_of(s));
+        d.add("now", tree::of(c.now_));
+        d.add("sent", tree::of(c.sent_));
+        d.add("made", tree::of(s.made_ids));
+        if (c.model_ && s.running) {
+            auto saved = c.model_->save();
+            if (saved.wrong) refuse_saving(s, std::move(saved.wrong.what));
+            d.add("data", tree::of(std::move(saved.result)));
+        }
+        add_list(d, "bound", c.bound_, path);
+        add_list(d, "to_invoke", s.to_invoke, path);
+        add_list(d, "delayed", c.delayed_, [](const auto& e) {
+            auto one = to_datum({e.event, {}, e.sendid, {}, {}, {}, {e.data}});
+            one.add("due", tree::of(e.due));
+            if (!e.target.empty()) one.add("target", tree::of(e.target));
+            if (!e.type.empty()) one.add("processor", tree::of(e.type));
+            return one;
+        });
+        add_list(d, "queue", s.queue, &to_datum);
+        add_list(d, "internal", c.internal_, &to_datum);
+        add_list(d, "posted", c.posted_, &to_datum);
+        if (!s.end.empty()) {
+            d.add("end", tree::of(s.end));
+            add_list(d, "last", s.last, [](const std::string& name) { return tree::of(name); });
+            if (!s.done_data.empty()) d.add("done", tree::of(s.done_data));
+        }
+        add_list(d, "invoked", s.invoked, [&](const auto& one) { return write(s, *one); });
+        return d;
+    }
+
+    static tree write(session_core& s, const invoked_session& one) {
+        if (one.service) refuse_saving(s, fmt::format("a service is invoked, as \"{}\", which cannot be saved", one.id));
+        auto d = tree::empty_object();
+        d.add("invoke", tree::of(static_cast<std::int64_t>(one.spec->number)));
+        d.add("id", tree::of(one.id));
+        if (!one.spec->document && one.document) {
+            d.add("document", tree::of(one.document->text));
+            if (!one.document->folder.empty()) d.add("folder", tree::of(one.document->folder));
+        }
+        if (one.session) d.add("session", write(one.session->core()));
+        return d;
+    }
+};
+
+// --- reading ---
+
+namespace {
+
+event_info event_in(const document_part& from) {
+    constexpr std::string_view types[] = {"", "external", "internal", "platform"};
+    const auto text = [&](const char* name) { return from.has(name) ? from[name].text() : std::string(); };
+    const auto type = std::ranges::find(types, std::string_view(from["type"].text()));
+    if (type == std::end(types)) from["type"].refuse("there is no such type of events");
+    event_data data;
+    if (!read_json(text("data"), data)) from["data"].refuse("it is no JSON");
+    return {from["name"].text(), *type, text("sendid"), text("origin"), text("origintype"), text("invokeid"), {text("data")}};
+}
+
+} // namespace
+
+/// Makes all that a session is to have aside.
+class session_restorer {
+public:
+    /// What a session becomes. The machine's image fits it.
+    struct saved {
+        session_core* to = nullptr;
+        std::string id, end, done;
+        bool running = false;
+        std::int64_t now = 0;
+        std::uint64_t sent = 0, made = 0;
+        owned<data_model> model;
+        std::vector<const state_base*> bound, to_invoke;
+        std::deque<hsm::scxml::context::delayed_event> delayed;
+        fifo<event_info> queue;
+        std::deque<event_info> internal, posted;
+        std::vector<std::string> last;
+        std::vector<owned<invoked_session>> invoked;
+        snapshot states;
+        std::vector<std::byte> image;
+    };
+
+    explicit session_restorer(session_core& root) : root_(root) {}
+
+    void read(const document_part& from) {
+        auto all = read_session(from["session"], root_);
+        read_turns(from);
+        check_ids(from);
+        {
+            const host_core::working at_work(*root_.host);
+            auto before = std::move(root_.invoked); // without hooks
+            try {
+                commit(all);
+            } catch (...) {
+                root_.invoked = std::move(before);
+                throw;
+            }
+            root_.host->forget(root_);
+        }
+        for (const auto& [id, session] : ids_) root_.host->by_id.insert_or_assign(id, session);
+        for (auto* const s : turns_) root_.host->turns.push(s);
+        for (auto* const s : sessions_)
+            if (s != &root_) root_.outermost().on_invoked(s->face);
+    }
+
+private:
+    saved read_session(const document_part& from, session_core& to) {
+        from.only({"id", "running", "machine", "now", "sent", "made", "data", "bound", "to_invoke", "delayed", "queue", "internal", "posted", "end",
+                   "last", "done", "invoked"});
+        sessions_.push_back(&to);
+        saved made;
+        made.to = &to;
+        made.id = from["id"].text();
+        made.running = from.flag("running");
+        read_machine(from["machine"], made);
+        if (made.running == made.states.states.empty()) from.refuse("it runs if its machine is active, and only then");
+        made.now = from["now"].integer(0);
+        made.sent = static_cast<std::uint64_t>(from["sent"].integer(0));
+        made.made = static_cast<std::uint64_t>(from["made"].integer(0));
+        from.each_item("bound", [&](const auto& one) { made.bound.push_back(state_in(one, to)); });
+        from.each_item("to_invoke", [&](const auto& one) { made.to_invoke.push_back(state_in(one, to)); });
+        for (const auto* state : made.to_invoke)
+            if (!is_active(made, *state)) from["to_invoke"].refuse("a state is not active");
+        from.each_item("delayed", [&](const auto& one) {
+            auto e = event_in(one);
+            const auto text = [&](const char* name) { return one.has(name) ? one[name].text() : std::string(); };
+            const auto due = one["due"].integer(0);
+            if (!made.delayed.empty() && due < made.delayed.back().due) one.refuse("what is due first comes first");
+            made.delayed.push_back({due, std::move(e.name), std::move(e.sendid), std::move(e.data.json), text("target"), text("processor")});
+        });
+        from.each_item("queue", [&](const auto& one) { made.queue.push(event_in(one)); });
+        queued_.push_back(made.queue.size());
+        from.each_item("internal", [&](const auto& one) { made.internal.push_back(event_in(one)); });
+        from.each_item("posted", [&](const auto& one) { made.posted.push_back(event_in(one)); });
+        if (from.has("end")) made.end = from["end"].text();
+        if (from.has("done")) made.done = from["done"].text();
+        from.each_item("last", [&](const auto& one) { made.last.push_back(one.text()); });
+        if (!made.running && (from.has("data") || from.has("invoked") || from.has("queue")))
+            from.refuse("it does not run, and has what only such have");
+        if (made.running) ids_.emplace_back(made.id, &to);
+        if (made.running) read_data(from, to, made);
+        from.each_item("invoked", [&](const auto& one) { made.invoked.push_back(read_invoked(one, made)); });
+        return made;
+    }
+
+    void read_machine(const document_part& from, saved& made) {
+        from.only({"fingerprint", "clock", "states"});
+        const auto& core = chart_of(*made.to);
+        if (from["fingerprint"].text() != shape_of(core).chart.to_string())
+            throw save_error(
+                {code::changed_chart, from.path(), "it is of another document", "restore it into a session of the document that it was saved of"});
+        changes changed;
+        made.states = understand(core, from["states"].value(), from["clock"].integer(0), changed);
+        made.image = put_together(core, made.states);
+        check_image(core, shape_of(core), made.image); // that nothing contradicts anything else
+        if (!changed.notes.empty()) throw save_error(std::move(changed.notes));
+    }
+
+    const state_base* state_in(const document_part& from, const session_core& to) {
+        const auto& core = chart_of(to);
+        const auto found = core.find(state_key(from.text()));
+        if (found.state == no_index || found.ambiguous) from.refuse("there is no such state");
+        return core.states[found.state].node;
+    }
+    static bool is_active(const saved& in, const state_base& s) { return in.states.find(chart_of(*in.to).index_of(s)) != nullptr; }
+
+    void read_data(const document_part& from, session_core& to, saved& made) {
+        const auto* const kind = to.of ? to.of->model : nullptr;
+        if (!kind) return from.has("data") ? from["data"].refuse("the document has no data model") : void();
+        const auto& text = from["data"].text();
+        made.model = kind->make({to.of->name, to.of->expressions}, to.data);
+        auto& model = *made.model;
+        model.set_system(to.data.system_of(*to.of, made.id));
+        for (const auto& of_state : to.of->data)
+            for (const auto& datum : of_state.data) (void)model.declare(datum);
+        const auto restore = [&] {
+            if (const auto wrong = model.restore(text)) from["data"].refuse(wrong.what);
+        };
+        if (to.of->scripts.empty()) return restore();
+        restore(); // which scripts need in order to run, and change
+        for (const auto& script : to.of->scripts) (void)model.run(script);
+        restore();
+    }
+
+    owned<invoked_session> read_invoked(const document_part& from, const saved& in) {
+        auto& by = *in.to;
+        from.only({"invoke", "id", "document", "folder", "session"});
+        auto made = make_owned<invoked_session>();
+        const auto number = static_cast<std::size_t>(from["invoke"].integer(0));
+        if (!by.of || number >= by.of->invocations.size()) from["invoke"].refuse("there is no such <invoke>");
+        made->spec = &by.of->invocations[number];
+        if (!in.invoked.empty() && number < in.invoked.back()->spec->number) from["invoke"].refuse("they come in the order of the document");
+        if (!is_active(in, *made->spec->state)) from["invoke"].refuse("its state is not active");
+        made->id = from["id"].text();
+        if (!from.has("session")) return made; // it has ended
+        if (by.depth() + 1 >= by.host->most.max_depth) from.refuse("sessions are nested too deep");
+        if (sessions_.size() >= by.host->most.max_sessions) from.refuse("there are too many sessions");
+        if (made->spec->document)
+            made->document = made->spec->document->get();
+        else
+            made->document = by.of->store->of_text(from["document"].text(), "(saved)", from.has("folder") ? from["folder"].text() : std::string());
+        if (!made->document->machine) from.refuse("its document does not load:\n" + made->document->problem);
+        made->session = make_owned<child_session>(*made->document->machine, by);
+        auto& child = made->session->core();
+        child.invoke_id = made->id;
+        const auto all = from["session"];
+        if (!all.flag("running")) all.refuse("a session that was invoked, and is there, runs");
+        auto read = read_session(all, child);
+        commit(read);
+        return made;
+    }
+
+    void read_turns(const document_part& from) {
+        std::vector<std::size_t> counts(sessions_.size());
+        from.each_item("turns", [&](const auto& one) {
+            const auto number = static_cast<std::size_t>(one.integer(0));
+            if (number >= sessions_.size()) one.refuse("there are not so many sessions");
+            ++counts[number];
+            turns_.push_back(sessions_[number]);
+        });
+        if (counts != queued_) from.refuse("\"turns\" are not those of the events that wait");
+    }
+
+    /// Each is somebody's, and nobody else's in the host.
+    void check_ids(const document_part& from) const {
+        std::map<std::string_view, int> all;
+        for (const auto& [id, session] : ids_) {
+            if (++all[id] > 1) from.refuse(fmt::format("two sessions have the id \"{}\"", id));
+            const auto* other = root_.host->find(id);
+            while (other && other != &root_) other = other->parent;
+            if (!other && root_.host->find(id)) from.refuse(fmt::format("another session of this host has the id \"{}\"", id));
+        }
+    }
+
+    /// Nothing throws but restoring the machine, which comes first.
+    static void commit(saved& from) {
+        auto& s = *from.to;
+        auto& c = s.data;
+        auto& m = instance_access::engine_of(s.machine_);
+        restore_machine(m, from.image);
+        c.session_id_ = std::move(from.id);
+        c.now_ = from.now;
+        c.sent_ = from.sent;
+        c.delayed_ = std::move(from.delayed);
+        c.model_ = std::move(from.model);
+        c.machine_ = &m;
+        c.internal_ = std::move(from.internal);
+        c.posted_ = std::move(from.posted);
+        c.bound_ = std::move(from.bound);
+        c.shown_name_.clear();
+        c.shown_data_.clear();
+        s.made_ids = from.made;
+        s.end = std::move(from.end);
+        s.done_data = std::move(from.done);
+        s.last = std::move(from.last);
+        s.to_invoke = std::move(from.to_invoke);
+        s.queue = std::move(from.queue);
+        s.running = from.running;
+        s.cancelled = false;
+        s.invoked = std::move(from.invoked);
+    }
+
+    session_core& root_;
+    std::vector<session_core*> sessions_; ///< in pre-order
+    std::vector<std::size_t> queued_;     ///< events of each
+    std::vector<std::pair<std::string, session_core*>> ids_;
+    std::vector<session_core*> turns_;
+};
+
+} // namespace hsm::detail::scxml
+
+namespace hsm::scxml {
+
+using namespace hsm::detail;
+using namespace hsm::detail::scxml;
+
+std::string save_session(const session_base& session) {
+    auto& s = session_core::of_face(const_cast<session_base&>(session)); // which is not changed
+    if (s.host->at_work || s.machine_.busy()) return {};
+    auto all = tree::empty_object();
+    all.add("hsm", tree::of("session"));
+    all.add("version", tree::of(version));
+    all.add("session", session_saver::write(s));
+    std::map<const session_core*, std::int64_t> numbers;
+    each_session(s, [&](const session_core& one) { numbers.emplace(&one, static_cast<std::int64_t>(numbers.size())); });
+    auto turns = tree::empty_list();
+    for (const auto* one : s.host->turns)
+        if (const auto found = numbers.find(one); found != numbers.end()) turns.add(tree::of(found->second));
+    if (!turns.items.empty()) all.add("turns", std::move(turns));
+    return write_session_json(all);
+}
+
+result restore_session(session_base& session, std::string_view text, const session_document_options& how) {
+    auto& s = session_core::of_face(session);
+    if (s.host->at_work || s.machine_.busy()) return result::busy;
+    require_saveable(chart_of(s), saving::document);
+    const auto read = read_session_json(text, how.most_bytes);
+    const document_part all(read, "");
+    if (!all.has("hsm") || all.value().find("hsm")->kind != tree::text || all["hsm"].text() != "session")
+        throw save_error({code::not_a_document, "", "this is no document of a session", "restore what save_session has written"});
+    all.only({"hsm", "version", "session", "turns"});
+    if (const auto found = all["version"].integer(1); found > version)
+        throw save_error({code::not_a_document, "", fmt::format("the document has version {}, and this library reads up to {}", found, version),
+                          "use a later one"});
+    session_restorer(s).read(all);
+    return result::taken;
+}
+
+} // namespace hsm::scxml

@@ -1,0 +1,236 @@
+#include <hsm/scxml/session_document.hpp>
+
+#include <hsm/hsm.hpp>
+#include <hsm/scxml/scxml.hpp>
+
+#include <tests/support/temporary_folder.hpp>
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <memory>
+#include <random>
+#include <string>
+
+namespace {
+
+struct noting : hsm::scxml::context {
+    std::string log;
+    int invoked = 0;
+    void on_log(std::string_view label, std::string_view) override { log += std::string(label) + ' '; }
+    void on_child_log(const hsm::scxml::session_base& child, std::string_view label, std::string_view) override {
+        log += child.invoke_id() + ':' + std::string(label) + ' ';
+    }
+    void on_error(std::string_view event, std::string_view) override { log += std::string(event) + ' '; }
+    void on_invoked(hsm::scxml::session_base&) override { ++invoked; }
+};
+
+/// Regions, history, delays to itself and others, sessions in sessions, of which some end.
+constexpr auto machine = R"xml(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" initial="on">
+  <parallel id="on">
+    <state id="a" initial="a1">
+      <history id="h" type="deep"><transition target="a1"/></history>
+      <state id="a1"><onentry><send event="tick" id="t" delay="30ms"/><log label="a1"/></onentry><transition event="tick x" target="a2"/></state>
+      <state id="a2"><onentry><log label="a2"/></onentry><transition event="y" target="a1"/>
+        <invoke id="inner" autoforward="true"><content><scxml version="1.0">
+          <state id="i1"><onentry><send event="up" target="#_parent" delay="20ms"/><send event="own" delay="50ms"/></onentry>
+            <transition event="own" target="i2"/><transition event="z" target="i3"/></state>
+          <state id="i2"><onentry><log label="i2"/></onentry><transition event="y" target="i1"/>
+            <invoke id="deep"><content><scxml version="1.0"><state id="d1"><onentry><send event="d" delay="35ms"/></onentry>
+              <transition event="d" target="d2"/></state><final id="d2"/></scxml></content></invoke>
+            <transition event="done.invoke.deep" target="i1"><log label="deep"/></transition></state>
+          <final id="i3"/>
+        </scxml></content><finalize><log label="finalize"/></finalize></invoke>
+        <transition event="up"><log label="up"/></transition>
+      </state>
+    </state>
+    <state id="b" initial="b1">
+      <state id="b1"><transition event="x" target="b2"/><invoke id="file" src="child.scxml"/></state>
+      <state id="b2"><onentry><send event="back" delay="45ms"/></onentry><transition event="back" target="b1"/></state>
+    </state>
+    <transition event="off" target="out"><cancel sendid="t"/></transition>
+  </parallel>
+  <state id="out"><transition event="y" target="h"/><transition event="x" target="on"/></state>
+</scxml>)xml";
+
+constexpr auto child = R"xml(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">
+  <state id="c1"><onentry><send event="c" delay="15ms"/></onentry><transition event="c" target="c2"/></state>
+  <state id="c2"><onentry><log label="c2"/><send event="c" delay="25ms"/></onentry><transition event="c" target="c1"/></state>
+</scxml>)xml";
+
+struct world {
+    world() {
+        std::ofstream(folder.path() / "child.scxml") << child;
+        how.include_folder = folder.path().string();
+        chart = std::make_unique<hsm::chart<noting>>(hsm::compile(hsm::load_scxml_text<noting>(machine, "machine", how)));
+    }
+    hsm::test::temporary_folder folder{"session_document"};
+    hsm::scxml_options how;
+    std::unique_ptr<hsm::chart<noting>> chart;
+};
+
+struct playing {
+    explicit playing(const world& w) : session(*w.chart, data) {}
+    noting data;
+    hsm::scxml::session<noting> session;
+};
+
+std::string told(const hsm::scxml::session_base& s) {
+    std::string text;
+    for (const auto& name : s.configuration()) text += name + ' ';
+    for (const auto* one : s.children()) text += one->invoke_id() + '(' + told(*one) + ')';
+    return text;
+}
+
+void act(hsm::scxml::session<noting>& s, unsigned what) {
+    constexpr const char* events[] = {"x", "y", "z", "off", "up"};
+    if (what < 5)
+        s.process(events[what]);
+    else
+        s.tick(hsm::time_span::from_nanoseconds((what - 4) * 7'000'000));
+}
+
+} // namespace
+
+TEST_CASE("a session that is restored at any moment goes on as the one that was saved, and is saved as the same") {
+    const world w;
+    std::mt19937 random(3);
+    auto now = std::make_unique<playing>(w);
+    now->session.start();
+    int with_children = 0;
+    for (int round = 0; round < 60; ++round) {
+        const auto text = hsm::scxml::save_session(now->session);
+        auto other = std::make_unique<playing>(w);
+        if (round % 3 == 0) other->session.start(); // what it was before makes no difference
+        if (round % 3 == 1) act(other->session, 0);
+        other->data.invoked = 0;
+        REQUIRE(hsm::scxml::restore_session(other->session, text) == hsm::result::taken);
+        REQUIRE(hsm::scxml::save_session(other->session) == text);
+        with_children += other->data.invoked > 0;
+        now->data.log.clear();
+        other->data.log.clear();
+        for (int step = 0; step < 12; ++step) {
+            const auto what = static_cast<unsigned>(random() % 10);
+            act(now->session, what);
+            act(other->session, what);
+            REQUIRE(told(other->session) == told(now->session));
+            REQUIRE(other->data.log == now->data.log);
+        }
+        REQUIRE(hsm::scxml::save_session(other->session) == hsm::scxml::save_session(now->session));
+        now = std::move(other);
+    }
+    CHECK(with_children > 30);
+}
+
+TEST_CASE("a session that has ended, or has not begun, is one that can be saved") {
+    const auto chart = hsm::compile(hsm::load_scxml_text<noting>(
+        R"(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a"><transition event="e" target="f"/></state><final id="f"><donedata><content>x</content></donedata></final></scxml>)"));
+    noting one, two;
+    hsm::scxml::session a{chart, one}, b{chart, two};
+    const auto before = hsm::scxml::save_session(a);
+    a.start();
+    a.process("e");
+    CHECK(a.done_data() == "\"x\"");
+    b.start();
+    REQUIRE(hsm::scxml::restore_session(b, hsm::scxml::save_session(a)) == hsm::result::taken);
+    CHECK(b.end() == "f");
+    CHECK(b.done_data() == "\"x\"");
+    CHECK(b.process("e") == hsm::result::inactive);
+    REQUIRE(hsm::scxml::restore_session(b, before) == hsm::result::taken);
+    CHECK(!b.finished());
+    CHECK(b.start() == hsm::result::taken);
+    CHECK(told(b) == "a ");
+}
+
+TEST_CASE("whatever a document says, it is restored as a whole, or nothing changes") {
+    const world w;
+    playing p(w), q(w);
+    p.session.start();
+    p.session.process("x");
+    p.session.tick(hsm::time_span::from_nanoseconds(5'000'000));
+    const auto text = hsm::scxml::save_session(p.session);
+    q.session.start();
+    const auto before = hsm::scxml::save_session(q.session);
+    std::mt19937 random(5);
+    int refused = 0, taken = 0;
+    for (int i = 0; i < 400; ++i) {
+        auto broken = text;
+        for (auto n = random() % 3 + 1; n > 0; --n) {
+            const auto at = random() % broken.size();
+            switch (random() % 3) {
+            case 0: broken[at] = "0123456789{}[]\",:x"[random() % 18]; break;
+            case 1: broken.erase(at, random() % 9); break;
+            default: broken.insert(at, broken.substr(random() % broken.size(), random() % 9));
+            }
+        }
+        playing fresh(w);
+        fresh.session.start();
+        try {
+            const auto outcome = hsm::scxml::restore_session(fresh.session, broken);
+            REQUIRE(outcome == hsm::result::taken);
+            ++taken;
+            const auto again = hsm::scxml::save_session(fresh.session);
+            for (unsigned what = 0; what < 10; ++what) act(fresh.session, what);
+            playing other(w);
+            REQUIRE(hsm::scxml::restore_session(other.session, again) == hsm::result::taken);
+            REQUIRE(hsm::scxml::save_session(other.session) == again);
+        } catch (const hsm::save_error&) {
+            ++refused;
+            REQUIRE(hsm::scxml::save_session(fresh.session) == before);
+        }
+    }
+    CHECK(refused > 200);
+    CHECK(refused + taken == 400);
+}
+
+TEST_CASE("what a session's document does not fit is told") {
+    const world w;
+    playing p(w);
+    p.session.start();
+    const auto refused = [&](const std::string& text) {
+        try {
+            hsm::scxml::restore_session(p.session, text);
+        } catch (const hsm::save_error& e) {
+            return hsm::to_string(e.number());
+        }
+        return std::string("taken");
+    };
+    const auto text = hsm::scxml::save_session(p.session);
+    const auto with = [&](const std::string& from, const std::string& to) {
+        auto changed = text;
+        const auto at = changed.find(from);
+        REQUIRE(at != std::string::npos);
+        return changed.replace(at, from.size(), to);
+    };
+    CHECK(refused("") == "HSM-361");
+    CHECK(refused("[1]") == "HSM-361");
+    CHECK(refused("{}") == "HSM-361");
+    CHECK(refused(text) == "taken");
+    CHECK(refused(with("\"version\":1", "\"version\":2")) == "HSM-361");
+    CHECK(refused(with("\"fingerprint\":\"", "\"fingerprint\":\"0")) == "HSM-363");
+    CHECK(refused(with("\"running\":true,", "")) == "HSM-362");
+    CHECK(refused(with("\"invoke\":1", "\"invoke\":7")) == "HSM-362");
+    CHECK(refused(with("\"due\":", "\"dew\":")) == "HSM-362");
+    CHECK(refused(with("\"document\":\"<", "\"document\":\"")) == "HSM-362");
+    CHECK(hsm::scxml::save_session(p.session) == text);
+}
+
+TEST_CASE("services cannot be saved, and a session that is at work is not") {
+    struct lamp : hsm::scxml::service {};
+    struct with_lamp : noting {
+        hsm::scxml::session_base* session = nullptr;
+        std::string saved = "not asked";
+        hsm::owned<hsm::scxml::service> on_invoke(const hsm::scxml::invocation&) override { return hsm::make_owned<lamp>(); }
+        void on_log(std::string_view, std::string_view) override { saved = hsm::scxml::save_session(*session); }
+    } data;
+    const auto chart = hsm::compile(hsm::load_scxml_text<with_lamp>(
+        R"(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a"><transition event="l"><log label="l"/></transition><transition event="e" target="b"/></state>
+           <state id="b"><invoke type="lamp" id="l"/></state></scxml>)"));
+    hsm::scxml::session session{chart, data};
+    data.session = &session;
+    session.start();
+    CHECK(session.process("l") == hsm::result::internal);
+    CHECK(data.saved == "");
+    session.process("e");
+    CHECK_THROWS_WITH(hsm::scxml::save_session(session), "HSM-351 error at session: a service is invoked, as \"l\", which cannot be saved");
+}
