@@ -81,7 +81,8 @@ private:
         for (std::uint32_t i = 0; i < rows.count; ++i) {
             auto& f = to[rows.first + i];
             if (f.state != no_fact) continue; // of an earlier row of the same transition
-            f = {std::string(from[i].label()), position_of_hook(from[i].where(), state, transition), state, transition, i, kind};
+            f = {std::string(from[i].label()), position_of_hook(from[i].where(), state, transition), state, transition, i, kind,
+                 from[i].is_of_loader()};
         }
     }
 

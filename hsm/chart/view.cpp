@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 namespace hsm {
@@ -53,11 +54,14 @@ state_view guard_view::state() const { return {facts_, facts_->guards[number_].s
 transition_view guard_view::transition() const { return {facts_, facts_->guards[number_].transition}; }
 std::string guard_view::text() const { return text_of(facts_->guards[number_], "guard", state(), transition()); }
 
+bool guard_view::is_hidden() const { return facts_->guards[number_].hidden; }
+
 std::string_view hook_view::label() const { return facts_->hooks[number_].label; }
 file_position hook_view::where() const { return facts_->hooks[number_].where; }
 state_view hook_view::state() const { return {facts_, facts_->hooks[number_].state}; }
 transition_view hook_view::transition() const { return {facts_, facts_->hooks[number_].transition}; }
 hook_kind hook_view::kind() const { return facts_->hooks[number_].kind; }
+bool hook_view::is_hidden() const { return facts_->hooks[number_].hidden; }
 std::string hook_view::text() const { return text_of(facts_->hooks[number_], transition() ? "action" : to_string(kind()), state(), transition()); }
 
 state_view timer_view::state() const { return {facts_, facts_->timers[number_].state}; }
@@ -124,12 +128,12 @@ std::string trigger_text(const transition_view& t) {
 /// In brackets; alternatives in parentheses where there is more besides.
 std::string guard_text(const transition_view& t) {
     const auto parts = t.conditions().size() + t.guards().size();
-    if (parts == 0) return {};
     std::string text;
     const auto add = [&](const std::string& part) { text += (text.empty() ? "" : " && ") + part; };
     for (const auto g : t.conditions()) add(g.is_any() && g.size() > 1 && parts > 1 ? "(" + g.text() + ")" : g.text());
-    for (const auto g : t.guards()) add(g.text());
-    return " [" + text + "]";
+    for (const auto g : t.guards())
+        if (!g.is_hidden()) add(g.text());
+    return text.empty() ? text : " [" + text + "]";
 }
 
 std::string state_list_text(std::string_view word, const view_list<state_view>& states) {
@@ -139,6 +143,11 @@ std::string state_list_text(std::string_view word, const view_list<state_view>& 
 }
 
 } // namespace
+
+bool transition_view::is_hidden() const {
+    const auto all = guards();
+    return is_internal() && actions().empty() && !all.empty() && std::ranges::all_of(all, [](guard_view g) { return g.is_hidden(); });
+}
 
 std::string transition_view::text() const {
     std::string text(source().distinct_name());

@@ -113,6 +113,7 @@ public:
     state_view state() const;           ///< whose it is
     transition_view transition() const; ///< empty: it is the state's own
     std::string text() const;           ///< its label, or else its place, or else "guard 2 of idle -> run"
+    bool is_hidden() const;             ///< a loader looks in there for itself: it is no condition, and people need not see it
 };
 
 class hook_view : public detail::view_handle {
@@ -124,6 +125,7 @@ public:
     transition_view transition() const; ///< whose action it is; empty: it is the state's own
     hook_kind kind() const;             ///< of a state's
     std::string text() const;
+    bool is_hidden() const; ///< a loader added it for itself
 };
 
 class timer_view : public detail::view_handle {
@@ -169,6 +171,7 @@ public:
     file_position where() const;
     /// One that waits for several events which others tell apart is several rows: the first of them.
     transition_view same_as() const;
+    bool is_hidden() const; ///< a loader added it for itself: it never fires
     /// "idle -> run on hit [is_angry && !Hungry] / shout": source, targets, trigger, guards, actions.
     std::string text() const;
 };

@@ -109,7 +109,8 @@ std::string label_writer::guard(const transition_view& t) const {
     const auto parts = t.conditions().size() + t.guards().size() + t.excluded().size();
     std::string text;
     for (const auto g : t.conditions()) append(text, " && ", g.is_any() && g.size() > 1 && parts > 1 ? "(" + g.text() + ")" : g.text());
-    for (const auto g : t.guards()) append(text, " && ", hook_text(g));
+    for (const auto g : t.guards())
+        if (!g.is_hidden()) append(text, " && ", hook_text(g));
     for (const auto s : t.excluded()) append(text, " && ", fmt::format("not in {}", s.distinct_name()));
     return text.empty() && places_[t.number()] && !is_guarded(t) ? "else" : text;
 }
@@ -153,6 +154,7 @@ void label_writer::add_hooks(const state_view& s, std::vector<std::string>& to) 
         std::string labels;
         std::size_t silent = 0;
         for (const auto h : hooks) {
+            if (h.is_hidden()) continue;
             if (h.label().empty() && !how_.show.locations)
                 ++silent;
             else
@@ -186,7 +188,7 @@ std::vector<std::string> label_writer::lines(const state_view& s) const {
     if (how_.show.hooks) add_hooks(s, all);
     add_holds(s, all);
     for (const auto t : s.transitions())
-        if (t.is_internal() && t.same_as() == t && t.role() == transition_role::ordinary) all.push_back(reaction(t));
+        if (t.is_internal() && t.same_as() == t && t.role() == transition_role::ordinary && !t.is_hidden()) all.push_back(reaction(t));
     return all;
 }
 

@@ -103,6 +103,33 @@ void check_tags(const source_text& source, problem_list& problems) {
                  "each <name> is closed by </name>, the last one first; <name/> needs no other");
 }
 
+namespace {
+
+/// Between tags. What begins with '<' there is no tag: a comment, CDATA, an instruction.
+void check_text(std::string_view text, std::size_t begin, std::size_t end, const source_text& source, problem_list& problems) {
+    for (auto at = text.find_first_of("&<", begin); at < end; at = text.find_first_of("&<", at + 1)) {
+        if (text[at] == '&') {
+            check_reference(text, at, source, problems);
+            continue;
+        }
+        const auto rest = text.substr(at);
+        const std::string_view closing = rest.starts_with("<!--") ? "-->" : rest.starts_with("<?") ? "?>" : "]]>";
+        at = std::min(text.find(closing, at), end);
+    }
+}
+
+} // namespace
+
+void check_text_references(const source_text& source, problem_list& problems) {
+    const std::string_view text = source.text();
+    std::size_t behind = 0; // the last tag
+    each_tag(text, [&](std::string_view tag, std::size_t begin) {
+        check_text(text, behind, begin, source, problems);
+        behind = begin + tag.size();
+        return true;
+    });
+}
+
 void check_references(const source_text& source, problem_list& problems) {
     const std::string_view text = source.text();
     if (text.find('&') == text.npos) return;

@@ -66,7 +66,7 @@ coverage_model::keys coverage_model::state_items() const {
 coverage_model::keys coverage_model::transition_items() const {
     keys all;
     for (std::uint32_t row = 0; row < first_rows_.size(); ++row)
-        if (first_rows_[row] == row) all.push_back(coverage_key(row));
+        if (first_rows_[row] == row && !chart_.transition(row).is_hidden()) all.push_back(coverage_key(row));
     return all;
 }
 
@@ -76,7 +76,8 @@ coverage_model::keys coverage_model::guard_items() const {
         all.push_back(coverage_key(number, 0));
         all.push_back(coverage_key(number, 1));
     };
-    for (std::uint32_t g = 0; g < guard_count_; ++g) add(g);
+    for (std::uint32_t g = 0; g < guard_count_; ++g)
+        if (!chart_.guard(g).is_hidden()) add(g);
     for (std::uint32_t g = 0; g < groups_.size(); ++g)
         if (groups_[g] == guard_count_ + g) add(groups_[g]);
     return all;

@@ -130,7 +130,8 @@ std::string to_string(const explanation& e) {
     if (!e.chart) return fmt::format("{}: the variant holds no event\n", to_string(e.outcome));
     auto text = title_of(e.chart, e);
     for (const auto& w : e.waiting) text += line_of(e.chart, w);
-    for (const auto& c : e.candidates) text += line_of(e.chart, c);
+    for (const auto& c : e.candidates)
+        if (!e.chart.transition(c.transition).is_hidden()) text += line_of(e.chart, c);
     return text;
 }
 

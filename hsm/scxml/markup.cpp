@@ -1,6 +1,7 @@
 #include <hsm/scxml/detail/markup.hpp>
 
 #include <hsm/load/detail/xml_parse.hpp>
+#include <hsm/load/detail/xml_text.hpp>
 
 #include <fmt/format.h>
 #include <pugixml.hpp>
@@ -64,6 +65,8 @@ private:
                 problems_.add(code::not_xml, at(node.name() - 1), "there is a second element at the top", "a document has one <scxml>");
             else if (node.type() == pugi::node_element)
                 add(node);
+            else if (node.type() == pugi::node_comment)
+                fmt::format_to(std::back_inserter(to_.nodes_.empty() ? to_.in_front_ : to_.behind_), "<!--{}-->\n", node.value());
         }
         return !to_.nodes_.empty();
     }
@@ -139,6 +142,7 @@ private:
 
 markup_document::markup_document(std::string bytes, const load_options& options, problem_list& problems) : source_(std::move(bytes), problems) {
     pugi::xml_document document;
+    if (problems.empty()) check_text_references(source_, problems);
     if (!problems.empty() ||
         !parse_xml(source_, options, pugi::parse_comments, "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\">", problems, document))
         return;
@@ -148,6 +152,12 @@ markup_document::markup_document(std::string bytes, const load_options& options,
 const markup_attribute* markup_document::attribute(const markup& e, std::string_view name) const {
     const auto* const found = std::find_if(begin(e), end(e), [&](const markup_attribute& a) { return a.name == name; });
     return found == end(e) ? nullptr : found;
+}
+
+const markup* markup_document::find(std::string_view name, std::string_view value) const {
+    for (const auto& e : nodes_)
+        if (const auto* const a = e.kind == markup_kind::element ? attribute(e, name) : nullptr; a && a->value == value) return &e;
+    return nullptr;
 }
 
 std::string markup_document::written(const markup& e) const {

@@ -83,6 +83,11 @@ void reader::read_foreign(const element& e, const state_base& s, block& to) {
     if (names && (!b || b->event)) b = names->find(behaviour_kind::callback, e.local(), to_.nodes.context);
     if (b) {
         names->note_use(problems_.file(), *b);
+    } else if (names && names->source() && e.uri == behaviour_uri) {
+        b = names->source()->supply(
+            {.kind = behaviour_kind::callback, .name = e.local(), .at = at(e.at), .file = problems_.file(), .over = &to_.nodes, .state = &s});
+    }
+    if (b) {
         made.behaviour = hook(b->op.call()(b->op.self()));
         made.behaviour.set_name(b->label);
     } else if (options_.foreign == foreign_markup::refused) {

@@ -14,12 +14,16 @@ expression reader::expression_of(const markup_attribute& a) {
     return {std::string(without_blanks(a.value)), at(a.value_at), document_->expressions++};
 }
 
+std::string reader::model_hint() const {
+    return fmt::format("{}scxml_options::data_models takes one", language_ == "null" ? "write datamodel=\"ecmascript\"; " : "");
+}
+
 bool reader::needs_model(const element&, origin where, std::string_view what) {
     if (!restricted_) return true;
     problem(code::needs_data_model, where,
             fmt::format("{} needs a data model, and {}", what,
                         language_ == "null" ? "the null model has no data" : fmt::format("none is given for {}", in_quotes(language_))),
-            "scxml_options::data_models takes one");
+            model_hint());
     return false;
 }
 
@@ -206,10 +210,8 @@ condition reader::read_condition(const markup_attribute& a, const state_base& s)
     condition c;
     c.asks = condition::form::computed;
     if (restricted_) {
-        const bool in_null = language_ == "null" || !quotes_ids_;
         problem(code::needs_data_model, a.value_at, fmt::format("the condition {} needs a data model", in_quotes(text)),
-                in_null ? "without one there are In(id), constants, !, && and ||"
-                        : "scxml_options::data_models takes one; without it there are In('id'), constants, !, && and ||");
+                fmt::format("{}; without one there are {}, constants, !, && and ||", model_hint(), quotes_ids_ ? "In('id')" : "In(id)"));
     } else {
         c.e = expression_of(a);
     }

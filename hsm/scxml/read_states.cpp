@@ -117,9 +117,10 @@ void reader::read_state(const element& e, state_base& above) {
                     "split the machine, or allow more with load_options::max_states: a chart has 65534 at most");
         return;
     }
-    const auto* const src = e.local() == "final" ? nullptr : attribute(e, "src");
     const bool is_final = e.local() == "final";
-    const bool composite = !is_final && has_states(e);
+    const auto* const src = is_final ? nullptr : attribute(e, "src");
+    const auto part = src ? read_part(*src) : included_part();
+    const bool composite = !is_final && (has_states(e) || (part.e && has_states_in(part)));
     const bool is_parallel = e.local() == "parallel" && composite;
     auto& made = make(is_final      ? state_kind::final
                       : is_parallel ? state_kind::parallel
@@ -128,12 +129,11 @@ void reader::read_state(const element& e, state_base& above) {
                       history_depth::none, e, above);
     if (e.local() == "parallel" && !composite) warn(code::outside_standard, made, e.at, "a <parallel> has no regions", "make it a <state>");
     order_.push_back({doc_, &e, &made, file_});
-    if (src) {
-        // early drafts had it: the states of another document stand here
-        if (auto bytes = read_source(*src, "the state"); bytes)
-            problem(code::not_supported, src->at, "the src of a state is not read", "use XInclude");
-    }
     read_children(e, made);
+    if (!part.e) return;
+    const included_here here(*this, part);
+    order_.push_back({doc_, part.e, &made, file_});
+    read_children(*part.e, made);
 }
 
 state_base& reader::make(state_kind kind, history_depth depth, const element& e, state_base& above) {

@@ -55,11 +55,14 @@ void reader::fill_state(const element& e, state_base& s) {
         kept_markup kept;
         if (name == "state")
             check_attributes(e, {"id", "initial", "src"}, s, &kept);
+        else if (name == "scxml") // it was read for the src of a state
+            check_attributes(e, {"name", "version", "initial", "datamodel", "binding", "exmode"}, s, &kept);
         else
             check_attributes(e, {"id"}, s, &kept);
         if (!kept.attributes.empty()) markup_of(&s).attributes = std::move(kept.attributes);
     }
-    if (const auto* const a = attribute(e, "initial"); a && (name == "state" || is_root)) {
+    // What is included is read last, and the state itself has the last word.
+    if (const auto* const a = attribute(e, "initial"); a && (name == "state" || name == "scxml") && s.initials().empty()) {
         if (s.kind() != state_kind::machine) {
             problem(code::misplaced, a->at, "a state without child states has an \"initial\"", "leave it out");
         } else {

@@ -13,6 +13,8 @@ void reader::read(std::string bytes, state_base& root) {
     if (doc.empty()) return;
     doc_ = &doc;
     begin_document(root);
+    document_->in_front = doc.in_front();
+    document_->behind = doc.behind();
     read_root(doc.root(), root);
 }
 
@@ -159,30 +161,72 @@ std::optional<std::string> reader::read_source(const markup_attribute& src, std:
     return bytes;
 }
 
+const markup_document* reader::read_document(const markup_attribute& src, std::string_view what, const char*& file) {
+    if (include_depth_ >= most_nested)
+        return problem(code::bad_include, src.value_at, fmt::format("files include each other more than {} deep", most_nested),
+                       "do they include themselves?"),
+               nullptr;
+    auto bytes = read_source(src, what);
+    if (!bytes) return nullptr;
+    file = document_->files.back().c_str();
+    problem_list found(document_->files.back(), options_);
+    const auto& made = included_.emplace_back(std::move(*bytes), options_, found);
+    for (auto& p : found.take()) problems_.add(p.code, {p.where.line, p.where.column, file}, p.problem, p.hint);
+    return made.empty() ? nullptr : &made;
+}
+
+/// What early drafts have as the src of a state: all of a document, or the state in it that stands behind '#'.
+reader::included_part reader::read_part(const markup_attribute& src) {
+    included_part part;
+    part.doc = read_document(src, "the state's src", part.file);
+    if (!part.doc) return {};
+    const auto text = without_blanks(src.value);
+    const auto hash = text.find('#');
+    const auto id = hash == text.npos ? std::string_view() : text.substr(hash + 1);
+    part.e = id.empty() ? &part.doc->root() : part.doc->find("id", id);
+    if (!part.e) {
+        problem(code::bad_include, src.value_at, fmt::format("there is no state {} in {}", in_quotes(id), in_quotes(text.substr(0, hash))),
+                "what stands behind '#' is the id of a state in that file");
+        return {};
+    }
+    if (!is_scxml(*part.e, id.empty() ? "scxml" : "state")) {
+        const origin in_file{part.e->at.line, part.e->at.column, part.file};
+        problems_.add(code::bad_include, in_file, fmt::format("<{}> is no part that a state could be made of", part.e->name.substr(0, 80)),
+                      "the src of a state names an SCXML document, or a <state> in one");
+        return {};
+    }
+    const auto* const model = part.doc->attribute(part.doc->root(), "datamodel");
+    if (model && model->value != language_) {
+        problems_.add(code::bad_include, {model->value_at.line, model->value_at.column, part.file},
+                      fmt::format("it is written in {}, and what includes it in {}", in_quotes(model->value), in_quotes(language_)),
+                      "a machine has one data model");
+        return {};
+    }
+    return part;
+}
+
+bool reader::has_states_in(const included_part& part) {
+    const included_here here(*this, part);
+    return has_states(*part.e);
+}
+
 /// Its children, as if they stood there. True: it was an inclusion.
 bool reader::read_included(const element& e, const element& in, state_base& above) {
     if (e.kind != markup_kind::element || e.uri != xinclude_uri || e.local() != "include") return false;
     const auto* const href = required(e, "href");
     if (!href) return true;
     if (value(e, "parse") == "text") return problem(code::bad_include, e.at, "text cannot be included here", {}), true;
-    auto bytes = read_source(*href, "the file");
-    if (!bytes) return true;
-    if (included_.size() > 30)
-        return problem(code::bad_include, e.at, "files include each other more than 30 deep", "do they include themselves?"), true;
-    problem_list found(document_->files.back(), options_);
-    const auto& made = included_.emplace_back(std::move(*bytes), options_, found);
-    const auto* const outer = std::exchange(doc_, &made);
-    const auto* const name = file_;
-    file_ = document_->files.back().c_str();
-    for (auto& p : found.take()) problems_.add(p.code, {p.where.line, p.where.column, file_}, p.problem, p.hint);
-    if (!made.empty()) {
-        if (is_scxml(made.root(), "scxml"))
-            made.each_child(made.root(), [&](const element& child) { read_child(child, in, above); });
-        else
-            read_child(made.root(), in, above);
-    }
-    doc_ = outer;
-    file_ = name;
+    included_part part;
+    part.doc = read_document(*href, "the file", part.file);
+    if (!part.doc) return true;
+    const included_here here(*this, part);
+    const auto read = [&](const element& child) {
+        if (!read_included(child, in, above)) read_child(child, in, above);
+    };
+    if (is_scxml(doc_->root(), "scxml"))
+        doc_->each_child(doc_->root(), read);
+    else
+        read(doc_->root());
     return true;
 }
 

@@ -143,6 +143,9 @@ const op* run_invoking(const op* at, machine& m) {
 
 template <class T> void delete_op(const void* self) noexcept { delete static_cast<const T*>(self); }
 
+/// What is no part of the document itself.
+std::string of_loader() { return std::string(mark_of_loader); }
+
 /// A hook that may ask the step for anything.
 template <class T> op_parts parts_of(op_function call, T object, origin at, std::string label) {
     hook_needs needs;
@@ -167,7 +170,7 @@ guard condition_guard(condition c, content_owner owner, origin at) {
 }
 
 guard event_guard(content_owner owner, bool holds) {
-    auto parts = parts_of(&run_event, event_op{owner, holds}, {}, "event");
+    auto parts = parts_of(&run_event, event_op{owner, holds}, {}, of_loader());
     parts.needs.step = false;
     parts.needs.event = true;
     return guard(parts);
@@ -176,19 +179,19 @@ guard event_guard(content_owner owner, bool holds) {
 op_parts done_data_hook(const payload& data, const state_base& s, content_owner owner) {
     return parts_of(&run_done_data, done_data_op{&data, &s, owner}, {}, "data");
 }
-op_parts begin_hook(content_owner owner) { return parts_of(&run_begin, owner, {}, "begin of the session"); }
-op_parts end_hook(content_owner owner) { return parts_of(&run_end, owner, {}, "end of the session"); }
-op_parts delivery_hook(content_owner owner) { return parts_of(&run_delivery, owner, {}, "delayed events"); }
+op_parts begin_hook(content_owner owner) { return parts_of(&run_begin, owner, {}, of_loader()); }
+op_parts end_hook(content_owner owner) { return parts_of(&run_end, owner, {}, of_loader()); }
+op_parts delivery_hook(content_owner owner) { return parts_of(&run_delivery, owner, {}, of_loader()); }
 
-op_parts bind_hook(const state_base& s, content_owner owner) { return parts_of(&run_bind, bind_op{&s, owner}, {}, "data"); }
+op_parts bind_hook(const state_base& s, content_owner owner) { return parts_of(&run_bind, bind_op{&s, owner}, {}, of_loader()); }
 
 op_parts invoke_hook(const state_base& s, content_owner owner, std::string label) {
     return parts_of(&run_of_state<&runner::will_invoke>, bind_op{&s, owner}, {}, std::move(label));
 }
 op_parts cancel_hook(const state_base& s, content_owner owner) {
-    return parts_of(&run_of_state<&runner::cancel_invoked>, bind_op{&s, owner}, {}, "cancel");
+    return parts_of(&run_of_state<&runner::cancel_invoked>, bind_op{&s, owner}, {}, of_loader());
 }
-op_parts invoking_hook(content_owner owner) { return parts_of(&run_invoking, owner, {}, "invoke"); }
+op_parts invoking_hook(content_owner owner) { return parts_of(&run_invoking, owner, {}, of_loader()); }
 
 const block* content_of(const hook& h) { return h.call() == &run_content ? static_cast<const content_op*>(h.self())->content.get() : nullptr; }
 const condition* condition_of(const guard& g) {

@@ -120,7 +120,7 @@ void writer::write_invocations(const state_base& s) {
 }
 
 void writer::write_action(const action& a) {
-    if (!a.before.empty()) raw(a.before);
+    if (!a.before.empty()) line(a.before);
     if (const auto* const raise = std::get_if<raise_action>(&a.what)) {
         begin("raise");
         attribute("event", raise->event);
@@ -169,7 +169,7 @@ void writer::write_action(const action& a) {
         some("index", each->loop.index);
         write_block(each->body);
     } else {
-        return raw(std::get<foreign_action>(a.what).markup);
+        return line(std::get<foreign_action>(a.what).markup);
     }
     end();
 }

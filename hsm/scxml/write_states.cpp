@@ -37,7 +37,7 @@ std::string descriptor_of(std::string_view name) { return std::string(name) + (n
 
 void writer::write_state(const state_base& s) {
     const auto& markup = kept(&s);
-    if (!markup.before.empty()) raw(markup.before);
+    if (!markup.before.empty()) line(markup.before);
     begin(element_for(s));
     if (!is_made_up(s.name())) attribute("id", ids_.at(&s));
     if (s.kind() == state_kind::history) attribute("type", s.history_kind() == history_depth::deep ? "deep" : "shallow");
@@ -47,7 +47,7 @@ void writer::write_state(const state_base& s) {
     } else {
         write_initial(s);
         write_data(s);
-        if (!markup.inside.empty()) raw(markup.inside);
+        if (!markup.inside.empty()) line(markup.inside);
         write_inside(s);
     }
     end();
@@ -189,7 +189,7 @@ void writer::write_transitions(const state_base& s) {
 void writer::write_transition(const transition_spec& t, const std::string& events, const state_base& s) {
     tell_losses(t, s);
     const auto& markup = kept(&t);
-    if (!markup.before.empty()) raw(markup.before);
+    if (!markup.before.empty()) line(markup.before);
     begin("transition");
     some("event", events);
     some("cond", condition_of(t, s));

@@ -30,6 +30,12 @@ void writer::opened() {
     inside_ = true;
 }
 
+void writer::line(std::string_view markup) {
+    opened();
+    out_.append(2 * open_.size(), ' ');
+    raw(markup);
+}
+
 void writer::raw(std::string_view markup) {
     opened();
     out_ += markup;
@@ -132,7 +138,7 @@ std::string writer::run() {
             raw(text);
             end();
         }
-    if (const auto& inside = kept(&root_).inside; !inside.empty()) raw(inside);
+    if (const auto& inside = kept(&root_).inside; !inside.empty()) line(inside);
     write_inside(root_);
     auto body = std::exchange(out_, {});
     open_.clear();
@@ -140,7 +146,7 @@ std::string writer::run() {
     attribute("xmlns", scxml_uri);
     if (document_)
         for (const auto& [prefix, uri] : document_->namespaces) attribute("xmlns:" + prefix, uri);
-    if (calls_) attribute("xmlns:hsm", "urn:hsm:behaviour");
+    if (calls_) attribute("xmlns:hsm", behaviour_uri);
     attribute("version", "1.0");
     some("name", document_ ? std::string_view(document_->name) : root_.name());
     if (document_ && document_->datamodel.empty() && document_->model)
@@ -152,9 +158,10 @@ std::string writer::run() {
     if (document_ && document_->late_binding) attribute("binding", "late");
     if (root_.initials().size() == 1) attribute("initial", ids_of(*root_.initials().front(), root_));
     out_ += kept(&root_).attributes;
-    raw(body);
+    opened();
+    out_ += body;
     end();
-    return head + out_;
+    return document_ ? head + document_->in_front + out_ + document_->behind : head + out_;
 }
 
 } // namespace hsm::detail::scxml

@@ -25,7 +25,7 @@ public:
     void declare(option_list& takes) override {
         takes.format(json_);
         takes.flag("--open", open_, "Names that the program has not registered are no errors.");
-        declare_over(takes, over_);
+        declare_file_options(takes, how_);
         takes.argument("FILE", files_, "Files of machines, or names of machines of this program; - is stdin.").required().machine_file();
     }
     exit_code run(surroundings& here) override {
@@ -39,18 +39,18 @@ private:
     void print(surroundings& here) const;
 
     bool json_ = false, open_ = false;
-    std::string over_;
+    file_options how_;
     std::vector<std::string> files_;
     std::vector<message> found_;
     bool failed_ = false; ///< a file could not be read
 };
 
 void check::look_at(const std::string& file, surroundings& here) try {
-    if (const auto* const known = over_.empty() ? find_machine(file, here) : nullptr) {
+    if (const auto* const known = how_.over.empty() ? find_machine(file, here) : nullptr) {
         for (const auto& f : known->chart().warnings()) found_.push_back(message_of(f)); // it was compiled: it has no errors
         return;
     }
-    const loaded_file loaded(file, over_, open_ ? unknown_names::simulated : unknown_names::refused, here);
+    const loaded_file loaded(file, how_, open_ ? unknown_names::simulated : unknown_names::refused, here);
     for (const auto& m : loaded.problems()) found_.push_back(m);
     if (!loaded.root()) return;
     for (const auto& f : hsm::check(*loaded.root())) found_.push_back(message_of(f));

@@ -16,15 +16,20 @@ public:
     std::string_view description() const override {
         return "The ends of the names say what kind of files they are. What is written is in the form that hsm itself writes, and means the same: "
                "so a file is brought into one form by converting it to itself. Between files of one kind comments, processing instructions and "
-               "attributes of other namespaces go along.";
+               "attributes of other namespaces go along.\n\n"
+               "Between XML and SCXML not everything can be said: that is told, and nothing is written. With --lossy the rest is written, which is "
+               "another machine then.";
     }
     std::vector<example> examples() const override {
-        return {{"convert monster.xml clean.xml", "in the form that hsm writes"}, {"convert monster.xml -", "the same, to stdout"}};
+        return {{"convert monster.xml clean.xml", "in the form that hsm writes"},
+                {"convert monster.xml -", "the same, to stdout"},
+                {"convert monster.xml monster.scxml", "as an SCXML document, if SCXML has words for all of it"}};
     }
     void declare(option_list& takes) override {
         takes.choice("--to", "FORMAT", to_, names_of_formats(),
                      "What to write; otherwise the end of the second name says it, or else it is as the first.");
-        declare_over(takes, over_);
+        takes.flag("--lossy", lossy_, "What the other kind of file cannot say is told and left out.");
+        declare_file_options(takes, how_);
         takes.argument("FROM", from_, "A file of a machine; - is stdin.").required().machine_file();
         takes.argument("INTO", into_, "Where to; - is stdout.").required().file();
     }
@@ -37,26 +42,39 @@ private:
             if (f.save) names.emplace_back(f.name);
         return names;
     }
-    const machine_format& target() const;
+    static std::string hint_for(const saved_machine& saved) { return saved.text.empty() ? "" : "--lossy writes the rest, which is another machine"; }
+    const machine_format& target(const machine_format& source) const;
 
-    std::string from_, into_, to_, over_;
+    std::string from_, into_, to_;
+    file_options how_;
+    bool lossy_ = false;
 };
 
-const machine_format& convert::target() const {
+const machine_format& convert::target(const machine_format& source) const {
     if (!to_.empty()) return *format_of_file(to_);
-    if (const auto* const named = format_of_file(into_)) return *named;
-    if (into_ == "-") return format_to_read(from_);
-    return format_to_read(into_);
+    if (const auto* const named = format_of_file(into_); named && into_ != from_) return *named;
+    const bool says_nothing = into_ == "-" || into_.find('.', into_.rfind('/') + 1) == std::string::npos;
+    return into_ == from_ || says_nothing ? source : format_for(into_);
 }
 
 exit_code convert::run(surroundings& here) {
-    const auto& source = format_to_read(from_);
-    const auto& wanted = target();
+    const loaded_file loaded(from_, how_, unknown_names::simulated, here);
+    const auto& source = loaded.format();
+    const auto& wanted = target(source);
     if (!wanted.save) throw command_error(fmt::format("{} is read only: no machine can be written as it", wanted.name), "write another kind of file");
-    const loaded_file loaded(from_, over_, unknown_names::simulated, here);
     if (!loaded.root()) throw command_error(loaded.problems(), exit_code_for(loaded.problems()));
-    const auto original = &source == &wanted ? std::string_view(loaded.text()) : std::string_view();
-    write_output(into_, wanted.save(*loaded.root(), original), here);
+    const auto original = source.name == wanted.name ? std::string_view(loaded.text()) : std::string_view();
+    const auto saved = wanted.save(*loaded.root(), original);
+    auto losses = messages_of(saved.losses);
+    if (source.name != wanted.name && loaded.text().find("<!--") != std::string::npos)
+        losses.push_back({.kind = message_kind::note, .text = "comments do not go along", .where = {loaded.name(), 0, 0}});
+    const bool writes = saved.losses.empty() || (lossy_ && !saved.text.empty());
+    if (writes)
+        for (auto& l : losses)
+            if (l.kind == message_kind::error) l.kind = message_kind::warning;
+    tell(losses, here);
+    if (!writes) throw command_error(fmt::format("nothing is written: {} cannot say all of that", wanted.name), hint_for(saved), exit_code::found);
+    write_output(into_, saved.text, here);
     return exit_code::fine;
 }
 

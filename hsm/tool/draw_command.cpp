@@ -81,7 +81,7 @@ public:
         takes.flag("--ascii", ascii_, "A tree without line-drawing characters.");
         takes.value("--active", "PATH", active_, "Light up this state, as if it were active; several may be given.");
         takes.value("--coverage", "FILE", coverage_, "Light up what this file of coverage has seen, and what it has missed.").file();
-        declare_over(takes, over_);
+        declare_file_options(takes, how_);
         takes.argument("MACHINE", machine_, "A file of a machine, or the name of a machine of this program; - is stdin.").required().machine_file();
     }
     exit_code run(surroundings& here) override;
@@ -91,7 +91,8 @@ private:
     hsm::draw::options options_for(const chart_view& chart, surroundings& here) const;
     state_view find(const chart_view& chart, const std::string& path) const;
 
-    std::string machine_, output_ = "-", language_, part_, direction_ = "down", coverage_, over_;
+    std::string machine_, output_ = "-", language_, part_, direction_ = "down", coverage_;
+    file_options how_;
     std::uint64_t depth_ = hsm::draw::options::all_levels, line_length_ = hsm::draw::options().line_length;
     std::vector<std::string> hidden_, active_;
     bool locations_ = false, ascii_ = false;
@@ -139,9 +140,9 @@ hsm::draw::options draw_chart::options_for(const chart_view& chart, surroundings
 
 exit_code draw_chart::run(surroundings& here) {
     const auto& what = wanted();
-    const auto* const known = over_.empty() ? find_machine(machine_, here) : nullptr;
+    const auto* const known = how_.over.empty() ? find_machine(machine_, here) : nullptr;
     std::optional<loaded_file> file;
-    if (!known) file.emplace(machine_, over_, unknown_names::simulated, here);
+    if (!known) file.emplace(machine_, how_, unknown_names::simulated, here);
     const auto chart = known ? known->chart() : file->compiled();
     const auto view = chart.view();
     const auto made = what.draw(view, options_for(view, here));

@@ -43,6 +43,32 @@ void put(datum& object, std::string_view name, datum value) {
 
 } // namespace
 
+namespace {
+
+event_data data_of(const datum& d) {
+    switch (d.kind) {
+    case datum::boolean: return event_data(d.number != 0);
+    case datum::integer: return event_data(d.number);
+    case datum::real: return event_data(d.fraction);
+    case datum::text: return event_data(d.string);
+    default: break; // of written fields there are only objects besides
+    }
+    std::vector<data_member> members;
+    for (const auto& [name, inside] : d.fields) members.push_back({name, data_of(inside)});
+    return event_data::object(std::move(members));
+}
+
+} // namespace
+
+event_data data_of(const std::vector<written_field>& fields) {
+    if (fields.empty()) return {};
+    event_data whole;
+    if (fields.size() == 1 && fields.front().name == "data" && read_json(fields.front().value, whole)) return whole;
+    auto tree = datum::empty_object();
+    for (const auto& f : fields) put(tree, f.name, read(f.value));
+    return data_of(tree);
+}
+
 std::uint32_t column_of(event_view event, const chart_base& chart) {
     const auto& columns = chart.core().column_events;
     for (std::uint32_t c = 1; c < columns.size(); ++c)

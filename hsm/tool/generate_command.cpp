@@ -3,10 +3,8 @@
 #include <hsm/tool/detail/output_file.hpp>
 #include <hsm/tool/detail/program_text.hpp>
 
-#include <hsm/compile/check.hpp>
-#include <hsm/load/registry.hpp>
-
 #include <fmt/format.h>
+#include <hsm/compile/check.hpp>
 
 #include <filesystem>
 
@@ -20,9 +18,7 @@ public:
     exit_code run(surroundings& here) final {
         simulation world;
         open_names open(world);
-        const registry<simulated_context> names; // it hears of what is not registered
-        const open_names::listening to(open, const_cast<registry<simulated_context>&>(names));
-        const auto root = load(names, here);
+        const auto root = load(open, here);
         complete_options();
         const program_names program(open.names(), options_.file, *root);
         problem_list problems(options_.file);
@@ -53,24 +49,20 @@ protected:
     program_options options_;
 
 private:
-    owned<state_base> load(const registry_base& names, surroundings& here) {
-        const auto& format = format_to_read(file_);
+    owned<state_base> load(open_names& open, surroundings& here) {
+        (void)format_for(file_); // it is not read in vain
+        auto text = read_input(file_, here);
+        const auto& format = format_to_read(file_, text);
         if (format.name != "xml")
             throw command_error(fmt::format("{} is no XML file of a machine", file_), "make one of it: hsm convert", exit_code::failed);
         options_.file = file_ == "-" ? "(stdin)" : file_;
         owned<state_base> root;
-        auto problems = messages_of(format.load(read_input(file_, here), options_.file, names, {}, root));
+        auto problems = messages_of(format.load(std::move(text), options_.file, {.open = &open}, root));
         if (root)
             for (const auto& f : hsm::check(*root))
                 if (f.severity() == severity::error) problems.push_back(message_of(f));
         if (!problems.empty()) throw command_error(std::move(problems), exit_code::found);
         return root;
-    }
-
-    static std::vector<message> messages_of(const std::vector<load_problem>& problems) {
-        std::vector<message> all;
-        for (const auto& p : problems) all.push_back(message_of(p));
-        return all;
     }
 
     void complete_options() {

@@ -1,13 +1,9 @@
 #include <hsm/tool/detail/loaded_file.hpp>
 
 #include <hsm/compile/compile.hpp>
-#include <hsm/load/registry.hpp>
-#include <hsm/tool/detail/machine_file.hpp>
 #include <hsm/tool/detail/output_file.hpp>
 
 #include <fmt/format.h>
-
-#include <optional>
 
 namespace hsm::detail::tool {
 
@@ -22,40 +18,45 @@ public:
 
 std::string shown_file(const std::string& path) { return path == "-" ? "(stdin)" : path; }
 
-void declare_over(option_list& takes, std::string& over) {
-    takes.value("--over", "NAME", over, "The machine of this program whose context a file is for, and whose names it uses, if there are several.");
+void declare_file_options(option_list& takes, file_options& to) {
+    takes.value("--over", "NAME", to.over, "The machine of this program whose context a file is for, and whose names it uses, if there are several.");
+    takes.flag("--scripts", to.scripts, "SCXML documents may run scripts: with bounded time and memory, and without files or network.");
+    takes.value("--includes", "FOLDER", to.includes, "SCXML documents may include files from this folder; otherwise nothing is read but they.")
+        .file();
 }
 
-const known_machine* machine_for_files(const std::string& over, const surroundings& here) {
-    if (over.empty()) {
-        if (here.machines.size() > 1)
-            throw command_error("there are several machines here whose context a file could be for", "say which one: --over NAME");
-        return here.machines.empty() ? nullptr : here.machines.front();
+const known_machine* machine_for_files(const std::string& over, const machine_format& format, const surroundings& here) {
+    if (!over.empty()) {
+        if (const auto* const found = find_machine(over, here)) return found;
+        throw command_error(fmt::format("there is no machine \"{}\" in this program", over), hint_of_machines(here));
     }
-    if (const auto* const found = find_machine(over, here)) return found;
-    throw command_error(fmt::format("there is no machine \"{}\" in this program", over), hint_of_machines(here));
+    const known_machine* found = nullptr;
+    for (const auto* const m : here.machines) {
+        if (is_scxml(format) && !m->scxml_part()) continue;
+        if (found) throw command_error("there are several machines here whose context a file could be for", "say which one: --over NAME");
+        found = m;
+    }
+    return found;
 }
 
-loaded_file::loaded_file(const std::string& path, const std::string& over, unknown_names unknown, surroundings& here) : name_(shown_file(path)) {
-    const auto* const known = machine_for_files(over, here);
-    const auto& format = format_to_read(path);
+loaded_file::loaded_file(const std::string& path, const file_options& how, unknown_names unknown, surroundings& here) : name_(shown_file(path)) {
+    (void)format_for(path); // it is not read in vain
     text_ = read_input(path, here);
-    const registry<simulated_context> nothing;
-    const registry_base& names = known ? known->names() : nothing;
+    format_ = &format_to_read(path, text_);
+    over_ = machine_for_files(how.over, *format_, here);
     open_names open(world_);
-    std::optional<open_names::listening> listening;
-    if (!known || unknown == unknown_names::simulated) listening.emplace(open, names);
-    for (const auto& p : format.load(text_, name_, names, {}, root_)) problems_.push_back(message_of(p));
+    const bool simulates = !over_ || unknown == unknown_names::simulated;
+    problems_ = messages_of(format_->load(text_, name_, {over_, simulates ? &open : nullptr, how}, root_));
+    if (simulates) names_ = open.names();
 }
 
 chart_base loaded_file::compiled() {
     if (!problems_.empty()) throw command_error(problems_, exit_code_for(problems_));
     std::vector<finding> findings;
     const auto* const core = compile_tree(std::move(root_), {}, findings);
+    for (const auto& f : findings) warnings_.push_back(message_of(f));
     if (core) return untyped_chart(core);
-    std::vector<message> all;
-    for (const auto& f : findings) all.push_back(message_of(f));
-    throw command_error(all, exit_code_for(all));
+    throw command_error(warnings_, exit_code_for(warnings_));
 }
 
 } // namespace hsm::detail::tool

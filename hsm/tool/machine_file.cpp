@@ -12,18 +12,79 @@ const machine_format* format_of_file(std::string_view path) {
     return found == formats.end() ? nullptr : &*found;
 }
 
-const machine_format& format_to_read(const std::string& path) {
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, std::string text, std::string hint) {
+    throw command_error({{.text = std::move(text), .hint = std::move(hint), .where = {path == "-" ? "(stdin)" : path, 0, 0}}}, exit_code::failed);
+}
+
+[[noreturn]] void refuse_scxml(const std::string& path) {
+    refuse(path, "it is an SCXML document, and this program was built without SCXML", "build hsm with pugixml, and with -Dscxml=enabled");
+}
+
+} // namespace
+
+const machine_format& format_for(const std::string& path) {
     if (const auto* const found = format_of_file(path)) return *found;
     const auto name = path.substr(path.rfind('/') + 1);
     const auto formats = machine_formats();
     if (!formats.empty() && (name == "-" || name.find('.') == name.npos)) return formats.front();
+    if (name.ends_with(".scxml")) refuse_scxml(path);
     std::string known;
     for (const auto& f : formats) known += fmt::format("{}{}", known.empty() ? "" : ", ", f.extension);
-    throw command_error(
-        {{.text = "the end of its name is none of a machine's file",
-          .hint = known.empty() ? "this program was built without pugixml, and reads no machines" : fmt::format("there are {}", known),
-          .where = {path, 0, 0}}},
-        exit_code::failed);
+    refuse(path, "the end of its name is none of a machine's file",
+           known.empty() ? "this program was built without pugixml, and reads no machines" : fmt::format("there are {}", known));
+}
+
+const machine_format& format_to_read(const std::string& path, std::string_view text) {
+    const auto* const named = format_of_file(path);
+    if (named && is_scxml(*named)) return *named;
+    if (!looks_like_scxml(text)) return format_for(path);
+    if (const auto* const scxml = format_of_file("scxml")) return *scxml;
+    refuse_scxml(path);
+}
+
+bool looks_like_scxml(std::string_view text) {
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+    const auto pass = [&](std::string_view end) {
+        const auto found = text.find(end);
+        text.remove_prefix(found == text.npos ? text.size() : found + end.size());
+    };
+    while (true) {
+        text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+        if (text.starts_with("<!--"))
+            pass("-->");
+        else if (text.starts_with("<?"))
+            pass("?>");
+        else if (text.starts_with("<!"))
+            pass(">");
+        else
+            break;
+    }
+    if (!text.starts_with('<')) return false;
+    auto name = text.substr(1, text.find_first_of(" \t\r\n/>") - 1);
+    name.remove_prefix(std::min(name.find(':') + 1, name.size()));
+    return name == "scxml";
+}
+
+namespace {
+
+/// What the library calls an option of the host's is an option of the command line here.
+constexpr std::pair<std::string_view, std::string_view> words_of_options[] = {
+    {"scxml_options::data_models takes one", "--scripts gives it one"},
+    {"scxml_options::include_folder names a folder that may be read", "--includes FOLDER names a folder that may be read"},
+};
+
+} // namespace
+
+std::vector<message> messages_of(const std::vector<load_problem>& problems) {
+    std::vector<message> all;
+    for (const auto& p : problems) {
+        auto& made = all.emplace_back(message_of(p));
+        for (const auto& [api, option] : words_of_options)
+            if (const auto at = made.hint.find(api); at != made.hint.npos) made.hint.replace(at, api.size(), option);
+    }
+    return all;
 }
 
 } // namespace hsm::detail::tool

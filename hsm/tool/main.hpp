@@ -32,6 +32,8 @@ public:
     virtual const chart_base& chart() const = 0;
     /// With which files are loaded over the context.
     virtual const hsm::detail::registry_base& names() const = 0;
+    /// From the context to what SCXML documents work on; null: it has no such part, and no document is loaded over it.
+    virtual hsm::scxml::context& (*scxml_part() const)(void* context) { return nullptr; }
     /// Of a chart over the context; null: the program does not say how.
     virtual owned<session> play(const chart_base& chart) const = 0;
 };
@@ -66,8 +68,13 @@ public:
         hsm::detail::add_user(&chart.core());
         const auto typed = hsm::chart<Context>(&chart.core());
         if (make_) return make_->make(typed);
-        if constexpr (std::is_default_constructible_v<Context>) return make_owned<session_over<Context>>(typed);
+        if constexpr (std::is_default_constructible_v<Context>) return detail::session_for(typed);
         return {};
+    }
+    hsm::scxml::context& (*scxml_part() const)(void*) override {
+        if constexpr (std::is_base_of_v<hsm::scxml::context, Context>)
+            return [](void* context) -> hsm::scxml::context& { return *static_cast<Context*>(context); };
+        return nullptr;
     }
 
 private:

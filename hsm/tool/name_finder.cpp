@@ -52,6 +52,39 @@ std::uint32_t name_finder::state(const script_word& w) const {
     fail(w, fmt::format("several states are called \"{}\"", shown(w.text)), fmt::format("say which one: {}", fmt::join(meant, ", ")));
 }
 
+namespace {
+
+/// Of all states but the root: that of a document has none of its own, but what its loader adds for itself.
+void collect_patterns(const state_base& s, std::vector<name_pattern>& all) {
+    for (const auto& sub : s.substates()) {
+        for (const auto& t : sub->transitions()) {
+            if (t->event.names.empty() && t->event) all.push_back({t->event.name, false});
+            all.insert(all.end(), t->event.names.begin(), t->event.names.end());
+        }
+        collect_patterns(*sub, all);
+    }
+}
+
+} // namespace
+
+std::string name_finder::event_name(const script_word& w) const {
+    std::vector<name_pattern> patterns;
+    collect_patterns(*names_.chart().root().ref().get(), patterns);
+    if (std::ranges::any_of(patterns, [&](const name_pattern& p) { return p.matches(w.text); })) return w.text;
+    std::vector<std::string> known;
+    for (const auto& p : patterns) keep(known, p.text);
+    return one_of(known, w, "event", "no transition of this machine waits for one");
+}
+
+bool name_finder::is_taken_by_its_beginning(const script_word& w) const {
+    bool taken = false;
+    for (const auto e : names_.chart().events()) {
+        if (e.name() == w.text || e.text() == w.text) return false;
+        taken |= e.is_name() && event_takes(e, w.text);
+    }
+    return taken;
+}
+
 std::string name_finder::condition(const script_word& w) const { return one_of(condition_names(names_), w, "bit", "this machine has none"); }
 
 std::string name_finder::simulated(behaviour_kind kind, const script_word& w) const {
@@ -71,6 +104,17 @@ std::string name_finder::hook(const script_word& w) const {
 }
 std::string name_finder::asked_guard(const script_word& w) const {
     return one_of(guard_names(names_), w, "guard", "this machine has none with a name");
+}
+
+bool event_takes(event_view event, std::string_view name) {
+    for (auto rest = event.name(); !rest.empty();) {
+        const auto word = rest.substr(0, rest.find(' '));
+        const bool prefix = word == "*" || word.ends_with(".*");
+        const name_pattern pattern{std::string(word == "*" ? "" : word.substr(0, word.size() - (prefix ? 2 : 0))), prefix};
+        if (pattern.matches(name)) return true;
+        rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    }
+    return false;
 }
 
 std::vector<std::string> event_names(const player& p) {

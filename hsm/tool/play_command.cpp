@@ -105,7 +105,7 @@ private:
         case verb::expect: command_.expected = understand_expectation(command_.line, names_); return;
         case verb::test: return read_test();
         case verb::explain:
-            if (more()) command_.number = find_.event(next(""));
+            if (more()) read_event_name();
             return;
         case verb::tree:
             command_.on = more();
@@ -124,8 +124,16 @@ private:
 
     void read_state() { command_.name = names_.chart().state(find_.state(next("the name of a state"))).path(); }
 
+    void read_event_name() {
+        const auto& name = next("the name of an event");
+        if (names_.takes_any_name() || find_.is_taken_by_its_beginning(name))
+            command_.name = find_.event_name(name);
+        else
+            command_.number = find_.event(name);
+    }
+
     void read_event() {
-        command_.number = find_.event(next("the name of an event"));
+        read_event_name();
         for (; more(); ++at_) {
             const auto& text = here()[at_].text;
             const auto equals = text.find('=');
@@ -194,7 +202,7 @@ play_command understand_line(script_line line, const player& names) { return rea
 
 void perform(const play_command& c, player& p, bool (*goes_on)()) {
     switch (c.what) {
-    case verb::event: return p.event(c.number, c.fields);
+    case verb::event: return c.name.empty() ? p.event(c.number, c.fields) : p.event(c.name, c.fields);
     case verb::tick: return p.tick(c.time, c.times, goes_on);
     case verb::set: return p.set(c.name, true);
     case verb::clear: return p.set(c.name, false);

@@ -127,15 +127,14 @@ void play_session::tell_step(const play_command& c) {
     print(fmt::format("nothing happens{}\n", c.what == verb::tick && outcome == result::unhandled ? "" : fmt::format(" ({})", to_string(outcome))));
     if (c.what != verb::event) return;
     const simulation::assumption answers(player_.world(), false);
-    const auto e = player_.chart().event(c.number);
-    const auto why = e.is_name() ? to_string(explain(player_.machine(), e.name())) : std::string();
+    const auto why = explained(player_, c.number, c.name);
     const auto first = why.find('\n');
     if (first != why.npos) print(why.substr(first + 1));
 }
 
 /// What can be said next, if that is not much.
 void play_session::tell_next() {
-    if (player_.machine().finished()) return print("`restart` begins anew\n");
+    if (player_.is_over()) return print("`restart` begins anew\n");
     const auto next = text_of_possible(player_, paint_);
     const auto lines = static_cast<std::size_t>(std::ranges::count(next, '\n'));
     print("possible now:\n" + (lines <= lines_of_choices ? indented(next, 2) : fmt::format("  {} things: `possible` lists them\n", lines)));
@@ -152,21 +151,20 @@ bool play_session::is_at_terminal() const { return here_.terminal.in_is_terminal
 
 void play_session::look(const play_command& c) {
     const simulation::assumption answers(player_.world(), false);
-    auto& machine = player_.machine();
     switch (c.what) {
     case verb::possible: return print(text_of_possible(player_, paint_));
     case verb::explain: {
-        if (c.number == record::no_number) return tell_why(to_string(explain(machine)));
-        const auto e = player_.chart().event(c.number);
-        if (!e.is_name())
+        if (c.number == record::no_number && c.name.empty()) return tell_why(explained(player_));
+        const auto text = explained(player_, c.number, c.name);
+        if (text.empty())
             throw command_error("an event that carries data can only be tried",
-                                fmt::format("event {}; then undo takes it back", quoted_if_needed(e.name())));
-        return tell_why(to_string(explain(machine, e.name())));
+                                fmt::format("event {}; then undo takes it back", quoted_if_needed(player_.chart().event(c.number).name())));
+        return tell_why(text);
     }
     case verb::why: {
         const auto s = player_.chart().find(c.name);
-        if (machine.is_in(s.ref())) return print(fmt::format("{} is active\n", c.name));
-        return tell_why(to_string(why_not(machine, c.name)));
+        if (player_.is_in(s)) return print(fmt::format("{} is active\n", c.name));
+        return tell_why(why_not_there(player_, s));
     }
     case verb::tree: return print(c.on ? text_of_whole_tree(player_, here_.terminal) : text_of_tree(player_, paint_));
     case verb::path: return print(text_of_active(player_) + '\n');

@@ -78,6 +78,9 @@ private:
         case happening::finished: return line("over", text_of_state(p_, h.from));
         case happening::condition: return line("bit", fmt::format("{} = {}{}", h.name, h.yes, h.text.empty() ? "" : ' ' + h.text));
         case happening::thrown: return line(paint_(style::red, "thrown"), h.text);
+        case happening::logged: return line("logs", fmt::format("{}{}{}", h.name, h.name.empty() || h.text.empty() ? "" : ": ", h.text));
+        case happening::sent: return line("sends", fmt::format("{} to {}", h.name, h.text));
+        case happening::failed: return line(paint_(style::red, h.name), h.text);
         }
     }
 
@@ -116,8 +119,8 @@ private:
 
 void add_states(const player& p, state_view s, const painter& paint, std::string_view before, std::string& out) {
     const bool pseudo = s.kind() == state_kind::history || s.kind() == state_kind::choice;
-    const bool active = !pseudo && p.machine().is_in(s.ref());
-    const bool leaf = active && std::ranges::none_of(s.substates(), [&](state_view sub) { return p.machine().is_in(sub.ref()); });
+    const bool active = !pseudo && p.is_in(s);
+    const bool leaf = active && std::ranges::none_of(s.substates(), [&](state_view sub) { return p.is_in(sub); });
     std::string note;
     if (s.kind() == state_kind::parallel || pseudo || s.kind() == state_kind::final) note = fmt::format(" ({})", to_string(s.kind()));
     if (active && s.depth() > 0) {
@@ -153,7 +156,7 @@ std::string wish(const explanation& e, const obstacle& o) {
 /// Of one question, with what is missing; what other things stand in the way of is left out.
 void collect(const explanation& e, std::string_view trigger, std::vector<choice>& out) {
     for (const auto& c : e.candidates) {
-        if (!std::ranges::all_of(c.obstacles, is_of_guards)) continue;
+        if (e.chart.transition(c.transition).is_hidden() || !std::ranges::all_of(c.obstacles, is_of_guards)) continue;
         choice made{std::string(trigger), e.chart.transition(c.transition).text(), {}};
         for (const auto& o : c.obstacles) {
             if (o.kind == obstacle_kind::not_due)
@@ -169,20 +172,27 @@ void collect(const explanation& e, std::string_view trigger, std::vector<choice>
     }
 }
 
+/// A condition may fail that is asked out of turn: scripts look at an event that is not there.
+template <class Explain> void collect_explained(const Explain& explained, std::string_view trigger, std::vector<choice>& out) try {
+    collect(explained(), trigger, out);
+} catch (const std::exception& e) {
+    out.push_back({std::string(trigger), {}, fmt::format("(a condition fails: {})", e.what())});
+}
+
 std::vector<choice> choices_of(const player& p, bool assumed) {
     const simulation::assumption answers(p.world(), assumed);
     std::vector<choice> all;
     for (const auto e : p.chart().events()) {
         const auto trigger = fmt::format("event {}", quoted_if_needed(e.name()));
         if (e.is_name()) {
-            collect(explain(p.machine(), e.name()), trigger, all);
+            collect_explained([&] { return explain(p.machine(), e.name()); }, trigger, all);
             continue;
         }
         for (const auto& one : possible(p.machine()).all)
             if (one.event == e.number())
                 all.push_back({trigger, p.chart().transition(one.transition).text(), one.perhaps ? "if its guard agrees" : ""});
     }
-    collect(explain(p.machine()), "tick", all);
+    collect_explained([&] { return explain(p.machine()); }, "tick", all);
     return all;
 }
 
@@ -199,8 +209,9 @@ std::string text_of_active(const player& p) {
         const auto path = leaf.path();
         text += fmt::format("{}{}", text.empty() ? "" : ", ", without_root(p.chart(), path));
     }
+    if (text.empty()) text = p.session().end();
     if (text.empty()) return "nothing: it is not started";
-    if (p.machine().finished()) text += " (the machine is over)";
+    if (p.is_over()) text += " (the machine is over)";
     return text;
 }
 
@@ -220,8 +231,8 @@ std::string text_of_whole_tree(const player& p, const console& to) {
 }
 
 std::string text_of_possible(const player& p, const painter& paint) {
+    if (p.is_over()) return "nothing: the machine is over\n";
     if (!p.machine().active()) return "nothing: the machine is not started\n";
-    if (p.machine().finished()) return "nothing: the machine is over\n";
     const auto no = choices_of(p, false), yes = choices_of(p, true);
     std::vector<choice> all;
     const auto keep = [&](const choice& c, bool sure) {
@@ -241,6 +252,28 @@ std::string text_of_possible(const player& p, const painter& paint) {
         text += fmt::format("{}{:{}}  {}{}\n", paint(c.missing.empty() ? style::bold : style::plain, c.trigger), "", width - c.trigger.size(),
                             c.transition, paint(style::yellow, c.missing.empty() ? "" : "   " + c.missing));
     return text;
+}
+
+namespace {
+
+/// Conditions of scripts may fail where nothing has happened that they look at.
+template <class Explain> std::string text_unless_thrown(const Explain& explain) try { return to_string(explain()); } catch (const std::exception& e) {
+    return fmt::format("a condition fails: {}\n", e.what());
+}
+
+} // namespace
+
+std::string explained(const player& p) {
+    return text_unless_thrown([&] { return explain(p.machine()); });
+}
+
+std::string explained(const player& p, std::uint32_t event, const std::string& name) {
+    if (name.empty() && !p.chart().event(event).is_name()) return {};
+    return text_unless_thrown([&] { return explain(p.machine(), name.empty() ? p.chart().event(event).name() : std::string_view(name)); });
+}
+
+std::string why_not_there(const player& p, state_view s) {
+    return text_unless_thrown([&] { return why_not(p.machine(), *s.ref().get()); });
 }
 
 std::string text_of_names(const player& p, const painter& paint) {

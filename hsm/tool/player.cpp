@@ -45,6 +45,7 @@ template <class Call> void player::step(const Call& call) {
     happened_.clear();
     further_ = 0;
     outcome_.reset();
+    has_taken_ = false;
     in_step_ = true;
     try {
         call();
@@ -67,11 +68,17 @@ template <class Call> void player::step(const Call& call) {
 
 void player::start() {
     started_ = true;
-    step([&] { outcome_ = machine().start(); });
+    step([&] { outcome_ = session_->start(); });
 }
 
 void player::require_started() const {
     if (!started_) throw command_error("the machine is not started", "say: start");
+}
+
+void player::event(const std::string& name, const std::vector<written_field>& fields) {
+    require_started();
+    const auto data = data_of(fields);
+    step([&] { outcome_ = session_->process(name, data); });
 }
 
 void player::event(std::uint32_t number, const std::vector<written_field>& fields) {
@@ -84,12 +91,8 @@ void player::event(std::uint32_t number, const std::vector<written_field>& field
 void player::tick(time_span elapsed, std::uint32_t times, bool (*goes_on)()) {
     require_started();
     step([&] {
-        bool taken = false;
-        for (ticks_ = 0; ticks_ < times && (!goes_on || goes_on()); ++ticks_) {
-            session_->tick(elapsed);
-            taken |= outcome_ == result::taken;
-        }
-        if (taken) outcome_ = result::taken;
+        for (ticks_ = 0; ticks_ < times && (!goes_on || goes_on()); ++ticks_) session_->tick(elapsed);
+        if (has_taken_) outcome_ = result::taken;
         if (!outcome_) outcome_ = machine().active() && !machine().finished() ? result::unhandled : result::inactive; // it was told of nothing
     });
 }
@@ -114,16 +117,24 @@ void player::release(std::string_view state) {
 
 void player::force(std::string_view state) {
     require_started();
-    step([&] { outcome_ = machine().force_to(state); });
+    step([&] {
+        outcome_ = machine().force_to(state);
+        session_->settle();
+    });
 }
 
 void player::restart() {
     started_ = true;
-    step([&] { outcome_ = machine().restart(); });
+    step([&] { outcome_ = session_->restart(); });
 }
 
 bool player::has_changed() const {
     return std::ranges::any_of(happened_, [](const happening& h) { return h.kind <= happening::entered; });
+}
+
+bool player::is_in(state_view s) const {
+    const auto end = session_->end();
+    return machine().is_in(s.ref()) || (!end.empty() && s.name() == end && s.depth() == 1);
 }
 
 void player::note_state(happening::kind_of kind, const hsm::record& r) { note({.kind = kind, .from = r.state}); }
@@ -161,6 +172,7 @@ void player::on_record(const hsm::record& r, const moment& when) {
     switch (r.kind) {
     case record_kind::call_end:
         if (r.what != record::thrown) outcome_ = static_cast<result>(r.what);
+        has_taken_ |= outcome_ == result::taken;
         break;
     case record_kind::event: note({.kind = happening::event, .name = std::string(names_.event(r.number)), .text = when.describe_event()}); break;
     case record_kind::guard: note_guard(r); break;
@@ -218,6 +230,19 @@ void player::ran(const simulated_name& hook) {
 
 void player::measured(const simulated_name& delay) {
     if (in_step_) note({.kind = happening::timed, .name = delay.name, .text = to_string(delay.length)});
+}
+
+void player::logged(std::string_view label, std::string_view text) {
+    if (in_step_) note({.kind = happening::logged, .name = std::string(label), .text = std::string(text)});
+}
+
+void player::sent(std::string_view event, std::string_view target, std::string_view data) {
+    const auto with = data.empty() ? std::string() : ' ' + std::string(data);
+    if (in_step_) note({.kind = happening::sent, .name = std::string(event), .text = std::string(target) + with});
+}
+
+void player::failed(std::string_view event, std::string_view what) {
+    if (in_step_) note({.kind = happening::failed, .name = std::string(event), .text = std::string(what)});
 }
 
 } // namespace hsm::detail::tool

@@ -29,7 +29,7 @@ public:
         takes.value("-s,--script", "SCRIPT", script_, "Plays this script in place of what is typed.").file();
         takes.choice("--guards", "ANSWER", guards_, {"ask", "true", "false"},
                      "What simulated guards answer at first; ask is the default at a terminal.");
-        takes.value("--over", "NAME", over_, "The machine of this program with whose context and names the file is loaded.");
+        declare_file_options(takes, how_);
     }
     exit_code run(surroundings& here) override;
 
@@ -41,13 +41,14 @@ private:
     }
     void converse(play_session& session, surroundings& here) const;
 
-    std::string file_, script_, guards_, over_;
+    std::string file_, script_, guards_;
+    file_options how_;
 };
 
 exit_code run_machine::run(surroundings& here) {
     if (file_ == "-" && script_.empty())
         throw command_error("the machine cannot come from where the commands come from", "give a file, or a --script");
-    const machine_to_play what(file_, over_, here);
+    const machine_to_play what(file_, how_, here);
     tell(what.warnings(), here);
     std::optional<interruptions> caught;
     if (here.terminal.in_is_terminal()) caught.emplace();

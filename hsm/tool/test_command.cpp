@@ -33,7 +33,7 @@ public:
     void declare(option_list& takes) override {
         takes.format(json_);
         takes.value("--only", "TEXT", only_, "Plays only tests whose names have that in them.");
-        takes.value("--over", "NAME", over_, "The machine of this program with whose context and names the file is loaded.");
+        declare_file_options(takes, how_);
         takes.argument("FILE", file_, "A file of a machine, or the name of a machine of this program.").required().machine_file();
         takes.argument("SCRIPT", scripts_, "Scripts of tests; - is stdin.").required().file();
     }
@@ -45,14 +45,15 @@ private:
     void print_end(surroundings& here) const;
 
     bool json_ = false;
-    std::string file_, over_, only_;
+    std::string file_, only_;
+    file_options how_;
     std::vector<std::string> scripts_;
     std::vector<test_outcome> done_;
     std::size_t failed_ = 0;
 };
 
 exit_code test_machine::run(surroundings& here) {
-    const machine_to_play what(file_, over_, here);
+    const machine_to_play what(file_, how_, here);
     tell(what.warnings(), here);
     player p(what);
     std::vector<script> all; // whatever is wrong with one of them, none is played

@@ -21,7 +21,7 @@ constexpr const char* machine = R"(<Project name="P">
 
 /// From a file, as everybody's.
 struct fixture {
-    fixture() : out(std::tmpfile()), terminal(stdin, out, out), here{terminal, "hsm", {}}, path(write()), what(path, "", here), played(what) {
+    fixture() : out(std::tmpfile()), terminal(stdin, out, out), here{terminal, "hsm", {}}, path(write()), what(path, {}, here), played(what) {
         std::remove(path.c_str());
     }
     static std::string write() {

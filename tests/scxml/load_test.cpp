@@ -1,3 +1,4 @@
+#include <hsm/chart/fingerprint.hpp>
 #include <hsm/hsm.hpp>
 #include <hsm/scxml/scxml.hpp>
 #include <hsm/scxml/session.hpp>
@@ -20,6 +21,10 @@ std::string errors_of(const std::string& text, const hsm::scxml_options& options
         found += (found.empty() ? "" : " ") + std::to_string(static_cast<int>(p.code)) + '@' + std::to_string(p.where.line) + ':' +
                  std::to_string(p.where.column);
     return found;
+}
+std::string without_folder(std::string text, const std::string& folder) {
+    for (auto at = text.find(folder); at != text.npos; at = text.find(folder)) text.replace(at, folder.size(), "DIR");
+    return text;
 }
 std::string warnings_of(const std::string& inside) {
     std::string found;
@@ -151,6 +156,98 @@ TEST_CASE("nothing is read beside a document, unless the host names a folder, an
     CHECK(errors_of(include((folder / "outside.xml").string()), options).find("395@") != std::string::npos);
     CHECK(errors_of(include("absent.xml"), options).find("395@") != std::string::npos);
     fs::remove_all(folder);
+}
+
+TEST_CASE("the src of a state, as early drafts had it, is read as an inclusion is") {
+    namespace fs = std::filesystem;
+    const auto folder = fs::temp_directory_path() / "hsm_scxml_src";
+    fs::create_directories(folder);
+    const std::string head = "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" ";
+    std::ofstream(folder / "inner.scxml") << head
+                                          << "initial=\"y\"><state id=\"x\"/><state id=\"y\"><transition event=\"e\" target=\"x\"/></state></scxml>";
+    std::ofstream(folder / "jexl.scxml") << head << "datamodel=\"jexl\"><state id=\"x\"/></scxml>";
+    std::ofstream(folder / "broken.scxml") << head << ">\n<state id=\"x\" initial=\"z\"/></scxml>";
+    std::ofstream(folder / "itself.scxml") << head << "><state src=\"itself.scxml\"/></scxml>";
+    std::ofstream(folder / "note.xml") << "<note/>";
+    hsm::scxml_options options;
+    options.include_folder = folder.string();
+    const auto with = [&](const std::string& src, const std::string& more = {}) {
+        return document("<state id=\"a\" src=\"" + src + "\"" + more + "><transition event=\"out\" target=\"b\"/></state><state id=\"b\"/>");
+    };
+    const auto first_in = [&](const std::string& text) {
+        const auto chart = hsm::compile(hsm::load_scxml_text(text, "d", options));
+        hsm::scxml::context data;
+        hsm::instance agent{chart, data};
+        agent.start();
+        return std::string(agent.current().path());
+    };
+    CHECK(first_in(with("inner.scxml")) == "d/a/y");
+    CHECK(first_in(with("inner.scxml", " initial=\"x\"")) == "d/a/x");
+    std::ofstream(folder / "part.scxml")
+        << head << "><state id=\"one\"/><state id=\"two\"><state id=\"q\"/><transition event=\"e\" target=\"q\"/></state></scxml>";
+    CHECK(first_in(with("part.scxml#two")) == "d/a/q");
+    const auto saved = hsm::save_scxml(*hsm::load_scxml_text(with("inner.scxml"), "d", options));
+    CHECK(saved.find("src=") == std::string::npos); // it stands there now
+    CHECK(hsm::compile(hsm::load_scxml_text(saved)).fingerprint() ==
+          hsm::compile(hsm::load_scxml_text(with("inner.scxml"), "d", options)).fingerprint());
+
+    const auto refused = [&](const std::string& text, const hsm::scxml_options& how) {
+        const auto problems = hsm::try_load_scxml_text(text, "d", how).problems;
+        return problems.empty() ? std::string() : without_folder(problems.front().to_string(), folder.string());
+    };
+    CHECK(refused(with("inner.scxml"), {}) ==
+          "d:1:90: HSM-395 error: the state's src \"inner.scxml\" is not read: nothing but the document itself is; "
+          "hint: scxml_options::include_folder names a folder that may be read");
+    CHECK(refused(with("jexl.scxml"), options) ==
+          "DIR/jexl.scxml:1:73: HSM-395 error: it is written in \"jexl\", and what includes it in \"null\"; hint: a machine has one data model");
+    CHECK(refused(with("broken.scxml"), options).starts_with("DIR/broken.scxml:2:15: HSM-317 error"));
+    CHECK(refused(with("itself.scxml"), options).find("files include each other more than 30 deep") != std::string::npos);
+    CHECK(refused(with("note.xml"), options).starts_with("DIR/note.xml:1:1: HSM-395 error: <note> is no part that a state could be made of"));
+    CHECK(refused(with("part.scxml#three"), options).find("there is no state \"three\" in \"part.scxml\"") != std::string::npos);
+    CHECK(refused(with("../outside.scxml"), options).find("outside of the folder") != std::string::npos);
+    fs::remove_all(folder);
+}
+
+TEST_CASE("as many files as that may be included, however many that is, if they are not nested") {
+    namespace fs = std::filesystem;
+    const auto folder = fs::temp_directory_path() / "hsm_scxml_many";
+    fs::create_directories(folder);
+    std::string inside;
+    for (int i = 0; i < 60; ++i) {
+        const auto n = std::to_string(i);
+        std::ofstream(folder / ("p" + n + ".xml")) << "<state xmlns=\"http://www.w3.org/2005/07/scxml\" id=\"p" << n << "\"/>";
+        inside += "<xi:include xmlns:xi=\"http://www.w3.org/2001/XInclude\" href=\"p" + n + ".xml\"/>";
+    }
+    hsm::scxml_options options;
+    options.include_folder = folder.string();
+    CHECK(errors_of(document(inside), options) == "");
+    options.max_includes = 59;
+    CHECK(errors_of(document(inside), options).starts_with("395@"));
+    fs::remove_all(folder);
+}
+
+TEST_CASE("entities that do not exist are errors where they stand, in text as in attributes") {
+    CHECK(errors_of(document(
+              "\n<state id=\"a\"><onentry><send event=\"e\"><content>x\n &nbsp; &amp; &#228; &lt;</content></send></onentry></state>")) == "304@3:2");
+    CHECK(errors_of(document("<state id=\"&auml;\"/>")).starts_with("304@"));
+    CHECK(errors_of(document(
+              "<!-- &nothing; --><state id=\"a\"><onentry><send event=\"e\"><content><![CDATA[&nothing;]]></content></send></onentry></state>")) ==
+          "");
+    CHECK(errors_of(document("<state id=\"a\"/>") + "<!-- > &nothing; -->") == "");
+}
+
+TEST_CASE("a transition that does nothing at all stands in the way of others, and loads") {
+    const std::string text = document(
+        "<state id=\"a\"><transition event=\"e\"/><transition event=\"e\" target=\"b\"/><transition cond=\"In(b)\"/></state><state id=\"b\"/>");
+    CHECK(errors_of(text) == "");
+    const auto chart = hsm::compile(hsm::load_scxml_text(text));
+    hsm::scxml::context data;
+    hsm::instance agent{chart, data};
+    agent.start();
+    agent.process("e");
+    CHECK(agent.current().name() == "a");
+    const auto saved = hsm::save_scxml(*hsm::load_scxml_text(text));
+    CHECK(hsm::compile(hsm::load_scxml_text(saved)).fingerprint() == chart.fingerprint());
 }
 
 // Hostile documents.

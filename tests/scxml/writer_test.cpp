@@ -10,6 +10,8 @@ using namespace std::chrono_literals;
 
 TEST_CASE("a document is written as it was, with what is of no meaning here") {
     const std::string text = R"x(<?xml version="1.0" encoding="UTF-8"?>
+<!-- A door. -->
+<!-- Of somebody. -->
 <scxml xmlns="http://www.w3.org/2005/07/scxml" xmlns:ed="urn:editor" version="1.0" name="door" datamodel="null" initial="closed">
   <!-- at first -->
   <state id="closed" ed:x="12">
@@ -25,10 +27,13 @@ TEST_CASE("a document is written as it was, with what is of no meaning here") {
     <transition event="close" target="closed"/>
   </state>
 </scxml>
+<!-- The end. -->
 )x";
     const auto written = hsm::save_scxml(*hsm::load_scxml_text(text));
-    for (const auto* const part :
-         {"<!-- at first -->", "ed:x=\"12\"", "<ed:colour is=\"red\"/>", "ed:y=\"3\"", "delay=\"1.5s\"", "initial=\"closed\"", "cond=\"In(lamp)\""})
+    CHECK(written.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- A door. -->\n<!-- Of somebody. -->\n<scxml "));
+    CHECK(written.ends_with("</scxml>\n<!-- The end. -->\n"));
+    for (const auto* const part : {"\n  <!-- at first -->\n  <state", "ed:x=\"12\"", "<ed:colour is=\"red\"/>", "ed:y=\"3\"", "delay=\"1.5s\"",
+                                   "initial=\"closed\"", "cond=\"In(lamp)\""})
         CHECK_MESSAGE(written.find(part) != std::string::npos, part);
     const auto again = hsm::load_scxml_text(written);
     CHECK(hsm::save_scxml(*again) == written);

@@ -85,6 +85,7 @@ struct hook_facts {
     std::uint32_t state = no_fact, transition = no_fact; ///< whose it is; a transition's: both
     std::uint32_t place = 0;                             ///< the how manieth of its kind there
     hook_kind kind = hook_kind::enter;                   ///< of a state's
+    bool hidden = false;                                 ///< a loader added it for itself
 };
 
 struct event_facts {

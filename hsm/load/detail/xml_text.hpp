@@ -11,5 +11,7 @@ void check_tags(const source_text& source, problem_list& problems);
 /// Entities and characters that do not exist, in the values of attributes; all other text is an error anyway. To the parser a name that it
 /// does not know is text, and each number a character: one of zero would cut the value short.
 void check_references(const source_text& source, problem_list& problems);
+/// The same in the text between tags: for files where text has a meaning.
+void check_text_references(const source_text& source, problem_list& problems);
 
 } // namespace hsm::detail

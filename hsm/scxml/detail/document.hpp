@@ -64,7 +64,8 @@ public:
 
     std::map<const void*, kept_markup> markup;                   ///< of a state, a transition
     std::vector<std::pair<std::string, std::string>> namespaces; ///< prefix and URI, that the kept markup needs
-    std::string in_front;                                        ///< comments in front of the root element
+    std::string in_front;                                        ///< comments in front of the root element, a line each
+    std::string behind;                                          ///< comments behind it
 };
 
 /// Null if it was not made from an SCXML document.

@@ -10,6 +10,8 @@
 namespace hsm::detail::scxml {
 
 inline constexpr std::string_view scxml_uri = "http://www.w3.org/2005/07/scxml";
+/// Of elements that stand for what is registered, as save_scxml writes them.
+inline constexpr std::string_view behaviour_uri = "urn:hsm:behaviour";
 inline constexpr std::string_view xinclude_uri = "http://www.w3.org/2001/XInclude";
 
 struct markup_attribute {
@@ -47,9 +49,13 @@ public:
 
     bool empty() const { return nodes_.empty(); }
     const markup& root() const { return nodes_.front(); }
+    const std::string& in_front() const { return in_front_; } ///< comments in front of the root, a line each
+    const std::string& behind() const { return behind_; }     ///< comments behind it
     template <class F> void each_child(const markup& e, F f) const {
         for (auto i = e.first_child; i; i = nodes_[i].next) f(nodes_[i]);
     }
+    /// The first element in it with that value of an attribute; null: none.
+    const markup* find(std::string_view attribute, std::string_view value) const;
     /// Of no namespace. Null if it has none of that name.
     const markup_attribute* attribute(const markup& e, std::string_view name) const;
     const markup_attribute* begin(const markup& e) const { return attributes_.data() + e.first_attribute; }
@@ -67,6 +73,7 @@ private:
     source_text source_; ///< names and values are views of it
     std::vector<markup> nodes_;
     std::vector<markup_attribute> attributes_;
+    std::string in_front_, behind_;
 };
 
 void append_escaped(std::string& to, std::string_view text, bool in_attribute);

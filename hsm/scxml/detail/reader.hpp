@@ -75,6 +75,36 @@ private:
     void note_prefixes(const element& e);
     std::optional<std::string> read_source(const markup_attribute& src, std::string_view what);
     bool read_included(const element& e, const element& in, state_base& above);
+    /// A part of another file.
+    struct included_part {
+        const markup_document* doc = nullptr;
+        const element* e = nullptr;
+        const char* file = nullptr;
+    };
+    /// As long as it is there, that file is read.
+    class included_here {
+    public:
+        included_here(reader& r, const included_part& part)
+            : reader_(r), doc_(std::exchange(r.doc_, part.doc)), file_(std::exchange(r.file_, part.file)) {
+            ++r.include_depth_;
+        }
+        included_here(const included_here&) = delete;
+        included_here& operator=(const included_here&) = delete;
+        ~included_here() {
+            reader_.doc_ = doc_;
+            reader_.file_ = file_;
+            --reader_.include_depth_;
+        }
+
+    private:
+        reader& reader_;
+        const markup_document* doc_;
+        const char* file_;
+    };
+    /// Null, and a problem: it cannot be read. What is wrong inside of it is told with its name.
+    const markup_document* read_document(const markup_attribute& src, std::string_view what, const char*& file);
+    included_part read_part(const markup_attribute& src);
+    bool has_states_in(const included_part& part);
     kept_markup& markup_of(const void* part) { return document_->markup[part]; }
 
     // read_states.cpp
@@ -134,6 +164,7 @@ private:
 
     // read_expressions.cpp
     expression expression_of(const markup_attribute& a);
+    std::string model_hint() const;
     bool needs_model(const element& e, origin where, std::string_view what);
     std::optional<hsm::detail::scxml::value> constant_of(std::string_view text) const;
     text_value read_text(const element& e, std::string_view literal, std::string_view computed);
@@ -149,6 +180,8 @@ private:
     const markup_document* doc_ = nullptr; ///< that is being read
     const char* file_ = nullptr;           ///< its name, if it is not the document itself
     std::deque<markup_document> included_;
+    static constexpr int most_nested = 30;
+    int include_depth_ = 0;
     std::string_view uri_; ///< of the document's namespace: that of SCXML, or none
     state_base* root_ = nullptr;
     document* document_ = nullptr;

@@ -25,7 +25,8 @@ private:
     void some(std::string_view name, std::string_view value) {
         if (!value.empty()) attribute(name, value);
     }
-    void raw(std::string_view markup); ///< a line of its own
+    void raw(std::string_view markup);  ///< up to the end of a line; blanks in front would be a part of it
+    void line(std::string_view markup); ///< a line of its own
     void end();
     void opened();
     void lost(const state_base& s, origin where, std::string what, std::string hint = {});

@@ -29,6 +29,9 @@ struct expectation {
         dropped,    ///< an event
         refused,    ///< something of lower priority
         thrown,     ///< a hook has thrown
+        logged,     ///< name: a label or a text
+        sent,       ///< name: an event; target, if it is said
+        error,      ///< name: an event, if it is said
     } kind = nothing;
     bool wanted = true; ///< false: "not"
     std::vector<std::uint32_t> states = {};
@@ -36,6 +39,7 @@ struct expectation {
     std::optional<bool> on = {};
     result outcome_wanted = result::taken;
     std::string name = {};
+    std::string target = {};
 };
 
 struct expect_word {

@@ -16,6 +16,9 @@ public:
 
     // They throw command_error, with the place of the word, and what may have been meant.
     std::uint32_t event(const script_word& w) const;
+    std::string event_name(const script_word& w) const; ///< that a transition of the machine waits for, by its name or a part of it
+    /// No transition names it, but one the beginning of it, or of all names.
+    bool is_taken_by_its_beginning(const script_word& w) const;
     std::uint32_t state(const script_word& w) const;
     std::string condition(const script_word& w) const;
     std::string guard(const script_word& w) const; ///< of simulated ones
@@ -33,6 +36,9 @@ private:
     const player& names_;
     const script_line& line_;
 };
+
+/// Does a transition on that event take one of this name? Its name lists names, and beginnings of names: "a.* b".
+bool event_takes(event_view event, std::string_view name);
 
 // For completion, too.
 std::vector<std::string> event_names(const player& p);

@@ -64,7 +64,7 @@ struct play_command {
     verb what = verb::nothing;
     script_line line;
     std::uint32_t number = record::no_number; ///< of an event
-    std::string name;                         ///< of a state: its path; of a condition, a guard, a delay, a test, a file
+    std::string name;                         ///< of an event of a document; of a state: its path; of a condition, a guard, a delay, a test, a file
     std::vector<written_field> fields;
     time_span time;
     std::uint32_t times = 1;

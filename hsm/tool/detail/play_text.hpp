@@ -32,6 +32,12 @@ std::string text_of_tree(const player& p, const painter& paint = {});
 std::string text_of_whole_tree(const player& p, const console& to);
 /// What could happen now: by which event, in a tick, after which time, and which guards would have to hold.
 std::string text_of_possible(const player& p, const painter& paint = {});
+/// What a tick would do, and why not more.
+std::string explained(const player& p);
+/// The same of an event, by its number, or of a document by its name. Empty: it carries data.
+std::string explained(const player& p, std::uint32_t event, const std::string& name);
+/// Each way into that state, and what is missing.
+std::string why_not_there(const player& p, state_view s);
 /// Simulated guards and delays, bits and events, with their values.
 std::string text_of_names(const player& p, const painter& paint = {});
 

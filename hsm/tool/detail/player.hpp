@@ -35,6 +35,9 @@ struct happening {
         finished,   ///< from
         condition,  ///< name; yes
         thrown,     ///< text: what a hook threw
+        logged,     ///< name: a label, text: what an SCXML document logs
+        sent,       ///< name: an event that a document sends to somebody else, text: to whom
+        failed,     ///< name: an event that tells a document of an error, text: what is wrong
         told,       ///< text: a record as it is, if those are wanted
     } kind;
     std::uint32_t from = record::no_state;
@@ -57,6 +60,7 @@ public:
     void begin_anew(); ///< a fresh machine that is not started; all settings are as at first
     void start();
     void event(std::uint32_t number, const std::vector<written_field>& fields);
+    void event(const std::string& name, const std::vector<written_field>& fields); ///< of a machine to which any name may come
     /// All of them are one step. `goes_on`, if there is one, is asked before each.
     void tick(time_span elapsed, std::uint32_t times = 1, bool (*goes_on)() = nullptr);
     void set(std::string_view condition, bool on);
@@ -78,6 +82,9 @@ public:
     std::size_t further() const { return further_; }                     ///< so many more: of a long step not all are kept
     std::optional<result> outcome() const { return outcome_; }           ///< of the last step
     bool has_changed() const;                                            ///< a transition fired, a state was entered or left
+    bool is_over() const { return session_->finished(); }
+    bool is_in(state_view s) const; ///< also of a document that has ended in it
+    bool takes_any_name() const { return session_->takes_any_name(); }
 
     /// Whoever answers for guards whose setting is `ask`, in a step; null: they answer no.
     class oracle {
@@ -97,6 +104,9 @@ private:
     void answered(const simulated_name& guard, bool answer) override;
     void ran(const simulated_name& hook) override;
     void measured(const simulated_name& delay) override;
+    void logged(std::string_view label, std::string_view text) override;
+    void sent(std::string_view event, std::string_view target, std::string_view data) override;
+    void failed(std::string_view event, std::string_view what) override;
 
     template <class Call> void step(const Call& call);
     void note_hooks(view_list<hook_view> hooks);
@@ -117,6 +127,7 @@ private:
     std::uint32_t ticks_ = 0;
     bool started_ = false;
     bool in_step_ = false;
+    bool has_taken_ = false; ///< some call of the step
     oracle* oracle_ = nullptr;
 };
 

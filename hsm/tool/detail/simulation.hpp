@@ -46,6 +46,10 @@ public:
     virtual void answered(const simulated_name&, bool) {}
     virtual void ran(const simulated_name&) {}      ///< a hook, an action, an update, an on_change
     virtual void measured(const simulated_name&) {} ///< a delay
+    // What an SCXML document does.
+    virtual void logged(std::string_view /*label*/, std::string_view /*text*/) {}
+    virtual void sent(std::string_view /*event*/, std::string_view /*target*/, std::string_view /*data*/) {} ///< to somebody else
+    virtual void failed(std::string_view /*event*/, std::string_view /*what*/) {}                            ///< it was told by that event
 };
 
 class simulation {

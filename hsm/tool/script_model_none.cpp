@@ -1,0 +1,9 @@
+// In place of script_model.cpp, where there is no Duktape.
+
+#include <hsm/tool/detail/script_model.hpp>
+
+namespace hsm::detail::tool {
+
+const scxml::data_model_kind* script_model() { return nullptr; }
+
+} // namespace hsm::detail::tool

@@ -1,0 +1,62 @@
+#include <hsm/tool/detail/machine_file.hpp>
+#include <hsm/tool/detail/played_document.hpp>
+#include <hsm/tool/detail/script_model.hpp>
+
+#include <hsm/scxml/detail/reader.hpp>
+#include <hsm/scxml/scxml.hpp>
+#include <hsm/scxml/session.hpp>
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace hsm::detail::tool {
+
+namespace {
+
+scxml::find_context part_of(const known_machine& over) {
+    if (const auto part = over.scxml_part()) return part;
+    throw command_error(fmt::format("the context of \"{}\" is none that SCXML documents work on", over.name()),
+                        "it derives from hsm::scxml::context; without --over nobody's is taken");
+}
+
+scxml_options options_of(const file_options& how) {
+    scxml_options made;
+    made.include_folder = how.includes;
+    if (!how.scripts) return made;
+    const auto* const model = script_model();
+    if (!model) throw command_error("this program was built without scripts", "build hsm with the sources of Duktape, and with -Dscripts=enabled");
+    made.data_models = {model};
+    made.default_model = "ecmascript"; // the standard leaves it open
+    return made;
+}
+
+std::vector<load_problem> load(std::string text, const std::string& file, const load_request& request, owned<state_base>& root) {
+    const registry<played_document> nothing;
+    const registry_base& names = request.over ? request.over->names() : nothing;
+    const auto find = request.over ? part_of(*request.over) : &scxml::context_in<played_document>;
+    std::optional<open_names::listening> listening;
+    if (request.open) listening.emplace(*request.open, names);
+    auto made = names.context().make(state_kind::machine, history_depth::none, "");
+    auto problems = scxml::read_text(std::move(text), file, options_of(request.how), names.context(), find, &names, *made);
+    if (problems.empty()) root = std::move(made);
+    return problems;
+}
+
+saved_machine save(state_base& root, std::string_view) {
+    auto saved = try_save_scxml(root);
+    return {std::move(saved.text), std::move(saved.losses)};
+}
+
+owned<hsm::tool::session> play(const chart_base& chart, simulation& world) {
+    add_user(&chart.core());
+    return make_owned<hsm::tool::document_session<played_document>>(hsm::chart<played_document>(&chart.core()), world);
+}
+
+constexpr machine_format format{"scxml", ".scxml", &load, &save, &play};
+
+} // namespace
+
+const machine_format* scxml_format() { return &format; }
+
+} // namespace hsm::detail::tool

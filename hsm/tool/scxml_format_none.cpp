@@ -1,0 +1,11 @@
+// In place of scxml_format.cpp, where SCXML was left out.
+
+#include <hsm/tool/detail/machine_file.hpp>
+#include <hsm/tool/detail/scxml_to_xml.hpp>
+
+namespace hsm::detail::tool {
+
+const machine_format* scxml_format() { return nullptr; }
+std::vector<load_problem> put_in_words_of_xml(state_base&) { return {}; }
+
+} // namespace hsm::detail::tool

@@ -1,0 +1,397 @@
+#include "../support/tool_run.hpp"
+
+#include <hsm/hsm.hpp>
+#include <hsm/scxml/scxml.hpp>
+#include <hsm/scxml/session.hpp>
+#include <hsm/tool/detail/script_model.hpp>
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+using tool_run::called;
+using tool_run::file;
+using tool_run::replaced;
+
+namespace {
+
+const std::string door = R"x(<?xml version="1.0" encoding="UTF-8"?>
+<!-- A door that closes by itself. -->
+<scxml xmlns="http://www.w3.org/2005/07/scxml" xmlns:ed="urn:editor" version="1.0" name="door" datamodel="null" initial="house">
+  <parallel id="house">
+    <state id="leaf" initial="closed" ed:x="12">
+      <!-- at first -->
+      <state id="closed">
+        <onentry><log label="shut" expr="'now'"/></onentry>
+        <transition event="open" cond="In(lit)" target="opened"/>
+      </state>
+      <state id="opened">
+        <onentry><send event="close" delay="1.5s" id="timer"/></onentry>
+        <transition event="close" target="closed"><send event="shut" target="#_parent"/></transition>
+      </state>
+    </state>
+    <state id="lamp" initial="dark">
+      <state id="dark"><transition event="switch" target="lit"/></state>
+      <state id="lit"><transition event="switch" target="dark"/></state>
+    </state>
+    <transition event="burn" target="ashes"/>
+  </parallel>
+  <final id="ashes"/>
+</scxml>
+)x";
+
+const std::string counter = R"x(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" name="count" datamodel="ecmascript" initial="a">
+<datamodel><data id="n" expr="0"/></datamodel>
+<state id="a">
+<transition event="hit" cond="_event.data.power &gt; 2" target="b"><assign location="n" expr="n + 1"/><log label="n" expr="n"/></transition>
+<transition event="bad"><assign location="nowhere" expr="1"/></transition>
+</state>
+<state id="b"><onentry><send event="report" type="x-mail" target="me"><param name="n" expr="n"/></send></onentry></state>
+</scxml>
+)x";
+
+std::string scxml(const std::string& inside) {
+    return "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" name=\"m\" datamodel=\"null\">" + inside + "</scxml>";
+}
+
+std::string done_with(std::vector<std::string> words, const std::string& text, const std::string& in = {}, const std::string& end = ".scxml") {
+    const file f(text, end);
+    for (auto& w : words) w = replaced(w, "FILE", f.path());
+    const auto done = called(words, in);
+    return replaced(done.out + done.err, f.path(), "m" + end) + "-> " + std::to_string(done.code) + '\n';
+}
+
+/// What comes out of the lines, behind what the start tells.
+std::string played(const std::string& lines, const std::string& text = door, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words{"run", "FILE"};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto all = done_with(words, text, lines);
+    const auto start = all.find("\nnow ");
+    REQUIRE(start != all.npos);
+    return all.substr(all.find('\n', start + 1) + 1);
+}
+
+/// What is printed of a script over the door, without places.
+std::string tested(const std::string& script, const std::string& text = door) {
+    const file s(script, ".hsmtest");
+    return replaced(done_with({"test", "FILE", s.path()}, text), s.path(), "s");
+}
+
+} // namespace
+
+// --- check ---
+
+TEST_CASE("check tells all errors of a document, with file, line and column") {
+    CHECK(done_with({"check", "FILE"}, door) == "-> 0\n");
+    CHECK(done_with({"check", "FILE"}, scxml("\n<state id=\"a\"><transition event=\"e\" target=\"aa\"/></state>\n<state id=\"b\" initial=\"a\"/>")) ==
+          "m.scxml:2:45: error: the target \"aa\" is no state [HSM-007]\n    did you mean \"a\"?\n"
+          "m.scxml:3:15: error: a state without child states has an \"initial\" [HSM-317]\n    leave it out\n2 errors\n-> 1\n");
+}
+
+TEST_CASE("check tells warnings of a document") {
+    CHECK(done_with({"check", "FILE"}, scxml("\n<state id=\"a\"/>\n<state id=\"b\"/>"))
+              .starts_with("m.scxml:3:1: warning: m/b: no transition, dispatch or initial leads to this state [HSM-101]\n"));
+    CHECK(done_with({"check", "--format", "json", "FILE"}, scxml("<state id=\"a\" colour=\"red\"/>"))
+              .starts_with("[\n{\"severity\": \"warning\", \"code\": \"HSM-111\""));
+}
+
+TEST_CASE("a document is known by its root element, from stdin and under other names, too") {
+    CHECK(done_with({"check", "FILE"}, door, "", ".xml") == "-> 0\n");
+    CHECK(done_with({"check", "FILE"}, door, "", ".txt").find("there are .xml, .scxml\n") != std::string::npos);
+    CHECK(called({"check", "-"}, door).code == 0);
+    CHECK(called({"check", "-"}, scxml("<state id=\"a\"><transition/></state>")).out.starts_with("(stdin):1:102: error: a <transition> has neither"));
+    CHECK(done_with({"check", "FILE"}, "<Project name=\"p\"><state ID=\"a\"/></Project>") ==
+          "m.scxml:1:1: error: the document begins with <Project> [HSM-391]\n"
+          "    it begins with <scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\">\n1 error\n-> 1\n");
+}
+
+TEST_CASE("a document with scripts is refused, with how it would run") {
+    const auto told = done_with({"check", "FILE"}, counter);
+    CHECK(told.starts_with(
+        "m.scxml:2:12: error: <data> needs a data model, and none is given for \"ecmascript\" [HSM-392]\n    --scripts gives it one\n"));
+    CHECK(told.ends_with("5 errors\n-> 1\n"));
+    CHECK(done_with({"check", "FILE"}, scxml("<datamodel><data id=\"n\"/></datamodel><state id=\"a\"/>"))
+              .ends_with("    write datamodel=\"ecmascript\"; --scripts gives it one\n1 error\n-> 1\n"));
+    if (hsm::detail::tool::script_model())
+        CHECK(done_with({"check", "--scripts", "FILE"}, counter) == "-> 0\n");
+    else
+        CHECK(done_with({"check", "--scripts", "FILE"}, counter) == "hsm: error: this program was built without scripts\n    build hsm with the "
+                                                                    "sources of Duktape, and with -Dscripts=enabled\n1 error\n-> 2\n");
+}
+
+TEST_CASE("files are included from the folder that is named, and from nowhere else") {
+    namespace fs = std::filesystem;
+    const auto folder = fs::temp_directory_path() / "hsm_tool_includes";
+    fs::create_directories(folder);
+    std::ofstream(folder / "part.xml") << "<state xmlns=\"http://www.w3.org/2005/07/scxml\" id=\"part\"/>";
+    const auto text = scxml("<state id=\"a\"><transition event=\"e\" target=\"part\"/></state>"
+                            "<xi:include xmlns:xi=\"http://www.w3.org/2001/XInclude\" href=\"part.xml\"/>");
+    CHECK(done_with({"check", "FILE"}, text).find("--includes FOLDER names a folder that may be read\n") != std::string::npos);
+    CHECK(done_with({"check", "--includes", folder.string(), "FILE"}, text) == "-> 0\n");
+    fs::remove_all(folder);
+}
+
+// --- draw ---
+
+TEST_CASE("draw shows a document as any machine, and nothing that is not in it") {
+    const auto drawn = done_with({"draw", "FILE"}, door);
+    CHECK(drawn.starts_with("door\n│  ● → house\n├─ house  (parallel)\n"));
+    CHECK(drawn.find("open.* [In(lit)]") != std::string::npos);
+    CHECK(drawn.find("enter / send close after 1.5s") != std::string::npos);
+    if (hsm::detail::tool::script_model()) {
+        CHECK(done_with({"draw", "--scripts", "FILE"}, counter) == R"x(count
+│  ● → a
+├─ a
+│     bad.* / nowhere = 1
+│     → b  hit.* [_event.data.power > 2] / n = n + 1; log n
+└─ b
+      enter / send report to me
+-> 0
+)x");
+    }
+    CHECK(done_with({"draw", "FILE"}, scxml("<state id=\"a\"><transition event=\"e\" target=\"x\"/></state>")) ==
+          "m.scxml:1:132: error: the target \"x\" is no state [HSM-007]\n    did you mean \"a\"?\n-> 1\n");
+}
+
+// --- run ---
+
+TEST_CASE("run asks a document's conditions of the states") {
+    CHECK(played("event open\nevent switch\nevent open\n") == R"x(  asked In(lit) = false
+nothing happens (guarded)
+  door/house/leaf/closed -> door/house/leaf/opened on open.*: its guard "In(lit)" refuses
+dark -> lit on switch.*  (event)
+  left house/lamp/dark
+  entered house/lamp/lit
+now house/leaf/closed, house/lamp/lit
+  asked In(lit) = true
+closed -> opened on open.* [In(lit)]  (event)
+  left house/leaf/closed
+  entered house/leaf/opened
+  runs send close after 1.5s
+now house/leaf/opened, house/lamp/lit
+  1 event waits for its time: 1500ms
+-> 0
+)x");
+}
+
+TEST_CASE("delayed events come when their time has come, and what a document logs and sends is told") {
+    CHECK(played("event switch\nevent open\ntick 1499ms\ntick 1ms\n").ends_with(R"x(  1 event waits for its time: 1500ms
+nothing happens
+opened -> closed on close.* / send shut to #_parent  (event)
+  left house/leaf/opened
+  runs send shut to #_parent
+  sends shut to #_parent
+  entered house/leaf/closed
+  runs log shut
+  logs shut: now
+now house/leaf/closed, house/lamp/lit
+-> 0
+)x"));
+    CHECK(played("event switch\nevent open\ntick 10min\npath\n")
+              .ends_with("now house/leaf/closed, house/lamp/lit\nhouse/leaf/closed, house/lamp/lit\n-> 0\n"));
+}
+
+TEST_CASE("a document that has ended is over, and begins anew") {
+    CHECK(played("event burn\nevent switch\ntick\npossible\nrestart\npath\n")
+              .find("now ashes (the machine is over)\nnothing happens (inactive)\n"
+                    "nothing happens (inactive)\nnothing: the machine is over\n") != std::string::npos);
+    CHECK(played("event burn\nrestart\nevent switch\nundo\n").ends_with("taken back: event switch\nnow house/leaf/closed, house/lamp/dark\n-> 0\n"));
+}
+
+TEST_CASE("every name comes that a transition waits for, also by its beginning; others are told") {
+    CHECK(played("event open.wide\n").find("its guard \"In(lit)\" refuses") != std::string::npos);
+    CHECK(played("event opne\n") == "(stdin):1:7: error: there is no event \"opne\"\n    did you mean \"open\"?\n-> 1\n");
+    CHECK(played("event anything\n", scxml("<state id=\"a\"><transition event=\"*\" target=\"b\"/></state><state id=\"b\"/>")).find("now b\n") !=
+          std::string::npos);
+}
+
+TEST_CASE("a request leads a document to its rest, too") {
+    CHECK(played("force b\n",
+                 scxml("<state id=\"a\"/><state id=\"b\"><onentry><raise event=\"go\"/></onentry><transition event=\"go\" target=\"c\"/></state>"
+                       "<state id=\"c\"><transition event=\"x\" target=\"b\"/></state>"))
+              .find("b -> c on go.*  (event)\n  left b\n  entered c\nnow c\n") != std::string::npos);
+}
+
+TEST_CASE("behaviour that a document names in hsm's own namespace is simulated") {
+    const auto text = scxml("<state id=\"a\"><onentry><hsm:light xmlns:hsm=\"urn:hsm:behaviour\"/></onentry></state>");
+    CHECK(done_with({"check", "FILE"}, text) == "-> 0\n");
+    CHECK(done_with({"run", "FILE"}, text).ends_with("  entered m, a\n  runs light\nnow a\n-> 0\n"));
+    const auto other = scxml("<state id=\"a\"><onentry><x:light xmlns:x=\"urn:x\"/></onentry></state>");
+    CHECK(done_with({"check", "FILE"}, other).find("warning: m/a: <x:light> does nothing [HSM-111]") != std::string::npos);
+}
+
+TEST_CASE("a document that never comes to rest is stopped, and says so") {
+    CHECK(
+        played("event go\n", scxml("<state id=\"a\"><transition event=\"go\" target=\"b\"/></state><state id=\"b\"><transition target=\"c\"/></state>"
+                                   "<state id=\"c\"><transition target=\"b\"/></state>"))
+            .find("thrown") != std::string::npos);
+}
+
+TEST_CASE("scripts run in the tool if they are asked for") {
+    if (!hsm::detail::tool::script_model()) return;
+    const auto told = played("possible\nevent hit\nevent bad\nevent hit power=3\n", counter, {"--scripts"});
+    CHECK(told.find("event hit.*  (a condition fails") == std::string::npos); // it is aligned
+    CHECK(told.find("(a condition fails: TypeError: cannot read property 'data' of undefined)\n") != std::string::npos);
+    CHECK(told.find("error.execution TypeError: cannot read property 'power' of undefined\n") == std::string::npos); // conditions have no content
+    CHECK(told.find("  error.execution ") != std::string::npos);                                                     // of the assignment
+    CHECK(told.ends_with("  logs n: 1\n  entered b\n  runs send report to me\n  sends report to me {\"n\":1}\nnow b\n-> 0\n"));
+    CHECK(played("event hit data={\"power\":4}\n", counter, {"--scripts"}).ends_with("now b\n-> 0\n"));
+}
+
+// --- test ---
+
+TEST_CASE("test plays scripts over a document") {
+    CHECK(tested(R"x(test opens only in the light
+event open
+expect not in opened
+expect asked In(lit) false
+event switch
+expect possible open.wide
+event open.wide
+expect in opened lit
+expect transition closed -> opened on open
+test closes by itself
+event switch
+event open
+tick 1s
+expect nothing
+tick 1s
+expect in closed
+expect sent shut to "#_parent"
+expect logged shut
+expect logged now
+expect not error
+test burns
+event burn
+expect in ashes
+expect finished
+)x") == "ok    opens only in the light\nok    closes by itself\nok    burns\n3 tests, all passed\n-> 0\n");
+}
+
+TEST_CASE("the sample's tests pass") {
+    const std::string folder = HSM_SAMPLE_DATA;
+    CHECK(called({"test", folder + "/crossing.scxml", folder + "/crossing.hsmtest"}).out.ends_with("2 tests, all passed\n"));
+}
+
+TEST_CASE("test tells what was not as expected, and what makes no sense") {
+    CHECK(
+        tested("event burn\nexpect in closed\n").find("s:2:1: error: not as expected: expect in closed\n    active: ashes (the machine is over)\n") !=
+        std::string::npos);
+    CHECK(tested("event switch\nexpect sent shut\n").find("not as expected: expect sent shut") != std::string::npos);
+    CHECK(tested("event switch\nexpect logged\n").find("what is logged is missing") != std::string::npos);
+    CHECK(tested("event switch\nexpect sent shut from me\n").find("there is too much here") != std::string::npos);
+    CHECK(tested("event nobody\n").find("there is no event \"nobody\"") != std::string::npos);
+    CHECK(tested("tick\nexpect not sent shut\nexpect not error\nexpect not transition closed -> opened on open\n")
+              .ends_with("1 test, all passed\n-> 0\n"));
+    CHECK(tested("test t\n", scxml("<state/><nothing/>")).ends_with("-> 1\n"));
+}
+
+// --- convert ---
+
+TEST_CASE("a document is brought into the form that hsm writes, with comments and foreign markup") {
+    const file into("", ".scxml");
+    CHECK(done_with({"convert", "FILE", into.path()}, door) == "-> 0\n");
+    const auto text = tool_run::read(into.path());
+    for (const auto* const part : {"<!-- A door that closes by itself. -->", "<!-- at first -->", "ed:x=\"12\"", "xmlns:ed=\"urn:editor\""})
+        CHECK_MESSAGE(text.find(part) != std::string::npos, part);
+    CHECK(called({"convert", into.path(), into.path()}).code == 0);
+    CHECK(tool_run::read(into.path()) == text);
+    CHECK(called({"convert", "-", "-"}, door).out == text);
+}
+
+TEST_CASE("an XML file becomes a document if there are words for all of it") {
+    const std::string lamp = R"x(<Project name="lamp"><event ID="press"/>
+<state ID="off"><to ID="on" event="press"/></state>
+<state ID="on" kind="machine" enter="shine"><to ID="off" event="press"/>
+<state ID="bright"><to ID="dim" after="2s"/></state><state ID="dim"/></state></Project>)x";
+    const file from(lamp, ".xml"), into("", ".scxml");
+    const auto done = called({"convert", from.path(), into.path()});
+    CHECK(done.err == "");
+    CHECK(done.code == 0);
+    CHECK(tool_run::read(into.path()).find("<hsm:shine/>") != std::string::npos);
+    CHECK(called({"check", into.path()}).out == "");
+    CHECK(called({"run", into.path()}, "event press\ntick 2s\n").out.ends_with("now on/dim\n"));
+}
+
+TEST_CASE("what SCXML has no words for is told, and nothing is written unless that is said") {
+    const std::string guarded = R"x(<Project name="p"><event ID="e"/>
+<state ID="a"><to ID="b" event="e"><condition ID="strong"/></to></state>
+<state ID="b" hold_until="free"><to ID="a" event="e"/></state></Project>)x";
+    const file from(guarded, ".xml"), into("old", ".scxml");
+    const auto refused = called({"convert", from.path(), into.path()});
+    CHECK(refused.code == 1);
+    CHECK(replaced(refused.err, from.path(), "p.xml").starts_with("p.xml:2:51: error: \"p/a\": a guard (\"strong\") [HSM-"));
+    CHECK(refused.err.find("hsm: error: nothing is written: scxml cannot say all of that\n    --lossy writes the rest") != std::string::npos);
+    CHECK(tool_run::read(into.path()) == "old");
+    const auto lossy = called({"convert", "--lossy", from.path(), into.path()});
+    CHECK(lossy.code == 0);
+    CHECK(lossy.err.find("warning: \"p/a\": a guard (\"strong\")") != std::string::npos);
+    CHECK(called({"check", into.path()}).code == 0);
+}
+
+TEST_CASE("a document becomes an XML file: its behaviour by name, and what it asks of states") {
+    const auto text = scxml(R"x(<parallel id="p"><state id="a"><state id="x"><onentry><hsm:light xmlns:hsm="urn:hsm:behaviour"/></onentry>
+<transition event="go" cond="In(z) &amp;&amp; !In(q)" target="y"/></state><state id="y"/></state>
+<state id="b"><state id="q"><transition event="on" target="z"/></state><state id="z"/></state></parallel>)x");
+    const file from(text, ".scxml"), into("", ".xml");
+    const auto done = called({"convert", from.path(), into.path()});
+    CHECK(done.err == "");
+    CHECK(done.code == 0);
+    const auto xml = tool_run::read(into.path());
+    CHECK(xml.find("enter=\"light\"") != std::string::npos);
+    CHECK(xml.find("<in ID=\"b/z\"/>") != std::string::npos);
+    CHECK(xml.find("<unless_in ID=\"b/q\"/>") != std::string::npos);
+    CHECK(called({"run", into.path()}, "event go\nevent on\nevent go\n").out.ends_with("now p/a/y, p/b/z\n"));
+}
+
+TEST_CASE("what XML has no words for is told, place by place") {
+    const auto told = done_with({"convert", "--lossy", "FILE", "-", "--to", "xml"}, door);
+    CHECK(told.find("m.scxml:8:9: warning: \"door/house/leaf/closed\": executable content: log shut [HSM-") != std::string::npos);
+    CHECK(told.find("m.scxml:12:9: warning: \"door/house/leaf/opened\": executable content: send close after 1.5s") != std::string::npos);
+    CHECK(told.find("note: comments do not go along\n-> 0\n") != std::string::npos);
+    CHECK(told.find("<in ID=\"lamp/lit\"/>") != std::string::npos);
+    const auto order =
+        done_with({"convert", "FILE", "-", "--to", "xml"},
+                  scxml("<state id=\"a\"><transition event=\"e\" target=\"b\"/><state id=\"x\"><transition event=\"e.f\" target=\"y\"/></state>"
+                        "<state id=\"y\"/></state><state id=\"b\"/>"));
+    CHECK(order.find("\"m/a/x\": \"m/a\" waits for the same, and in XML is asked first") != std::string::npos);
+    CHECK(order.ends_with("-> 1\n"));
+}
+
+TEST_CASE("generate makes C++ of XML files only") {
+    CHECK(done_with({"generate", "constant", "FILE"}, door) ==
+          "hsm: error: m.scxml is no XML file of a machine\n    make one of it: hsm convert\n-> 2\n");
+}
+
+// --- programs with machines of their own ---
+
+namespace {
+
+struct robot : hsm::scxml::context {
+    std::string heard;
+    void on_log(std::string_view label, std::string_view) override { heard += label; }
+};
+struct other {};
+
+} // namespace
+
+TEST_CASE("a program loads documents over a context that has SCXML's part, and plays them as sessions") {
+    const auto chart = hsm::compile(hsm::load_scxml_text<robot>(scxml("<state id=\"a\"><onentry><send event=\"go\" delay=\"1s\"/></onentry>"
+                                                                      "<transition event=\"go\" target=\"b\"/></state><state id=\"b\"/>")));
+    const auto plain = [] {
+        auto root = hsm::make_fsm<other>("plain");
+        root->add("only");
+        return hsm::compile(std::move(root));
+    }();
+    const hsm::tool::machine<robot> one(chart);
+    const hsm::tool::machine<other> two(plain);
+    const hsm::tool::known_machine* const both[] = {&one, &two};
+    const file f(door, ".scxml");
+    CHECK(tool_run::hsm_with(both, {"check", f.path()}).out == ""); // only one of them can be meant
+    const auto done = tool_run::hsm_with(both, {"run", "m"}, "tick 1s\n");
+    CHECK(done.out.ends_with("now b\n"));
+    const auto refused = tool_run::hsm_with(both, {"draw", "--over", "plain", f.path()});
+    CHECK(refused.err == "hsm: error: the context of \"plain\" is none that SCXML documents work on\n"
+                         "    it derives from hsm::scxml::context; without --over nobody's is taken\n");
+}
