@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace hsm::detail::scxml {
 
 std::shared_ptr<const block> reader::read_block(const element& e, const state_base& s) {
@@ -51,6 +53,7 @@ void reader::read_action(const element& e, const element& in, const state_base& 
         check_attributes(e, {"event"}, s, nullptr);
         const auto* const event = required(e, "event");
         if (!event) return;
+        check_event(*event, s);
         a.what = raise_action{std::string(without_blanks(event->value))};
     } else if (name == "log") {
         a.what = read_log(e, s);
@@ -133,6 +136,15 @@ choose_action reader::read_choice(const element& e, const state_base& s) {
     return made;
 }
 
+/// The name of one that is made: no descriptor.
+void reader::check_event(const markup_attribute& a, const state_base& s) {
+    const auto name = without_blanks(a.value);
+    const bool odd =
+        name.empty() || name.find_first_of("* \t\r\n") != name.npos || name.front() == '.' || name.back() == '.' || name.find("..") != name.npos;
+    if (odd)
+        warn(code::odd_descriptor, s, a.value_at, fmt::format("{} is no name of an event", in_quotes(a.value)), "it is words with dots between them");
+}
+
 log_action reader::read_log(const element& e, const state_base& s) {
     check_attributes(e, {"label", "expr"}, s, nullptr);
     log_action made;
@@ -158,6 +170,7 @@ send_action reader::read_send(const element& e, const state_base& s) {
                      nullptr);
     send_action made;
     made.event = read_text(e, "event", "eventexpr");
+    if (const auto* const a = attribute(e, "event")) check_event(*a, s);
     made.target = read_text(e, "target", "targetexpr");
     made.type = read_text(e, "type", "typeexpr");
     made.delay = read_text(e, "delay", "delayexpr");
@@ -175,6 +188,10 @@ send_action reader::read_send(const element& e, const state_base& s) {
                     "it is a length of time, like \"500ms\" or \"1.5s\"");
         }
     }
+    if (const auto* const a = attribute(e, "type"); a && !is_own_processor(without_blanks(a->value)))
+        if (std::ranges::find(options_.send_types, without_blanks(a->value)) == options_.send_types.end())
+            warn(code::outside_standard, s, a->value_at, fmt::format("the type {} of a <send> is not SCXML's own", in_quotes(a->value)),
+                 "the host has to know it: scxml_options::send_types, context::knows_processor");
     if (made.target.text == "#_internal" && !made.delay.empty())
         problem(code::bad_value, e.at, "an event for the internal queue has a delay", "leave the delay out, or the target");
     sends_later_ = sends_later_ || !made.delay.empty();

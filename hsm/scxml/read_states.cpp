@@ -16,6 +16,13 @@ bool is_content_name(std::string_view name) {
            name == "donedata" || name == "script";
 }
 
+/// An NCName, as far as ASCII goes.
+bool is_xml_name(std::string_view id) {
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80; };
+    const auto fits = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; };
+    return letter(id.front()) && std::ranges::all_of(id, fits);
+}
+
 } // namespace
 
 void reader::read_root(const element& e, state_base& root) {
@@ -156,6 +163,9 @@ void reader::note_id(const element& e, state_base& s) {
                        "choose a shorter one, or allow more with load_options::max_name");
     if (a->value.empty() || a->value.find_first_of(" \t\r\n/") != a->value.npos)
         return problem(code::bad_value, a->value_at, fmt::format("{} is no id", in_quotes(a->value)), "an id is a word without blanks and '/'");
+    if (!is_xml_name(a->value))
+        warn(code::outside_standard, s, a->value_at, fmt::format("the id {} is no XML name", in_quotes(a->value)),
+             "others refuse it: it begins with a letter or '_', and has letters, digits, '.', '-' and '_' in it");
     const auto [known, is_new] = states_.try_emplace(a->value, known_state{&s, at(a->at)});
     if (is_new) return;
     problem(code::duplicate_id, a->value_at,

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace hsm::detail::scxml {
 
@@ -17,6 +18,20 @@ bool is_inside(const state_base* s, const state_base& outer) {
     return s != nullptr;
 }
 bool is_properly_inside(const state_base* s, const state_base& outer) { return s != &outer && is_inside(s, outer); }
+
+bool takes_all_of(const transition_spec& earlier, const transition_spec& t) {
+    return std::ranges::all_of(t.event.names, [&](const name_pattern& wanted) {
+        return std::ranges::any_of(earlier.event.names, [&](const name_pattern& given) { return given.matches(wanted.text); });
+    });
+}
+
+/// Child states, of which one is active.
+bool has_more_than_one(const state_base& s) {
+    int count = 0;
+    for (const auto& sub : s.substates())
+        if (sub->kind() != state_kind::history && ++count > 1) return true;
+    return false;
+}
 
 /// Each matches the names that begin with it, up to a dot.
 name_pattern pattern_of_descriptor(std::string_view d) {
@@ -111,6 +126,7 @@ void reader::fill_state(const element& e, state_base& s) {
     });
     comments_.clear();
     add_invoke_hooks_of(s);
+    check_transitions(s);
 }
 
 void reader::read_initial(const element& e, state_base& s) {
@@ -133,6 +149,54 @@ void reader::read_history(const element& e, state_base& s) {
     read_default(e, spec, s);
     if (!attribute(e, "id"))
         warn(code::useless_history, s, e.at, "the <history> has no id, so no transition leads to it", "give it an id, or leave it out");
+    const auto& of = *s.superstate();
+    const bool deep = s.history_kind() == history_depth::deep;
+    const bool remembers = deep ? has_choice(of) : of.kind() == state_kind::machine && has_more_than_one(of);
+    if (!remembers)
+        warn(code::useless_history, s, e.at,
+             fmt::format("the <history> of {} has nothing to remember: it is always in the same states", in_quotes(of.name())),
+             "let transitions lead to the state itself");
+    if (deep || !spec.target) return;
+    const auto* const target = spec.target.node;
+    if (target && target->superstate() != &of && is_properly_inside(target, of))
+        warn(code::outside_standard, s, spec.origin,
+             fmt::format("a shallow <history> leads to {}, which is no child of its state", in_quotes(target->name())),
+             "let it be deep, or lead to a child");
+}
+
+/// Can it be active in more than one way? Asked once for each state.
+bool reader::has_choice(const state_base& s) {
+    const auto [known, is_new] = choices_.try_emplace(&s, false);
+    if (!is_new) return known->second;
+    bool found = s.kind() == state_kind::machine && has_more_than_one(s);
+    for (auto sub = s.substates().begin(); !found && sub != s.substates().end(); ++sub) found = has_choice(**sub);
+    return choices_[&s] = found;
+}
+
+/// The checks of those that stand beside each other, as far as that of the chart does not tell.
+void reader::check_transitions(const state_base& s) {
+    const auto& all = s.transitions();
+    for (auto t = all.begin(); t != all.end(); ++t) {
+        if (!(*t)->event || compared_ > most_compared) continue;
+        const auto covers = [&](const auto& earlier) {
+            compared_ += earlier->event.names.size() * (*t)->event.names.size() + 1;
+            if (compared_ > most_compared) return false;
+            const bool known = earlier->guards.empty() && earlier->event == (*t)->event; // to the check of the chart
+            return earlier->event && !known && std::ranges::all_of(earlier->guards, is_event_guard) && takes_all_of(*earlier, **t);
+        };
+        const auto earlier = std::find_if(all.begin(), t, covers);
+        if (earlier != t)
+            warn(code::shadowed, s, (*t)->origin,
+                 fmt::format("the transition never fires: that in line {} takes its events", (*earlier)->origin.line),
+                 "let it stand in front of that one, or give that one a condition");
+    }
+    const auto always_fires = [](const auto& t) { return t->always && t->guards.empty(); };
+    const auto first = std::ranges::find_if(all, always_fires);
+    if (first == all.end()) return;
+    for (const auto& t : all)
+        if (t->event)
+            warn(code::never_enabled, s, t->origin, "the transition never fires: one without event and condition is taken before any event comes",
+                 fmt::format("the other one is in line {}", (*first)->origin.line));
 }
 
 /// The one transition of an <initial> or <history>.
@@ -156,8 +220,12 @@ void reader::read_default(const element& e, transition_spec& spec, const state_b
 
 std::vector<state_base*> reader::find_targets(const markup_attribute& a, const state_base& s) {
     std::vector<state_base*> found;
+    std::set<const state_base*> named;
     each_word(a.value, [&](std::string_view word) {
-        if (const auto known = states_.find(word); known != states_.end()) return found.push_back(known->second.state);
+        if (const auto known = states_.find(word); known != states_.end()) {
+            if (named.insert(known->second.state).second) return found.push_back(known->second.state);
+            return warn(code::outside_standard, s, a.value_at, fmt::format("{} is a target twice", in_quotes(word)), "once is enough");
+        }
         if (problems_.full()) return;
         if (known_ids_.empty())
             for (const auto& [id, known] : states_) known_ids_.push_back(id);
@@ -217,6 +285,9 @@ void reader::read_transition(const element& e, state_base& s) {
     const auto content = read_block(e, s);
     if (!events && !target && !cond && content->empty())
         problem(code::missing_attribute, e.at, "a <transition> has neither \"event\" nor \"cond\" nor \"target\"", "it would be taken for ever");
+    else if (!events && !target && content->empty() && !(constant && !when->holds))
+        warn(code::unguarded_cycle, s, e.at, "the <transition> does nothing, and does it again as long as its condition holds",
+             "what is to be waited for is the event of the next one");
     else if (!events && !target && !cond)
         warn(code::outside_standard, s, e.at, "a <transition> has neither \"event\" nor \"cond\" nor \"target\"",
              "it is taken until another one leaves its state");

@@ -1,6 +1,8 @@
 #include <tests/scxml/corpus.hpp>
 
 #include <hsm/chart/view.hpp>
+#include <hsm/draw/dot.hpp>
+#include <hsm/draw/text.hpp>
 #include <tests/reference/reference.hpp>
 #include <tests/scxml/corpus_refusals.hpp>
 #include <tests/scxml/player.hpp>
@@ -12,6 +14,7 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <set>
 #include <utility>
 
 namespace suites {
@@ -62,8 +65,33 @@ std::string differs_saved(const hsm::saved_scxml& saved, const chart_type& chart
     return {};
 }
 
+std::set<std::string, std::less<>> words_in(std::string_view text, std::string_view between) {
+    std::set<std::string, std::less<>> words;
+    for (std::size_t at = 0; (at = text.find_first_not_of(between, at)) != text.npos;) {
+        const auto end = std::min(text.find_first_of(between, at), text.size());
+        words.emplace(text.substr(at, end - at));
+        at = end;
+    }
+    return words;
+}
+
+/// Drawn, each state is there, and no loss is told without a reason.
+std::string differs_drawn(const hsm::chart_view& chart) {
+    const auto tree = hsm::draw::text(chart), dot = hsm::draw::dot(chart);
+    const auto in_tree = words_in(tree.text, " \n"), in_dot = words_in(dot.text, " \n\"<>;");
+    for (const auto s : chart.states()) {
+        if (!in_tree.contains(s.name())) return "in the tree there is no state " + std::string(s.name());
+        if (s.kind() != hsm::state_kind::history && !in_dot.contains(s.name())) return "in the picture there is no state " + std::string(s.name());
+    }
+    for (const auto* drawing : {&tree, &dot})
+        for (const auto& loss : drawing->losses)
+            if (loss.text.empty()) return "a drawing loses something, and does not say what";
+    return {};
+}
+
 std::string examine(const chart_type& chart, const hsm::saved_scxml& saved, const hsm::scxml_options& options) {
     if (auto wrong = differs_saved(saved, chart, options); !wrong.empty()) return wrong;
+    if (auto wrong = differs_drawn(chart.view()); !wrong.empty()) return wrong;
     std::vector<std::string> events;
     for (const auto event : chart.view().events())
         if (auto name = name_to_send(event.name()); !name.empty()) events.push_back(std::move(name));

@@ -22,7 +22,6 @@ inline constexpr expected_refusal expected_refusals[] = {
      "5.3: \"src\" and \"expr\" exclude each other"},
     {"apache-commons-scxml/src/test/java/org/apache/commons/scxml2/io/data-with-src.xml", "HSM-395",
      "5.3: what \"src\" names cannot be fetched: there is no network"},
-    {"igor-krechetov-hsmcpp/examples/scxml/includes/state_src_include.scxml", "HSM-394", "3.3: a <state> has no \"src\", which is of an early draft"},
     {"igor-krechetov-hsmcpp/examples/06_actions/06_actions.scxml", "HSM-317", "3.6: the <transition> of an <initial> has no \"event\""},
     {"igor-krechetov-hsmcpp/examples/08_freertos/08_freertos.scxml", "HSM-311", "3.10: a <history> has a <transition>"},
     {"igor-krechetov-hsmcpp/tests/scxml/08_history/08_history_deep.scxml", "HSM-311", "3.10: a <history> has a <transition>"},

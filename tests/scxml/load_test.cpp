@@ -111,7 +111,7 @@ TEST_CASE("what can be meant, but seldom is, is told by the check") {
     CHECK(warnings_of("<state id=\"a\"/>") == "");
     CHECK(warnings_of("<state id=\"a\"><transition event=\"x\" cond=\"false\" target=\"a\"/></state>") == "112@1");
     CHECK(warnings_of("<state id=\"a\"/>\n<state id=\"b\"/>") == "101@2");
-    CHECK(warnings_of("<state id=\"a\"><state id=\"b\"/>\n<history id=\"h\"><transition target=\"b\"/></history></state>") == "101@2");
+    CHECK(warnings_of("<state id=\"a\"><state id=\"b\"/>\n<history id=\"h\"><transition target=\"b\"/></history></state>") == "113@2 101@2");
     CHECK(warnings_of("<state id=\"a\"><transition event=\"a*\"/></state>") == "114@1");
     CHECK(warnings_of("<state id=\"a\" colour=\"red\"/>") == "111@1");
     CHECK(warnings_of("<state id=\"a\"><transition event=\"x\" cond=\"In('nowhere')\"/></state>") == "112@1");

@@ -47,7 +47,7 @@ const std::string counter = R"x(<scxml xmlns="http://www.w3.org/2005/07/scxml" v
 <transition event="hit" cond="_event.data.power &gt; 2" target="b"><assign location="n" expr="n + 1"/><log label="n" expr="n"/></transition>
 <transition event="bad"><assign location="nowhere" expr="1"/></transition>
 </state>
-<state id="b"><onentry><send event="report" type="x-mail" target="me"><param name="n" expr="n"/></send></onentry></state>
+<state id="b"><onentry><send event="report" target="#_parent"><param name="n" expr="n"/></send></onentry></state>
 </scxml>
 )x";
 
@@ -146,7 +146,7 @@ TEST_CASE("draw shows a document as any machine, and nothing that is not in it")
 │     bad.* / nowhere = 1
 │     → b  hit.* [_event.data.power > 2] / n = n + 1; log n
 └─ b
-      enter / send report to me
+      enter / send report to #_parent
 -> 0
 )x");
     }
@@ -235,7 +235,7 @@ TEST_CASE("scripts run in the tool if they are asked for") {
     CHECK(told.find("(a condition fails: TypeError: cannot read property 'data' of undefined)\n") != std::string::npos);
     CHECK(told.find("error.execution TypeError: cannot read property 'power' of undefined\n") == std::string::npos); // conditions have no content
     CHECK(told.find("  error.execution ") != std::string::npos);                                                     // of the assignment
-    CHECK(told.ends_with("  logs n: 1\n  entered b\n  runs send report to me\n  sends report to me {\"n\":1}\nnow b\n-> 0\n"));
+    CHECK(told.ends_with("  logs n: 1\n  entered b\n  runs send report to #_parent\n  sends report to #_parent {\"n\":1}\nnow b\n-> 0\n"));
     CHECK(played("event hit data={\"power\":4}\n", counter, {"--scripts"}).ends_with("now b\n-> 0\n"));
 }
 

@@ -126,6 +126,8 @@ private:
     void read_history(const element& e, state_base& s);
     void read_default(const element& e, transition_spec& spec, const state_base& s);
     void read_transition(const element& e, state_base& s);
+    void check_transitions(const state_base& s);
+    bool has_choice(const state_base& s);
     void add_transition(const element& e, state_base& s, event_key event, const std::vector<state_base*>& targets, const condition* when,
                         const std::shared_ptr<const block>& content);
     std::vector<state_base*> find_targets(const markup_attribute& a, const state_base& s);
@@ -153,6 +155,7 @@ private:
     bool is_choice_part(const element& e) const { return is_scxml(e, "elseif") || is_scxml(e, "else"); }
     choose_action read_choice(const element& e, const state_base& s);
     send_action read_send(const element& e, const state_base& s);
+    void check_event(const markup_attribute& a, const state_base& s);
     log_action read_log(const element& e, const state_base& s);
     cancel_action read_cancel(const element& e, const state_base& s);
     assign_action read_assign(const element& e, const state_base& s);
@@ -195,6 +198,9 @@ private:
     std::unordered_set<std::string_view> prefixes_;            ///< that the document's notes have
     std::vector<std::string_view> known_ids_;                  ///< for hints; empty until the first
     guess_budget guesses_;
+    std::unordered_map<const state_base*, bool> choices_; ///< of has_choice
+    static constexpr std::size_t most_compared = 1'000'000;
+    std::size_t compared_ = 0; ///< events, to find those that are taken by others; a document with more is looked through in part
     const std::shared_ptr<const block> nothing_ = std::make_shared<block>(); ///< what most transitions do
     std::string comments_;                                                   ///< that stand in front of what comes next
     std::size_t nameless_ = 0, made_ = 1;

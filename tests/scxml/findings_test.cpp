@@ -1,0 +1,220 @@
+// What docs/scxml.md says that a check finds, row by row: what other checkers of SCXML find, and more.
+
+#include <hsm/compile/check.hpp>
+#include <hsm/scxml/scxml.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace {
+
+/// Errors and warnings with their places: "E007@2:5 W101@3:1". Errors of the document come alone.
+std::string found_in(const std::string& inside, const std::string& attributes = "datamodel=\"null\"") {
+    const auto text = "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" " + attributes + ">\n" + inside + "</scxml>";
+    std::string found;
+    const auto add = [&](char kind, hsm::code code, const hsm::file_position& where) {
+        found += (found.empty() ? "" : " ") + (kind + hsm::to_string(code).substr(4)) + '@' + std::to_string(where.line) + ':' +
+                 std::to_string(where.column);
+    };
+    const auto loaded = hsm::try_load_scxml_text(text, "d");
+    for (const auto& p : loaded.problems) add('E', p.code, p.where);
+    if (!loaded) return found;
+    for (const auto& f : hsm::check(*loaded.root)) add(f.severity() == hsm::severity::error ? 'E' : 'W', f.code, f.where);
+    return found;
+}
+
+} // namespace
+
+TEST_CASE("states that cannot be reached") {
+    CHECK(found_in("<state id=\"a\"><parallel id=\"p\"><state id=\"s\"/><state id=\"t\"/></parallel></state>\n<state id=\"b\"/>") == "W101@3:1");
+    CHECK(
+        found_in("<state id=\"a\"><transition event=\"e\" target=\"b\"/></state>\n<state id=\"b\"><transition event=\"e\" target=\"a\"/></state>") ==
+        "");
+}
+
+TEST_CASE("states that lead to each other, and nobody to them") {
+    CHECK(found_in("<state id=\"a\"/>\n<state id=\"b\"><transition event=\"e\" target=\"c\"/></state>\n<state id=\"c\"><transition event=\"e\" "
+                   "target=\"b\"/></state>") == "W101@3:1 W101@4:1");
+}
+
+TEST_CASE("elements in a wrong place") {
+    CHECK(found_in("<onentry><cancel sendid=\"x\"/></onentry>\n<state id=\"a\"/>") == "E317@2:1");
+    CHECK(found_in("<state id=\"a\"><donedata/></state>") == "E317@2:15");
+    CHECK(found_in("<final id=\"a\"><transition event=\"e\"/></final>") == "E317@2:15");
+    CHECK(found_in("<parallel id=\"p\"><final id=\"a\"/><state id=\"b\"/></parallel>") == "E317@2:18");
+}
+
+TEST_CASE("elements and attributes that do not exist") {
+    CHECK(found_in("<state id=\"a\"><onentry><nonexistant/></onentry></state>") == "E307@2:24");
+    CHECK(found_in("<state id=\"a\" colour=\"red\"/>") == "W111@2:15");
+    CHECK(found_in("<state id=\"a\"><onentry><x:y xmlns:x=\"urn:x\"/></onentry></state>") == "W111@2:24");
+}
+
+TEST_CASE("an id that two states have") { CHECK(found_in("<state id=\"a\"/>\n<state id=\"a\"/>") == "E396@3:12"); }
+
+TEST_CASE("an id that is none") {
+    CHECK(found_in("<state id=\"1st\"/>") == "W115@2:12");
+    CHECK(found_in("<state id=\"\"/>") == "E312@2:8");
+    CHECK(found_in("<state id=\"a b\"/>") == "E312@2:12");
+}
+
+TEST_CASE("a target that does not exist, or is empty") {
+    CHECK(found_in("<state id=\"a\"><transition event=\"e\" target=\"b\"/></state>") == "E007@2:45");
+    CHECK(found_in("<state id=\"a\"><transition event=\"e\" target=\"\"/></state>") == "E312@2:37");
+    CHECK(found_in("<state id=\"a\"><transition event=\"e\" target=\"a a\"/></state>") == "W115@2:45");
+}
+
+TEST_CASE("targets that cannot be active together") {
+    CHECK(found_in("<state id=\"a\">\n<transition event=\"e\" target=\"x y\"/><state id=\"x\"/><state id=\"y\"/></state>") == "E024@3:1");
+    CHECK(found_in("<state id=\"a\" initial=\"x y\"><state id=\"x\"/><state id=\"y\"/></state>").starts_with("E024@2:15"));
+}
+
+TEST_CASE("an initial that is said twice, of a state without states, or leads nowhere") {
+    CHECK(found_in("<state id=\"a\" initial=\"x\">\n<initial><transition target=\"x\"/></initial><state id=\"x\"/></state>") == "E009@3:1");
+    CHECK(found_in("<state id=\"a\" initial=\"a\"/>") == "E317@2:15");
+    CHECK(found_in("<state id=\"a\"><initial><transition target=\"a\"/></initial></state>") == "E317@2:15");
+    CHECK(found_in("<state id=\"a\"/>", "initial=\"nowhere\"") == "E007@1:71");
+}
+
+TEST_CASE("an initial that leads out of its state") {
+    CHECK(found_in("<state id=\"a\" initial=\"b\"><state id=\"x\"/></state>\n<final id=\"b\"/>").find("E005@2:15") != std::string::npos);
+    CHECK(found_in("<state id=\"a\">\n<initial><transition target=\"b\"/></initial><state id=\"x\"/></state><final id=\"b\"/>").find("E005@3:1") !=
+          std::string::npos);
+}
+
+TEST_CASE("an <initial> whose transition is missing, one too many, or has an event or a condition") {
+    CHECK(found_in("<state id=\"a\">\n<initial/><state id=\"x\"/></state>") == "E311@3:1");
+    CHECK(found_in("<state id=\"a\">\n<initial><transition target=\"x\"/><transition target=\"x\"/></initial><state id=\"x\"/></state>") ==
+          "E317@3:34");
+    CHECK(found_in("<state id=\"a\">\n<initial><transition event=\"e\" target=\"x\"/></initial><state id=\"x\"/></state>") == "E317@3:22");
+    CHECK(found_in("<state id=\"a\">\n<initial><transition cond=\"true\" target=\"x\"/></initial><state id=\"x\"/></state>") == "E317@3:22");
+}
+
+TEST_CASE("a <history> whose transition is missing, has an event or a condition, or leads out of its state") {
+    const auto with = [](const std::string& transition, const std::string& type = "shallow") {
+        return found_in("<state id=\"a\"><transition event=\"e\" target=\"b\"/><state id=\"x\"><transition event=\"e\" target=\"y\"/></state><state "
+                        "id=\"y\"><state id=\"z\"/></state>\n"
+                        "<history id=\"h\" type=\"" +
+                        type + "\">" + transition + "</history></state>\n<state id=\"b\"><transition event=\"e\" target=\"h\"/></state>");
+    };
+    CHECK(with("<transition target=\"x\"/>") == "");
+    CHECK(with("") == "E311@3:1");
+    CHECK(with("<transition event=\"e\" target=\"x\"/>") == "E317@3:44");
+    CHECK(with("<transition cond=\"true\" target=\"x\"/>") == "E317@3:44");
+    CHECK(with("<transition target=\"b\"/>").find("E0") != std::string::npos);
+    CHECK(with("<transition target=\"z\"/>", "deep") == "");
+    CHECK(with("<transition target=\"z\"/>") == "W115@3:1"); // a shallow one leads to children of its state
+}
+
+TEST_CASE("a useless <history>") {
+    CHECK(found_in("<state id=\"a\"><history id=\"h\"><transition target=\"a\"/></history></state>") ==
+          "E317@2:15"); // there is nothing to go back to
+    CHECK(found_in("<state id=\"a\"><state id=\"x\"/>\n<history><transition target=\"x\"/></history></state>").find("W113@3:1") != std::string::npos);
+    CHECK(found_in("<state id=\"a\" initial=\"h\"><state id=\"x\"/>\n<history id=\"h\"><transition target=\"x\"/></history></state>") ==
+          "W113@3:1"); // only one state
+    CHECK(found_in("<state id=\"a\" initial=\"h\"><state id=\"x\"/>\n<history id=\"h\"><transition target=\"x\"/></history>"
+                   "<state id=\"y\"><transition event=\"e\" target=\"x\"/></state></state>")
+              .find("W113") == std::string::npos);
+    CHECK(found_in("<state id=\"a\" initial=\"h\"><parallel id=\"p\"><state id=\"x\"/><state id=\"y\"/></parallel>\n<history id=\"h\" type=\"deep\">"
+                   "<transition target=\"p\"/></history></state>") == "W113@3:1");
+}
+
+TEST_CASE("a transition that an earlier one leaves nothing") {
+    CHECK(found_in("<state id=\"a\"><transition target=\"b\"/>\n<transition target=\"b\"/></state><final id=\"b\"/>") == "W102@3:1");
+    CHECK(found_in("<state id=\"a\"><transition event=\"error\" target=\"b\"/>\n<transition event=\"error.bar error.foo\" "
+                   "target=\"b\"/></state><final id=\"b\"/>") == "W102@3:1");
+    CHECK(found_in("<state id=\"a\"><transition event=\"*\" target=\"b\"/>\n<transition event=\"error\" target=\"b\"/></state><final id=\"b\"/>") ==
+          "W102@3:1");
+    CHECK(
+        found_in(
+            "<state id=\"a\"><transition event=\"error.bar\" target=\"b\"/>\n<transition event=\"error\" target=\"b\"/></state><final id=\"b\"/>") ==
+        "");
+    CHECK(found_in("<state id=\"a\"><transition event=\"e\" cond=\"In('b')\" target=\"b\"/>\n<transition event=\"e\" target=\"b\"/></state><final "
+                   "id=\"b\"/>") == "");
+}
+
+TEST_CASE("a transition that is never enabled, as its state is left before an event comes") {
+    CHECK(found_in("<state id=\"a\"><transition target=\"b\"/>\n<transition event=\"e\" target=\"b\"/></state><final id=\"b\"/>") == "W112@3:1");
+    CHECK(found_in("<state id=\"a\"><transition cond=\"In('b')\" target=\"b\"/>\n<transition event=\"e\" target=\"b\"/></state><final id=\"b\"/>") ==
+          "");
+}
+
+TEST_CASE("a condition that never holds") {
+    CHECK(found_in("<state id=\"a\"><transition event=\"e\" cond=\"false\" target=\"a\"/></state>") == "W112@2:43");
+    CHECK(found_in("<state id=\"a\"><transition event=\"e\" cond=\"In(nowhere)\" target=\"a\"/></state>") == "W112@2:43");
+}
+
+TEST_CASE("transitions that never come to rest") {
+    CHECK(found_in("<state id=\"a\"><transition target=\"b\"/></state>\n<state id=\"b\"><transition target=\"a\"/></state>").find("W103") !=
+          std::string::npos);
+    CHECK(found_in("<state id=\"a\">\n<transition/></state>") == "E311@3:1");
+    CHECK(found_in("<state id=\"a\">\n<transition cond=\"In(a)\"/></state>") == "W103@3:1"); // it does nothing, and again
+}
+
+TEST_CASE("content and params together") {
+    CHECK(found_in("<state id=\"a\"><onentry><send event=\"e\"><param name=\"n\" expr=\"3\"/>\n<content>x</content></send></onentry></state>") ==
+          "E317@3:1");
+    CHECK(found_in("<final id=\"a\"><donedata><param name=\"n\" expr=\"3\"/>\n<content>x</content></donedata></final>") == "E317@3:1");
+}
+
+TEST_CASE("attributes that are missing, or exclude each other") {
+    const auto content = [](const std::string& inside) { return found_in("<state id=\"a\"><onentry>\n" + inside + "</onentry></state>"); };
+    CHECK(content("<raise/>") == "E311@3:1");
+    CHECK(content("<if/>") == "E311@3:1");
+    CHECK(content("<if cond=\"true\"><elseif/></if>") == "E311@3:17");
+    CHECK(content("<cancel/>") == "E311@3:1");
+    CHECK(content("<send/>") == "E311@3:1");
+    CHECK(content("<send event=\"e\"><param expr=\"1\"/></send>") == "E311@3:17");
+    CHECK(content("<send event=\"e\" eventexpr=\"'e'\"/>") == "E312@3:17");
+    CHECK(content("<send event=\"e\" delay=\"1s\" delayexpr=\"'1s'\"/>") == "E312@3:28");
+    CHECK(content("<assign/>").starts_with("E311@3:1"));
+    CHECK(content("<foreach/>").starts_with("E311@3:1"));
+    CHECK(found_in("<datamodel>\n<data/></datamodel><state id=\"a\"/>") == "E311@3:1");
+}
+
+TEST_CASE("values that are none") {
+    CHECK(found_in("<state id=\"a\"><transition event=\"e\" type=\"inner\"/></state>") == "E312@2:43");
+    CHECK(found_in("<state id=\"a\"><transition event=\"\" target=\"a\"/></state>") == "E312@2:27");
+    CHECK(found_in("<state id=\"a\"><onentry><send event=\"e\" delay=\"soon\"/></onentry></state>") == "E312@2:47");
+    CHECK(found_in("<state id=\"a\"><onentry><send event=\"e\" target=\"#_internal\" delay=\"1s\"/></onentry></state>") == "E312@2:24");
+    CHECK(found_in("<state id=\"a\"/>", "binding=\"never\"") == "E312@1:71");
+    CHECK(found_in("<state id=\"a\"><transition event=\"a*\" target=\"a\"/></state>") == "W114@2:34");
+    CHECK(found_in("<state id=\"a\"><onentry><raise event=\"a.*\"/><send event=\"a..b\"/></onentry></state>") == "W114@2:38 W114@2:57");
+}
+
+TEST_CASE("an event for a processor that nobody knows") {
+    CHECK(found_in("<state id=\"a\"><onentry><send event=\"e\" type=\"x-mail\"/></onentry></state>") == "W115@2:46");
+    CHECK(
+        found_in(
+            "<state id=\"a\"><onentry><send event=\"e\" type=\"scxml\"/><send event=\"e\" type=\"http://www.w3.org/TR/scxml/#SCXMLEventProcessor\"/>"
+            "</onentry></state>") == "");
+    hsm::scxml_options known;
+    known.send_types = {"x-mail"};
+    auto loaded = hsm::try_load_scxml_text(
+        "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\"><state id=\"a\"><onentry><send event=\"e\" type=\"x-mail\"/></onentry>"
+        "</state></scxml>",
+        "d", known);
+    REQUIRE(loaded);
+    CHECK(hsm::check(*loaded.root).empty());
+}
+
+TEST_CASE("a language that nobody knows, and what needs one that is not there") {
+    CHECK(found_in("<state id=\"a\"/>", "datamodel=\"lua\"") == "E393@1:73");
+    CHECK(found_in("<state id=\"a\"><onentry><script>x</script></onentry></state>", "datamodel=\"ecmascript\"") == "E392@2:24");
+}
+
+TEST_CASE("a transition that says internal and leaves its state") {
+    CHECK(found_in("<state id=\"a\"><state id=\"x\"/>\n<transition event=\"e\" type=\"internal\" target=\"b\"/></state><state id=\"b\"/>") ==
+          "W105@3:1");
+}
+
+TEST_CASE("a <parallel> without regions, a document without states, version or namespace") {
+    CHECK(found_in("<parallel id=\"p\"/>") == "W115@2:1");
+    CHECK(found_in("") == "E002@1:1");
+    std::string codes;
+    const auto loaded = hsm::try_load_scxml_text("<scxml><state id=\"a\"/></scxml>");
+    REQUIRE(loaded);
+    for (const auto& f : hsm::check(*loaded.root)) codes += hsm::to_string(f.code) + ' ';
+    CHECK(codes == "HSM-115 HSM-115 ");
+}
