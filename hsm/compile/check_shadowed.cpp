@@ -38,7 +38,7 @@ class event_numbers {
 public:
     std::uint32_t of(const event_key& e) { ///< 0: there is none
         if (!e) return 0;
-        const bool by_name = e.type == &event_type_of<named_event> || !e.values.empty(); // a name tells several values, too
+        const bool by_name = e.type->is_name || !e.values.empty(); // a name tells several values, too
         const auto name = by_name ? std::string_view(e.name) : std::string_view();
         return numbers_.try_emplace({e.type, e.value, name}, static_cast<std::uint32_t>(numbers_.size() + 1)).first->second;
     }

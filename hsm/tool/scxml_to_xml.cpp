@@ -42,12 +42,12 @@ bool can_be_the_same(const transition_spec& a, const transition_spec& b) {
 
 class rewording {
 public:
-    explicit rewording(state_base& root) : losses_(root.notes()->file) {}
+    rewording(state_base& root, const scxml::document& document) : document_(document), losses_(root.notes()->file) {}
 
-    std::vector<load_problem> run(state_base& root, const scxml::document& document) {
-        for (const auto& list : document.data) lost(*list.state, {}, "it has data (<datamodel>)");
-        for (const auto& script : document.scripts) lost(root, script.at, "it has a script");
-        for (const auto& [state, data] : document.done_data) lost(*state, {}, "its end brings data along (<donedata>)");
+    std::vector<load_problem> run(state_base& root) {
+        for (const auto& list : document_.data) lost(*list.state, {}, "it has data (<datamodel>)");
+        for (const auto& script : document_.scripts) lost(root, script.at, "it has a script");
+        for (const auto& [state, data] : document_.done_data) lost(*state, {}, "its end brings data along (<donedata>)");
         reword(root);
         return losses_.take();
     }
@@ -58,17 +58,23 @@ private:
     }
 
     void reword(state_base& s) {
-        for (std::size_t k = 0; k < hook_kinds; ++k) reword(definition_editor(s).hooks(static_cast<hook_kind>(k)), s);
+        for (std::size_t k = 0; k < hook_kinds; ++k) {
+            const auto kind = static_cast<hook_kind>(k);
+            reword(definition_editor(s).hooks(kind), &s, kind, s);
+        }
         for (const auto& t : s.transitions()) reword(*t, s);
-        for (const auto& t : s.initials()) reword(t->actions, s);
+        for (const auto& t : s.initials()) reword(t->actions, t.get(), hook_kind::enter, s);
         for (const auto& sub : s.substates()) reword(*sub);
     }
 
-    void reword(std::vector<hook>& hooks, const state_base& s) {
+    /// `of`: what they belong to, a state or a transition.
+    void reword(std::vector<hook>& hooks, const void* of, hook_kind kind, const state_base& s) {
         std::vector<hook> all;
-        for (auto& h : hooks) {
+        for (std::size_t i = 0; i < hooks.size(); ++i) {
+            auto& h = hooks[i];
             if (scxml::is_of_document(h)) continue;
-            const auto* const content = scxml::content_of(h);
+            const auto* content = scxml::content_of(h);
+            if (!content) content = document_.direct_block(of, kind, i);
             if (!content) {
                 all.push_back(std::move(h));
             } else if (const auto names = names_in(*content)) {
@@ -81,7 +87,7 @@ private:
     }
 
     void reword(transition_spec& t, const state_base& s) {
-        reword(t.actions, s);
+        reword(t.actions, &t, hook_kind::enter, s);
         std::vector<guard> others;
         for (auto& g : t.guards) {
             if (scxml::is_event_guard(g)) continue;
@@ -111,6 +117,7 @@ private:
         return std::ranges::all_of(c.parts, [&](const scxml::condition& part) { return reword(part, t); });
     }
 
+    const scxml::document& document_;
     problem_list losses_;
 };
 
@@ -118,7 +125,7 @@ private:
 
 std::vector<load_problem> put_in_words_of_xml(state_base& root) {
     const auto* const document = scxml::document_of(root);
-    return document ? rewording(root).run(root, *document) : std::vector<load_problem>();
+    return document ? rewording(root, *document).run(root) : std::vector<load_problem>();
 }
 
 } // namespace hsm::detail::tool

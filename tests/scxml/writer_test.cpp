@@ -76,7 +76,7 @@ TEST_CASE("a registered element that stands alone is a hook like one of code, an
 )x";
     auto root = hsm::load_scxml_text(text, "door.scxml", {}, &names);
     const auto written = hsm::save_scxml(*root);
-    for (const auto* const part : {"<!-- loud -->", "<b:call/>\n<b:ring/>", "<b:call who=\"Ann\"/>", "<transition event=\"go\" target=\"c\">"})
+    for (const auto* const part : {"<!-- loud -->", "<b:call/>\n      <b:ring/>", "<b:call who=\"Ann\"/>", "<transition event=\"go\" target=\"c\">"})
         CHECK_MESSAGE(written.find(part) != std::string::npos, written);
     CHECK(written.find("hsm:") == std::string::npos);
     CHECK(hsm::save_scxml(*hsm::load_scxml_text(written, "door.scxml", {}, &names)) == written);
