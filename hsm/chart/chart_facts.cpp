@@ -4,6 +4,7 @@
 
 #include <hsm/chart/detail/compiled_chart.hpp>
 #include <hsm/chart/detail/distinct_name.hpp>
+#include <hsm/define/detail/mark_of_loader.hpp>
 #include <hsm/op/detail/compiler.hpp>
 
 #include <algorithm>
@@ -81,8 +82,14 @@ private:
         for (std::uint32_t i = 0; i < rows.count; ++i) {
             auto& f = to[rows.first + i];
             if (f.state != no_fact) continue; // of an earlier row of the same transition
-            f = {std::string(from[i].label()), position_of_hook(from[i].where(), state, transition), state, transition, i, kind,
-                 from[i].is_of_loader()};
+            const bool hidden = from[i].label() == mark_of_loader;
+            f = {hidden ? std::string() : std::string(from[i].label()),
+                 position_of_hook(from[i].where(), state, transition),
+                 state,
+                 transition,
+                 i,
+                 kind,
+                 hidden};
         }
     }
 

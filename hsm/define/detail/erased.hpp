@@ -38,8 +38,6 @@ template <class Function> struct erased_parts {
 
 /// Begins the name of what was made by a class, or by that of a local, and so is named nowhere.
 inline constexpr std::string_view mark_of_class = "\x1f";
-/// The label of what a loader adds for itself, and no part of what was written.
-inline constexpr std::string_view mark_of_loader = "\x1floader";
 
 template <class Function> class erased {
 public:
@@ -70,11 +68,9 @@ public:
 
     /// What people call it: the label that `named` gave, or else the name by which it is registered; empty if it has neither.
     std::string_view label() const {
-        if (parts_.label) return is_of_loader() ? std::string_view() : *parts_.label;
+        if (parts_.label) return *parts_.label;
         return name().starts_with(mark_of_class) ? std::string_view() : name();
     }
-
-    bool is_of_loader() const { return parts_.label && *parts_.label == mark_of_loader; }
 
     void set_label(std::string_view label) {
         delete std::exchange(parts_.label, nullptr);
