@@ -190,7 +190,7 @@ op_parts invoke_hook(const state_base& s, content_owner owner, std::string label
     return parts_of(&run_of_state<&runner::will_invoke>, bind_op{&s, owner}, {}, std::move(label));
 }
 op_parts cancel_hook(const state_base& s, content_owner owner) {
-    return parts_of(&run_of_state<&runner::cancel_invoked>, bind_op{&s, owner}, {}, of_loader());
+    return parts_of(&run_of_state<&runner::cancel_invoked>, bind_op{&s, owner}, {}, "cancel");
 }
 op_parts invoking_hook(content_owner owner) { return parts_of(&run_invoking, owner, {}, of_loader()); }
 
