@@ -103,7 +103,8 @@ void reader::read_child(const element& child, const element& e, state_base& s) {
         return;
     }
     if (ours && is_content_name(name)) {
-        comments_.clear(); // read with what they stand in front of
+        if (&s != root_ && name != "transition" && name != "invoke") markup_of(&s).inside += take_comments();
+        comments_.clear(); // of others they are read with what they stand in front of
         return;
     }
     unknown_element(child, e, s);

@@ -121,7 +121,9 @@ void reader::fill_state(const element& e, state_base& s) {
             unknown_element(child, e, s);
         } else if (what == "invoke") {
             if (is_root || is_final) return unknown_element(child, e, s);
+            comments_ = comments;
             read_invoke(child, s);
+            comments_.clear();
         }
     });
     comments_.clear();
@@ -329,9 +331,11 @@ void reader::add_transition(const element& e, state_base& s, event_key event, co
     spec.reenter = spec.always && !targets.empty() && inside(targets.front());
     spec.external = !stays && std::ranges::any_of(targets, related);
     if (document_->model && spec.event) spec.guards.push_back(event_guard(owner_, true));
-    if (when && !(when->asks == condition::form::constant && when->holds)) spec.guards.push_back(condition_guard(*when, owner_, when->e.at));
+    const bool is_condition_alone = spec.always && targets.empty() && content->empty(); // written again it must not be nothing at all
+    const bool always_holds = when && when->asks == condition::form::constant && when->holds;
+    if (when && !(always_holds && !is_condition_alone)) spec.guards.push_back(condition_guard(*when, owner_, when->e.at));
     looks_again_ = looks_again_ || (spec.always && when && is_computed(*when));
-    if (content->empty() && spec.always && targets.empty()) // then it does nothing, but what is legal stays
+    if (is_condition_alone) // it does nothing, but what is legal stays
         spec.add_action(content_hook(content, owner_, at(e.at)));
     else
         add_content(spec, content, at(e.at));

@@ -143,7 +143,7 @@ void reader::unknown_element(const element& e, const element& in, const state_ba
         problem(code::unknown_element, e.at, fmt::format("<{}> is of a foreign namespace", e.name.substr(0, 80)),
                 "scxml_options::foreign lets it be");
     note_prefixes(e);
-    markup_of(&about).inside += doc_->written(e);
+    markup_of(&about).inside += take_comments() + doc_->written(e);
 }
 
 std::optional<std::string> reader::read_source(const markup_attribute& src, std::string_view what) {

@@ -144,8 +144,11 @@ std::string writer::run() {
     open_.clear();
     begin("scxml");
     attribute("xmlns", scxml_uri);
-    if (document_)
-        for (const auto& [prefix, uri] : document_->namespaces) attribute("xmlns:" + prefix, uri);
+    if (document_) {
+        auto prefixes = document_->namespaces; // sorted, as the order in which they are found depends on what stands where
+        std::ranges::sort(prefixes);
+        for (const auto& [prefix, uri] : prefixes) attribute("xmlns:" + prefix, uri);
+    }
     if (calls_) attribute("xmlns:hsm", behaviour_uri);
     attribute("version", "1.0");
     some("name", document_ ? std::string_view(document_->name) : root_.name());

@@ -150,3 +150,21 @@ TEST_CASE("what SCXML has no words for is told, all of it at once") {
     CHECK_THROWS_AS((void)hsm::save_scxml(*root), hsm::load_error);
     CHECK(hsm::try_load_scxml_text(saved.text));
 }
+
+TEST_CASE("a transition with a condition that always holds, and nothing else, is written with its condition") {
+    const auto saved = hsm::save_scxml(*hsm::load_scxml_text(
+        R"(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a"><transition cond="true"/><transition event="e" cond="true"/></state></scxml>)"));
+    CHECK(saved.find("<transition cond=\"true\"/>") != std::string::npos);
+    CHECK(hsm::save_scxml(*hsm::load_scxml_text(saved)) == saved);
+}
+
+TEST_CASE("comments in front of what else a state has, or behind it, are kept, and stay where they are when they are written again") {
+    const auto saved = hsm::save_scxml(*hsm::load_scxml_text(
+        R"(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><!-- root --><state id="a"><!-- entry --><onentry><log/></onentry><x:y xmlns:x="u"/><!-- exit --><onexit><log/></onexit>
+           <!-- transition --><transition event="e"/><!-- invoke --><invoke src="f"/><!-- last --></state></scxml>)"));
+    for (const auto* comment : {"root", "entry", "exit", "transition", "invoke", "last"}) {
+        CAPTURE(comment);
+        CHECK(saved.find("<!-- " + std::string(comment) + " -->") != std::string::npos);
+    }
+    CHECK(hsm::save_scxml(*hsm::load_scxml_text(saved)) == saved);
+}
