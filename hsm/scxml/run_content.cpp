@@ -102,9 +102,7 @@ struct done_data_op {
 
 HSM_NOINLINE void raise_done_with_data(const done_data_op& o, machine& m) {
     if (!o.state->superstate()->superstate()) return; // the end of all, whose data are asked for behind all exits
-    value data;
-    (void)runner_of(o.owner, m).find(*o.data, data);
-    m.chart->host->raise_done(m, data_of(data));
+    m.chart->host->raise_done(m, data_of(runner_of(o.owner, m).done_data(*o.data)));
 }
 
 const op* run_done_data(const op* at, machine& m) {

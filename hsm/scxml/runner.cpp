@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
 namespace hsm::detail::scxml {
@@ -226,13 +227,19 @@ bool runner::find(const expression& e, value& found) {
     return succeeds(computed.wrong);
 }
 
-bool runner::find(const std::vector<parameter>& all, hsm::scxml::named_values& found) {
+bool runner::find(std::span<const parameter> all, hsm::scxml::named_values& found) {
     for (const auto& one : all) {
         auto member = one.fixed;
         if (!member && !find(one.e, member)) return false;
         found.emplace_back(one.name, std::move(member.json));
     }
     return true;
+}
+
+static std::string object_of(const hsm::scxml::named_values& all) {
+    std::string members;
+    for (const auto& [name, json] : all) fmt::format_to(std::back_inserter(members), "{}{}:{}", members.empty() ? "" : ",", quoted(name), json);
+    return '{' + members + '}';
 }
 
 bool runner::find(const payload& p, value& found) {
@@ -246,10 +253,20 @@ bool runner::find(const payload& p, value& found) {
     }
     hsm::scxml::named_values all;
     if (!find(p.parameters, all)) return false;
-    std::string members;
-    for (const auto& [name, json] : all) fmt::format_to(std::back_inserter(members), "{}{}:{}", members.empty() ? "" : ",", quoted(name), json);
-    found.json = '{' + members + '}';
+    found.json = object_of(all);
     return true;
+}
+
+value runner::done_data(const payload& p) {
+    value found;
+    if (p.parameters.empty()) {
+        (void)find(p, found);
+        return found;
+    }
+    hsm::scxml::named_values all;
+    for (const auto& one : p.parameters) (void)find(std::span(&one, 1), all);
+    if (!all.empty()) found.json = object_of(all);
+    return found;
 }
 
 bool runner::assign(const expression& location, const value& v) {

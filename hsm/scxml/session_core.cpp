@@ -197,10 +197,8 @@ void session_core::finish() {
     const auto* by = parent;
     machine_.stop();
     if (of)
-        if (const auto found = of->done_data.find(final); found != of->done_data.end()) {
-            value made;
-            if (runner{data, engine_of_machine()}.find(found->second, made)) done_data = std::move(made.json);
-        }
+        if (const auto found = of->done_data.find(final); found != of->done_data.end())
+            done_data = runner{data, engine_of_machine()}.done_data(found->second).json;
     end_session();
     if (by && !cancelled) parent->note_done(*this);
 }

@@ -1,5 +1,7 @@
 // The data model, in this process and in one of its own.
 
+#include <tests/scxml/trusted_and_not.hpp>
+
 #include <hsm/scxml/ecmascript.hpp>
 
 #include <doctest/doctest.h>
@@ -60,24 +62,14 @@ struct model_under_test {
     std::uint32_t next = 0;
 };
 
-#if defined(HSM_TEST_ADDRESS_SANITIZER) || defined(HSM_TEST_THREAD_SANITIZER)
-constexpr bool has_sanitizer = true; // it makes system calls of its own, which end a process that may make none
-#else
-constexpr bool has_sanitizer = false;
-#endif
-
 /// Each case twice.
 template <class F> void everywhere(F f, hsm::scxml::script_options options = {}) {
-    for (const bool untrusted : {false, true}) {
-        if (untrusted && has_sanitizer) {
-            MESSAGE("skipped for untrusted scripts: their process may not do what a sanitizer needs");
-            continue;
-        }
-        CAPTURE(untrusted);
-        options.untrusted = untrusted;
-        model_under_test t(options);
-        f(t);
-    }
+    trusted_and_not(
+        [&](const auto& o) {
+            model_under_test t(o);
+            f(t);
+        },
+        options);
 }
 
 struct adding final : iterated {

@@ -1,5 +1,7 @@
 // Documents in ECMAScript, from the loader to the session, with scripts in this process and in one of their own.
 
+#include <tests/scxml/trusted_and_not.hpp>
+
 #include <hsm/hsm.hpp>
 #include <hsm/scxml/ecmascript.hpp>
 #include <hsm/scxml/scxml.hpp>
@@ -62,22 +64,8 @@ struct playing {
     hsm::scxml::session<noting> session{chart, data};
 };
 
-#if defined(HSM_TEST_ADDRESS_SANITIZER) || defined(HSM_TEST_THREAD_SANITIZER)
-constexpr bool has_sanitizer = true; // it makes system calls of its own, which a process of scripts may not make
-#else
-constexpr bool has_sanitizer = false;
-#endif
-
 template <class F> void everywhere(F f, hsm::scxml::script_options options = {}) {
-    for (const bool untrusted : {false, true}) {
-        if (untrusted && has_sanitizer) {
-            MESSAGE("skipped for untrusted scripts: their process may not do what a sanitizer needs");
-            continue;
-        }
-        CAPTURE(untrusted);
-        options.untrusted = untrusted;
-        f(hsm::scxml::ecmascript(options));
-    }
+    trusted_and_not([&](const auto& o) { f(hsm::scxml::ecmascript(o)); }, options);
 }
 
 std::string log_of(const std::string& inside, const hsm::scxml::ecmascript& scripts, const std::string& attributes = "") {

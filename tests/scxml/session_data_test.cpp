@@ -97,3 +97,24 @@ TEST_CASE("data are saved with their session, functions come back with the docum
     CHECK(two.log == one.log);
     CHECK(hsm::scxml::save_session(b) == hsm::scxml::save_session(a));
 }
+
+TEST_CASE("a param of donedata that fails is left out, and the others stay; content that fails leaves no data") {
+    const auto chart = made(R"x(
+      <state id="s" initial="f"><final id="f"><donedata><param name="bad" expr="nowhere.to"/><param name="good" expr="1 + 2"/></donedata></final>
+        <transition event="done.state.s" target="t"><log expr="JSON.stringify(_event.data)"/></transition></state>
+      <state id="t" initial="g"><final id="g"><donedata><param name="bad" expr="nowhere.to"/></donedata></final>
+        <transition event="done.state.t" target="u"><log expr="typeof _event.data"/></transition></state>
+      <state id="u" initial="h"><final id="h"><donedata><content expr="nowhere.to"/></donedata></final>
+        <transition event="done.state.u" target="end"><log expr="typeof _event.data"/></transition></state>
+      <final id="end"><donedata><param name="bad" expr="nowhere.to"/><param name="good" expr="'so'"/></donedata></final>)x");
+    struct counting : noting {
+        int errors = 0;
+        void on_error(std::string_view event, std::string_view) override { errors += event == "error.execution"; }
+    } data;
+    hsm::scxml::session session{chart, static_cast<noting&>(data)};
+    session.start();
+    CHECK(data.log == "{\"good\":3} undefined undefined ");
+    CHECK(data.errors == 4);
+    CHECK(session.end() == "end");
+    CHECK(session.done_data() == "{\"good\":\"so\"}");
+}

@@ -6,6 +6,8 @@
 #include <hsm/scxml/context.hpp>
 #include <hsm/scxml/detail/document.hpp>
 
+#include <span>
+
 namespace hsm::detail::scxml {
 
 struct runner {
@@ -27,7 +29,10 @@ struct runner {
     bool find(const payload& p, value& found);
     bool find(const text_value& t, std::string& found);
     bool find(const expression& e, value& found);
-    bool find(const std::vector<parameter>& all, hsm::scxml::named_values& found);
+    bool find(std::span<const parameter> all, hsm::scxml::named_values& found);
+    /// What a final state has to say. A <param> that fails is left out, the others stay (5.7). A <content> that fails leaves nothing: 5.6 says
+    /// the empty string, but the W3C's test 528 wants no data.
+    value done_data(const payload& p);
     bool assign(const expression& location, const value& v);
     /// Now, or when so many nanoseconds have passed.
     bool dispatch(hsm::scxml::outgoing event, std::int64_t after);
