@@ -10,6 +10,12 @@ function(hsm_library target alias)
     # Who links with -Wl,--gc-sections leaves out what is not called.
     target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
   endif()
+  if(CMAKE_SYSTEM_NAME STREQUAL Linux)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL SHARED_LIBRARY)
+      target_link_options(${target} PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/packaging/shared_library.map)
+    endif()
+  endif()
 endfunction()
 
 # hsm_sources(<target> [SMALL] <source under hsm/>...). Small: where it is not for speed, unless nothing is built for speed anyway.

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What our shared libraries show: tests/platforms/shared_symbols.sh <build folder, -Ddefault_library=shared>
+# What our shared libraries show: tests/platforms/shared_symbols.sh <folder of libhsm.so and others>
 #
 # Names of hsm, and instances of templates with its types; nothing of fmt, pugixml or others. And something: what cannot fail shows nothing.
 set -euo pipefail
 
-libraries=("$1"/hsm/libhsm*.so)
+libraries=("$1"/libhsm*.so)
 for library in "${libraries[@]}"; do
     shown=$(nm -DC --defined-only "$library" | cut -d' ' -f3-)
     foreign=$(grep -v 'hsm::' <<<"$shown" || true)
@@ -16,4 +16,4 @@ for library in "${libraries[@]}"; do
     grep -q 'hsm::' <<<"$shown"
     echo "$library: $(wc -l <<<"$shown") names, all of hsm"
 done
-readelf -d "$1/hsm/libhsm.so" | grep -q 'SONAME.*libhsm\.so\.[0-9]*\.[0-9]*\]' || { echo "libhsm.so has no version in its name" && exit 1; }
+readelf -d "$1/libhsm.so" | grep -q 'SONAME.*libhsm\.so\.[0-9]*\.[0-9]*\]' || { echo "libhsm.so has no version in its name" && exit 1; }
