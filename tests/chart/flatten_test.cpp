@@ -11,27 +11,27 @@
 
 namespace flatten = hsm::detail::flatten;
 using hsm::decision_order;
-using hsm::detail::index;
+using state_index = hsm::detail::index; // POSIX has an index of its own
 using hsm::detail::no_index;
 
 namespace {
 
 struct row {
-    index superstate;
-    index last;
-    index depth;
+    state_index superstate;
+    state_index last;
+    state_index depth;
 };
 
 /// R { A { x, y }, B { P { 1 { c }, 2 { d } } } }, in preorder.
-enum : index { R, A, x, y, B, P, one, c, two, d };
+enum : state_index { R, A, x, y, B, P, one, c, two, d };
 const std::vector<row> states = {{no_index, d, 0}, {R, y, 1}, {A, x, 2},   {A, y, 2}, {R, d, 1},
                                  {B, d, 2},        {P, c, 3}, {one, c, 4}, {P, d, 3}, {two, d, 4}};
 const char* const names = "RAxyBP1c2d";
 
-std::string name(index s) { return s == no_index ? "-" : std::string(1, names[s]); }
+std::string name(state_index s) { return s == no_index ? "-" : std::string(1, names[s]); }
 
-std::string level(index source, std::vector<index> targets, bool external = false) {
-    return name(flatten::level_of(states, source, targets, external, [](index s) { return s == P; }));
+std::string level(state_index source, std::vector<state_index> targets, bool external = false) {
+    return name(flatten::level_of(states, source, targets, external, [](state_index s) { return s == P; }));
 }
 
 struct span {
@@ -61,18 +61,18 @@ TEST_CASE("a superstate stays for its own substate, and for what is inside it, u
 
 TEST_CASE("exits go from the leaf to the level, entries from the level to the target") {
     std::string left, entered;
-    flatten::exits(states, c, B, [&](index s) { left += name(s); });
+    flatten::exits(states, c, B, [&](state_index s) { left += name(s); });
     CHECK(left == "c1P");
-    flatten::entries(states, R, c, [&](index s) { entered += name(s); });
+    flatten::entries(states, R, c, [&](state_index s) { entered += name(s); });
     CHECK(entered == "BP1c");
-    flatten::entries(states, c, c, [&](index) { entered += "!"; });
+    flatten::entries(states, c, c, [&](state_index) { entered += "!"; });
     CHECK(entered == "BP1c");
 }
 
 TEST_CASE("deciders: of the whole path, or of one region") {
-    const auto deciders = [](index above, index leaf, decision_order order) {
+    const auto deciders = [](state_index above, state_index leaf, decision_order order) {
         std::string all;
-        flatten::deciders(states, above, leaf, order, [&](index s) { all += name(s); });
+        flatten::deciders(states, above, leaf, order, [&](state_index s) { all += name(s); });
         return all;
     };
     CHECK(deciders(no_index, c, decision_order::superstate_first) == "RBP1c");
@@ -83,7 +83,7 @@ TEST_CASE("deciders: of the whole path, or of one region") {
 
 TEST_CASE("candidates: with the superstate first, what defers comes behind the transitions of all states inside") {
     // R: 0 and 1, A: 2, x: 3; 0 and 2 defer
-    const auto events = [](index s) { return s == R ? span{0, 2} : s == A ? span{2, 1} : s == x ? span{3, 1} : span{0, 0}; };
+    const auto events = [](state_index s) { return s == R ? span{0, 2} : s == A ? span{2, 1} : s == x ? span{3, 1} : span{0, 0}; };
     const auto candidates = [&](decision_order order, std::vector<std::uint32_t> deferring) {
         std::string all;
         const auto defers = [&](std::uint32_t t) { return std::find(deferring.begin(), deferring.end(), t) != deferring.end(); };
@@ -96,11 +96,11 @@ TEST_CASE("candidates: with the superstate first, what defers comes behind the t
 }
 
 TEST_CASE("a tick: updates from the root inwards, with the decisions of each level behind it, or all of them first") {
-    const auto tick = [](decision_order order, index leaf) {
+    const auto tick = [](decision_order order, state_index leaf) {
         std::string all;
-        const auto is_machine = [](index s) { return s == R || s == A; };
+        const auto is_machine = [](state_index s) { return s == R || s == A; };
         flatten::tick_sections(
-            states, leaf, order, is_machine, [&](index s) { all += "U" + name(s) + " "; }, [&](index s) { all += "D" + name(s) + " "; },
+            states, leaf, order, is_machine, [&](state_index s) { all += "U" + name(s) + " "; }, [&](state_index s) { all += "D" + name(s) + " "; },
             [&] { all += "D* "; }, [&](int depth) { all += "retry" + std::to_string(depth) + " "; });
         return all;
     };

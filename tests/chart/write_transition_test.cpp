@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace flatten = hsm::detail::flatten;
-using hsm::detail::index;
+using state_index = hsm::detail::index; // POSIX has an index of its own
 using hsm::detail::no_index;
 
 namespace {
@@ -19,62 +19,62 @@ struct span {
 };
 
 struct row {
-    index superstate, last, depth;
-    index first = no_index;
+    state_index superstate, last, depth;
+    state_index first = no_index;
     bool machine = false;
     span choices = {}, initial = {};
     bool remembers = false;
 };
 
 struct transition {
-    index source, target, level;
+    state_index source, target, level;
     bool guarded = false;
 };
 
 /// R { a, M { x, N { y, z } }, H }: M chooses between transitions 2 (guarded, to z) and 3 (to x); N has none.
-enum : index { R, a, M, x, N, y, z, H };
+enum : state_index { R, a, M, x, N, y, z, H };
 struct tables {
     std::vector<row> states = {
         {no_index, H, 0, a, true}, {R, a, 1}, {R, z, 1, x, true, {2, 2}}, {M, x, 2}, {M, z, 2, y, true}, {N, y, 3}, {N, z, 3}, {R, H, 1}};
     std::vector<transition> transitions = {{a, z, R}, {x, M, M}, {M, z, M, true}, {M, x, M}, {a, no_index, no_index}, {a, N, R}, {a, H, R}};
 
-    bool is_machine(index s) const { return states[s].machine; }
+    bool is_machine(state_index s) const { return states[s].machine; }
     bool is_guarded(std::uint32_t t) const { return transitions[t].guarded; }
-    bool is_static(index s) const { return !states[s].remembers && (states[s].choices.count == 0 || !is_guarded(states[s].choices.first)); }
-    index machine_of(index s) const { return s == H ? index(M) : s; } // a history state of M, though it stands elsewhere
+    bool is_static(state_index s) const { return !states[s].remembers && (states[s].choices.count == 0 || !is_guarded(states[s].choices.first)); }
+    state_index machine_of(state_index s) const { return s == H ? state_index(M) : s; } // a history state of M, though it stands elsewhere
 };
 
-std::string name(index s) { return std::string(1, "RaMxNyzH"[s]); }
+std::string name(state_index s) { return std::string(1, "RaMxNyzH"[s]); }
 
 struct listener {
     std::string told = {};
-    index elsewhere = no_index;
+    state_index elsewhere = no_index;
 
     void begin(const transition&) { told += "begin "; }
-    void exit(index s) { told += "X" + name(s) + " "; }
+    void exit(state_index s) { told += "X" + name(s) + " "; }
     void action(const transition&) { told += "act "; }
-    void enter(index s) { told += "E" + name(s) + " "; }
-    void choose(index s, bool anew) { told += "choose" + name(s) + (anew ? "(anew) " : " "); }
-    void arrive(index s) { told += "at" + name(s) + " "; }
+    void enter(state_index s) { told += "E" + name(s) + " "; }
+    void choose(state_index s, bool anew) { told += "choose" + name(s) + (anew ? "(anew) " : " "); }
+    void arrive(state_index s) { told += "at" + name(s) + " "; }
     void stay(const transition&) { told += "stay "; }
-    template <class Take> void try_choice(index, std::uint32_t number, Take take) {
+    template <class Take> void try_choice(state_index, std::uint32_t number, Take take) {
         told += "try" + std::to_string(number) + "( ";
         take();
         told += ") ";
     }
-    void choice_action(index s, const transition&) { told += "act" + name(s) + " "; }
-    bool leads_elsewhere(index, const transition& t) const { return t.target == elsewhere; }
-    void rest(index s) { told += "rest" + name(s) + " "; }
+    void choice_action(state_index s, const transition&) { told += "act" + name(s) + " "; }
+    bool leads_elsewhere(state_index, const transition& t) const { return t.target == elsewhere; }
+    void rest(state_index s) { told += "rest" + name(s) + " "; }
 };
 
-std::string written(std::size_t number, index leaf) {
+std::string written(std::size_t number, state_index leaf) {
     const tables t;
     listener sink;
     flatten::write_transition(t, leaf, t.transitions[number], sink);
     return sink.told;
 }
 
-std::string entry(const tables& t, index machine, index elsewhere = no_index) {
+std::string entry(const tables& t, state_index machine, state_index elsewhere = no_index) {
     listener sink{.elsewhere = elsewhere};
     flatten::write_entry(t, machine, sink);
     return sink.told;
