@@ -96,7 +96,7 @@ TEST_CASE("where it is kept where a machine was left stands in its row") {
     CHECK(core.states[1].record == no_index);
     CHECK(core.states[3].record == 0);
     CHECK(core.states[5].record == 1);
-    CHECK(core.history_owners == std::vector<index>{3, 5});
+    CHECK(core.history_owners == std::vector<hsm::detail::index>{3, 5});
 }
 
 TEST_CASE("an enumeration has a column for each of its values; one whose values are far apart is listed") {
@@ -129,7 +129,7 @@ TEST_CASE("regions are numbered in preorder, region 0 is the root's; each state 
         p.add("2");
     });
     const auto& core = chart.core();
-    CHECK(core.regions == std::vector<index>{0, 3, 5});
+    CHECK(core.regions == std::vector<hsm::detail::index>{0, 3, 5});
     CHECK(core.states[1].region == 0);
     CHECK(core.states[2].region == 0); // the parallel itself
     CHECK(core.states[4].region == 1);
