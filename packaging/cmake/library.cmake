@@ -6,6 +6,7 @@ function(hsm_library target alias)
   add_library(hsm::${alias} ALIAS ${target})
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION} SOVERSION ${hsm_major}.${hsm_minor})
   target_compile_features(${target} PUBLIC cxx_std_20)
+  hsm_installed_beside(${target} "$ORIGIN")
   if(NOT MSVC)
     # Who links with -Wl,--gc-sections leaves out what is not called.
     target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
@@ -56,6 +57,13 @@ macro(hsm_find target package debian)
     endif()
   endif()
 endmacro()
+
+# Shared libraries find each other wherever they are installed, and the program finds them.
+function(hsm_installed_beside target folder)
+  if(CMAKE_SYSTEM_NAME STREQUAL Linux AND BUILD_SHARED_LIBS AND NOT DEFINED CMAKE_INSTALL_RPATH)
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH ${folder})
+  endif()
+endfunction()
 
 set(hsm_missing)
 hsm_find(fmt::fmt "fmt;9.1" libfmt-dev)

@@ -11,6 +11,7 @@ export CXX=${compiler[-1]}
 cmake -G Ninja -S . -B "$folder" -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCMAKE_INSTALL_PREFIX="$folder/installed" \
     -DCMAKE_INSTALL_LIBDIR=lib "${through[@]}"
 ninja --quiet -C "$folder" install
+"$folder/installed/bin/hsm" --version
 tests/platforms/shared_symbols.sh "$folder/installed/lib"
 
 parts="xml;scxml;scripts;json;workers;tool"
