@@ -166,4 +166,12 @@ void serve_scripts(int socket, const script_setting& setting) {
 
 } // namespace hsm::detail::scxml
 
+#else
+
+namespace hsm::detail::scxml {
+
+void serve_scripts(int, const script_setting&) {} // nobody calls it, but it is linked
+
+} // namespace hsm::detail::scxml
+
 #endif
