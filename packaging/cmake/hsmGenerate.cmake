@@ -8,7 +8,8 @@
 # if it is not there, and never written again. NAMESPACE is that of what is made, otherwise the name of the file; ARGUMENTS is passed on.
 # This file needs nothing else of hsm: it may be copied and included.
 
-find_program(HSM_PROGRAM hsm HINTS "${CMAKE_CURRENT_LIST_DIR}/../../../bin" "${CMAKE_CURRENT_LIST_DIR}/../../../../bin" DOC "The program hsm, which makes C++ of machines in files")
+find_program(HSM_PROGRAM hsm HINTS "${CMAKE_CURRENT_LIST_DIR}/../../../bin" "${CMAKE_CURRENT_LIST_DIR}/../../../../bin"
+  "${CMAKE_CURRENT_LIST_DIR}/../../tools/hsm" DOC "The program hsm, which makes C++ of machines in files")
 
 function(_hsm_generate word end target file)
   cmake_parse_arguments(PARSE_ARGV 4 how "" "HOOKS;NAMESPACE" "ARGUMENTS")

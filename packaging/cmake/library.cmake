@@ -5,6 +5,9 @@ function(hsm_library target alias)
   add_library(${target})
   add_library(hsm::${alias} ALIAS ${target})
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION} SOVERSION ${hsm_major}.${hsm_minor})
+  # Whatever a project around us has set for its own: sources have names of their own, the version script says what is shown, and others look for
+  # libraries by these names.
+  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF CXX_VISIBILITY_PRESET default VISIBILITY_INLINES_HIDDEN OFF DEBUG_POSTFIX "")
   target_compile_features(${target} PUBLIC cxx_std_20)
   hsm_installed_beside(${target} "$ORIGIN")
   if(NOT MSVC)
@@ -26,12 +29,13 @@ function(hsm_sources target)
   list(TRANSFORM files PREPEND ${PROJECT_SOURCE_DIR}/hsm/)
   target_sources(${target} PRIVATE ${files})
   if(how_SMALL AND NOT MSVC)
-    set_property(SOURCE ${files} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-Os>")
+    set_property(SOURCE ${files} APPEND PROPERTY COMPILE_OPTIONS "$<$<OR:$<CONFIG:Release>,$<CONFIG:RelWithDebInfo>>:-Os>")
   endif()
 endfunction()
 
 # hsm_find(<target> <package> <Debian package>): hsm_missing grows by what is not there. What is found is there for the whole project: who
-# links with a part from another folder links with what that needs, too.
+# links with a part from another folder links with what that needs, too, and may look for the same package again: some packages refuse if they see
+# a part of their targets.
 function(hsm_make_global target)
   get_target_property(imported ${target} IMPORTED)
   get_target_property(aliased ${target} ALIASED_TARGET)
@@ -49,9 +53,16 @@ function(hsm_make_global target)
 endfunction()
 macro(hsm_find target package debian)
   if(NOT TARGET ${target})
+    get_directory_property(hsm_before IMPORTED_TARGETS)
     find_package(${package} QUIET)
     if(TARGET ${target})
-      hsm_make_global(${target})
+      get_directory_property(hsm_found IMPORTED_TARGETS) # nothing before CMake 3.21
+      if(hsm_found AND hsm_before)
+        list(REMOVE_ITEM hsm_found ${hsm_before})
+      endif()
+      foreach(other IN LISTS hsm_found ITEMS ${target})
+        hsm_make_global(${other})
+      endforeach()
     else()
       list(APPEND hsm_missing ${debian})
     endif()

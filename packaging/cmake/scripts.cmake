@@ -11,7 +11,7 @@ add_custom_command(OUTPUT ${hsm_duktape_files}
 # No code of ours: no warning looks at it; and what a step takes should not depend on how ours is built.
 add_library(hsm_duktape OBJECT EXCLUDE_FROM_ALL ${hsm_duktape_files})
 target_compile_features(hsm_duktape PRIVATE cxx_std_20)
-set_target_properties(hsm_duktape PROPERTIES POSITION_INDEPENDENT_CODE ON)
+set_target_properties(hsm_duktape PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
 target_compile_options(hsm_duktape PRIVATE -w -O2 -ffunction-sections -fdata-sections)
 
 hsm_add_part(scripts LISTS scripts NEEDS pugixml::pugixml)

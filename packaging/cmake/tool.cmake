@@ -2,6 +2,9 @@
 
 set(hsm_lacks)
 set(hsm_missing)
+if(WIN32)
+  set(hsm_lacks "it starts programs and asks terminals as POSIX does")
+endif()
 hsm_find(CLI11::CLI11 "CLI11;2.1" libcli11-dev)
 hsm_wanted(tool hsm_with_tool)
 set(hsm_tool_parts ${hsm_parts})

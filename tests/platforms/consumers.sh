@@ -73,6 +73,7 @@ game/build/game"
 rm -rf "$root"
 
 # 5. Debian packages.
-tests/platforms/debian.sh
+ways=5
+tests/platforms/debian.sh || { [[ $? == 77 ]] && ways=4; }
 printf '%s\n' "${told[@]}"
-echo "consumers: 5 ways in, hsm $version"
+echo "consumers: $ways ways in, hsm $version"

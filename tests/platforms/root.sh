@@ -1,8 +1,8 @@
-# Sourced by what needs an empty Debian 12. Needs root, debootstrap and a mirror; where there is no root, the script that asks is skipped.
+# Sourced by what needs an empty Debian 12. Needs root, debootstrap and a mirror; where nobody is root, the script that asks is skipped.
 
-# needs_root: ends the script, as one that passes, if nobody may make roots here.
+# needs_root: ends the script, as one that is skipped, if nobody may make roots here.
 needs_root() {
-    if ((EUID != 0)); then echo "skipped: it needs to be root" && exit 0; fi
+    if ((EUID != 0)); then echo "skipped: it needs to be root" && exit 77; fi
     install_missing debootstrap
 }
 

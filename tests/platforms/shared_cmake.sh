@@ -8,11 +8,15 @@ through=() # ccache
 if ((${#compiler[@]} > 1)); then through=(-DCMAKE_CXX_COMPILER_LAUNCHER="${compiler[0]}"); fi
 
 export CXX=${compiler[-1]}
+# With what a project around it may have set for its own code, and an absolute folder, as some who make packages say it.
 cmake -G Ninja -S . -B "$folder" -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCMAKE_INSTALL_PREFIX="$folder/installed" \
-    -DCMAKE_INSTALL_LIBDIR=lib "${through[@]}"
+    -DCMAKE_INSTALL_LIBDIR="$folder/installed/lib" -DCMAKE_CXX_VISIBILITY_PRESET=hidden -DCMAKE_VISIBILITY_INLINES_HIDDEN=ON -DCMAKE_UNITY_BUILD=ON \
+    "${through[@]}"
 ninja --quiet -C "$folder" install
 "$folder/installed/bin/hsm" --version
 tests/platforms/shared_symbols.sh "$folder/installed/lib"
+
+[[ $(PKG_CONFIG_PATH=$folder/installed/lib/pkgconfig pkg-config --variable=libdir hsm) == "$folder/installed/lib" ]]
 
 parts="xml;scxml;scripts;json;workers;tool"
 cmake -G Ninja -S tests/consumers/cmake -B "$folder/consumer" -DCMAKE_PREFIX_PATH="$folder/installed" -DPARTS="$parts" "${through[@]}"
