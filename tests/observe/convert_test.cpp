@@ -13,6 +13,7 @@
 #include <tests/support/differential/build.hpp>
 #include <tests/support/differential/generate.hpp>
 #include <tests/support/differential/play.hpp>
+#include <tests/support/shell.hpp>
 
 #include <doctest/doctest.h>
 
@@ -175,7 +176,7 @@ TEST_CASE("a machine that is reset begins anew, and time goes on") {
     CHECK(lines.find(R"("time":3000000000,"kind":"entered","state":"hero/fight")") != std::string::npos);
 }
 
-TEST_CASE("random runs tell the same intervals of states in all formats, to who reads them by other means") {
+TEST_CASE("random runs tell the same intervals of states in all formats, to who reads them by other means" * doctest::skip(!hsm::test::has_shell)) {
     using namespace differential;
     const auto number = [](const char* name, int otherwise) {
         const auto* const text = std::getenv(name);

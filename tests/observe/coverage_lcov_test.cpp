@@ -9,6 +9,8 @@
 #include <hsm/observe/byte_stream.hpp>
 #include <hsm/run/attachment.hpp>
 
+#include <tests/support/shell.hpp>
+
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -116,7 +118,7 @@ TEST_CASE("what has no place is left out: a constant chart knows none") {
     CHECK(info_of(seen).empty());
 }
 
-TEST_CASE("genhtml shows it") {
+TEST_CASE("genhtml shows it" * doctest::skip(!hsm::test::has_shell)) {
     if (std::system("genhtml --version > /dev/null 2>&1") != 0) {
         MESSAGE("skipped: there is no genhtml (Debian: lcov)");
         return;

@@ -41,7 +41,7 @@ can_unpack() {
 }
 
 # An emulator takes tens of times as long.
-run_emulated() { HSM_CHARTS=50 HSM_OPERATIONS=20000 options="--timeout-multiplier=20" run_suite "$@"; }
+run_emulated() { HSM_EMULATED=1 HSM_CHARTS=50 HSM_OPERATIONS=20000 options="--timeout-multiplier=20" run_suite "$@"; }
 
 platform_portable() { run_suite portable "${ccache}g++" "${platform_options[@]}" -Dportable=true --werror; }
 

@@ -189,7 +189,9 @@ TEST_CASE("very long lines are told in short") {
 TEST_CASE("what is not a file") {
     CHECK(complaint_of_file("no/such/movie.fm2") == "no/such/movie.fm2: there is no such file; hint: is the path right?");
     CHECK(complaint_of_file("/") == "/: this is not a file; hint: name a file that ends in .fm2");
+#ifndef _WIN32
     CHECK(complaint_of_file("/dev/null") == "/dev/null: this is not a file; hint: name a file that ends in .fm2");
+#endif
 }
 
 TEST_CASE("a file is read as its text is") {

@@ -131,6 +131,7 @@ public:
         create_directory(folder_);
         file = folder_ / document.filename();
         copy_file(document, file, std::filesystem::copy_options::overwrite_existing);
+        permissions(file, std::filesystem::perms::owner_write, std::filesystem::perm_options::add); // else Windows does not remove it
         std::ofstream(folder_ / found->second) << "// nothing";
     }
     with_empty_script(const with_empty_script&) = delete;

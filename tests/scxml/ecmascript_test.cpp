@@ -12,6 +12,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 using namespace hsm::detail::scxml;
@@ -204,7 +205,8 @@ TEST_CASE("sessions have nothing in common") {
     CHECK(b->evaluate(asked).result.json == "\"undefinedundefined\"");
 }
 
-TEST_CASE("what counts no steps, or too many, is ended by processor time, and the session's scripts with it" * doctest::skip(has_sanitizer)) {
+TEST_CASE("what counts no steps, or too many, is ended by processor time, and the session's scripts with it" *
+          doctest::skip(why_no_process() != nullptr)) {
     model_under_test t({.steps = INT64_MAX / 4, .untrusted = true, .cpu_milliseconds = 150});
     CHECK(t.declared("a", "1") == "");
     const auto begin = std::chrono::steady_clock::now();
@@ -219,6 +221,10 @@ TEST_CASE("what counts no steps, or too many, is ended by processor time, and th
     CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
     CHECK(t.value_of("a") == "1"); // another session is not concerned
 }
+
+#ifndef __linux__
+TEST_CASE("where there can be no process, nobody starts without it") { CHECK_THROWS_AS(model_under_test({.untrusted = true}), std::system_error); }
+#endif
 
 TEST_CASE("memory is bounded for processes, too") {
     everywhere(

@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <system_error>
 #include <vector>
 
 using namespace std::chrono_literals;
@@ -262,8 +263,9 @@ TEST_CASE("a document is read from below the folder that the host names, and not
     CHECK(play("../secret.scxml", top + "/below") == "!error.communication, s");
     CHECK(play(top + "/secret.scxml", top + "/below") == "!error.communication, s");
     CHECK(play("nowhere.scxml", top) == "!error.communication, s");
-    std::filesystem::create_symlink("../secret.scxml", folder.path() / "below/link.scxml");
-    CHECK(play("link.scxml", top + "/below") == "!error.communication, s");
+    std::error_code no_links; // as on Windows
+    std::filesystem::create_symlink("../secret.scxml", folder.path() / "below/link.scxml", no_links);
+    if (!no_links) CHECK(play("link.scxml", top + "/below") == "!error.communication, s");
     write(folder.path() / "broken.scxml", "<scxml><state");
     CHECK(play("broken.scxml", top) == "!error.execution, s");
 }

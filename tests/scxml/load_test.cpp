@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -24,6 +25,7 @@ std::string errors_of(const std::string& text, const hsm::scxml_options& options
 }
 std::string without_folder(std::string text, const std::string& folder) {
     for (auto at = text.find(folder); at != text.npos; at = text.find(folder)) text.replace(at, folder.size(), "DIR");
+    std::ranges::replace(text, '\\', '/'); // of a path, as Windows writes it
     return text;
 }
 std::string warnings_of(const std::string& inside) {

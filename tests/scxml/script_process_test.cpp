@@ -58,6 +58,8 @@ constexpr auto doze = [](int) {
 
 } // namespace
 
+TEST_SUITE_BEGIN("processes of scripts" * doctest::skip(std::getenv("HSM_EMULATED") != nullptr)); // an emulator has no seccomp
+
 TEST_CASE("a process answers, and its processor time is counted by turns") {
     script_process other(small, [](int connection) {
         for (std::string message; receive_frame(connection, message);) {
@@ -214,6 +216,8 @@ TEST_CASE("where no process can be made, or none confined, there are no scripts,
     CHECK(status_where_forbidden(SYS_prlimit64, -1, "the process for scripts cannot be confined: ") == 0);
     CHECK(status_where_forbidden(SYS_close_range, -1, "the process for scripts cannot be confined: ") == 0);
 }
+
+TEST_SUITE_END();
 
 #else
 
