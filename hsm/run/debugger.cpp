@@ -6,6 +6,7 @@
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/detail/condition_head.hpp>
 #include <hsm/run/detail/queue_head.hpp>
+#include <hsm/run/instance_base.hpp>
 #include <hsm/vm/detail/active.hpp>
 
 #ifdef HSM_GDB_SCRIPT
@@ -27,13 +28,14 @@ struct shown {
     const queue_head* queues;
     const queued_entry* entry;
     const region_state* region;
+    const instance_base* instance; // clang describes a class where its constructor stands
 };
 } // namespace
 
 /// Each type is used, so that compilers describe it.
 const void* debugger_types(const void* shown_things) {
     const auto& s = *static_cast<const shown*>(shown_things);
-    if (s.chart->states.empty() || s.conditions->bits || s.region->leaf == no_index) return s.chart->states[0].node;
+    if (s.chart->states.empty() || s.conditions->bits || s.region->leaf == no_index || s.instance->paused()) return s.chart->states[0].node;
     return s.queues->posted.size() ? static_cast<const void*>(&s.entry->column) : s.chart->events.data();
 }
 

@@ -14,14 +14,28 @@ STATE_QUEUES, STATE_PAUSED, STATE_SCALED = 4, 32, 64
 
 def text_of(string_view):
     """A std::string_view, of libstdc++ or libc++, or a std::string."""
-    fields = {field.name for field in string_view.type.strip_typedefs().fields()}
+    kind = string_view.type.strip_typedefs()
+    fields = {field.name for field in kind.fields()}
     if "_M_str" in fields:
         length, first = int(string_view["_M_len"]), string_view["_M_str"]
     elif "__data_" in fields:
         length, first = int(string_view["__size_" if "__size_" in fields else "__size"]), string_view["__data_"]
+    elif "std::__1::basic_string<" in str(kind):
+        return text_of_libcxx(string_view)
     else:
         return string_view.format_string().strip('"')
     return first.string(length=length) if length else ""
+
+
+def text_of_libcxx(string):
+    """A std::string of libc++, whose members have other names in each version, and the same places: a short one stands behind its size,
+    a long one has a 1 in its first bit, and size and pointer behind its capacity."""
+    process = gdb.selected_inferior()
+    memory = bytes(process.read_memory(string.address, 24))
+    if not memory[0] & 1:
+        return memory[1:1 + (memory[0] >> 1)].decode()
+    length, place = (int.from_bytes(memory[i:i + 8], "little") for i in (8, 16))
+    return bytes(process.read_memory(place, length)).decode()
 
 
 def seconds(nanoseconds):
@@ -44,8 +58,7 @@ class chart:
         return self.table("states")[state]
 
     def name(self, state):
-        node = self.row(state)["node"]
-        return node["name_"].format_string().strip('"')
+        return text_of(self.row(state)["node"]["name_"])
 
     def path(self, state):
         names = []
@@ -67,7 +80,7 @@ class chart:
         if number >= self.size("events"):
             return f"event {column}"
         key = self.table("events")[number]
-        return key["name"].format_string().strip('"') or text_of(key["type"].dereference()["name"])
+        return text_of(key["name"]) or text_of(key["type"].dereference()["name"])
 
 
 class machine:
@@ -183,7 +196,7 @@ class state_ref_printer:
     def to_string(self):
         names, node = [], self.node
         while int(node):
-            names.append(node["name_"].format_string().strip('"'))
+            names.append(text_of(node["name_"]))
             node = node["superstate_"]
         return "/".join(reversed(names)) or "none"
 

@@ -140,7 +140,7 @@ TEST_CASE("an argument may be a bracket or a quote") {
 
 TEST_CASE("what is cut out does not depend on what the compiler writes behind it") {
     CHECK(hsm::detail::type_name<int>() == "int");
-    CHECK(hsm::detail::type_name<std::string_view>().find("basic_string_view<char") != std::string_view::npos);
-    CHECK(hsm::detail::type_name<std::string_view>().ends_with(">"));
+    const auto view = hsm::detail::type_name<std::string_view>(); // clang prefers the short name where libc++ gives it one
+    CHECK((view == "string_view" || view == "std::string_view" || (view.find("basic_string_view<char") != view.npos && view.ends_with(">"))));
     CHECK(hsm::detail::type_name<std::string>().find(';') == std::string_view::npos);
 }
