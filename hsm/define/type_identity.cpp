@@ -128,7 +128,7 @@ event_key key_of_intervals(const event_type& type, std::vector<event_interval> i
         name += written_value(type, i.first);
         if (i.last != i.first) name += ".." + written_value(type, i.last);
     }
-    if (others) name = "otherwise of " + std::string(&type == &event_type_of<unsigned char> ? "bytes" : unqualified(type.name));
+    if (others) name = "otherwise of " + std::string(same_type(type, event_type_of<unsigned char>) ? "bytes" : unqualified(type.name));
     const auto first = intervals.empty() ? 0 : intervals.front().first;
     return {&type, first, std::move(name), std::move(intervals), others};
 }
