@@ -116,6 +116,10 @@ with tempfile.TemporaryDirectory() as temporary:
     made = configure(folder / "none", *gone)
     if made.returncode:
         problems.append(f"without anything but fmt:\n{made.stdout}")
+    asked_for = configure(folder / "not_installed", f"-Dhsm_DIR={folder}/none", source=root / "tests/consumers/cmake")
+    told = " ".join(asked_for.stdout.split())
+    if not asked_for.returncode or not all(why in told for why in ("there is no library hsm", "scxml: hsm was built without it", "workers: hsm was built without it")):
+        problems.append(f"an hsm that cannot be had is no error that says why:\n{asked_for.stdout}")
     for part, package in packages.items():
         if not re.search(rf"^--   {part} +no: .*Debian package {package} is missing", made.stdout, re.M):
             problems.append(f"the summary does not name {package}:\n{made.stdout}")
