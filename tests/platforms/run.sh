@@ -85,7 +85,7 @@ END
 platform_aarch64() {
     can_install aarch64 g++-aarch64-linux-gnu qemu-user || return 0
     local folder=$foreign/arm64
-    can_unpack aarch64 "$folder" arm64 libfmt-dev libpugixml-dev libpugixml1v5 libtbb-dev libtbb12 libtbbmalloc2 || return 0
+    can_unpack aarch64 "$folder" arm64 libfmt-dev libfmt9 libpugixml-dev libpugixml1v5 libtbb-dev libtbb12 libtbbmalloc2 || return 0
     local libraries=$folder/root/usr/lib/aarch64-linux-gnu
     with_unpacked "$folder" "$libraries"
     cross_file "$foreign/arm64.txt" linux aarch64 aarch64-linux-gnu "" "$folder" "" \
