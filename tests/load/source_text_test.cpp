@@ -8,8 +8,8 @@
 
 namespace {
 
-struct read {
-    explicit read(std::string bytes) : text(std::move(bytes), problems) {}
+struct reading {
+    explicit reading(std::string bytes) : text(std::move(bytes), problems) {}
     std::string at(std::size_t offset) const {
         const auto o = text.at(offset);
         return std::to_string(o.line) + ":" + std::to_string(o.column);
@@ -30,7 +30,7 @@ std::string wide(std::u32string_view characters, std::size_t width, bool big_end
 } // namespace
 
 TEST_CASE("lines and columns are counted from one, columns in characters, whatever ends a line") {
-    const read f("ab\ncd\r\ne\xc3\xa4\xe2\x82\xac|\rx");
+    const reading f("ab\ncd\r\ne\xc3\xa4\xe2\x82\xac|\rx");
     CHECK(f.at(0) == "1:1");
     CHECK(f.at(1) == "1:2");
     CHECK(f.at(3) == "2:1");
@@ -43,24 +43,24 @@ TEST_CASE("lines and columns are counted from one, columns in characters, whatev
 }
 
 TEST_CASE("a byte order mark says what the bytes are, and is no part of the text") {
-    CHECK(read("\xef\xbb\xbf<a/>").text.text() == "<a/>");
+    CHECK(reading("\xef\xbb\xbf<a/>").text.text() == "<a/>");
     for (const bool big_endian : {false, true}) {
-        CHECK(read(wide(U"\xfeff<\x20ac>", 2, big_endian)).text.text() == "<\xe2\x82\xac>");
-        CHECK(read(wide(U"\xfeff<\x1f600>", 4, big_endian)).text.text() == "<\xf0\x9f\x98\x80>");
-        CHECK(read(wide(U"\xfeff\xd83d\xde00", 2, big_endian)).text.text() == "\xf0\x9f\x98\x80"); // two halves
+        CHECK(reading(wide(U"\xfeff<\x20ac>", 2, big_endian)).text.text() == "<\xe2\x82\xac>");
+        CHECK(reading(wide(U"\xfeff<\x1f600>", 4, big_endian)).text.text() == "<\xf0\x9f\x98\x80>");
+        CHECK(reading(wide(U"\xfeff\xd83d\xde00", 2, big_endian)).text.text() == "\xf0\x9f\x98\x80"); // two halves
     }
 }
 
 TEST_CASE("an encoding that is declared counts") {
-    CHECK(read("<?xml version='1.0' encoding='ISO-8859-1'?><\xe4/>").text.text() == "<?xml version='1.0' encoding='ISO-8859-1'?><\xc3\xa4/>");
-    CHECK(read("<?xml version='1.0' encoding='utf-8'?><\xc3\xa4/>").text.text().size() == 43);
-    CHECK(read("<?xml version='1.0' encoding=\"EBCDIC-DE\"?><a/>").message() ==
+    CHECK(reading("<?xml version='1.0' encoding='ISO-8859-1'?><\xe4/>").text.text() == "<?xml version='1.0' encoding='ISO-8859-1'?><\xc3\xa4/>");
+    CHECK(reading("<?xml version='1.0' encoding='utf-8'?><\xc3\xa4/>").text.text().size() == 43);
+    CHECK(reading("<?xml version='1.0' encoding=\"EBCDIC-DE\"?><a/>").message() ==
           "f:1:1: HSM-303 error: the file declares the encoding \"ebcdic-de\", which cannot be read; hint: save the file as UTF-8\n");
 }
 
 TEST_CASE("bytes that are no characters are refused where they are") {
     const auto place = [](const std::string& bytes) {
-        read f(bytes);
+        reading f(bytes);
         CHECK(f.text.text().empty());
         const auto message = f.message();
         return message.substr(0, message.find(' '));

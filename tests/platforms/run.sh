@@ -88,7 +88,7 @@ platform_aarch64() {
     can_unpack aarch64 "$folder" arm64 libfmt-dev libfmt9 libpugixml-dev libpugixml1v5 libtbb-dev libtbb12 libtbbmalloc2 || return 0
     local libraries=$folder/root/usr/lib/aarch64-linux-gnu
     with_unpacked "$folder" "$libraries"
-    cross_file "$foreign/arm64.txt" linux aarch64 aarch64-linux-gnu "" "$folder" "" \
+    cross_file "$foreign/arm64.txt" linux aarch64 aarch64-linux-gnu "" "$folder" "-Wl,-rpath-link,$libraries" \
         qemu-aarch64 -L /usr/aarch64-linux-gnu -E "LD_LIBRARY_PATH=$libraries"
     run_emulated aarch64 g++ --cross-file "$foreign/arm64.txt" "${platform_options[@]}"
 }
