@@ -18,7 +18,7 @@ static_assert(heights.size() == features.size());
 
 constexpr int column_width = 32 * pixel;
 constexpr int step_height = 16 * pixel;
-constexpr int sleep = 600; // frames until a creature that was felled comes back
+constexpr int sleep_time = 600; // frames until a creature that was felled comes back
 
 constexpr int column_of(int x) { return x / column_width; }
 
@@ -96,7 +96,7 @@ int stage::strike(position p, int reach, int most) {
         const int ahead = reach < 0 ? p.x - at.x : at.x - p.x;
         if (felled == most || !is_awake(c) || ahead < 0 || ahead > std::abs(reach)) continue;
         if (std::abs(at.y - p.y) > 40 * pixel) continue;
-        c.awake_at = frame_ + sleep;
+        c.awake_at = frame_ + sleep_time;
         ++felled;
     }
     return felled;

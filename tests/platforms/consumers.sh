@@ -73,7 +73,12 @@ game/build/game"
 rm -rf "$root"
 
 # 5. Debian packages.
-ways=5
-tests/platforms/debian.sh || { [[ $? == 77 ]] && ways=4; }
+status=0
+tests/platforms/debian.sh || status=$?
+case $status in
+    0) ways=5 ;;
+    77) ways=4 ;; # and it says why
+    *) exit 1 ;;
+esac
 printf '%s\n' "${told[@]}"
 echo "consumers: $ways ways in, hsm $version"
