@@ -1,4 +1,4 @@
-// A small world whose machines come and go by name: guards who patrol, hear the alarm and die, and a menu that goes on
+// A small world whose machines come and go by name: guards who patrol, hear the alert and die, and a menu that goes on
 // in real time while the game is in slow motion.
 
 #include <hsm/hsm.hpp>
@@ -11,7 +11,7 @@
 
 using namespace std::chrono_literals;
 
-struct alarm {};
+struct alert {};
 struct hit {
     int force;
 };
@@ -43,7 +43,7 @@ auto make_guard() {
         g.world.remove(g.name); // itself: it is still there until this update is complete
         g.log += "sighs. ";
     });
-    walks.to(fights).on<alarm>();
+    walks.to(fights).on<alert>();
     root->on<hit>().then([](guard& g, const hit& h) { g.life -= h.force; });
     root->to(dying).when([](const guard& g) { return g.life <= 0; });
     return hsm::compile(std::move(root));
@@ -74,11 +74,11 @@ int main() {
     world.get("menu").start();
 
     world.update(16ms);                          // a tick of all that run, first created first
-    const auto heard = world.broadcast(alarm{}); // heard[hsm::result::taken] == 1
+    const auto heard = world.broadcast(alert{}); // heard[hsm::result::taken] == 1
     a.change_state("fight/strike");
     a->process(hit{4}); // -> is the instance
     // [/use]
-    expect("who heard the alarm", std::to_string(heard[hsm::result::taken]), "1");
+    expect("who heard the alert", std::to_string(heard[hsm::result::taken]), "1");
     expect("anna", a->current().path(), "guard/fight/strike");
     expect("ben", world.get("ben")->current().path(), "guard/fight/draw");
 

@@ -5,6 +5,8 @@
 
 #include <pthread.h>
 
+#include <algorithm>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -42,7 +44,7 @@ void in_small_stack(void (*body)(void*), void* argument) {
     } made{body, argument};
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
-    check(pthread_attr_setstacksize(&attributes, stack) == 0, "the size of the stack");
+    check(pthread_attr_setstacksize(&attributes, std::max(stack, static_cast<std::size_t>(PTHREAD_STACK_MIN))) == 0, "the size of the stack");
     pthread_t thread;
     const auto start = [](void* c) -> void* {
         static_cast<call*>(c)->body(static_cast<call*>(c)->argument);
