@@ -1,8 +1,8 @@
 /// What compilers are asked for in words of their own, and what stands in for it where they have no such word. Nothing of the kind is written
 /// anywhere else in the library (tests/structure/compiler_words.py).
 ///
-/// With HSM_PORTABLE (meson: -Dportable=true) nothing but standard C++ is used, whoever compiles it. g++ and clang are tried with it and
-/// without; what stands here for MSVC was written from its documentation and never compiled.
+/// With HSM_PORTABLE (meson: -Dportable=true) nothing but standard C++ is used, whoever compiles it, and one attribute, which others may
+/// pass over: HSM_HIDDEN. g++ and clang are tried with it and without; what stands here for MSVC was written from its documentation and never compiled.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,9 @@
 #define HSM_USED
 #endif
 
-/// Every module (a program, a shared library) has its own, which no other one sees. On Windows that is so by itself.
-#if HSM_GNU && !defined(_WIN32)
+/// Every module (a program, a shared library) has its own, which no other one sees. On Windows that is so by itself. Elsewhere nothing in
+/// standard C++ stands in for it: who knows the attribute takes it, also with HSM_PORTABLE.
+#if !defined(_WIN32) && __has_cpp_attribute(gnu::visibility)
 #define HSM_HIDDEN [[gnu::visibility("hidden")]]
 #else
 #define HSM_HIDDEN
