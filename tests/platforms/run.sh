@@ -47,7 +47,7 @@ platform_portable() { run_suite portable "${ccache}g++" "${platform_options[@]}"
 
 platform_shared() {
     run_suite shared "${ccache}g++" "${platform_options[@]}" -Ddefault_library=shared --werror
-    run_script shared_symbols shared_symbols tests/platforms/shared_symbols.sh build/shared/hsm
+    run_script shared_symbols shared_symbols tests/platforms/shared_symbols.sh build/shared/hsm build/shared/meson-private
     run_script shared_cmake shared_cmake tests/platforms/shared_cmake.sh "${ccache}g++"
 }
 

@@ -14,7 +14,7 @@ cmake -G Ninja -S . -B "$folder" -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_TYPE=Debug
     "${through[@]}"
 ninja --quiet -C "$folder" install
 "$folder/installed/bin/hsm" --version
-tests/platforms/shared_symbols.sh "$folder/installed/lib"
+tests/platforms/shared_symbols.sh "$folder/installed/lib" "$folder/installed/lib/pkgconfig"
 
 [[ $(PKG_CONFIG_PATH=$folder/installed/lib/pkgconfig pkg-config --variable=libdir hsm) == "$folder/installed/lib" ]]
 
