@@ -79,7 +79,7 @@ void check_types_of_one_module(agent& a, const side& owner, const side& caller) 
 void check_events(agent& a, const side& owner, const side& caller) {
     const auto& call = *caller.module;
     const auto name = std::string(owner.name);
-#if !defined(__clang__) || defined(__cpp_rtti)
+#if HSM_NAMES_TELL_FUNCTIONS || defined(__cpp_rtti)
     expect_equal(call.flash(*a.of), result::internal, "flash");
     expect_equal(a.trace(), name + ":flash ", "trace of flash");
 #endif

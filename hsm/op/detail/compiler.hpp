@@ -1,8 +1,8 @@
 /// What compilers are asked for in words of their own, and what stands in for it where they have no such word. Nothing of the kind is written
 /// anywhere else in the library (tests/structure/compiler_words.py).
 ///
-/// With HSM_PORTABLE (meson: -Dportable=true) nothing but standard C++ is used, whoever compiles it, and one attribute, which others may
-/// pass over: HSM_HIDDEN. g++ and clang are tried with it and without; what stands here for MSVC was written from its documentation and never compiled.
+/// With HSM_PORTABLE (meson: -Dportable=true) nothing but standard C++ is used, whoever compiles it, and one attribute that others pass over:
+/// HSM_HIDDEN. g++ and clang are tried with it and without; what stands here for MSVC was written from its documentation and never compiled.
 #pragma once
 
 #include <cstdint>
