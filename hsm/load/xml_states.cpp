@@ -1,6 +1,7 @@
-// States: their kinds, hooks, locals and substates.
+// States: what they are, and their substates. xml_details.cpp reads what else is in them.
 
 #include <hsm/load/detail/marks.hpp>
+#include <hsm/load/detail/xml_kinds.hpp>
 #include <hsm/load/detail/xml_reader.hpp>
 
 #include <hsm/define/detail/definition_editor.hpp>
@@ -14,58 +15,14 @@ namespace hsm::detail {
 
 namespace {
 
-constexpr unsigned bit_of(state_kind kind) { return 1u << static_cast<unsigned>(kind); }
-constexpr unsigned machines = bit_of(state_kind::machine);
-constexpr unsigned parallels = bit_of(state_kind::parallel);
-constexpr unsigned composites = machines | parallels;
-constexpr unsigned states = composites | bit_of(state_kind::leaf) | bit_of(state_kind::final);
-constexpr unsigned finals = bit_of(state_kind::final);
-constexpr unsigned choices = bit_of(state_kind::choice);
-constexpr unsigned histories = bit_of(state_kind::history);
+using namespace xml_kinds;
 
-/// What only some kinds of states can have, as an attribute or an element.
-struct allowed {
-    std::string_view name;
-    unsigned kinds;
-};
-constexpr allowed attributes[] = {
+/// As an attribute.
+constexpr allowed_in_xml attributes[] = {
     {"initial", machines},  {"transient", states},    {"remembers", composites}, {"context", composites}, {"identifier", states},
     {"enter", states},      {"update", states},       {"exit", states},          {"local", states},       {"hold", states},
     {"hold_until", states}, {"min_duration", states}, {"was", states},           {"done_id", composites},
 };
-constexpr allowed elements[] = {
-    {"state", composites},
-    {"to", states | choices},
-    {"on", states},
-    {"defer", states},
-    {"dispatch", machines},
-    {"initial", machines},
-    {"otherwise", choices | histories},
-    {"enter", states},
-    {"update", states},
-    {"exit", states},
-    {"change", machines},
-    {"init", states},
-    {"destroy", states},
-    {"unhandled", composites},
-    {"settled", machines},
-    {"done_data", finals},
-    {"local", states},
-    {"finished", states},
-    {"hold_until", states},
-    {"was", states},
-};
-constexpr std::pair<std::string_view, hook_kind> hook_words[] = {
-    {"enter", hook_kind::enter},         {"update", hook_kind::update},   {"exit", hook_kind::exit},
-    {"change", hook_kind::change},       {"init", hook_kind::init},       {"destroy", hook_kind::destroy},
-    {"unhandled", hook_kind::unhandled}, {"settled", hook_kind::settled}, {"done_data", hook_kind::done_data},
-};
-
-std::string_view word_for(state_kind kind) {
-    constexpr std::string_view words[] = {"a leaf", "a machine", "a parallel", "a final state", "a choice", "a history state"};
-    return words[static_cast<std::size_t>(kind)];
-}
-
 /// What the class of a state made is not written into a file again.
 void mark_as_of_class(state_base& s, const shared_name& mark) {
     const auto mark_all = [&](auto& list) {
@@ -160,20 +117,6 @@ void xml_reader::declare(const xml_element& e) {
     const auto bit = is_numbered ? root_->condition(id->value, number) : root_->condition(id->value);
     bit.spec()->origin = e.at;
     each_former_name(e, true, [&](std::string name) { bit.was(std::move(name)); });
-}
-
-/// In the attribute "was", and in elements of that name. Alone: the element has no others.
-template <class Take> void xml_reader::each_former_name(const xml_element& e, bool alone, Take take) {
-    if (document_.attribute(e, "was"))
-        if (const auto* const a = required(e, "was")) take(std::string(a->value));
-    document_.each_child(e, [&](const xml_element& child) {
-        if (child.name == "was") {
-            check_attributes(child, {"ID"});
-            if (const auto* const id = required(child, "ID")) take(std::string(id->value));
-        } else if (alone) {
-            problems_.add(code::unknown_element, child.at, fmt::format("<{}> is not known here", child.name.substr(0, 80)), "<was ID=\"...\"/> is");
-        }
-    });
 }
 
 /// None if it cannot be known.
@@ -292,141 +235,6 @@ void xml_reader::read_inside(const xml_element& e, const scope& in) {
     document_.each_child(e, [&](const xml_element& child) {
         if (child.name == "state" && (composites & bit_of(kind))) read_state(child, in);
     });
-}
-
-void xml_reader::read_remembers(const xml_element& e, state_base& node) {
-    const auto* const a = document_.attribute(e, "remembers");
-    if (!a) return;
-    if (a->value == "deep")
-        node.set_history(history_depth::deep);
-    else if (a->value == "shallow" && node.kind() == state_kind::machine)
-        node.set_history(history_depth::shallow);
-    else
-        problems_.add(code::bad_value, a->value_at, fmt::format("remembers is {}", in_quotes(a->value)),
-                      node.kind() == state_kind::parallel ? "a parallel remembers \"deep\"" : "it is \"shallow\" or \"deep\"");
-}
-
-/// Everything of a state but its substates.
-void xml_reader::read_details(const xml_element& e, const scope& in) {
-    auto& node = in.node;
-    if (flag(e, "transient")) node.set_transient();
-    if (flag(e, "hold")) node.set_hold();
-    read_remembers(e, node);
-    each_former_name(e, false, [&](std::string name) { node.add_former_name(std::move(name)); });
-    if (const auto* const a = document_.attribute(e, "identifier"))
-        if (const auto* const b = find(use_of(behaviour_kind::identifier, a->value, a->value_at, in))) {
-            node.set_id(b->id);
-            node.note().identifier = b->name;
-        }
-    if (const auto* const a = document_.attribute(e, "done_id")) node.set_done_id(std::string(a->value));
-    if (const auto* const a = document_.attribute(e, "min_duration")) node.set_least_duration(read_delay(*a, in));
-    if (const auto* const a = document_.attribute(e, "local")) each_word(*a, [&](std::string_view name, origin at) { add_local(name, at, in); });
-    make_room(e, node);
-    for (const auto& [word, kind] : hook_words) add_hooks(e, kind, word, in);
-    if (const auto* const a = document_.attribute(e, "hold_until"))
-        each_word(*a, [&](std::string_view name, origin at) {
-            auto wanted = use_of(behaviour_kind::guard, name, at, in);
-            wanted.holds = true;
-            const auto* const b = find(wanted);
-            if (!b) return;
-            check_event(*b, {nullptr, true}, at);
-            definition_editor(node).hold().predicates.push_back(make_predicate({guard_form::behaviour, b}));
-        });
-    if (const auto* const a = document_.attribute(e, "initial"); a && node.kind() == state_kind::machine && required(e, "initial")) {
-        auto& spec = node.add_initial();
-        spec.aim_at(a->value);
-        spec.origin = a->at;
-    }
-    document_.each_child(e, [&](const xml_element& child) { read_detail(child, in); });
-}
-
-void xml_reader::read_detail(const xml_element& e, const scope& in) {
-    const auto* const known = std::ranges::find(elements, e.name, &allowed::name);
-    if (known == std::end(elements)) {
-        if (&in.node == root_ && (e.name == "event" || e.name == "bit")) return;
-        std::vector<std::string_view> names;
-        for (const auto& a : elements) names.push_back(a.name);
-        const bool of_root = e.name == "event" || e.name == "bit" || e.name == "Project";
-        problems_.add(code::unknown_element, e.at, fmt::format("<{}> is not known here", e.name.substr(0, 80)),
-                      of_root ? "it stands at the top of the file" : hint_among(e.name, names, "see docs/xml_format.md"));
-        return;
-    }
-    if (!(known->kinds & bit_of(in.node.kind()))) {
-        if (doubtful_.contains(&in.node)) return;
-        problems_.add(code::misplaced, e.at, fmt::format("{} has no <{}>", word_for(in.node.kind()), e.name), "leave it out, or change the kind");
-        return;
-    }
-    if (e.name == "to" || e.name == "on") return read_transition(e, in);
-    if (e.name == "dispatch" || e.name == "initial" || e.name == "otherwise") return read_choice(e, in);
-    if (e.name == "defer") return read_deferral(e, in);
-    if (e.name == "finished") return check_attributes(e, {}), add_predicates(e, definition_editor(in.node).predicates(), in, {nullptr, false, true});
-    if (e.name == "hold_until") return check_attributes(e, {}), add_predicates(e, definition_editor(in.node).hold().predicates, in, {nullptr, true});
-    if (e.name == "state" || e.name == "was") return;
-    check_attributes(e, {"ID"});
-    const auto* const id = required(e, "ID");
-    if (!id) return;
-    if (e.name == "local") return add_local(id->value, id->value_at, in);
-    const auto* const word = std::ranges::find(hook_words, e.name, [](const auto& w) { return w.first; });
-    add_hook(word->second, id->value, id->value_at, in);
-}
-
-/// For hooks and predicates that the element names: a name may be two bytes of the file, and lists that grow take three times their memory.
-void xml_reader::make_room(const xml_element& e, state_base& node) {
-    const auto words = [&](std::string_view name) {
-        std::size_t count = 0;
-        if (const auto* const a = document_.attribute(e, name)) each_word(*a, [&](std::string_view, origin) { ++count; });
-        return count;
-    };
-    std::size_t in_element[hook_kinds + 1] = {}; // the last: of hold_until
-    document_.each_child(e, [&](const xml_element& child) {
-        for (const auto& [word, kind] : hook_words) in_element[static_cast<std::size_t>(kind)] += child.name == word || child.name == "local";
-        in_element[hook_kinds] += child.name == "hold_until";
-    });
-    for (const auto& [word, kind] : hook_words) {
-        auto& hooks = definition_editor(node).hooks(kind);
-        const auto count = words(word);
-        if (count > 0) hooks.reserve(hooks.size() + count + in_element[static_cast<std::size_t>(kind)]);
-    }
-    auto& predicates = definition_editor(node).hold().predicates;
-    if (const auto count = words("hold_until"); count > 0) predicates.reserve(predicates.size() + count + in_element[hook_kinds]);
-}
-
-void xml_reader::add_hooks(const xml_element& e, hook_kind kind, std::string_view word, const scope& in) {
-    if (kind != hook_kind::enter && kind != hook_kind::update && kind != hook_kind::exit) return; // the others are elements
-    if (const auto* const a = document_.attribute(e, word)) each_word(*a, [&](std::string_view name, origin at) { add_hook(kind, name, at, in); });
-}
-
-void xml_reader::add_hook(hook_kind kind, std::string_view name, origin at, const scope& in) {
-    auto wanted = use_of(behaviour_kind::callback, name, at, in);
-    wanted.hook = kind;
-    if (kind == hook_kind::change) wanted.kind = behaviour_kind::change;
-    if (kind == hook_kind::done_data) wanted.kind = behaviour_kind::done_data;
-    if (kind == hook_kind::update) wanted.kind = behaviour_kind::update;
-    const auto* const b = kind == hook_kind::update ? find(wanted, {behaviour_kind::callback}) : find(wanted);
-    if (!b) return definition_editor(in.node).hooks(kind).emplace_back(), void(); // so that nothing else seems to be wrong
-    hook h(b->op.call()(b->op.self()));
-    h.set_name(b->label);
-    h.set_where(at);
-    if (b->names_successor) in.node.set_names_successor();
-    definition_editor(in.node).hooks(kind).push_back(std::move(h));
-}
-
-/// The hooks of its class bear the number of the local instead of a name.
-void xml_reader::add_local(std::string_view name, origin at, const scope& in) {
-    const auto* const b = find(use_of(behaviour_kind::local, name, at, in));
-    if (!b) return;
-    const definition_editor node(in.node);
-    const auto same = [&](const local_prototype& l) { return l.name() == b->name; };
-    if (std::ranges::count_if(node.locals(), same) > 1) return; // two of them are an error; all of them may take much memory
-    const shared_name mark(mark_of_local(node.locals().size()));
-    std::size_t before[hook_kinds];
-    for (std::size_t k = 0; k < hook_kinds; ++k) before[k] = node.hooks(static_cast<hook_kind>(k)).size();
-    const auto predicates = node.predicates().size();
-    b->make.call()(b->make.self(), in.node);
-    for (std::size_t k = 0; k < hook_kinds; ++k)
-        for (auto i = before[k]; i < node.hooks(static_cast<hook_kind>(k)).size(); ++i) node.hooks(static_cast<hook_kind>(k))[i].set_name(mark);
-    for (auto i = predicates; i < node.predicates().size(); ++i) node.predicates()[i].set_name(mark);
-    if (!node.locals().empty()) node.locals().back().set_name(b->label);
 }
 
 } // namespace hsm::detail

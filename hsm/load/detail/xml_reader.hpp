@@ -44,6 +44,8 @@ private:
     bool is_index(const xml_attribute& a, int number, int least = -most_index); ///< of a bit, or, below zero, that it is not set
     /// `visit(name, where it is)` for each of several in one attribute.
     template <class Visit> static void each_word(const xml_attribute& a, Visit visit);
+    /// `take(name)` for each in the attribute "was", and in elements of that name. Alone: the element has no others.
+    template <class Take> void each_former_name(const xml_element& e, bool alone, Take take);
     /// The kind that is wanted, then those that do as well.
     const behaviour* find(name_use wanted, std::initializer_list<behaviour_kind> also = {});
     const behaviour* supplied(name_use wanted);
@@ -67,17 +69,18 @@ private:
 
     // xml_states.cpp
     void declare(const xml_element& e);
-    template <class Take> void each_former_name(const xml_element& e, bool alone, Take take);
     void read_state(const xml_element& e, const scope& above);
     void read_inside(const xml_element& e, const scope& in);
-    void read_details(const xml_element& e, const scope& in);
-    void read_detail(const xml_element& e, const scope& in);
     state_base* make_state(const xml_element& e, const scope& above, std::string name, const node_factory*& context);
     const behaviour* find_class(const xml_element& e, const xml_attribute& a, const scope& above);
     bool has_child(const xml_element& e, std::string_view name) const;
     std::optional<state_kind> kind_of(const xml_element& e, const state_base& above, history_depth& depth);
     state_kind kind_by_itself(const xml_element& e, const state_base& above);
     void check_kind(const xml_element& e, const state_base& node);
+
+    // xml_details.cpp
+    void read_details(const xml_element& e, const scope& in);
+    void read_detail(const xml_element& e, const scope& in);
     void read_remembers(const xml_element& e, state_base& node);
     void make_room(const xml_element& e, state_base& node);
     void add_hooks(const xml_element& e, hook_kind kind, std::string_view word, const scope& in);
@@ -129,6 +132,20 @@ template <class Visit> void xml_reader::each_word(const xml_attribute& a, Visit 
         visit(a.value.substr(i, end - i), at);
         i = a.value.find_first_not_of(" \t\r\n", end);
     }
+}
+
+template <class Take> void xml_reader::each_former_name(const xml_element& e, bool alone, Take take) {
+    if (document_.attribute(e, "was"))
+        if (const auto* const a = required(e, "was")) take(std::string(a->value));
+    document_.each_child(e, [&](const xml_element& child) {
+        if (child.name == "was") {
+            check_attributes(child, {"ID"});
+            if (const auto* const id = required(child, "ID")) take(std::string(id->value));
+        } else if (alone) {
+            problems_.add(code::unknown_element, child.at, "<" + std::string(child.name.substr(0, 80)) + "> is not known here",
+                          "<was ID=\"...\"/> is");
+        }
+    });
 }
 
 } // namespace hsm::detail
