@@ -1,18 +1,16 @@
-// Calls to a crowd, as a log holds them. Frames are ticks, decides and updates as those of a machine; everything else is the bytes of log_other: a
-// number that says what, and its operands. Handles are a place and a generation; lists stand behind their length.
+// Notes what comes into a crowd. crowd_calls.cpp makes it once more.
 
 #include <hsm/replay/detail/logged.hpp>
 
 #include <hsm/crowd/detail/crowd_access.hpp>
+#include <hsm/replay/detail/crowd_calls.hpp>
 #include <hsm/replay/detail/kept_machine.hpp>
 #include <hsm/replay/detail/machine_calls.hpp>
 #include <hsm/run/attachment.hpp>
-#include <hsm/run/detail/instance_access.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/check_image.hpp>
 #include <hsm/save/detail/crowd_reader.hpp>
-#include <hsm/save/detail/image_checker.hpp>
 
 #include <algorithm>
 #include <list>
@@ -20,10 +18,6 @@
 namespace hsm::detail {
 
 namespace {
-
-enum class crowd_call : std::uint64_t { add, remove, clear, change, change_all, set_rate, give_all, give_state, give_list, mailed, agent };
-
-constexpr std::uint64_t no_elapsed = ~std::uint64_t(0); ///< calls of one agent stand by themselves
 
 class crowd_in_log final : public logged, private crowd_inputs {
 public:
@@ -95,16 +89,7 @@ public:
         });
     }
 
-    void make(const log_call& what, std::uint64_t call) override {
-        const auto run = [&](agent_slot::phase phase) { core_->run(static_cast<std::int64_t>(what.number), phase, nullptr); };
-        switch (what.code) {
-        case static_cast<int>(input_kind::tick): return pass_over([&] { run(agent_slot::phase::both); });
-        case static_cast<int>(input_kind::update): return pass_over([&] { run(agent_slot::phase::hooks); });
-        case static_cast<int>(input_kind::decide): return pass_over([&] { run(agent_slot::phase::decisions); });
-        case log_other: return make_other(what.bytes, call);
-        default: refuse_call(call, "is none that a crowd has");
-        }
-    }
+    void make(const log_call& what, std::uint64_t call) override { make_crowd_call(*core_, shape_, what, call); }
 
 private:
     const chart_core& chart() const { return chart_; }
@@ -262,147 +247,6 @@ private:
         auto elapsed = no_elapsed;
         put_call(operands_, call, elapsed, false);
         note();
-    }
-
-    // Making.
-
-    static agent_id take_handle(call_operands& from) {
-        const auto index = from.number(), generation = from.number();
-        return {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(generation)};
-    }
-    std::vector<agent_id> take_handles(call_operands& from) const {
-        std::vector<agent_id> ids;
-        for (auto count = from.number(); count > 0 && !from.is_broken(); --count) ids.push_back(take_handle(from));
-        return ids;
-    }
-    [[noreturn]] static void broken(std::uint64_t call) { refuse_call(call, "is broken"); }
-
-    void make_other(std::span<const std::byte> bytes, std::uint64_t call) {
-        call_operands from(bytes);
-        switch (static_cast<crowd_call>(from.number())) {
-        case crowd_call::add: return make_add(from, call);
-        case crowd_call::remove: {
-            const auto id = take_handle(from);
-            return make_complete(from, call, [&] { core_->remove(id); });
-        }
-        case crowd_call::clear: return make_complete(from, call, [&] { core_->clear(); });
-        case crowd_call::change: return make_change(from, call);
-        case crowd_call::change_all: {
-            const auto condition = take_condition(from, call);
-            const bool on = from.number() != 0;
-            return make_complete(from, call, [&] { core_->change_all(condition, on); });
-        }
-        case crowd_call::set_rate: {
-            const auto id = take_handle(from);
-            const auto ticks = static_cast<std::uint16_t>(from.number());
-            return make_complete(from, call, [&] {
-                if (core_->has(id)) core_->set_rate(id, ticks);
-            });
-        }
-        case crowd_call::give_all:
-        case crowd_call::give_state:
-        case crowd_call::give_list: return make_give(bytes, call);
-        case crowd_call::mailed: {
-            const auto id = take_handle(from);
-            const auto column = from.number();
-            const noted_event event(chart(), call, column, from.rest());
-            if (from.is_broken()) broken(call);
-            if (auto* const mail = crowd_access(*core_).mail()) mail->put(event.event(), id.index | std::uint64_t(id.generation) << 32);
-            return;
-        }
-        case crowd_call::agent: return make_agent_call(from, call);
-        default: broken(call);
-        }
-    }
-    template <class Call> void make_complete(const call_operands& from, std::uint64_t call, const Call& make_it) {
-        if (!from.is_complete()) broken(call);
-        pass_over(make_it);
-    }
-    std::uint32_t take_condition(call_operands& from, std::uint64_t call) const {
-        const auto condition = from.number();
-        if (condition == 0 || condition >= chart().conditions.size()) refuse_call(call, "names a condition that there is not");
-        return static_cast<std::uint32_t>(condition);
-    }
-
-    void make_add(call_operands& from, std::uint64_t call) {
-        const auto position = from.number();
-        image_reader in(from.rest());
-        const auto value = in.take_value(shape_.context);
-        if (from.is_broken() || in.ends_early() || in.left() > 0) broken(call);
-        const auto place = claim(position, call);
-        if (shape_.keeps_contexts) make_context(place, value, call);
-        pass_over([&] { core_->add(place, nullptr); });
-    }
-    /// That very place. A keyframe may have been kept when it was nobody's any more.
-    std::uint32_t claim(std::uint64_t position, std::uint64_t call) const {
-        const crowd_access herd(*core_);
-        if (position >= (shape_.keeps_contexts ? herd.untouched() + 1 : herd.capacity()))
-            refuse_call(call, "adds an agent for whom there is no place");
-        const auto place = static_cast<std::uint32_t>(position);
-        herd.make_page(place / page_agents);
-        if (herd.pages()[place / page_agents]->has_agent(place % page_agents)) refuse_call(call, "adds an agent where there is one");
-        if (!shape_.keeps_contexts) return place;
-        if (position == herd.untouched()) ++herd.untouched();
-        auto& free = herd.free_places();
-        if (const auto found = std::find(free.rbegin(), free.rend(), place); found != free.rend()) free.erase(std::next(found).base());
-        return place;
-    }
-    void make_context(std::uint32_t place, std::span<const std::byte> value, std::uint64_t call) const {
-        auto* const context = core_->context(place);
-        try {
-            if (shape_.context.form == value_shape::bytes) std::memcpy(context, value.data(), value.size());
-            if (shape_.context.form == value_shape::fields) built_value(shape_.context, nullptr, value).move_to(context);
-        } catch (const broken_bytes& e) {
-            core_->give_back(place);
-            refuse_call(call, std::string("has a context that is broken: ") + e.what());
-        } catch (...) {
-            core_->give_back(place);
-            throw;
-        }
-    }
-    void make_change(call_operands& from, std::uint64_t call) {
-        const auto condition = take_condition(from, call);
-        const auto to = from.number();
-        const auto ids = take_handles(from);
-        if (to > static_cast<std::uint64_t>(condition_change::pulse)) broken(call);
-        make_complete(from, call, [&] {
-            for (const auto id : ids)
-                if (core_->has(id)) core_->change(id, condition, static_cast<condition_change>(to));
-        });
-    }
-    void make_give(std::span<const std::byte> bytes, std::uint64_t call) {
-        call_operands from(bytes);
-        const auto whom = static_cast<crowd_call>(from.number());
-        const bool is_posted = from.number() != 0;
-        const auto state = whom == crowd_call::give_state ? from.number() : 0;
-        const auto ids = whom == crowd_call::give_list ? take_handles(from) : std::vector<agent_id>();
-        const auto column = from.number();
-        const noted_event event(chart(), call, column, from.rest());
-        if (from.is_broken()) broken(call);
-        if (state >= chart().states.size()) refuse_call(call, "names a state that there is not");
-        const state_key key(*chart().states[static_cast<index>(state)].node);
-        pass_over([&] {
-            if (whom == crowd_call::give_list)
-                core_->give(event.event(), is_posted, ids);
-            else
-                core_->give(event.event(), is_posted, whom == crowd_call::give_state ? &key : nullptr);
-        });
-    }
-    void make_agent_call(call_operands& from, std::uint64_t call) {
-        const auto id = take_handle(from);
-        log_call what;
-        call_reader inner(from.rest(), 0, no_elapsed, false);
-        log_call behind;
-        if (from.is_broken() || !inner.next(what) || inner.next(behind) || what.code >= input_kind_count) broken(call);
-        if (!core_->has(id)) return;
-        auto& s = core_->load(id);
-        try {
-            make_machine_call(instance_access::engine_of(s.machine()), what, call);
-        } catch (...) {
-            core_->store(s);
-            throw;
-        }
-        pass_over([&] { core_->store(s); });
     }
 
     crowd_core* core_; ///< null: it is gone
