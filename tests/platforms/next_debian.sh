@@ -30,7 +30,9 @@ cat >"$folder/follow.sh" <<END
 set -eu
 cd /hsm
 export CCACHE_DIR=/ccache
-[ -e build/$compiler/build.ninja ] || CXX="ccache $compiler" meson setup build/$compiler -Doptimization=0 -Ddebug=false -Dconstant_charts=0 -Dtests=enabled -Dsamples=enabled
+# An older compiler there links with its own libstdc++, which has not all that Debian's libraries need; it runs with the newer one.
+[ -e build/$compiler/build.ninja ] || CXX="ccache $compiler" meson setup build/$compiler -Doptimization=0 -Ddebug=false -Dconstant_charts=0 -Dtests=enabled -Dsamples=enabled \
+    -Dcpp_link_args=-Wl,--allow-shlib-undefined
 meson test -C build/$compiler --print-errorlogs --no-suite structure
 END
 status=0
