@@ -61,6 +61,7 @@ constexpr entry catalogue[] = {
     {code::useless_history, "a history state without use"},
     {code::odd_descriptor, "an event descriptor that says less than it seems to"},
     {code::outside_standard, "what the SCXML standard has otherwise"},
+    {code::unreadable_script, "an expression or script with a mistake in its syntax"},
     {code::chain, "a chain of transitions that does not end"},
     {code::not_in_chart, "something that is not in the chart"},
     {code::lost_event, "an event that could not be kept"},

@@ -58,6 +58,7 @@ enum class code : std::uint16_t {
     useless_history = 113,
     odd_descriptor = 114,
     outside_standard = 115,
+    unreadable_script = 116,
 
     chain = 201,
     not_in_chart = 202,

@@ -58,12 +58,24 @@ std::string to_json(std::string_view v) { return quoted_json(v); }
 
 namespace hsm::scxml {
 
+namespace {
+
+/// For an engine that runs nothing.
+class nobody final : public hsm::detail::scxml::script_host {
+    using value = hsm::detail::scxml::value;
+
+public:
+    hsm::detail::scxml::outcome<value> call(std::string_view, const std::vector<value>&) override { return {}; }
+    std::vector<hsm::detail::scxml::script_field> event() override { return {}; }
+};
+
+hsm::detail::scxml::script_limits limits_of(const script_options& o) { return {o.memory, o.steps, o.stack, o.seed}; }
+
+} // namespace
+
 ecmascript& ecmascript::add_value(std::string name, std::string json) {
     using namespace hsm::detail::scxml;
-    struct nobody final : script_host {
-        outcome<value> call(std::string_view, const std::vector<value>&) override { return {}; }
-        std::vector<script_field> event() override { return {}; }
-    } host;
+    nobody host;
     script_limits roomy;
     roomy.memory += 100 * json.size();
     script_engine trial(roomy, host);
@@ -75,11 +87,21 @@ ecmascript& ecmascript::add_value(std::string name, std::string json) {
 
 owned<hsm::detail::scxml::data_model> ecmascript::make(const hsm::detail::scxml::model_document&, hsm::detail::scxml::data_model_host& host) const {
     using namespace hsm::detail::scxml;
-    script_setting setting{{options_.memory, options_.steps, options_.stack, options_.seed}, &values_, {}};
+    script_setting setting{limits_of(options_), &values_, {}};
     for (const auto& f : functions_) setting.functions.push_back(f.name);
     owned<model_callbacks> callbacks(new callbacks_of_session(host, functions_));
     if (options_.untrusted) return make_process_model(setting, options_.cpu_milliseconds, std::move(callbacks));
     return owned<data_model>(new ecmascript_model(setting, std::move(callbacks)));
+}
+
+std::vector<hsm::detail::scxml::failure> ecmascript::check(const std::vector<hsm::detail::scxml::written_script>& all) const {
+    using namespace hsm::detail::scxml;
+    if (options_.untrusted) return {};
+    nobody host;
+    script_engine trial(limits_of(options_), host);
+    std::vector<failure> found;
+    for (const auto& each : all) found.push_back(trial.compile(each.text, each.form));
+    return found;
 }
 
 } // namespace hsm::scxml

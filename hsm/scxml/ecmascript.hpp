@@ -56,6 +56,8 @@ public:
     bool allows_scripts() const override { return true; }
     owned<hsm::detail::scxml::data_model> make(const hsm::detail::scxml::model_document& document,
                                                hsm::detail::scxml::data_model_host& host) const override;
+    /// In this process; so nothing is told of those that are not trusted.
+    std::vector<hsm::detail::scxml::failure> check(const std::vector<hsm::detail::scxml::written_script>& all) const override;
 
 private:
     script_options options_;

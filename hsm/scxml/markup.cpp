@@ -179,6 +179,21 @@ std::string markup_document::inside(const markup& e) const {
     return std::string(without_blanks(text));
 }
 
+origin markup_document::begin_of_text(const markup& e) const {
+    for (auto i = e.first_child; i; i = nodes_[i].next) {
+        const auto& child = nodes_[i];
+        const auto blanks = child.text.find_first_not_of(" \t\r\n");
+        if (child.kind != markup_kind::text || blanks == child.text.npos) continue;
+        auto begin = child.at;
+        for (const char c : child.text.substr(0, blanks)) {
+            begin.column = c == '\n' ? 1 : begin.column + 1;
+            begin.line += c == '\n';
+        }
+        return begin;
+    }
+    return e.at;
+}
+
 void markup_document::write(const markup& e, std::string& to) const {
     if (e.kind == markup_kind::text) return append_escaped(to, e.text, false);
     if (e.kind == markup_kind::comment) return fmt::format_to(std::back_inserter(to), "<!--{}-->", e.text), void();

@@ -32,6 +32,9 @@ struct scxml_options : load_options {
     std::size_t max_kept = 64;      ///< documents for <invoke> that are kept when they have been compiled, for the next session that wants them
     /// The languages that a document may be written in, besides "null".
     std::vector<const detail::scxml::data_model_kind*> data_models;
+    /// Mistakes in the syntax of expressions and scripts are warnings (HSM-116): all of them are compiled for that when the document is loaded. In
+    /// a session that comes to them they are an error.execution, whatever stands here.
+    bool check_scripts = false;
     /// Types of <send> that the host knows besides SCXML's own (context::knows_processor): of others the check warns.
     std::vector<std::string> send_types;
     /// What a document is written in that does not say so.

@@ -156,7 +156,7 @@ log_action reader::read_log(const element& e, const state_base& s) {
         const bool is_text = text.front() == '\'' || text.front() == '"';
         made.text.text = std::string(is_text ? text.substr(1, text.size() - 2) : text);
     } else if (!restricted_) {
-        made.text.computed = expression_of(*a);
+        made.text.computed = expression_of(*a, s);
     } else { // it changes nothing
         made.text.text = std::string(text);
         warn(code::outside_standard, s, a->value_at, fmt::format("the expression {} is logged as it is written", in_quotes(text)),
@@ -169,15 +169,15 @@ send_action reader::read_send(const element& e, const state_base& s) {
     check_attributes(e, {"event", "eventexpr", "target", "targetexpr", "type", "typeexpr", "id", "idlocation", "delay", "delayexpr", "namelist"}, s,
                      nullptr);
     send_action made;
-    made.event = read_text(e, "event", "eventexpr");
+    made.event = read_text(e, s, "event", "eventexpr");
     if (const auto* const a = attribute(e, "event")) check_event(*a, s);
-    made.target = read_text(e, "target", "targetexpr");
-    made.type = read_text(e, "type", "typeexpr");
-    made.delay = read_text(e, "delay", "delayexpr");
+    made.target = read_text(e, s, "target", "targetexpr");
+    made.type = read_text(e, s, "type", "typeexpr");
+    made.delay = read_text(e, s, "delay", "delayexpr");
     made.data = read_payload(e, s);
     made.id = std::string(value(e, "id"));
     if (const auto* const a = attribute(e, "idlocation"); a && one_of(e, {"id", "idlocation"}) && needs_model(e, a->at, "idlocation"))
-        made.id_location = expression_of(*a);
+        made.id_location = expression_of(*a, s, script_form::location);
     if (made.event.empty() && !made.data.has_content && !made.data.computed && problems_.empty())
         problem(code::missing_attribute, e.at, "<send> has no \"event\"", "write event=\"...\"");
     if (!made.delay.text.empty()) {
@@ -200,7 +200,7 @@ send_action reader::read_send(const element& e, const state_base& s) {
 
 cancel_action reader::read_cancel(const element& e, const state_base& s) {
     check_attributes(e, {"sendid", "sendidexpr"}, s, nullptr);
-    cancel_action made{read_text(e, "sendid", "sendidexpr")};
+    cancel_action made{read_text(e, s, "sendid", "sendidexpr")};
     if (!attribute(e, "sendid") && !attribute(e, "sendidexpr"))
         problem(code::missing_attribute, e.at, "<cancel> has no \"sendid\"", "write sendid=\"...\"");
     return made;
@@ -211,8 +211,8 @@ assign_action reader::read_assign(const element& e, const state_base& s) {
     assign_action made;
     const auto* const location = required(e, "location");
     if (!location || !needs_model(e, e.at, "<assign>")) return made;
-    made.location = expression_of(*location);
-    if (const auto* const expr = attribute(e, "expr")) made.e = expression_of(*expr);
+    made.location = expression_of(*location, s, script_form::location);
+    if (const auto* const expr = attribute(e, "expr")) made.e = expression_of(*expr, s);
     made.content = doc_->inside(e);
     if (made.e && !made.content.empty()) problem(code::bad_value, e.at, "<assign> has an \"expr\" and content", "keep one of them");
     return made;
@@ -224,7 +224,7 @@ foreach_action reader::read_foreach(const element& e, const state_base& s) {
     const auto* const array = required(e, "array");
     const auto* const item = required(e, "item");
     if (needs_model(e, e.at, "<foreach>") && array && item)
-        made.loop = {expression_of(*array), std::string(item->value), std::string(value(e, "index"))};
+        made.loop = {expression_of(*array, s), std::string(item->value), std::string(value(e, "index"))};
     read_actions(e, s, made.body);
     return made;
 }
@@ -235,9 +235,10 @@ script_action reader::read_script(const element& e, const state_base& s) {
     if (!needs_model(e, e.at, "<script>")) return made;
     if (!document_->model->allows_scripts())
         return problem(code::needs_data_model, e.at, "scripts are not allowed here", "the host says so, with its data model"), made;
-    made.script = {doc_->inside(e), at(e.at), document_->expressions++};
+    auto text = doc_->inside(e);
     if (const auto* const src = attribute(e, "src"))
-        if (auto text = read_source(*src, "the script")) made.script.text = std::move(*text);
+        if (auto read = read_source(*src, "the script")) text = std::move(*read);
+    made.script = expression_of(std::move(text), doc_->begin_of_text(e), s, script_form::script);
     return made;
 }
 
@@ -252,25 +253,25 @@ parameter reader::read_parameter(const element& e, const state_base& s) {
     if (const auto constant = a->name == "expr" ? constant_of(a->value) : std::nullopt)
         made.fixed = *constant;
     else if (needs_model(e, a->value_at, fmt::format("{} {}", a->name, in_quotes(a->value))))
-        made.e = expression_of(*a);
+        made.e = expression_of(*a, s);
     return made;
 }
 
 /// Each is a parameter of its own name.
-void reader::read_namelist(const element& e, std::vector<parameter>& to) {
+void reader::read_namelist(const element& e, const state_base& s, std::vector<parameter>& to) {
     const auto* const list = attribute(e, "namelist");
     if (!list || !needs_model(e, list->at, "namelist")) return;
     for (auto rest = without_blanks(list->value); !rest.empty();) {
         const auto end = std::min(rest.find_first_of(" \t\r\n"), rest.size());
         const std::string name(rest.substr(0, end));
-        to.push_back({name, {name, at(list->value_at), document_->expressions++}, {}});
+        to.push_back({name, expression_of(name, list->value_at, s), {}});
         rest = without_blanks(rest.substr(end));
     }
 }
 
 payload reader::read_payload(const element& e, const state_base& s, bool params_only) {
     payload made;
-    if (!params_only) read_namelist(e, made.parameters);
+    if (!params_only) read_namelist(e, s, made.parameters);
     bool has_content = false;
     doc_->each_child(e, [&](const element& child) {
         if (is_scxml(child, "param")) return made.parameters.push_back(read_parameter(child, s));
@@ -289,7 +290,7 @@ payload reader::read_payload(const element& e, const state_base& s, bool params_
             if (made.content.front() == '\'' || made.content.front() == '"') made.content = made.content.substr(1, made.content.size() - 2);
             made.has_content = true;
         } else if (needs_model(child, expr->value_at, fmt::format("expr {}", in_quotes(expr->value)))) {
-            made.computed = expression_of(*expr);
+            made.computed = expression_of(*expr, s);
         }
     });
     if (has_content && !made.parameters.empty() && !made.has_content && !made.computed) made.parameters.clear();

@@ -10,8 +10,31 @@
 
 namespace hsm::detail::scxml {
 
-expression reader::expression_of(const markup_attribute& a) {
-    return {std::string(without_blanks(a.value)), at(a.value_at), document_->expressions++};
+expression reader::expression_of(const markup_attribute& a, const state_base& s, script_form form) {
+    return expression_of(std::string(without_blanks(a.value)), a.value_at, s, form);
+}
+
+expression reader::expression_of(std::string text, origin where, const state_base& s, script_form form) {
+    expression made{std::move(text), at(where), document_->expressions++};
+    if (options_.check_scripts && made) {
+        scripts_.push_back({made, form});
+        states_of_them_.push_back(&s);
+    }
+    return made;
+}
+
+void reader::check_scripts() {
+    if (scripts_.empty() || !document_->model) return;
+    constexpr std::string_view words[] = {"expression", "script", "location"};
+    const auto found = document_->model->check(scripts_);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (!found[i]) continue;
+        const auto& [text, form] = scripts_[i];
+        file_ = text.at.file;
+        warn(code::unreadable_script, *states_of_them_[i], text.at,
+             fmt::format("the {} {} cannot be read: {}", words[static_cast<std::size_t>(form)], in_quotes(text.text), found[i].what),
+             "the document runs without it: each time it is an error.execution");
+    }
 }
 
 std::string reader::model_hint() const {
@@ -54,19 +77,19 @@ std::optional<value> reader::constant_of(std::string_view text) const {
     return {};
 }
 
-text_value reader::read_text(const element& e, std::string_view literal, std::string_view computed) {
+text_value reader::read_text(const element& e, const state_base& s, std::string_view literal, std::string_view computed) {
     text_value made;
     if (!one_of(e, {literal, computed})) return made;
     made.text = std::string(value(e, literal));
     const auto* const a = attribute(e, computed);
     if (!a) return made;
     const auto text = without_blanks(a->value);
-    if (const auto s = string_of(text))
-        made.text = *s;
+    if (const auto fixed = string_of(text))
+        made.text = *fixed;
     else if (const auto constant = constant_of(text))
         made.text = constant->json;
     else if (needs_model(e, a->value_at, fmt::format("{} {}", a->name, in_quotes(text))))
-        made.computed = expression_of(*a);
+        made.computed = expression_of(*a, s);
     return made;
 }
 
@@ -213,7 +236,7 @@ condition reader::read_condition(const markup_attribute& a, const state_base& s)
         problem(code::needs_data_model, a.value_at, fmt::format("the condition {} needs a data model", in_quotes(text)),
                 fmt::format("{}; without one there are {}, constants, !, && and ||", model_hint(), quotes_ids_ ? "In('id')" : "In(id)"));
     } else {
-        c.e = expression_of(a);
+        c.e = expression_of(a, s);
     }
     return c;
 }

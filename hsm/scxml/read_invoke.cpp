@@ -44,18 +44,18 @@ void reader::read_invoke(const element& e, state_base& s) {
     spec.number = static_cast<std::uint32_t>(document_->invocations.size());
     spec.at = at(e.at);
     spec.before = take_comments();
-    spec.type = read_text(e, "type", "typeexpr");
-    spec.source = read_text(e, "src", "srcexpr");
+    spec.type = read_text(e, s, "type", "typeexpr");
+    spec.source = read_text(e, s, "src", "srcexpr");
     spec.id = std::string(value(e, "id"));
     if (const auto* const a = attribute(e, "idlocation"); a && one_of(e, {"id", "idlocation"}) && needs_model(e, a->at, "idlocation"))
-        spec.id_location = expression_of(*a);
+        spec.id_location = expression_of(*a, s, script_form::location);
     if (const auto* const a = attribute(e, "autoforward")) {
         const auto text = without_blanks(a->value);
         spec.autoforward = text == "true" || text == "1";
         if (!spec.autoforward && text != "false" && text != "0")
             problem(code::bad_value, a->value_at, fmt::format("autoforward is {}", in_quotes(a->value)), "it is \"true\" or \"false\"");
     }
-    read_namelist(e, spec.parameters);
+    read_namelist(e, s, spec.parameters);
     bool finalized = false;
     doc_->each_child(e, [&](const element& child) {
         if (is_scxml(child, "param")) return spec.parameters.push_back(read_parameter(child, s));
@@ -80,7 +80,7 @@ void reader::read_invoked_content(const element& e, invoke_spec& spec, state_bas
     spec.content = doc_->inside(e);
     if (const auto* const expr = attribute(e, "expr")) {
         if (!spec.content.empty()) problem(code::bad_value, e.at, "<content> has an \"expr\" and content", "keep one of them");
-        if (needs_model(e, expr->value_at, fmt::format("expr {}", in_quotes(expr->value)))) spec.computed = expression_of(*expr);
+        if (needs_model(e, expr->value_at, fmt::format("expr {}", in_quotes(expr->value)))) spec.computed = expression_of(*expr, s);
         return;
     }
     spec.has_content = true;

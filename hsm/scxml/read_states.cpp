@@ -55,6 +55,7 @@ void reader::read_root(const element& e, state_base& root) {
     if (made_ > options_.max_states || problems_.full()) return;
     for (std::size_t i = 0; i < order_.size(); ++i) fill(order_[i]);
     add_data_hooks(root);
+    check_scripts();
 }
 
 void reader::read_language(const element& e) {
@@ -184,7 +185,7 @@ void reader::read_data(const element& e, state_base& s) {
         datum d;
         d.id = std::string(id->value);
         d.at = at(child.at);
-        if (const auto* const expr = attribute(child, "expr")) d.init = expression_of(*expr);
+        if (const auto* const expr = attribute(child, "expr")) d.init = expression_of(*expr, s);
         d.content = doc_->inside(child);
         d.has_content = !d.content.empty();
         if (const auto* const src = attribute(child, "src"))

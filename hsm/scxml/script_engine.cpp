@@ -55,6 +55,11 @@ failure script_engine::run(const expression& script) {
     });
 }
 
+failure script_engine::compile(const expression& e, script_form f) {
+    auto& self = *context_;
+    return self.protect(e.at, [&] { self.compile(e, f); });
+}
+
 failure script_engine::set(std::string_view variable, const expression& e) {
     auto& self = *context_;
     return self.protect(e.at, [&] {

@@ -55,6 +55,7 @@ void run_document(const std::string& text) {
         hsm::scxml_options made;
         made.data_models = {&scripts()};
         made.default_model = "ecmascript";
+        made.check_scripts = true;
         return made;
     }();
     auto loaded = hsm::try_load_scxml_text(text, "d", options);
@@ -86,6 +87,7 @@ void run_script(const std::string& text) {
     (void)model->test({text, {1, 1}, 3});
     (void)model->assign({text, {1, 1}, 4}, value{"1"});
     (void)model->parse(text);
+    (void)scripts().check({{script, script_form::expression}, {script, script_form::script}, {script, script_form::location}});
     const auto saved = model->save();
     if (!saved || other->restore(saved.result)) return;
     const auto again = other->save();

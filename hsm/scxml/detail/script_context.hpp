@@ -13,9 +13,6 @@ struct duk_hthread;
 
 namespace hsm::detail::scxml {
 
-/// What an expression is compiled to depends on where it stands.
-enum class script_form : std::uint8_t { expression, script, location };
-
 struct script_engine::context {
     /// What Duktape knows of us.
     struct owned_heap : script_heap {
@@ -39,9 +36,10 @@ struct script_engine::context {
     }
 
     // script_compile.cpp
-    /// Leaves the function that an expression has been compiled to.
-    void push_function(const expression& e, script_form f);
-    void evaluate(const expression& e); ///< leaves its value
+    /// Leaves the function that an expression is compiled to.
+    void compile(const expression& e, script_form f);
+    void push_function(const expression& e, script_form f); ///< the same, once for each
+    void evaluate(const expression& e);                     ///< leaves its value
 
     // script_names.cpp
     void define_getter(std::string_view name, int (*read)(duk_hthread*)); ///< it is read-only
@@ -64,7 +62,6 @@ private:
     failure protect(const origin& at, int (*run)(duk_hthread*, void*), void* f, bool keep);
     /// Of what has been thrown, at the end of the stack.
     std::string message(const origin& at);
-    void compile(const expression& e, script_form f);
     bool try_compile(std::string_view text, unsigned flags);
 };
 

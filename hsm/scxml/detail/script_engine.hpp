@@ -61,6 +61,7 @@ public:
     outcome<value> evaluate(const expression& e);
     outcome<std::string> text(const expression& e); ///< objects as JSON
     failure run(const expression& script);
+    failure compile(const expression& e, script_form f); ///< and nothing else: what its syntax has against it
 
     // --- Assigning. A location that is not there, or read-only, fails.
     failure set(std::string_view variable, const expression& e); ///< the value itself, not a copy
