@@ -98,9 +98,10 @@ void writer::write_payload(const payload& p) {
 }
 
 void writer::write_invocations(const state_base& s) {
-    if (!document_) return;
-    for (const auto& one : document_->invocations) {
-        if (one.state != &s) continue;
+    const auto found = invocations_.find(&s);
+    if (found == invocations_.end()) return;
+    for (const auto* const invocation : found->second) {
+        const auto& one = *invocation;
         if (!one.before.empty()) raw(one.before);
         begin("invoke");
         write_text("type", "typeexpr", one.type);

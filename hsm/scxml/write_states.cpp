@@ -70,19 +70,17 @@ void writer::write_inside(const state_base& s) {
 }
 
 void writer::write_data(const state_base& s) {
-    if (!document_) return;
-    for (const auto& list : document_->data) {
-        if (list.state != &s) continue;
-        begin("datamodel");
-        for (const auto& d : list.data) {
-            begin("data");
-            attribute("id", d.id);
-            if (d.init) attribute("expr", d.init.text);
-            if (d.has_content) write_content(d.content);
-            end();
-        }
+    const auto found = data_.find(&s);
+    if (found == data_.end()) return;
+    begin("datamodel");
+    for (const auto& d : found->second->data) {
+        begin("data");
+        attribute("id", d.id);
+        if (d.init) attribute("expr", d.init.text);
+        if (d.has_content) write_content(d.content);
         end();
     }
+    end();
 }
 
 void writer::write_initial(const state_base& s) {

@@ -12,6 +12,12 @@
 
 namespace hsm::detail::scxml {
 
+writer::writer(const state_base& root, problem_list& losses) : root_(root), losses_(losses), document_(document_of(root)) {
+    if (!document_) return;
+    for (const auto& list : document_->data) data_[list.state] = &list;
+    for (const auto& one : document_->invocations) invocations_[one.state].push_back(&one);
+}
+
 void writer::begin(std::string_view element) {
     opened();
     fmt::format_to(std::back_inserter(out_), "{:{}}<{}", "", 2 * open_.size(), element);

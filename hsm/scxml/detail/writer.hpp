@@ -14,7 +14,7 @@ namespace hsm::detail::scxml {
 
 class writer {
 public:
-    writer(const state_base& root, problem_list& losses) : root_(root), losses_(losses), document_(document_of(root)) {}
+    writer(const state_base& root, problem_list& losses);
 
     std::string run();
 
@@ -66,6 +66,8 @@ private:
     const state_base& root_;
     problem_list& losses_;
     const document* document_;
+    std::unordered_map<const state_base*, const document::data_of_state*> data_;
+    std::unordered_map<const state_base*, std::vector<const invoke_spec*>> invocations_;
     std::string out_;
     std::vector<std::string> open_; ///< elements
     bool inside_ = true;            ///< the innermost has been opened
