@@ -28,7 +28,7 @@ template <class F, class R> constexpr bool gives = std::is_same_v<typename signa
 
 TEST_CASE("parameters, result, class and constness are read off every form that has one signature") {
     auto lambda = [](int, const float&) { return true; };
-    auto changing = [n = 0](int) mutable noexcept { ++n; };
+    auto changing = [n = 0](int most) mutable noexcept { n += n < most; };
     using constant = decltype(lambda);
     using mutating = decltype(changing);
     static_assert(takes<constant, int, const float&> && gives<constant, bool> && signature<constant>::is_const);
