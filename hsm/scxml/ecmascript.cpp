@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <new>
 
 namespace hsm::detail::scxml {
 
@@ -98,9 +99,13 @@ std::vector<hsm::detail::scxml::failure> ecmascript::check(const std::vector<hsm
     using namespace hsm::detail::scxml;
     if (options_.untrusted) return {};
     nobody host;
-    script_engine trial(limits_of(options_), host);
     std::vector<failure> found;
-    for (const auto& each : all) found.push_back(trial.compile(each.text, each.form));
+    try {
+        script_engine trial(limits_of(options_), host);
+        for (const auto& each : all) found.push_back(trial.compile(each.text, each.form));
+    } catch (const std::bad_alloc&) { // in so little memory no session runs a script: that will be told there
+        found.clear();
+    }
     return found;
 }
 

@@ -179,6 +179,17 @@ std::string markup_document::inside(const markup& e) const {
     return std::string(without_blanks(text));
 }
 
+std::string markup_document::script_in(const markup& e) const {
+    std::string text;
+    bool plain = true;
+    each_child(e, [&](const markup& child) {
+        plain = plain && child.kind != markup_kind::element;
+        if (child.kind == markup_kind::text) text += child.text;
+        if (child.kind == markup_kind::comment) text.append(static_cast<std::size_t>(std::ranges::count(child.text, '\n')), '\n');
+    });
+    return plain ? std::string(without_blanks(text)) : inside(e);
+}
+
 origin markup_document::begin_of_text(const markup& e) const {
     for (auto i = e.first_child; i; i = nodes_[i].next) {
         const auto& child = nodes_[i];

@@ -223,8 +223,11 @@ foreach_action reader::read_foreach(const element& e, const state_base& s) {
     foreach_action made;
     const auto* const array = required(e, "array");
     const auto* const item = required(e, "item");
-    if (needs_model(e, e.at, "<foreach>") && array && item)
+    if (needs_model(e, e.at, "<foreach>") && array && item) {
         made.loop = {expression_of(*array, s), std::string(item->value), std::string(value(e, "index"))};
+        for (const auto* name : {item, attribute(e, "index")})
+            if (name) note_script({std::string(name->value), at(name->value_at)}, s, script_form::name);
+    }
     read_actions(e, s, made.body);
     return made;
 }
@@ -235,10 +238,11 @@ script_action reader::read_script(const element& e, const state_base& s) {
     if (!needs_model(e, e.at, "<script>")) return made;
     if (!document_->model->allows_scripts())
         return problem(code::needs_data_model, e.at, "scripts are not allowed here", "the host says so, with its data model"), made;
-    auto text = doc_->inside(e);
+    auto text = doc_->script_in(e);
+    auto begin = at(doc_->begin_of_text(e));
     if (const auto* const src = attribute(e, "src"))
-        if (auto read = read_source(*src, "the script")) text = std::move(*read);
-    made.script = expression_of(std::move(text), doc_->begin_of_text(e), s, script_form::script);
+        if (auto read = read_source(*src, "the script")) text = std::move(*read), begin = {1, 1, document_->files.back().c_str()};
+    made.script = expression_of(std::move(text), begin, s, script_form::script);
     return made;
 }
 
@@ -264,7 +268,7 @@ void reader::read_namelist(const element& e, const state_base& s, std::vector<pa
     for (auto rest = without_blanks(list->value); !rest.empty();) {
         const auto end = std::min(rest.find_first_of(" \t\r\n"), rest.size());
         const std::string name(rest.substr(0, end));
-        to.push_back({name, expression_of(name, list->value_at, s), {}});
+        to.push_back({name, expression_of(name, at(list->value_at), s), {}});
         rest = without_blanks(rest.substr(end));
     }
 }

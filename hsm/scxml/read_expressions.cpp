@@ -11,28 +11,32 @@
 namespace hsm::detail::scxml {
 
 expression reader::expression_of(const markup_attribute& a, const state_base& s, script_form form) {
-    return expression_of(std::string(without_blanks(a.value)), a.value_at, s, form);
+    return expression_of(std::string(without_blanks(a.value)), at(a.value_at), s, form);
 }
 
 expression reader::expression_of(std::string text, origin where, const state_base& s, script_form form) {
-    expression made{std::move(text), at(where), document_->expressions++};
-    if (options_.check_scripts && made) {
-        scripts_.push_back({made, form});
-        states_of_them_.push_back(&s);
-    }
+    expression made{std::move(text), where, document_->expressions++};
+    note_script(made, s, form);
     return made;
 }
 
+void reader::note_script(expression e, const state_base& s, script_form form) {
+    if (!options_.check_scripts || !e) return;
+    scripts_.push_back({std::move(e), form});
+    states_of_them_.push_back(&s);
+}
+
 void reader::check_scripts() {
-    if (scripts_.empty() || !document_->model) return;
-    constexpr std::string_view words[] = {"expression", "script", "location"};
+    if (scripts_.empty() || !document_->model || !problems_.empty()) return;
+    constexpr std::string_view words[] = {"expression", "script", "location", "name"};
     const auto found = document_->model->check(scripts_);
     for (std::size_t i = 0; i < found.size(); ++i) {
         if (!found[i]) continue;
         const auto& [text, form] = scripts_[i];
+        const auto quoted = form == script_form::script ? std::string() : ' ' + in_quotes(text.text);
         file_ = text.at.file;
         warn(code::unreadable_script, *states_of_them_[i], text.at,
-             fmt::format("the {} {} cannot be read: {}", words[static_cast<std::size_t>(form)], in_quotes(text.text), found[i].what),
+             fmt::format("the {}{} cannot be read: {}", words[static_cast<std::size_t>(form)], quoted, found[i].what),
              "the document runs without it: each time it is an error.execution");
     }
 }

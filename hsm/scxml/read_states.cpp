@@ -56,6 +56,7 @@ void reader::read_root(const element& e, state_base& root) {
     for (std::size_t i = 0; i < order_.size(); ++i) fill(order_[i]);
     add_data_hooks(root);
     check_scripts();
+    tell_further_warnings();
 }
 
 void reader::read_language(const element& e) {
@@ -185,6 +186,7 @@ void reader::read_data(const element& e, state_base& s) {
         datum d;
         d.id = std::string(id->value);
         d.at = at(child.at);
+        note_script({d.id, at(id->value_at)}, s, script_form::name);
         if (const auto* const expr = attribute(child, "expr")) d.init = expression_of(*expr, s);
         d.content = doc_->inside(child);
         d.has_content = !d.content.empty();

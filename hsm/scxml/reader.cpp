@@ -34,7 +34,18 @@ void reader::problem(code c, origin where, std::string what, std::string hint) {
 
 void reader::warn(code c, const state_base& about, origin where, std::string what, std::string hint) {
     auto& list = root_->note().warnings;
-    if (list.size() < options_.max_problems) list.push_back({c, &about, at(where), std::move(what), std::move(hint)});
+    if (list.size() < options_.max_problems)
+        list.push_back({c, &about, at(where), std::move(what), std::move(hint)});
+    else
+        ++further_;
+}
+
+void reader::tell_further_warnings() {
+    if (further_ == 0) return;
+    root_->note().warnings.push_back(
+        {code::more_warnings, root_, root_->origin(),
+         fmt::format("there {} {} more warning{} in this file", further_ == 1 ? "is" : "are", further_, further_ == 1 ? "" : "s"),
+         "mend the others first; load_options::max_problems tells more"});
 }
 
 bool reader::is_scxml(const element& e) const { return e.kind == markup_kind::element && e.uri == uri_; }

@@ -11,7 +11,7 @@ namespace hsm::detail::scxml {
 
 namespace {
 
-constexpr std::size_t forms = 3;
+constexpr std::size_t forms = 3; // those that are compiled
 
 /// In brackets, so that {} is an object; lines keep their numbers.
 std::string enclosed(std::string_view before, std::string_view text, std::string_view after) {
@@ -33,7 +33,6 @@ void script_engine::context::compile(const expression& e, script_form f) {
     if (f == script_form::location) {
         // Strict, so that nothing is declared by the way, and what is read-only says so.
         if (!try_compile(enclosed("(function($hsm){'use strict';", e.text, "=$hsm})"), DUK_COMPILE_EVAL)) duk_throw(c);
-        duk_call(c, 0);
         return;
     }
     if (f == script_form::expression) {
@@ -51,6 +50,7 @@ void script_engine::context::push_function(const expression& e, script_form f) {
         return;
     }
     compile(e, f);
+    if (f == script_form::location) duk_call(c, 0); // which leaves what assigns
     if (slot >= compiled.size()) compiled.resize(slot + 1);
     duk_dup_top(c);
     duk_put_prop_index(c, place_of_functions, static_cast<duk_uarridx_t>(slot));

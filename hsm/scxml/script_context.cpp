@@ -18,6 +18,9 @@ constexpr std::int64_t unlimited = std::int64_t(1) << 62;
 /// For telling what went wrong, which may call functions of scripts.
 constexpr std::int64_t steps_of_message = 20'000;
 
+/// More than one takes: while it is made, Duktape does not bear that there is no memory.
+constexpr std::size_t memory_of_new_heap = std::size_t(1) << 20;
+
 /// What Duktape offers that no script of a session needs: ways to its insides, bytes, a second clock, objects that answer as they like.
 constexpr const char* withheld[] = {
     "Duktape",     "Proxy",       "performance",  "CBOR",         "TextEncoder",       "TextDecoder", "Buffer",
@@ -43,6 +46,7 @@ std::string with_lines_of(const origin& at, std::string message) {
 script_engine::context::context(const script_limits& l, script_host& h) : limits(l), heap(l), host(&h) {
     heap.owner = this;
     heap.steps = unlimited;
+    heap.memory = std::max(heap.memory, memory_of_new_heap);
     c = duk_create_heap(script_heap::allocate, script_heap::reallocate, script_heap::release, &heap, nullptr);
     if (!c) throw std::bad_alloc();
     const auto prepare = [this] {
@@ -50,11 +54,14 @@ script_engine::context::context(const script_limits& l, script_host& h) : limits
         for (const auto* name : withheld) duk_del_prop_string(c, -1, name);
         duk_push_object(c); // at place_of_functions
     };
-    if (protect({}, prepare, true) || protect(
-                                          {}, [this] { duk_push_object(c); }, true)) {
+    if (protect({}, prepare, true) ||
+        protect(
+            {}, [this] { duk_push_object(c); }, true) ||
+        heap.used > limits.memory) {
         duk_destroy_heap(c);
         throw std::bad_alloc();
     }
+    heap.memory = limits.memory;
 }
 
 script_engine::context::~context() {
@@ -103,7 +110,8 @@ std::string script_engine::context::message(const origin& at) {
     duk_safe_to_string(c, -1);
     auto text = text_at(c, -1);
     if (too_long) return fmt::format("the script took more than {} steps", limits.steps);
-    if (text.find("alloc failed") != text.npos) return fmt::format("the script needs more memory than {} bytes", limits.memory);
+    const bool no_memory = text.find("alloc failed") != text.npos || text == "DoubleError: error in error handling"; // not even for an error
+    if (no_memory) return fmt::format("the script needs more memory than {} bytes", limits.memory);
     if (text.find("(line ") != text.npos) return with_lines_of(at, std::move(text));
     if (at && line > 1) text += fmt::format(" (line {})", at.line + line - 1);
     return text;

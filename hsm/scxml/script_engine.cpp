@@ -56,6 +56,7 @@ failure script_engine::run(const expression& script) {
 }
 
 failure script_engine::compile(const expression& e, script_form f) {
+    if (f == script_form::name) return is_variable_name(e.text) ? failure{} : failure{"no variable can have that name"};
     auto& self = *context_;
     return self.protect(e.at, [&] { self.compile(e, f); });
 }

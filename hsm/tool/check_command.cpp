@@ -26,6 +26,7 @@ public:
         takes.format(json_);
         takes.flag("--open", open_, "Names that the program has not registered are no errors.");
         declare_file_options(takes, how_);
+        how_.checks_scripts = true;
         takes.argument("FILE", files_, "Files of machines, or names of machines of this program; - is stdin.").required().machine_file();
     }
     exit_code run(surroundings& here) override {

@@ -28,7 +28,7 @@ scxml_options options_of(const file_options& how) {
     if (!model) throw command_error("this program was built without scripts", "build hsm with the sources of Duktape, and with -Dscripts=enabled");
     made.data_models = {model};
     made.default_model = "ecmascript"; // the standard leaves it open
-    made.check_scripts = true;
+    made.check_scripts = how.checks_scripts;
     return made;
 }
 

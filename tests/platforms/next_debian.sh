@@ -31,7 +31,8 @@ set -eu
 cd /hsm
 export CCACHE_DIR=/ccache
 # An older compiler there links with its own libstdc++, which has not all that Debian's libraries need; it runs with the newer one.
-[ -e build/$compiler/build.ninja ] || CXX="ccache $compiler" meson setup build/$compiler -Doptimization=0 -Ddebug=false -Dconstant_charts=0 -Dtests=enabled -Dsamples=enabled \
+rm -rf build/$compiler
+CXX="ccache $compiler" meson setup build/$compiler -Doptimization=0 -Ddebug=false -Dconstant_charts=0 -Dtests=enabled -Dsamples=enabled \
     -Dcpp_link_args=-Wl,--allow-shlib-undefined
 meson test -C build/$compiler --print-errorlogs --no-suite structure
 END

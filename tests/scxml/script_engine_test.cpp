@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <ctime>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -257,6 +258,27 @@ TEST_CASE("Math.random is the same in each session of a seed") {
     CHECK(first == b.value_of("Math.random()"));
     CHECK(first != a.value_of("Math.random()"));
     CHECK(first != c.value_of("Math.random()"));
+}
+
+TEST_CASE("in too little memory there is no engine, and in little one that says so") {
+    int made = 0;
+    for (std::size_t memory = 1000; memory < 400'000; memory += memory < 90'000 ? 5'000 : 500) {
+        CAPTURE(memory);
+        script_limits limits;
+        limits.memory = memory;
+        silent_host host;
+        try {
+            script_engine engine(limits, host);
+            ++made;
+            engine.add_function("refuse");
+            (void)engine.set_constant("c", {"[1, 2, 3]"});
+            const auto v = engine.evaluate({"[1, 2, 3].join('-')", {}, 0});
+            if (!v && v.wrong.what.find("memory") == std::string::npos) FAIL_CHECK(v.wrong.what);
+        } catch (const std::bad_alloc&) {
+            CHECK(made == 0); // all that is larger is enough
+        }
+    }
+    CHECK(made > 10);
 }
 
 TEST_CASE("whatever a script does, it ends: within its steps, its memory and its stack") {

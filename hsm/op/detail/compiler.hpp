@@ -43,8 +43,8 @@
 #define HSM_USED
 #endif
 
-/// Every module (a program, a shared library) has its own, which no other one sees. On Windows that is so by itself. Elsewhere nothing in
-/// standard C++ stands in for it: who knows the attribute takes it, also with HSM_PORTABLE.
+/// Every module (a program, a shared library) has its own, which no other one sees. On Windows that is so by itself. Elsewhere g++ and clang know
+/// the attribute; nothing in standard C++ stands in for it, so that it is taken with HSM_PORTABLE, too.
 #if !defined(_WIN32) && __has_cpp_attribute(gnu::visibility)
 #define HSM_HIDDEN [[gnu::visibility("hidden")]]
 #else

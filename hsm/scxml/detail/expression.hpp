@@ -18,7 +18,12 @@ struct expression {
 };
 
 /// What is made of its text depends on where it stands.
-enum class script_form : std::uint8_t { expression, script, location };
+enum class script_form : std::uint8_t {
+    expression,
+    script,
+    location,
+    name, ///< of a variable, as <data> and <foreach> have it
+};
 
 /// A value that leaves a data model: with an event, into a log, into a saved session. JSON, so that it is passed by value, and that
 /// what it is does not depend on the model.

@@ -64,6 +64,8 @@ public:
     std::string written(const markup& e) const; ///< a part of the document, as XML
     /// What is in an element: its text, if there is nothing else, or else XML. Without the blanks around it.
     std::string inside(const markup& e) const;
+    /// The same of a script, with line breaks for those of comments in it, so that its lines are those of the document.
+    std::string script_in(const markup& e) const;
     origin begin_of_text(const markup& e) const; ///< that is in an element, behind its blanks; where the element is if it has none
 
 private:

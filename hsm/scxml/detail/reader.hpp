@@ -59,6 +59,7 @@ private:
     origin at(origin o) const { return {o.line, o.column, file_}; }
     void problem(code c, origin where, std::string what, std::string hint = {});
     void warn(code c, const state_base& about, origin where, std::string what, std::string hint = {});
+    void tell_further_warnings();
     bool is_scxml(const element& e) const;
     bool is_scxml(const element& e, std::string_view name) const { return is_scxml(e) && e.local() == name; }
     const markup_attribute* attribute(const element& e, std::string_view name) const { return doc_->attribute(e, name); }
@@ -167,7 +168,9 @@ private:
 
     // read_expressions.cpp
     expression expression_of(const markup_attribute& a, const state_base& s, script_form form = script_form::expression);
-    expression expression_of(std::string text, origin where, const state_base& s, script_form form = script_form::expression);
+    expression expression_of(std::string text, origin where, const state_base& s,
+                             script_form form = script_form::expression); ///< where: with its file
+    void note_script(expression e, const state_base& s, script_form form);
     void check_scripts();
     std::string model_hint() const;
     bool needs_model(const element& e, origin where, std::string_view what);
@@ -206,6 +209,7 @@ private:
     const std::shared_ptr<const block> nothing_ = std::make_shared<block>(); ///< what most transitions do
     std::string comments_;                                                   ///< that stand in front of what comes next
     std::size_t nameless_ = 0, made_ = 1;
+    std::size_t further_ = 0; ///< warnings
     bool restricted_ = true;  ///< there is no data model
     bool quotes_ids_ = false; ///< In() takes an expression: only a string in it is known now
     bool sends_later_ = false;

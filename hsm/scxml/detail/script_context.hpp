@@ -36,9 +36,9 @@ struct script_engine::context {
     }
 
     // script_compile.cpp
-    /// Leaves the function that an expression is compiled to.
+    /// Leaves the function that an expression is compiled to; of a location, a function that returns it. Nothing runs.
     void compile(const expression& e, script_form f);
-    void push_function(const expression& e, script_form f); ///< the same, once for each
+    void push_function(const expression& e, script_form f); ///< once for each
     void evaluate(const expression& e);                     ///< leaves its value
 
     // script_names.cpp

@@ -8,9 +8,10 @@
 namespace hsm::detail::tool {
 
 struct file_options {
-    std::string over;     ///< with whose context and names; empty: those of the only machine of the program, if there is one
-    bool scripts = false; ///< of SCXML documents: they may run
-    std::string includes; ///< the folder that SCXML documents may read from; empty: nothing is read but themselves
+    std::string over;            ///< with whose context and names; empty: those of the only machine of the program, if there is one
+    bool scripts = false;        ///< of SCXML documents: they may run
+    bool checks_scripts = false; ///< their syntax, before they do
+    std::string includes;        ///< the folder that SCXML documents may read from; empty: nothing is read but themselves
 };
 
 /// `--over`, `--scripts`, `--includes`
