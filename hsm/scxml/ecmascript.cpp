@@ -8,13 +8,14 @@
 #include <cmath>
 #include <cstdlib>
 #include <new>
+#include <stdexcept>
 
 namespace hsm::detail::scxml {
 
 namespace {
 
-[[noreturn]] void refuse(std::string_view what, const std::string& json) {
-    throw std::invalid_argument(fmt::format("{} is needed, not {}", what, json.empty() ? "undefined" : json));
+failure needed(std::string_view what, const std::string& json) {
+    return {fmt::format("{} is needed, not {}", what, json.empty() ? "undefined" : json)};
 }
 
 /// For a session: In() by its host, the functions by their kind.
@@ -36,20 +37,30 @@ private:
 
 } // namespace
 
-void from_json(const std::string& json, bool& to) {
-    if (json != "true" && json != "false") refuse("true or false", json);
-    to = json == "true";
+outcome<value> script_function::call(const std::vector<value>& arguments) const {
+    if (arguments.size() != parameters()) return {{}, {fmt::format("it takes {} arguments", parameters())}};
+    try {
+        return run(arguments);
+    } catch (const std::exception& e) {
+        return {{}, {e.what()}};
+    }
 }
 
-void from_json(const std::string& json, double& to) {
+failure from_json(const std::string& json, bool& to) {
+    if (json != "true" && json != "false") return needed("true or false", json);
+    return to = json == "true", failure{};
+}
+
+failure from_json(const std::string& json, double& to) {
     char* end = nullptr;
     to = std::strtod(json.c_str(), &end);
-    if (json.empty() || *end || !(json[0] == '-' || (json[0] >= '0' && json[0] <= '9'))) refuse("a number", json);
+    const bool is_number = !json.empty() && !*end && (json[0] == '-' || (json[0] >= '0' && json[0] <= '9'));
+    return is_number ? failure{} : needed("a number", json);
 }
 
-void from_json(const std::string& json, std::string& to) {
-    if (!unquoted_json(json, to)) refuse("a string", json);
-}
+failure from_json(const std::string& json, std::string& to) { return unquoted_json(json, to) ? failure{} : needed("a string", json); }
+
+failure no_whole_number(const std::string& json) { return needed("a whole number", json); }
 
 std::string to_json(bool v) { return v ? "true" : "false"; }
 std::string to_json(double v) { return std::isfinite(v) ? fmt::format("{}", v) : "null"; }

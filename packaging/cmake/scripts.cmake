@@ -14,7 +14,7 @@ target_compile_features(hsm_duktape PRIVATE cxx_std_20)
 set_target_properties(hsm_duktape PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
 target_compile_options(hsm_duktape PRIVATE -w -O2 -ffunction-sections -fdata-sections)
 
-hsm_add_part(scripts LISTS scripts NEEDS pugixml::pugixml)
+hsm_add_part(scripts LISTS scripts ON hsm_scxml NEEDS pugixml::pugixml)
 target_sources(hsm_scripts PRIVATE $<TARGET_OBJECTS:hsm_duktape>)
 target_include_directories(hsm_scripts PRIVATE ${hsm_duktape})
 add_dependencies(hsm_scripts hsm_duktape)

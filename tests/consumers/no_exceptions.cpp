@@ -2,6 +2,7 @@
 
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/hsm.hpp>
+#include <hsm/scxml/ecmascript.hpp>
 
 #include <cstdio>
 
@@ -16,6 +17,12 @@ struct glow {
     int brightness;
     void enter(lamp& l) { l.switched += brightness; }
 };
+
+#ifdef HSM_TEST_SCRIPTS
+void add_functions(hsm::scxml::ecmascript& scripts) {
+    scripts.add("damage_of", [](std::string weapon, int hits) { return weapon == "axe" ? 9.0 * hits : 4; }).add("nothing", [](bool) {});
+}
+#endif
 
 int fail(const char* what) {
     std::printf("failed: %s\n", what);
@@ -43,6 +50,11 @@ int main() {
     const auto first = lamps.add(lamp{});
     if (lamps.process_all(press{})[hsm::result::taken] != 1 || lamps.context(first).switched != 3) return fail("a press of all");
     if (!lamps.remove(first) || lamps.has(first)) return fail("remove");
+
+#ifdef HSM_TEST_SCRIPTS
+    hsm::scxml::ecmascript scripts;
+    add_functions(scripts);
+#endif
 
     auto wrong = hsm::make_fsm<lamp>("wrong");
     wrong->add("a").to("b");

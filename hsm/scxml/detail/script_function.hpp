@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -29,28 +28,32 @@ namespace hsm::detail::scxml {
 class script_function {
 public:
     virtual ~script_function() = default;
-    virtual outcome<value> call(const std::vector<value>& arguments) const = 0;
+    outcome<value> call(const std::vector<value>& arguments) const; ///< what it throws is a failure
+
+private:
+    virtual std::size_t parameters() const = 0;
+    virtual outcome<value> run(const std::vector<value>& arguments) const = 0; ///< as many as it has parameters
 };
 
-/// What is no such value throws std::invalid_argument.
-void from_json(const std::string& json, bool& to);
-void from_json(const std::string& json, double& to);
-void from_json(const std::string& json, std::string& to);
+// These have no throw, so that they can be compiled without exceptions.
+failure from_json(const std::string& json, bool& to);
+failure from_json(const std::string& json, double& to);
+failure from_json(const std::string& json, std::string& to);
+failure no_whole_number(const std::string& json);
 template <class T>
     requires(std::is_arithmetic_v<T> && !std::is_same_v<T, double> && !std::is_same_v<T, bool>)
-void from_json(const std::string& json, T& to) {
+failure from_json(const std::string& json, T& to) {
     double number = 0;
-    from_json(json, number);
+    if (auto wrong = from_json(json, number)) return wrong;
     bool fits = true;
     if constexpr (std::is_integral_v<T>) {
         const double end = 2.0 * static_cast<double>(T(1) << (std::numeric_limits<T>::digits - 1)); // beyond the greatest, and exact
         fits = number < end && number >= (std::is_signed_v<T> ? -end : 0.0);
     }
     if (fits) to = static_cast<T>(number);
-    if (std::is_integral_v<T> && (!fits || static_cast<double>(to) != number))
-        throw std::invalid_argument("a whole number is needed, not " + json);
+    return std::is_integral_v<T> && (!fits || static_cast<double>(to) != number) ? no_whole_number(json) : failure{};
 }
-inline void from_json(const std::string& json, hsm::scxml::json_text& to) { to.text = json; }
+inline failure from_json(const std::string& json, hsm::scxml::json_text& to) { return to.text = json, failure{}; }
 
 std::string to_json(bool v);
 std::string to_json(double v);
@@ -67,23 +70,20 @@ inline std::string to_json(const hsm::scxml::json_text& v) { return v.text; }
 template <class F, class R, class... A> class script_function_of final : public script_function {
 public:
     explicit script_function_of(F f) : f_(std::move(f)) {}
-    outcome<value> call(const std::vector<value>& arguments) const override {
-        if (arguments.size() != sizeof...(A)) return {{}, {"it takes " + std::to_string(sizeof...(A)) + " arguments"}};
-        try {
-            return {{call_with(arguments, std::index_sequence_for<A...>())}, {}};
-        } catch (const std::exception& e) {
-            return {{}, {e.what()}};
-        }
-    }
 
 private:
-    template <std::size_t... I> std::string call_with([[maybe_unused]] const std::vector<value>& arguments, std::index_sequence<I...>) const {
+    std::size_t parameters() const override { return sizeof...(A); }
+    outcome<value> run(const std::vector<value>& arguments) const override { return call_with(arguments, std::index_sequence_for<A...>()); }
+
+    template <std::size_t... I> outcome<value> call_with([[maybe_unused]] const std::vector<value>& arguments, std::index_sequence<I...>) const {
         std::tuple<std::decay_t<A>...> given;
-        (from_json(arguments[I].json, std::get<I>(given)), ...);
+        failure wrong;
+        (void)((wrong = from_json(arguments[I].json, std::get<I>(given))) || ...);
+        if (wrong) return {{}, std::move(wrong)};
         if constexpr (std::is_void_v<R>)
-            return f_(std::get<I>(std::move(given))...), std::string();
+            return f_(std::get<I>(std::move(given))...), outcome<value>{};
         else
-            return to_json(f_(std::get<I>(std::move(given))...));
+            return {{to_json(f_(std::get<I>(std::move(given))...))}, {}};
     }
 
     F f_;
