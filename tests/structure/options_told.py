@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 root, compiler = sys.argv[1], sys.argv[2:]
-PACKAGES = {"xml": "libpugixml-dev", "scxml": "libpugixml-dev", "scripts": "duktape-dev", "json": "nlohmann-json3-dev", "tbb": "libtbb-dev", "tool": "libcli11-dev"}
+PACKAGES = {"xml": "libpugixml-dev", "scxml": "libpugixml-dev", "scripts": "libpugixml-dev", "json": "nlohmann-json3-dev", "tbb": "libtbb-dev", "tool": "libcli11-dev"}
 FMT = "Name: fmt\nDescription: as if\nVersion: 9.1.0\nLibs: -lfmt\nCflags:\n"
 problems = []
 
@@ -35,7 +35,7 @@ with tempfile.TemporaryDirectory() as temporary:
     code, text = setup()
     if code:
         problems.append(f"the library alone:\n{text}")
-    for part, package in {**PACKAGES, "workers": "libtbb-dev", "scripts": "libpugixml-dev", "tests": "doctest-dev"}.items():
+    for part, package in {**PACKAGES, "workers": "libtbb-dev", "tests": "doctest-dev"}.items():
         if part != "tbb" and not re.search(rf"^ *{part} *: no: Debian package {package} is missing$", text, re.M):
             problems.append(f"{part}: {package} is not named:\n{text}")
     for option, package in {**PACKAGES, "tests": "doctest-dev"}.items():
@@ -45,6 +45,15 @@ with tempfile.TemporaryDirectory() as temporary:
     code, text = setup("-Dxml=disabled", "-Dscxml=enabled")
     if not code or "-Dxml" not in text:
         problems.append(f"SCXML without XML files is no error that says so:\n{text}")
+    for option in ("xml", "scxml"):
+        code, text = setup(f"-D{option}=disabled", "-Dscripts=enabled")
+        if not code or f"-D{option}" not in text:
+            problems.append(f"scripts with -D{option}=disabled are no error that says so:\n{text}")
+    # With pugixml alone.
+    (folder / "pugixml.pc").write_text(FMT.replace("fmt", "pugixml").replace("9.1.0", "1.12"))
+    code, text = setup("-Dscripts=enabled")
+    if not code or "duktape-dev" not in text or f"{folder}/nowhere" not in text:
+        problems.append(f"scripts without Duktape are no error that says so:\n{text}")
 
 print(*problems, f"{len(problems)} problems", sep="\n")
 sys.exit(bool(problems))
