@@ -44,7 +44,12 @@ void in_small_stack(void (*body)(void*), void* argument) {
     } made{body, argument};
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
-    check(pthread_attr_setstacksize(&attributes, std::max(stack, static_cast<std::size_t>(PTHREAD_STACK_MIN))) == 0, "the size of the stack");
+#ifdef PTHREAD_STACK_MIN // Windows takes any
+    const auto least = static_cast<std::size_t>(PTHREAD_STACK_MIN);
+#else
+    constexpr std::size_t least = 0;
+#endif
+    check(pthread_attr_setstacksize(&attributes, std::max(stack, least)) == 0, "the size of the stack");
     pthread_t thread;
     const auto start = [](void* c) -> void* {
         static_cast<call*>(c)->body(static_cast<call*>(c)->argument);

@@ -19,4 +19,4 @@ for library in "${libraries[@]}"; do
 done
 readelf -d "$1/libhsm.so" | grep -q 'SONAME.*libhsm\.so\.[0-9]*\.[0-9]*\]' || { echo "libhsm.so has no version in its name" && exit 1; }
 flags=$(PKG_CONFIG_LIBDIR=$2 pkg-config --cflags --libs hsm hsm-xml hsm-scxml hsm-scripts hsm-json hsm-workers hsm-tool)
-[[ " $flags " == *" -lhsm_xml "*" -lhsm "* ]] && ! grep -qE -- '-l(fmt|pugixml|tbb)' <<<"$flags" || { echo "pkg-config asks for the libraries of others: $flags" && exit 1; }
+[[ " $flags " == *" -lhsm_xml "*"-lhsm "* ]] && ! grep -qE -- '-l(fmt|pugixml|tbb)' <<<"$flags" || { echo "pkg-config asks for the libraries of others: $flags" && exit 1; }
