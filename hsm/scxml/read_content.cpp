@@ -226,7 +226,7 @@ foreach_action reader::read_foreach(const element& e, const state_base& s) {
     if (needs_model(e, e.at, "<foreach>") && array && item) {
         made.loop = {expression_of(*array, s), std::string(item->value), std::string(value(e, "index"))};
         for (const auto* name : {item, attribute(e, "index")})
-            if (name) note_script({std::string(name->value), at(name->value_at)}, s, script_form::name);
+            if (name) note_script(name->value, at(name->value_at), s, script_form::name);
     }
     read_actions(e, s, made.body);
     return made;

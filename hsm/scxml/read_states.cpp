@@ -186,7 +186,7 @@ void reader::read_data(const element& e, state_base& s) {
         datum d;
         d.id = std::string(id->value);
         d.at = at(child.at);
-        note_script({d.id, at(id->value_at)}, s, script_form::name);
+        note_script(d.id, at(id->value_at), s, script_form::name);
         if (const auto* const expr = attribute(child, "expr")) d.init = expression_of(*expr, s);
         d.content = doc_->inside(child);
         d.has_content = !d.content.empty();

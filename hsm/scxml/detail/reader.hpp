@@ -169,8 +169,8 @@ private:
     // read_expressions.cpp
     expression expression_of(const markup_attribute& a, const state_base& s, script_form form = script_form::expression);
     expression expression_of(std::string text, origin where, const state_base& s,
-                             script_form form = script_form::expression); ///< where: with its file
-    void note_script(expression e, const state_base& s, script_form form);
+                             script_form form = script_form::expression);                         ///< where: with its file
+    void note_script(std::string_view text, origin where, const state_base& s, script_form form); ///< likewise
     void check_scripts();
     std::string model_hint() const;
     bool needs_model(const element& e, origin where, std::string_view what);
