@@ -33,9 +33,9 @@ function(hsm_sources target)
   endif()
 endfunction()
 
-# hsm_find(<target> <package> <Debian package>): hsm_missing grows by what is not there. What is found is there for the whole project: who
-# links with a part from another folder links with what that needs, too, and may look for the same package again: some packages refuse if they see
-# a part of their targets.
+# hsm_find(<target> "<package>;<version it has to have>" <Debian package>): hsm_missing grows by what is not there, and says so if there is only an
+# older one. What is found is there for the whole project: who links with a part from another folder links with what that needs, too, and may look
+# for the same package again: some packages refuse if they see a part of their targets.
 function(hsm_make_global target)
   get_target_property(imported ${target} IMPORTED)
   get_target_property(aliased ${target} ALIASED_TARGET)
@@ -51,6 +51,14 @@ function(hsm_make_global target)
     endif()
   endforeach()
 endfunction()
+macro(hsm_tell_missing name version debian)
+  if(${name}_CONSIDERED_VERSIONS)
+    list(JOIN ${name}_CONSIDERED_VERSIONS " and " hsm_considered)
+    list(APPEND hsm_missing "${debian} ${version} or newer (${hsm_considered} is here)")
+  else()
+    list(APPEND hsm_missing ${debian})
+  endif()
+endmacro()
 macro(hsm_find target package debian)
   if(NOT TARGET ${target})
     get_directory_property(hsm_before IMPORTED_TARGETS)
@@ -64,7 +72,7 @@ macro(hsm_find target package debian)
         hsm_make_global(${other})
       endforeach()
     else()
-      list(APPEND hsm_missing ${debian})
+      hsm_tell_missing(${package} ${debian})
     endif()
   endif()
 endmacro()

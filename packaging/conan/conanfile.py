@@ -1,6 +1,6 @@
 # Untested: Conan could not be had where hsm is built. Parsed and held against the library by tests/structure/recipes.py.
 #
-#     conan create packaging/conan --version 0.1.0 --build=missing
+#     conan create packaging/conan --version 0.2.0 --build=missing
 #
 # It stands outside of the sources, which it takes along.
 import os
@@ -15,7 +15,7 @@ required_conan_version = ">=2.0"
 
 class HsmConan(ConanFile):
     name = "hsm"
-    version = "0.1.0"
+    version = "0.2.0"
     license = "MIT"
     description = "Hierarchical state machines for C++20"
     topics = ("state-machine", "statechart", "hsm", "scxml", "games")

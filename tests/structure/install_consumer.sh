@@ -45,6 +45,22 @@ else
     missing+=(tool)
 fi
 
+echo "== not installed, found by pkg-config in the build folder"
+read -ra flags <<<"$(PKG_CONFIG_PATH=$build_root/meson-uninstalled pkg-config --cflags --libs hsm "${built[@]/#/hsm-}")"
+folders=() wanted=0
+for flag in "${flags[@]}"; do
+    case $flag in
+        -L*) folders+=("${flag#-L}") ;;
+        -lhsm*)
+            ((++wanted))
+            [[ $(find "${folders[@]}" -maxdepth 1 -name "lib${flag#-l}.*") ]] || { echo "no library for $flag in ${folders[*]}"; exit 1; }
+            ;;
+    esac
+done
+((wanted > ${#built[@]})) || { echo "these are not all: ${flags[*]}"; exit 1; }
+"$@" -std=c++20 "$main" "${flags[@]}" -Wl,-rpath,"$build_root/hsm" -o "$stage/consumer"
+"$stage/consumer"
+
 if command -v cmake >/dev/null; then
     echo "== installed, found by CMake"
     parts=$(IFS=';' && echo "${built[*]}")

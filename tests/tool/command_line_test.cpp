@@ -29,7 +29,7 @@ TEST_CASE("a group without its command lists what there is") {
 TEST_CASE("the version is that of the library") {
     const auto done = called({"--version"});
     CHECK(done.code == 0);
-    CHECK(done.out == "hsm 0.1.0\n");
+    CHECK(done.out == "hsm 0.2.0\n");
     CHECK(called({"-V"}).out == done.out);
 }
 
