@@ -154,7 +154,8 @@ std::size_t saved_names::find_timer(index state, std::string_view name) const {
 
 const saved_names& names_of(const chart_core& core) {
     const auto& shape = shape_of(core);
-    std::call_once(shape.named, [&] { shape.names = std::make_unique<saved_names>(core); });
+    // Of the chart: who asks first may be the copy of an observed instance, which goes with it.
+    std::call_once(shape.named, [&] { shape.names = std::make_unique<saved_names>(*core.owner); });
     return *shape.names;
 }
 

@@ -8,6 +8,7 @@
 #     run_scripts        documents in ECMAScript, scripts, and messages from the process of untrusted ones
 #     restore_image      images of instances, crowds and managers
 #     restore_document   documents of the same
+#     restore_session    sessions of SCXML documents, as text
 #     play_log           logs of inputs
 #     play_script        scripts of tests, for hsm test
 #
@@ -22,7 +23,7 @@ install_missing "${basic_packages[@]}" clang libclang-rt-dev libpugixml-dev nloh
 seconds=${1:-600} folder=${2:-build/fuzz}
 shift $(($# < 2 ? $# : 2))
 fuzzers=("${@:-load_xml}")
-(($#)) || fuzzers=(load_xml load_scxml run_scripts restore_image restore_document play_log play_script)
+(($#)) || fuzzers=(load_xml load_scxml run_scripts restore_image restore_document restore_session play_log play_script)
 [[ $folder != build/fuzz ]] || configure build/fuzz clang++ -Doptimization=1 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
     -Dops=loop "-Dcpp_args=-fsanitize=fuzzer-no-link -gline-tables-only" -Dfuzz=enabled -Dtests=disabled -Dsamples=disabled
 build "$folder" "${fuzzers[@]/#/tests/fuzz/}"

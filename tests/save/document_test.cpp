@@ -1,5 +1,6 @@
 #include <hsm/save/document.hpp>
 
+#include <hsm/observe/recorder.hpp>
 #include <hsm/save/difference.hpp>
 #include <hsm/save/hash.hpp>
 #include <hsm/save/image.hpp>
@@ -54,6 +55,23 @@ std::string texts_of(const std::vector<hsm::finding>& findings) {
 }
 
 } // namespace
+
+TEST_CASE("what parts of a chart are called is known longer than the observed instance that was the first to be asked") {
+    const auto chart = test::fighter_chart();
+    std::string text;
+    {
+        hsm::recorder seen(16);
+        fighter f;
+        hsm::instance agent{chart, f};
+        const auto attached = agent.attach(seen);
+        fight(agent, f);
+        text = hsm::save_document(agent);
+    }
+    fighter g;
+    hsm::instance other{chart, g};
+    CHECK(hsm::restore_document(other, text).outcome == result::taken);
+    CHECK(hsm::save_document(other) == text);
+}
 
 TEST_CASE("a document says what an instance is, by names") {
     auto text = fight_as_document();
