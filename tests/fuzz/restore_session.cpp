@@ -55,7 +55,8 @@ constexpr auto scripted = R"xml(<scxml xmlns="http://www.w3.org/2005/07/scxml" v
 using chart = hsm::chart<hsm::scxml::context>;
 
 chart made(const char* document) {
-    static const hsm::scxml::ecmascript scripts({.memory = 400'000, .steps = 30'000, .stack = std::size_t(1) << 20}); // a sanitizer takes more of the stack
+    // A sanitizer takes more of the stack.
+    static const hsm::scxml::ecmascript scripts({.memory = 400'000, .steps = 30'000, .stack = std::size_t(1) << 20});
     hsm::scxml_options how;
     how.data_models = {&scripts};
     return hsm::compile(hsm::load_scxml_text(document, "d", how));
