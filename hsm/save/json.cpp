@@ -120,6 +120,8 @@ public:
     json_reader(std::string_view text, std::size_t most_depth) : text_(text), places_(text), most_depth_(most_depth) {}
 
     datum run() {
+        // Versions of nlohmann's parser tell of this in different words.
+        if (text_.empty()) refuse(code::not_a_document, place_finder(text_).at(0), "this is no JSON: there is nothing in it", "restore what was saved");
         const counting begin(text_.data(), &read_), end(text_.data() + text_.size(), &read_);
         nlohmann::json::sax_parse(begin, end, this);
         return std::move(root_);

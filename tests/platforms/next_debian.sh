@@ -36,6 +36,8 @@ CXX="ccache $compiler" meson setup build/$compiler -Doptimization=0 -Ddebug=fals
     -Dcpp_link_args=-Wl,--allow-shlib-undefined
 meson test -C build/$compiler --print-errorlogs --no-suite structure
 END
+# Some tests ask a terminal.
+if mount -t devpts -o ptmxmode=0666 devpts "$folder/dev/pts"; then trap 'umount "$folder/dev/pts"' EXIT; fi
 status=0
 chroot "$folder" /bin/sh /follow.sh || status=$?
 mkdir -p "$log/meson-logs"

@@ -285,8 +285,8 @@ std::string complaint_about(const std::string& text, const hsm::document_options
 
 TEST_CASE("what is broken is told with line and column") {
     const auto text = fight_as_document();
-    CHECK(complaint_about("") == "document:1:1: HSM-361 error: this is no JSON: syntax error while parsing value - unexpected end of input; expected "
-                                 "'[', '{', or a literal; hint: restore what was saved");
+    CHECK(complaint_about("") == "document:1:1: HSM-361 error: this is no JSON: there is nothing in it; hint: restore what was saved");
+    CHECK(complaint_about("{\n]").starts_with("document:2:1: HSM-361 error: this is no JSON: syntax error while parsing object key"));
     CHECK(complaint_about("[]").find("HSM-361 error: this is no document of an instance") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"version\": 1", "\"version\": 2")).find("the document has version 2") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"hits\": 3", "\"hits\": 3000000000")) ==
