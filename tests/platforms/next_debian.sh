@@ -36,8 +36,11 @@ CXX="ccache $compiler" meson setup build/$compiler -Doptimization=0 -Ddebug=fals
     -Dcpp_link_args=-Wl,--allow-shlib-undefined
 meson test -C build/$compiler --print-errorlogs --no-suite structure
 END
-# Some tests ask a terminal.
-if mount -t devpts -o ptmxmode=0666 devpts "$folder/dev/pts"; then trap 'umount "$folder/dev/pts"' EXIT; fi
+# Some tests ask a terminal, and what a process does there.
+mounted=()
+trap '((${#mounted[@]} == 0)) || umount "${mounted[@]}"' EXIT
+mount -t devpts -o ptmxmode=0666 devpts "$folder/dev/pts" && mounted+=("$folder/dev/pts")
+mount -t proc proc "$folder/proc" && mounted+=("$folder/proc")
 status=0
 chroot "$folder" /bin/sh /follow.sh || status=$?
 mkdir -p "$log/meson-logs"
