@@ -121,7 +121,8 @@ public:
 
     datum run() {
         // Versions of nlohmann's parser tell of this in different words.
-        if (text_.empty()) refuse(code::not_a_document, place_finder(text_).at(0), "this is no JSON: there is nothing in it", "restore what was saved");
+        if (text_.empty())
+            refuse(code::not_a_document, place_finder(text_).at(0), "this is no JSON: there is nothing in it", "restore what was saved");
         const counting begin(text_.data(), &read_), end(text_.data() + text_.size(), &read_);
         nlohmann::json::sax_parse(begin, end, this);
         return std::move(root_);
