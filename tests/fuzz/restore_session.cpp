@@ -10,7 +10,6 @@
 #include <hsm/scxml/session_document.hpp>
 
 #include <array>
-#include <memory>
 
 using fuzz::require;
 
