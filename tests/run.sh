@@ -52,7 +52,8 @@ status=0
 runs=()
 
 # run_suite <name> <c++ compiler> <meson option>...: in build/<name>; a failure is remembered. With only=<suite>... or skip=<suite>...
-# before it, nothing but those suites, or all but those, are built and run.
+# before it, nothing but those suites, or all but those, are built and run. The limits of time are there for what hangs: a slow machine
+# is given five times as much.
 run_suite() {
     local name=$1 compiler=$2 log=build/$1/meson-logs/testlog.json suite
     shift 2
@@ -64,7 +65,7 @@ run_suite() {
     for suite in ${skip-}; do chosen+=(--no-suite "$suite"); done
     if configure "build/$name" "$compiler" -Dtests=enabled -Dsamples=enabled -Dconstant_charts="$constant_charts" "$@" &&
         ninja -C "build/$name" build.ninja >/dev/null &&
-        meson test -C "build/$name" --print-errorlogs ${options-} "${chosen[@]}" "${arguments[@]}"; then
+        meson test -C "build/$name" --print-errorlogs --timeout-multiplier=5 ${options-} "${chosen[@]}" "${arguments[@]}"; then
         return
     fi
     status=1

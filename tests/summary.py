@@ -52,7 +52,7 @@ def main(root, *names):
             if test["result"] == "SKIP":
                 print(f"{name}: skipped {test_name}: {reason(test)}")
             elif mine["failed"]:
-                print(f"{name}: FAILED {test_name}")
+                print(f"{name}: {'TIMED OUT' if test['result'] == 'TIMEOUT' else 'FAILED'} {test_name}")
         print(f"{name}: {sentence(counts)}")
         total += counts
     print(sentence(total))
