@@ -92,7 +92,7 @@ if $platforms; then
     python3 tests/summary.py build "${runs[@]}" || status=1
     exit $status
 fi
-if $all; then install_missing clang clang-format libclang-rt-dev; fi
+if $all; then install_missing clang clang-format libclang-rt-dev lld; fi
 if $pictures; then
     install_missing graphviz plantuml chromium nodejs
     command -v npm >/dev/null || install_missing npm
