@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Every header of hsm/ compiles alone, and may be included twice: header_alone.py <source root> <compiler>...
 
-A header that a source of the library includes first was compiled alone by the build. The others are compiled here."""
+A header that a source of the library includes first was compiled alone by the build, if its part is built. The
+others are compiled here."""
 
 import os
 import re
