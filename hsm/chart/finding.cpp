@@ -1,6 +1,6 @@
 #include <hsm/chart/finding.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 namespace hsm {
 

@@ -3,8 +3,7 @@
 #include <hsm/chart/detail/compiled_chart.hpp>
 #include <hsm/chart/detail/event_text.hpp>
 #include <hsm/chart/view.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 

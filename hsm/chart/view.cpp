@@ -1,8 +1,7 @@
 #include <hsm/chart/view.hpp>
 
 #include <hsm/chart/detail/event_text.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <iterator>

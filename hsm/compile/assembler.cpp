@@ -5,16 +5,13 @@
 
 namespace hsm::detail {
 
-namespace {
-/// What comes next does not run behind it.
-bool ends(op_function function) {
+bool ends_program(op_function function) {
     constexpr op_function all[] = {&ops::end,          &ops::jump,     &ops::done,     &ops::done_changed,
                                    &ops::rest_changed, &ops::enter_by, &ops::arrived,  &ops::arrived_outermost,
                                    &ops::pair_done,    &ops::regions,  &ops::targets,  &ops::defer,
                                    &ops::general,      &ops::entered,  &ops::by_driver};
     return std::ranges::find(all, function) != std::end(all);
 }
-} // namespace
 
 namespace {
 /// Not for a little: while it is given back, what is there exists twice.
@@ -32,7 +29,7 @@ program assembler::push(op o, op_note note) {
     core_.ops.push_back(o);
     core_.notes.push_back(note);
     ways_.push_back(is_data ? ways_.back() : ++way_);
-    if (!is_data && ends(o.run)) way_ = 0;
+    if (!is_data && ends_program(o.run)) way_ = 0;
     return here() - 1;
 }
 

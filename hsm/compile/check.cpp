@@ -3,8 +3,7 @@
 #include <hsm/chart/detail/chart_core.hpp>
 #include <hsm/compile/detail/check_parts.hpp>
 #include <hsm/define/detail/shown.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 namespace hsm {
 

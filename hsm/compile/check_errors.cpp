@@ -4,8 +4,7 @@
 #include <hsm/compile/detail/conditions.hpp>
 #include <hsm/define/detail/mistakes.hpp>
 #include <hsm/define/detail/shown.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -4,8 +4,7 @@
 #include <hsm/compile/detail/check_parts.hpp>
 #include <hsm/compile/detail/programs.hpp>
 #include <hsm/compile/detail/tables.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 

@@ -2,8 +2,7 @@
 
 #include <hsm/chart/detail/chart_core.hpp>
 #include <hsm/define/detail/shown.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -5,8 +5,7 @@
 #include <hsm/chart/detail/distinct_name.hpp>
 #include <hsm/chart/detail/event_text.hpp>
 #include <hsm/compile/detail/dump_programs.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -15,7 +14,7 @@ namespace hsm::detail {
 
 namespace {
 
-std::string name_of(const chart_core& core, index s) { return s == no_index ? "-" : distinct_name(core, s); }
+std::string name_or_dash(const chart_core& core, index s) { return s == no_index ? "-" : distinct_name(core, s); }
 
 std::string_view kind_of(const state_row& row) {
     if (row.kind == state_kind::final) return "final";
@@ -57,18 +56,18 @@ std::string trigger(const chart_core& core, const transition_row& t) {
 
 void dump_states(const chart_core& core, std::string_view word, const span_of& states, std::string& out) {
     for (std::uint32_t i = 0; i < states.count; ++i)
-        fmt::format_to(std::back_inserter(out), "{}{}", i == 0 ? word : ", ", name_of(core, core.targets[states.first + i]));
+        fmt::format_to(std::back_inserter(out), "{}{}", i == 0 ? word : ", ", name_or_dash(core, core.targets[states.first + i]));
 }
 
 void dump_transition(const chart_core& core, std::string_view role, const transition_row& t, std::string& out) {
-    fmt::format_to(std::back_inserter(out), "  {:<9} {} -> {}", role, name_of(core, t.source),
+    fmt::format_to(std::back_inserter(out), "  {:<9} {} -> {}", role, name_or_dash(core, t.source),
                    t.defers               ? "later"
                    : t.target == no_index ? "internal"
-                                          : name_of(core, t.target));
+                                          : name_or_dash(core, t.target));
     for (std::uint32_t i = 0; i < t.more_targets.count; ++i)
-        fmt::format_to(std::back_inserter(out), ", {}", name_of(core, core.targets[t.more_targets.first + i]));
+        fmt::format_to(std::back_inserter(out), ", {}", name_or_dash(core, core.targets[t.more_targets.first + i]));
     if (role != "dispatch" && role != "initial") fmt::format_to(std::back_inserter(out), " on {}", trigger(core, t));
-    if (t.target != no_index) fmt::format_to(std::back_inserter(out), " level {}", name_of(core, t.level));
+    if (t.target != no_index) fmt::format_to(std::back_inserter(out), " level {}", name_or_dash(core, t.level));
     for (const auto& word : transition_words)
         if (t.spec->*word.field) fmt::format_to(std::back_inserter(out), " {}", word.name);
     if (t.priority) fmt::format_to(std::back_inserter(out), " priority {}", t.priority);

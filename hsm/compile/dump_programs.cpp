@@ -3,10 +3,9 @@
 #include <hsm/compile/detail/dump_programs.hpp>
 
 #include <hsm/chart/detail/distinct_name.hpp>
-
+#include <hsm/compile/detail/assembler.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/vm/detail/ops.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
@@ -15,7 +14,7 @@ namespace hsm::detail {
 
 namespace {
 
-std::string name_of(const chart_core& core, index s) { return s == no_index ? "above the root" : distinct_name(core, s); }
+std::string name_or_outside(const chart_core& core, index s) { return s == no_index ? "above the root" : distinct_name(core, s); }
 
 /// One that goes on elsewhere if something is not so.
 bool decides(const op& o) {
@@ -35,11 +34,6 @@ program data_of(const op& o) {
     return arrives(o) || decides(o) || o.run == &ops::entered || o.run == &ops::because_from ? 1 : 0;
 }
 
-bool ends(const op& o) {
-    return o.run == &ops::end || o.run == &ops::jump || arrives(o) || o.run == &ops::pair_done || o.run == &ops::regions || o.run == &ops::targets ||
-           o.run == &ops::defer || o.run == &ops::general || o.run == &ops::entered || o.run == &ops::by_driver;
-}
-
 std::string code_name(std::uint64_t code) {
     return code < code_next       ? std::string(to_string(static_cast<result>(code)))
            : code == code_retry   ? "choose again"
@@ -56,43 +50,43 @@ std::string flow_op(const chart_core& core, const op& o) {
     if (o.run == &ops::end) return "end " + code_name(reinterpret_cast<std::uintptr_t>(o.target) - 1);
     if (o.run == &ops::jump) return "jump " + target_of(core, o);
     if (o.run == &ops::pause) return "pause";
-    if (o.run == &ops::done) return "leaf " + name_of(core, static_cast<index>(o.number));
-    if (o.run == &ops::done_changed) return "leaf " + name_of(core, static_cast<index>(o.number)) + ", tell";
-    if (o.run == &ops::rest_changed) return "rest " + name_of(core, static_cast<index>(o.number)) + ", tell";
+    if (o.run == &ops::done) return "leaf " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::done_changed) return "leaf " + name_or_outside(core, static_cast<index>(o.number)) + ", tell";
+    if (o.run == &ops::rest_changed) return "rest " + name_or_outside(core, static_cast<index>(o.number)) + ", tell";
     if (o.run == &ops::enter_by) return "choose at " + target_of(core, o);
-    if (o.run == &ops::leave) return "leave " + name_of(core, static_cast<index>(o.number));
+    if (o.run == &ops::leave) return "leave " + name_or_outside(core, static_cast<index>(o.number));
     if (o.run == &ops::record_left) return "remember";
     if (o.run == &ops::exited) return "exited";
     if (o.run == &ops::because) return fmt::format("because {}", to_string(static_cast<reason>(o.number >> 32)));
     if (o.run == &ops::at_state) return "at";
     if (o.run == &ops::locals || o.run == &ops::locals_by_level) return "locals";
-    if (o.run == &ops::in_context) return "context " + name_of(core, static_cast<index>(o.number));
+    if (o.run == &ops::in_context) return "context " + name_or_outside(core, static_cast<index>(o.number));
     if (o.run == &ops::entering) return fmt::format("entering by {}", to_string(static_cast<reason>(o.number)));
-    if (o.run == &ops::record) return "remember " + (o.number >> 16 ? name_of(core, static_cast<index>(o.number >> 16)) : "nothing");
-    if (o.run == &ops::restore) return "go back to where " + name_of(core, core.history_owners[o.number & 0xffff]) + " was left";
+    if (o.run == &ops::record) return "remember " + (o.number >> 16 ? name_or_outside(core, static_cast<index>(o.number >> 16)) : "nothing");
+    if (o.run == &ops::restore) return "go back to where " + name_or_outside(core, core.history_owners[o.number & 0xffff]) + " was left";
     return {};
 }
 
 std::string region_op(const chart_core& core, const op& o) {
-    if (o.run == &ops::arrived || o.run == &ops::arrived_outermost) return "leaf " + name_of(core, static_cast<index>(o.number));
+    if (o.run == &ops::arrived || o.run == &ops::arrived_outermost) return "leaf " + name_or_outside(core, static_cast<index>(o.number));
     if (o.run == &ops::pair_done)
-        return "leaves " + name_of(core, static_cast<index>(o.number)) + ", " + name_of(core, static_cast<index>(o.number >> 16));
-    if (o.run == &ops::region_leaf) return "at " + name_of(core, static_cast<index>(o.number));
+        return "leaves " + name_or_outside(core, static_cast<index>(o.number)) + ", " + name_or_outside(core, static_cast<index>(o.number >> 16));
+    if (o.run == &ops::region_leaf) return "at " + name_or_outside(core, static_cast<index>(o.number));
     if (o.run == &ops::moving) return o.number ? "moving" : "moved";
     if (o.run == &ops::chosen) return "chosen";
     if (o.run == &ops::pass_on || o.run == &ops::pass_back) return "wait";
-    if (o.run == &ops::exits_done) return "at " + name_of(core, static_cast<index>(o.number)) + ", wait";
-    if (o.run == &ops::entered) return "leaf " + name_of(core, static_cast<index>(o.number));
+    if (o.run == &ops::exits_done) return "at " + name_or_outside(core, static_cast<index>(o.number)) + ", wait";
+    if (o.run == &ops::entered) return "leaf " + name_or_outside(core, static_cast<index>(o.number));
     if (o.run == &ops::enter_apart) return "enter";
     if (o.run == &ops::because_from) return fmt::format("because {}", to_string(static_cast<reason>(o.number >> 32)));
-    if (o.run == &ops::regions) return "regions of " + name_of(core, static_cast<index>(o.number));
+    if (o.run == &ops::regions) return "regions of " + name_or_outside(core, static_cast<index>(o.number));
     if (o.run == &ops::targets) return "into regions";
-    if (o.run == &ops::go_back) return "go back to where " + name_of(core, core.history_owners[o.number & 0xffff]) + " was left";
+    if (o.run == &ops::go_back) return "go back to where " + name_or_outside(core, core.history_owners[o.number & 0xffff]) + " was left";
     if (o.run == &ops::general) return "by selection";
     if (o.run == &ops::by_driver) return fmt::format("transition {}, by the driver", o.number);
     if (o.run == &ops::stamp) return "now";
-    if (o.run == &ops::if_active) return "if in " + name_of(core, static_cast<index>(o.number));
-    if (o.run == &ops::unless_active) return "unless in " + name_of(core, static_cast<index>(o.number));
+    if (o.run == &ops::if_active) return "if in " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::unless_active) return "unless in " + name_or_outside(core, static_cast<index>(o.number));
     return {};
 }
 
@@ -104,9 +98,9 @@ std::string state_op(const chart_core& core, const op& o) {
     if (o.run == &ops::unless_stopped) return "unless stopped";
     if (o.run == &ops::construct) return fmt::format("construct {}", core.locals[o.number].prototype->type().name);
     if (o.run == &ops::destroy) return fmt::format("destroy {}", core.locals[o.number].prototype->type().name);
-    if (o.run == &ops::mark) return "over " + name_of(core, static_cast<index>(o.number));
-    if (o.run == &ops::unmark) return "not over " + name_of(core, static_cast<index>(o.number));
-    if (o.run == &ops::if_marked) return "if over " + name_of(core, static_cast<index>(o.number));
+    if (o.run == &ops::mark) return "over " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::unmark) return "not over " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::if_marked) return "if over " + name_or_outside(core, static_cast<index>(o.number));
     if (o.run == &ops::raise_done) return "raise";
     if (o.run == &ops::try_guard) return "try";
     if (o.run == &ops::transient) return "transient";
@@ -133,7 +127,7 @@ std::string condition_op(const chart_core& core, const op& o) {
     if (o.run == &ops::if_none_waits) return "if none waits";
     if (o.run == &ops::or_wait) return "if none holds";
     if (o.run == &ops::or_pend) return "pend if one holds";
-    if (o.run == &ops::left) return "left " + name_of(core, static_cast<index>(o.number));
+    if (o.run == &ops::left) return "left " + name_or_outside(core, static_cast<index>(o.number));
     return {};
 }
 
@@ -146,8 +140,8 @@ std::string described(const chart_core& core, const op& o) {
 
 std::string hook_kind_of(const chart_core& core, const op_note& note) {
     switch (note.kind) {
-    case op_note::entering: return "enter " + name_of(core, note.state);
-    case op_note::exiting: return "exit " + name_of(core, note.state);
+    case op_note::entering: return "enter " + name_or_outside(core, note.state);
+    case op_note::exiting: return "exit " + name_or_outside(core, note.state);
     case op_note::between: return "action";
     case op_note::still:
     case op_note::outside: break;
@@ -175,9 +169,9 @@ void dump_program(const chart_core& core, program at, std::string& out, program 
             text += fmt::format(" (else {})", otherwise);
         }
         fmt::format_to(std::back_inserter(out), "{}{}: {}", at == start ? "" : ", ", at, text);
-        over = ends(o) && at >= furthest;
+        over = ends_program(o.run) && at >= furthest;
         at += data + 1;
-        over = over || (ends(o) && at > furthest);
+        over = over || (ends_program(o.run) && at > furthest);
     }
     out += '\n';
 }
@@ -189,14 +183,14 @@ void dump_candidates(const chart_core& core, index region_leaf, std::string& out
         const auto& entry = core.entries[row.programs.first + i];
         const auto event = std::ranges::find(core.event_columns, entry.column) - core.event_columns.begin();
         if (event == std::ssize(core.event_columns)) continue; // one more value of an event
-        fmt::format_to(std::back_inserter(out), "  {} on {}:", name_of(core, region_leaf), core.events[static_cast<std::size_t>(event)].name);
+        fmt::format_to(std::back_inserter(out), "  {} on {}:", name_or_outside(core, region_leaf), core.events[static_cast<std::size_t>(event)].name);
         const auto& list = core.lists[entry.at];
         for (std::uint32_t n = 0; n < list.count; ++n) {
             const auto& t = core.transitions[core.candidates[list.first + n]];
-            fmt::format_to(std::back_inserter(out), "{} {} -> {}", n == 0 ? "" : ",", name_of(core, t.source),
+            fmt::format_to(std::back_inserter(out), "{} {} -> {}", n == 0 ? "" : ",", name_or_outside(core, t.source),
                            t.defers               ? "later"
                            : t.target == no_index ? "internal"
-                                                  : name_of(core, t.target));
+                                                  : name_or_outside(core, t.target));
         }
         if (core.by_parts && !core.driven && core.shared_programs[row.programs.first + i]) {
             out += ": ";
@@ -219,7 +213,7 @@ void dump_events(const chart_core& core, index leaf, std::string& out) {
         const auto& entry = core.entries[row.programs.first + i];
         const auto event = std::ranges::find(core.event_columns, entry.column) - core.event_columns.begin();
         if (event == std::ssize(core.event_columns)) continue; // one more value of an event
-        fmt::format_to(std::back_inserter(out), "  {} on {}: ", name_of(core, leaf), core.events[static_cast<std::size_t>(event)].name);
+        fmt::format_to(std::back_inserter(out), "  {} on {}: ", name_or_outside(core, leaf), core.events[static_cast<std::size_t>(event)].name);
         dump_program(core, entry.at, out);
     }
 }
@@ -230,7 +224,7 @@ void dump_tick(const chart_core& core, index leaf, std::string& out) {
     for (std::uint32_t i = 0; i < row.tick.count; ++i) {
         const auto& step = core.sections[row.tick.first + i];
         if (step.at == 0) continue;
-        fmt::format_to(std::back_inserter(out), "  {} ticks, depth {} {}: ", name_of(core, leaf), step.depth, kinds[step.kind]);
+        fmt::format_to(std::back_inserter(out), "  {} ticks, depth {} {}: ", name_or_outside(core, leaf), step.depth, kinds[step.kind]);
         const auto* const next = i + 1 < row.tick.count ? &core.sections[row.tick.first + i + 1] : nullptr;
         dump_program(core, step.at, out, next && next->joined ? next->at : 0);
     }

@@ -27,7 +27,7 @@ std::vector<cut> cuts_of(const std::vector<event_key>& keys) {
 }
 
 /// As one of those that wait for it is named, if that is all that one waits for.
-std::string name_of(const std::vector<event_key>& waiting, const event_type& type, const std::vector<event_interval>& values) {
+std::string class_name(const std::vector<event_key>& waiting, const event_type& type, const std::vector<event_interval>& values) {
     const event_key* only_others = &waiting.front();
     for (const auto& key : waiting) {
         if (values_of(key) == values) return key.name;
@@ -69,7 +69,7 @@ std::vector<event_key> event_classes(const std::vector<event_key>& waited_for) {
         std::vector<event_key> keys;
         for (const auto k : who) keys.push_back(waited_for[k]);
         const bool one = values.size() == 1 && values.front().first == values.front().last;
-        auto name = name_of(keys, *keys.front().type, values);
+        auto name = class_name(keys, *keys.front().type, values);
         const auto first = values.front().first;
         events.push_back({keys.front().type, first, std::move(name), one ? std::vector<event_interval>() : std::move(values), false});
     }

@@ -20,7 +20,7 @@ const event_type* add_type(chart_core& core, const event_type& type) {
 }
 
 bool is_several(const event_key& key) { return !key.values.empty(); }
-bool is_several_names(const event_key& key) { return !key.names.empty(); }
+bool has_several_names(const event_key& key) { return !key.names.empty(); }
 
 /// Most names stand at many transitions: only the first time they are of interest.
 class known_names {
@@ -40,7 +40,7 @@ private:
 /// In place of keys of several names: each name, and each beginning.
 void make_names(chart_core& core, std::vector<event_key>& keys, std::vector<const event_type*>& order) {
     for (std::size_t k = 0; k < keys.size(); ++k) {
-        if (!is_several_names(keys[k])) continue;
+        if (!has_several_names(keys[k])) continue;
         const auto names = std::move(keys[k].names);
         const auto* const type = keys[k].type;
         core.has_prefixes |= std::ranges::any_of(names, &name_pattern::prefix);
@@ -230,7 +230,7 @@ void collect_events(chart_core& core, const outline& o) {
 
 std::vector<std::uint16_t> events_of(const chart_core& core, const event_key& key) {
     if (!key) return {no_index};
-    if (!is_several(key) && !is_several_names(key)) return {core.find_event({key.type, key.value, key.name})};
+    if (!is_several(key) && !has_several_names(key)) return {core.find_event({key.type, key.value, key.name})};
     std::vector<std::uint16_t> events;
     for (const auto& n : key.names) add_names(core, n, *key.type, events);
     for (const auto& i : key.values)

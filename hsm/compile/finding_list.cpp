@@ -1,8 +1,7 @@
 #include <hsm/compile/detail/finding_list.hpp>
 
 #include <hsm/define/detail/shown.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 namespace hsm::detail {
 

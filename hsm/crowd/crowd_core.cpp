@@ -2,10 +2,9 @@
 
 #include <hsm/crowd/detail/crowd_core.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/vm/detail/block.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 #include <hsm/define/code.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <iterator>

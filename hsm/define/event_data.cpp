@@ -1,6 +1,6 @@
 #include <hsm/define/event_data.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -1,8 +1,7 @@
 #include <hsm/define/detail/mistakes.hpp>
 
 #include <hsm/define/detail/shown.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <utility>

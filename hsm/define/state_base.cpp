@@ -3,8 +3,7 @@
 #include <hsm/define/detail/condition_index.hpp>
 #include <hsm/define/detail/limbo.hpp>
 #include <hsm/define/state_ref.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 namespace hsm {
 

@@ -1,6 +1,6 @@
 #include <hsm/define/time_span.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <string_view>
 

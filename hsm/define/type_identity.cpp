@@ -59,7 +59,7 @@ private:
     std::size_t at_ = 0;
 };
 
-bool is_local(const type_identity& type) { return type.is_local || (type.symbol && symbol_walk(type.symbol()).finds_local_name()); }
+bool is_local_type(const type_identity& type) { return type.is_local || (type.symbol && symbol_walk(type.symbol()).finds_local_name()); }
 
 /// Where the first of the values stands, or npos: behind "{" (g++) or "<" (clang), the last thing with a sign of equality before it; MSVC has them
 /// behind "pretty_values<", the type and a comma.
@@ -144,7 +144,7 @@ event_key key_of_names(std::vector<name_pattern> names) {
 }
 
 bool same_between_modules(const type_identity& a, const type_identity& b) {
-    return a.size == b.size && a.alignment == b.alignment && a.name == b.name && !is_local(a) && !is_local(b);
+    return a.size == b.size && a.alignment == b.alignment && a.name == b.name && !is_local_type(a) && !is_local_type(b);
 }
 
 } // namespace hsm::detail

@@ -4,8 +4,7 @@
 #include <hsm/draw/detail/lines.hpp>
 #include <hsm/draw/detail/picture.hpp>
 #include <hsm/draw/detail/walk.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <array>
 #include <iterator>

@@ -1,8 +1,7 @@
 #include <hsm/draw/drawing.hpp>
 
 #include <hsm/draw/detail/losses.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <array>
 

@@ -1,6 +1,6 @@
 #include <hsm/draw/detail/lines.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <array>

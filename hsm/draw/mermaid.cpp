@@ -5,8 +5,7 @@
 #include <hsm/draw/detail/losses.hpp>
 #include <hsm/draw/detail/picture.hpp>
 #include <hsm/draw/detail/walk.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -21,7 +20,7 @@ using namespace detail;
 namespace {
 
 /// Everything that might mean something is told by its number; line ends are the caller's.
-std::string escaped(std::string_view text) {
+std::string mermaid_escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
         const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80 ||
@@ -73,7 +72,7 @@ private:
 
     std::string lines(std::string_view text) const {
         std::string out;
-        for (const auto& l : wrapped(text, how_.line_length)) out += (out.empty() ? "" : "<br/>") + escaped(l);
+        for (const auto& l : wrapped(text, how_.line_length)) out += (out.empty() ? "" : "<br/>") + mermaid_escaped(l);
         return out;
     }
 

@@ -1,8 +1,7 @@
 #include <hsm/draw/detail/picture_maker.hpp>
 
 #include <hsm/draw/draw_error.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include <hsm/draw/detail/picture_maker.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <utility>

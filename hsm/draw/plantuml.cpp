@@ -5,8 +5,7 @@
 #include <hsm/draw/detail/losses.hpp>
 #include <hsm/draw/detail/picture.hpp>
 #include <hsm/draw/detail/walk.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <iterator>
 #include <string>
@@ -18,7 +17,7 @@ using namespace detail;
 namespace {
 
 /// What might mean something is told by its number.
-std::string escaped(std::string_view text) {
+std::string plantuml_escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
         const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80 ||
@@ -62,7 +61,7 @@ private:
 
     std::string lines(std::string_view text) const {
         std::string out;
-        for (const auto& l : wrapped(text, how_.line_length)) out += (out.empty() ? "" : "\\n") + escaped(l);
+        for (const auto& l : wrapped(text, how_.line_length)) out += (out.empty() ? "" : "\\n") + plantuml_escaped(l);
         return out;
     }
 

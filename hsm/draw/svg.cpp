@@ -3,8 +3,7 @@
 #include <hsm/draw/detail/run_program.hpp>
 #include <hsm/draw/dot.hpp>
 #include <hsm/draw/draw_error.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 namespace hsm::draw {
 

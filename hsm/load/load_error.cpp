@@ -1,6 +1,6 @@
 #include <hsm/load/load_error.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 namespace hsm {
 

@@ -1,8 +1,7 @@
 #include <hsm/load/detail/problem_list.hpp>
 
 #include <hsm/define/detail/shown.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <tuple>

@@ -1,8 +1,7 @@
 #include <hsm/load/detail/source_text.hpp>
 
 #include <hsm/load/detail/utf8.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <cerrno>

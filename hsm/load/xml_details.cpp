@@ -6,8 +6,7 @@
 
 #include <hsm/define/detail/definition_editor.hpp>
 #include <hsm/define/state.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 

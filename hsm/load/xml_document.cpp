@@ -1,7 +1,7 @@
 #include <hsm/load/detail/xml_document.hpp>
 #include <hsm/load/detail/xml_parse.hpp>
+#include <hsm/op/detail/format.hpp>
 
-#include <fmt/format.h>
 #include <pugixml.hpp>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include <hsm/load/detail/xml_parse.hpp>
 
 #include <hsm/load/detail/xml_text.hpp>
+#include <hsm/op/detail/format.hpp>
 
-#include <fmt/format.h>
 #include <pugixml.hpp>
 
 #include <algorithm>

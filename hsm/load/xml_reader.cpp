@@ -3,8 +3,7 @@
 #include <hsm/define/detail/shown.hpp>
 #include <hsm/define/event_names.hpp>
 #include <hsm/load/detail/time_text.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -3,8 +3,7 @@
 #include <hsm/load/detail/xml_reader.hpp>
 
 #include <hsm/define/state.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <limits>
 

@@ -2,8 +2,7 @@
 
 #include <hsm/load/detail/marks.hpp>
 #include <hsm/load/detail/xml_writer.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 
@@ -11,7 +10,7 @@ namespace hsm::detail {
 
 namespace {
 
-constexpr std::string_view hook_words[hook_kinds] = {"enter", "update", "exit", "change", "init", "destroy", "unhandled", "settled", "done_data"};
+constexpr std::string_view words_by_hook[hook_kinds] = {"enter", "update", "exit", "change", "init", "destroy", "unhandled", "settled", "done_data"};
 
 /// Names that can stand beside each other in an attribute.
 bool is_word(std::string_view name) { return name.find_first_of(" \t\r\n") == name.npos; }
@@ -27,7 +26,7 @@ std::vector<std::vector<operation>> operations_of(const state_base& s) {
     std::vector<std::vector<operation>> lists;
     for (std::size_t k = 0; k < hook_kinds; ++k) {
         auto& list = lists.emplace_back();
-        for (const auto& h : s.hooks(static_cast<hook_kind>(k))) list.push_back({hook_words[k], h.name(), nullptr});
+        for (const auto& h : s.hooks(static_cast<hook_kind>(k))) list.push_back({words_by_hook[k], h.name(), nullptr});
     }
     auto& predicates = lists.emplace_back();
     for (const auto& p : s.predicates()) predicates.push_back({"finished", p.name(), &p});

@@ -2,8 +2,7 @@
 
 #include <hsm/load/detail/marks.hpp>
 #include <hsm/load/detail/xml_writer.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -4,8 +4,7 @@
 #include <hsm/load/detail/time_text.hpp>
 #include <hsm/load/detail/utf8.hpp>
 #include <hsm/load/xml.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <iterator>

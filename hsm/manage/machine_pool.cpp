@@ -3,10 +3,9 @@
 #include <hsm/manage/detail/machine_pool.hpp>
 
 #include <hsm/define/detail/assert.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/telling.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,7 @@
 #include <hsm/manage/managed.hpp>
 
 #include <hsm/manage/detail/machine_pool.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 namespace hsm {
 

@@ -2,9 +2,8 @@
 
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/manage/detail/machine_pool.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/run/attachment.hpp>
-
-#include <fmt/format.h>
 
 #include <utility>
 

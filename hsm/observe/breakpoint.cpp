@@ -1,11 +1,10 @@
 #include <hsm/observe/breakpoint.hpp>
 
 #include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/error.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 

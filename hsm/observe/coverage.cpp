@@ -5,9 +5,8 @@
 #include <hsm/observe/detail/coverage_lane.hpp>
 #include <hsm/observe/detail/coverage_model.hpp>
 #include <hsm/observe/detail/other_chart.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/run/error.hpp>
-
-#include <fmt/format.h>
 
 namespace hsm {
 

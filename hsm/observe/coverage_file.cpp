@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view first_line = "hsm coverage 1";
 constexpr std::size_t longest_line = 128;
-constexpr std::array<char, coverage_kind_count> letters = {'s', 't', 'g', 'p', 'e'};
+constexpr std::array<char, coverage_kind_count> kind_letters = {'s', 't', 'g', 'p', 'e'};
 
 using entry = std::pair<std::uint64_t, std::uint64_t>; // key, count
 
@@ -39,7 +39,7 @@ void put_entry(output& out, char letter, const entry& e) {
     out.put('\n');
 }
 
-[[noreturn]] void refuse(std::size_t line, std::string problem) {
+[[noreturn]] void refuse_line(std::size_t line, std::string problem) {
     throw coverage_error(code::broken_coverage, line, std::move(problem), "save it anew, with coverage::save");
 }
 
@@ -53,7 +53,7 @@ public:
         line_.clear();
         ++number_;
         for (char c = get(); c != '\n'; c = get()) {
-            if (line_.size() == longest_line) refuse(number_, "the line is too long");
+            if (line_.size() == longest_line) refuse_line(number_, "the line is too long");
             line_ += c;
         }
         return line_;
@@ -63,7 +63,7 @@ public:
 
 private:
     char get() {
-        if (at_end()) refuse(number_, "the file ends in the midst of it");
+        if (at_end()) refuse_line(number_, "the file ends in the midst of it");
         return buffer_[at_++];
     }
     bool fill() {
@@ -82,9 +82,9 @@ private:
 /// A number, and a space in front of it that is taken off as well.
 template <class Number> Number take_number(std::string_view& line, std::size_t where) {
     Number n = 0;
-    if (!line.starts_with(' ')) refuse(where, "a number is missing");
+    if (!line.starts_with(' ')) refuse_line(where, "a number is missing");
     const auto [end, error] = std::from_chars(line.data() + 1, line.data() + line.size(), n);
-    if (error != std::errc()) refuse(where, "this is no number, or too large a one");
+    if (error != std::errc()) refuse_line(where, "this is no number, or too large a one");
     line.remove_prefix(static_cast<std::size_t>(end - line.data()));
     return n;
 }
@@ -97,10 +97,10 @@ public:
     coverage_reader(byte_source& from, const coverage& to) : lines_(from), to_(to) {}
 
     coverage_counts read() {
-        if (lines_.next() != first_line) refuse(1, "a file of coverage begins with \"" + std::string(first_line) + "\"");
+        if (lines_.next() != first_line) refuse_line(1, "a file of coverage begins with \"" + std::string(first_line) + "\"");
         check_chart();
         for (auto line = lines_.next(); line != "end"; line = lines_.next()) add(line);
-        if (!lines_.at_end()) refuse(lines_.number(), "something follows behind the end");
+        if (!lines_.at_end()) refuse_line(lines_.number(), "something follows behind the end");
         return std::move(counts_);
     }
 
@@ -109,10 +109,10 @@ private:
         auto line = lines_.next();
         constexpr std::string_view word = "chart ";
         fingerprint print;
-        if (!line.starts_with(word) || line.size() != word.size() + 32) refuse(2, "the fingerprint of a chart is missing");
+        if (!line.starts_with(word) || line.size() != word.size() + 32) refuse_line(2, "the fingerprint of a chart is missing");
         line.remove_prefix(word.size());
         if (!read_hexadecimal(line.substr(0, 16), print.high) || !read_hexadecimal(line.substr(16), print.low))
-            refuse(2, "the fingerprint of a chart is missing");
+            refuse_line(2, "the fingerprint of a chart is missing");
         if (print != to_.chart().fingerprint()) throw other_chart(to_.chart(), print, {}, 2);
     }
 
@@ -123,16 +123,16 @@ private:
 
     void add(std::string_view line) {
         const auto where = lines_.number();
-        const auto letter = line.empty() ? letters.end() : std::ranges::find(letters, line[0]);
-        if (letter == letters.end()) refuse(where, "the line begins with no letter that is known");
-        const auto kind = static_cast<coverage_kind>(letter - letters.begin());
+        const auto letter = line.empty() ? kind_letters.end() : std::ranges::find(kind_letters, line[0]);
+        if (letter == kind_letters.end()) refuse_line(where, "the line begins with no letter that is known");
+        const auto kind = static_cast<coverage_kind>(letter - kind_letters.begin());
         line.remove_prefix(1);
         const auto first = take_number<std::uint32_t>(line, where), second = take_number<std::uint32_t>(line, where);
         const auto count = take_number<std::uint64_t>(line, where);
-        if (!line.empty()) refuse(where, "something stands behind the numbers");
+        if (!line.empty()) refuse_line(where, "something stands behind the numbers");
         const auto key = coverage_key(first, second);
-        if (!to_.model_->is_known(kind, key)) refuse(where, "the chart has nothing of that number");
-        if (counts_.count(kind, key) != 0 || count == 0) refuse(where, "something is told twice, or was not seen");
+        if (!to_.model_->is_known(kind, key)) refuse_line(where, "the chart has nothing of that number");
+        if (counts_.count(kind, key) != 0 || count == 0) refuse_line(where, "something is told twice, or was not seen");
         counts_.add(kind, key, count);
     }
 
@@ -149,7 +149,7 @@ void coverage::save(byte_sink& to) const {
     out.put('\n');
     for (std::size_t k = 0; k < coverage_kind_count; ++k)
         for (const auto& e : sorted(*counts_, static_cast<coverage_kind>(k)))
-            if (model_->is_known(static_cast<coverage_kind>(k), e.first)) put_entry(out, letters[k], e);
+            if (model_->is_known(static_cast<coverage_kind>(k), e.first)) put_entry(out, kind_letters[k], e);
     out.put("end\n");
     if (!out.flush()) throw coverage_error(code::broken_coverage, 0, "a file of coverage cannot be written", "is there room, and may it be written?");
 }

@@ -5,8 +5,7 @@
 #include <hsm/observe/detail/coverage_items.hpp>
 #include <hsm/observe/detail/coverage_style.hpp>
 #include <hsm/observe/detail/output.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <map>

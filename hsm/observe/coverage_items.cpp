@@ -5,8 +5,7 @@
 #include <hsm/observe/detail/coverage_counts.hpp>
 #include <hsm/observe/detail/coverage_items.hpp>
 #include <hsm/observe/detail/coverage_model.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -113,7 +112,7 @@ struct shortage {
     }
 };
 
-[[noreturn]] void refuse(const coverage& seen, const shortage& is) {
+[[noreturn]] void refuse_coverage(const coverage& seen, const shortage& is) {
     std::string problem = fmt::format("of \"{}\" {}", seen.chart().root().path(), is.figures);
     for (const auto& item : is.missing) problem += "\n  " + line_of_missing(item);
     throw coverage_error(code::low_coverage, 0, problem + "\n", "test what is missing, or ask for less");
@@ -131,7 +130,7 @@ void require(const coverage& seen, const coverage_goal& goal) {
     if (!(seen.ratio() >= goal.all)) is.add("states, transitions and guards", seen.share(), goal.all, seen.missing());
     for (const auto& [kind, least] : goals)
         if (!(least <= 0) && !(seen.ratio(kind) >= least)) is.add(to_string(kind), seen.share(kind), least, seen.missing(kind));
-    if (!is.figures.empty()) refuse(seen, is);
+    if (!is.figures.empty()) refuse_coverage(seen, is);
 }
 
 void require(const coverage& seen, double all) { require(seen, coverage_goal{.all = all}); }

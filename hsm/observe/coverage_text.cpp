@@ -7,8 +7,7 @@
 #include <hsm/observe/detail/coverage_items.hpp>
 #include <hsm/observe/detail/output.hpp>
 #include <hsm/observe/trace_error.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 

@@ -4,9 +4,8 @@
 #include <hsm/observe/chart_names.hpp>
 #include <hsm/observe/detail/turns.hpp>
 #include <hsm/observe/record_text.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>

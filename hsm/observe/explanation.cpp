@@ -1,8 +1,7 @@
 #include <hsm/observe/explanation.hpp>
 
 #include <hsm/observe/detail/texts.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 

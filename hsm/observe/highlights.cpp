@@ -2,8 +2,7 @@
 
 #include <hsm/observe/coverage.hpp>
 #include <hsm/observe/statistics.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 namespace hsm {
 

@@ -2,8 +2,7 @@
 
 #include <hsm/observe/detail/statistics_book.hpp>
 #include <hsm/observe/statistics.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 
@@ -46,8 +45,8 @@ void put_states(std::string& out, const chart_figures& f) {
 
 /// What was taken or came, the most frequent first.
 template <class Handle>
-void put_list(std::string& out, std::string_view what, std::string_view heading, const view_list<Handle>& all,
-              const std::vector<std::uint64_t>& counts) {
+void put_counts(std::string& out, std::string_view what, std::string_view heading, const view_list<Handle>& all,
+                const std::vector<std::uint64_t>& counts) {
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < counts.size(); ++i)
         if (counts[i] > 0) order.push_back(i);
@@ -67,8 +66,8 @@ std::string statistics::text() const {
         out += fmt::format("{}: {}, {}, {} ({} unexpected), {}\n\n", f.chart.view().root().path(), counted(f.machines, "machine"),
                            counted(f.calls, "call"), counted(f.all_events, "event"), f.unexpected, duration(f.time));
         put_states(out, f);
-        put_list(out, "transition", "taken", f.chart.view().transitions(), f.transitions);
-        put_list(out, "event", "came", f.chart.view().events(), f.events);
+        put_counts(out, "transition", "taken", f.chart.view().transitions(), f.transitions);
+        put_counts(out, "event", "came", f.chart.view().events(), f.events);
     }
     return out;
 }

@@ -1,6 +1,6 @@
 #include <hsm/observe/detail/texts.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <limits>
 

@@ -3,8 +3,7 @@
 #include <hsm/observe/detail/trace_format.hpp>
 #include <hsm/observe/record_text.hpp>
 #include <hsm/observe/trace_error.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 

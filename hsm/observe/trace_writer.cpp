@@ -19,7 +19,7 @@ constexpr std::size_t most_text = 64;      ///< records
 constexpr std::size_t told_room = 1 << 14; ///< records: 256 KB at a time are written at half the price of 16
 
 /// Behind an event.
-record* put_text(std::string_view text, record* to) {
+record* put_text_records(std::string_view text, record* to) {
     const auto end = std::min(text.size(), most_text * text_per_record);
     for (std::size_t at = 0; at < end; at += text_per_record) {
         record more;
@@ -77,7 +77,7 @@ void trace_writer::on_record(const record& r, const moment& when) {
     const bool described = r.kind == record_kind::event && options_.describe_events;
     if (static_cast<std::size_t>(room_.end - room_.next) < (described ? most_text + 1 : 1)) sort_out();
     *room_.next++ = r;
-    if (described) room_.next = put_text(when.describe_event(), room_.next);
+    if (described) room_.next = put_text_records(when.describe_event(), room_.next);
 }
 
 /// What was told goes to the chunks of its machines. Who that is changes where a call begins, and behind its end.
@@ -155,7 +155,7 @@ void trace_writer::write(const void* bytes, std::size_t count) {
 void trace_writer::on_track(std::uint32_t number, const record& r, const moment& when) {
     record told[most_text + 1] = {r};
     const auto* end = told + 1;
-    if (r.kind == record_kind::event && options_.describe_events) end = put_text(when.describe_event(), told + 1);
+    if (r.kind == record_kind::event && options_.describe_events) end = put_text_records(when.describe_event(), told + 1);
     sort_out();
     append(number, told, end);
 }

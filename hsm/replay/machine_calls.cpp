@@ -1,5 +1,6 @@
 #include <hsm/replay/detail/machine_calls.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/replay/replay_error.hpp>
 #include <hsm/run/detail/asking.hpp>
 #include <hsm/run/detail/call.hpp>
@@ -8,8 +9,6 @@
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/named_event_codec.hpp>
-
-#include <fmt/format.h>
 
 namespace hsm::detail {
 

@@ -1,9 +1,8 @@
 #include <hsm/replay/replay.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/replay/detail/kept_scope.hpp>
 #include <hsm/replay/detail/machine_calls.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>

@@ -1,6 +1,6 @@
 #include <hsm/replay/sync_test.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 

@@ -1,12 +1,11 @@
 #include <hsm/save/crowd_document.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/save/detail/crowd_reader.hpp>
 #include <hsm/save/detail/document_parts.hpp>
 #include <hsm/save/detail/json.hpp>
 #include <hsm/save/detail/value_tree.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include <hsm/save/detail/datum.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <bit>
 

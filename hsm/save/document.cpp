@@ -1,5 +1,6 @@
 #include <hsm/save/document.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/save/detail/document_parts.hpp>
@@ -7,8 +8,6 @@
 #include <hsm/save/detail/json.hpp>
 #include <hsm/save/detail/tree_archive.hpp>
 #include <hsm/save/image.hpp>
-
-#include <fmt/format.h>
 
 namespace hsm {
 

@@ -1,8 +1,7 @@
 #include <hsm/save/detail/document_reader.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/save/save_error.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 #include <hsm/save/detail/json.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/save/detail/document_reader.hpp>
 #include <hsm/save/save_error.hpp>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <iterator>

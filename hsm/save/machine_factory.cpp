@@ -1,9 +1,8 @@
 #include <hsm/save/machine_factory.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/error.hpp>
-
-#include <fmt/format.h>
 
 namespace hsm {
 

@@ -27,7 +27,7 @@ void require_readable_context(const machine_kind& kind) {
                           "give it a copy constructor and a move assignment that does not throw, or add the kind with saves_contexts = false");
 }
 
-datum describe(machine_slot& p, const machine_kind& kind, std::vector<std::byte>& image) {
+datum describe_slot(machine_slot& p, const machine_kind& kind, std::vector<std::byte>& image) {
     require_readable_context(kind);
     auto& m = instance_access::engine_of(p.machine());
     require_saveable(kind.chart.core(), saving::document);
@@ -119,7 +119,7 @@ std::string save_document(const manager& machines, const machine_factory& kinds)
     d.add("real_elapsed", datum::of(pool.real_elapsed.nanoseconds()));
     auto list = datum::empty_list();
     std::vector<std::byte> image;
-    for (auto* p = pool.first(); p; p = p->after) list.add(describe(*p, require_kind(kinds, *p), image));
+    for (auto* p = pool.first(); p; p = p->after) list.add(describe_slot(*p, require_kind(kinds, *p), image));
     d.add("machines", std::move(list));
     return write_json(d);
 }

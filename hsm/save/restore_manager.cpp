@@ -2,6 +2,7 @@
 
 #include <hsm/save/manager_image.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/run/detail/memory.hpp>
@@ -10,8 +11,6 @@
 #include <hsm/save/detail/context_shape.hpp>
 #include <hsm/save/detail/image_machine.hpp>
 #include <hsm/save/detail/manager_format.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>

@@ -1,6 +1,6 @@
 #include <hsm/save/detail/tree_archive.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,8 @@
 #include <hsm/save/detail/understanding.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/op/detail/machine.hpp>
 #include <hsm/save/detail/legal_states.hpp>
-
-#include <fmt/format.h>
 
 #include <cmath>
 

@@ -1,9 +1,8 @@
 #include <hsm/save/detail/understanding.hpp>
 
 #include <hsm/define/time_span.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/op/detail/machine.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 

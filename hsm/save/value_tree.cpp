@@ -1,10 +1,9 @@
 #include <hsm/save/detail/value_tree.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/named_event_codec.hpp>
-
-#include <fmt/format.h>
 
 #include <bit>
 #include <cstring>

@@ -3,11 +3,10 @@
 #include <hsm/compile/compile.hpp>
 #include <hsm/load/detail/problem_list.hpp>
 #include <hsm/load/detail/source_text.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/document.hpp>
 #include <hsm/scxml/detail/markup.hpp>
 #include <hsm/scxml/detail/reader.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>

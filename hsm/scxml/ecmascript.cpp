@@ -1,9 +1,8 @@
 #include <hsm/scxml/ecmascript.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/ecmascript_model.hpp>
 #include <hsm/scxml/detail/script_text.hpp>
-
-#include <fmt/format.h>
 
 #include <cmath>
 #include <cstdlib>

@@ -1,8 +1,7 @@
 #include <hsm/scxml/detail/ecmascript_model.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/script_text.hpp>
-
-#include <fmt/format.h>
 
 #include <new>
 #include <utility>

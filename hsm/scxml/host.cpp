@@ -1,10 +1,9 @@
 #include <hsm/scxml/host.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/scxml/detail/child_session.hpp>
 #include <hsm/scxml/detail/session_core.hpp>
-
-#include <fmt/format.h>
 
 namespace hsm::detail::scxml {
 

@@ -1,10 +1,10 @@
 // What documents invoke, and what passes between sessions.
 
 #include <hsm/scxml/detail/child_session.hpp>
+
+#include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/runner.hpp>
 #include <hsm/scxml/detail/session_core.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -52,7 +52,7 @@ void session_core::invoke(const invoke_spec& spec, machine& m) {
     auto made = make_owned<invoked_session>();
     made->spec = &spec;
     made->id = spec.id.empty() ? fmt::format("{}.{}", spec.state->name(), ++made_ids) : spec.id;
-    if (spec.id_location && !r.assign(spec.id_location, {quoted(made->id)})) return;
+    if (spec.id_location && !r.assign(spec.id_location, {json_string(made->id)})) return;
     what.id = made->id;
     if (!is_own_processor(what.type)) {
         what.values = std::move(given);
@@ -172,7 +172,7 @@ void session_core::lose(session_core& child, const char* why) {
     end_child(child);
     outermost().on_child_error(child.face, "error.platform", what);
     if (!release(child)) return;
-    if (!post({"error.platform", "platform", {}, {}, {}, id, {quoted(what)}}))
+    if (!post({"error.platform", "platform", {}, {}, {}, id, {json_string(what)}}))
         data.on_error("error.platform", "an error.platform was lost: the queue is full");
 }
 

@@ -2,9 +2,8 @@
 
 #include <hsm/scxml/detail/reader.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/runner.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 

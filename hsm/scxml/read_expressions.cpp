@@ -2,9 +2,8 @@
 
 #include <hsm/scxml/detail/reader.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/runner.hpp>
-
-#include <fmt/format.h>
 
 #include <cstdlib>
 
@@ -76,7 +75,7 @@ std::optional<std::string> string_of(std::string_view text) {
 
 std::optional<value> reader::constant_of(std::string_view text) const {
     text = without_blanks(text);
-    if (const auto s = string_of(text)) return hsm::detail::scxml::value{quoted(*s)};
+    if (const auto s = string_of(text)) return hsm::detail::scxml::value{json_string(*s)};
     if (text == "true" || text == "false" || text == "null" || is_number(text)) return hsm::detail::scxml::value{std::string(text)};
     return {};
 }

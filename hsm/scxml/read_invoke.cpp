@@ -7,9 +7,8 @@
 
 #include <hsm/define/fsm.hpp>
 #include <hsm/load/registry.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/scxml.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -18,7 +17,7 @@ namespace hsm::detail::scxml {
 namespace {
 
 /// Of documents in each other, in one text. More of them would not be invoked, either: see session_limits.
-constexpr std::size_t deepest = 30;
+constexpr std::size_t deepest_invoke = 30;
 
 std::string label_of(const invoke_spec& spec) {
     if (spec.document) return "invoke a document";
@@ -93,8 +92,9 @@ void reader::read_invoked_content(const element& e, invoke_spec& spec, state_bas
 
 /// What is wrong in it is wrong here.
 std::shared_ptr<document_of_invoke> reader::read_document(const element& e, state_base& s) {
-    if (depth_ >= deepest)
-        return problem(code::too_deep, e.at, fmt::format("documents invoke each other more than {} deep", deepest), "read some of them from a file"),
+    if (depth_ >= deepest_invoke)
+        return problem(code::too_deep, e.at, fmt::format("documents invoke each other more than {} deep", deepest_invoke),
+                       "read some of them from a file"),
                nullptr;
     auto root = make_fsm<hsm::scxml::context>("");
     const auto target = nested_target();

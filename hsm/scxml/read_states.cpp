@@ -2,7 +2,7 @@
 
 #include <hsm/scxml/detail/reader.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 

@@ -3,8 +3,7 @@
 #include <hsm/scxml/detail/reader.hpp>
 
 #include <hsm/define/state.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <set>

@@ -1,8 +1,7 @@
 #include <hsm/scxml/detail/reader.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/document_store.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 

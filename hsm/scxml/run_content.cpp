@@ -3,9 +3,8 @@
 #include <hsm/define/detail/mark_of_loader.hpp>
 #include <hsm/define/step.hpp>
 #include <hsm/op/detail/compiler.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/runner.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>

@@ -3,11 +3,10 @@
 #include <hsm/define/detail/hook_context.hpp>
 #include <hsm/define/state_key.hpp>
 #include <hsm/load/detail/time_text.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/scxml/detail/markup.hpp>
 #include <hsm/scxml/detail/session_core.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
@@ -153,7 +152,7 @@ void runner::tell_lost(std::string_view event) const {
 }
 
 bool runner::fail(std::string_view event, std::string_view what, std::string_view sendid) {
-    raise(event, {quoted(what)}, "platform", sendid);
+    raise(event, {json_string(what)}, "platform", sendid);
     session.on_error(event, what);
     return false;
 }
@@ -238,7 +237,7 @@ bool runner::find(std::span<const parameter> all, hsm::scxml::named_values& foun
 
 static std::string object_of(const hsm::scxml::named_values& all) {
     std::string members;
-    for (const auto& [name, json] : all) fmt::format_to(std::back_inserter(members), "{}{}:{}", members.empty() ? "" : ",", quoted(name), json);
+    for (const auto& [name, json] : all) fmt::format_to(std::back_inserter(members), "{}{}:{}", members.empty() ? "" : ",", json_string(name), json);
     return '{' + members + '}';
 }
 
@@ -246,7 +245,7 @@ bool runner::find(const payload& p, value& found) {
     if (p.empty()) return true;
     if (p.computed) return find(p.computed, found);
     if (p.has_content) {
-        if (!model()) return found.json = quoted(p.content), true;
+        if (!model()) return found.json = json_string(p.content), true;
         auto parsed = model()->parse(p.content);
         if (parsed) found.json = parsed.result ? std::move(parsed.result.json) : std::string("null");
         return succeeds(parsed.wrong);
@@ -307,7 +306,7 @@ bool runner::act(const action&, const send_action& what) {
     if (after < 0) return fail("error.execution", fmt::format("\"{}\" is no delay", delay));
     if (what.id_location) {
         event.sendid = fmt::format("{}.{}", session.session_id(), ++session.sent_);
-        if (!assign(what.id_location, {quoted(event.sendid)})) return false;
+        if (!assign(what.id_location, {json_string(event.sendid)})) return false;
     }
     return dispatch(std::move(event), after);
 }
@@ -382,7 +381,7 @@ std::int64_t time_of_css(std::string_view text) {
     return found ? found->nanoseconds() : -1;
 }
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
     std::string json = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\')

@@ -1,9 +1,9 @@
 #include <hsm/scxml/detail/script_context.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/script_call.hpp>
 
 #include <duktape.h>
-#include <fmt/format.h>
 
 #include <functional>
 

@@ -94,11 +94,11 @@ void put_attributes(duk_context* c, const pugi::xml_node& node) {
     duk_put_prop_literal(c, -2, "attributes");
 }
 
-constexpr int deepest = 200;
+constexpr int deepest_xml = 200;
 
 /// Leaves the object for a node; its parent's, or null, is at the end. `prototype_at` is where the prototype is.
 void push_node(duk_context* c, const pugi::xml_node& node, duk_idx_t prototype_at, int depth) {
-    if (depth > deepest) duk_error(c, DUK_ERR_RANGE_ERROR, "XML is nested deeper than %d elements", deepest);
+    if (depth > deepest_xml) duk_error(c, DUK_ERR_RANGE_ERROR, "XML is nested deeper than %d elements", deepest_xml);
     duk_require_stack(c, 16);
     const bool is_text = node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata, is_document = node.type() == pugi::node_document;
     duk_push_object(c);

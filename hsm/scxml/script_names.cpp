@@ -2,11 +2,11 @@
 
 #include <hsm/scxml/detail/script_context.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/script_call.hpp>
 #include <hsm/scxml/detail/script_text.hpp>
 
 #include <duktape.h>
-#include <fmt/format.h>
 
 #include <utility>
 

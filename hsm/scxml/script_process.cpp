@@ -1,8 +1,7 @@
 #include <hsm/scxml/detail/script_process.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/script_wire.hpp>
-
-#include <fmt/format.h>
 
 #include <system_error>
 

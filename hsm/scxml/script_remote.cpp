@@ -15,7 +15,7 @@ constexpr std::size_t slack = std::size_t(64) << 20;
 /// Of a message, however small the heap is.
 constexpr std::size_t smallest = std::size_t(1) << 20;
 
-process_limits limits_of(const script_setting& setting, std::int64_t cpu_milliseconds) {
+process_limits process_limits_of(const script_setting& setting, std::int64_t cpu_milliseconds) {
     const auto memory = setting.limits.memory;
     return {2 * memory + slack, 8 * memory + smallest, cpu_milliseconds, 20 * cpu_milliseconds + 10'000};
 }
@@ -25,7 +25,7 @@ class process_model final : public data_model {
 public:
     process_model(const script_setting& setting, std::int64_t cpu_milliseconds, owned<model_callbacks> callbacks)
         : callbacks_(std::move(callbacks)),
-          process_(limits_of(setting, cpu_milliseconds), [&](int connection) { serve_scripts(connection, setting); }) {}
+          process_(process_limits_of(setting, cpu_milliseconds), [&](int connection) { serve_scripts(connection, setting); }) {}
 
     void set_system(const system_variables& all) override { (void)answer<bool>(wire_writer(message::set_system) << all); }
     failure declare(const datum& d) override { return done(wire_writer(message::declare) << d); }

@@ -1,9 +1,9 @@
 #include <hsm/scxml/detail/script_call.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/script_text.hpp>
 
 #include <duktape.h>
-#include <fmt/format.h>
 
 #include <cmath>
 #include <string>

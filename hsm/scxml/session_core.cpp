@@ -3,12 +3,11 @@
 #include <hsm/scxml/detail/session_core.hpp>
 
 #include <hsm/define/named_event.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/scxml/detail/child_session.hpp>
 #include <hsm/scxml/detail/runner.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 #include <hsm/scxml/session_document.hpp>
 
 #include <hsm/define/state_key.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/save/detail/check_image.hpp>
@@ -10,8 +11,6 @@
 #include <hsm/save/image.hpp>
 #include <hsm/scxml/detail/child_session.hpp>
 #include <hsm/scxml/detail/session_json.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>

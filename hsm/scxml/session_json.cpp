@@ -1,9 +1,8 @@
 #include <hsm/scxml/detail/session_json.hpp>
 
 #include <hsm/define/event_data.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/save/save_error.hpp>
-
-#include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>

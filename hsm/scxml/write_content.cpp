@@ -3,9 +3,8 @@
 #include <hsm/scxml/detail/run_content.hpp>
 #include <hsm/scxml/detail/writer.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/markup.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 

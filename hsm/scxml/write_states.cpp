@@ -4,9 +4,8 @@
 #include <hsm/scxml/detail/writer.hpp>
 
 #include <hsm/define/detail/lookup.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/markup.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 

@@ -1,11 +1,10 @@
 #include <hsm/scxml/detail/writer.hpp>
 
 #include <hsm/define/detail/lookup.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/markup.hpp>
 #include <hsm/scxml/detail/run_content.hpp>
 #include <hsm/scxml/scxml.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>

@@ -2,8 +2,7 @@
 #include <hsm/tool/detail/loaded_file.hpp>
 
 #include <hsm/compile/check.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 namespace hsm::detail::tool {
 

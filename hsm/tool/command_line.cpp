@@ -1,12 +1,11 @@
 #include <hsm/tool/detail/command_line.hpp>
 
 #include <hsm/define/detail/lookup.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/tool/detail/commands.hpp>
 #include <hsm/version.hpp>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -16,7 +15,7 @@ namespace hsm::detail::tool {
 namespace {
 
 /// The first word of "trace show", and the second; a command of one word has no second.
-std::pair<std::string, std::string> words_of(std::string_view name) {
+std::pair<std::string, std::string> split_name(std::string_view name) {
     const auto space = name.find(' ');
     if (space == name.npos) return {std::string(name), {}};
     return {std::string(name.substr(0, space)), std::string(name.substr(space + 1))};
@@ -25,7 +24,7 @@ std::pair<std::string, std::string> words_of(std::string_view name) {
 /// Of a word that is none of an option's choices; empty: it is one.
 std::string refusal(const option& o, const std::string& given) {
     if (std::ranges::find(o.choices, given) != o.choices.end()) return {};
-    return fmt::format("there is no \"{}\": it is one of {}", given, fmt::join(o.choices, ", "));
+    return fmt::format("there is no \"{}\": it is one of {}", given, joined(o.choices, ", "));
 }
 
 void bind(CLI::App& app, option& o) {
@@ -86,7 +85,7 @@ private:
     }
 
     void add(declared_command& c) {
-        const auto [first, second] = words_of(c.what->name());
+        const auto [first, second] = split_name(c.what->name());
         auto*& outer = firsts_[first];
         if (!outer) prepare(*(outer = app_.add_subcommand(first)));
         auto* app = outer;

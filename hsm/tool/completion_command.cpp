@@ -1,9 +1,8 @@
 #include <hsm/tool/detail/command_line.hpp>
+
+#include <hsm/op/detail/format.hpp>
 #include <hsm/tool/detail/commands.hpp>
 #include <hsm/tool/detail/machine_file.hpp>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <map>
 
@@ -19,7 +18,7 @@ std::string identifier(std::string_view name) {
 }
 
 /// "-o,--output" as words.
-std::string words_of(std::string names) {
+std::string option_words(std::string names) {
     for (auto& c : names)
         if (c == ',') c = ' ';
     return names;
@@ -36,7 +35,7 @@ std::string offered(const option& o) {
     switch (o.offers) {
     case completion::files: return "compopt -o filenames; COMPREPLY=($(compgen -f -- \"$word\"))";
     case completion::machine_files: return files_like_machines();
-    case completion::choices: return fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$word\"))", fmt::join(o.choices, " "));
+    case completion::choices: return fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$word\"))", joined(o.choices, " "));
     case completion::nothing: return "COMPREPLY=()";
     }
     return {};
@@ -49,7 +48,7 @@ std::string case_of(const declared_command& c) {
             files = offered(o);
             continue;
         }
-        options += ' ' + words_of(o.names);
+        options += ' ' + option_words(o.names);
         if (o.value.empty()) continue;
         std::string pattern;
         for (const char letter : o.names) pattern += letter == ',' ? std::string("|") : std::string(1, letter);

@@ -1,6 +1,6 @@
 #include <hsm/tool/detail/console.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <cerrno>
 #include <csignal>

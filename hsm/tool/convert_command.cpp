@@ -1,9 +1,9 @@
 #include <hsm/tool/detail/commands.hpp>
+
+#include <hsm/op/detail/format.hpp>
 #include <hsm/tool/detail/loaded_file.hpp>
 #include <hsm/tool/detail/machine_file.hpp>
 #include <hsm/tool/detail/output_file.hpp>
-
-#include <fmt/format.h>
 
 namespace hsm::detail::tool {
 

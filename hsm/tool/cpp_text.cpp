@@ -1,8 +1,7 @@
 #include <hsm/tool/detail/cpp_text.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/tool/detail/cpp_names.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 

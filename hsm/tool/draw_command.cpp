@@ -11,8 +11,7 @@
 #include <hsm/draw/text.hpp>
 #include <hsm/observe/coverage.hpp>
 #include <hsm/observe/highlights.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -48,7 +47,7 @@ constexpr detail_word details[] = {
     {"timers", &hsm::draw::shown::timers}, {"priorities", &hsm::draw::shown::priorities}, {"locals", &hsm::draw::shown::locals},
 };
 
-template <class Table> std::vector<std::string> words_of(const Table& table, auto word) {
+template <class Table> std::vector<std::string> words_in(const Table& table, auto word) {
     std::vector<std::string> words;
     for (const auto& row : table) words.emplace_back(row.*word);
     return words;
@@ -70,12 +69,12 @@ public:
     }
     void declare(option_list& takes) override {
         takes.value("-o,--output", "FILE", output_, "Where to; - is stdout.").file();
-        takes.choice("-l,--language", "LANGUAGE", language_, words_of(languages, &language::name), "What to draw, whatever the output is called.");
+        takes.choice("-l,--language", "LANGUAGE", language_, words_in(languages, &language::name), "What to draw, whatever the output is called.");
         takes.value("--part", "PATH", part_, "Only this state, with all that is inside it.");
         takes.value("--depth", "N", depth_, "Only so many levels of states.");
         takes.choice("--direction", "DIRECTION", direction_, {"down", "right"}, "Where transitions lead, for the most part.");
         takes.value("--hide", "WHAT", hidden_, "Leave out guards, actions, hooks, timers, priorities or locals; several may be given.").choices =
-            words_of(details, &detail_word::word);
+            words_in(details, &detail_word::word);
         takes.flag("--locations", locations_, "With the places where states and transitions were written.");
         takes.value("--line-length", "N", line_length_, "Labels are wrapped behind so many characters.");
         takes.flag("--ascii", ascii_, "A tree without line-drawing characters.");

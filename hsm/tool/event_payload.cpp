@@ -1,11 +1,10 @@
 #include <hsm/tool/detail/event_payload.hpp>
 
 #include <hsm/define/detail/read_real.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/value_tree.hpp>
 #include <hsm/tool/detail/message.hpp>
-
-#include <fmt/format.h>
 
 #include <charconv>
 
@@ -37,7 +36,7 @@ void put(datum& object, std::string_view name, datum value) {
     put(object.add(outer, datum::empty_object()), name.substr(dot + 1), std::move(value));
 }
 
-[[noreturn]] void refuse(event_view event, const std::string& problem, const std::string& hint) {
+[[noreturn]] void refuse_payload(event_view event, const std::string& problem, const std::string& hint) {
     throw command_error(fmt::format("the event \"{}\" {}", event.name(), problem), hint);
 }
 
@@ -79,11 +78,11 @@ std::uint32_t column_of(event_view event, const chart_base& chart) {
 std::vector<std::byte> payload_of(event_view event, const chart_base& chart, const std::vector<written_field>& fields) {
     const auto& shape = shape_of(chart.core()).events.at(event.number());
     if (shape.form == value_shape::unknown)
-        refuse(event, "carries data that cannot be made here", "tell the definition how it is written down: hsm::serializes<…>(…)");
+        refuse_payload(event, "carries data that cannot be made here", "tell the definition how it is written down: hsm::serializes<…>(…)");
     const bool is_value = shape.type && (shape.type->traits & value_number);
     if (!shape.codec && !fields.empty())
-        refuse(event, shape.form == value_shape::nothing ? "carries no data" : "has fields that nobody knows",
-               shape.form == value_shape::nothing ? "leave that out" : "tell the definition how it is written down: hsm::serializes<…>(…)");
+        refuse_payload(event, shape.form == value_shape::nothing ? "carries no data" : "has fields that nobody knows",
+                       shape.form == value_shape::nothing ? "leave that out" : "tell the definition how it is written down: hsm::serializes<…>(…)");
     if (shape.form == value_shape::nothing || (event.is_name() && fields.empty())) return {};
     if (!shape.codec && !is_value) return std::vector<std::byte>(shape.size);
     auto tree = datum::empty_object();
@@ -98,11 +97,11 @@ std::vector<std::byte> payload_of(event_view event, const chart_base& chart, con
         if (shape.form == value_shape::fields) made.assign(first, first + sizeof length);
         made.insert(made.end(), bytes.begin(), bytes.end());
     } catch (const misfit& m) {
-        refuse(event, fmt::format("cannot be made{}: {}", m.path.empty() ? "" : " with " + m.path, m.problem), "");
+        refuse_payload(event, fmt::format("cannot be made{}: {}", m.path.empty() ? "" : " with " + m.path, m.problem), "");
     }
     for (const auto& f : fields)
         for (const auto& n : notes)
-            if (n.path == f.name) refuse(event, fmt::format("has no field \"{}\"", f.name), "");
+            if (n.path == f.name) refuse_payload(event, fmt::format("has no field \"{}\"", f.name), "");
     return made;
 }
 

@@ -3,10 +3,9 @@
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/define/detail/shown.hpp>
 #include <hsm/observe/explain.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/tool/detail/name_finder.hpp>
 #include <hsm/tool/detail/play_text.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -14,7 +13,7 @@ namespace hsm::detail::tool {
 
 namespace {
 
-constexpr expect_word words[] = {
+constexpr expect_word expectation_table[] = {
     {"in", expectation::in, "STATE...", "all these states are active"},
     {"entered", expectation::entered, "STATE...", "they were entered in the last step"},
     {"exited", expectation::exited, "STATE...", "they were left in the last step"},
@@ -35,9 +34,9 @@ constexpr expect_word words[] = {
     {"result", expectation::outcome, "RESULT", "what the last step was answered: taken, internal, guarded, unhandled, ..."},
 };
 
-class reader {
+class expectation_reader {
 public:
-    reader(const script_line& line, const player& names) : line_(line), names_(names), find_(names, line) {}
+    expectation_reader(const script_line& line, const player& names) : line_(line), names_(names), find_(names, line) {}
 
     expectation run() {
         if (more() && here().text == "not") {
@@ -45,10 +44,10 @@ public:
             ++at_;
         }
         const auto& w = next("what is expected");
-        const auto* const known = std::ranges::find(words, w.text, &expect_word::word);
-        if (known == std::end(words)) {
+        const auto* const known = std::ranges::find(expectation_table, w.text, &expect_word::word);
+        if (known == std::end(expectation_table)) {
             std::vector<std::string_view> all;
-            for (const auto& e : words) all.push_back(e.word);
+            for (const auto& e : expectation_table) all.push_back(e.word);
             find_.fail(w, fmt::format("nothing can be expected that is called \"{}\"", shown(w.text)),
                        w.text.size() > longest_guessed ? "" : suggestion(w.text, all));
         }
@@ -228,9 +227,9 @@ private:
 
 } // namespace
 
-std::span<const expect_word> expect_words() { return words; }
+std::span<const expect_word> expect_words() { return expectation_table; }
 
-expectation understand_expectation(const script_line& line, const player& names) { return reader(line, names).run(); }
+expectation understand_expectation(const script_line& line, const player& names) { return expectation_reader(line, names).run(); }
 
 std::string what_is_unmet(const expectation& e, const player& p) {
     if (judge(e, p).is_met() == e.wanted) return {};

@@ -3,8 +3,8 @@
 #include <hsm/tool/detail/output_file.hpp>
 #include <hsm/tool/detail/program_text.hpp>
 
-#include <fmt/format.h>
 #include <hsm/compile/check.hpp>
+#include <hsm/op/detail/format.hpp>
 
 #include <filesystem>
 

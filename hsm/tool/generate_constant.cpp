@@ -2,7 +2,7 @@
 
 #include <hsm/tool/detail/machine_writer.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 namespace hsm::detail::tool {
 
@@ -15,12 +15,12 @@ struct known_path {
     bool is_former = false;
 };
 
-void collect(const state_base& s, const std::string& before, std::vector<known_path>& to) {
+void collect_paths(const state_base& s, const std::string& before, std::vector<known_path>& to) {
     for (const auto& sub : s.substates()) {
         const auto path = before + std::string(sub->name());
         to.push_back({path, sub->origin(), false});
         for (const auto& was : sub->former_names()) to.push_back({before + was, sub->origin(), true});
-        collect(*sub, path + '/', to);
+        collect_paths(*sub, path + '/', to);
     }
 }
 
@@ -30,7 +30,7 @@ void write_lacks(const program_source& source, cpp_text& text) {
     const auto slash = options.file.find_last_of("/\\");
     const auto name = fmt::format("there_is_no_such_state_in_{}", cpp_identifier(options.file.substr(slash == std::string::npos ? 0 : slash + 1)));
     std::vector<known_path> paths;
-    collect(source.root, "", paths);
+    collect_paths(source.root, "", paths);
     text.here() << fmt::format("    // Code that names a state which is not there is an error here, in the line of the one that may be meant.\n"
                                "    static void {}() {{}} // not constexpr\n"
                                "    static consteval void lacks(std::string_view path) {{\n"

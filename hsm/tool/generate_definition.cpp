@@ -2,7 +2,7 @@
 
 #include <hsm/tool/detail/machine_writer.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 

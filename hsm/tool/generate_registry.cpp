@@ -2,7 +2,7 @@
 
 #include <hsm/tool/detail/program_text.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 

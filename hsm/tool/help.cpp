@@ -1,8 +1,7 @@
 #include <hsm/tool/detail/command_line.hpp>
-#include <hsm/tool/detail/commands.hpp>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <hsm/op/detail/format.hpp>
+#include <hsm/tool/detail/commands.hpp>
 
 #include <algorithm>
 #include <set>
@@ -82,7 +81,7 @@ std::string shown_names(const option& o) {
 std::string shown_values(const option& o) {
     if (o.choices.empty()) return {};
     const auto* const chosen = std::get_if<std::string*>(&o.to);
-    const auto list = fmt::format("{}", fmt::join(o.choices, ", "));
+    const auto list = joined(o.choices, ", ");
     return chosen && !(*chosen)->empty() ? fmt::format(" One of: {} (default: {}).", list, **chosen) : fmt::format(" One of: {}.", list);
 }
 

@@ -1,11 +1,10 @@
 #include <hsm/tool/detail/record_lines.hpp>
 
 #include <hsm/chart/view.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/replay/detail/log_format.hpp>
 #include <hsm/tool/detail/output_file.hpp>
 #include <hsm/tool/detail/trace_input.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>

@@ -7,7 +7,7 @@ namespace hsm::detail::tool {
 namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
-struct sigaction before;
+struct sigaction action_before;
 sigset_t mask_before;
 
 sigset_t only_this() {
@@ -32,12 +32,12 @@ interruptions::interruptions() {
     // It comes while a line is waited for (console::read_line), and is asked for at all other times: so none comes between a look and the wait.
     const auto this_one = only_this();
     pthread_sigmask(SIG_BLOCK, &this_one, &mask_before);
-    sigaction(SIGINT, &how, &before);
+    sigaction(SIGINT, &how, &action_before);
 }
 
 interruptions::~interruptions() {
     taken();
-    sigaction(SIGINT, &before, nullptr);
+    sigaction(SIGINT, &action_before, nullptr);
     pthread_sigmask(SIG_SETMASK, &mask_before, nullptr);
 }
 

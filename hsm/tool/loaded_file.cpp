@@ -1,9 +1,8 @@
 #include <hsm/tool/detail/loaded_file.hpp>
 
 #include <hsm/compile/compile.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/tool/detail/output_file.hpp>
-
-#include <fmt/format.h>
 
 namespace hsm::detail::tool {
 

@@ -1,6 +1,6 @@
 #include <hsm/tool/detail/machine_file.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 
@@ -14,12 +14,12 @@ const machine_format* format_of_file(std::string_view path) {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& path, std::string text, std::string hint) {
+[[noreturn]] void refuse_format(const std::string& path, std::string text, std::string hint) {
     throw command_error({{.text = std::move(text), .hint = std::move(hint), .where = {path == "-" ? "(stdin)" : path, 0, 0}}}, exit_code::failed);
 }
 
 [[noreturn]] void refuse_scxml(const std::string& path) {
-    refuse(path, "it is an SCXML document, and this program was built without SCXML", "build hsm with pugixml, and with -Dscxml=enabled");
+    refuse_format(path, "it is an SCXML document, and this program was built without SCXML", "build hsm with pugixml, and with -Dscxml=enabled");
 }
 
 } // namespace
@@ -32,8 +32,8 @@ const machine_format& format_for(const std::string& path) {
     if (name.ends_with(".scxml")) refuse_scxml(path);
     std::string known;
     for (const auto& f : formats) known += fmt::format("{}{}", known.empty() ? "" : ", ", f.extension);
-    refuse(path, "the end of its name is none of a machine's file",
-           known.empty() ? "this program was built without pugixml, and reads no machines" : fmt::format("there are {}", known));
+    refuse_format(path, "the end of its name is none of a machine's file",
+                  known.empty() ? "this program was built without pugixml, and reads no machines" : fmt::format("there are {}", known));
 }
 
 const machine_format& format_to_read(const std::string& path, std::string_view text) {

@@ -30,7 +30,7 @@ saved_machine save_xml(state_base& root, std::string_view original) {
     }
 }
 
-owned<hsm::tool::session> play(const chart_base& chart, simulation&) {
+owned<hsm::tool::session> play_xml(const chart_base& chart, simulation&) {
     add_user(&chart.core());
     return make_owned<hsm::tool::session_over<simulated_context>>(hsm::chart<simulated_context>(&chart.core()));
 }
@@ -39,7 +39,7 @@ owned<hsm::tool::session> play(const chart_base& chart, simulation&) {
 
 std::span<const machine_format> machine_formats() {
     static const auto all = [] {
-        std::vector<machine_format> made{{"xml", ".xml", &load_xml, &save_xml, &play}};
+        std::vector<machine_format> made{{"xml", ".xml", &load_xml, &save_xml, &play_xml}};
         if (const auto* const scxml = scxml_format()) made.push_back(*scxml);
         return made;
     }();

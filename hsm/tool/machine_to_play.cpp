@@ -1,6 +1,6 @@
 #include <hsm/tool/detail/machine_to_play.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 namespace hsm::detail::tool {
 

@@ -1,8 +1,8 @@
 #include <hsm/tool/detail/command_line.hpp>
+
+#include <hsm/op/detail/format.hpp>
 #include <hsm/tool/detail/commands.hpp>
 #include <hsm/version.hpp>
-
-#include <fmt/format.h>
 
 namespace hsm::detail::tool {
 
@@ -30,7 +30,7 @@ std::string upper(std::string_view text) {
     return out;
 }
 
-std::string paragraphs(std::string_view text) {
+std::string manual_paragraphs(std::string_view text) {
     std::string out;
     while (!text.empty()) {
         const auto end = text.find("\n\n");
@@ -44,7 +44,7 @@ std::string chapter_of(const std::string& program, const declared_command& c) {
     auto text = fmt::format(".SS {}\n.B {}\n.PP\n", escaped(c.what->name()), escaped(usage_of(program, c)));
     const auto summary = c.what->summary();
     text += fmt::format("{}{}.\n", upper(summary.substr(0, 1)), escaped(summary.substr(1)));
-    text += paragraphs(c.what->description());
+    text += manual_paragraphs(c.what->description());
     for (const auto& o : c.takes.all()) text += fmt::format(".TP\n.B {}\n{}\n", escaped(shown_names(o)), escaped(o.help + shown_values(o)));
     for (const auto& e : c.what->examples())
         text += fmt::format(".PP\nExample: {}\n.RS\n.nf\n{} {}\n.fi\n.RE\n", escaped(e.purpose), escaped(program), escaped(e.arguments));

@@ -5,9 +5,8 @@
 #include <hsm/observe/coverage_error.hpp>
 #include <hsm/observe/detail/output.hpp>
 #include <hsm/observe/trace_error.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/run/error.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <new>

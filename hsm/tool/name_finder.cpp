@@ -2,8 +2,7 @@
 
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/define/detail/shown.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 
@@ -49,7 +48,7 @@ std::uint32_t name_finder::state(const script_word& w) const {
     for (const auto s : names_.chart().states())
         if (s.name() == w.text || s.path().ends_with('/' + w.text)) meant.emplace_back(s.path());
     if (meant.empty()) one_of(state_names(names_), w, "state", "");
-    fail(w, fmt::format("several states are called \"{}\"", shown(w.text)), fmt::format("say which one: {}", fmt::join(meant, ", ")));
+    fail(w, fmt::format("several states are called \"{}\"", shown(w.text)), fmt::format("say which one: {}", joined(meant, ", ")));
 }
 
 namespace {

@@ -1,6 +1,6 @@
 #include <hsm/tool/detail/output_file.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <cerrno>
 #include <cstdlib>
@@ -25,7 +25,7 @@ std::string behind_links(const std::string& path) {
     return target;
 }
 
-[[noreturn]] void refuse(const std::string& path, std::string_view what, int error) {
+[[noreturn]] void refuse_output(const std::string& path, std::string_view what, int error) {
     const auto code = what == "read" ? std::optional(code::unreadable_file) : std::nullopt;
     throw command_error({{.text = fmt::format("it cannot be {}: {}", what, reason_of(error)), .where = {path, 0, 0}, .code = code}},
                         exit_code::failed);
@@ -116,7 +116,7 @@ void output_file::finish() {
     temporary_.clear();
 }
 
-void output_file::fail(int error) const { refuse(is_stdout(path_) ? "(stdout)" : path_, "written", error); }
+void output_file::fail(int error) const { refuse_output(is_stdout(path_) ? "(stdout)" : path_, "written", error); }
 
 void write_output(const std::string& path, std::string_view text, surroundings& here) {
     output_file file(path, here);
@@ -127,23 +127,23 @@ void write_output(const std::string& path, std::string_view text, surroundings& 
 std::string read_input(const std::string& path, surroundings& here) {
     if (path != "-") require_file(path);
     std::FILE* const file = path == "-" ? here.terminal.in() : std::fopen(path.c_str(), "rb");
-    if (!file) refuse(path, "read", errno);
+    if (!file) refuse_output(path, "read", errno);
     std::string text, piece(1 << 16, '\0');
     errno = 0;
     while (const auto count = std::fread(piece.data(), 1, piece.size(), file)) text.append(piece, 0, count);
     const int error = std::ferror(file) ? (errno ? errno : EIO) : 0;
     if (path != "-") std::fclose(file);
-    if (error != 0) refuse(path, "read", error);
+    if (error != 0) refuse_output(path, "read", error);
     return text;
 }
 
-void refuse_file(const std::string& path, int error) { refuse(path, "read", error); }
+void refuse_file(const std::string& path, int error) { refuse_output(path, "read", error); }
 
 void require_file(const std::string& path) {
     struct stat there {};
-    if (stat(path.c_str(), &there) != 0) refuse(path, "read", errno);
-    if (S_ISDIR(there.st_mode)) refuse(path, "read", EISDIR);
-    if (!may(path, R_OK)) refuse(path, "read", errno);
+    if (stat(path.c_str(), &there) != 0) refuse_output(path, "read", errno);
+    if (S_ISDIR(there.st_mode)) refuse_output(path, "read", EISDIR);
+    if (!may(path, R_OK)) refuse_output(path, "read", errno);
 }
 
 } // namespace hsm::detail::tool

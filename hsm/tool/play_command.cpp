@@ -3,9 +3,8 @@
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/define/detail/shown.hpp>
 #include <hsm/load/detail/time_text.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/tool/detail/name_finder.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -14,7 +13,7 @@ namespace hsm::detail::tool {
 
 namespace {
 
-constexpr play_word words[] = {
+constexpr play_word command_table[] = {
     {"event", verb::event, "NAME [FIELD=VALUE]...", "an event comes"},
     {"tick", verb::tick, "[TIME] [xCOUNT]", "time passes (16ms), in so many ticks"},
     {"set", verb::set, "BIT", "a bit is set"},
@@ -44,14 +43,14 @@ constexpr play_word words[] = {
     {"quit", verb::quit, "", "ends the session, as Ctrl-D does"},
 };
 
-class reader {
+class command_reader {
 public:
-    reader(script_line line, const player& names) : names_(names), find_(names, command_.line) { command_.line = std::move(line); }
+    command_reader(script_line line, const player& names) : names_(names), find_(names, command_.line) { command_.line = std::move(line); }
 
     play_command run() {
         if (here().empty()) return std::move(command_);
-        const auto* const known = std::ranges::find(words, here().front().text, &play_word::word);
-        if (known == std::end(words) || here().front().is_quoted) refuse_word();
+        const auto* const known = std::ranges::find(command_table, here().front().text, &play_word::word);
+        if (known == std::end(command_table) || here().front().is_quoted) refuse_word();
         command_.what = known->what;
         takes_ = known->takes;
         read();
@@ -67,7 +66,7 @@ private:
     [[noreturn]] void refuse_word() const {
         const auto& w = here().front();
         std::vector<std::string_view> known;
-        for (const auto& p : words) known.push_back(p.word);
+        for (const auto& p : command_table) known.push_back(p.word);
         guess_budget budget;
         std::string hint = "help lists all commands";
         const auto events = event_names(names_);
@@ -193,12 +192,12 @@ private:
 
 } // namespace
 
-std::span<const play_word> play_words() { return words; }
+std::span<const play_word> play_words() { return command_table; }
 
 bool is_input(verb v) { return v >= verb::event && v <= verb::restart; }
 bool is_setting(verb v) { return v == verb::guard || v == verb::delay; }
 
-play_command understand_line(script_line line, const player& names) { return reader(std::move(line), names).run(); }
+play_command understand_line(script_line line, const player& names) { return command_reader(std::move(line), names).run(); }
 
 void perform(const play_command& c, player& p, bool (*goes_on)()) {
     switch (c.what) {

@@ -1,11 +1,10 @@
 #include <hsm/tool/detail/play_session.hpp>
 
 #include <hsm/observe/explain.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/tool/detail/name_finder.hpp>
 #include <hsm/tool/detail/output_file.hpp>
 #include <hsm/tool/detail/script.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 

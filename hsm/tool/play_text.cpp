@@ -2,9 +2,8 @@
 
 #include <hsm/draw/text.hpp>
 #include <hsm/observe/explain.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/tool/detail/name_finder.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -154,7 +153,7 @@ std::string wish(const explanation& e, const obstacle& o) {
 }
 
 /// Of one question, with what is missing; what other things stand in the way of is left out.
-void collect(const explanation& e, std::string_view trigger, std::vector<choice>& out) {
+void collect_choices(const explanation& e, std::string_view trigger, std::vector<choice>& out) {
     for (const auto& c : e.candidates) {
         if (e.chart.transition(c.transition).is_hidden() || !std::ranges::all_of(c.obstacles, is_of_guards)) continue;
         choice made{std::string(trigger), e.chart.transition(c.transition).text(), {}};
@@ -174,7 +173,7 @@ void collect(const explanation& e, std::string_view trigger, std::vector<choice>
 
 /// A condition may fail that is asked out of turn: scripts look at an event that is not there.
 template <class Explain> void collect_explained(const Explain& explained, std::string_view trigger, std::vector<choice>& out) try {
-    collect(explained(), trigger, out);
+    collect_choices(explained(), trigger, out);
 } catch (const std::exception& e) {
     out.push_back({std::string(trigger), {}, fmt::format("(a condition fails: {})", e.what())});
 }

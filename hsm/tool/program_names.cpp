@@ -1,6 +1,6 @@
 #include <hsm/tool/detail/program_names.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 
@@ -34,7 +34,9 @@ std::set<std::string, std::less<>> taken_in(cpp_group group) {
     return taken;
 }
 
-bool is_earlier(const place_of_use& a, const place_of_use& b) { return a.at.line != b.at.line ? a.at.line < b.at.line : a.at.column < b.at.column; }
+bool is_used_earlier(const place_of_use& a, const place_of_use& b) {
+    return a.at.line != b.at.line ? a.at.line < b.at.line : a.at.column < b.at.column;
+}
 
 /// What is registered as a hook can be used as an update and as an action, but not the other way round.
 behaviour_kind kind_for(behaviour_kind a, behaviour_kind b) { return a == b ? a : behaviour_kind::callback; }
@@ -94,7 +96,7 @@ void program_names::take(const used_name& n) {
     }
     same->kind = kind_for(same->kind, n.kind);
     same->places.insert(same->places.end(), n.places.begin(), n.places.end());
-    std::ranges::stable_sort(same->places, is_earlier);
+    std::ranges::stable_sort(same->places, is_used_earlier);
     same->contains_states |= n.contains_states;
     same->event = common_event(same->places);
 }

@@ -1,6 +1,6 @@
 #include <hsm/tool/detail/progress.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -1,9 +1,8 @@
 #include <hsm/tool/detail/record_lines.hpp>
 
 #include <hsm/load/detail/time_text.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/tool/detail/output_file.hpp>
-
-#include <fmt/format.h>
 
 #include <cerrno>
 #include <cstdio>

@@ -6,9 +6,8 @@
 
 #include <hsm/observe/detail/output.hpp>
 #include <hsm/observe/trace_writer.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/replay/detail/log_format.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,6 @@
 #include <hsm/tool/detail/script.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 namespace hsm::detail::tool {
 
@@ -15,7 +15,7 @@ message at(const play_command& c, std::string text, std::string hint = {}) {
     return {.text = std::move(text), .hint = std::move(hint), .where = c.line.where};
 }
 
-void check(const play_command& c) {
+void require_for_scripts(const play_command& c) {
     std::vector<message> all;
     if (!is_for_scripts(c.what))
         all.push_back(at(c, fmt::format("\"{}\" is for the prompt of `run`, and not for scripts", c.line.words.front().text)));
@@ -49,7 +49,7 @@ private:
         if (problems_.size() >= most_problems) return;
         auto command = understand_line(split_words(text, made_.file, line), names_);
         if (command.what == verb::nothing) return;
-        check(command);
+        require_for_scripts(command);
         if (command.what == verb::test) return begin(command);
         (made_.tests.empty() ? made_.before : made_.tests.back().commands).push_back(std::move(command));
     } catch (const command_error& e) {

@@ -2,11 +2,10 @@
 #include <hsm/tool/detail/played_document.hpp>
 #include <hsm/tool/detail/script_model.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/reader.hpp>
 #include <hsm/scxml/scxml.hpp>
 #include <hsm/scxml/session.hpp>
-
-#include <fmt/format.h>
 
 #include <optional>
 
@@ -49,12 +48,12 @@ saved_machine save(state_base& root, std::string_view) {
     return {std::move(saved.text), std::move(saved.losses)};
 }
 
-owned<hsm::tool::session> play(const chart_base& chart, simulation& world) {
+owned<hsm::tool::session> play_scxml(const chart_base& chart, simulation& world) {
     add_user(&chart.core());
     return make_owned<hsm::tool::document_session<played_document>>(hsm::chart<played_document>(&chart.core()), world);
 }
 
-constexpr machine_format format{"scxml", ".scxml", &load, &save, &play};
+constexpr machine_format format{"scxml", ".scxml", &load, &save, &play_scxml};
 
 } // namespace
 

@@ -3,10 +3,9 @@
 #include <hsm/define/detail/definition_editor.hpp>
 #include <hsm/define/state_key.hpp>
 #include <hsm/load/detail/problem_list.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/document.hpp>
 #include <hsm/scxml/detail/run_content.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>

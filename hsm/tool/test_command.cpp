@@ -3,8 +3,7 @@
 #include <hsm/tool/detail/script.hpp>
 
 #include <hsm/observe/detail/output.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 namespace hsm::detail::tool {
 

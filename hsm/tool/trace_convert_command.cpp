@@ -4,8 +4,7 @@
 
 #include <hsm/observe/convert.hpp>
 #include <hsm/observe/trace_error.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 

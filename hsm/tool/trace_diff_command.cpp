@@ -2,8 +2,7 @@
 #include <hsm/tool/detail/record_lines.hpp>
 
 #include <hsm/observe/detail/output.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <deque>
 

@@ -4,9 +4,8 @@
 #include <hsm/observe/detail/steady_time.hpp>
 #include <hsm/observe/followed_states.hpp>
 #include <hsm/observe/record_text.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/tool/detail/trace_input.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>
@@ -16,7 +15,7 @@ namespace hsm::detail::tool {
 
 namespace {
 
-style style_of(record_kind kind) {
+style style_of_record(record_kind kind) {
     switch (kind) {
     case record_kind::call:
     case record_kind::call_end: return style::faint;
@@ -182,7 +181,7 @@ bool lines_of_trace::next(record_line& line) {
             if (wanted) {
                 const auto shown = kind == record_kind::more ? record_kind::configuration : kind;
                 const std::size_t depth = m.is_in_call && kind != record_kind::call ? 1 : 0;
-                line = {m.time.now(), entry->track, m.name, std::string(to_string(shown)), text_of(m, *entry), depth, style_of(shown)};
+                line = {m.time.now(), entry->track, m.name, std::string(to_string(shown)), text_of(m, *entry), depth, style_of_record(shown)};
             }
             if (kind == record_kind::call || kind == record_kind::call_end) m.is_in_call = kind == record_kind::call;
             if (kind == record_kind::more) m.pending = {};

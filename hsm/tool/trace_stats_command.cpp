@@ -4,8 +4,7 @@
 
 #include <hsm/observe/detail/output.hpp>
 #include <hsm/observe/detail/timeline.hpp>
-
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <deque>
@@ -83,11 +82,11 @@ std::size_t depth_of(const chart_names& names, std::size_t state) {
     return depth;
 }
 
-double seconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e9; }
+double in_seconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e9; }
 
 std::string as_text(const chart_figures& c) {
     const auto& names = *c.names;
-    auto text = fmt::format("{}: {} machine{}, {:.6f} s\n\n", names.path(0), c.machines, c.machines == 1 ? "" : "s", seconds(c.time));
+    auto text = fmt::format("{}: {} machine{}, {:.6f} s\n\n", names.path(0), c.machines, c.machines == 1 ? "" : "s", in_seconds(c.time));
     std::size_t width = 5;
     for (std::size_t s = 0; s < names.states.size(); ++s)
         width = std::max(width, 2 * depth_of(names, s) + names.name(static_cast<std::uint16_t>(s)).size());
@@ -98,8 +97,8 @@ std::string as_text(const chart_figures& c) {
         if (v.count == 0)
             text += fmt::format("{:{}}  {:>9}\n", name, width, "-");
         else
-            text += fmt::format("{:{}}  {:>9}  {:>12.6f} s  {:>5.1f}%  {:>12.6f} s\n", name, width, v.count, seconds(v.time),
-                                c.time > 0 ? 100.0 * seconds(v.time) / seconds(c.time) : 0.0, seconds(v.longest));
+            text += fmt::format("{:{}}  {:>9}  {:>12.6f} s  {:>5.1f}%  {:>12.6f} s\n", name, width, v.count, in_seconds(v.time),
+                                c.time > 0 ? 100.0 * in_seconds(v.time) / in_seconds(c.time) : 0.0, in_seconds(v.longest));
     }
     text += fmt::format("\n{:>9}  transition\n", "taken");
     for (const auto& [what, count] : by_frequency(c.transitions)) text += fmt::format("{:>9}  {}\n", count, what);

@@ -2,7 +2,7 @@
 
 #include <hsm/tool/detail/machine_writer.hpp>
 
-#include <fmt/format.h>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ constexpr std::string_view hook_words[] = {"on_enter",   "on_update",    "on_exi
                                            "on_destroy", "on_unhandled", "on_settled", "done_data"};
 static_assert(std::size(hook_words) == hook_kinds);
 
-cpp_group group_of(hook_kind kind) {
+cpp_group group_of_hook(hook_kind kind) {
     if (kind == hook_kind::change) return cpp_group::changes;
     return kind == hook_kind::done_data ? cpp_group::done_data : cpp_group::hooks;
 }
@@ -203,7 +203,7 @@ void machine_writer::write_hooks(const state_base& s, const way& inside) {
     for (std::size_t k = 0; k < hook_kinds; ++k)
         for (const auto& h : s.hooks(static_cast<hook_kind>(k))) {
             to_ << fmt::format(".{}(", hook_words[k]);
-            write_callable(group_of(static_cast<hook_kind>(k)), h.name(), place_of(h.where(), s), inside);
+            write_callable(group_of_hook(static_cast<hook_kind>(k)), h.name(), place_of(h.where(), s), inside);
             to_ << ")";
         }
 }

@@ -102,7 +102,7 @@ def bazel():
     words = {"module": anything, "bazel_dep": lambda name, version: modules.update({name: version})}
     exec(compile(read("packaging/bazel/MODULE.bazel"), "MODULE.bazel", "exec"), words)  # pylint: disable=exec-used
     wanted = {
-        "hsm": meson_list("sources") | meson_list("once_sources") | meson_list("debugger_sources"),
+        "hsm": meson_list("sources") | meson_list("once_sources") | meson_list("dump_sources") | meson_list("debugger_sources"),
         "xml": meson_list("xml_sources"),
         "scxml": meson_list("scxml_sources"),
         "json": meson_list("json_sources"),

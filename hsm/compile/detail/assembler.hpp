@@ -10,6 +10,9 @@
 
 namespace hsm::detail {
 
+/// The next op in memory does not run after an op of this function.
+bool ends_program(op_function function);
+
 class assembler {
 public:
     using jump_at = std::uint32_t; ///< the op whose target is open

@@ -73,7 +73,7 @@ std::int64_t time_of_css(std::string_view text);
 bool is_own_processor(std::string_view type);
 /// What is no JSON is text.
 event_data data_of(const value& v);
-/// As JSON.
-std::string quoted(std::string_view text);
+/// The text as a JSON string, with its quotation marks.
+std::string json_string(std::string_view text);
 
 } // namespace hsm::detail::scxml
