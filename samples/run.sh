@@ -7,7 +7,7 @@ called_from=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/setup.sh
 
-install_missing "${basic_packages[@]}" libpugixml-dev
+install_missing "${basic_packages[@]}"
 configure build/release g++ --buildtype=release -Dtests=disabled -Dsamples=enabled
 build build/release samples/character
 

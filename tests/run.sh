@@ -74,13 +74,13 @@ run_suite() {
 
 # run_script <run> <name> <command>...: a script of its own; counts as a test. 77 says that it skipped.
 run_script() {
-    local log=build/$1/meson-logs/testlog.json name=$2 result=OK output=build/$1.log
+    local log=build/$1/meson-logs/testlog.json name=$2 result=OK output=build/$1.log begin=$SECONDS
     echo "== $1"
     runs+=("$1")
     shift 2
     "$@" >"$output" 2>&1 || { [[ $? == 77 ]] && result=SKIP || result=FAIL status=1; tail -n 40 "$output"; }
     mkdir -p "${log%/*}"
-    printf '{"name": "%s", "result": "%s", "stdout": "%s"}\n' "$name" "$result" "$([[ $result != SKIP ]] || grep '^skipped:' "$output" | tail -n 1 | tr -d '"\\')" >"$log"
+    printf '{"name": "%s", "result": "%s", "duration": %d, "stdout": "%s"}\n' "$name" "$result" $((SECONDS - begin)) "$([[ $result != SKIP ]] || grep '^skipped:' "$output" | tail -n 1 | tr -d '"\\')" >"$log"
 }
 
 install_missing "${basic_packages[@]}" doctest-dev duktape-dev graphviz libcli11-dev libpugixml-dev libtbb-dev nlohmann-json3-dev libxml2-utils protobuf-compiler lcov
@@ -101,7 +101,9 @@ if $pictures; then
     (cd build/pictures && npm ci --ignore-scripts --silent)
     export HSM_PICTURES=${HSM_PICTURES:-500}
 fi
-run_suite tests g++ -Doptimization=2 -Ddebug=false --werror
+# structure/alone takes as long as all other checks of the structure together.
+$all || ((${#arguments[@]})) || skip=alone
+skip=${skip-} run_suite tests g++ -Doptimization=2 -Ddebug=false --werror
 if $all; then
     $long || constant_charts=0 # they take every compiler its time, and are built by one
     # Sanitized by clang, which takes a quarter of the time of g++ for it. What the reference does is not the user's business.
@@ -127,5 +129,7 @@ if $all; then
     fi
 fi
 
-python3 tests/summary.py build "${runs[@]}" || status=1
+slowest=
+((${#arguments[@]})) || slowest=--slowest
+python3 tests/summary.py $slowest build "${runs[@]}" || status=1
 exit $status

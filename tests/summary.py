@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Counts what meson's test logs say: summary.py <build root> <name of a build folder>...
+"""Counts the results in meson's test logs: summary.py [--slowest] <build root> <name of a build folder>...
 
-A doctest executable counts as its test cases, any other test as one. The last line is the total."""
+A doctest executable counts as its test cases, any other test as one. --slowest also lists the ten slowest steps of the builds and the ten slowest
+tests. The last line is the total."""
 
 import json
 import re
@@ -9,7 +10,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-CASES = re.compile(r"^\[doctest\] test cases: *\d+ \| *(\d+) passed \| *(\d+) failed \| *(\d+) skipped", re.MULTILINE)
+CASES = re.compile(r"^cases: (\d+) passed, (\d+) failed, (\d+) skipped$", re.MULTILINE)  # tests/main.cpp prints it
 
 
 def count(test):
@@ -38,12 +39,35 @@ def sentence(counts):
     return text + (f", {counts['skipped']} skipped" if counts["skipped"] else "")
 
 
-def main(root, *names):
+def steps(folder):
+    """Seconds and output of each step in ninja's log; a later build of the same output replaces an earlier one."""
+    log = folder / ".ninja_log"
+    lines = [line.split("\t") for line in log.read_text().splitlines()[1:]] if log.exists() else []
+    last = {output: (int(end) - int(begin)) / 1000 for begin, end, _, output, _ in lines}
+    return [(seconds, f"{folder.name}: {output}") for output, seconds in last.items()]
+
+
+def records(folder):
+    log = folder / "meson-logs" / "testlog.json"
+    return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+
+
+def print_slowest(what, timed):
+    print(f"the slowest {what}:")
+    for seconds, name in sorted(timed, reverse=True)[:10]:
+        print(f"{seconds:8.1f} s  {name}")
+
+
+def main(*words):
+    root, *names = (word for word in words if word != "--slowest")
+    folders = [Path(root, name) for name in names]
     total = Counter()
     print()
-    for name in names:
-        log = Path(root, name, "meson-logs", "testlog.json")
-        tests = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    if "--slowest" in words:
+        print_slowest("build steps", [step for folder in folders for step in steps(folder)])
+        print_slowest("tests", [(test.get("duration", 0), f"{folder.name}: {test['name']}") for folder in folders for test in records(folder)])
+    for name, folder in zip(names, folders):
+        tests = records(folder)
         counts = Counter()
         for test in tests:
             mine = count(test)

@@ -54,7 +54,7 @@ datum context_of(const wanted_machine& m, const value_shape& shape) {
     }
 }
 
-datum describe_pool(const machine_factory& kinds, std::span<const std::byte> image) {
+datum describe_pool_image(const machine_factory& kinds, std::span<const std::byte> image) {
     described_pool all;
     const auto what = read_pool_image(nullptr, kinds, image);
     for (const auto& m : what.machines) {
@@ -97,7 +97,7 @@ std::vector<field_difference> difference(const manager& a, const manager& b, con
 
 std::vector<field_difference> difference(const machine_factory& kinds, std::span<const std::byte> a, std::span<const std::byte> b, std::size_t most) {
     comparing all(most);
-    all.compare("", describe_pool(kinds, a), describe_pool(kinds, b));
+    all.compare("", describe_pool_image(kinds, a), describe_pool_image(kinds, b));
     return all.take();
 }
 

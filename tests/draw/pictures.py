@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random charts, rendered by the programs that they are drawn for, and read back: pictures.py PROGRAM BUILD_FOLDER
 
-PROGRAM is the test draw/random, which leaves the texts and lists of states. Every state and every arrow of a text is looked for in the
+PROGRAM has the test draw/random, which leaves the texts and lists of states. Every state and every arrow of a text is looked for in the
 SVG. Renderers are looked for: Graphviz, PlantUML, Chromium and, in BUILD_FOLDER/pictures/node_modules, Mermaid. What is not there is
 skipped, and told; tests/run.sh --pictures installs them. HSM_PICTURES: how many charts (default: 25)."""
 
@@ -90,7 +90,7 @@ def by_mermaid(bases, build):
 def main(program, build):
     count, failed, skipped = int(os.environ.get("HSM_PICTURES", "25")), 0, 0
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([program], check=True, stdout=subprocess.DEVNULL, env=os.environ | {"HSM_DRAWINGS": folder, "HSM_DRAWN_CHARTS": str(count)})
+        subprocess.run([program, "--source-file=*/draw/random_test.cpp"], check=True, stdout=subprocess.DEVNULL, env=os.environ | {"HSM_DRAWINGS": folder, "HSM_DRAWN_CHARTS": str(count)})
         bases = [Path(folder) / str(n) for n in range(1, count + 1)]
         for name, render, missing in (("Graphviz", by_dot, missing_in_dot), ("PlantUML", by_plantuml, missing_in_plantuml),
                                       ("Mermaid", by_mermaid, missing_in_mermaid)):

@@ -9,9 +9,9 @@
 namespace hsm::detail {
 
 namespace {
-constexpr auto latest = std::numeric_limits<std::int64_t>::max();
+constexpr auto end_of_time = std::numeric_limits<std::int64_t>::max();
 
-std::int64_t later(std::int64_t time, std::int64_t by) { return by > latest - time ? latest : time + by; }
+std::int64_t later(std::int64_t time, std::int64_t by) { return by > end_of_time - time ? end_of_time : time + by; }
 } // namespace
 
 result interpreter::scale_time(double factor) {
@@ -26,7 +26,7 @@ std::int64_t interpreter::passing(std::int64_t elapsed) const {
     if (paused_) return 0;
     if (time_scale_ == 1) return elapsed;
     const auto scaled = static_cast<double>(elapsed) * time_scale_;
-    return scaled < 9.2e18 ? static_cast<std::int64_t>(scaled + 0.5) : latest;
+    return scaled < 9.2e18 ? static_cast<std::int64_t>(scaled + 0.5) : end_of_time;
 }
 
 /// Is it time for it, if it has one?

@@ -11,18 +11,11 @@ using namespace test;
 
 namespace {
 
-/// With enter and exit alone: an update would have to run.
-template <class State> State& noted(State& state) {
-    const std::string name(state.name());
-    state.on_enter(noting("E " + name)).on_exit(noting("X " + name));
-    return state;
-}
-
 /// R{ a b }; `define` writes the transitions.
 template <class Define> started two_states(Define define) {
     auto root = root_of();
-    auto& a = noted(root->add("a"));
-    auto& b = noted(root->add("b"));
+    auto& a = traced_hooks(root->add("a"));
+    auto& b = traced_hooks(root->add("b"));
     define(*root, a, b);
     return started(std::move(root));
 }
@@ -76,8 +69,8 @@ TEST_CASE("the guard of a satisfied transition is asked although no condition is
 
 TEST_CASE("conditions that change in the midst of what is watched") {
     auto root = root_of();
-    auto& idle = noted(root->add("idle"));
-    auto& busy = noted(root->add("busy"));
+    auto& idle = traced_hooks(root->add("idle"));
+    auto& busy = traced_hooks(root->add("busy"));
     idle.to(busy).when(hsm::all("Near", "!Tired", 70));
     busy.to(idle).when(hsm::no(hsm::any("Near", 70)));
     busy.on("tire").then([](recorder&, hsm::step<recorder>& s) { s.set("Tired"), s.clear(70), s.clear("Near"); });

@@ -21,11 +21,11 @@ TEST_CASE("a way out by another condition resets nothing") {
 
 TEST_CASE("being over: what led into all that is left is reset") {
     auto root = root_of();
-    auto& idle = noted(root->add("idle"));
-    auto& jump = noted(root->add_fsm("jump"));
-    auto& up = noted(jump.add("up"));
-    auto& down = noted(jump.add("down"));
-    auto& landed = noted(jump.add_final("landed"));
+    auto& idle = traced_hooks(root->add("idle"));
+    auto& jump = traced_hooks(root->add_fsm("jump"));
+    auto& up = traced_hooks(jump.add("up"));
+    auto& down = traced_hooks(jump.add("down"));
+    auto& landed = traced_hooks(jump.add_final("landed"));
     idle.to(jump).when(hsm::all("IsJump", "!Tired", hsm::any("Grounded", &recorder::go)));
     up.to(down).when("Falls");
     down.to(landed).when("Lands");
@@ -43,8 +43,8 @@ TEST_CASE("being over: what led into all that is left is reset") {
 TEST_CASE("being over: what an entry choice led in by") {
     auto root = root_of();
     auto& attack = root->add_fsm("attack");
-    auto& slash = noted(attack.add("slash"));
-    auto& shoot = noted(attack.add("shoot"));
+    auto& slash = traced_hooks(attack.add("slash"));
+    auto& shoot = traced_hooks(attack.add("shoot"));
     attack.dispatch(shoot).when("HasBow");
     attack.dispatch(slash);
     shoot.to(slash).when(hsm::is_over);
@@ -64,8 +64,8 @@ TEST_CASE("being over: what an entry choice led in by") {
 
 TEST_CASE("being over: a guard, too, and not without the rest") {
     auto root = root_of();
-    auto& a = noted(root->add("a"));
-    auto& b = noted(root->add("b"));
+    auto& a = traced_hooks(root->add("a"));
+    auto& b = traced_hooks(root->add("b"));
     a.to(b).when("Go");
     b.to(a).when(hsm::all(hsm::is_over, "Back", &recorder::go));
     machine m(std::move(root));
@@ -88,9 +88,9 @@ TEST_CASE("being over: called in the enter hook, and by a local") {
         bool finished() const { return left == 0; }
     };
     auto root = root_of();
-    auto& a = noted(root->add("a"));
+    auto& a = traced_hooks(root->add("a"));
     auto& b = root->add("b").on_enter([](recorder& r, hsm::step<recorder>& s) { r.note("E b"), s.finish(); });
-    auto& c = noted(root->add<brief>("c", 2));
+    auto& c = traced_hooks(root->add<brief>("c", 2));
     a.to(b).when("Go");
     b.to(c).when(hsm::is_over);
     c.to(a).when(hsm::is_over);
@@ -106,8 +106,8 @@ TEST_CASE("being over: called in the enter hook, and by a local") {
 
 TEST_CASE("being over is asked for anew after an event that leaves nothing") {
     auto root = root_of();
-    auto& a = noted(root->add("a"));
-    auto& b = noted(root->add("b"));
+    auto& a = traced_hooks(root->add("a"));
+    auto& b = traced_hooks(root->add("b"));
     a.to(b).when(hsm::all(hsm::is_over, "Go"));
     a.on<event<1>>().then(noting("reacts"));
     machine m(std::move(root));

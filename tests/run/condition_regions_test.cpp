@@ -11,23 +11,17 @@ using namespace test;
 
 namespace {
 
-template <class State> State& noted(State& state) {
-    const std::string name(state.name());
-    state.on_enter(noting("E " + name)).on_exit(noting("X " + name));
-    return state;
-}
-
 /// R{P{1{a b} 2{c d}} out}; `define` writes the transitions.
 template <class Define> started regions(Define define) {
     auto root = root_of();
-    auto& p = noted(root->add_parallel("P"));
-    auto& first = noted(p.add_fsm("1"));
-    auto& a = noted(first.add("a"));
-    auto& b = noted(first.add("b"));
-    auto& second = noted(p.add_fsm("2"));
-    auto& c = noted(second.add("c"));
-    auto& d = noted(second.add("d"));
-    auto& out = noted(root->add("out"));
+    auto& p = traced_hooks(root->add_parallel("P"));
+    auto& first = traced_hooks(p.add_fsm("1"));
+    auto& a = traced_hooks(first.add("a"));
+    auto& b = traced_hooks(first.add("b"));
+    auto& second = traced_hooks(p.add_fsm("2"));
+    auto& c = traced_hooks(second.add("c"));
+    auto& d = traced_hooks(second.add("d"));
+    auto& out = traced_hooks(root->add("out"));
     define(p, a, b, c, d, out);
     return started(std::move(root));
 }
@@ -141,13 +135,13 @@ TEST_CASE("what nothing has led into takes nothing back") {
 
 TEST_CASE("what an entry choice of one region led in by is not the other region's") {
     auto root = root_of();
-    auto& out = noted(root->add("out"));
-    auto& p = noted(root->add_parallel("P"));
-    auto& first = noted(p.add_fsm("1"));
-    auto& a = noted(first.add("a"));
-    auto& second = noted(p.add_fsm("2"));
-    auto& c = noted(second.add("c"));
-    auto& d = noted(second.add("d"));
+    auto& out = traced_hooks(root->add("out"));
+    auto& p = traced_hooks(root->add_parallel("P"));
+    auto& first = traced_hooks(p.add_fsm("1"));
+    auto& a = traced_hooks(first.add("a"));
+    auto& second = traced_hooks(p.add_fsm("2"));
+    auto& c = traced_hooks(second.add("c"));
+    auto& d = traced_hooks(second.add("d"));
     out.to(p).when("Enter");
     first.dispatch(a).when("Chosen");
     c.to(d).when(hsm::is_over);

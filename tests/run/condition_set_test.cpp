@@ -34,8 +34,8 @@ TEST_CASE("hooks set conditions") {
 
 TEST_CASE("a pulse ends with the next tick or decide") {
     auto root = root_of();
-    auto& a = noted(root->add("a"));
-    auto& b = noted(root->add("b"));
+    auto& a = traced_hooks(root->add("a"));
+    auto& b = traced_hooks(root->add("b"));
     a.to(b).when(hsm::all("Jump", "Ready"));
     b.to(a).on("back");
     machine m(std::move(root));

@@ -77,7 +77,7 @@ TEST_CASE("conditions guard events, reactions, dispatch and choices") {
 
 TEST_CASE("a machine whose choices all wait for conditions rests") {
     auto root = root_of();
-    auto& a = noted(root->add("a"));
+    auto& a = traced_hooks(root->add("a"));
     root->dispatch(a).when(hsm::all("Ready", "!Not"));
     machine m(std::move(root));
     CHECK(m.leaf() == "R");
@@ -88,8 +88,8 @@ TEST_CASE("a machine whose choices all wait for conditions rests") {
 
 TEST_CASE("guards and conditions, one enough") {
     auto root = root_of();
-    auto& a = noted(root->add("a"));
-    auto& b = noted(root->add("b"));
+    auto& a = traced_hooks(root->add("a"));
+    auto& b = traced_hooks(root->add("b"));
     a.to(b).when(hsm::any("Armed", hsm::all(&recorder::go, "!Calm")));
     b.to(a).on<event<1>>().when(hsm::no(hsm::any("Armed", [](const recorder& r, const event<1>&) { return r.go; })));
     a.hold_until(hsm::any("Free", &recorder::ready));
@@ -112,9 +112,9 @@ TEST_CASE("guards and conditions, one enough") {
 
 TEST_CASE("conditions by index, beyond one word") {
     auto root = root_of();
-    auto& a = noted(root->add("a"));
-    auto& b = noted(root->add("b"));
-    auto& c = noted(root->add("c"));
+    auto& a = traced_hooks(root->add("a"));
+    auto& b = traced_hooks(root->add("b"));
+    auto& c = traced_hooks(root->add("c"));
     a.to(b).when(hsm::all(1, 63, 64, 200, -65));
     b.to(c).when(hsm::any(2, 130, -199));
     c.to(a).when(hsm::is_over);
@@ -139,9 +139,9 @@ TEST_CASE("conditions by index, beyond one word") {
 
 TEST_CASE("any-state transitions by conditions are satisfied while their target is active") {
     auto root = root_of();
-    auto& idle = noted(root->add("idle"));
-    auto& dead = noted(root->add("dead"));
-    auto& hurt = noted(root->add("hurt"));
+    auto& idle = traced_hooks(root->add("idle"));
+    auto& dead = traced_hooks(root->add("dead"));
+    auto& hurt = traced_hooks(root->add("hurt"));
     root->to(dead).when("Dead").priority(9);
     root->to(hurt).when("Hurt");
     hurt.to(idle).when("!Hurt");
@@ -253,8 +253,8 @@ TEST_CASE("AND and OR groups, all 16 masks under all 16 filters against all 16 s
 
 TEST_CASE("time goes on in ticks in which nothing happens") {
     auto root = root_of();
-    auto& a = noted(root->add("a"));
-    auto& b = noted(root->add("b"));
+    auto& a = traced_hooks(root->add("a"));
+    auto& b = traced_hooks(root->add("b"));
     a.to(b).when("Go").after(hsm::time_span::from_nanoseconds(50));
     b.to(a).on("back");
     machine m(std::move(root));
@@ -287,8 +287,8 @@ TEST_CASE("time goes on in ticks in which nothing happens") {
 
 TEST_CASE("posted events are handled in a tick in which no condition matters") {
     auto root = root_of();
-    auto& a = noted(root->add("a"));
-    auto& b = noted(root->add("b"));
+    auto& a = traced_hooks(root->add("a"));
+    auto& b = traced_hooks(root->add("b"));
     a.to(b).when("Go");
     a.on("e").then(noting("e"));
     machine m(std::move(root));
@@ -301,8 +301,8 @@ TEST_CASE("posted events are handled in a tick in which no condition matters") {
 TEST_CASE("superstates with updates, and conditions below them") {
     auto root = root_of();
     root->on_update(noting("U R"));
-    auto& a = noted(root->add("a"));
-    auto& b = noted(root->add("b"));
+    auto& a = traced_hooks(root->add("a"));
+    auto& b = traced_hooks(root->add("b"));
     a.to(b).when("Go");
     machine m(std::move(root));
     CHECK(m.tick() == "U R");
@@ -313,10 +313,10 @@ TEST_CASE("superstates with updates, and conditions below them") {
 
 TEST_CASE("substates first") {
     auto root = root_of();
-    auto& outer = noted(root->add_fsm("outer"));
-    auto& a = noted(outer.add("a"));
-    auto& b = noted(outer.add("b"));
-    auto& c = noted(root->add("c"));
+    auto& outer = traced_hooks(root->add_fsm("outer"));
+    auto& a = traced_hooks(outer.add("a"));
+    auto& b = traced_hooks(outer.add("b"));
+    auto& c = traced_hooks(root->add("c"));
     outer.to(c).when("Go");
     a.to(b).when("Go");
     machine m(std::move(root), {.order = hsm::decision_order::substate_first});

@@ -319,7 +319,7 @@ private:
     std::vector<hsm::state_base*> nodes_;
 };
 
-template <class Agent> std::string leaves_of(const Agent& agent) {
+template <class Agent> std::string spaced_leaves(const Agent& agent) {
     std::string names;
     for (const auto leaf : agent.leaves()) names += " " + std::string(leaf.name());
     return names;
@@ -340,10 +340,10 @@ TEST_CASE("substate_first and external: a step is SCXML's microstep") {
         std::mt19937 random(seed);
         for (int i = 0; i < 25; ++i) {
             const auto event = static_cast<int>(random() % 4);
-            INFO("input " << i << ": e" << event << " in" << leaves_of(m.agent));
+            INFO("input " << i << ": e" << event << " in" << spaced_leaves(m.agent));
             const auto trace = m.process("e" + std::to_string(event));
             REQUIRE(trace == expected.process(event));
-            REQUIRE(leaves_of(m.agent) == expected.leaves());
+            REQUIRE(spaced_leaves(m.agent) == expected.leaves());
             steps += !trace.empty();
         }
     }

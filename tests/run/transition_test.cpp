@@ -6,10 +6,6 @@
 
 using namespace test;
 
-namespace {
-auto root_of() { return hsm::make_fsm<recorder>("R"); }
-} // namespace
-
 TEST_CASE("T1: start enters the first substate; a tick takes the transition and updates what was entered") {
     auto root = root_of();
     auto& a = traced(root->add("A"));

@@ -83,14 +83,14 @@ lines play_with_qt(const scratch& files, const std::string& player, const std::f
     return lines_of(out);
 }
 
-struct walk {
+struct played_walk {
     lines events, states;
     bool rests = true;
 };
 
 /// No time passes: delayed events never come.
-walk play(const hsm::chart<hsm::scxml::context>& chart) {
-    walk w;
+played_walk play(const hsm::chart<hsm::scxml::context>& chart) {
+    played_walk w;
     std::vector<std::string> names;
     for (const auto event : chart.view().events())
         if (auto name = name_to_send(event.name()); !name.empty()) names.push_back(std::move(name));
@@ -124,7 +124,7 @@ bool invokes(const std::filesystem::path& document) {
     return std::string(std::istreambuf_iterator<char>(in), {}).find("<invoke") != std::string::npos;
 }
 
-std::string difference(const walk& ours, const lines& theirs, bool theirs_rest) {
+std::string difference(const played_walk& ours, const lines& theirs, bool theirs_rest) {
     const auto n = std::min(ours.states.size(), theirs.size());
     for (std::size_t i = 0; i < n; ++i)
         if (ours.states[i] != theirs[i])

@@ -36,21 +36,12 @@ struct machine {
     hsm::instance<recorder> agent;
 };
 
-/// With enter and exit alone: an update would have to run.
-template <class State> State& noted(State& state) {
-    const std::string name(state.name());
-    state.on_enter(noting("E " + name)).on_exit(noting("X " + name));
-    return state;
-}
-
-inline auto root_of() { return hsm::make_fsm<recorder>("R"); }
-
 inline root_t animation() {
     auto root = root_of();
-    auto& idle = noted(root->add("Idle"));
-    auto& run = noted(root->add("Run"));
-    auto& attack = noted(root->add("Attack"));
-    auto& jump = noted(root->add("Jump"));
+    auto& idle = traced_hooks(root->add("Idle"));
+    auto& run = traced_hooks(root->add("Run"));
+    auto& attack = traced_hooks(root->add("Attack"));
+    auto& jump = traced_hooks(root->add("Jump"));
     idle.to(run).when("IsRun");
     idle.to(attack).when("IsAttack");
     idle.to(jump).when("IsJump");

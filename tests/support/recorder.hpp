@@ -38,4 +38,13 @@ template <class State> State& traced(State& state) {
 /// An event of no content, told apart by its number.
 template <int> struct event {};
 
+/// With enter and exit alone: an update would have to run.
+template <class State> State& traced_hooks(State& state) {
+    const std::string name(state.name());
+    state.on_enter(noting("E " + name)).on_exit(noting("X " + name));
+    return state;
+}
+
+inline auto root_of() { return hsm::make_fsm<recorder>("R"); }
+
 } // namespace test

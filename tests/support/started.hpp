@@ -33,6 +33,4 @@ using started = started_with<recorder>;
 
 inline constexpr hsm::compile_options substates_first{.order = hsm::decision_order::substate_first};
 
-inline auto root_of() { return hsm::make_fsm<recorder>("R"); }
-
 } // namespace test

@@ -1,4 +1,4 @@
-#include "../support/tool_run.hpp"
+#include <tests/support/tool_run.hpp>
 
 #include <hsm/draw/dot.hpp>
 #include <hsm/draw/mermaid.hpp>

@@ -1,6 +1,6 @@
 #include <hsm/tool/detail/output_file.hpp>
 
-#include "../support/tool_run.hpp"
+#include <tests/support/tool_run.hpp>
 
 #include <doctest/doctest.h>
 

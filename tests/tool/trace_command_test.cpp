@@ -1,4 +1,4 @@
-#include "../support/tool_run.hpp"
+#include <tests/support/tool_run.hpp>
 
 #include <hsm/hsm.hpp>
 #include <hsm/observe/convert.hpp>

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Every source and header of hsm/ compiles alone, so that includes stay complete: alone.py <source root> <build root> <compiler>...
+
+The library is built in units, where a source sees what the sources before it include. A header that a source includes first is compiled by that
+source. Sources whose third-party headers are not installed are left out and counted."""
+
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+root, build, *compiler = sys.argv[1:]
+WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wold-style-cast", "-Wshadow", "-Wunused", "-Werror")
+DEFINES = (f'-DHSM_GDB_SCRIPT="{root}/packaging/debuggers/hsm_gdb.py"',)
+INCLUDE = re.compile(r"^#include [<\"](.+)[>\"]", re.MULTILINE)
+
+
+def compiled(text, file=("-x", "c++", "-")):
+    command = [*compiler, "-std=c++20", *WARNINGS, *DEFINES, "-fsyntax-only", "-I", root, "-I", f"{build}/hsm", *file]
+    return subprocess.run(command, input=text, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def errors(file):
+    """What is wrong with the file, or nothing."""
+    if file.endswith(".hpp") and "#pragma once" not in Path(root, file).read_text().splitlines():
+        return f"{file} has no #pragma once"
+    if file in by_a_source:
+        return ""
+    done = compiled("", [f"{root}/{file}"]) if file.endswith(".cpp") else compiled(f"#include <{file}>\n")
+    return f"{file} does not compile alone:\n{done.stdout}" if done.returncode else ""
+
+
+def is_here(header):
+    return compiled(f"#if !__has_include(<{header}>)\n#error\n#endif\n").returncode == 0
+
+
+files = sorted(path.relative_to(root).as_posix() for path in Path(root, "hsm").rglob("*.[ch]pp"))
+includes = {file: INCLUDE.findall(Path(root, file).read_text()) for file in files if file.endswith(".cpp")}
+foreign = {header for included in includes.values() for header in included if not header.startswith("hsm/") and "." in header}
+absent = {header for header in foreign if not is_here(header)}
+left_out = {file for file, included in includes.items() if absent & set(included)}
+files = [file for file in files if file not in left_out]
+by_a_source = {included[0] for file, included in includes.items() if included and file not in left_out}
+
+with ThreadPoolExecutor(os.cpu_count()) as pool:
+    found = [text for text in pool.map(errors, files) if text]
+print("\n".join([*found, f"{len(files)} files, {len(by_a_source)} headers compiled by their sources, {len(left_out)} sources left out"
+                 f"{' without ' + ', '.join(sorted(absent)) if absent else ''}, {len(found)} bad"]))
+sys.exit(1 if found or not files else 0)
