@@ -125,6 +125,80 @@ TEST_CASE("a file that is not there, or is no file, is told by its path") {
 TEST_CASE("a load_error says all that is wrong, and keeps it") {
     const monster_names names;
     try {
+TEST_CASE("a mistake in the markup is reported where it is, never farther away than by xmllint") {
+    struct malformed {
+        const char* what;
+        std::uint32_t line;      // of the mistake
+        const char* text;        // instead of that line
+        hsm::file_position told; // by hsm; it has no file
+        std::uint32_t xmllint;   // the first line that xmllint reports (libxml2 2.9.14)
+        const char* problem;
+    };
+    const malformed all[] = {
+        {"a start tag without its end", 2, "<state ID=\"a\" kind=\"leaf\"", {"", 2, 1}, 3, "the tag <state has no '>' at its end"},
+        {"an end tag without its end", 4, "</state", {"", 4, 1}, 5, "the tag </state has no '>' at its end"},
+        {"an element that is not closed", 4, "", {"", 2, 1}, 8, "<state> is not closed before </Project> in line 8"},
+        {"an element that is not empty", 3, "  <to ID=\"b\">", {"", 3, 3}, 4, "<to> is not closed before </state> in line 4"},
+        {"an end tag of another name", 4, "</stat>", {"", 4, 1}, 4, "</stat> does not match <state> in line 2"},
+        {"an end tag too many", 4, "</state></state>", {"", 4, 9}, 4, "</state> does not match <Project> in line 1"},
+        {"the last element is not closed", 8, "", {"", 1, 1}, 9, "<Project> is not closed"},
+        {"a value without its last quote", 2, "<state kind=\"leaf\" ID=\"a>", {"", 2, 23}, 3, "this value has no quotation mark at its end"},
+        {"a value in the middle without its last quote",
+         2,
+         "<state ID=\"a kind=\"leaf\">",
+         {"", 2, 11},
+         2,
+         "this value has no quotation mark at its end"},
+        {"a value without its first quote", 2, "<state ID=a\" kind=\"leaf\">", {"", 2, 11}, 2, "the value of \"ID\" is not in quotes"},
+        {"an attribute without '='", 2, "<state ID \"a\" kind=\"leaf\">", {"", 2, 8}, 2, "the attribute \"ID\" has no value"},
+        {"attributes without a space", 2, "<state ID=\"a\"kind=\"leaf\">", {"", 2, 14}, 2, "there is no space before this attribute"},
+        {"a value without an attribute", 2, "<state =\"a\" kind=\"leaf\">", {"", 2, 8}, 2, "no attribute can begin here"},
+        {"a '<' that begins nothing", 3, "< to ID=\"b\"/>", {"", 3, 1}, 3, "no element begins at this '<'"},
+        {"a comment that is not closed", 3, "<!-- <to ID=\"b\"/>", {"", 3, 1}, 9, "this comment is not closed"},
+        {"a comment that ends with the next one", 3, "<!-- b\n<!-- c -->", {"", 3, 1}, 4, "this comment is not closed before the next one begins"},
+        {"a CDATA section that is not closed", 3, "<![CDATA[ <to ID=\"b\"/>", {"", 3, 1}, 9, "this CDATA section is not closed"},
+        {"an end tag with an attribute", 4, "</state ID=\"a\">", {"", 4, 1}, 4, "the end tag </state> contains more than its name"},
+    };
+    const char* const fine[] = {"<Project name=\"P\">",
+                                "<state ID=\"a\" kind=\"leaf\">",
+                                "  <to ID=\"b\"/>",
+                                "</state>",
+                                "<state ID=\"b\" kind=\"leaf\">",
+                                "  <to ID=\"a\"/>",
+                                "</state>",
+                                "</Project>"};
+    const auto far = [](std::uint32_t a, std::uint32_t b) { return a < b ? b - a : a - b; };
+    for (const auto& m : all) {
+        std::string text;
+        for (std::uint32_t i = 0; i < std::size(fine); ++i) text.append(i + 1 == m.line ? m.text : fine[i]) += '\n';
+        const auto problems = hsm::try_load_xml_text(text, hsm::registry<monster>()).problems;
+        CAPTURE(m.what);
+        REQUIRE(problems.size() == 1);
+        CHECK(problems[0].code == hsm::code::not_xml);
+        CHECK(problems[0].problem == m.problem);
+        CHECK(problems[0].where.line == m.told.line);
+        CHECK(problems[0].where.column == m.told.column);
+        // An element without an end tag is reported where it begins: the place of the missing tag is not known.
+        const auto line = problems[0].problem.starts_with('<') ? m.told.line : m.line;
+        CHECK(far(problems[0].where.line, line) <= far(m.xmllint, line));
+    }
+}
+
+TEST_CASE("the indentation shows which of several elements is not closed") {
+    const auto loaded = hsm::try_load_xml_text("<Project name='P'>\n"
+                                               "  <state ID='a'>\n"
+                                               "    <state ID='b'>\n"
+                                               "      <to ID='c'/>\n"
+                                               "    <state ID='c'>\n"
+                                               "    </state>\n"
+                                               "  </state>\n"
+                                               "</Project>\n",
+                                               hsm::registry<monster>());
+    CHECK(hsm::describe(loaded.problems) ==
+          "(text):3:5: HSM-304 error: <state> is not closed before </Project> in line 8; hint: each <name> is closed "
+          "by </name>, the innermost element first; <name/> needs no end tag\n");
+}
+
         static_cast<void>(hsm::load_xml_text("<Project name='P'>\n<state/>\n<state ID='a' enter='rore'/></Project>", names, "two.xml"));
         FAIL("it was loaded");
     } catch (const hsm::load_error& e) {
