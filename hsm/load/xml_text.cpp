@@ -2,6 +2,7 @@
 
 #include <hsm/load/detail/xml_text.hpp>
 
+#include <hsm/load/detail/utf8.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
@@ -51,7 +52,7 @@ bool is_character(std::string_view digits) {
     const auto* const end = digits.data() + digits.size();
     const auto [stop, problem] = std::from_chars(digits.data(), end, c, hexadecimal ? 16 : 10);
     if (problem != std::errc() || stop != end) return false;
-    return c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c < 0xd800) || (c >= 0xe000 && c <= 0x10ffff);
+    return is_xml_character(c);
 }
 
 bool is_known_entity(std::string_view name) { return name == "amp" || name == "lt" || name == "gt" || name == "quot" || name == "apos"; }
@@ -66,7 +67,7 @@ void check_reference(std::string_view text, std::size_t begin, const source_text
     if (problems.full()) return problems.add(code::not_xml, {}, {}); // only counted
     const auto written = in_quotes(text.substr(begin, end + 1 - begin));
     if (name[0] == '#') {
-        problems.add(code::bad_encoding, source.at(begin), fmt::format("{} is no character that a file may have", written), "leave it out");
+        problems.add(code::bad_encoding, source.at(begin), fmt::format("the character {} is not allowed in XML", written), "remove it");
     } else {
         problems.add(code::not_xml, source.at(begin), fmt::format("there is no entity {}", written),
                      "write the character itself, or its number, as in &#228;; an '&' is written &amp;");

@@ -316,9 +316,11 @@ TEST_CASE("what no file can have is not saved") {
         }
     };
     CHECK(said_of("a") == "the same");
-    CHECK(said_of("a\xff") == "HSM-303 error: the ID of a <state>, \"a\xff\", has what is no character that a file may have; "
-                              "hint: names of machines in files are UTF-8\n");
-    for (const char* name : {"\x01", "\x1f", "\xc3", "\xed\xa0\x80"}) CHECK(said_of(name).find("HSM-303") == 0);
+    CHECK(said_of("a\xff") == "HSM-303 error: the ID of a <state>, \"a\xff\", contains a character that is not allowed in XML; "
+                              "hint: names in files are UTF-8 without control characters\n");
+    CHECK(said_of("\xef\xbf\xbd") == "the same"); // U+FFFD
+    for (const char* name : {"\x01", "\x1b", "\x1f", "\xc3", "\xed\xa0\x80", "\xef\xbf\xbe", "\xef\xbf\xbf"})
+        CHECK(said_of(name).find("HSM-303") == 0);
     CHECK(said_of(std::string("a\0b", 3)).find("HSM-303") == 0);
 }
 

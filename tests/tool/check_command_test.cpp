@@ -89,8 +89,20 @@ TEST_CASE("JSON is a list of objects") {
     const auto done = checked(doubtful, {"--format", "json"});
     CHECK(done.code == 1);
     CHECK(done.out == "[\n{\"severity\": \"warning\", \"code\": \"HSM-101\", \"file\": \"door.xml\", \"line\": 3, \"column\": 3, \"state\": "
-                      "\"door/open\", \"message\": \"no transition, dispatch or initial leads to this state\", \"hint\": \"add one, or enter it "
-                      "with change_to\"}\n]\n");
+                      "\"door/open\", \"message\": \"no <to>, <dispatch> or initial leads to this state\", \"hint\": \"add a <to> that names it, "
+                      "or let the program enter it\"}\n]\n");
+}
+
+TEST_CASE("control characters in names reach no terminal: messages show their codes") {
+    const std::string csi = "\xc2\x9b"; // ESC [ as one character, which XML allows
+    const auto done = checked("<Project name='P'><state ID='" + csi + "31m\x7f'><to ID='b'/></state></Project>");
+    CHECK(done.out ==
+          "door.xml:1:40: error: <to> names \"b\", and there is no such state [HSM-007]\n    \"P\" has \"\\xc2\\x9b31m\\x7f\"\n1 error\n");
+    const auto json = checked("<Project name='P'><state ID='" + csi + "31m\x7f'><to ID='b'/></state></Project>", {"--format", "json"});
+    CHECK(json.out.find("\"\\\"P\\\" has \\\"\\u009b31m\\u007f\\\"\"") != json.out.npos);
+    CHECK(called({"check", "\x1b[31m.xml"}).out == "\\x1b[31m.xml: error: it cannot be read: there is no such file or folder [HSM-301]\n1 error\n");
+    CHECK(called({"\x1b[31m"}).err.starts_with("hsm: error: there is no command \\x1b[31m\n"));
+    CHECK(called({"run", "-"}, "<Project name='" + csi + "'><state ID='a' kind='leaf'/></Project>").out.find('\x9b') == std::string::npos);
 }
 
 TEST_CASE("stdin can be checked") {
