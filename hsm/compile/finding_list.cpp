@@ -30,16 +30,12 @@ void findings_of_mistakes::hear(told_mistake m) {
 
 std::vector<finding> finding_list::take() {
     if (further_ > 0) {
-        const bool errors = findings_.back().severity() == severity::error;
-        finding last{errors ? code::more_errors : code::more_warnings,
-                     findings_.back().path,
-                     {},
-                     "mend the others first; compile_options::max_findings tells more",
-                     {}};
-        last.path = findings_.front().path.substr(0, findings_.front().path.find('/'));
+        const bool errors = !findings_.empty() && findings_.back().severity() == severity::error;
+        finding last{errors ? code::more_errors : code::more_warnings, {}, {}, "fix these first", {}};
+        if (!findings_.empty()) last.path = findings_.front().path.substr(0, findings_.front().path.find('/'));
         last.problem =
             fmt::format("there {} {} more {}{}", further_ == 1 ? "is" : "are", further_, errors ? "error" : "warning", further_ == 1 ? "" : "s");
-        last.where.file = findings_.back().where.file;
+        if (!findings_.empty()) last.where.file = findings_.back().where.file;
         findings_.push_back(std::move(last));
     }
     return std::move(findings_);

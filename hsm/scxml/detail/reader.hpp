@@ -59,7 +59,6 @@ private:
     origin at(origin o) const { return {o.line, o.column, file_}; }
     void problem(code c, origin where, std::string what, std::string hint = {});
     void warn(code c, const state_base& about, origin where, std::string what, std::string hint = {});
-    void tell_further_warnings();
     bool is_scxml(const element& e) const;
     bool is_scxml(const element& e, std::string_view name) const { return is_scxml(e) && e.local() == name; }
     const markup_attribute* attribute(const element& e, std::string_view name) const { return doc_->attribute(e, name); }
@@ -209,7 +208,6 @@ private:
     const std::shared_ptr<const block> nothing_ = std::make_shared<block>(); ///< what most transitions do
     std::string comments_;                                                   ///< that stand in front of what comes next
     std::size_t nameless_ = 0, made_ = 1;
-    std::size_t further_ = 0; ///< warnings
     bool restricted_ = true;  ///< there is no data model
     bool quotes_ids_ = false; ///< In() takes an expression: only a string in it is known now
     bool sends_later_ = false;
