@@ -104,7 +104,8 @@ TEST_CASE("each mistake has its code, its place and its cure") {
         seen.insert(code);
     }
     for (const auto code : hsm::all_codes())
-        if (code > hsm::code::unreadable_file && code < hsm::code::unreadable_trace && code != hsm::code::not_constant) // told by the tool
+        if (code > hsm::code::unreadable_file && code < hsm::code::unreadable_trace && code != hsm::code::misspelt_name &&
+            code != hsm::code::not_constant) // the tool reports these two
             CHECK_MESSAGE(seen.contains(std::to_string(static_cast<int>(code))), hsm::to_string(code), " has no example");
 }
 

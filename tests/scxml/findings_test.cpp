@@ -218,3 +218,18 @@ TEST_CASE("a <parallel> without regions, a document without states, version or n
     for (const auto& f : hsm::check(*loaded.root)) codes += hsm::to_string(f.code) + ' ';
     CHECK(codes == "HSM-115 HSM-115 ");
 }
+
+TEST_CASE("an event that is used once and reads like a more frequent one") {
+    const auto door = [](const std::string& once) {
+        return found_in("<state id=\"a\"><onentry><send event=\"alarms\"/></onentry><transition event=\"alarms\" target=\"b\"/></state>\n"
+                        "<state id=\"b\"><transition event=\"" +
+                        once + "\" target=\"a\"/></state>");
+    };
+    CHECK(door("alxrms") == "W325@3:34");
+    CHECK(door("alrms.*") == "W325@3:34");
+    CHECK(door("alarms") == "");
+    CHECK(door("alarms2") == "");
+    CHECK(door("realarms") == "");
+    CHECK(found_in("<state id=\"a\"><transition event=\"alarms\" target=\"b\"/></state>\n"
+                   "<state id=\"b\"><transition event=\"alxrms\" target=\"a\"/></state>") == ""); // each is used once
+}

@@ -9,6 +9,7 @@
 
 #include <deque>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -134,6 +135,8 @@ private:
     void aim(transition_spec& spec, const std::vector<state_base*>& targets);
     event_key event_for(const markup_attribute& a, const state_base& s);
     void check_descriptor(std::string_view word, origin at, const state_base& s);
+    void note_event(std::string_view name, origin where, const state_base& s);
+    void check_misspelt_events();
     void read_done_data(const element& e, state_base& s);
 
     // read_invoke.cpp
@@ -204,6 +207,12 @@ private:
     guess_budget guesses_;
     std::unordered_map<const state_base*, bool> choices_; ///< of has_choice
     static constexpr std::size_t most_compared = 1'000'000;
+    struct event_use {
+        std::size_t uses;
+        const state_base* first;
+        origin where; ///< of the first
+    };
+    std::map<std::string, event_use, std::less<>> event_uses_;
     std::size_t compared_ = 0; ///< events, to find those that are taken by others; a document with more is looked through in part
     const std::shared_ptr<const block> nothing_ = std::make_shared<block>(); ///< what most transitions do
     std::string comments_;                                                   ///< that stand in front of what comes next
