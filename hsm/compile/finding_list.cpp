@@ -1,6 +1,7 @@
 #include <hsm/compile/detail/finding_list.hpp>
 
 #include <hsm/define/detail/shown.hpp>
+#include <hsm/define/detail/terms.hpp>
 #include <hsm/op/detail/format.hpp>
 
 namespace hsm::detail {
@@ -8,7 +9,7 @@ namespace hsm::detail {
 void finding_list::add(hsm::code code, const state_base& about, std::string problem, std::string hint, const file_position& where) {
     if (full()) return ++further_, void();
     auto position = !where.file.empty() || !examined_ ? where : at_ ? position_of(*examined_, at_) : position_of(*examined_);
-    findings_.push_back({code, shown_path(about), std::move(problem), std::move(hint), std::move(position)});
+    findings_.push_back({code, shown_path(about), in_terms_of(about, std::move(problem)), in_terms_of(about, std::move(hint)), std::move(position)});
 }
 
 void finding_list::add(finding f) {

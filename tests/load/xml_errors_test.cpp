@@ -102,6 +102,8 @@ TEST_CASE("each mistake has its code, its place and its cure") {
         const auto code = entry.path().filename().string().substr(0, 3);
         if (code.starts_with('3')) CHECK(message.find("HSM-" + code) != message.npos);
         seen.insert(code);
+        for (const char* cpp : {"()", "(...)", "<T>", "root->", "change_to", "otherwise names"})
+            CHECK(message.find(cpp) == message.npos); // terms of XML
     }
     for (const auto code : hsm::all_codes())
         if (code > hsm::code::unreadable_file && code < hsm::code::unreadable_trace && code != hsm::code::misspelt_name &&
@@ -123,9 +125,6 @@ TEST_CASE("a file that is not there, or is no file, is told by its path") {
           "hint: split the machine, or allow more with load_options::max_bytes\n");
 }
 
-TEST_CASE("a load_error says all that is wrong, and keeps it") {
-    const monster_names names;
-    try {
 TEST_CASE("a mistake in the markup is reported where it is, never farther away than by xmllint") {
     struct malformed {
         const char* what;
@@ -200,6 +199,9 @@ TEST_CASE("the indentation shows which of several elements is not closed") {
           "by </name>, the innermost element first; <name/> needs no end tag\n");
 }
 
+TEST_CASE("a load_error says all that is wrong, and keeps it") {
+    const monster_names names;
+    try {
         static_cast<void>(hsm::load_xml_text("<Project name='P'>\n<state/>\n<state ID='a' enter='rore'/></Project>", names, "two.xml"));
         FAIL("it was loaded");
     } catch (const hsm::load_error& e) {

@@ -78,8 +78,8 @@ door.xml:3:43: error: after is "5 minutes" [HSM-312]
 TEST_CASE("without errors, warnings are told") {
     const auto done = checked(doubtful);
     CHECK(done.code == 1);
-    CHECK(done.out == R"(door.xml:3:3: warning: door/open: no transition, dispatch or initial leads to this state [HSM-101]
-    add one, or enter it with change_to
+    CHECK(done.out == R"(door.xml:3:3: warning: door/open: no <to>, <dispatch> or initial leads to this state [HSM-101]
+    add a <to> that names it, or let the program enter it
 1 warning
 )");
 }
@@ -119,8 +119,8 @@ TEST_CASE("what cannot be read is told, and the other files are checked all the 
 /tmp: error: it cannot be read: it is a folder [HSM-301]
 x.yaml: error: the end of its name is none of a machine's file
     there are .xml
-door.xml:3:3: warning: door/open: no transition, dispatch or initial leads to this state [HSM-101]
-    add one, or enter it with change_to
+door.xml:3:3: warning: door/open: no <to>, <dispatch> or initial leads to this state [HSM-101]
+    add a <to> that names it, or let the program enter it
 3 errors and 1 warning
 )");
 }
