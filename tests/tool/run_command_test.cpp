@@ -50,6 +50,7 @@ closed -> open on push [!locked && strong] / creak  (event)
   delay patience = 1s
 now open
 nothing happens
+  door/open -> door/closed after: not due for 984 ms
 -> 0
 )");
 }
@@ -75,7 +76,8 @@ closed -> open on push [!locked && strong] / creak  (event)
   delay patience = 20ms
 now open
 nothing happens
-open -> closed after a time that is found out  (time)
+  door/open -> door/closed after: not due for 10 ms
+open -> closed after patience  (time)
   runs dark
   left open
   entered closed
@@ -150,6 +152,7 @@ closed -> open on push [!locked && strong] / creak  (event)
   delay patience = 1s
 now open
 nothing happens
+  door/open -> door/closed after: not due for 900 ms
 taken back: tick 100ms
 now open
 taken back: event push
@@ -233,6 +236,7 @@ closed -> open on push [!locked && strong] / creak  (event)
 now open
 > tick 100ms
 nothing happens
+  door/open -> door/closed after: not due for 900 ms
 > expect in door/open
 )");
 }
