@@ -24,7 +24,7 @@ public:
         all_->hooks.resize(core_.hooks.size());
         all_->guards.resize(core_.guards.size());
         all_->transitions.resize(core_.transitions.size());
-        for (const auto& t : core_.timers) all_->timers.push_back({0, t.find.call ? -1 : t.fixed, t.periodic});
+        for (const auto& t : core_.timers) all_->timers.push_back({0, t.find.call ? -1 : t.fixed, t.periodic, {}});
         add_groups();
         for (index s = 0; s < core_.states.size(); ++s) add_state(s);
         for (const auto& e : core_.events) all_->events.push_back({e.name, std::string(e.type->name), e.type->is_name, e.value, e.values, {}});
@@ -62,7 +62,10 @@ private:
         add_hooks(all_->guards, row.hold, node.holds().predicates, s, no_fact);
         f.predicates = span(row.predicates);
         add_hooks(all_->guards, row.predicates, node.predicates(), s, no_fact);
-        if (row.least != no_timer) f.least = row.least;
+        if (row.least != no_timer) {
+            f.least = row.least;
+            all_->timers[row.least].label = node.holds().least.find().label();
+        }
         for (auto i = row.timers.first; i < row.timers.first + row.timers.count; ++i) all_->timers[i].state = s;
         for (const auto& local : node.locals()) f.locals.emplace_back(local.type().name);
         f.former = node.former_names();
@@ -113,7 +116,10 @@ private:
         f.source = t.source;
         f.level = t.target == no_index || t.level == no_index ? no_fact : t.level;
         f.event = t.event == no_index ? no_fact : t.event;
-        if (t.timer != no_timer) f.timer = t.timer;
+        if (t.timer != no_timer) {
+            f.timer = t.timer;
+            all_->timers[t.timer].label = (spec.every ? spec.every : spec.after).find().label();
+        }
         f.same_as = first_of_.try_emplace(&spec, number).first->second;
         f.priority = t.priority;
         f.force = t.force;

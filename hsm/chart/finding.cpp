@@ -5,7 +5,7 @@
 namespace hsm {
 
 hsm::severity finding::severity() const {
-    if (code == code::changed_chart) return hsm::severity::warning;
+    if (code == code::changed_chart || code == code::misspelt_name) return hsm::severity::warning;
     return static_cast<int>(code) < 100 || static_cast<int>(code) >= 200 ? hsm::severity::error : hsm::severity::warning;
 }
 

@@ -70,6 +70,8 @@ std::optional<time_span> timer_view::fixed() const {
     return time < 0 ? std::nullopt : std::optional(time_span::from_nanoseconds(time));
 }
 
+std::string_view timer_view::label() const { return facts_->timers[number_].label; }
+
 bool group_view::is_any() const { return facts_->groups[number_].any; }
 std::size_t group_view::size() const { return facts_->groups[number_].literals.size(); }
 condition_view group_view::condition(std::size_t i) const { return {facts_, facts_->groups[number_].literals[i].condition}; }
@@ -108,7 +110,8 @@ namespace {
 
 std::string time_text(const transition_view& t, std::string_view word) {
     const auto time = t.timer() ? t.timer().fixed() : std::nullopt;
-    return time ? fmt::format(" {} {}", word, to_string(*time)) : fmt::format(" {} a time that is found out", word);
+    if (time) return fmt::format(" {} {}", word, to_string(*time));
+    return fmt::format(" {} {}", word, t.timer() && !t.timer().label().empty() ? t.timer().label() : "a computed time");
 }
 
 std::string trigger_text(const transition_view& t) {

@@ -133,7 +133,8 @@ public:
     using view_handle::view_handle;
     state_view state() const; ///< from whose entry it counts
     bool is_periodic() const;
-    std::optional<time_span> fixed() const; ///< nothing: it is found out when the state is entered
+    std::optional<time_span> fixed() const; ///< nothing: it is computed when the state is entered
+    std::string_view label() const;         ///< of what computes it; empty: it is fixed, or there is none
 };
 
 /// Conditions that are asked together.

@@ -74,8 +74,10 @@ std::vector<finding> check(state_base& root, const compile_options& given) {
     if (too_many_events(o)) findings.add(too_large(root, "events"));
     check_errors(o, findings);
     if (!findings.empty()) return findings.take();
-    if (root.notes())
+    if (root.notes()) {
         for (const auto& w : root.notes()->warnings) findings.add(w.code, *w.about, w.problem, w.hint, position_of(*w.about, w.where));
+        findings.add_further(root.notes()->further_warnings);
+    }
     check_warnings(o, options, findings);
     return findings.take();
 }

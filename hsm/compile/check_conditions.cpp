@@ -135,7 +135,7 @@ void check_misspelt(const outline& o, finding_list& out) {
             if (name == other || !is_surer || !reads_like(name, other)) continue;
             out.add(code::misspelt_condition, *a.first->owner,
                     fmt::format("the condition \"{}\" is asked for once, and reads like \"{}\"", shown(name), shown(other)),
-                    fmt::format("if both are meant, declare it: root->condition(\"{}\")", shown(name)), position_of(*a.first));
+                    "if both are meant, declare each with root->condition(...)", position_of(*a.first));
             break;
         }
     }

@@ -70,18 +70,69 @@ void check_locals(const state_base& s, finding_list& out) {
     check_wants(s.hooks(hook_kind::destroy), nullptr, s, "an on_destroy hook", none_yet, out);
 }
 
-/// Without a record, a history state leads to its default or to its machine's entry choice: neither may lead back to it.
-void check_history(const outline& o, const outline_transition& t, finding_list& out) {
-    if (t.target == no_index || !o.is_history(t.target) || t.role == transition_role::ordinary) return;
-    const auto machine = o.states[t.target].superstate;
-    const bool own_default = o.is_history(t.source) && o.states[t.source].superstate == machine;
-    const bool entry_of_machine = t.source == machine && o.states[t.target].node->initials().empty();
-    if (own_default || entry_of_machine)
-        out.add(code::endless_history, *o.states[t.target].node,
-                fmt::format("when there is nothing to go back to, \"{}\" leads here, and from here one comes there again",
-                            shown_path(*o.states[t.source].node)),
-                own_default ? "let otherwise(...) name a state" : "give it an otherwise(...), or let the machine remember: remembers()");
-}
+/// Without a record, a history state leads to its default or to its machine's entry choice. Following these must end at a state. A default
+/// that is another history state of the same machine leads to that one's default.
+class history_check {
+public:
+    history_check(const outline& o, finding_list& out) : o_(o), out_(out), next_(o.states.size(), no_index), ends_(o.states.size(), unknown) {
+        for (index s = 0; s < o.states.size(); ++s)
+            if (o.is_history(s) && o.states[s].node->initials().empty()) next_[s] = o.states[s].superstate;
+        for (const auto& t : o.transitions)
+            if (t.target != no_index && is_history_of(t.target, o.states[t.source].superstate) && o.is_history(t.source)) next_[t.source] = t.target;
+    }
+
+    void run() {
+        for (index s = 0; s < o_.states.size(); ++s)
+            if (o_.is_history(s)) end_of(s);
+        for (const auto& t : o_.transitions)
+            if (t.role != transition_role::ordinary && t.target != no_index && is_history_of(t.target, t.source) && end_of(t.target) == t.source) {
+                out_.examine(*t.spec->source, t.spec->origin ? t.spec->origin : t.spec->source->origin());
+                out_.add(code::endless_history, *o_.states[t.target].node,
+                         fmt::format(
+                             "the entry of \"{}\" leads to this history state. When nothing is recorded, the history state leads back to that entry",
+                             shown_path(*o_.states[t.source].node)),
+                         "give the history state a default, or let the machine remember");
+            }
+    }
+
+private:
+    static constexpr index unknown = no_index - 1, walking = no_index - 2;
+
+    bool is_history_of(index s, index machine) const { return o_.is_history(s) && o_.states[s].superstate == machine; }
+
+    /// The machine, if it leads to the machine's entry choice; otherwise no_index. Reports each cycle once.
+    index end_of(index s) {
+        std::vector<index> way;
+        auto at = s;
+        for (; at != no_index && o_.is_history(at) && ends_[at] == unknown; at = next_[at]) {
+            ends_[at] = walking;
+            way.push_back(at);
+        }
+        auto end = at;
+        if (at != no_index && o_.is_history(at)) {
+            if (ends_[at] == walking) report({std::ranges::find(way, at), way.end()});
+            end = ends_[at] == walking ? no_index : ends_[at];
+        }
+        for (const auto passed : way) ends_[passed] = end;
+        return way.empty() ? ends_[s] : end;
+    }
+
+    void report(const std::vector<index>& cycle) {
+        const auto& first = *o_.states[cycle.front()].node;
+        out_.examine(first, first.initials().front()->origin ? first.initials().front()->origin : first.origin());
+        const auto listed = [&](std::size_t i) { return o_.states[cycle[i]].node->name(); };
+        out_.add(code::endless_history, first,
+                 cycle.size() == 1
+                     ? std::string("the default of this history state is the history state itself")
+                     : fmt::format("the defaults of {} history states form a cycle: {}", cycle.size(), shown_list(cycle.size(), listed)),
+                 "one of the defaults must be a state that is no history state");
+    }
+
+    const outline& o_;
+    finding_list& out_;
+    std::vector<index> next_; ///< of a history state without a record: another one of its machine, the machine, or no_index
+    std::vector<index> ends_; ///< see end_of
+};
 
 void check_target(const outline& o, const outline_transition& t, finding_list& out) {
     const auto& source = *o.states[t.source].node;
@@ -209,7 +260,6 @@ void check_transition(const outline& o, const outline_transition& t, finding_lis
     check_entry(o, t, out);
     findings_of_mistakes mistakes(out);
     tell_mistakes(spec, mistakes);
-    check_history(o, t, out);
     check_wants(std::span(&spec.after.find(), 1), &source, source, "an after", "give the state a local<T>(...)", out);
     check_wants(std::span(&spec.every.find(), 1), &source, source, "an every", "give the state a local<T>(...)", out);
     const auto its_event = spec.event ? fmt::format("the event of this transition is \"{}\"; ", shown(spec.event.name)) : std::string();
@@ -241,6 +291,7 @@ void check_errors(const outline& o, finding_list& out) {
         out.examine(*t.spec->source, t.spec->origin ? t.spec->origin : t.spec->source->origin());
         check_transition(o, t, out);
     }
+    history_check(o, out).run();
     out.examine(*o.states.front().node, {});
     number_conditions(o, out);
     check_declared(o, out);

@@ -1,6 +1,7 @@
 #include <hsm/compile/detail/finding_list.hpp>
 
 #include <hsm/define/detail/shown.hpp>
+#include <hsm/define/detail/terms.hpp>
 #include <hsm/op/detail/format.hpp>
 
 namespace hsm::detail {
@@ -8,7 +9,7 @@ namespace hsm::detail {
 void finding_list::add(hsm::code code, const state_base& about, std::string problem, std::string hint, const file_position& where) {
     if (full()) return ++further_, void();
     auto position = !where.file.empty() || !examined_ ? where : at_ ? position_of(*examined_, at_) : position_of(*examined_);
-    findings_.push_back({code, shown_path(about), std::move(problem), std::move(hint), std::move(position)});
+    findings_.push_back({code, shown_path(about), in_terms_of(about, std::move(problem)), in_terms_of(about, std::move(hint)), std::move(position)});
 }
 
 void finding_list::add(finding f) {
@@ -30,16 +31,12 @@ void findings_of_mistakes::hear(told_mistake m) {
 
 std::vector<finding> finding_list::take() {
     if (further_ > 0) {
-        const bool errors = findings_.back().severity() == severity::error;
-        finding last{errors ? code::more_errors : code::more_warnings,
-                     findings_.back().path,
-                     {},
-                     "mend the others first; compile_options::max_findings tells more",
-                     {}};
-        last.path = findings_.front().path.substr(0, findings_.front().path.find('/'));
+        const bool errors = !findings_.empty() && findings_.back().severity() == severity::error;
+        finding last{errors ? code::more_errors : code::more_warnings, {}, {}, "fix these first", {}};
+        if (!findings_.empty()) last.path = findings_.front().path.substr(0, findings_.front().path.find('/'));
         last.problem =
             fmt::format("there {} {} more {}{}", further_ == 1 ? "is" : "are", further_, errors ? "error" : "warning", further_ == 1 ? "" : "s");
-        last.where.file = findings_.back().where.file;
+        if (!findings_.empty()) last.where.file = findings_.back().where.file;
         findings_.push_back(std::move(last));
     }
     return std::move(findings_);

@@ -109,6 +109,7 @@ enum class code : std::uint16_t {
     long_name = 322,
     too_many_parts = 323,
     more_problems = 324,
+    misspelt_name = 325,
     not_constant = 326,
 
     unreadable_trace = 331,

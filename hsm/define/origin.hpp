@@ -50,7 +50,7 @@ struct file_position {
 
 class state_base;
 
-/// What a loader found that can be meant, but seldom is. The check tells it with what it finds itself.
+/// A warning that a loader found. The check reports it together with its own findings.
 struct loader_warning {
     hsm::code code;
     const state_base* about;
@@ -71,6 +71,7 @@ struct loader_notes {
     std::string class_name; ///< by which the class of the node is registered
     std::string identifier; ///< by which its enumerator is registered
     std::vector<loader_warning> warnings = {};
+    std::size_t further_warnings = 0; ///< that are not in the list: it is bounded
     owned<loaded_document> document = {};
     bool scxml_rules = false; ///< at the root: whatever the options of its chart say, states decide, finish and remember as SCXML has it
 };

@@ -30,6 +30,15 @@ bool is_guarded(const transition_view& t) { return !t.conditions().empty() || !t
 
 } // namespace
 
+namespace {
+
+std::string time_of(const timer_view& t) {
+    if (const auto time = t.fixed()) return short_time(*time);
+    return t.label().empty() ? "a computed time" : std::string(t.label());
+}
+
+} // namespace
+
 std::string short_time(time_span time) {
     struct unit {
         double ns;
@@ -84,8 +93,7 @@ std::string label_writer::events(const transition_view& t) const {
 std::string label_writer::trigger(const transition_view& t) const {
     const auto timed = [&](std::string_view word) -> std::string {
         if (!how_.show.timers || !t.timer()) return {};
-        const auto time = t.timer().fixed();
-        return time ? fmt::format("{} {}", word, short_time(*time)) : fmt::format("{} a computed time", word);
+        return fmt::format("{} {}", word, time_of(t.timer()));
     };
     switch (t.trigger()) {
     case trigger_kind::event: {
@@ -169,8 +177,7 @@ void label_writer::add_hooks(const state_view& s, std::vector<std::string>& to) 
 
 void label_writer::add_holds(const state_view& s, std::vector<std::string>& to) const {
     if (how_.show.timers && s.least_duration()) {
-        const auto time = s.least_duration().fixed();
-        to.push_back(time ? fmt::format("at least {}", short_time(*time)) : "at least a computed time");
+        to.push_back(fmt::format("at least {}", time_of(s.least_duration())));
     }
     if (s.holds_until_released()) to.emplace_back("holds until released");
     if (!how_.show.guards) return;

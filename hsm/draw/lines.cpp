@@ -55,6 +55,7 @@ std::pair<std::size_t, std::size_t> place_to_break(std::string_view line, std::s
 } // namespace
 
 std::string legible(std::string_view text) {
+    if (std::ranges::all_of(text, [](char c) { return (c >= 0x20 && c < 0x7f) || c == '\n'; })) return std::string(text);
     std::string out;
     for (std::size_t at = 0; at < text.size();) {
         const auto size = character(text, at);

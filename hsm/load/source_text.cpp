@@ -65,8 +65,6 @@ bool to_utf8(std::string& bytes, problem_list& problems) {
     return true;
 }
 
-bool is_allowed(char c) { return static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\r' || c == '\t'; }
-
 } // namespace
 
 source_text::source_text(std::string bytes, problem_list& problems) : text_(std::move(bytes)), lines_{0} {
@@ -86,8 +84,9 @@ bool source_text::check(problem_list& problems) {
             problems.add(code::bad_encoding, at(i), fmt::format("the byte {:#04x} is not part of a character in UTF-8", byte), save_as_utf8);
             return false;
         }
-        if (!is_allowed(c)) {
-            problems.add(code::bad_encoding, at(i), fmt::format("there is a character {:#04x}, which no XML file has", byte), "is it a text?");
+        if (const auto character = utf8_character(text_, i, length); !is_xml_character(character)) {
+            problems.add(code::bad_encoding, at(i),
+                         fmt::format("the character U+{:04X} is not allowed in XML", static_cast<std::uint32_t>(character)), "remove it");
             return false;
         }
         for (std::size_t k = 1; k < length; ++k) followers_.push_back(static_cast<std::uint32_t>(i + k));

@@ -34,21 +34,28 @@ std::size_t utf8_length(std::string_view text, std::size_t offset) {
     if (first < 0x80) return 1;
     const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
     if (first < 0xc2 || first > 0xf4 || text.size() - offset < length) return 0;
-    char32_t c = first & (0xffu >> (length + 1));
-    for (std::size_t i = 1; i < length; ++i) {
-        const auto next = byte_at(text, offset + i);
-        if ((next & 0xc0) != 0x80) return 0;
-        c = c << 6 | (next & 0x3f);
-    }
+    for (std::size_t i = 1; i < length; ++i)
+        if ((byte_at(text, offset + i) & 0xc0) != 0x80) return 0;
+    const auto c = utf8_character(text, offset, length);
     constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     return c < least[length] || c > 0x10ffff || is_surrogate(c) ? 0 : length;
+}
+
+char32_t utf8_character(std::string_view text, std::size_t offset, std::size_t length) {
+    char32_t c = byte_at(text, offset) & (length == 1 ? 0x7fu : 0xffu >> (length + 1));
+    for (std::size_t i = 1; i < length; ++i) c = c << 6 | (byte_at(text, offset + i) & 0x3f);
+    return c;
+}
+
+bool is_xml_character(char32_t c) {
+    if (c < 0x20) return c == '\t' || c == '\n' || c == '\r';
+    return !is_surrogate(c) && c != 0xfffe && c != 0xffff && c <= 0x10ffff;
 }
 
 bool is_text(std::string_view bytes) {
     for (std::size_t i = 0; i < bytes.size();) {
         const auto length = utf8_length(bytes, i);
-        const char c = bytes[i];
-        if (length == 0 || (byte_at(bytes, i) < 0x20 && c != '\t' && c != '\n' && c != '\r')) return false;
+        if (length == 0 || !is_xml_character(utf8_character(bytes, i, length))) return false;
         i += length;
     }
     return true;

@@ -48,7 +48,7 @@ bool parse_xml(source_text& source, const load_options& options, unsigned more, 
     auto& text = source.text();
     if (has_too_many_parts(text, options, problems)) return false;
     check_tags(source, problems);
-    check_references(source, problems);
+    if (problems.empty()) check_references(source, problems);
     if (!problems.empty()) return false;
     const auto size = text.size();
     // with the zero behind the text: the last character of a buffer would be lost if it were no '>'

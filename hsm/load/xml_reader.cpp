@@ -1,6 +1,7 @@
 #include <hsm/load/detail/xml_reader.hpp>
 
 #include <hsm/define/detail/shown.hpp>
+#include <hsm/define/detail/terms.hpp>
 #include <hsm/define/event_names.hpp>
 #include <hsm/load/detail/time_text.hpp>
 #include <hsm/op/detail/format.hpp>
@@ -17,7 +18,11 @@ public:
     explicit problems_of_mistakes(problem_list& problems, origin at) : problems_(problems), at_(at) {}
     bool full() const override { return problems_.full(); }
     void hear(told_mistake m) override {
-        problems_.add(m.code, m.where ? m.where : m.at ? m.at->origin() : at_, std::move(m.problem), std::move(m.hint));
+        problems_.add(m.code,
+                      m.where ? m.where
+                      : m.at  ? m.at->origin()
+                              : at_,
+                      in_terms_of(*m.about, std::move(m.problem)), in_terms_of(*m.about, std::move(m.hint)));
     }
 
 private:

@@ -1,7 +1,8 @@
-// What can be said of a text before it is parsed: the parser says where it gave up, and not what is missing.
+// Mistakes in a text that are found before it is parsed: the parser reports only where it gave up.
 
 #include <hsm/load/detail/xml_text.hpp>
 
+#include <hsm/load/detail/utf8.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
@@ -14,36 +15,31 @@ namespace hsm::detail {
 
 namespace {
 
-/// visit(tag, where it begins), until that says no, for each tag from '<' to '>'. Not for what the parser passes over. False if the text ends
-/// in the middle of something, or has a document type, and then is not read; a tag that is cut off is visited all the same.
-template <class Visit> bool each_tag(std::string_view text, Visit visit) {
-    bool whole = true;
+/// Calls visit(tag, where it begins) for each tag of a text without mistakes in its tags, from '<' to '>'. Ends at a document type.
+template <class Visit> void each_tag(std::string_view text, Visit visit) {
     const auto behind = [&](std::string_view closing, std::size_t from) {
         const auto found = text.find(closing, from);
-        whole = whole && found != text.npos;
         return found == text.npos ? text.size() : found + closing.size();
     };
     for (auto i = text.find('<'); i < text.size(); i = text.find('<', i)) {
         const auto rest = text.substr(i);
         const bool special = rest.size() > 1 && (rest[1] == '!' || rest[1] == '?');
-        if (special && rest.starts_with("<!DOCTYPE")) return false;
+        if (special && rest.starts_with("<!DOCTYPE")) return;
         if (special && (rest.starts_with("<!--") || rest.starts_with("<![CDATA[") || rest[1] == '?')) {
             i = rest[1] == '?' ? behind("?>", i) : rest[2] == '-' ? behind("-->", i + 4) : behind("]]>", i);
             continue;
         }
         auto end = i + 1;
         while (end < text.size() && text[end] != '>') end = text[end] == '"' || text[end] == '\'' ? behind(text.substr(end, 1), end + 1) : end + 1;
-        whole = whole && end < text.size();
         end = std::min(end + 1, text.size());
-        if (!visit(text.substr(i, end - i), i)) return whole;
+        visit(text.substr(i, end - i), i);
         i = end;
     }
-    return whole;
 }
 
 std::string_view name_of_tag(std::string_view text, std::size_t begin) {
     begin += text[begin + 1] == '/' ? 2 : 1;
-    return text.substr(begin, std::min(text.find_first_of(" \t\r\n/>", begin), text.size()) - begin);
+    return text.substr(begin, std::min(text.find_first_of(" \t\r\n/<>", begin), text.size()) - begin);
 }
 
 constexpr std::size_t most_told = 80; ///< of a name
@@ -56,7 +52,7 @@ bool is_character(std::string_view digits) {
     const auto* const end = digits.data() + digits.size();
     const auto [stop, problem] = std::from_chars(digits.data(), end, c, hexadecimal ? 16 : 10);
     if (problem != std::errc() || stop != end) return false;
-    return c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c < 0xd800) || (c >= 0xe000 && c <= 0x10ffff);
+    return is_xml_character(c);
 }
 
 bool is_known_entity(std::string_view name) { return name == "amp" || name == "lt" || name == "gt" || name == "quot" || name == "apos"; }
@@ -71,7 +67,7 @@ void check_reference(std::string_view text, std::size_t begin, const source_text
     if (problems.full()) return problems.add(code::not_xml, {}, {}); // only counted
     const auto written = in_quotes(text.substr(begin, end + 1 - begin));
     if (name[0] == '#') {
-        problems.add(code::bad_encoding, source.at(begin), fmt::format("{} is no character that a file may have", written), "leave it out");
+        problems.add(code::bad_encoding, source.at(begin), fmt::format("the character {} is not allowed in XML", written), "remove it");
     } else {
         problems.add(code::not_xml, source.at(begin), fmt::format("there is no entity {}", written),
                      "write the character itself, or its number, as in &#228;; an '&' is written &amp;");
@@ -80,28 +76,169 @@ void check_reference(std::string_view text, std::size_t begin, const source_text
 
 } // namespace
 
-void check_tags(const source_text& source, problem_list& problems) {
-    const std::string_view text = source.text();
-    std::vector<std::uint32_t> open; // where they begin
-    const auto told = [&](std::size_t begin) { return name_of_tag(text, begin).substr(0, most_told); };
-    const bool whole = each_tag(text, [&](std::string_view tag, std::size_t begin) {
-        if (tag.back() != '>') return false;
-        if (!tag.starts_with("</")) {
-            if (!tag.ends_with("/>")) open.push_back(static_cast<std::uint32_t>(begin));
-            return true;
-        }
-        if (!open.empty() && name_of_tag(text, open.back()) == name_of_tag(text, begin)) return open.pop_back(), true;
-        problems.add(code::not_xml, source.at(begin),
-                     open.empty() ? fmt::format("</{}> closes nothing", told(begin))
-                                  : fmt::format("</{}> stands where <{}> is to be closed, which line {} opens", told(begin), told(open.back()),
-                                                source.at(open.back()).line),
-                     "each <name> is closed by </name>, the last one first; <name/> needs no other");
-        return false;
-    });
-    if (!whole || !problems.empty() || open.empty()) return; // the parser tells
-    problems.add(code::not_xml, source.at(open.back()), fmt::format("<{}> is not closed", told(open.back())),
-                 "each <name> is closed by </name>, the last one first; <name/> needs no other");
+namespace {
+
+constexpr std::string_view spaces = " \t\r\n";
+
+/// The characters of names that the parser knows.
+bool is_of_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':' || c == '-' || c == '.' ||
+           static_cast<unsigned char>(c) >= 0x80;
 }
+bool begins_name(char c) { return is_of_name(c) && !(c >= '0' && c <= '9') && c != '-' && c != '.'; }
+
+/// Markup that is no tag: it is passed over from `opening` to `closing`.
+struct passage {
+    std::string_view opening, closing, what;
+};
+constexpr passage passages[] = {{"<!--", "-->", "comment"}, {"<![CDATA[", "]]>", "CDATA section"}, {"<?", "?>", "processing instruction"}};
+
+/// Reads the tags in their order until the first mistake.
+class tag_check {
+public:
+    tag_check(const source_text& source, problem_list& problems) : source_(source), text_(source.text()), problems_(problems) {}
+
+    void run() {
+        for (at_ = text_.find('<'); at_ < text_.size(); at_ = text_.find('<', at_))
+            if (!read_markup()) return;
+        if (!open_.empty()) report(likely_open(), fmt::format("<{}> is not closed", element(likely_open())), each_is_closed);
+    }
+
+private:
+    static constexpr auto each_is_closed = "each <name> is closed by </name>, the innermost element first; <name/> needs no end tag";
+    static constexpr auto attribute_form = "an attribute is written name=\"value\"";
+
+    /// False: there is a mistake, or the rest is not read.
+    bool read_markup() {
+        const auto rest = text_.substr(at_);
+        if (rest.starts_with("<!DOCTYPE")) return open_.clear(), false; // the parser reports it
+        for (const auto& p : passages)
+            if (rest.starts_with(p.opening)) return pass(p);
+        return rest.starts_with("</") ? read_end() : read_start();
+    }
+
+    bool pass(const passage& p) {
+        const auto inside = at_ + p.opening.size();
+        const auto end = text_.find(p.closing, inside);
+        const auto next = p.what == "comment" ? text_.substr(0, end).find(p.opening, inside) : text_.npos;
+        if (end == text_.npos || next != text_.npos)
+            return report(at_, fmt::format("this {} is not closed{}", p.what, next < text_.size() ? " before the next one begins" : ""),
+                          fmt::format("it ends with {}", p.closing));
+        at_ = end + p.closing.size();
+        return true;
+    }
+
+    bool read_start() {
+        const auto begin = at_++;
+        unclosed_value_ = text_.npos;
+        if (read_name().empty())
+            return report(begin, "no element begins at this '<'", "the name follows directly; the character itself is written &lt;");
+        while (true) {
+            const bool spaced = skip_spaces();
+            if (ends_here()) return unclosed_tag(begin);
+            if (text_[at_] == '>') return ++at_, open_.push_back(begin), true;
+            if (text_.substr(at_).starts_with("/>")) return at_ += 2, true;
+            if (!spaced) return malformed(at_, "there is no space before this attribute", attribute_form);
+            if (!read_attribute(begin)) return false;
+        }
+    }
+
+    bool read_attribute(std::size_t tag) {
+        const auto begin = at_;
+        const auto name = read_name().substr(0, most_told);
+        if (name.empty()) return malformed(begin, "no attribute can begin here", attribute_form);
+        skip_spaces();
+        if (ends_here()) return unclosed_tag(tag);
+        if (text_[at_] != '=') return malformed(begin, fmt::format("the attribute \"{}\" has no value", name), attribute_form);
+        ++at_;
+        skip_spaces();
+        if (ends_here()) return unclosed_tag(tag);
+        const char quote = text_[at_];
+        if (quote != '"' && quote != '\'') return malformed(at_, fmt::format("the value of \"{}\" is not in quotes", name), attribute_form);
+        const auto end = text_.find(quote, at_ + 1);
+        if (end == text_.npos) return unclosed_value_ = std::min(unclosed_value_, at_), malformed(at_, {}, {});
+        const auto value = text_.substr(at_ + 1, end - at_ - 1);
+        if (unclosed_value_ == text_.npos && (value.find('<') != value.npos || value.ends_with('='))) unclosed_value_ = at_;
+        at_ = end + 1;
+        return true;
+    }
+
+    bool read_end() {
+        const auto begin = at_;
+        at_ += 2;
+        unclosed_value_ = text_.npos;
+        if (read_name().empty()) return report(begin, "this end tag has no name", each_is_closed);
+        skip_spaces();
+        if (ends_here()) return unclosed_tag(begin);
+        if (text_[at_++] != '>') return report(begin, fmt::format("the end tag </{}> contains more than its name", element(begin)), each_is_closed);
+        return close(begin);
+    }
+
+    bool close(std::size_t tag) {
+        if (open_.empty()) return report(tag, fmt::format("</{}> closes no element", element(tag)), each_is_closed);
+        if (is_same(open_.back(), tag)) {
+            if (likely_ == text_.npos && indentation(tag) < indentation(open_.back())) likely_ = open_.back();
+            return open_.pop_back(), true;
+        }
+        if (std::ranges::any_of(open_, [&](std::size_t o) { return is_same(o, tag); }))
+            return report(likely_open(), fmt::format("<{}> is not closed before </{}> in line {}", element(likely_open()), element(tag), line(tag)),
+                          each_is_closed);
+        return report(tag, fmt::format("</{}> does not match <{}> in line {}", element(tag), element(open_.back()), line(open_.back())),
+                      each_is_closed);
+    }
+
+    /// The element whose end tag is missing: one that seemed to be closed by an end tag further left, which was meant for an outer element.
+    std::size_t likely_open() const { return likely_ == text_.npos ? open_.back() : likely_; }
+    /// Of a tag that is the first in its line; otherwise no tag is further left.
+    std::size_t indentation(std::size_t tag) const {
+        const auto before = tag == 0 ? text_.npos : text_.find_last_not_of(" \t", tag - 1);
+        const auto first = before == text_.npos ? 0 : before + 1;
+        return first == 0 || text_[before] == '\n' || text_[before] == '\r' ? tag - first : 0;
+    }
+
+    bool is_same(std::size_t tag, std::size_t other) const { return name_of_tag(text_, tag) == name_of_tag(text_, other); }
+    std::string_view element(std::size_t tag) const { return name_of_tag(text_, tag).substr(0, most_told); }
+    std::uint32_t line(std::size_t offset) const { return source_.at(offset).line; }
+
+    bool ends_here() const { return at_ >= text_.size() || text_[at_] == '<'; }
+    bool skip_spaces() {
+        const auto begin = at_;
+        at_ = std::min(text_.find_first_not_of(spaces, at_), text_.size());
+        return at_ > begin;
+    }
+    std::string_view read_name() {
+        const auto begin = at_;
+        if (at_ < text_.size() && begins_name(text_[at_]))
+            while (at_ < text_.size() && is_of_name(text_[at_])) ++at_;
+        return text_.substr(begin, at_ - begin);
+    }
+
+    /// The cause may be an earlier value of the same tag that extends into the following text.
+    bool malformed(std::size_t at, std::string problem, std::string hint) {
+        if (unclosed_value_ == text_.npos) return report(at, std::move(problem), std::move(hint));
+        return report(unclosed_value_, "this value has no quotation mark at its end", attribute_form);
+    }
+    bool unclosed_tag(std::size_t tag) {
+        const auto* const slash = text_[tag + 1] == '/' ? "/" : "";
+        return malformed(tag, fmt::format("the tag <{}{} has no '>' at its end", slash, element(tag)), "a tag ends with '>' or '/>'");
+    }
+    bool report(std::size_t at, std::string problem, std::string hint) {
+        problems_.add(code::not_xml, source_.at(at), std::move(problem), std::move(hint));
+        return false;
+    }
+
+    const source_text& source_;
+    std::string_view text_;
+    problem_list& problems_;
+    std::size_t at_ = 0;
+    std::vector<std::size_t> open_;                       ///< where their tags begin
+    std::size_t likely_ = std::string_view::npos;         ///< see likely_open
+    std::size_t unclosed_value_ = std::string_view::npos; ///< of the tag that is being read: where a value begins that probably has no end
+};
+
+} // namespace
+
+void check_tags(const source_text& source, problem_list& problems) { tag_check(source, problems).run(); }
 
 namespace {
 
@@ -126,7 +263,6 @@ void check_text_references(const source_text& source, problem_list& problems) {
     each_tag(text, [&](std::string_view tag, std::size_t begin) {
         check_text(text, behind, begin, source, problems);
         behind = begin + tag.size();
-        return true;
     });
 }
 
@@ -141,7 +277,6 @@ void check_references(const source_text& source, problem_list& problems) {
             for (auto at = value.find('&', i); at != value.npos; at = value.find('&', at + 1)) check_reference(text, begin + at, source, problems);
             i = end;
         }
-        return true;
     });
 }
 

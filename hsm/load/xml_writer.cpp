@@ -53,8 +53,8 @@ void xml_writer::begin(std::string_view element) {
 void xml_writer::attribute(std::string_view name, std::string_view value) {
     if (!is_text(value))
         problems_.add(code::bad_encoding, {},
-                      fmt::format("the {} of a <{}>, {}, has what is no character that a file may have", name, open_.back(), in_quotes(value)),
-                      "names of machines in files are UTF-8");
+                      fmt::format("the {} of a <{}>, {}, contains a character that is not allowed in XML", name, open_.back(), in_quotes(value)),
+                      "names in files are UTF-8 without control characters");
     fmt::format_to(std::back_inserter(out_), " {}=\"", name);
     append_escaped(out_, value);
     out_ += '"';

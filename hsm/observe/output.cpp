@@ -28,13 +28,18 @@ template <class Put> void each_character(std::string_view text, Put put) {
     }
 }
 
+/// The number of a control character.
+unsigned control(std::string_view c) { return static_cast<unsigned char>(c.back()); }
+
 void put_json_character(std::string& out, std::string_view c) {
     constexpr char digits[] = "0123456789abcdef";
     const auto byte = static_cast<unsigned char>(c[0]);
     if (c == "\"" || c == "\\")
         (out += '\\') += c;
-    else if (byte < 0x20)
-        ((out += "\\u00") += digits[byte >> 4]) += digits[byte & 15];
+    else if (byte < 0x20 || byte == 0x7f || (byte == 0xc2 && static_cast<unsigned char>(c[1]) < 0xa0)) // they could control a terminal
+        ((out += "\\u00") += digits[control(c) >> 4]) += digits[control(c) & 15];
+    else if (c == "\xef\xbf\xbe" || c == "\xef\xbf\xbf") // no characters
+        out += c.back() == '\xbe' ? "\\ufffe" : "\\uffff";
     else
         out += c;
 }

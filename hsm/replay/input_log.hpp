@@ -7,8 +7,9 @@
 ///
 /// Each call to a machine of the log is noted that no hook of one of them makes: ticks with their time, events with their payload, conditions,
 /// requests, what arrives in a mailbox. What else comes from outside, such as buttons that are held in the context, is yours to note. From time to
-/// time the whole state is kept, as a keyframe: to begin from there, and to compare. hsm::replay plays it (replay.hpp). A context is kept by its
-/// `serialize`: what that does not name stays as it is when a replay goes somewhere; without one as bytes, pointers with them.
+/// time the whole state is kept, as a keyframe: to begin from there, and to compare. hsm::replay plays it (replay.hpp). A context is recorded
+/// by its `serialize`. Fields that it does not name keep their value when a replay goes to another moment. Without a `serialize`, a context that is
+/// trivially copyable is recorded as bytes, including its pointers; attaching any other context throws save_error (HSM-351).
 ///
 /// Machines that a log is attached to go through longer ways: an event costs some hundred instructions more. In the thread of the machines; a log
 /// must not outlive the contexts. Not part of <hsm/hsm.hpp>.

@@ -1,5 +1,6 @@
 #include <hsm/replay/replay.hpp>
 
+#include <hsm/define/detail/shown.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/replay/detail/kept_scope.hpp>
 #include <hsm/replay/detail/machine_calls.hpp>
@@ -75,7 +76,7 @@ public:
             if (found && parted_) found->call = parted_->call - 1, found->frame = parted_->frame;
             if (found) return found;
         }
-        if (parted_ && call_ == log_.head.calls) return log_difference{parted_->call - 1, parted_->frame, 0, false, {}};
+        if (parted_ && call_ == log_.head.calls) return log_difference{parted_->call - 1, parted_->frame, 0, false, {}, call_};
         return {};
     }
     std::optional<log_difference> run() {
@@ -155,12 +156,12 @@ private:
         const auto call = call_ == 0 ? 0 : call_ - 1;
         for (std::size_t i = 0; i < noted.size(); ++i) {
             auto found = scope_.members()[i].of->difference(noted[i].image, now[i].image);
-            if (!found.empty()) return log_difference{call, frame_, i, false, std::move(found)};
+            if (!found.empty()) return log_difference{call, frame_, i, false, std::move(found), call_};
         }
         for (std::size_t i = 0; i < noted.size(); ++i)
             if (!scope_.has_equal_contexts(i, noted[i], now[i])) {
                 auto found = scope_.context_difference(i, noted[i], now[i]);
-                return log_difference{call, frame_, i, true, std::move(found)};
+                return log_difference{call, frame_, i, true, std::move(found), call_};
             }
         return {};
     }
@@ -182,8 +183,11 @@ private:
 } // namespace detail
 
 std::string log_difference::to_string() const {
-    auto text = fmt::format("call {}, frame {}: {} {} came out in another way\n", call, frame, in_context ? "context" : "machine", machine);
-    for (const auto& each : differences) text += "  " + each.to_string() + '\n';
+    auto text = fmt::format("call {}, frame {}: {} {} differs from the log", call, frame, in_context ? "the context of machine" : "machine", machine);
+    text += differences.empty() ? "; no field is recorded for it\n" : fmt::format("; at the keyframe before call {}:\n", keyframe);
+    for (const auto& d : differences)
+        text += fmt::format("  {}: recorded {}, now {}\n", d.path, d.first.empty() ? "nothing" : shown(d.first),
+                            d.second.empty() ? "nothing" : shown(d.second));
     return text;
 }
 

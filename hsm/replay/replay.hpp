@@ -28,14 +28,14 @@
 
 namespace hsm {
 
-/// Where a replay and what was noted part.
+/// The first difference between a replay and its log.
 struct log_difference {
     std::uint64_t call;  ///< the first one that did something else; without input_log_options::check_calls, that before the keyframe
     std::uint64_t frame;
     std::size_t machine; ///< by the order of attach
     bool in_context;     ///< the machine is equal, its context is not
-    std::vector<field_difference> differences; ///< first: as it was noted, second: now; at the keyframe that follows. Of contexts without a
-                                               ///< serialize nothing is known
+    std::vector<field_difference> differences; ///< first: recorded, second: now; at the keyframe. Empty for a context without serialize
+    std::uint64_t keyframe; ///< the call before which the values were recorded; the number of calls if no keyframe follows
 
     std::string to_string() const;
 };

@@ -65,24 +65,27 @@ void entering::into(index s, std::span<const index> targets, reason why) {
 }
 
 void entering::by_record(index level, std::span<const index> targets, reason why) {
-    const auto& history = core_.states[targets.front()];
-    const bool inside =
-        level != no_index && history.kind == state_kind::history && level != history.superstate && core_.contains(history.superstate, level);
-    if (!inside) return into(level, targets, why);
-    const auto& outer = core_.states[history.superstate];
-    if (const auto recorded = record_of(m_, core_, outer.record)) {
-        const auto region = core_.states[level].region;
-        return follow(outer.record, level,
-                      region == outer.region ? recorded : region_records_of(m_, core_, outer.record)[region - outer.regions.first]);
+    while (true) { // a default can be another history state
+        const auto& history = core_.states[targets.front()];
+        const bool inside =
+            level != no_index && history.kind == state_kind::history && level != history.superstate && core_.contains(history.superstate, level);
+        if (!inside) return into(level, targets, why);
+        const auto& outer = core_.states[history.superstate];
+        if (const auto recorded = record_of(m_, core_, outer.record)) {
+            const auto region = core_.states[level].region;
+            return follow(outer.record, level,
+                          region == outer.region ? recorded : region_records_of(m_, core_, outer.record)[region - outer.regions.first]);
+        }
+        const auto& otherwise = core_.transitions[history.initial.first];
+        if (core_.has_hook_context) {
+            m_.hook_context().entered = reason::entry;
+            m_.hook_context().state = outer.node;
+        }
+        tell_transition(m_, core_, &otherwise, reason::entry, otherwise.source, otherwise.target);
+        run_part(m_, core_, otherwise.action_program);
+        targets = core_.targets_of(otherwise);
+        why = reason::entry;
     }
-    const auto& otherwise = core_.transitions[history.initial.first];
-    if (core_.has_hook_context) {
-        m_.hook_context().entered = reason::entry;
-        m_.hook_context().state = outer.node;
-    }
-    tell_transition(m_, core_, &otherwise, reason::entry, otherwise.source, otherwise.target);
-    run_part(m_, core_, otherwise.action_program);
-    by_record(level, core_.targets_of(otherwise), reason::entry);
 }
 
 /// All regions are entered by the same transition, whatever the entry choices inside are.

@@ -7,8 +7,20 @@ namespace hsm::detail {
 
 namespace {
 
-/// The states that a target stands for as things are: visit(state).
+/// A history state that has nothing recorded leads to its default, which can be another one of thousands.
+index follow_defaults(const machine& m, const chart_core& core, index target) {
+    while (true) {
+        const auto& named = core.states[target];
+        if (named.kind != state_kind::history || named.initial.count == 0) return target;
+        const auto& otherwise = core.transitions[named.initial.first];
+        if (otherwise.more_targets.count > 0 || record_of(m, core, core.states[named.superstate].record) != 0) return target;
+        target = otherwise.target;
+    }
+}
+
+/// The states that a target currently stands for: visit(state).
 template <class Visit> void each_reached(const machine& m, const chart_core& core, index target, const Visit& visit) {
+    target = follow_defaults(m, core, target);
     const auto& named = core.states[target];
     if (named.kind != state_kind::history) return visit(target);
     const auto& outer = core.states[named.superstate];

@@ -8,6 +8,8 @@
 /// something is written, `serialize` must not change it. Names tell fields of documents and differences; images rely on the order alone.
 #pragma once
 
+#include <hsm/define/detail/type_name.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -103,6 +105,9 @@ protected:
     explicit archive(bool reading) : reading_(reading) {}
     ~archive() = default;
 
+    /// While an enumerator is read: for enumerator_named. Otherwise null.
+    const char* enumerators() const { return enumerators_; }
+
     virtual void begin_field(std::string_view name) = 0; ///< what comes next is that; elements of lists have no name
     virtual void boolean(bool& value) = 0;
     virtual void integer(std::int64_t& value, std::int64_t least, std::int64_t most) = 0;
@@ -122,7 +127,7 @@ private:
         if constexpr (std::is_same_v<T, bool>)
             boolean(value);
         else if constexpr (std::is_enum_v<T>)
-            put_number<std::underlying_type_t<T>>(value);
+            put_enumerator(value);
         else if constexpr (std::is_integral_v<T>)
             put_number<T>(value);
         else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
@@ -166,6 +171,11 @@ private:
             natural(number, std::numeric_limits<Number>::max());
             if (reading_) value = static_cast<T>(number);
         }
+    }
+    template <class T> void put_enumerator(T& value) {
+        if (reading_) enumerators_ = detail::pretty_enumerators<T>();
+        put_number<std::underlying_type_t<T>>(value);
+        if (reading_) enumerators_ = nullptr;
     }
     template <class T> void put_real(T& value) {
         auto number = static_cast<double>(value);
@@ -275,6 +285,7 @@ private:
     }
 
     const bool reading_;
+    const char* enumerators_ = nullptr;
 };
 
 } // namespace hsm

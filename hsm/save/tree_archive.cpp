@@ -1,5 +1,6 @@
 #include <hsm/save/detail/tree_archive.hpp>
 
+#include <hsm/define/detail/type_name.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
@@ -69,15 +70,31 @@ const datum& tree_reader::require(datum::kind_of kind) {
     return *field_;
 }
 
+/// Of an enumeration whose field is a text: the value of the enumerator with that name.
+std::optional<std::int64_t> tree_reader::enumerator() {
+    if (!enumerators() || field_->kind != datum::text) return {};
+    std::string known;
+    for (std::int64_t value = 0; value < 64; ++value) {
+        const auto name = enumerator_named(enumerators(), value);
+        if (name.empty()) continue;
+        if (name == unqualified(field_->string)) return value;
+        known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
+    }
+    refuse(known.empty() ? fmt::format("the names of this enumeration are not known, so it cannot be {}", short_text(*field_))
+                         : fmt::format("it is {}, and should be one of {}", short_text(*field_), known));
+}
+
 void tree_reader::boolean(bool& value) { value = require(datum::boolean).number != 0; }
 
 void tree_reader::integer(std::int64_t& value, std::int64_t least, std::int64_t most) {
-    const auto number = require(datum::integer).number;
+    const auto named = enumerator();
+    const auto number = named ? *named : require(datum::integer).number;
     if (number < least || number > most) refuse(fmt::format("it is {}, and may be {} to {}", number, least, most));
     value = number;
 }
 
 void tree_reader::natural(std::uint64_t& value, std::uint64_t most) {
+    if (const auto named = enumerator()) return value = static_cast<std::uint64_t>(*named), void();
     if (field_->kind != datum::natural) require(datum::integer);
     const bool negative = field_->kind == datum::integer && field_->number < 0;
     if (negative || static_cast<std::uint64_t>(field_->number) > most) refuse(fmt::format("it is {}, and may be 0 to {}", short_text(*field_), most));

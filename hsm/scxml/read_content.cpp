@@ -142,6 +142,8 @@ void reader::check_event(const markup_attribute& a, const state_base& s) {
         name.empty() || name.find_first_of("* \t\r\n") != name.npos || name.front() == '.' || name.back() == '.' || name.find("..") != name.npos;
     if (odd)
         warn(code::odd_descriptor, s, a.value_at, fmt::format("{} is no name of an event", in_quotes(a.value)), "it is words with dots between them");
+    else
+        note_event(name, a.value_at, s);
 }
 
 log_action reader::read_log(const element& e, const state_base& s) {

@@ -99,9 +99,9 @@ std::shared_ptr<document_of_invoke> reader::read_document(const element& e, stat
     auto root = make_fsm<hsm::scxml::context>("");
     const auto target = nested_target();
     reader(options_, target, problems_, store_, folder_).read_nested(*doc_, e, file_, depth_ + 1, *root);
-    auto& list = root_->note().warnings;
-    for (auto& w : root->note().warnings) // what is wrong otherwise is told when it is compiled
-        if (list.size() < options_.max_problems) list.push_back({w.code, &s, w.where, std::move(w.problem), std::move(w.hint)});
+    for (auto& w : root->note().warnings) // everything else is reported when it is compiled
+        warn(w.code, s, w.where, std::move(w.problem), std::move(w.hint));
+    root_->note().further_warnings += root->note().further_warnings;
     return std::make_shared<document_of_invoke>(std::move(root));
 }
 

@@ -56,7 +56,7 @@ void reader::read_root(const element& e, state_base& root) {
     for (std::size_t i = 0; i < order_.size(); ++i) fill(order_[i]);
     add_data_hooks(root);
     check_scripts();
-    tell_further_warnings();
+    check_misspelt_events();
 }
 
 void reader::read_language(const element& e) {

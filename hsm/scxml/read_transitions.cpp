@@ -3,6 +3,7 @@
 #include <hsm/scxml/detail/reader.hpp>
 
 #include <hsm/define/state.hpp>
+#include <hsm/load/detail/misspelt.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
@@ -261,9 +262,34 @@ void reader::check_descriptor(std::string_view word, origin where, const state_b
     if (name == "*" || name == ".*") return;
     if (name.ends_with(".*")) name.remove_suffix(2);
     if (name.ends_with('.')) name.remove_suffix(1);
+    note_event(name, where, s);
     if (name.empty() || name.front() == '.' || name.find("..") != name.npos || name.find('*') != name.npos)
         warn(code::odd_descriptor, s, where, fmt::format("the event descriptor {} matches next to nothing", in_quotes(word)),
              "\"*\" stands alone, or at the end behind a dot");
+}
+
+/// For check_misspelt_events.
+void reader::note_event(std::string_view name, origin where, const state_base& s) {
+    if (const auto known = event_uses_.find(name); known != event_uses_.end())
+        ++known->second.uses;
+    else
+        event_uses_.emplace(name, event_use{1, &s, at(where)});
+}
+
+void reader::check_misspelt_events() {
+    std::vector<name_uses> names;
+    std::vector<const event_use*> uses;
+    for (const auto& [name, use] : event_uses_) {
+        names.push_back({name, use.uses, false});
+        uses.push_back(&use);
+    }
+    const auto* const file = file_;
+    for (const auto& [name, other] : find_misspelt(names)) {
+        file_ = uses[name]->where.file;
+        warn(code::misspelt_name, *uses[name]->first, uses[name]->where, problem_of_misspelt("event", names[name], names[other]),
+             fmt::format("did you mean {}?", in_quotes(names[other].name)));
+    }
+    file_ = file;
 }
 
 void reader::read_transition(const element& e, state_base& s) {

@@ -36,15 +36,7 @@ void reader::warn(code c, const state_base& about, origin where, std::string wha
     if (list.size() < options_.max_problems)
         list.push_back({c, &about, at(where), std::move(what), std::move(hint)});
     else
-        ++further_;
-}
-
-void reader::tell_further_warnings() {
-    if (further_ == 0) return;
-    root_->note().warnings.push_back(
-        {code::more_warnings, root_, root_->origin(),
-         fmt::format("there {} {} more warning{} in this file", further_ == 1 ? "is" : "are", further_, further_ == 1 ? "" : "s"),
-         "mend the others first; load_options::max_problems tells more"});
+        ++root_->note().further_warnings;
 }
 
 bool reader::is_scxml(const element& e) const { return e.kind == markup_kind::element && e.uri == uri_; }
@@ -181,7 +173,9 @@ const markup_document* reader::read_document(const markup_attribute& src, std::s
     file = document_->files.back().c_str();
     problem_list found(document_->files.back(), options_);
     const auto& made = included_.emplace_back(std::move(*bytes), options_, found);
-    for (auto& p : found.take()) problems_.add(p.code, {p.where.line, p.where.column, file}, p.problem, p.hint);
+    problems_.add_further(found.further());
+    for (auto& p : found.take())
+        if (p.code != code::more_problems) problems_.add(p.code, {p.where.line, p.where.column, file}, p.problem, p.hint);
     return made.empty() ? nullptr : &made;
 }
 

@@ -1,6 +1,7 @@
 #include <hsm/scxml/detail/writer.hpp>
 
 #include <hsm/define/detail/lookup.hpp>
+#include <hsm/load/detail/utf8.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/markup.hpp>
 #include <hsm/scxml/detail/run_content.hpp>
@@ -25,6 +26,7 @@ void writer::begin(std::string_view element) {
 }
 
 void writer::attribute(std::string_view name, std::string_view value) {
+    if (!is_text(value)) forbidden(fmt::format("the attribute {} of <{}>", name, open_.back()), value);
     fmt::format_to(std::back_inserter(out_), " {}=\"", name);
     append_escaped(out_, value, true);
     out_ += '"';
@@ -42,6 +44,7 @@ void writer::line(std::string_view markup) {
 }
 
 void writer::raw(std::string_view markup) {
+    if (!is_text(markup)) forbidden(fmt::format("the text in <{}>", open_.back()), markup);
     opened();
     out_ += markup;
     out_ += '\n';
@@ -55,6 +58,11 @@ void writer::end() {
     else
         out_ += "/>\n";
     inside_ = true;
+}
+
+void writer::forbidden(std::string_view what, std::string_view text) {
+    losses_.add(code::bad_encoding, {}, fmt::format("{}, {}, contains a character that is not allowed in XML", what, in_quotes(text)),
+                "documents are UTF-8 without control characters");
 }
 
 void writer::lost(const state_base& s, origin where, std::string what, std::string hint) {

@@ -18,12 +18,13 @@ public:
     }
     std::string_view description() const override {
         return "Errors are what keeps a file from being loaded, or its machine from being compiled; a file without errors can have warnings. What is "
-               "only named in a file (guards, hooks, delays) is taken to be there, by the program hsm itself. A program with machines of its own "
-               "knows what it has registered, and refuses other names.";
+               "only named in a file (guards, hooks, delays) is assumed to be registered. If a file declares events, other events are errors; the "
+               "same "
+               "holds for bits. A program with machines of its own knows what it has registered, and refuses other names.";
     }
     void declare(option_list& takes) override {
         takes.format(json_);
-        takes.flag("--open", open_, "Names that the program has not registered are no errors.");
+        takes.flag("--open", open_, "Names that the program has not registered, and that the file does not declare, are no errors.");
         declare_file_options(takes, how_);
         how_.checks_scripts = true;
         takes.argument("FILE", files_, "Files of machines, or names of machines of this program; - is stdin.").required().machine_file();
@@ -54,6 +55,7 @@ void check::look_at(const std::string& file, surroundings& here) try {
     for (const auto& m : loaded.problems()) found_.push_back(m);
     if (!loaded.root()) return;
     for (const auto& f : hsm::check(*loaded.root())) found_.push_back(message_of(f));
+    for (auto& m : misspelt_names(loaded.names(), loaded.name())) found_.push_back(std::move(m));
 } catch (const command_error& e) {
     for (const auto& m : e.messages()) found_.push_back(m);
     failed_ = failed_ || e.code() == exit_code::failed;

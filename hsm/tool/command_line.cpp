@@ -112,7 +112,7 @@ private:
     }
     std::string advice() {
         auto* const c = found();
-        return fmt::format("{} --help says more", c ? fmt::format("{} {}", program_, c->what->name()) : program_);
+        return fmt::format("see {} --help", c ? fmt::format("{} {}", program_, c->what->name()) : program_);
     }
 
     bool has_unknown_option() const {
@@ -121,19 +121,22 @@ private:
     [[noreturn]] void refuse_extra() {
         auto* const app = named();
         const auto extras = app_.remaining(true);
-        const std::string word = extras.empty() ? std::string() : extras.front();
+        std::string word = extras.empty() ? std::string() : extras.front();
         const bool is_option = word.starts_with('-');
+        if (is_option) word = word.substr(0, word.find('='));
         if (found() && !is_option) throw command_error(fmt::format("\"{}\" is one argument too many", word), advice());
-        std::vector<std::string_view> known;
         std::vector<std::string> names;
         if (auto* const c = found())
             for (const auto& o : c->takes.all()) collect(o.names, names);
+        if (is_option)
+            collect(app == &app_ ? "-h,--help,-V,--version" : "-h,--help", names);
         else
             for (const auto* s : app->get_subcommands({})) names.push_back(s->get_name());
-        known.assign(names.begin(), names.end());
-        const auto near = suggestion(word, known);
-        const auto what = is_option ? "option" : "command";
-        throw command_error(fmt::format("there is no {} {}", what, word), near.empty() ? advice() : fmt::format("{} {}", near, advice()));
+        const std::vector<std::string_view> known(names.begin(), names.end());
+        guess_budget budget;
+        const auto nearest = closest_name(word, known, budget);
+        const auto hint = nearest.empty() ? advice() : fmt::format("did you mean {}? Otherwise {}", nearest, advice());
+        throw command_error(fmt::format("there is no {} {}", is_option ? "option" : "command", word), hint);
     }
     static void collect(std::string_view names, std::vector<std::string>& to) {
         while (!names.empty()) {

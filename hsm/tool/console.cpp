@@ -1,10 +1,12 @@
 #include <hsm/tool/detail/console.hpp>
 
+#include <hsm/draw/detail/lines.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <iterator>
 
 #include <poll.h>
 #include <sys/ioctl.h>
@@ -25,9 +27,23 @@ bool colours_are_forbidden() {
     return (none && *none) || (terminal && std::string_view(terminal) == "dumb");
 }
 
-std::string_view sequence(style how) {
-    constexpr std::string_view sequences[] = {"", "1", "2", "31", "32", "33", "34", "35", "36"};
-    return sequences[static_cast<std::size_t>(how)];
+constexpr std::string_view sequences[] = {"0", "1", "2", "31", "32", "33", "34", "35", "36"}; ///< by style
+
+/// In painted text, in front of the number of a style. It is no part of UTF-8.
+constexpr char style_mark = '\xff';
+
+/// As it is written: with control characters escaped, and with the sequences of the styles.
+std::string written(std::string_view text, bool in_colour) {
+    std::string out;
+    while (true) {
+        const auto mark = in_colour ? text.find(style_mark) : text.npos;
+        out += legible(text.substr(0, mark));
+        if (mark == text.npos) return out;
+        const auto how = mark + 1 < text.size() ? static_cast<std::size_t>(text[mark + 1] - '0') : std::size(sequences);
+        const bool is_style = how < std::size(sequences);
+        out += is_style ? fmt::format("\x1b[{}m", sequences[how]) : legible(text.substr(mark, 1));
+        text.remove_prefix(mark + (is_style ? 2 : 1));
+    }
 }
 
 } // namespace
@@ -36,14 +52,23 @@ console::console(std::FILE* in, std::FILE* out, std::FILE* err)
     : in_(in), out_(out), err_(err), in_is_terminal_(is_terminal(in)), out_is_terminal_(is_terminal(out)), err_is_terminal_(is_terminal(err)),
       out_in_colour_(out_is_terminal_ && !colours_are_forbidden()), err_in_colour_(err_is_terminal_ && !colours_are_forbidden()) {}
 
-void console::print(std::string_view text) {
+void console::print(std::string_view raw) {
     if (error_ != 0) return;
+    const auto text = written(raw, out_in_colour_);
     errno = 0;
     if (std::fwrite(text.data(), 1, text.size(), out_) != text.size()) error_ = errno ? errno : EIO;
 }
 
-void console::complain(std::string_view text) {
+void console::complain(std::string_view raw) {
     flush();
+    const auto text = written(raw, err_in_colour_);
+    std::fwrite(text.data(), 1, text.size(), err_);
+    std::fflush(err_);
+}
+
+void console::replace_line(std::string_view raw) {
+    flush();
+    const auto text = "\r\x1b[K" + written(raw, err_in_colour_);
     std::fwrite(text.data(), 1, text.size(), err_);
     std::fflush(err_);
 }
@@ -79,7 +104,7 @@ bool console::flush() {
 
 std::string console::paint(bool in_colour, style how, std::string_view text) {
     if (!in_colour || how == style::plain || text.empty()) return std::string(text);
-    return fmt::format("\x1b[{}m{}\x1b[0m", sequence(how), text);
+    return fmt::format("{0}{1}{2}{0}0", style_mark, static_cast<int>(how), text);
 }
 
 } // namespace hsm::detail::tool

@@ -150,8 +150,8 @@ public:
     std::string_view name() const override { return "generate definition"; }
     std::string_view summary() const override { return "write the machine of a file as a definition in code"; }
     std::string_view description() const override {
-        return "A header with make_definition(), which returns what load_xml would: the same states and transitions, by the words of code. The\n"
-               "functions that it names stand in the header with the hooks.";
+        return "A header with make_definition(), which returns the definition that load_xml returns with the registry of `generate registry`. Events "
+               "are the classes of the header with the hooks, which also has the functions that the definition names.";
     }
     std::vector<example> examples() const override {
         return {{"generate definition monster.xml", "as it would be written by hand"},

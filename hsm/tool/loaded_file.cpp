@@ -44,6 +44,7 @@ loaded_file::loaded_file(const std::string& path, const file_options& how, unkno
     format_ = &format_to_read(path, text_);
     over_ = machine_for_files(how.over, *format_, here);
     open_names open(world_);
+    if (unknown == unknown_names::refused) open.refuse_undeclared();
     const bool simulates = !over_ || unknown == unknown_names::simulated;
     problems_ = messages_of(format_->load(text_, name_, {over_, simulates ? &open : nullptr, how}, root_));
     if (simulates) names_ = open.names();

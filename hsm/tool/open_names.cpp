@@ -1,10 +1,13 @@
 #include <hsm/tool/detail/open_names.hpp>
 
 #include <hsm/chart/view.hpp>
+#include <hsm/load/detail/misspelt.hpp>
 #include <hsm/load/registry.hpp>
+#include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace hsm::detail::tool {
@@ -136,6 +139,8 @@ struct open_names::data {
     std::map<key, open_entry> entries;
     std::map<std::tuple<behaviour_kind, std::string, const void*>, used_name> names;
     std::map<const void*, const open_context*> parts; ///< by their tags
+    bool refuses_undeclared = false;
+    std::set<behaviour_kind> declared; ///< kinds of which the file declares names
 
     used_name& note(const name_use& use) {
         const void* const tag = use.over ? use.over->context : nullptr;
@@ -147,6 +152,7 @@ struct open_names::data {
         if (const auto part = parts.find(tag); needs_context && part != parts.end()) n.parts = part->second->way;
         n.contains_states |= use.contains_states;
         n.declared |= use.state == nullptr;
+        if (n.declared) declared.insert(use.kind);
         if (use.is_bit_index) n.index = use.index;
         const bool waits = use.event && *use.event;
         n.places.push_back({use.at, use.state ? use.state->path() : std::string(), waits ? use.event->name : std::string(), role_of(use)});
@@ -182,10 +188,13 @@ struct open_names::data {
     }
 };
 
-open_names::open_names(simulation& world) : data_(new data{world, {}, {}, {}}) {}
+open_names::open_names(simulation& world) : data_(new data{world, {}, {}, {}, false, {}}) {}
 open_names::~open_names() = default;
 
+void open_names::refuse_undeclared() { data_->refuses_undeclared = true; }
+
 const behaviour* open_names::supply(const name_use& use) {
+    if (data_->refuses_undeclared && data_->declared.contains(use.kind)) return nullptr;
     data_->note(use);
     const auto [at, is_new] =
         data_->entries.try_emplace({use.kind, std::string(use.name), use.over ? use.over->context : nullptr, use.contains_states});
@@ -201,6 +210,53 @@ std::vector<used_name> open_names::names() const {
         all.push_back(std::move(n));
     }
     std::ranges::stable_sort(all, is_earlier, [](const used_name& n) { return n.places.front().at; });
+    return all;
+}
+
+namespace {
+
+/// Kinds whose names a reader of the file takes for one kind.
+std::string_view group_of(behaviour_kind kind) {
+    switch (kind) {
+    case behaviour_kind::callback:
+    case behaviour_kind::update:
+    case behaviour_kind::action:
+    case behaviour_kind::change: return "hook";
+    default: return to_string(kind);
+    }
+}
+
+} // namespace
+
+std::vector<message> misspelt_names(const std::vector<used_name>& names, const std::string& file) {
+    struct group {
+        std::vector<name_uses> uses;
+        std::vector<const used_name*> first;
+        std::map<std::string_view, std::size_t> numbers;
+    };
+    std::map<std::string_view, group> groups;
+    for (const auto& n : names) {
+        auto& g = groups[group_of(n.kind)];
+        const auto [known, is_new] = g.numbers.try_emplace(n.name, g.uses.size());
+        if (is_new) g.uses.push_back({n.name, 0, false}), g.first.push_back(&n);
+        auto& entry = g.uses[known->second];
+        entry.uses += n.places.size();
+        entry.is_known |= n.declared || n.registered;
+    }
+    std::vector<std::pair<origin, message>> found;
+    for (const auto& [kind, g] : groups)
+        for (const auto& [name, other] : find_misspelt(g.uses)) {
+            const auto& place = g.first[name]->places.front();
+            found.emplace_back(place.at, message{.kind = message_kind::warning,
+                                                 .text = problem_of_misspelt(kind, g.uses[name], g.uses[other]),
+                                                 .hint = fmt::format("did you mean \"{}\"?", g.uses[other].name),
+                                                 .where = {file, place.at.line, place.at.column},
+                                                 .code = code::misspelt_name,
+                                                 .state = place.state});
+        }
+    std::ranges::sort(found, is_earlier, &std::pair<origin, message>::first);
+    std::vector<message> all;
+    for (auto& [at, m] : found) all.push_back(std::move(m));
     return all;
 }
 

@@ -124,8 +124,9 @@ void play_session::tell_step(const play_command& c) {
     const bool does_nothing = outcome == result::guarded || outcome == result::unhandled || outcome == result::inactive || outcome == result::refused;
     if (!does_nothing) return;
     print(fmt::format("nothing happens{}\n", c.what == verb::tick && outcome == result::unhandled ? "" : fmt::format(" ({})", to_string(outcome))));
-    if (c.what != verb::event) return;
     const simulation::assumption answers(player_.world(), false);
+    if (c.what == verb::tick) return print(delays_not_due(player_));
+    if (c.what != verb::event) return;
     const auto why = explained(player_, c.number, c.name);
     const auto first = why.find('\n');
     if (first != why.npos) print(why.substr(first + 1));

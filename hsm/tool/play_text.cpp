@@ -266,6 +266,16 @@ std::string explained(const player& p) {
     return text_unless_thrown([&] { return explain(p.machine()); });
 }
 
+std::string delays_not_due(const player& p) try {
+    auto why = explain(p.machine());
+    std::erase_if(why.candidates, [](const candidate& c) { return !c.has(obstacle_kind::not_due); });
+    why.waiting.clear();
+    const auto text = to_string(why);
+    return text.substr(text.find('\n') + 1);
+} catch (const std::exception&) { // of a script
+    return {};
+}
+
 std::string explained(const player& p, std::uint32_t event, const std::string& name) {
     if (name.empty() && !p.chart().event(event).is_name()) return {};
     return text_unless_thrown([&] { return explain(p.machine(), name.empty() ? p.chart().event(event).name() : std::string_view(name)); });

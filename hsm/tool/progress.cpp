@@ -11,7 +11,6 @@ namespace {
 constexpr std::int64_t second = 1'000'000'000;
 constexpr std::int64_t between = second / 10; ///< from one line to the next
 constexpr std::size_t width = 30;             ///< of the bar
-constexpr std::string_view clear_line = "\r\x1b[K";
 } // namespace
 
 std::int64_t progress::steady_clock() {
@@ -22,7 +21,7 @@ progress::progress(console& terminal, std::string what, std::uint64_t total, clo
     : terminal_(terminal), what_(std::move(what)), total_(total), now_(now), began_(now()), shown_(began_ + second - between) {}
 
 progress::~progress() {
-    if (visible_) terminal_.complain(clear_line);
+    if (visible_) terminal_.replace_line({});
 }
 
 void progress::reach(std::uint64_t done) {
@@ -33,7 +32,7 @@ void progress::reach(std::uint64_t done) {
 void progress::show(std::uint64_t done) {
     shown_ = now_();
     visible_ = true;
-    terminal_.complain(fmt::format("{}{}", clear_line, line(what_, done, total_, shown_ - began_)));
+    terminal_.replace_line(line(what_, done, total_, shown_ - began_));
 }
 
 std::string progress::line(std::string_view what, std::uint64_t done, std::uint64_t total, std::int64_t elapsed) {

@@ -118,9 +118,11 @@ exit_code replay_log::tell_result(const replay& log, hsm::tool::session& session
     }
     if (json_) {
         std::string fields;
-        for (const auto& d : found->differences) fields += fmt::format("{}{}", fields.empty() ? "" : ", ", json_string(d.to_string()));
-        here.terminal.print(
-            fmt::format("{{\"equal\": false, \"call\": {}, \"frame\": {}, \"differences\": [{}]}}\n", found->call, found->frame, fields));
+        for (const auto& d : found->differences)
+            fields += fmt::format("{}{{\"field\": {}, \"recorded\": {}, \"now\": {}}}", fields.empty() ? "" : ", ", json_string(d.path),
+                                  json_string(d.first), json_string(d.second));
+        here.terminal.print(fmt::format("{{\"equal\": false, \"call\": {}, \"frame\": {}, \"keyframe\": {}, \"differences\": [{}]}}\n", found->call,
+                                        found->frame, found->keyframe, fields));
     } else {
         here.terminal.print(here.terminal.painted(style::red, found->to_string()) + "\n");
         tell_place(log, session, here);

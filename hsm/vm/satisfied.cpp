@@ -16,12 +16,19 @@ public:
     history_prospect(machine& m, const chart_core& core, index level) : m_(m), core_(core), level_(level) {}
 
     bool is_active(index target) const {
-        const auto& row = core_.states[target];
-        if (row.kind != state_kind::history) return detail::is_active(m_, core_, target);
-        if (!detail::is_active(m_, core_, row.superstate)) return false;
-        if (exits(row.superstate)) return has_what_counts(row.superstate) || default_is_active(row);
-        const auto record = core_.states[row.superstate].record;
-        return record_of(m_, core_, record) != 0 ? record_is_active(record, row) : default_is_active(row);
+        while (true) { // a default can be another history state
+            const auto& row = core_.states[target];
+            if (row.kind != state_kind::history) return detail::is_active(m_, core_, target);
+            if (!detail::is_active(m_, core_, row.superstate)) return false;
+            const bool exited = exits(row.superstate);
+            if (exited && has_what_counts(row.superstate)) return true;
+            const auto record = core_.states[row.superstate].record;
+            if (!exited && record_of(m_, core_, record) != 0) return record_is_active(record, row);
+            if (row.initial.count == 0) return entry_is_active(row.superstate);
+            const auto& otherwise = core_.transitions[row.initial.first];
+            if (otherwise.more_targets.count > 0) return all_are_active(otherwise);
+            target = otherwise.target;
+        }
     }
 
     bool all_are_active(const transition_row& t) const {
@@ -46,11 +53,6 @@ private:
         const std::uint32_t regions = core_.driven ? core_.states[history.superstate].regions.count : 0;
         return std::all_of(region_leaves, region_leaves + regions,
                            [&](index region_leaf) { return region_leaf == no_index || detail::is_active(m_, core_, region_leaf); });
-    }
-
-    bool default_is_active(const state_row& history) const {
-        if (history.initial.count) return all_are_active(core_.transitions[history.initial.first]);
-        return entry_is_active(history.superstate);
     }
 
     /// What the machine would choose if it were just entered.

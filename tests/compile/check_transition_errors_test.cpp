@@ -169,8 +169,8 @@ TEST_CASE("HSM-022: a history state does not lead back to itself") {
         r.add("A");
         r.initial(r.add_history("h"));
     }));
-    CHECK(said(f) == "HSM-022 error at R/h: when there is nothing to go back to, \"R\" leads here, and from here one comes there "
-                     "again; hint: give it an otherwise(...), or let the machine remember: remembers()");
+    CHECK(said(f) == "HSM-022 error at R/h: the entry of \"R\" leads to this history state. When nothing is recorded, the history state leads back "
+                     "to that entry; hint: give the history state a default, or let the machine remember");
     CHECK(codes_in([](fsm& r) {
               r.add("A");
               r.dispatch(r.add_deep_history("h")).when(&recorder::go);
@@ -182,13 +182,42 @@ TEST_CASE("HSM-022: a history state does not lead back to itself") {
               h.otherwise(i);
               i.otherwise(a);
               a.to(h).on<hit>();
-          }) == "HSM-022 at R/i");
+              r.initial(h);
+          }) == "");
+    CHECK(codes_in([](fsm& r) {
+              r.add("A");
+              auto& h = r.add_history("h");
+              h.otherwise(h);
+          }) == "HSM-022 at R/h");
+    CHECK(codes_in([](fsm& r) { // by way of the entry of R
+              r.add("A");
+              auto& h = r.add_history("h");
+              h.otherwise(r.add_history("i"));
+              r.initial(h);
+          }) == "HSM-022 at R/h");
     CHECK(codes_in([](fsm& r) {
               auto& a = r.add("A");
               auto& h = r.add_history("h");
               h.otherwise(a);
               r.initial(h);
           }) == "");
+}
+
+TEST_CASE("HSM-022: a cycle of history states is reported once") {
+    const auto f = only(found_in([](fsm& r) {
+        auto& a = r.add("A");
+        auto& outside = r.add_history("outside");
+        auto& h = r.add_history("h");
+        auto& i = r.add_deep_history("i");
+        auto& j = r.add_history("j");
+        outside.otherwise(h);
+        h.otherwise(i);
+        i.otherwise(j);
+        j.otherwise(h);
+        a.to(outside).on<hit>();
+    }));
+    CHECK(said(f) == "HSM-022 error at R/h: the defaults of 3 history states form a cycle: \"h\", \"i\", \"j\"; hint: one of the defaults must be a "
+                     "state that is no history state");
 }
 
 TEST_CASE("HSM-024: the targets of a fork, and the states of a join, can be active together") {

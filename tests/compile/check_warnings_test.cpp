@@ -416,7 +416,7 @@ TEST_CASE("HSM-109: a condition that reads like another one") {
     CHECK(f.code == hsm::code::misspelt_condition);
     CHECK(f.path == "R/B");
     CHECK(f.problem == "the condition \"IsRnu\" is asked for once, and reads like \"IsRun\"");
-    CHECK(f.hint == "if both are meant, declare it: root->condition(\"IsRnu\")");
+    CHECK(f.hint == "if both are meant, declare each with root->condition(...)");
 }
 
 namespace {

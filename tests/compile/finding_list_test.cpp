@@ -30,8 +30,7 @@ TEST_CASE("max_findings: the errors that are told; the others are counted") {
     CHECK(check_nameless(2, 3).size() == 3); // and that two have the same name
     CHECK(check_nameless(2, 3).back().code == hsm::code::bad_name);
     REQUIRE(check_nameless(3, 3).size() == 4);
-    CHECK(said(check_nameless(3, 3).back()) ==
-          "HSM-029 error at R: there is 1 more error; hint: mend the others first; compile_options::max_findings tells more");
+    CHECK(said(check_nameless(3, 3).back()) == "HSM-029 error at R: there is 1 more error; hint: fix these first");
     CHECK(check_nameless(1500, 1000).size() == 1001);
     CHECK(check_nameless(1500, 1000).back().problem == "there are 501 more errors");
     CHECK(check_nameless(9, 0).size() == 2); // at least one
@@ -44,8 +43,18 @@ TEST_CASE("warnings that are not told stop nothing, either") {
     const auto chart = hsm::compile(std::move(root));
     REQUIRE(chart.warnings().size() == 1001);
     CHECK(chart.warnings()[999].path == "R/state 1000");
-    CHECK(said(chart.warnings().back()) ==
-          "HSM-108 warning at R: there are 500 more warnings; hint: mend the others first; compile_options::max_findings tells more");
+    CHECK(said(chart.warnings().back()) == "HSM-108 warning at R: there are 500 more warnings; hint: fix these first");
+}
+
+TEST_CASE("warnings that a loader has only counted are part of the number") {
+    auto root = hsm::make_fsm<recorder>("R");
+    root->add("a");
+    for (int i = 0; i < 3; ++i) root->note().warnings.push_back({hsm::code::unread_markup, root.get(), {}, "unread", {}});
+    root->note().further_warnings = 999'000;
+    CHECK(hsm::check(root).back().problem == "there are 999000 more warnings");
+    hsm::compile_options options;
+    options.max_findings = 1;
+    CHECK(hsm::check(root, options).back().problem == "there are 999002 more warnings");
 }
 
 TEST_CASE("paths and names in findings are not longer than a message should be") {

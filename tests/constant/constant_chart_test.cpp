@@ -83,6 +83,18 @@ TEST_CASE("an instance is a pointer and two bytes, padded") {
     CHECK(std::is_empty_v<std::remove_const_t<decltype(words)>>);
 }
 
+TEST_CASE("an instance has 16 bytes; 32 if a transition waits for completion") {
+    static constexpr auto ends = hsm::constant_chart<constant_world>([](auto& root) { add<"a">(root).to(root.add_final("b")).on(key::A); });
+    static constexpr auto waits = hsm::constant_chart<constant_world>([](auto& root) {
+        auto& m = add_machine<"m">(root);
+        add<"a">(m).to(m.add_final("b")).on(key::A);
+        m.to(add<"c">(root)).on_finished();
+    });
+    CHECK(sizeof(hsm::constant_instance<choices>) == 2 * sizeof(void*));
+    CHECK(sizeof(hsm::constant_instance<ends>) == 2 * sizeof(void*));
+    CHECK(sizeof(hsm::constant_instance<waits>) == 16 + 2 * sizeof(void*));
+}
+
 TEST_CASE("hooks are lambdas, functions, members, and classes without data") {
     house h;
     words_instance agent(h);

@@ -315,7 +315,46 @@ TEST_CASE("what is poked into a context shows at the next keyframe") {
     s.attach_to(again);
     const auto found = again.run();
     REQUIRE(found);
-    CHECK(found->to_string() == "call 3, frame 2: context 1 came out in another way\n  life: 7, and 100\n");
+    CHECK(found->to_string() ==
+          "call 3, frame 2: the context of machine 1 differs from the log; at the keyframe before call 4:\n  life: recorded 7, now 100\n");
+}
+
+namespace {
+struct plain_context {
+    int life = 1;
+    const int* seen = nullptr;
+};
+struct owning_context {
+    std::string name;
+};
+template <class Context> hsm::chart<Context> idle_chart() {
+    auto root = hsm::make_fsm<Context>("idle");
+    root->add("a");
+    return hsm::compile(std::move(root));
+}
+} // namespace
+
+TEST_CASE("a context without serialize is recorded as bytes with its pointers, if it is trivially copyable") {
+    const auto chart = idle_chart<plain_context>();
+    plain_context c;
+    c.seen = &c.life;
+    hsm::instance<plain_context> agent{chart, c};
+    hsm::input_log log;
+    log.attach(agent, c);
+    agent.start();
+    c = {5, nullptr};
+    hsm::replay again(log.bytes());
+    hsm::instance<plain_context> second{chart, c};
+    again.attach(second, c);
+    again.seek(0);
+    CHECK(c.life == 1);
+    CHECK(c.seen == &c.life);
+
+    const auto other = idle_chart<owning_context>();
+    owning_context o;
+    hsm::instance<owning_context> owner{other, o};
+    hsm::input_log second_log;
+    CHECK_THROWS_WITH(second_log.attach(owner, o), doctest::Contains("HSM-351"));
 }
 
 TEST_CASE("a log is shrunk to what it takes to fail") {

@@ -218,3 +218,33 @@ TEST_CASE("a <parallel> without regions, a document without states, version or n
     for (const auto& f : hsm::check(*loaded.root)) codes += hsm::to_string(f.code) + ' ';
     CHECK(codes == "HSM-115 HSM-115 ");
 }
+
+TEST_CASE("an event that is used once and reads like a more frequent one") {
+    const auto door = [](const std::string& once) {
+        return found_in("<state id=\"a\"><onentry><send event=\"alarms\"/></onentry><transition event=\"alarms\" target=\"b\"/></state>\n"
+                        "<state id=\"b\"><transition event=\"" +
+                        once + "\" target=\"a\"/></state>");
+    };
+    CHECK(door("alxrms") == "W325@3:34");
+    CHECK(door("alrms.*") == "W325@3:34");
+    CHECK(door("alarms") == "");
+    CHECK(door("alarms2") == "");
+    CHECK(door("realarms") == "");
+    CHECK(found_in("<state id=\"a\"><transition event=\"alarms\" target=\"b\"/></state>\n"
+                   "<state id=\"b\"><transition event=\"alxrms\" target=\"a\"/></state>") == ""); // each is used once
+}
+
+TEST_CASE("messages use the terms of SCXML") {
+    const auto said_of = [](const std::string& inside) {
+        auto loaded = hsm::try_load_scxml_text(
+            "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"null\">" + inside + "</scxml>", "d");
+        return loaded ? hsm::describe(hsm::check(*loaded.root)) : hsm::describe(loaded.problems);
+    };
+    CHECK(said_of("<state id=\"a\"/>\n<state id=\"b\"/>") == "d:2:1: HSM-101 warning at scxml/b: no transition or initial leads to this state; hint: "
+                                                             "add a transition that names it, or let the program enter it\n");
+    CHECK(said_of("<state id=\"a\"><history id=\"h\">\n<transition target=\"b\"/></history><state id=\"c\"/></state><state id=\"b\"><transition "
+                  "event=\"e\" target=\"h\"/>"
+                  "</state>") ==
+          "d:1:93: HSM-005 error at scxml/a/h: the transition of the <history> names \"scxml/b\", which is not below \"scxml/a\"; hint: name a "
+          "substate of this machine, at any depth\n");
+}

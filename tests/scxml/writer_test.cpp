@@ -168,3 +168,19 @@ TEST_CASE("comments in front of what else a state has, or behind it, are kept, a
     }
     CHECK(hsm::save_scxml(*hsm::load_scxml_text(saved)) == saved);
 }
+
+TEST_CASE("characters that XML forbids are not written") {
+    const auto said_of = [](const std::string& name) -> std::string {
+        auto root = hsm::make_fsm<hsm::scxml::context>("door");
+        root->add("a").to(root->add("b")).on(name);
+        try {
+            return hsm::save_scxml(*root);
+        } catch (const hsm::load_error& e) {
+            return e.what();
+        }
+    };
+    CHECK(said_of("\xc3\xa4").find("event=\"\xc3\xa4\"") != std::string::npos);
+    CHECK(said_of("ring\x1b") == "HSM-303 error: the attribute event of <transition>, \"ring\x1b\", contains a character that is not allowed in XML; "
+                                 "hint: documents are UTF-8 without control characters\n");
+    for (const char* name : {"\xef\xbf\xbe", "\xef\xbf\xbf", "\xff"}) CHECK(said_of(name).starts_with("HSM-303"));
+}

@@ -62,6 +62,20 @@ def problems(root):
         yield f"docs/errors.md: no chapter '## HSM-{number:03} {names.get(known[number])}'"
 
 
+NUMBERS = ["no", "one", "two", "three", "four", "five"]
+
+
+def group_problems(root):
+    """The compile errors come last, in as many groups as the text says."""
+    text = (root / "docs/errors.md").read_text().split("# Compile errors\n", 1)[1]
+    if "\n## HSM-" in text:
+        yield "docs/errors.md: a code has its chapter among the compile errors"
+    told = re.search(r"They come in (\w+) groups", text)
+    groups = re.findall(r"^## .*\n\n\| the message begins with ", text, re.MULTILINE)
+    if not told or told[1] != NUMBERS[len(groups)]:
+        yield f"docs/errors.md: the compile errors come in {NUMBERS[len(groups)]} groups"
+
+
 def constant_problems(root):
     """What compilers that spell letters are told of a constant chart's mistake."""
     known, names = codes(root), titles(root)
@@ -74,7 +88,7 @@ def constant_problems(root):
 
 def main(arguments):
     root = Path(arguments[0] if arguments else Path(__file__).parents[2]).resolve()
-    found = [*problems(root), *constant_problems(root)]
+    found = [*problems(root), *group_problems(root), *constant_problems(root)]
     count = len(codes(root))
     print("\n".join([*found, f"{count} codes, {len(found)} problems"]))
     return 1 if found or not count else 0

@@ -1,7 +1,7 @@
 #include <tests/support/tool_run.hpp>
 
 #include <hsm/hsm.hpp>
-#include <hsm/load/registry.hpp>
+#include <hsm/load/xml.hpp>
 
 #include <doctest/doctest.h>
 
@@ -78,8 +78,8 @@ door.xml:3:43: error: after is "5 minutes" [HSM-312]
 TEST_CASE("without errors, warnings are told") {
     const auto done = checked(doubtful);
     CHECK(done.code == 1);
-    CHECK(done.out == R"(door.xml:3:3: warning: door/open: no transition, dispatch or initial leads to this state [HSM-101]
-    add one, or enter it with change_to
+    CHECK(done.out == R"(door.xml:3:3: warning: door/open: no <to>, <dispatch> or initial leads to this state [HSM-101]
+    add a <to> that names it, or let the program enter it
 1 warning
 )");
 }
@@ -89,8 +89,19 @@ TEST_CASE("JSON is a list of objects") {
     const auto done = checked(doubtful, {"--format", "json"});
     CHECK(done.code == 1);
     CHECK(done.out == "[\n{\"severity\": \"warning\", \"code\": \"HSM-101\", \"file\": \"door.xml\", \"line\": 3, \"column\": 3, \"state\": "
-                      "\"door/open\", \"message\": \"no transition, dispatch or initial leads to this state\", \"hint\": \"add one, or enter it "
-                      "with change_to\"}\n]\n");
+                      "\"door/open\", \"message\": \"no <to>, <dispatch> or initial leads to this state\", \"hint\": \"add a <to> that names it, "
+                      "or let the program enter it\"}\n]\n");
+}
+
+TEST_CASE("control characters in names reach no terminal: messages show their codes") {
+    const std::string csi = "\xc2\x9b"; // ESC [ as one character, which XML allows
+    const auto text = "<Project name='P'><state ID='" + csi + "31m\x7f'><to ID='nowhere'/></state></Project>";
+    const auto done = checked(text);
+    CHECK(done.out.ends_with("    \"P\" has \"\\xc2\\x9b31m\\x7f\"\n1 error\n"));
+    CHECK(checked(text, {"--format", "json"}).out.find(R"(\"P\" has \"\u009b31m\u007f\")") != std::string::npos);
+    CHECK(called({"check", "\x1b[31m.xml"}).out == "\\x1b[31m.xml: error: it cannot be read: there is no such file or folder [HSM-301]\n1 error\n");
+    CHECK(called({"\x1b[31m"}).err.starts_with("hsm: error: there is no command \\x1b[31m\n"));
+    CHECK(called({"run", "-"}, "<Project name='" + csi + "'><state ID='a' kind='leaf'/></Project>").out.find('\x9b') == std::string::npos);
 }
 
 TEST_CASE("stdin can be checked") {
@@ -108,8 +119,8 @@ TEST_CASE("what cannot be read is told, and the other files are checked all the 
 /tmp: error: it cannot be read: it is a folder [HSM-301]
 x.yaml: error: the end of its name is none of a machine's file
     there are .xml
-door.xml:3:3: warning: door/open: no transition, dispatch or initial leads to this state [HSM-101]
-    add one, or enter it with change_to
+door.xml:3:3: warning: door/open: no <to>, <dispatch> or initial leads to this state [HSM-101]
+    add a <to> that names it, or let the program enter it
 3 errors and 1 warning
 )");
 }
@@ -133,6 +144,50 @@ TEST_CASE("a file that may not be read is told as such") {
     if (was_root) REQUIRE(seteuid(0) == 0);
     CHECK(done.code == 2);
     CHECK(replaced(done.out, secret.path(), "door.xml") == "door.xml: error: it cannot be read: you have not the permission [HSM-301]\n1 error\n");
+}
+
+TEST_CASE("if a file declares events or bits, others are errors, as for load_xml") {
+    const std::string text = "<Project name='door'>\n<event ID='alarm'/><bit ID='Armed'/>\n"
+                             "<state ID='a'><to ID='b' event='alrm'/><to ID='b'><bit ID='Armd'/></to></state>\n"
+                             "<state ID='b'><to ID='a' event='alarm'><bit ID='!Armed'/></to></state></Project>";
+    const auto done = checked(text);
+    CHECK(done.code == 1);
+    CHECK(done.out == "door.xml:3:33: error: there is no event \"alrm\" [HSM-314]\n    did you mean \"alarm\"?\n"
+                      "door.xml:3:60: error: there is no bit \"Armd\" [HSM-315]\n    did you mean \"Armed\"?\n2 errors\n");
+    const auto loaded = hsm::try_load_xml_text(text, hsm::registry<house>(), "door.xml");
+    REQUIRE(loaded.problems.size() == 2);
+    for (const auto& p : loaded.problems) CHECK(done.out.find(p.problem) != std::string::npos);
+    CHECK(checked(text, {"--open"}).code == 0);
+    CHECK(checked(replaced(text, "<event ID='alarm'/><bit ID='Armed'/>", "")).code == 0); // they can be registered
+}
+
+TEST_CASE("a name that is used once and reads like a more frequent one is reported") {
+    const auto said_of = [](const std::string& often, const std::string& once) {
+        std::string text = "<Project name='door'>\n";
+        for (const char* name : {"a", "b"})
+            text += std::string("<state ID='") + name + "' enter='" + often + "'><to ID='c'><condition ID='" + often + "'/></to></state>\n";
+        return checked(text + "<state ID='c' update='" + once + "' kind='leaf'><to ID='a' event='" + often + "'><condition ID='" + once +
+                       "'/></to><to ID='b' event='" + often + "'/>\n<to ID='b' event='" + once + "'/></state></Project>")
+            .out;
+    };
+    CHECK(said_of("hasTarget", "hasTraget") == "door.xml:4:23: warning: door/c: the hook \"hasTraget\" is used once, and \"hasTarget\" is used 2 "
+                                               "times [HSM-325]\n    did you mean \"hasTarget\"?\n"
+                                               "door.xml:4:90: warning: door/c: the guard \"hasTraget\" is used once, and \"hasTarget\" is used 2 "
+                                               "times [HSM-325]\n    did you mean \"hasTarget\"?\n"
+                                               "door.xml:5:19: warning: door/c: the event \"hasTraget\" is used once, and \"hasTarget\" is used 2 "
+                                               "times [HSM-325]\n    did you mean \"hasTarget\"?\n"
+                                               "3 warnings\n");
+    CHECK(said_of("alarms", "alxrms").find("3 warnings") != std::string::npos);
+    for (const auto& [often, once] : {std::pair("alarm", "alrm"),
+                                      {"alarm", "alarms"},
+                                      {"alarm", "realarm"},
+                                      {"door_1_open", "door_2_open"},
+                                      {"axisX", "axisY"},
+                                      {"minValue", "maxValue"},
+                                      {"turnOnLight", "turnOffLight"},
+                                      {"alarms", "axxrms"},
+                                      {"alarm", "fire"}})
+        CHECK_MESSAGE(said_of(often, once).empty(), often, once);
 }
 
 TEST_CASE("a program with machines refuses what it has not registered, unless it is told not to") {

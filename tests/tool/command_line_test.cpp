@@ -78,16 +78,20 @@ struct mistake {
 
 TEST_CASE("what cannot be done is told in a line, with what to do, and ends with 2") {
     const mistake mistakes[] = {
-        {{"chek"}, "hsm: error: there is no command chek\n    did you mean \"check\"? hsm --help says more\n"},
-        {{"trace", "sho", "x"}, "hsm: error: there is no command sho\n    did you mean \"show\"? hsm --help says more\n"},
-        {{"check"}, "hsm: error: FILE is required\n    hsm check --help says more\n"},
-        {{"check", "--frmat"}, "hsm: error: there is no option --frmat\n    did you mean \"--format\"? hsm check --help says more\n"},
-        {{"check", "--format", "yaml", "x"}, "hsm: error: --format: there is no \"yaml\": it is one of text, json\n    hsm check --help says more\n"},
-        {{"check", "--format"}, "hsm: error: --format: 1 required FORMAT missing\n    hsm check --help says more\n"},
-        {{"draw", "a", "b"}, "hsm: error: \"b\" is one argument too many\n    hsm draw --help says more\n"},
-        {{"draw", "a", "--depth", "-1"}, "hsm: error: --depth: it is a number from 0 on\n    hsm draw --help says more\n"},
-        {{"draw", "a", "--depth", "deep"}, "hsm: error: --depth: \"deep\" is no number\n    hsm draw --help says more\n"},
-        {{"trace", "diff", "a"}, "hsm: error: SECOND is required\n    hsm trace diff --help says more\n"},
+        {{"chek"}, "hsm: error: there is no command chek\n    did you mean check? Otherwise see hsm --help\n"},
+        {{"trace", "sho", "x"}, "hsm: error: there is no command sho\n    did you mean show? Otherwise see hsm --help\n"},
+        {{"check"}, "hsm: error: FILE is required\n    see hsm check --help\n"},
+        {{"check", "--frmat"}, "hsm: error: there is no option --frmat\n    did you mean --format? Otherwise see hsm check --help\n"},
+        {{"draw", "a", "--dpeth=3"}, "hsm: error: there is no option --dpeth\n    did you mean --depth? Otherwise see hsm draw --help\n"},
+        {{"draw", "a", "--xyzzy"}, "hsm: error: there is no option --xyzzy\n    see hsm draw --help\n"},
+        {{"--versoin"}, "hsm: error: there is no option --versoin\n    did you mean --version? Otherwise see hsm --help\n"},
+        {{"--xyzzy"}, "hsm: error: there is no option --xyzzy\n    see hsm --help\n"},
+        {{"check", "--format", "yaml", "x"}, "hsm: error: --format: there is no \"yaml\": it is one of text, json\n    see hsm check --help\n"},
+        {{"check", "--format"}, "hsm: error: --format: 1 required FORMAT missing\n    see hsm check --help\n"},
+        {{"draw", "a", "b"}, "hsm: error: \"b\" is one argument too many\n    see hsm draw --help\n"},
+        {{"draw", "a", "--depth", "-1"}, "hsm: error: --depth: it is a number from 0 on\n    see hsm draw --help\n"},
+        {{"draw", "a", "--depth", "deep"}, "hsm: error: --depth: \"deep\" is no number\n    see hsm draw --help\n"},
+        {{"trace", "diff", "a"}, "hsm: error: SECOND is required\n    see hsm trace diff --help\n"},
     };
     for (const auto& m : mistakes) {
         const auto done = called(m.words);

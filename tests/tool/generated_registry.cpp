@@ -12,6 +12,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <string>
 
 int main() try {
     const hsm::registry<generated::context> names;
@@ -22,6 +23,8 @@ int main() try {
 #ifdef DEFINITION
     if (hsm::compile(generated::make_definition()).fingerprint() != chart.fingerprint()) return std::puts("the definition is another chart"), 1;
 #endif
+    for (const auto e : chart.view().events())
+        if (e.is_name()) return std::printf("the event %s is known by its name, and not by its class\n", std::string(e.name()).c_str()), 1;
     for (const auto& n : names.unused()) std::printf("%s is registered, and not used\n", n.name.c_str());
     return agent.active() && names.unused().empty() ? 0 : 1;
 } catch (const std::exception& e) {

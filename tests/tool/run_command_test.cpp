@@ -50,6 +50,7 @@ closed -> open on push [!locked && strong] / creak  (event)
   delay patience = 1s
 now open
 nothing happens
+  door/open -> door/closed after: not due for 984 ms
 -> 0
 )");
 }
@@ -75,7 +76,8 @@ closed -> open on push [!locked && strong] / creak  (event)
   delay patience = 20ms
 now open
 nothing happens
-open -> closed after a time that is found out  (time)
+  door/open -> door/closed after: not due for 10 ms
+open -> closed after patience  (time)
   runs dark
   left open
   entered closed
@@ -114,7 +116,7 @@ closed -> open  (request)
   runs light
   delay patience = 1s
 now open
-tick 1s  open -> closed after a time that is found out
+tick 1s  open -> closed after patience
 -> 0
 )");
 }
@@ -150,6 +152,7 @@ closed -> open on push [!locked && strong] / creak  (event)
   delay patience = 1s
 now open
 nothing happens
+  door/open -> door/closed after: not due for 900 ms
 taken back: tick 100ms
 now open
 taken back: event push
@@ -193,7 +196,7 @@ closed -> open  (request)
   entered open
   runs light
   delay patience = 1s
-  armed timer of open -> closed after a time that is found out, due at 1.000000 s
+  armed timer of open -> closed after patience, due at 1.000000 s
   arrived in door/open
   -> taken
 now open
@@ -233,6 +236,7 @@ closed -> open on push [!locked && strong] / creak  (event)
 now open
 > tick 100ms
 nothing happens
+  door/open -> door/closed after: not due for 900 ms
 > expect in door/open
 )");
 }
@@ -400,6 +404,13 @@ template <class A> void serialize(A& archive, hit& h) {
     archive("hard", h.hard);
 }
 enum class key { jump, duck };
+enum class button : std::uint8_t { none, attack, jump };
+struct press {
+    button b = button::none;
+    int strength = 0;
+};
+template <class A> void serialize(A& archive, press& p) { archive("b", p.b)("strength", p.strength); }
+button pressed = button::none;
 struct unknown_fields {
     float f;
 };
@@ -416,7 +427,9 @@ hsm::chart<hero> make_hero() {
     idle.to(air).on(key::jump);
     air.to(idle).on<unknown_fields>();
     air.to(hurt).on("land").then(hsm::named("stumble", [](hero&) { throw std::runtime_error("ouch"); }));
+    root->on<press>().then(hsm::named("pushes", [](hero&, const press& p) { pressed = p.b; }));
     hsm::serializes<hit>(*root);
+    hsm::serializes<press>(*root);
     return hsm::compile(std::move(root));
 }
 
@@ -468,6 +481,19 @@ air -> hurt on land / stumble  (event)
 now hero
 -> 0
 )");
+}
+
+TEST_CASE("a field that is an enumeration takes the name of an enumerator") {
+    const auto pressed = [](const std::string& fields) {
+        cave::pressed = cave::button::none;
+        const auto all = cave::played_hero("event press " + fields + '\n');
+        return std::pair(cave::pressed, all.substr(all.find("now idle\n") + 9));
+    };
+    CHECK(pressed("b=attack").first == cave::button::attack);
+    CHECK(pressed("b=button::jump").first == cave::button::jump);
+    CHECK(pressed("b=2").first == cave::button::jump);
+    CHECK(pressed("b=atack").second ==
+          "(stdin):1:1: error: the event \"press\" cannot be made with b: it is \"atack\", and should be one of none, attack, jump\n-> 1\n");
 }
 
 TEST_CASE("what an event cannot carry is told") {

@@ -105,8 +105,9 @@ struct condition_facts {
 
 struct timer_facts {
     std::uint32_t state = 0;
-    std::int64_t fixed = -1; ///< nanoseconds; -1: found out when the state is entered
+    std::int64_t fixed = -1; ///< nanoseconds; -1: computed when the state is entered
     bool periodic = false;
+    std::string label = {}; ///< of what computes it; empty: none
 };
 
 struct chart_facts {

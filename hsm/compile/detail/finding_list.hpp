@@ -21,11 +21,13 @@ public:
     /// About that state. Its place: `where`, unless that is nowhere.
     void add(hsm::code code, const state_base& about, std::string problem, std::string hint, const file_position& where = {});
     void add(finding f);
+    /// Findings of the same severity that somewhere else were only counted.
+    void add_further(std::size_t count) { further_ += count; }
     /// suggestion(from, what), as long as that does not take too much time.
     std::string guess(const state_base& from, const target_spec& what);
     /// From now on, what does not say where it is in a file is there.
     void examine(const state_base& s, origin at);
-    /// The last one tells how many there are beside these.
+    /// If there are further ones, the last one is their number.
     std::vector<finding> take();
 
 private:

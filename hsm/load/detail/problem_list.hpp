@@ -1,5 +1,5 @@
-/// Collects what is wrong while a file is read. A file that is not meant to be one can be wrong in millions of places: only the
-/// first of them are told, the others are counted.
+/// Collects the errors of a file while it is read. A file of another kind can have millions: the first of them are kept, the others are
+/// counted.
 #pragma once
 
 #include <hsm/load/load_error.hpp>
@@ -19,7 +19,10 @@ public:
     bool full() const { return problems_.size() >= most_; } ///< from here on texts are not read any more
     /// `where` is in the file, unless it is in code.
     void add(hsm::code code, origin where, std::string problem, std::string hint = {});
-    /// By line and column. The last one tells how many there are beside these.
+    /// Problems that another list has only counted.
+    void add_further(std::size_t count) { further_ += count; }
+    std::size_t further() const { return further_; } ///< that are only counted
+    /// By line and column. If there are further ones, the last one is their number.
     std::vector<load_problem> take();
 
 private:

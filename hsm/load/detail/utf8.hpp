@@ -13,7 +13,13 @@ void append_utf8(std::string& to, char32_t character);
 /// surrogate, or beyond the last character.
 std::size_t utf8_length(std::string_view text, std::size_t offset);
 
-/// Nothing but characters that an XML file may have.
+/// The character that utf8_length measured.
+char32_t utf8_character(std::string_view text, std::size_t offset, std::size_t length);
+
+/// XML 1.0, chapter 2.2.
+bool is_xml_character(char32_t character);
+
+/// True if it is UTF-8 and contains only characters that XML allows.
 bool is_text(std::string_view bytes);
 
 /// From 2 or 4 bytes each. Empty if the text is cut off, or has half a character.

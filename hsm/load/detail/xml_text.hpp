@@ -1,11 +1,11 @@
-/// What is found in the text of an XML file before it is parsed.
+/// Mistakes in the text of an XML file that are found before it is parsed.
 #pragma once
 
 #include <hsm/load/detail/source_text.hpp>
 
 namespace hsm::detail {
 
-/// A tag that closes another one than the last that is open, or none; one that is never closed. The first of these.
+/// The first mistake in the text's tags, comments, CDATA sections and instructions. An unclosed one is reported where it begins.
 void check_tags(const source_text& source, problem_list& problems);
 
 /// Entities and characters that do not exist, in the values of attributes; all other text is an error anyway. To the parser a name that it

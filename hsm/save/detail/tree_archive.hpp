@@ -4,6 +4,7 @@
 #include <hsm/save/archive.hpp>
 #include <hsm/save/detail/datum.hpp>
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -77,6 +78,7 @@ private:
     [[noreturn]] void refuse(std::string problem) override;
 
     const datum& require(datum::kind_of kind);
+    std::optional<std::int64_t> enumerator();
     void note_unread(const level& l);
     std::string path() const;
 

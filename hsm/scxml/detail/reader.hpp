@@ -9,6 +9,7 @@
 
 #include <deque>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -59,7 +60,6 @@ private:
     origin at(origin o) const { return {o.line, o.column, file_}; }
     void problem(code c, origin where, std::string what, std::string hint = {});
     void warn(code c, const state_base& about, origin where, std::string what, std::string hint = {});
-    void tell_further_warnings();
     bool is_scxml(const element& e) const;
     bool is_scxml(const element& e, std::string_view name) const { return is_scxml(e) && e.local() == name; }
     const markup_attribute* attribute(const element& e, std::string_view name) const { return doc_->attribute(e, name); }
@@ -135,6 +135,8 @@ private:
     void aim(transition_spec& spec, const std::vector<state_base*>& targets);
     event_key event_for(const markup_attribute& a, const state_base& s);
     void check_descriptor(std::string_view word, origin at, const state_base& s);
+    void note_event(std::string_view name, origin where, const state_base& s);
+    void check_misspelt_events();
     void read_done_data(const element& e, state_base& s);
 
     // read_invoke.cpp
@@ -205,11 +207,16 @@ private:
     guess_budget guesses_;
     std::unordered_map<const state_base*, bool> choices_; ///< of has_choice
     static constexpr std::size_t most_compared = 1'000'000;
+    struct event_use {
+        std::size_t uses;
+        const state_base* first;
+        origin where; ///< of the first
+    };
+    std::map<std::string, event_use, std::less<>> event_uses_;
     std::size_t compared_ = 0; ///< events, to find those that are taken by others; a document with more is looked through in part
     const std::shared_ptr<const block> nothing_ = std::make_shared<block>(); ///< what most transitions do
     std::string comments_;                                                   ///< that stand in front of what comes next
     std::size_t nameless_ = 0, made_ = 1;
-    std::size_t further_ = 0; ///< warnings
     bool restricted_ = true;  ///< there is no data model
     bool quotes_ids_ = false; ///< In() takes an expression: only a string in it is known now
     bool sends_later_ = false;

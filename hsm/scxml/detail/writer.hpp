@@ -29,6 +29,7 @@ private:
     void line(std::string_view markup); ///< a line of its own
     void end();
     void opened();
+    void forbidden(std::string_view what, std::string_view text); ///< by XML
     void lost(const state_base& s, origin where, std::string what, std::string hint = {});
     void name_all(const state_base& s, std::set<std::string>& taken);
     std::string ids_of(const transition_spec& t, const state_base& from);

@@ -14,8 +14,10 @@ class console {
 public:
     console(std::FILE* in, std::FILE* out, std::FILE* err);
 
-    void print(std::string_view text);    ///< to stdout
-    void complain(std::string_view text); ///< to stderr, behind what was printed
+    // Control characters are escaped, so that a name in a file cannot control the terminal.
+    void print(std::string_view text);        ///< to stdout
+    void complain(std::string_view text);     ///< to stderr, after everything that was printed
+    void replace_line(std::string_view text); ///< of stderr
     std::FILE* in() const { return in_; }
     /// A line of stdin without its end; false: there is no further one.
     bool read_line(std::string& line);
@@ -23,7 +25,7 @@ public:
     bool in_is_terminal() const { return in_is_terminal_; }
     bool out_is_terminal() const { return out_is_terminal_; }
     bool err_is_terminal() const { return err_is_terminal_; }
-    /// In colour, if it goes to a terminal, and NO_COLOR (https://no-color.org) and TERM=dumb do not forbid it.
+    /// For print or complain. In color if the output is a terminal, and NO_COLOR (https://no-color.org) and TERM=dumb do not forbid it.
     std::string painted(style how, std::string_view text) const { return paint(out_in_colour_, how, text); }
     std::string painted_err(style how, std::string_view text) const { return paint(err_in_colour_, how, text); }
     bool out_in_colour() const { return out_in_colour_; }

@@ -12,7 +12,7 @@ namespace hsm::detail::tool {
 
 /// What is done with names that nobody has registered.
 enum class unknown_names : std::uint8_t {
-    refused,   ///< they are errors
+    refused,   ///< they are errors. Over no context: only events and bits, if the file declares others
     simulated, ///< something stands for their behaviour
 };
 

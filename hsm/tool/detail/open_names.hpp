@@ -11,6 +11,7 @@
 #pragma once
 
 #include <hsm/load/detail/registry_base.hpp>
+#include <hsm/tool/detail/message.hpp>
 #include <hsm/tool/detail/simulation.hpp>
 
 #include <memory>
@@ -49,6 +50,8 @@ public:
     const behaviour* supply(const name_use& use) override;
     void found(const name_use& use, const behaviour* registered) override;
 
+    /// From now on it does not supply events (bits) that the file does not declare, if the file declares any events (bits).
+    void refuse_undeclared();
     /// By their first place in the file.
     std::vector<used_name> names() const;
 
@@ -68,6 +71,9 @@ private:
     struct data;
     std::unique_ptr<data> data_;
 };
+
+/// Warnings about names that are probably misspelt, in their order in the file.
+std::vector<message> misspelt_names(const std::vector<used_name>& names, const std::string& file);
 
 /// The context of machines that are nobody's yet.
 struct simulated_context {};

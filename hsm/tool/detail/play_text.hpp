@@ -34,6 +34,8 @@ std::string text_of_whole_tree(const player& p, const console& to);
 std::string text_of_possible(const player& p, const painter& paint = {});
 /// What a tick would do, and why not more.
 std::string explained(const player& p);
+/// A line for each transition whose delay has not passed.
+std::string delays_not_due(const player& p);
 /// The same of an event, by its number, or of a document by its name. Empty: it carries data.
 std::string explained(const player& p, std::uint32_t event, const std::string& name);
 /// Each way into that state, and what is missing.
