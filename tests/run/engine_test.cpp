@@ -1,6 +1,7 @@
 // What only the compiled engine has: its memory, its programs, its ways of finding them.
 
 #include <tests/support/animation.hpp>
+#include <tests/support/started.hpp>
 
 #include <doctest/doctest.h>
 
@@ -243,4 +244,27 @@ TEST_CASE("the leaves of all regions in one line") {
     CHECK(agent.path_of_leaves() == "R/P/1/a, R/P/2/b");
     agent.change_to("B");
     CHECK(to_string(agent) == "R/B");
+}
+
+TEST_CASE("20,000 history states that lead to each other and then to a state") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& out = root->add("out");
+    auto& m = root->add_fsm("M");
+    m.add("a");
+    auto& b = m.add("b");
+    hsm::history<recorder>* last = &m.add_history("h");
+    out.to(*last).on<event<4>>();
+    m.to(*last).when(&recorder::go).after(1.0);
+    for (int i = 1; i < 20'000; ++i) {
+        auto& next = m.add_history("h" + std::to_string(i));
+        last->otherwise(next);
+        last = &next;
+    }
+    last->otherwise(b);
+    started agent(std::move(root));
+    agent.process(event<4>{});
+    CHECK(agent.path() == "R/M/b");
+    agent.r.go = true;
+    agent.tick(hsm::time_span::from_nanoseconds(2'000'000'000)); // satisfied
+    CHECK(agent.path() == "R/M/b");
 }

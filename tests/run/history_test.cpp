@@ -276,29 +276,6 @@ TEST_CASE("a default can be another history state: it leads to that one's defaul
     }
 }
 
-TEST_CASE("20,000 history states that lead to each other and then to a state") {
-    auto root = hsm::make_fsm<recorder>("R");
-    auto& out = root->add("out");
-    auto& m = root->add_fsm("M");
-    m.add("a");
-    auto& b = m.add("b");
-    hsm::history<recorder>* last = &m.add_history("h");
-    out.to(*last).on<event<4>>();
-    m.to(*last).when(&recorder::go).after(1.0);
-    for (int i = 1; i < 20'000; ++i) {
-        auto& next = m.add_history("h" + std::to_string(i));
-        last->otherwise(next);
-        last = &next;
-    }
-    last->otherwise(b);
-    started machine(std::move(root));
-    machine.process(event<4>{});
-    CHECK(machine.path() == "R/M/b");
-    machine.r.go = true;
-    machine.tick(hsm::time_span::from_nanoseconds(2'000'000'000)); // satisfied
-    CHECK(machine.path() == "R/M/b");
-}
-
 TEST_CASE("a history state of a machine that is active: what it remembers from the last time") {
     house h;
     auto& back = h.a.add_history("back");

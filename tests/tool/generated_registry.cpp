@@ -7,6 +7,7 @@
 #endif
 
 #include <hsm/chart/fingerprint.hpp>
+#include <hsm/chart/view.hpp>
 #include <hsm/hsm.hpp>
 #include <hsm/load/xml.hpp>
 
