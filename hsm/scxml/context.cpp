@@ -4,6 +4,7 @@
 #include <hsm/op/detail/machine.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/scxml/detail/document.hpp>
+#include <hsm/scxml/detail/session_core.hpp>
 
 #include <algorithm>
 
@@ -30,6 +31,8 @@ std::optional<time_span> context::next_delay() const {
 }
 
 bool context::is_active(std::string_view state_id) { return machine_ && machine_->chart->host->is_in(*machine_, state_key(state_id)); }
+
+hsm::detail::scxml::step_budget& context::budget() { return session_ ? session_->host->budget : own_budget_; }
 
 hsm::detail::scxml::system_variables context::system_of(const hsm::detail::scxml::document& d, const std::string& id) {
     return {id, d.name, {{"http://www.w3.org/TR/scxml/#SCXMLEventProcessor", "#_scxml_" + id}, {"scxml", "#_scxml_" + id}}};

@@ -359,6 +359,7 @@ void reader::add_data_hooks(state_base& root) {
         spec.event = key_of_names({name_pattern{{}, true}});
         spec.guards.push_back(event_guard(owner_, looks_again_));
     }
+    if (document_->model) root.add_hook(hook_kind::settled, macrostep_hook(owner_));
     if (sends_later_) root.add_hook(hook_kind::update, delivery_hook(owner_));
 }
 

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -22,6 +23,7 @@ namespace {
 
 /// Writes down what is logged and what goes wrong.
 struct noting : hsm::scxml::context {
+    using context::context;
     std::string log, wrong;
 
     void on_log(std::string_view label, std::string_view text) override {
@@ -307,4 +309,139 @@ TEST_CASE("without a count of steps, processor time ends scripts that nobody tru
         CHECK(p.after("e") == "t"); // its data are lost, and the machine stays
     }
     CHECK(std::chrono::steady_clock::now() - begin < 60s);
+}
+
+namespace {
+
+/// As many loops in each other as that, over ten items each.
+std::string loops(int depth, const std::string& inside) {
+    return depth == 0 ? inside : "<foreach array=\"ten\" item=\"i\">" + loops(depth - 1, inside) + "</foreach>";
+}
+constexpr auto ten = R"(<datamodel><data id="ten" expr="[0,1,2,3,4,5,6,7,8,9]"/><data id="n" expr="0"/></datamodel>)";
+constexpr auto used_up = "error.execution: the call used more than 20000 steps\n";
+
+struct bounded {
+    bounded(const std::string& inside, const hsm::scxml::ecmascript& scripts, hsm::scxml::limits most = {.max_steps = 20'000})
+        : chart(hsm::compile(hsm::load_scxml_text<noting>(
+              "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\">" + inside + "</scxml>", "d",
+              with(scripts)))),
+          data(most) {}
+
+    hsm::code ends(const auto& call) {
+        try {
+            call();
+        } catch (const hsm::chain_error& e) {
+            return e.number();
+        }
+        return hsm::code{};
+    }
+
+    hsm::chart<noting> chart;
+    noting data;
+    hsm::scxml::session<noting> session{chart, data};
+};
+
+} // namespace
+
+TEST_CASE("loops that use up the steps of a call end in one error event, and the next call has all steps again") {
+    std::set<std::string> counted;
+    everywhere([&](const auto& scripts) {
+        bounded b(ten +
+                      ("<state id=\"s\"><onentry>" + loops(12, "<assign location=\"n\" expr=\"n + 1\"/>") +
+                       "<log label=\"never\"/></onentry><transition event=\"error.execution\" target=\"t\"/></state>") +
+                      R"(<state id="t"><onentry><log expr="n"/></onentry><transition event="more"><foreach array="ten" item="i">
+                         <assign location="n" expr="i"/></foreach><log expr="' ' + n"/></transition></state>)",
+                  scripts);
+        b.session.start();
+        CHECK(b.session.configuration().front() == "t");
+        CHECK(b.data.wrong == used_up);
+        for (int i = 0; i < 20; ++i) b.session.process("more");
+        CHECK(b.data.wrong == used_up);
+        counted.insert(b.data.log);
+    });
+    CHECK(counted.size() == 1); // as many steps, wherever scripts run
+    CHECK(counted.begin()->find("never") == std::string::npos);
+    CHECK(counted.begin()->ends_with(" 9  9"));
+}
+
+TEST_CASE("a session that uses up its steps again after the error event ends, and its call throws") {
+    everywhere([](const auto& scripts) {
+        bounded b(ten + ("<state id=\"s\"><transition target=\"s\">" + loops(12, "") + "</transition><onexit><log label=\"left\"/></onexit></state>"),
+                  scripts);
+        CHECK(b.ends([&] { b.session.start(); }) == hsm::code(364));
+        CHECK(b.data.wrong == used_up);
+        CHECK(!b.session.instance().active());
+        CHECK(b.session.process("x") == hsm::result::inactive);
+        b.data.wrong.clear();
+        CHECK(b.ends([&] { b.session.start(); }) == hsm::code(364)); // it can be started again
+        CHECK(b.data.wrong == used_up);
+    });
+}
+
+TEST_CASE("conditions and scripts use steps of the call, too") {
+    const std::string work = "for (var i = 0; i &lt; 1500; ++i);";
+    everywhere([&](const auto& scripts) {
+        bounded conditions("<script>function work() {" + work +
+                               " return true}</script><state id=\"s\"><transition event=\"go\" target=\"t\"/></state>" +
+                               "<state id=\"t\"><transition cond=\"work()\" target=\"u\"/></state><state id=\"u\"><transition cond=\"work()\" "
+                               "target=\"t\"/></state>",
+                           scripts);
+        conditions.session.start();
+        CHECK(conditions.ends([&] { conditions.session.process("go"); }) == hsm::code(364));
+        CHECK(conditions.data.wrong == used_up);
+        CHECK(!conditions.session.instance().active());
+        std::string all;
+        for (int i = 0; i < 200; ++i) all += "<script>" + work + "</script>";
+        bounded many("<state id=\"s\"><transition cond=\"true\" target=\"s\">" + all + "</transition></state>", scripts);
+        CHECK(many.ends([&] { many.session.start(); }) == hsm::code(364));
+        CHECK(many.data.wrong == used_up);
+    });
+}
+
+TEST_CASE("an invoked session that uses up the steps of a call ends, and its parent goes on") {
+    everywhere([](const auto& scripts) {
+        const auto hog = ten + ("<state id=\"x\"><transition target=\"x\">" + loops(12, "") + "</transition></state>");
+        bounded b("<state id=\"s\"><invoke id=\"hog\"><content><scxml version=\"1.0\" datamodel=\"ecmascript\">" + hog +
+                      "</scxml></content></invoke><transition event=\"error.platform\" cond=\"_event.invokeid == 'hog'\" target=\"t\"/></state>"
+                      "<state id=\"t\"><onentry><log label=\"goes on\"/></onentry></state>",
+                  scripts);
+        b.session.start();
+        CHECK(b.session.configuration().front() == "t");
+        CHECK(b.data.log == "goes on");
+        CHECK(b.data.wrong.starts_with(used_up));
+        CHECK(b.data.wrong.find("HSM-364") != std::string::npos);
+    });
+}
+
+TEST_CASE("a cap on time ends loops that the steps would not end") {
+    everywhere([](const auto& scripts) {
+        bounded b(ten + ("<state id=\"s\"><onentry>" + loops(12, "") +
+                         "</onentry><transition event=\"error.execution\" target=\"t\"/></state><state id=\"t\"/>"),
+                  scripts, {.max_steps = INT64_MAX / 2, .max_milliseconds = 20});
+        b.session.start();
+        CHECK(b.session.configuration().front() == "t");
+        CHECK(b.data.wrong.ends_with(" steps or 20 ms\n"));
+    });
+}
+
+TEST_CASE("a plain instance has all steps for each macrostep, and stops if they do not suffice") {
+    everywhere([](const auto& scripts) {
+        bounded b(ten + ("<state id=\"s\"><transition event=\"little\">" + loops(1, "<assign location=\"n\" expr=\"n + 1\"/>") +
+                         "</transition><transition event=\"much\" target=\"s\">" + loops(12, "") + "</transition>" +
+                         "<transition event=\"error\" target=\"s\"/><transition event=\"for-ever\" target=\"t\"/></state><state id=\"t\"><transition "
+                         "target=\"t\">" +
+                         loops(12, "") + "</transition></state>"),
+                  scripts);
+        noting own({.max_steps = 20'000});
+        hsm::instance agent{b.chart, own};
+        agent.start();
+        for (int i = 0; i < 20; ++i) agent.process("little");
+        CHECK(own.wrong == "");
+        agent.process("much");
+        CHECK(own.wrong == used_up);
+        for (int i = 0; i < 20; ++i) agent.process("little");
+        CHECK(own.wrong == used_up);
+        CHECK(b.ends([&] { agent.process("for-ever"); }) == hsm::code(364));
+        CHECK(!agent.active());
+    });
 }

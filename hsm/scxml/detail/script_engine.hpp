@@ -36,6 +36,9 @@ public:
     /// the event first.
     virtual std::vector<script_field> event() = 0;
 
+    /// What all calls of the engine may still use together, which each of them counts down; null: only the limit of each call counts.
+    virtual std::int64_t* steps() { return nullptr; }
+
 protected:
     ~script_host() = default;
 };
