@@ -311,6 +311,19 @@ TEST_CASE("without a count of steps, processor time ends scripts that nobody tru
     CHECK(std::chrono::steady_clock::now() - begin < 60s);
 }
 
+TEST_CASE("what a condition fails with comes to on_error, once, and not where the condition is only asked") {
+    everywhere([](const auto& scripts) {
+        playing p(R"(<state id="a"><transition event="e" cond="nix.y" target="b"/><transition event="error.execution" target="c"/></state>
+            <state id="b"/><state id="c"/>)",
+                  scripts);
+        CHECK(!p.session.instance().can("e"));
+        CHECK(hsm::to_string(hsm::explain(p.session.instance(), "e")).find("fails: ReferenceError: identifier 'nix' undefined") != std::string::npos);
+        CHECK(p.data.wrong == "");
+        CHECK(p.after("e") == "c");
+        CHECK(p.data.wrong == "error.execution: ReferenceError: identifier 'nix' undefined\n");
+    });
+}
+
 namespace {
 
 /// As many loops in each other as that, over ten items each.
