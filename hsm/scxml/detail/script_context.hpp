@@ -58,6 +58,7 @@ struct script_engine::context {
     std::int64_t granted = 0;                     ///< to the call in progress
     std::int64_t spent = 0;
     int depth = 0;
+    bool shares = false; ///< the host's steps
 
 private:
     failure protect(const origin& at, int (*run)(duk_hthread*, void*), void* f, bool keep);

@@ -98,6 +98,7 @@ public:
     outcome<std::string> save();
     failure restore(std::string_view json);
 
+    void share_steps(); ///< from now on calls count down script_host::steps; what the host sets up before does not
     std::size_t memory_used() const;
     std::int64_t steps_used() const; ///< by the last call
 
