@@ -347,6 +347,8 @@ void reader::read_done_data(const element& e, state_base& s) {
 }
 
 void reader::add_data_hooks(state_base& root) {
+    if (document_->model)
+        for (const auto& [id, known] : states_) document_->states.emplace(known.state->name(), known.state);
     if (!document_->invocations.empty()) add_invoke_hooks(root);
     const bool begins = document_->model || sends_later_;
     if (!begins) return;
