@@ -11,12 +11,13 @@ using namespace detail;
 
 namespace {
 
-/// What is said of each kind. Placeholders: {state}, {guard}, {condition}, {transition}, {event}, {time}; the fields that an obstacle of it has.
+/// What is said of each kind. Placeholders: {state}, {guard}, {condition}, {transition}, {event}, {time}, {error}; the fields that an obstacle of it has.
 constexpr struct {
     obstacle_kind kind;
     std::string_view text;
 } texts[] = {
     {obstacle_kind::guard, "its {guard} refuses"},
+    {obstacle_kind::guard_error, "its {guard} fails: {error}"},
     {obstacle_kind::condition, "{condition}"},
     {obstacle_kind::any_condition, "{condition}"},
     {obstacle_kind::joined, "{state} is not active"},
@@ -53,6 +54,7 @@ std::string text_of_field(const chart_view& chart, const obstacle& o, std::strin
                                                       : text_of("guard", chart.guard(o.guard), chart.guard(o.guard).transition().guards());
     if (field == "condition") return text_of_literal(chart, o);
     if (field == "event") return chart.event(o.event).text();
+    if (field == "error") return o.error;
     if (field == "time") return text_of_time(o.left.nanoseconds());
     return o.transition == no_number ? "a request" : text_of(chart.transition(o.transition));
 }

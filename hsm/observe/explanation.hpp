@@ -20,6 +20,7 @@ inline constexpr std::uint32_t no_number = 0xffff'ffff;
 enum class obstacle_kind : std::uint8_t {
     // Its own words.
     guard,         ///< its guard refuses (guard)
+    guard_error,   ///< its guard throws, which refuses in a chart with compile_options::guard_error (guard, error)
     condition,     ///< a condition is not as it wants it (condition, wanted)
     any_condition, ///< it wants one of several, and none is so: each of them is an obstacle of this kind (condition, wanted; group)
     joined,        ///< a state that must be active as well is not (state)
@@ -61,6 +62,7 @@ struct obstacle {
     std::uint32_t event = no_number;
     std::uint32_t choice = no_number; ///< it is not the candidate itself that it is about, but an entry choice on its way in: which transition
     time_span left = {};
+    std::string error = {};
 
     friend bool operator==(const obstacle&, const obstacle&) = default;
 };

@@ -5,6 +5,8 @@
 #include <hsm/vm/detail/lone_guard.hpp>
 #include <hsm/vm/detail/timers.hpp>
 
+#include <exception>
+
 namespace hsm::detail {
 
 namespace {
@@ -88,7 +90,17 @@ bool inquiry::ask_guard(candidate& c, std::uint32_t guard, bool source_is_active
         c.obstacles.push_back({.kind = obstacle_kind::not_asked, .state = source, .guard = guard});
         return false;
     }
-    if (!agrees(m, core, g, source)) c.obstacles.push_back({.kind = obstacle_kind::guard, .guard = guard});
+    const auto* const before = m.at;
+    try {
+        if (!agrees(m, core, g, source)) c.obstacles.push_back({.kind = obstacle_kind::guard, .guard = guard});
+    } catch (const std::exception& e) {
+        if (!core.catches_guards) throw;
+        c.obstacles.push_back({.kind = obstacle_kind::guard_error, .guard = guard, .error = e.what()});
+    } catch (...) {
+        if (!core.catches_guards) throw;
+        c.obstacles.push_back({.kind = obstacle_kind::guard_error, .guard = guard, .error = "not a std::exception"});
+    }
+    m.at = before;
     return true;
 }
 

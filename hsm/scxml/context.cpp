@@ -1,9 +1,10 @@
 #include <hsm/scxml/context.hpp>
 
-#include <hsm/define/state_key.hpp>
 #include <hsm/op/detail/machine.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/scxml/detail/document.hpp>
+#include <hsm/scxml/detail/session_core.hpp>
+#include <hsm/vm/detail/block.hpp>
 
 #include <algorithm>
 
@@ -29,7 +30,15 @@ std::optional<time_span> context::next_delay() const {
     return time_span::from_nanoseconds(std::max<std::int64_t>(0, delayed_.front().due - now_));
 }
 
-bool context::is_active(std::string_view state_id) { return machine_ && machine_->chart->host->is_in(*machine_, state_key(state_id)); }
+/// Ids are global: a state is found wherever it stands.
+bool context::is_active(std::string_view state_id) {
+    if (!machine_) return false;
+    const auto& states = hsm::detail::scxml::document_of(*hsm::detail::core_of(*machine_).root)->states;
+    const auto found = states.find(state_id);
+    return found != states.end() && machine_->chart->host->is_in_state(*machine_, *found->second);
+}
+
+hsm::detail::scxml::step_budget& context::budget() { return session_ ? session_->host->budget : own_budget_; }
 
 hsm::detail::scxml::system_variables context::system_of(const hsm::detail::scxml::document& d, const std::string& id) {
     return {id, d.name, {{"http://www.w3.org/TR/scxml/#SCXMLEventProcessor", "#_scxml_" + id}, {"scxml", "#_scxml_" + id}}};

@@ -12,6 +12,7 @@
 #include <hsm/define/time_span.hpp>
 #include <hsm/save/archive.hpp>
 #include <hsm/scxml/detail/data_model.hpp>
+#include <hsm/scxml/detail/step_budget.hpp>
 #include <hsm/scxml/service.hpp>
 
 #include <cstdint>
@@ -41,6 +42,12 @@ class session_base;
 /// How much a document may want while it runs.
 struct limits {
     std::size_t max_delayed = 1000; ///< events that wait for their time
+    /// Steps that one call from outside may use for everything that it sets off, in all sessions of its host: executable content, iterations,
+    /// expressions (script_options::steps bounds each of them). If they are used up, the document gets one error.execution; if it does not come
+    /// to rest after that, the session ends, and the call throws chain_error (HSM-364).
+    std::int64_t max_steps = 20'000'000;
+    /// The same for time, which is read between expressions; 0: none. With it, a replay on a slower machine can differ.
+    std::int64_t max_milliseconds = 0;
 };
 
 class context : private hsm::detail::scxml::data_model_host {
@@ -99,6 +106,8 @@ private:
     static hsm::detail::scxml::system_variables system_of(const hsm::detail::scxml::document& d, const std::string& id);
     void begin_data(const hsm::detail::scxml::document& d);
     bool is_active(std::string_view state_id) override;
+    std::int64_t* steps() override { return &budget().left; }
+    hsm::detail::scxml::step_budget& budget();
 
     limits most_;
     std::string session_id_ = "session";
@@ -114,6 +123,8 @@ private:
     std::deque<event_info> internal_, posted_;
     std::vector<const state_base*> bound_;                ///< late binding: whose data have been given their values
     bool told_ = false;                                   ///< its session shows the model each event, with all fields
+    bool used_up_ = false;                                ///< it has used all steps, and does nothing any more
+    hsm::detail::scxml::step_budget own_budget_;          ///< of a plain instance
     hsm::detail::scxml::session_core* session_ = nullptr; ///< null: a plain instance
 };
 

@@ -28,6 +28,7 @@ public:
             if (f.name == name) return f.function->call(arguments);
         return {{}, {"there is no such function"}};
     }
+    std::int64_t* steps() override { return host_.steps(); }
 
 private:
     data_model_host& host_;

@@ -28,6 +28,7 @@ script_engine& ecmascript_model::make_engine() {
             if (made->set_constant(name, {json})) throw std::bad_alloc(); // nothing else is wrong with it
     engine_ = std::move(made);
     show_system();
+    engine_->share_steps();
     return *engine_;
 }
 

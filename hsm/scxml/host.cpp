@@ -12,6 +12,7 @@ host_core::~host_core() = default;
 host_core::working::~working() {
     if (outer_) return;
     host_.over.clear();
+    if (host_.budget.begun) host_.budget.reset();
     host_.at_work = false;
 }
 

@@ -373,6 +373,8 @@ void reader::read_done_data(const element& e, state_base& s) {
 }
 
 void reader::add_data_hooks(state_base& root) {
+    if (document_->model)
+        for (const auto& [id, known] : states_) document_->states.emplace(known.state->name(), known.state);
     if (!document_->invocations.empty()) add_invoke_hooks(root);
     const bool begins = document_->model || sends_later_;
     if (!begins) return;
@@ -385,6 +387,7 @@ void reader::add_data_hooks(state_base& root) {
         spec.event = key_of_names({name_pattern{{}, true}});
         spec.guards.push_back(event_guard(owner_, looks_again_));
     }
+    if (document_->model) root.add_hook(hook_kind::settled, macrostep_hook(owner_));
     if (sends_later_) root.add_hook(hook_kind::update, delivery_hook(owner_));
 }
 

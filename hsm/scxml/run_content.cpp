@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <stdexcept>
 #include <utility>
 
 namespace hsm::detail::scxml {
@@ -29,11 +28,7 @@ runner runner_of(const content_owner& owner, machine& m) { return {owner.find(m.
 
 HSM_NOINLINE void run(const content_op& o, machine& m) { runner_of(o.owner, m).run(*o.content); }
 
-HSM_NOINLINE bool holds(const condition_op& o, machine& m) {
-    const auto answer = runner_of(o.owner, m).test(o.c);
-    if (!answer) throw std::runtime_error(answer.wrong.what);
-    return answer.result;
-}
+HSM_NOINLINE bool holds(const condition_op& o, machine& m) { return runner_of(o.owner, m).holds(o.c); }
 
 const op* run_content(const op* at, machine& m) {
     m.at = at;
@@ -67,6 +62,13 @@ const op* run_begin(const op* at, machine& m) {
 const op* run_end(const op* at, machine& m) {
     m.at = at;
     runner_of(*static_cast<const content_owner*>(at->self), m).end();
+    at = next(at);
+    HSM_PROCEED(at);
+}
+
+const op* run_end_of_macrostep(const op* at, machine& m) {
+    m.at = at;
+    runner_of(*static_cast<const content_owner*>(at->self), m).end_macrostep();
     at = next(at);
     HSM_PROCEED(at);
 }
@@ -189,6 +191,7 @@ op_parts invoke_hook(const state_base& s, content_owner owner, std::string label
 op_parts cancel_hook(const state_base& s, content_owner owner) {
     return parts_of(&run_of_state<&runner::cancel_invoked>, bind_op{&s, owner}, {}, "cancel");
 }
+op_parts macrostep_hook(content_owner owner) { return parts_of(&run_end_of_macrostep, owner, {}, of_loader()); }
 op_parts invoking_hook(content_owner owner) { return parts_of(&run_invoking, owner, {}, of_loader()); }
 
 const block* content_of(const hook& h) { return h.call() == &run_content ? static_cast<const content_op*>(h.self())->content.get() : nullptr; }
@@ -197,9 +200,15 @@ const condition* condition_of(const guard& g) {
 }
 bool is_event_guard(const guard& g) { return g.call() == &run_event; }
 bool is_of_document(const hook& h) {
-    constexpr op_function known[] = {
-        &run_done_data, &run_bind, &run_begin, &run_end, &run_delivery, &run_of_state<&runner::will_invoke>, &run_of_state<&runner::cancel_invoked>,
-        &run_invoking};
+    constexpr op_function known[] = {&run_done_data,
+                                     &run_bind,
+                                     &run_begin,
+                                     &run_end,
+                                     &run_delivery,
+                                     &run_of_state<&runner::will_invoke>,
+                                     &run_of_state<&runner::cancel_invoked>,
+                                     &run_invoking,
+                                     &run_end_of_macrostep};
     return std::ranges::find(known, h.call()) != std::end(known);
 }
 

@@ -7,17 +7,20 @@
 #include <hsm/run/error.hpp>
 #include <hsm/scxml/detail/markup.hpp>
 #include <hsm/scxml/detail/session_core.hpp>
+#include <hsm/vm/detail/block.hpp>
 
 #include <algorithm>
 #include <iterator>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 namespace hsm::detail::scxml {
 
 bool runner::run(const block& content) {
     session.machine_ = &m; // which is another one each time, where it is observed
-    return std::ranges::all_of(content, [&](const action& a) { return std::visit([&](const auto& what) { return act(a, what); }, a.what); });
+    return std::ranges::all_of(content,
+                               [&](const action& a) { return spend() && std::visit([&](const auto& what) { return act(a, what); }, a.what); });
 }
 
 outcome<bool> runner::test(const condition& c) {
@@ -40,6 +43,70 @@ outcome<bool> runner::test(const condition& c) {
     return {!decides};
 }
 
+// --- steps ---
+
+/// Without a data model nothing marks the end of a macrostep, and there are no loops: then only the calls of a session are counted.
+bool runner::may_spend() {
+    if (!session.model_ && !(session.session_ && session.session_->host->at_work)) return true;
+    auto& budget = session.budget();
+    if (!budget.begun) budget.begin(session.most_.max_steps, session.most_.max_milliseconds);
+    return budget.spend(step_budget::of_content);
+}
+
+bool runner::spend() {
+    if (session.used_up_) return false;
+    return may_spend() || run_out();
+}
+
+bool runner::holds(const condition& c) {
+    if (!session.model_) return test(c).result;
+    const bool counts = !is_asked_only(m, core_of(m));
+    if (counts && session.used_up_) return false;
+    outcome<bool> answer;
+    if (!counts || may_spend()) answer = test(c);
+    if (auto& budget = session.budget(); counts && budget.left <= 0) {
+        budget.grant_reserve();
+        session.used_up_ = std::exchange(budget.reported, true);
+        if (session.used_up_) return false; // the session ends when its macrostep does
+        answer.wrong.what = text_of_used_up();
+    }
+    if (answer) return answer.result;
+    if (counts) session.on_error("error.execution", answer.wrong.what);
+    throw std::runtime_error(answer.wrong.what);
+}
+
+std::string runner::text_of_used_up() const {
+    return fmt::format("the call used more than {} steps{}", session.most_.max_steps,
+                       session.most_.max_milliseconds > 0 ? fmt::format(" or {} ms", session.most_.max_milliseconds) : "");
+}
+
+/// False, if it may go on to handle the error event.
+bool runner::run_out() {
+    auto& budget = session.budget();
+    budget.grant_reserve();
+    if (!std::exchange(budget.reported, true)) {
+        const auto what = text_of_used_up();
+        raise("error.execution", {json_string(what)}, "platform");
+        session.on_error("error.execution", what);
+        return false;
+    }
+    session.used_up_ = true;
+    (void)m.chart->host->stop(m);
+    throw_used_up();
+}
+
+void runner::throw_used_up() const {
+    throw chain_error({code(364), {}, text_of_used_up() + " and did not come to rest", "is it meant? hsm::scxml::limits::max_steps allows more"});
+}
+
+void runner::end_macrostep() {
+    if (session.session_ && session.session_->host->at_work) return; // its host counts for all sessions, and for the whole call
+    session.budget().reset();
+    if (!session.used_up_) return;
+    (void)m.chart->host->stop(m);
+    throw_used_up();
+}
+
 // --- a session's life ---
 
 void runner::begin(const document& d) {
@@ -51,6 +118,8 @@ void runner::begin(const document& d) {
     session.internal_.clear();
     session.posted_.clear();
     session.bound_.clear();
+    session.used_up_ = false;
+    if (!session.session_) session.own_budget_.reset();
     if (!d.model) return;
     session.machine_ = &m;
     session.model_ = d.model->make({d.name, d.expressions}, session);
@@ -60,11 +129,13 @@ void runner::begin(const document& d) {
     for (const auto& of_state : d.data)
         for (const auto& datum : of_state.data)
             if (!d.late_binding || !of_state.state->superstate()) initialise(datum, !of_state.state->superstate());
-    for (const auto& s : d.scripts) succeeds(model()->run(s));
+    for (const auto& s : d.scripts)
+        if (spend()) succeeds(model()->run(s));
 }
 
 /// By whoever starts the session, if he says something of it; only data of the document itself.
 void runner::initialise(const datum& d, bool of_document) {
+    if (!spend()) return;
     const auto* const given = of_document && session.session_ ? session.session_->values : nullptr;
     if (given)
         for (const auto& [name, json] : *given)
@@ -141,7 +212,8 @@ void runner::bind_late(const document& d, const state_base& s) {
     session.bound_.push_back(&s);
     for (const auto& of_state : d.data)
         if (of_state.state == &s)
-            for (const auto& datum : of_state.data) succeeds(model()->initialise(datum));
+            for (const auto& datum : of_state.data)
+                if (spend()) succeeds(model()->initialise(datum));
 }
 
 void runner::tell_lost(std::string_view event) const {
@@ -152,6 +224,8 @@ void runner::tell_lost(std::string_view event) const {
 }
 
 bool runner::fail(std::string_view event, std::string_view what, std::string_view sendid) {
+    if (session.used_up_) return false;
+    if (session.budget().left <= 0) return run_out(); // the error follows from that
     raise(event, {json_string(what)}, "platform", sendid);
     session.on_error(event, what);
     return false;
@@ -322,6 +396,7 @@ bool runner::act(const action&, const cancel_action& what) {
 bool runner::act(const action&, const choose_action& what) {
     bool good = true;
     for (const auto& branch : what.branches) {
+        if (branch.when && !spend()) return false;
         const auto holds = branch.when ? test(*branch.when) : outcome<bool>{true};
         if (!holds) good = succeeds(holds.wrong);
         if (holds && holds.result) return run(branch.then) && good;
@@ -336,7 +411,7 @@ bool runner::act(const action&, const foreach_action& what) {
         bool ended = false;
 
         body(runner& r, const block& b) : by(r), content(b) {}
-        bool run() override { return ended = !by.run(content); }
+        bool run() override { return ended = !by.spend() || !by.run(content); }
     } each(*this, what.body);
     if (!model()) return fail("error.execution", "there is no data model");
     return succeeds(model()->iterate(what.loop, each)) && !each.ended;

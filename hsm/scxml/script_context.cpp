@@ -78,13 +78,15 @@ script_engine::context& script_engine::context::of(duk_hthread* c) {
 failure script_engine::context::protect(const origin& at, int (*run)(duk_hthread*, void*), void* f, bool keep) {
     if (!duk_check_stack(c, 16)) return {"no memory is left"};
     const bool outermost = depth++ == 0;
-    if (outermost) heap.steps = limits.steps;
+    auto* const shared = outermost && shares ? host->steps() : nullptr;
+    if (outermost) heap.steps = granted = shared ? std::clamp<std::int64_t>(*shared, 0, limits.steps) : limits.steps;
     const stack_guard guard(limits.stack);
     duk_push_undefined(c); // there is a value to end with
     const auto result = duk_safe_call(c, run, f, 1, 1);
+    if (outermost) spent = granted - std::max<std::int64_t>(heap.steps, 0);
     auto wrong = result == DUK_EXEC_SUCCESS ? failure{} : failure{message(at)};
     if (!keep || wrong) duk_pop(c);
-    if (outermost) spent = limits.steps - std::max<std::int64_t>(heap.steps, 0);
+    if (shared) *shared -= spent;
     if (outermost) heap.steps = unlimited;
     --depth;
     return wrong;
@@ -109,7 +111,7 @@ std::string script_engine::context::message(const origin& at) {
     }
     duk_safe_to_string(c, -1);
     auto text = text_at(c, -1);
-    if (too_long) return fmt::format("the script took more than {} steps", limits.steps);
+    if (too_long) return fmt::format("the script took more than {} steps", granted);
     const bool no_memory = text.find("alloc failed") != text.npos || text == "DoubleError: error in error handling"; // not even for an error
     if (no_memory) return fmt::format("the script needs more memory than {} bytes", limits.memory);
     if (text.find("(line ") != text.npos) return with_lines_of(at, std::move(text));

@@ -159,6 +159,7 @@ failure script_engine::restore(std::string_view json) {
     return self.protect({}, [&] { restore_variables(self.c, json); });
 }
 
+void script_engine::share_steps() { context_->shares = true; }
 std::size_t script_engine::memory_used() const { return context_->heap.used; }
 std::int64_t script_engine::steps_used() const { return context_->spent; }
 

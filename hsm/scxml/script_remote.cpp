@@ -2,6 +2,8 @@
 #include <hsm/scxml/detail/script_process.hpp>
 #include <hsm/scxml/detail/script_wire.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -75,13 +77,19 @@ private:
     wire_reader exchange(const wire_writer& out) {
         if (!ended_.empty()) throw wire_error(ended_);
         const script_process::turn turn(process_);
-        if (event_) process_.send((wire_writer(message::set_event) << *std::exchange(event_, {})).bytes());
-        process_.send(out.bytes());
+        if (event_) send(wire_writer(message::set_event) << *std::exchange(event_, {}));
+        send(out);
         for (;;) {
             wire_reader in(process_.receive());
+            if (auto* const left = callbacks_->steps()) *left = std::min(*left, in.steps_left()); // it can use up steps, and make none
             if (in.kind() == message::reply) return in;
-            process_.send(serve(in).bytes());
+            send(serve(in));
         }
+    }
+
+    void send(const wire_writer& out) {
+        const auto* const left = callbacks_->steps();
+        process_.send(out.bytes(left ? *left : INT64_MAX));
     }
 
     wire_writer serve(wire_reader& in) {

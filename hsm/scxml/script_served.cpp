@@ -46,6 +46,7 @@ public:
             std::string bytes;
             if (!receive_frame(socket_, bytes)) throw hung_up();
             wire_reader in(std::move(bytes));
+            steps_left_ = in.steps_left();
             if (in.kind() == message::reply) return in;
             if (in.kind() == message::set_event)
                 set_event(in); // nobody waits for an answer
@@ -67,6 +68,7 @@ private:
             by.ask(wire_writer(message::call) << function << arguments) >> answer;
             return answer;
         }
+        std::int64_t* steps() override { return &by.steps_left_; }
         server& by;
     };
     struct body final : iterated {
@@ -80,7 +82,7 @@ private:
     };
 
     void send(const wire_writer& out) {
-        if (!send_frame(socket_, out.bytes())) throw hung_up();
+        if (!send_frame(socket_, out.bytes(steps_left_))) throw hung_up();
     }
     wire_reader ask(const wire_writer& out) {
         send(out);
@@ -126,6 +128,7 @@ private:
     }
 
     int socket_;
+    std::int64_t steps_left_ = 0;
     ecmascript_model model_;
 };
 

@@ -79,7 +79,12 @@ result session_core::start(const hsm::scxml::named_values& given) {
         const until_started guard{*this};
         outcome = machine_.start();
     }
-    settle();
+    if (parent) {
+        settle();
+        if (data.used_up_) throw_used_up(); // whoever has invoked it handles that
+    } else {
+        guarded([&] { settle(); });
+    }
     if (outermost_call) host->run(options.max_macrosteps);
     return outcome;
 }
@@ -92,6 +97,7 @@ void session_core::forget_all() {
     invoked.clear();
     to_invoke.clear();
     cancelled = false;
+    data.used_up_ = false;
 }
 
 result session_core::process(event_info event) {
@@ -108,11 +114,11 @@ result session_core::process(std::string_view name) {
     const bool straight = running && !data.model_ && invoked.empty() && !host->at_work && host->turns.empty();
     if (!straight) return process(event_info{std::string(name), "external", {}, {}, {}, {}, {}});
     auto outcome = result::unhandled;
-    {
-        const host_core::working at_work(*host);
+    const host_core::working at_work(*host);
+    guarded([&] {
         outcome = machine_.process(name);
         settle();
-    }
+    });
     if (!host->turns.empty()) host->run(options.max_macrosteps);
     return outcome;
 }
@@ -208,6 +214,18 @@ void session_core::end_session() {
     host->forget(*this);
 }
 
+void session_core::throw_used_up() const { runner{data, engine_of_machine()}.throw_used_up(); }
+
+/// Its exits run no content of the document.
+void session_core::end_used_up() {
+    try {
+        machine_.stop();
+    } catch (...) { // the caller gets the exception below
+    }
+    if (running) end_session();
+    throw_used_up();
+}
+
 // --- time ---
 
 std::optional<std::int64_t> session_core::next_delay() const {
@@ -267,16 +285,14 @@ result session_core::tick(std::int64_t elapsed) {
     if (host->at_work) return result::busy;
     if (!running) return result::inactive;
     taken_ = false;
+    const host_core::working at_work(*host);
     std::size_t delivered = 0;
     for (auto left = elapsed; running;) {
         const auto next = next_delay();
         const auto until = next ? outer_time(machine_, *next) : -1;
         const bool comes = until >= 0 && until <= left;
         const auto part = comes ? until : left;
-        {
-            const host_core::working at_work(*host);
-            advance(part);
-        }
+        guarded([&] { advance(part); });
         left -= part;
         host->run(options.max_macrosteps);
         std::int64_t by = -1;
@@ -286,10 +302,7 @@ result session_core::tick(std::int64_t elapsed) {
                                    {},
                                    fmt::format("more than {} delayed events come in one tick", options.max_macrosteps),
                                    "let less time pass at once"});
-            {
-                const host_core::working at_work(*host);
-                whose->guarded([&] { whose->deliver_due(); });
-            }
+            whose->guarded([&] { whose->deliver_due(); });
             host->run(options.max_macrosteps);
         }
         if (!comes) break;

@@ -324,6 +324,7 @@ private:
         c.session_id_ = std::move(from.id);
         c.now_ = from.now;
         c.sent_ = from.sent;
+        c.used_up_ = false;
         c.delayed_ = std::move(from.delayed);
         c.model_ = std::move(from.model);
         c.machine_ = &m;

@@ -138,14 +138,15 @@ struct choice {
 };
 
 bool is_of_guards(const obstacle& o) {
-    return o.kind == obstacle_kind::guard || o.kind == obstacle_kind::condition || o.kind == obstacle_kind::any_condition ||
-           o.kind == obstacle_kind::not_due || o.kind == obstacle_kind::asks_event;
+    return o.kind == obstacle_kind::guard || o.kind == obstacle_kind::guard_error || o.kind == obstacle_kind::condition ||
+           o.kind == obstacle_kind::any_condition || o.kind == obstacle_kind::not_due || o.kind == obstacle_kind::asks_event;
 }
 
 std::string wish(const explanation& e, const obstacle& o) {
     switch (o.kind) {
     case obstacle_kind::guard:
     case obstacle_kind::asks_event: return std::string(e.chart.guard(o.guard).text());
+    case obstacle_kind::guard_error: return fmt::format("{} (which fails: {})", e.chart.guard(o.guard).text(), o.error);
     case obstacle_kind::condition:
     case obstacle_kind::any_condition: return (o.wanted ? "" : "not ") + e.chart.condition(o.condition).text();
     default: return {};

@@ -378,6 +378,28 @@ TEST_CASE("what a guard throws goes through, and nothing has changed") {
     CHECK(m.agent.process(hit{}) == hsm::result::taken);
 }
 
+TEST_CASE("where a guard that throws refuses, its error is listed, and what follows is asked") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    a.to(b).on<hit>().when([](const recorder& r) { return r.go ? throw std::runtime_error("ow") : true; });
+    a.to(b).on<hit>().when([](const recorder& r) { return r.go ? throw 1 : true; });
+    a.to(b).on<hit>().when([](const recorder& r) { return !r.go; }).when([](const recorder& r) { return r.go; });
+    started m(std::move(root), {.guard_error = "error"});
+    m.r.go = true;
+    const auto told = hsm::explain(m.agent, hit{}, {.all_guards = true});
+    REQUIRE(told.candidates.size() == 3);
+    CHECK(told.candidates[0].obstacles[0].kind == hsm::obstacle_kind::guard_error);
+    CHECK(told.candidates[0].obstacles[0].error == "ow");
+    CHECK(told.candidates[1].obstacles[0].error == "not a std::exception");
+    CHECK(told.candidates[2].obstacles[0].kind == hsm::obstacle_kind::guard);
+    CHECK(hsm::to_string(told).find("its guard 1") != std::string::npos);
+    CHECK(hsm::to_string(told).find(" fails: ow\n") != std::string::npos);
+    CHECK(!m.agent.busy());
+    m.r.go = false;
+    CHECK(m.agent.process(hit{}) == hsm::result::taken);
+}
+
 TEST_CASE("a guard that is asked by itself can change nothing, either") {
     struct world {
         hsm::instance<world>* self = nullptr;

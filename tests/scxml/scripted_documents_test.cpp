@@ -3,6 +3,7 @@
 #include <tests/scxml/trusted_and_not.hpp>
 
 #include <hsm/hsm.hpp>
+#include <hsm/observe/explain.hpp>
 #include <hsm/scxml/ecmascript.hpp>
 #include <hsm/scxml/scxml.hpp>
 #include <hsm/scxml/session.hpp>
@@ -13,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -22,6 +24,7 @@ namespace {
 
 /// Writes down what is logged and what goes wrong.
 struct noting : hsm::scxml::context {
+    using context::context;
     std::string log, wrong;
 
     void on_log(std::string_view label, std::string_view text) override {
@@ -38,14 +41,16 @@ hsm::scxml_options with(const hsm::scxml::ecmascript& scripts) {
 
 struct playing {
     explicit playing(const std::string& inside, const hsm::scxml::ecmascript& scripts, const std::string& attributes = "",
-                     const std::string& folder = "")
+                     const std::string& folder = "", hsm::scxml::limits most = {})
         : chart(hsm::compile(hsm::load_scxml_text<noting>(
               "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\" " + attributes + ">\n" + inside + "</scxml>",
-              "d", [&] {
+              "d",
+              [&] {
                   auto options = with(scripts);
                   options.include_folder = folder;
                   return options;
-              }()))) {
+              }()))),
+          data(most) {
         session.start();
     }
     std::string leaves() const {
@@ -301,10 +306,171 @@ TEST_CASE("without a count of steps, processor time ends scripts that nobody tru
         CAPTURE(script);
         playing p(std::string("<state id=\"s\"><onentry><script><![CDATA[") + script + R"x(]]></script></onentry>
             <transition event="error.execution" target="t"/></state><state id="t"><transition event="e" cond="true || x" target="u"/></state><state id="u"/>)x",
-                  scripts);
+                  scripts, "", "", {.max_steps = INT64_MAX / 2});
         CHECK(p.leaves() == "t");
         CHECK(p.data.wrong == "error.execution: the script took more than 150 ms of processor time, and its process was ended\n");
         CHECK(p.after("e") == "t"); // its data are lost, and the machine stays
     }
     CHECK(std::chrono::steady_clock::now() - begin < 60s);
+}
+
+TEST_CASE("In() in a larger expression knows the ids of all states, however deep they are") {
+    everywhere([](const auto& scripts) {
+        playing p(R"x(<datamodel><data id="n" expr="1"/></datamodel>
+            <state id="a"><state id="a1"><state id="a2"><onentry><log expr="[In('a1'), In('a2'), In('b'), In('nowhere')]"/></onentry></state></state>
+            <transition event="e" cond="n == 1 &amp;&amp; In('a2')" target="b"/></state>
+            <state id="b"><onentry><assign location="n" expr="In('a2') ? 2 : 3"/><log expr="n"/></onentry></state>)x",
+                  scripts);
+        CHECK(p.after("e") == "b");
+        CHECK(p.data.log == "[true,true,false,false] 3");
+        CHECK(p.data.wrong == "");
+    });
+}
+
+TEST_CASE("what a condition fails with comes to on_error, once, and not where the condition is only asked") {
+    everywhere([](const auto& scripts) {
+        playing p(R"(<state id="a"><transition event="e" cond="nix.y" target="b"/><transition event="error.execution" target="c"/></state>
+            <state id="b"/><state id="c"/>)",
+                  scripts);
+        CHECK(!p.session.instance().can("e"));
+        CHECK(hsm::to_string(hsm::explain(p.session.instance(), "e")).find("fails: ReferenceError: identifier 'nix' undefined") != std::string::npos);
+        CHECK(p.data.wrong == "");
+        CHECK(p.after("e") == "c");
+        CHECK(p.data.wrong == "error.execution: ReferenceError: identifier 'nix' undefined\n");
+    });
+}
+
+namespace {
+
+/// As many loops in each other as that, over ten items each.
+std::string loops(int depth, const std::string& inside) {
+    return depth == 0 ? inside : "<foreach array=\"ten\" item=\"i\">" + loops(depth - 1, inside) + "</foreach>";
+}
+constexpr auto ten = R"(<datamodel><data id="ten" expr="[0,1,2,3,4,5,6,7,8,9]"/><data id="n" expr="0"/></datamodel>)";
+constexpr auto used_up = "error.execution: the call used more than 20000 steps\n";
+
+struct bounded {
+    bounded(const std::string& inside, const hsm::scxml::ecmascript& scripts, hsm::scxml::limits most = {.max_steps = 20'000})
+        : chart(hsm::compile(hsm::load_scxml_text<noting>(
+              "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\">" + inside + "</scxml>", "d",
+              with(scripts)))),
+          data(most) {}
+
+    hsm::code ends(const auto& call) {
+        try {
+            call();
+        } catch (const hsm::chain_error& e) {
+            return e.number();
+        }
+        return hsm::code{};
+    }
+
+    hsm::chart<noting> chart;
+    noting data;
+    hsm::scxml::session<noting> session{chart, data};
+};
+
+} // namespace
+
+TEST_CASE("loops that use up the steps of a call end in one error event, and the next call has all steps again") {
+    std::set<std::string> counted;
+    everywhere([&](const auto& scripts) {
+        bounded b(ten +
+                      ("<state id=\"s\"><onentry>" + loops(12, "<assign location=\"n\" expr=\"n + 1\"/>") +
+                       "<log label=\"never\"/></onentry><transition event=\"error.execution\" target=\"t\"/></state>") +
+                      R"(<state id="t"><onentry><log expr="n"/></onentry><transition event="more"><foreach array="ten" item="i">
+                         <assign location="n" expr="i"/></foreach><log expr="' ' + n"/></transition></state>)",
+                  scripts);
+        b.session.start();
+        CHECK(b.session.configuration().front() == "t");
+        CHECK(b.data.wrong == used_up);
+        for (int i = 0; i < 20; ++i) b.session.process("more");
+        CHECK(b.data.wrong == used_up);
+        counted.insert(b.data.log);
+    });
+    CHECK(counted.size() == 1); // as many steps, wherever scripts run
+    CHECK(counted.begin()->find("never") == std::string::npos);
+    CHECK(counted.begin()->ends_with(" 9  9"));
+}
+
+TEST_CASE("a session that uses up its steps again after the error event ends, and its call throws") {
+    everywhere([](const auto& scripts) {
+        bounded b(ten + ("<state id=\"s\"><transition target=\"s\">" + loops(12, "") + "</transition><onexit><log label=\"left\"/></onexit></state>"),
+                  scripts);
+        CHECK(b.ends([&] { b.session.start(); }) == hsm::code(364));
+        CHECK(b.data.wrong == used_up);
+        CHECK(!b.session.instance().active());
+        CHECK(b.session.process("x") == hsm::result::inactive);
+        b.data.wrong.clear();
+        CHECK(b.ends([&] { b.session.start(); }) == hsm::code(364)); // it can be started again
+        CHECK(b.data.wrong == used_up);
+    });
+}
+
+TEST_CASE("conditions and scripts use steps of the call, too") {
+    const std::string work = "for (var i = 0; i &lt; 1500; ++i);";
+    everywhere([&](const auto& scripts) {
+        bounded conditions("<script>function work() {" + work +
+                               " return true}</script><state id=\"s\"><transition event=\"go\" target=\"t\"/></state>" +
+                               "<state id=\"t\"><transition cond=\"work()\" target=\"u\"/></state><state id=\"u\"><transition cond=\"work()\" "
+                               "target=\"t\"/></state>",
+                           scripts);
+        conditions.session.start();
+        CHECK(conditions.ends([&] { conditions.session.process("go"); }) == hsm::code(364));
+        CHECK(conditions.data.wrong == used_up);
+        CHECK(!conditions.session.instance().active());
+        std::string all;
+        for (int i = 0; i < 200; ++i) all += "<script>" + work + "</script>";
+        bounded many("<state id=\"s\"><transition cond=\"true\" target=\"s\">" + all + "</transition></state>", scripts);
+        CHECK(many.ends([&] { many.session.start(); }) == hsm::code(364));
+        CHECK(many.data.wrong == used_up);
+    });
+}
+
+TEST_CASE("an invoked session that uses up the steps of a call ends, and its parent goes on") {
+    everywhere([](const auto& scripts) {
+        const auto hog = ten + ("<state id=\"x\"><transition target=\"x\">" + loops(12, "") + "</transition></state>");
+        bounded b("<state id=\"s\"><invoke id=\"hog\"><content><scxml version=\"1.0\" datamodel=\"ecmascript\">" + hog +
+                      "</scxml></content></invoke><transition event=\"error.platform\" cond=\"_event.invokeid == 'hog'\" target=\"t\"/></state>"
+                      "<state id=\"t\"><onentry><log label=\"goes on\"/></onentry></state>",
+                  scripts, {.max_steps = 200'000});
+        b.session.start();
+        CHECK(b.session.configuration().front() == "t");
+        CHECK(b.data.log == "goes on");
+        CHECK(b.data.wrong.starts_with("error.execution: the call used more than 200000 steps\nerror.platform: "));
+        CHECK(b.data.wrong.find("HSM-364") != std::string::npos);
+    });
+}
+
+TEST_CASE("a cap on time ends loops that the steps would not end") {
+    everywhere([](const auto& scripts) {
+        bounded b(ten + ("<state id=\"s\"><onentry>" + loops(12, "") +
+                         "</onentry><transition event=\"error.execution\" target=\"t\"/></state><state id=\"t\"/>"),
+                  scripts, {.max_steps = INT64_MAX / 2, .max_milliseconds = 20});
+        b.session.start();
+        CHECK(b.session.configuration().front() == "t");
+        CHECK(b.data.wrong.ends_with(" steps or 20 ms\n"));
+    });
+}
+
+TEST_CASE("a plain instance has all steps for each macrostep, and stops if they do not suffice") {
+    everywhere([](const auto& scripts) {
+        bounded b(ten + ("<state id=\"s\"><transition event=\"little\">" + loops(1, "<assign location=\"n\" expr=\"n + 1\"/>") +
+                         "</transition><transition event=\"much\" target=\"s\">" + loops(12, "") + "</transition>" +
+                         "<transition event=\"error\" target=\"s\"/><transition event=\"for-ever\" target=\"t\"/></state><state id=\"t\"><transition "
+                         "target=\"t\">" +
+                         loops(12, "") + "</transition></state>"),
+                  scripts);
+        noting own({.max_steps = 20'000});
+        hsm::instance agent{b.chart, own};
+        agent.start();
+        for (int i = 0; i < 20; ++i) agent.process("little");
+        CHECK(own.wrong == "");
+        agent.process("much");
+        CHECK(own.wrong == used_up);
+        for (int i = 0; i < 20; ++i) agent.process("little");
+        CHECK(own.wrong == used_up);
+        CHECK(b.ends([&] { agent.process("for-ever"); }) == hsm::code(364));
+        CHECK(!agent.active());
+    });
 }

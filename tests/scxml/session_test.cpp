@@ -248,3 +248,13 @@ TEST_CASE("no more events wait for their time than the limit says") {
     CHECK(p.data.delayed() == 3);
     CHECK(p.data.log == "!error.execution");
 }
+
+TEST_CASE("a document without a data model has a budget of steps, too") {
+    const auto document = R"(<state id="a"><transition event="go" target="b"/></state><state id="b"><transition cond="true" target="b">
+        <log label="x"/><log label="y"/></transition></state>)";
+    playing p(document, "", {.max_steps = 1000});
+    p.session.start();
+    CHECK_THROWS_AS(p.session.process("go"), hsm::chain_error);
+    CHECK(p.data.log == "x y x y x y x y x !error.execution");
+    CHECK(!p.session.instance().active());
+}

@@ -239,14 +239,27 @@ TEST_CASE("scripts run in the tool if they are asked for") {
     if (!hsm::detail::tool::script_model()) return;
     const auto told = played("possible\nevent hit\nevent bad\nevent hit power=3\n", counter, {"--scripts"});
     CHECK(told.find("event hit.*  (a condition fails") == std::string::npos); // it is aligned
-    CHECK(told.find("(a condition fails: TypeError: cannot read property 'data' of undefined)\n") != std::string::npos);
-    CHECK(told.find("error.execution TypeError: cannot read property 'power' of undefined\n") == std::string::npos); // conditions have no content
-    CHECK(told.find("  error.execution ") != std::string::npos);                                                     // of the assignment
+    CHECK(told.find("if _event.data.power > 2 (which fails: TypeError: cannot read property 'data' of undefined)\n") != std::string::npos);
+    CHECK(told.find("error.execution TypeError: cannot read property 'power' of undefined\n") != std::string::npos); // of the condition
+    CHECK(told.find("ReferenceError: identifier 'nowhere' undefined\n") != std::string::npos);                       // of the assignment
     CHECK(told.ends_with("  logs n: 1\n  entered b\n  runs send report to #_parent\n  sends report to #_parent {\"n\":1}\nnow b\n-> 0\n"));
     CHECK(played("event hit data={\"power\":4}\n", counter, {"--scripts"}).ends_with("now b\n-> 0\n"));
 }
 
 // --- test ---
+
+TEST_CASE("an error in a condition is printed, can be expected, and is shown in explanations" * doctest::skip(!hsm::detail::tool::script_model())) {
+    const auto text = replaced(
+        scxml("<state id=\"a\"><transition event=\"e\" cond=\"nix.y\" target=\"b\"/><transition event=\"e\" cond=\"false &amp;&amp; 1 &lt; 2\" "
+              "target=\"b\"/></state><state id=\"b\"/>"),
+        "null", "ecmascript");
+    const auto told = played("event e\n", text, {"--scripts"});
+    CHECK(told.find("  error.execution ReferenceError: identifier 'nix' undefined\n") != std::string::npos);
+    CHECK(told.find("  m/a -> m/b on e.*: its guard \"nix.y\" fails: ReferenceError: identifier 'nix' undefined\n") != std::string::npos);
+    CHECK(told.find("  m/a -> m/b on e.*: its guard \"false && 1 < 2\" refuses\n") != std::string::npos);
+    const file s("event e\nexpect error\nexpect error error.execution\nexpect in a\n", ".hsmtest");
+    CHECK(done_with({"test", "--scripts", "FILE", s.path()}, text).ends_with("1 test, all passed\n-> 0\n"));
+}
 
 TEST_CASE("test plays scripts over a document") {
     CHECK(tested(R"x(test opens only in the light

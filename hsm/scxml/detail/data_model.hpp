@@ -63,6 +63,8 @@ protected:
 class data_model_host {
 public:
     virtual bool is_active(std::string_view state_id) = 0; ///< In(): as far as states have been left and entered
+    /// What all expressions may still use together, for the model to count down; null: there is no bound.
+    virtual std::int64_t* steps() { return nullptr; }
 
 protected:
     ~data_model_host() = default;

@@ -9,6 +9,8 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -32,7 +34,8 @@ public:
     bool late_binding = false;
     const data_model_kind* model = nullptr; ///< null: the null model
     std::uint32_t expressions = 0;
-    std::vector<expression> scripts; ///< of the document itself
+    std::unordered_map<std::string_view, const state_base*> states; ///< by id, for In() of the data model; their names are the states' own
+    std::vector<expression> scripts;                                ///< of the document itself
 
     struct data_of_state {
         const state_base* state;

@@ -25,6 +25,7 @@ public:
     virtual ~model_callbacks() = default;
     virtual bool is_active(std::string_view state_id) = 0;
     virtual outcome<value> call(std::string_view function, const std::vector<value>& arguments) = 0;
+    virtual std::int64_t* steps() = 0; ///< as data_model_host::steps
 };
 
 class ecmascript_model final : public data_model, private script_host {
@@ -52,6 +53,7 @@ public:
 private:
     outcome<value> call(std::string_view function, const std::vector<value>& arguments) override;
     std::vector<script_field> event() override;
+    std::int64_t* steps() override { return callbacks_->steps(); }
 
     script_engine& engine() { return engine_ ? *engine_ : make_engine(); }
     script_engine& make_engine();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hsm/scxml/detail/fifo.hpp>
+#include <hsm/scxml/detail/step_budget.hpp>
 #include <hsm/scxml/host.hpp>
 
 #include <map>
@@ -22,6 +23,7 @@ struct host_core {
     std::map<std::string, session_core*, std::less<>> by_id; ///< those that run
     fifo<session_core*> turns;                               ///< one for each event that waits, in the order of sending
     std::vector<owned<invoked_session>> over;                ///< what nobody uses any more, but perhaps whoever called
+    step_budget budget;                                      ///< of the call in progress
     bool at_work = false;
 
     session_core* find(std::string_view id) const {

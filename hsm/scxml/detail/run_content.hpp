@@ -34,6 +34,8 @@ op_parts invoke_hook(const state_base& s, content_owner owner, std::string label
 op_parts cancel_hook(const state_base& s, content_owner owner);
 /// At the root, when a macrostep is complete: what has been entered and not been left invokes.
 op_parts invoking_hook(content_owner owner);
+/// At the root, behind that: the next macrostep of a plain instance has all its steps again.
+op_parts macrostep_hook(content_owner owner);
 /// At the root: events whose time has come.
 op_parts delivery_hook(content_owner owner);
 

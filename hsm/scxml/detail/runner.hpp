@@ -17,6 +17,9 @@ struct runner {
     /// False: something went wrong, which has been told, and the rest was not done.
     bool run(const block& content);
     outcome<bool> test(const condition& c);
+    /// As the guard of a transition. Throws what is wrong: the engine makes the error event of it. Where it is only asked, as by can(), nothing is
+    /// reported, and nothing counts.
+    bool holds(const condition& c);
 
     void begin(const document& d);
     void end();
@@ -36,8 +39,13 @@ struct runner {
     bool assign(const expression& location, const value& v);
     /// Now, or when so many nanoseconds have passed.
     bool dispatch(hsm::scxml::outgoing event, std::int64_t after);
-    /// Tells it; false.
+    /// Reports it to the document and the host; false.
     bool fail(std::string_view event, std::string_view what, std::string_view sendid = {});
+    /// Of the call's steps. False: they are used up, and the document has been given an error event, or nothing more of it runs.
+    bool spend();
+    /// A macrostep of a plain instance is complete: the next one has all steps again.
+    void end_macrostep();
+    [[noreturn]] void throw_used_up() const;
 
     // Of states with <invoke>.
     void will_invoke(const state_base& s);
@@ -45,6 +53,9 @@ struct runner {
     void invoke_all();
 
 private:
+    bool may_spend();
+    bool run_out();
+    std::string text_of_used_up() const;
     data_model* model() { return session.model_.get(); }
 
     // One of each kind of action. False as of run.

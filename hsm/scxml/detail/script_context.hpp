@@ -55,8 +55,10 @@ struct script_engine::context {
     std::vector<std::size_t> compiled;            ///< by number and form of an expression: the hash of its text
     std::set<std::string, std::less<>> read_only; ///< names
     bool event_is_new = true;                     ///< no script has looked at it yet
+    std::int64_t granted = 0;                     ///< to the call in progress
     std::int64_t spent = 0;
     int depth = 0;
+    bool shares = false; ///< the host's steps
 
 private:
     failure protect(const origin& at, int (*run)(duk_hthread*, void*), void* f, bool keep);

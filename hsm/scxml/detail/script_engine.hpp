@@ -36,6 +36,9 @@ public:
     /// the event first.
     virtual std::vector<script_field> event() = 0;
 
+    /// What all calls of the engine may still use together, which each of them counts down; null: only the limit of each call counts.
+    virtual std::int64_t* steps() { return nullptr; }
+
 protected:
     ~script_host() = default;
 };
@@ -95,6 +98,7 @@ public:
     outcome<std::string> save();
     failure restore(std::string_view json);
 
+    void share_steps(); ///< from now on calls count down script_host::steps; what the host sets up before does not
     std::size_t memory_used() const;
     std::int64_t steps_used() const; ///< by the last call
 

@@ -1,4 +1,5 @@
-/// What passes between a session and the process of its scripts: frames of bytes, each a message of fields. Nothing that is read is trusted.
+/// What passes between a session and the process of its scripts: frames of bytes, each a message of fields. At its end stands how many steps are
+/// left for the session's call. Nothing that is read is trusted.
 #pragma once
 
 #include <hsm/scxml/detail/ecmascript_model.hpp>
@@ -72,7 +73,11 @@ public:
     wire_writer& operator<<(const system_variables& s) { return *this << s.session_id << s.name << s.io_processors; }
     wire_writer& operator<<(const iteration& i) { return *this << i.array << i.item << i.index; }
 
-    const std::string& bytes() const { return bytes_; }
+    std::string bytes(std::int64_t steps_left = 0) const {
+        auto all = bytes_;
+        for (int shift = 0; shift < 64; shift += 8) all += static_cast<char>(static_cast<std::uint64_t>(steps_left) >> shift);
+        return all;
+    }
 
 private:
     std::string bytes_;
@@ -82,10 +87,15 @@ private:
 class wire_reader {
 public:
     explicit wire_reader(std::string bytes) : bytes_(std::move(bytes)) {
-        if (bytes_.empty()) throw wire_error("an empty message");
+        if (bytes_.size() < 9) throw wire_error("a message that ends too early");
+        std::uint64_t left = 0;
+        for (std::size_t i = 0; i < 8; ++i) left |= std::uint64_t(static_cast<unsigned char>(bytes_[bytes_.size() - 8 + i])) << 8 * i;
+        left_ = static_cast<std::int64_t>(left);
+        bytes_.resize(bytes_.size() - 8);
     }
 
     message kind() const { return static_cast<message>(bytes_[0]); }
+    std::int64_t steps_left() const { return left_; }
 
     wire_reader& operator>>(std::uint32_t& number) {
         need(4);
@@ -136,6 +146,7 @@ private:
 
     std::string bytes_;
     std::size_t at_ = 1;
+    std::int64_t left_ = 0;
 };
 
 /// A frame: the length of a message, in four bytes, and the message.

@@ -70,12 +70,16 @@ public:
 
     // --- for its host
     void handle_next();
-    /// What is thrown is an end of a session that was invoked; else it goes to whoever has called.
+    /// Whatever its machine does is done in here. An exception ends a session that was invoked; else it reaches the caller. A session that has used
+    /// up the steps of the call ends, too.
     template <class F> void guarded(F f) {
-        if (!parent) return f();
         try {
             f();
+            if (data.used_up_) [[unlikely]]
+                throw_used_up();
         } catch (const std::exception& e) {
+            if (!parent && data.used_up_) end_used_up();
+            if (!parent) throw;
             parent->lose(*this, e.what());
         }
     }
@@ -113,6 +117,8 @@ private:
     void settle();
     void finish();
     void end_session();
+    [[noreturn]] void throw_used_up() const;
+    [[noreturn]] void end_used_up();
     void advance(std::int64_t elapsed);
     session_core* most_overdue(std::int64_t& by);
     void deliver_due();
