@@ -129,7 +129,7 @@ constexpr entry catalogue[] = {
     {code::not_a_document, "not a document"},
     {code::broken_document, "a broken document"},
     {code::changed_chart, "a document of another chart"},
-    {code(364), "a call that uses too many steps"},
+    {code::too_many_steps, "a call that uses too many steps"},
     {code::not_a_log, "not a log"},
     {code::broken_log, "a broken log"},
     {code::other_log, "a log of other machines"},

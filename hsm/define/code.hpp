@@ -132,6 +132,7 @@ enum class code : std::uint16_t {
     not_a_document = 361,
     broken_document = 362,
     changed_chart = 363,
+    too_many_steps = 364,
 
     not_a_log = 371,
     broken_log = 372,

@@ -11,7 +11,7 @@ using namespace detail;
 
 namespace {
 
-/// What is said of each kind. Placeholders: {state}, {guard}, {condition}, {transition}, {event}, {time}, {error}; the fields that an obstacle of it has.
+/// The text of each kind. Placeholders are the fields that an obstacle of it has: {state}, {guard}, {condition}, {transition}, {event}, {time}, {error}.
 constexpr struct {
     obstacle_kind kind;
     std::string_view text;

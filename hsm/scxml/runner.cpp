@@ -10,12 +10,17 @@
 #include <hsm/vm/detail/block.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <span>
 #include <stdexcept>
 #include <utility>
 
 namespace hsm::detail::scxml {
+
+std::int64_t step_budget::now() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 bool runner::run(const block& content) {
     session.machine_ = &m; // which is another one each time, where it is observed
@@ -96,7 +101,8 @@ bool runner::run_out() {
 }
 
 void runner::throw_used_up() const {
-    throw chain_error({code(364), {}, text_of_used_up() + " and did not come to rest", "is it meant? hsm::scxml::limits::max_steps allows more"});
+    throw chain_error(
+        {code::too_many_steps, {}, text_of_used_up() + " and did not come to rest", "is it meant? hsm::scxml::limits::max_steps allows more"});
 }
 
 void runner::end_macrostep() {

@@ -397,12 +397,12 @@ TEST_CASE("a session that uses up its steps again after the error event ends, an
     everywhere([](const auto& scripts) {
         bounded b(ten + ("<state id=\"s\"><transition target=\"s\">" + loops(12, "") + "</transition><onexit><log label=\"left\"/></onexit></state>"),
                   scripts);
-        CHECK(b.ends([&] { b.session.start(); }) == hsm::code(364));
+        CHECK(b.ends([&] { b.session.start(); }) == hsm::code::too_many_steps);
         CHECK(b.data.wrong == used_up);
         CHECK(!b.session.instance().active());
         CHECK(b.session.process("x") == hsm::result::inactive);
         b.data.wrong.clear();
-        CHECK(b.ends([&] { b.session.start(); }) == hsm::code(364)); // it can be started again
+        CHECK(b.ends([&] { b.session.start(); }) == hsm::code::too_many_steps); // it can be started again
         CHECK(b.data.wrong == used_up);
     });
 }
@@ -416,13 +416,13 @@ TEST_CASE("conditions and scripts use steps of the call, too") {
                                "target=\"t\"/></state>",
                            scripts);
         conditions.session.start();
-        CHECK(conditions.ends([&] { conditions.session.process("go"); }) == hsm::code(364));
+        CHECK(conditions.ends([&] { conditions.session.process("go"); }) == hsm::code::too_many_steps);
         CHECK(conditions.data.wrong == used_up);
         CHECK(!conditions.session.instance().active());
         std::string all;
         for (int i = 0; i < 200; ++i) all += "<script>" + work + "</script>";
         bounded many("<state id=\"s\"><transition cond=\"true\" target=\"s\">" + all + "</transition></state>", scripts);
-        CHECK(many.ends([&] { many.session.start(); }) == hsm::code(364));
+        CHECK(many.ends([&] { many.session.start(); }) == hsm::code::too_many_steps);
         CHECK(many.data.wrong == used_up);
     });
 }
@@ -470,7 +470,7 @@ TEST_CASE("a plain instance has all steps for each macrostep, and stops if they 
         CHECK(own.wrong == used_up);
         for (int i = 0; i < 20; ++i) agent.process("little");
         CHECK(own.wrong == used_up);
-        CHECK(b.ends([&] { agent.process("for-ever"); }) == hsm::code(364));
+        CHECK(b.ends([&] { agent.process("for-ever"); }) == hsm::code::too_many_steps);
         CHECK(!agent.active());
     });
 }

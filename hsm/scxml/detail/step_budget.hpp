@@ -1,7 +1,6 @@
 /// What one call from outside may still use: one counter for all content, iterations and expressions of all sessions of a host.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 
 namespace hsm::detail::scxml {
@@ -39,9 +38,7 @@ struct step_budget {
     }
 
 private:
-    static std::int64_t now() {
-        return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-    }
+    static std::int64_t now(); ///< nanoseconds of the steady clock
 };
 
 } // namespace hsm::detail::scxml
