@@ -1,7 +1,8 @@
-/// Formatting, for sources of the library: the part of fmt that is quick to parse. Not installed.
+/// Formatting, for sources of the library. Not installed. The smaller <fmt/core.h> would do for g++, but clang gives vformat_to another symbol than
+/// the g++ that has built most libraries of fmt.
 #pragma once
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <string>
 #include <string_view>
