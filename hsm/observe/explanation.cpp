@@ -11,7 +11,8 @@ using namespace detail;
 
 namespace {
 
-/// The text of each kind. Placeholders are the fields that an obstacle of it has: {state}, {guard}, {condition}, {transition}, {event}, {time}, {error}.
+/// The text of each kind. Placeholders are the fields that an obstacle of it has: {state}, {guard}, {condition}, {transition}, {event}, {time}
+/// and {error}.
 constexpr struct {
     obstacle_kind kind;
     std::string_view text;

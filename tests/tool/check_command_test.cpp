@@ -187,7 +187,7 @@ TEST_CASE("a name that is used once and reads like a more frequent one is report
                                       {"turnOnLight", "turnOffLight"},
                                       {"alarms", "axxrms"},
                                       {"alarm", "fire"}})
-        CHECK_MESSAGE(said_of(often, once).empty(), often, once);
+        CHECK(said_of(often, once) == "");
 }
 
 TEST_CASE("a program with machines refuses what it has not registered, unless it is told not to") {
