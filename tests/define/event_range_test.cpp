@@ -15,7 +15,7 @@ enum class pad : short { left = -2, none = 0, right = 3, far = 30'000 };
 struct byte_reader : recorder {
     void add(char c) { note(std::string(1, c)); }
 };
-auto root_of() { return hsm::make_fsm<byte_reader>("R"); }
+auto reader_root() { return hsm::make_fsm<byte_reader>("R"); }
 
 constexpr auto add = [](byte_reader& r, char c) { r.add(c); };
 
@@ -28,7 +28,7 @@ template <class Agent, class E> std::string answers(Agent& agent, std::initializ
 } // namespace
 
 TEST_CASE("bytes are events: whatever character type they have, they are told apart by their values 0 to 255") {
-    auto root = root_of();
+    auto root = reader_root();
     root->on('a').then([](byte_reader& r) { r.note("a"); });
     root->on('\xff').then([](byte_reader& r, unsigned char c) { r.note(std::to_string(c)); });
     root->add("A");
@@ -47,7 +47,7 @@ TEST_CASE("bytes are events: whatever character type they have, they are told ap
 }
 
 TEST_CASE("a range has both of its ends; the hook is told which of its values came") {
-    auto root = root_of();
+    auto root = reader_root();
     auto& word = root->add("word");
     auto& number = root->add("number");
     word.on(hsm::range('a', 'z')).then(add);
@@ -67,7 +67,7 @@ TEST_CASE("a range has both of its ends; the hook is told which of its values ca
 }
 
 TEST_CASE("among the transitions of a state ranges go by priority, then definition") {
-    auto root = root_of();
+    auto root = reader_root();
     auto& a = root->add("A");
     a.on(hsm::range('a', 'f')).then([](byte_reader& r) { r.note("a..f"); });
     a.on('c').then([](byte_reader& r) { r.note("c"); });
@@ -82,7 +82,7 @@ TEST_CASE("among the transitions of a state ranges go by priority, then definiti
 }
 
 TEST_CASE("otherwise comes behind all others of its state, whatever their priority, and takes what their guards refuse") {
-    auto root = root_of();
+    auto root = reader_root();
     root->on('x').then([](byte_reader& r) { r.note("root x"); });
     auto& a = root->add("A");
     a.on(hsm::otherwise<char>())
@@ -102,7 +102,7 @@ TEST_CASE("otherwise comes behind all others of its state, whatever their priori
 }
 
 TEST_CASE("otherwise of an enumeration takes values that nobody names, however large") {
-    auto root = root_of();
+    auto root = reader_root();
     auto& a = root->add("A");
     const auto tells = [](const char* what) { return [what](byte_reader& r, pad p) { r.note(what + std::to_string(static_cast<int>(p))); }; };
     a.on(hsm::range(pad::left, pad::right)).then(tells("range "));
@@ -118,7 +118,7 @@ TEST_CASE("otherwise of an enumeration takes values that nobody names, however l
 
 TEST_CASE("values in a range that is too long for a table are found") {
     enum class id : int {};
-    auto root = root_of();
+    auto root = reader_root();
     root->add("A").on(hsm::range(id(10), id(1'000'000))).then([](byte_reader& r, id i) { r.note(std::to_string(static_cast<int>(i))); });
     const auto chart = hsm::compile(std::move(root));
     byte_reader r;
@@ -129,7 +129,7 @@ TEST_CASE("values in a range that is too long for a table are found") {
 }
 
 TEST_CASE("the value that came is told by step.event, and by events out of queues") {
-    auto root = root_of();
+    auto root = reader_root();
     auto& a = root->add("A");
     a.on(hsm::range('0', '9')).then([](byte_reader& r, hsm::step<byte_reader>& s, char c) {
         r.add(*s.event<char>());
@@ -148,7 +148,7 @@ TEST_CASE("the value that came is told by step.event, and by events out of queue
 }
 
 TEST_CASE("ranges in regions: each region has its own, also where programs serve pairs of leaves") {
-    auto root = root_of();
+    auto root = reader_root();
     auto& both = root->add_parallel("both");
     auto& letters = both.add_fsm("letters");
     auto& digits = both.add_fsm("digits");
@@ -177,7 +177,7 @@ TEST_CASE("ranges in regions: each region has its own, also where programs serve
 
 TEST_CASE("many events, looked up in lists, and few, in rows, do the same") {
     for (const std::size_t row_memory : {std::size_t(0), std::size_t(1) << 20}) {
-        auto root = root_of();
+        auto root = reader_root();
         auto& a = root->add("A");
         a.on(hsm::range('a', 'c')).then(add);
         a.on(hsm::otherwise<char>()).then([](byte_reader& r) { r.note("other"); });
@@ -193,7 +193,7 @@ TEST_CASE("many events, looked up in lists, and few, in rows, do the same") {
 }
 
 TEST_CASE("HSM-031: a range that ends before it begins") {
-    auto root = root_of();
+    auto root = reader_root();
     root->add("A").on(hsm::range('z', 'a')).then([] {});
     const auto f = only(hsm::check(root, {}));
     CHECK(f.code == hsm::code::empty_range);
@@ -201,7 +201,7 @@ TEST_CASE("HSM-031: a range that ends before it begins") {
 }
 
 TEST_CASE("a second one for the same values is told to be shadowed") {
-    auto root = root_of();
+    auto root = reader_root();
     auto& a = root->add("A");
     a.on(hsm::range('a', 'c')).then([] {});
     a.on(hsm::range('a', 'c')).then([] {});
