@@ -1,5 +1,7 @@
 #include <hsm/run/detail/event_queue.hpp>
 
+#include <hsm/chart/detail/compiled_chart.hpp>
+
 #include <algorithm>
 #include <new>
 
@@ -14,7 +16,7 @@ std::size_t stride_of(const chart_core& core) {
 } // namespace
 
 event_queue::event_queue(std::size_t capacity, const chart_core& core, std::byte* memory)
-    : core_(core), front_(memory), back_(memory), capacity_(static_cast<std::uint32_t>(capacity)),
+    : core_(*core.owner), front_(memory), back_(memory), capacity_(static_cast<std::uint32_t>(capacity)),
       payload_offset_(static_cast<std::uint32_t>(aligned(sizeof(entry), core.event_alignment))), stride_(stride_of(core)), memory_(memory),
       end_(memory + memory_size(capacity, core)) {}
 

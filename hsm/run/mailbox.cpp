@@ -1,5 +1,6 @@
 #include <hsm/run/mailbox.hpp>
 
+#include <hsm/chart/detail/compiled_chart.hpp>
 #include <hsm/define/detail/assert.hpp>
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/mailbox_queue.hpp>
@@ -29,7 +30,7 @@ atomic_view<std::uint32_t> atomic(std::uint32_t& word) { return atomic_view(word
 } // namespace
 
 mailbox_queue::mailbox_queue(std::uint32_t capacity, const chart_core& core)
-    : core_(core), capacity_(possible(capacity, core)), alignment_(std::max<std::size_t>(core.event_alignment, alignof(slot_head))),
+    : core_(*core.owner), capacity_(possible(capacity, core)), alignment_(std::max<std::size_t>(core.event_alignment, alignof(slot_head))),
       payload_offset_(aligned(sizeof(slot_head), core.event_alignment)), stride_(aligned(payload_offset_ + core.event_size, alignment_)),
       memory_(static_cast<std::byte*>(::operator new(capacity_* stride_, std::align_val_t(alignment_)))) {
     for (std::uint32_t slot = 0; slot < capacity_; ++slot) new (&head(slot)) slot_head{slot + 1 < capacity_ ? slot + 1 : none, {}, 0};

@@ -1,11 +1,13 @@
 // What an observer is told, and when: records in their order, one for each thing that happens.
 
+#include <hsm/vm/detail/observed.hpp>
 #include <tests/support/recorder.hpp>
 #include <tests/support/teller.hpp>
 
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
 
@@ -383,4 +385,51 @@ TEST_CASE("a tick that the idle test skips leaves no record, and can() neither")
     o.told.take();
     CHECK(o.agent.can(event<0>{}).outcome == result::guarded);
     CHECK(o.told.take().empty());
+}
+
+namespace {
+/// With a resource: its use count shows whether each copy was destroyed once.
+struct note {
+    std::shared_ptr<int> resource;
+};
+
+/// An instance that takes memory for its queues by `begin`, called while it is observed.
+template <class Begin> void check_queues_made_while_observed(Begin begin) {
+    auto root = hsm::make_fsm<recorder>("R");
+    root->add("A");
+    root->on<note>().then([](recorder&) {});
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    teller told;
+    const auto resource = std::make_shared<int>();
+    agent.start();
+    {
+        const auto seen = agent.attach(told);
+        begin(agent, note{resource});
+        agent.tick();
+    }
+    agent.tick(); // without observers it has the chart's own tables again
+    const auto in_their_place = std::make_unique<std::byte[]>(sizeof(hsm::detail::observed_core)); // all flags are zero
+    for (int i = 0; i < 40; ++i) {                                                                 // each slot is used twice
+        CHECK(agent.post(note{resource}) == result::queued);
+        agent.tick();
+    }
+    CHECK(resource.use_count() == 1);
+    agent.post(note{resource});
+    agent.stop();
+    CHECK(resource.use_count() == 1);
+}
+} // namespace
+
+TEST_CASE("queues that are made while an instance is observed outlive its observers") {
+    SUBCASE("by post") {
+        check_queues_made_while_observed([](auto& agent, const note& n) { agent.post(n); });
+    }
+    SUBCASE("by reserve") {
+        check_queues_made_while_observed([](auto& agent, const note&) { agent.reserve(); });
+    }
+    SUBCASE("by a time scale") {
+        check_queues_made_while_observed([](auto& agent, const note&) { agent.set_time_scale(2); });
+    }
 }

@@ -111,7 +111,7 @@ private:
         if (core_.has_event_objects) reinterpret_cast<const entry*>(slot)->destroy(core_, slot + payload_offset_);
     }
 
-    const chart_core& core_;
+    const chart_core& core_;  ///< the chart's own tables: those of an observed machine end when its last observer is detached
     std::byte* front_;        ///< the oldest, which may be in hand
     std::byte* back_;         ///< where the next one comes
     std::uint32_t count_ = 0; ///< waiting; without the one that is being handled

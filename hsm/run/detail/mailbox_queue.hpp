@@ -116,7 +116,7 @@ private:
     std::uint32_t take_first();
     void destroy(std::uint32_t slot);
 
-    const chart_core& core_;
+    const chart_core& core_; ///< the chart's own tables, as in event_queue
     const std::uint32_t capacity_;
     std::size_t alignment_;
     std::size_t payload_offset_;
