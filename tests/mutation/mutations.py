@@ -458,5 +458,7 @@ MUTATIONS = [
     ("scxml/runner.cpp", "what is cancelled comes", "std::erase_if(session.delayed_, [&](const auto& d) { return d.sendid == id; });", "std::erase_if(session.delayed_, [&](const auto& d) { return d.sendid != d.sendid; });"),
     ("scxml/runner.cpp", "an error does not end its block", "return act(a, what); }, a.what); });", "return act(a, what) || true; }, a.what); });"),
     ("scxml/runner.cpp", "a negation is none", "        part.result = !part.result;\n", ""),
+    ("run/microstep.cpp", "a request resets all regions", "    if (core.driven) return make_request_in_region(m, core, target, force);\n", ""),
+    ("run/microstep.cpp", "a request to a region that rests leaves the parallel", "    if (rests) return make_request_at(m, core, source, target, target, force); // which leaves nothing\n", ""),
     ("run/event_queue.cpp", "queues refer to the tables of an observed machine", "core_(*core.owner)", "core_(core)"),
 ]
