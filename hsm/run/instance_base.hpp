@@ -165,7 +165,7 @@ public:
     result destroy();
 
     // Without hooks, for tests and cheats. taken; busy inside a hook.
-    /// Inactive, as if it had never been started: locals are destroyed, queues, history and the clock are cleared.
+    /// Inactive, as if it had never been started: locals are destroyed, queues, history, clock, pause and time scale are cleared.
     result reset();
     /// That state is the innermost active one. What is active already stays, locals are made, timers begin to run; a
     /// machine is at rest, and chooses where to go in the next tick. Throws state_error if there is no such state.

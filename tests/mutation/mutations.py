@@ -460,5 +460,7 @@ MUTATIONS = [
     ("scxml/runner.cpp", "a negation is none", "        part.result = !part.result;\n", ""),
     ("run/microstep.cpp", "a request resets all regions", "    if (core.driven) return make_request_in_region(m, core, target, force);\n", ""),
     ("run/microstep.cpp", "a request to a region that rests leaves the parallel", "    if (rests) return make_request_at(m, core, source, target, target, force); // which leaves nothing\n", ""),
+    ("run/set_state.cpp", "reset keeps a pause", "    run_clock_at_usual_pace(m);\n", ""),
+    ("run/life.cpp", "destroy keeps a pause", "        run_clock_at_usual_pace(m);\n", ""),
     ("run/event_queue.cpp", "queues refer to the tables of an observed machine", "core_(*core.owner)", "core_(core)"),
 ]
