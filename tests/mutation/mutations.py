@@ -463,4 +463,5 @@ MUTATIONS = [
     ("run/set_state.cpp", "reset keeps a pause", "    run_clock_at_usual_pace(m);\n", ""),
     ("run/life.cpp", "destroy keeps a pause", "        run_clock_at_usual_pace(m);\n", ""),
     ("run/event_queue.cpp", "queues refer to the tables of an observed machine", "core_(*core.owner)", "core_(core)"),
+    ("vm/holding.cpp", "what waits survives the root", "    if (m.work & work_over) forget_waiting(m, core); // nothing fires any more\n", ""),
 ]

@@ -251,6 +251,7 @@ void interpreter::mark(index s) {
     if (finished_[s]) return;
     finished_[s] = completion_due_[s] = true;
     marks_.push_back(s);
+    if (s == 0) return stop_waiting();
     const auto around = core_.states[s].superstate;
     if (!is(state_kind::parallel, around)) return;
     if (std::ranges::all_of(regions_of(around), [&](index r) { return finished_[r]; })) mark(around);
