@@ -185,7 +185,7 @@ MUTATIONS = [
     ("crowd/crowd_core.cpp", "an agent that removes itself in an event stays", "    if (removed) remove_in(s, p, slot);\n", "    if (removed && false) remove_in(s, p, slot);\n"),
     ("crowd/crowd_core.cpp", "agents can be added while workers tick", "    if (parallel_)\n", "    if (parallel_ && !running_)\n"),
     ("crowd/crowd_queries.cpp", "a condition of an agent that comes later is not looked at in the tick", "        return p.mark(slot);\n", "        return;\n"),
-    ("crowd/crowd_queries.cpp", "where there are many conditions they are not in the hash", "if (!shape_.has_column) {", "if (false) {"),
+    ("crowd/crowd_queries.cpp", "where there are many conditions they are not in the hash", "if (!shape_.has_column) all.add(bits.word(w));", ""),
     ("crowd/crowd_run.cpp", "what hooks throw in a tick is lost", "        if (!first) first = thrown;\n", ""),
     ("crowd/crowd_run.cpp", "the exception of the last agent of a page goes on", "        if (!p.failure) p.failure = std::current_exception();", "        p.failure = std::current_exception();"),
     ("crowd/crowd_core.cpp", "places that were left in a tick are freed twice", "auto rest = std::exchange(p.freed[w], 0);", "auto rest = p.freed[w];"),
@@ -464,4 +464,5 @@ MUTATIONS = [
     ("run/life.cpp", "destroy keeps a pause", "        run_clock_at_usual_pace(m);\n", ""),
     ("run/event_queue.cpp", "queues refer to the tables of an observed machine", "core_(*core.owner)", "core_(core)"),
     ("vm/holding.cpp", "what waits survives the root", "    if (m.work & work_over) forget_waiting(m, core); // nothing fires any more\n", ""),
+    ("crowd/crowd_queries.cpp", "a hash depends on what was cleared", "const std::uint64_t parts[] = {std::uint64_t(l.work & lasting_work)", "const std::uint64_t parts[] = {std::uint64_t(l.work | l.state & state_posted)"),
 ]
