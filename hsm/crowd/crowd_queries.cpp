@@ -8,6 +8,7 @@
 #include <hsm/vm/detail/block.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 
+#include <algorithm>
 #include <bit>
 
 namespace hsm::detail {
@@ -100,6 +101,18 @@ private:
 };
 } // namespace
 
+namespace {
+/// What an agent has besides its columns, without what follows from the rest: equal for agents that behave alike, whatever was done to them before.
+void add_spilled(hash& all, const spilled_state& l) {
+    constexpr auto lasting_work = work_completion | work_over | work_pending | work_waiting;
+    constexpr auto lasting_state = state_paused | state_scaled;
+    const std::uint64_t parts[] = {std::uint64_t(l.work & lasting_work) << 8 | (l.state & lasting_state), l.pulses,
+                                   l.queues ? l.queues->internal.size() : 0, l.queues ? l.queues->posted.size() : 0};
+    if (std::ranges::all_of(parts, [](auto part) { return part == 0; })) return;
+    for (const auto part : parts) all.add(part);
+}
+} // namespace
+
 std::uint64_t crowd_core::state_hash() const {
     hash all;
     all.add(static_cast<std::uint64_t>(now_));
@@ -108,17 +121,18 @@ std::uint64_t crowd_core::state_hash() const {
             if (!p->has_agent(slot)) continue;
             all.add(p->first + slot);
             all.add(p->generation(slot));
-            const auto* const l = p->spilled_of(slot);
-            const bool is_odd = l && !(l->observed && l->is_plain());
-            all.add(is_odd ? p->bits(slot) : p->bits(slot) & ~shape_.attention);
-            if (!shape_.has_column) {
+            all.add(p->bits(slot) & ~shape_.attention);
+            if (shape_.block_size > 0 && !shape_.core.conditions.empty()) {
                 machine m;
                 m.block = p->block(slot);
                 const condition_bits bits(m, shape_.core);
-                for (std::size_t w = 0; w < bits.words(); ++w) all.add(bits.word(w));
+                for (std::size_t w = 0; w < bits.words(); ++w) {
+                    if (!shape_.has_column) all.add(bits.word(w));
+                    if (bits.pulsed(w)) all.add(bits.pulsed(w));
+                }
             }
             visit_region_leaves(*p, slot, [&](index region_leaf) { return all.add(region_leaf), false; });
-            if (is_odd) all.add(l->work | std::uint64_t(l->state) << 8 | l->pulses << 16);
+            if (const auto* const l = p->spilled_of(slot)) add_spilled(all, *l);
         }
     return all.value();
 }

@@ -159,7 +159,7 @@ result calls::change_to(machine& m, const state_key& key, bool force, const stat
     tell_input(m, core, {.kind = force ? input_kind::force_to : input_kind::change_to, .state = target});
     return exclusively(m, core, force ? call_kind::force_to : call_kind::change_to, [&] {
         if (!take_up_what_is_left(m, core)) return result::inactive;
-        const auto outcome = make_request(m, core, m.leaf, target, force);
+        const auto outcome = make_request(m, core, target, force);
         run_to_completion(m, core);
         return outcome;
     });
@@ -170,7 +170,7 @@ result calls::change_to(machine& m, const state_base& state, bool force) {
     const auto target = core.index_of(state);
     if (m.at || target == no_index) return change_to(m, state_key(state), force);
     return exclusively(m, core, force ? call_kind::force_to : call_kind::change_to, [&] { // ready: nothing is left to be done first
-        const auto outcome = make_request(m, core, m.leaf, target, force);
+        const auto outcome = make_request(m, core, target, force);
         run_to_completion(m, core);
         return outcome;
     });

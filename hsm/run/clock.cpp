@@ -41,6 +41,11 @@ void advance(machine& m, const chart_core& core, std::int64_t elapsed) {
     if (core.has_hook_context) m.hook_context().tick_elapsed = elapsed;
 }
 
+void run_clock_at_usual_pace(machine& m) noexcept {
+    if (m.state & state_scaled) queues_of(m, core_of(m))->time_scale = 1.0;
+    m.state = static_cast<std::uint8_t>(m.state & ~(state_paused | state_scaled));
+}
+
 void calls::pause(machine& m, bool paused) {
     if (only_looks(m)) return;
     tell_input(m, core_of(m), {.kind = paused ? input_kind::pause : input_kind::resume});

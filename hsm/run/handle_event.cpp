@@ -131,7 +131,7 @@ template <class Queue> struct consumed {
 template <class Queue> result handle_oldest(machine& m, const chart_core& core, Queue& queue, event_origin origin) {
     const auto& entry = queue.take();
     const consumed<Queue> whatever_happens{queue};
-    if (entry.is_request()) return make_request(m, core, m.leaf, entry.target, entry.force);
+    if (entry.is_request()) return make_request(m, core, entry.target, entry.force);
     const auto number = core.column_events[entry.column];
     const auto event = stored_event(core, number, queue.payload());
     tell_event(m, core, origin, number, event);

@@ -117,7 +117,7 @@ public:
     template <detail::no_event_object E> prospect can(const E&) const { return detail::refuse_event<E>(), prospect(); }
     [[nodiscard]] prospect can(std::string_view name, event_data data = {}) const;
 
-    /// A transition from the leaf to that state, by the rules of a transition, with priority 0. taken; queued inside a hook; full; inactive.
+    /// A transition from the leaf (with regions: of the target's region) to that state, with priority 0. taken; queued inside a hook; full; inactive.
     /// Throws state_error if there is no such state.
     /// If a state that would be left holds, the request waits: held; refused, if something of higher priority waits already.
     result change_to(const state_key& target);
@@ -127,11 +127,11 @@ public:
     result force_to(const state_key& target);
     result force_to(state_ref target) { return target ? force_to(*target.get()) : force_to(state_key(target)); }
     result force_to(const state_base& target) { return detail::calls::change_to(engine_, target, true); }
-    /// Marks an active state (default: the leaf) as over; the next tick, process or decide acts upon it.
+    /// Marks an active state (default: `current()`) as over; the next tick, process or decide acts upon it.
     result finish();
     result finish(const state_key& state);
 
-    /// Lets an active state (default: the leaf) be left, whatever holds it, until it is entered anew; the next tick, process
+    /// Lets an active state (default: `current()`) be left, whatever holds it, until it is entered anew; the next tick, process
     /// or decide acts upon it. queued; unhandled if it is not active; inactive.
     result release();
     result release(const state_key& state);
@@ -165,7 +165,7 @@ public:
     result destroy();
 
     // Without hooks, for tests and cheats. taken; busy inside a hook.
-    /// Inactive, as if it had never been started: locals are destroyed, queues, history and the clock are cleared.
+    /// Inactive, as if it had never been started: locals are destroyed, queues, history, clock, pause and time scale are cleared.
     result reset();
     /// That state is the innermost active one. What is active already stays, locals are made, timers begin to run; a
     /// machine is at rest, and chooses where to go in the next tick. Throws state_error if there is no such state.
@@ -223,7 +223,7 @@ public:
     time_span now() const;
     /// Events that wait, in both queues and the mailbox; of the mailbox, what has arrived by now.
     std::size_t queued() const;
-    /// The nearest T from the leaf outwards; null if no active state has one.
+    /// The nearest T from current() outwards, so none of a region; null if there is none.
     template <class T> T* local() const { return static_cast<T*>(local_of(detail::local_type_of<T>)); }
 
 protected:

@@ -1,5 +1,6 @@
 #include <hsm/run/detail/life.hpp>
 
+#include <hsm/run/detail/clock.hpp>
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
@@ -137,6 +138,7 @@ result calls::destroy(machine& m) {
         m.state = static_cast<std::uint8_t>(m.state & ~state_ready);
         if (initialized)
             for (auto s = core.states.size(); s-- > 0;) all_the_same([&] { run_part(m, core, core.states[s].destroy_program); });
+        run_clock_at_usual_pace(m);
         if (first) std::rethrow_exception(first);
         return result::taken;
     });

@@ -241,16 +241,34 @@ void move_plainly(machine& m, const chart_core& core, index level, index target)
     if (const auto& entered = core.states[target]; entered.kind == state_kind::machine) run_part(m, core, entered.entry_program);
 }
 
-} // namespace
-
-result make_request(machine& m, const chart_core& core, index source, index target, bool force) {
-    const auto level = level_between(core.states, source, target, false);
+result make_request_at(machine& m, const chart_core& core, index source, index target, index level, bool force) {
     if (core.steps_are_plain) return move_plainly(m, core, level, target), result::taken;
     const auto holder = core.has_holds && !force ? holder_of(m, core, level, target) : no_index;
     if (holder != no_index) return pend_request(m, core, source, target, level, holder);
     enabled_transition one{nullptr, source, target, level, no_index, reason::request};
     microstep(m, core, {&one, 1});
     return result::taken;
+}
+
+/// Where regions are driven.
+result make_request_in_region(machine& m, const chart_core& core, index target, bool force) {
+    auto region = core.states[core.machine_of(target)].region;
+    while (region_leaf_of(m, core, region) == no_index) region = core.states[core.states[core.regions[region]].superstate].region;
+    const auto source = region_leaf_of(m, core, region);
+    const bool rests = region != 0 && source == target && target == core.regions[region] && core.is_machine(target);
+    if (rests) return make_request_at(m, core, source, target, target, force); // which leaves nothing
+    return make_request(m, core, source, target, force);
+}
+
+} // namespace
+
+result make_request(machine& m, const chart_core& core, index source, index target, bool force) {
+    return make_request_at(m, core, source, target, level_between(core.states, source, target, false), force);
+}
+
+result make_request(machine& m, const chart_core& core, index target, bool force) {
+    if (core.driven) return make_request_in_region(m, core, target, force);
+    return make_request(m, core, m.leaf, target, force);
 }
 
 bool retry_entry(machine& m, const chart_core& core, std::size_t region) {

@@ -1,5 +1,6 @@
 // What moves an instance without hooks, for tests and cheats.
 
+#include <hsm/run/detail/clock.hpp>
 #include <hsm/run/detail/life.hpp>
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/microstep.hpp>
@@ -99,7 +100,7 @@ void move_quietly(machine& m, const chart_core& core, index target) {
     }
 }
 
-/// As it was when it was made, but for its clock's scale, and for having been initialized.
+/// As it was when it was made, but for having been initialized.
 void forget_all(machine& m, const chart_core& core) {
     forget_pending(m, core);
     forget_just_entered(m, core);
@@ -107,6 +108,7 @@ void forget_all(machine& m, const chart_core& core) {
     drop_events(m, core);
     m.work = 0;
     m.now = 0;
+    run_clock_at_usual_pace(m);
     m.shallowest_change = 0;
     for (std::size_t i = 0; i < core.history_owners.size(); ++i) record_of(m, core, i) = 0;
 }

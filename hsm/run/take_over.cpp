@@ -1,5 +1,6 @@
 // One machine becomes what another of the same chart was.
 
+#include <hsm/run/detail/clock.hpp>
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/telling.hpp>
@@ -110,8 +111,8 @@ result calls::take_over(machine& m, machine& from) {
     end_move(m, configuration_reason::take_over);
 
     clear_block(from, core); // as never started
-    from.state = static_cast<std::uint8_t>(from.state & ~(carried_bits | state_scaled | state_watched | (mail_of(from, core) ? 0 : state_posted)));
-    scale_time(from, 1.0);
+    run_clock_at_usual_pace(from);
+    from.state = static_cast<std::uint8_t>(from.state & ~(state_ready | state_watched | (mail_of(from, core) ? 0 : state_posted)));
     end_move(from, configuration_reason::reset);
     let_thrown_go_on(m);
     let_thrown_go_on(from);

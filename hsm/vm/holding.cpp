@@ -152,6 +152,7 @@ void end_waiting(machine& m, const chart_core& core) {
     if (!core.has_holds) return;
     holding_of(m, core).updated = no_index;
     holding_of(m, core).ticking = false;
+    if (m.work & work_over) forget_waiting(m, core); // nothing fires any more
     if (!(m.work & work_waiting)) return;
     bool waits = false;
     for (std::size_t i = 0; i < slot_count(core); ++i) {

@@ -397,3 +397,23 @@ TEST_CASE("equal crowds have equal hashes; states, conditions, who is there make
     m.herd.tick(1.0);
     CHECK(is_new());
 }
+
+TEST_CASE("a hash does not depend on what was set and cleared before, or on who was observed") {
+    animals m(3), other(3);
+    for (auto* each : {&m, &other}) {
+        each->herd[each->ids[1]]->stop();
+        each->herd[each->ids[2]]->destroy();
+    }
+    const auto hash = other.herd.state_hash();
+    CHECK(m.herd.state_hash() == hash);
+    for (const auto id : m.ids) {
+        m.herd.pulse(id, "Go");
+        CHECK(m.herd.state_hash() != hash);
+        m.herd.clear(id, "Go");
+        CHECK(m.herd.state_hash() == hash);
+        m.herd[id]->pause();
+        CHECK(m.herd.state_hash() != hash);
+        m.herd[id]->resume();
+        CHECK(m.herd.state_hash() == hash);
+    }
+}

@@ -130,7 +130,7 @@ result interpreter::change_to(const state_key& key, bool force, const state_base
     return exclusively([&] {
         take_up();
         if (over()) return result::inactive;
-        const auto outcome = request(region_leaf(0), target, force);
+        const auto outcome = request_from_outside(target, force);
         run_to_completion();
         return outcome;
     });

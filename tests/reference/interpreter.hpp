@@ -231,6 +231,8 @@ private:
     void fire(const transition_row& t, reason why, const event_ref* event = nullptr);
     void fire_all(const rows& set);
     result request(index source, index target, bool force);
+    result request(index source, index target, index level, bool force);
+    result request_from_outside(index target, bool force);
     void make_request(index source, index target, index level);
     void step(const std::vector<move>& set);
     void rest_after_exception(const std::vector<move>& set, const occasion& c) noexcept;

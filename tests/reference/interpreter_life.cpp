@@ -65,7 +65,8 @@ result interpreter::destroy() {
         std::exception_ptr first;
         if (!active_.empty()) keep_first(first, [&] { stop_now(); });
         if (initialized_) destroy_below(static_cast<index>(core_.states.size()), first);
-        initialized_ = false;
+        initialized_ = paused_ = false;
+        time_scale_ = 1;
         if (first) std::rethrow_exception(first);
         return result::taken;
     });
@@ -175,7 +176,7 @@ void interpreter::stop_now() {
     if (first) std::rethrow_exception(first);
 }
 
-/// But not that it was initialized, nor how its clock runs.
+/// But not that it was initialized.
 void interpreter::forget_everything() noexcept {
     leave_quietly(no_index);
     internal_.clear();
@@ -184,6 +185,8 @@ void interpreter::forget_everything() noexcept {
     deferred_.clear();
     for (auto& r : record_) r.clear();
     now_ = 0;
+    paused_ = false;
+    time_scale_ = 1;
     just_entered_.clear();
     transients_due_ = always_due_ = recall_due_ = false;
 }

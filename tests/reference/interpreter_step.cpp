@@ -165,7 +165,7 @@ result interpreter::handle_queued(event_queue& queue) {
     };
     const auto& entry = queue.take();
     const consumed whatever_happens{queue};
-    if (entry.is_request()) return request(region_leaf(0), entry.target, entry.force);
+    if (entry.is_request()) return request_from_outside(entry.target, entry.force);
     const auto number = core_.column_events[entry.column];
     auto event = core_.event_at(number, queue.payload());
     event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };

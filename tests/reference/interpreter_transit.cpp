@@ -30,10 +30,22 @@ void interpreter::fire_all(const rows& set) {
 
 /// A transition that no definition names: by the rules of one without `.external()`.
 result interpreter::request(index source, index target, bool force) {
-    const auto level = level_between(core_.states, source, target, false);
+    return request(source, target, level_between(core_.states, source, target, false), force);
+}
+
+result interpreter::request(index source, index target, index level, bool force) {
     if (!force && holder(level, target) != no_index) return keep_request(source, target, level);
     make_request(source, target, level);
     return result::taken;
+}
+
+/// Inside regions the innermost active one that contains the target is changed. If the target is that region, only what is inside it.
+result interpreter::request_from_outside(index target, bool force) {
+    auto region = region_of(core_.machine_of(target));
+    while (!active(region)) region = region_of(core_.states[region].superstate);
+    const bool goes_on_inside = target == region && region != 0 && is(state_kind::machine, region);
+    const auto source = region_leaf(region);
+    return goes_on_inside ? request(source, target, region, force) : request(source, target, force);
 }
 
 void interpreter::make_request(index source, index target, index level) { step({{nullptr, source, {target}, level, reason::request}}); }
@@ -239,6 +251,7 @@ void interpreter::mark(index s) {
     if (finished_[s]) return;
     finished_[s] = completion_due_[s] = true;
     marks_.push_back(s);
+    if (s == 0) return stop_waiting();
     const auto around = core_.states[s].superstate;
     if (!is(state_kind::parallel, around)) return;
     if (std::ranges::all_of(regions_of(around), [&](index r) { return finished_[r]; })) mark(around);

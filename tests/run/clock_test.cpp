@@ -145,6 +145,37 @@ TEST_CASE("whatever time is given to a crowd or a manager, their clocks do as an
     });
 }
 
+TEST_CASE("reset and destroy end a pause and a time scale, of instances, agents of a crowd and machines of a manager") {
+    const auto chart = make_chart();
+    recorder r;
+    hsm::instance alone{chart, r};
+    hsm::crowd<recorder> herd(chart);
+    const auto id = herd.add();
+    hsm::manager machines;
+    machines.create("a", chart, r);
+    const auto check = [](auto machine, auto tick) {
+        for (const bool resets : {true, false}) {
+            machine()->start();
+            machine()->pause();
+            CHECK(machine()->set_time_scale(3) == result::taken);
+            CHECK((resets ? machine()->reset() : machine()->destroy()) == result::taken);
+            CHECK_FALSE(machine()->paused());
+            CHECK(machine()->time_scale() == 1.0);
+            machine()->start();
+            const auto begun = machine()->now();
+            tick();
+            CHECK((machine()->now() - begun).nanoseconds() == 5);
+            machine()->set_time_scale(2);
+            tick();
+            CHECK((machine()->now() - begun).nanoseconds() == 15);
+            machine()->reset();
+        }
+    };
+    check([&] { return &alone; }, [&] { alone.tick(5ns); });
+    check([&] { return herd[id]; }, [&] { herd.tick(5ns); });
+    check([&] { return machines.get("a"); }, [&] { machines.update(5ns); });
+}
+
 TEST_CASE("whatever time something takes, it is due then, at once if it is negative, and never beyond the end of time") {
     each_time([](auto t) {
         const auto given = as_span(t);

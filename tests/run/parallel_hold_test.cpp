@@ -166,6 +166,17 @@ TEST_CASE("a request waits for holders in any region, unless it is forced") {
     }
 }
 
+TEST_CASE("a request inside a region waits for the holders of that region alone") {
+    two_regions t;
+    t.c.hold();
+    started m(std::move(t.root));
+    CHECK(m.agent.change_to("P/1/b") == hsm::result::taken);
+    CHECK(m.r.take() == "X a, E b");
+    CHECK(m.agent.change_to("P/2/d") == hsm::result::held);
+    m.agent.release(t.c);
+    CHECK(drained(m) == "X c, E d");
+}
+
 TEST_CASE("the parallel itself may hold: release from outside means it") {
     two_regions t;
     t.p.hold();

@@ -1,6 +1,7 @@
 // T16, T31: regions are entered in the order of their definition, all of them, and exited in reverse; what a transition
 // into, out of, and between them leaves and enters.
 
+#include <hsm/crowd/crowd.hpp>
 #include <tests/support/two_regions.hpp>
 
 #include <doctest/doctest.h>
@@ -214,13 +215,108 @@ TEST_CASE("a region whose choices refuse rests, and is a leaf") {
     CHECK(m.stop() == "X c, X 2, X 1, X P");
 }
 
-TEST_CASE("requests leave from where all regions are together") {
+TEST_CASE("a request changes the region of its target, and the others stay") {
+    for (const auto order : {hsm::decision_order::superstate_first, hsm::decision_order::substate_first}) {
+        two_regions t;
+        t.c.on<event<1>>().then([](recorder&, hsm::step<recorder>& s) { s.change_to("P/1/b"); });
+        started m(std::move(t.root), {.order = order});
+        CHECK(m.change_to("P/1/b") == "X a, E b");
+        CHECK(m.change_to("P/1/b") == "X b, E b");
+        CHECK(m.change_to("P/1/a") == "X b, E a");
+        CHECK(m.process(event<1>{}) == "X a, E b"); // in a hook of the other region
+        CHECK(m.change_to("P/2/d") == "X c, E d");
+        CHECK(m.agent.force_to("P/2/c") == hsm::result::taken);
+        CHECK(m.r.take() == "X d, E c");
+        CHECK(leaves_of(m.agent) == "b c");
+    }
+}
+
+TEST_CASE("a request to the parallel, or out of it, leaves all regions") {
     two_regions t;
     started m(std::move(t.root));
     CHECK(m.change_to("B") == "X c, X 2, X a, X 1, X P, E B");
     CHECK(m.change_to("P/2/d") == "X B, E P, E 1, E a, E 2, E d");
-    CHECK(m.change_to("P/1/b") == "X d, X 2, X a, X 1, X P, E P, E 1, E b, E 2, E c");
-    CHECK(m.change_to("P") == "X c, X 2, X b, X 1, X P, E P, E 1, E a, E 2, E c");
+    CHECK(m.change_to("P") == "X d, X 2, X a, X 1, X P, E P, E 1, E a, E 2, E c");
+}
+
+TEST_CASE("a request to an active region makes its entry choice again, also if it rests; the others stay") {
+    two_regions t;
+    t.one.dispatch(t.b).when(&recorder::go);
+    started m(std::move(t.root));
+    CHECK(leaves_of(m.agent) == "1 c");
+    CHECK(m.change_to("P/1") == "");
+    m.r.go = true;
+    CHECK(m.change_to("P/1") == "E b");
+    CHECK(m.change_to("P/1") == "X b, E b");
+    m.r.go = false;
+    CHECK(m.change_to("P/1") == "X b");
+    CHECK(leaves_of(m.agent) == "1 c");
+}
+
+TEST_CASE("a request to a region that is no machine enters the parallel again") {
+    auto root = root_of();
+    auto& p = traced(root->add_parallel("P"));
+    traced(p.add("1"));
+    traced(p.add("2"));
+    started m(std::move(root));
+    CHECK(m.change_to("P/1") == "X 2, X 1, X P, E P, E 1, E 2");
+}
+
+TEST_CASE("a request into a parallel inside a region changes the innermost region that is active") {
+    two_regions t;
+    auto& inner = traced(t.one.add_parallel("Q"));
+    auto& three = traced(inner.add_fsm("3"));
+    traced(three.add("e"));
+    traced(three.add("f"));
+    traced(traced(inner.add_fsm("4")).add("g"));
+    started m(std::move(t.root));
+    CHECK(m.change_to("P/1/Q/3/f") == "X a, E Q, E 3, E f, E 4, E g");
+    CHECK(m.change_to("P/1/Q/3/e") == "X f, E e");
+    CHECK(m.change_to("P/1/Q") == "X g, X 4, X e, X 3, X Q, E Q, E 3, E e, E 4, E g");
+    CHECK(m.change_to("P/1/b") == "X g, X 4, X e, X 3, X Q, E b");
+    CHECK(leaves_of(m.agent) == "b c");
+}
+
+TEST_CASE("a request to a history state of a region goes back there, and the other regions stay") {
+    two_regions t;
+    t.one.add_history("H");
+    started m(std::move(t.root));
+    CHECK(m.change_to("P/1/b") == "X a, E b");
+    CHECK(m.change_to("B") == "X c, X 2, X b, X 1, X P, E B");
+    CHECK(m.change_to("P") == "X B, E P, E 1, E a, E 2, E c");
+    CHECK(m.change_to("P/1/H") == "X a, E b");
+}
+
+TEST_CASE("an agent of a crowd changes one region as an instance does") {
+    two_regions t;
+    const auto chart = hsm::compile(std::move(t.root));
+    hsm::crowd<recorder> herd(chart);
+    const auto id = herd.add();
+    herd.context(id).take();
+    CHECK(herd[id]->change_to("P/1/b") == hsm::result::taken);
+    CHECK(herd[id]->force_to("P/2/d") == hsm::result::taken);
+    CHECK(herd.context(id).take() == "X a, E b, X c, E d");
+}
+
+TEST_CASE("finish, release, local and time_in_state without a state mean the innermost state that all regions share") {
+    struct of_parallel {};
+    struct of_region {};
+    two_regions t;
+    t.p.local<of_parallel>().hold();
+    t.a.local<of_region>();
+    t.p.to(t.out).on_finished();
+    started m(std::move(t.root));
+    CHECK(m.agent.local<of_region>() == nullptr);
+    CHECK(m.agent.local<of_parallel>() != nullptr);
+    m.agent.tick(1.0);
+    m.change_to("P/1/b");
+    m.r.take();
+    CHECK(m.agent.time_in_state().seconds() == 1.0);
+    CHECK(m.agent.time_in_state("P/1/b").seconds() == 0.0);
+    CHECK(m.agent.finish() == hsm::result::queued);
+    CHECK(m.tick() == "U P, U 1, U b, U 2, U c"); // the parallel holds
+    CHECK(m.agent.release() == hsm::result::queued);
+    CHECK(m.tick() == "X c, X 2, X b, X 1, X P, E B, U B");
 }
 
 TEST_CASE("what is active: of each region its path, and the parallel") {

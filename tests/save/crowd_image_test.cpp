@@ -2,8 +2,11 @@
 
 #include <hsm/run/attachment.hpp>
 #include <hsm/save/detail/crowd_format.hpp>
+#include <hsm/save/document.hpp>
+#include <hsm/save/hash.hpp>
 #include <tests/save/fighter.hpp>
 #include <tests/save/meadow.hpp>
+#include <tests/support/recorder.hpp>
 #include <tests/support/scarce_memory.hpp>
 #include <tests/support/teller.hpp>
 
@@ -210,6 +213,32 @@ TEST_CASE("observers stay with the agents that are there before and after, and a
     m.herd.tick(16ms);
     CHECK(one.take().find("E 2") == std::string::npos);
     CHECK(all.take().find("E 2") != std::string::npos); // of one that had been removed
+}
+
+TEST_CASE("an agent and an instance forget what waits when the root finishes, and have equal hashes") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A").hold();
+    a.to(root->add("B"));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance alone{chart, r};
+    hsm::crowd<recorder> herd(chart);
+    const auto id = herd.add();
+    alone.start();
+    const auto check = [&] {
+        CHECK(hsm::hash(alone) == hsm::hash(*herd[id]));
+        CHECK(hsm::save_document(alone).find("waiting") == std::string::npos);
+    };
+    alone.tick(1.0);
+    herd.tick(1.0);
+    CHECK(hsm::hash(alone) == hsm::hash(*herd[id]));
+    CHECK(hsm::save_document(alone).find("waiting") != std::string::npos);
+    alone.finish("R");
+    herd[id]->finish("R");
+    check();
+    alone.tick(1.0);
+    herd.tick(1.0);
+    check();
 }
 
 TEST_CASE("observers that have gone are forgotten") {

@@ -22,6 +22,9 @@ void fire(machine& m, const chart_core& core, const transition_row& t, reason wh
 void enter_root(machine& m, const chart_core& core, index target, reason why);
 /// A transition that no definition names, by the rules of one without `.external()`. taken; or what becomes of it if a state holds.
 result make_request(machine& m, const chart_core& core, index source, index target, bool force);
+/// The same from the leaf of the innermost active region that contains the target, so that other regions stay. An active region as the target makes
+/// its entry choice again.
+result make_request(machine& m, const chart_core& core, index target, bool force);
 /// The machine that rests in that region makes its entry choice anew. True if it has gone somewhere.
 bool retry_entry(machine& m, const chart_core& core, std::size_t region);
 

@@ -101,10 +101,16 @@ private:
         if (s.place == 2) state.template identified<place::p2>();
         if (s.place == 3) state.template identified<place::p3>();
         if (s.transient) state.transient();
-        if (plan_.booked) state.on_exit([number](C& c) { whole(c).kept.exited(number); });
+        if (plan_.booked)
+            state.on_exit([number](C& c) {
+                if (!whole(c).silent) whole(c).kept.exited(number);
+            });
         for (const auto& l : s.locals) add_local<C>(state, l);
         for (const auto& h : s.enter) add_hook<C>("E", h, number, [&](auto f) { state.on_enter(f); });
-        if (plan_.booked) state.on_enter([number](C& c) { whole(c).kept.entered(number); });
+        if (plan_.booked)
+            state.on_enter([number](C& c) {
+                if (!whole(c).silent) whole(c).kept.entered(number);
+            });
         for (const auto& h : s.exit) add_hook<C>("X", h, number, [&](auto f) { state.on_exit(f); });
         for (const auto& h : s.update) add_update<C>(state, h, number);
         for (const auto& h : s.init) add_hook<C>("I", h, none, [&](auto f) { state.on_init(f); });

@@ -54,6 +54,8 @@ void parts_generator::choose_character() {
     plan_.compile.done_events = !plan_.booked && dice_.chance(70); // without room for these a state is not entered after all
     choose_conditions();
     plan_.run.chain_limit = dice_.one_of<std::uint16_t>({0, 1, 2, 3, 5, 10, 10, 20, 40});
+    const bool made_when_used = plan_.run.internal_queue == 16 && plan_.run.chain_limit >= 5; // the queues
+    if (made_when_used) plan_.run = {.deferred_queue = plan_.run.deferred_queue};
     if (parallels_ > 0 && dice_.chance(35)) stay_in_regions();
     if (dice_.chance(12)) be_plain();
 }

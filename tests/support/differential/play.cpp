@@ -105,25 +105,28 @@ private:
     hsm::agent_id id_;
 };
 
-/// The same, observed, in whatever it does: attached by the crowd.
+/// The same, observed: attached by the crowd, to the agent or to all.
 class watched_agent : public crowd_agent {
 public:
     watched_agent(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
-        : crowd_agent(chart, w, options), told_(std::make_unique<told_states>(chart)) {
-        seen_ = chart.state_count() % 3 == 0 ? attach_to_all(*told_) : attach(*told_);
+        : crowd_agent(chart, w, options), to_all_(chart.state_count() % 3 == 0), observers_(chart) {
+        observers_.begin(*this);
     }
 
+    void next_input() {
+        if (!(*this)->busy()) observers_.next_input(*this);
+    }
+    hsm::attachment attach_observer(hsm::observer& to) { return to_all_ ? attach_to_all(to) : attach(to); }
     bool is_in(const hsm::state_base& s) const {
         const bool is = crowd_agent::is_in(s);
-        if (told_->knows() && told_->is(s.number()) != is) throw std::logic_error("the trace is wrong about " + s.path() + told_->complaints);
-        if (!told_->complaints.empty()) throw std::logic_error(told_->complaints);
+        observers_.check(s, is, (*this)->busy());
         return is;
     }
     void leave_and_come_back() {} // its observers would stay behind
 
 private:
-    std::unique_ptr<told_states> told_;
-    hsm::attachment seen_;
+    const bool to_all_;
+    coming_and_going observers_;
 };
 
 /// In a crowd that is saved and restored all the time: into another one, which takes its place, or into itself.
@@ -308,7 +311,7 @@ private:
 
 public:
     void next_input()
-        requires(std::is_same_v<Engine, watched> || std::is_same_v<Engine, saved_often>)
+        requires requires(Engine& e) { e.next_input(); }
     {
         engine_->next_input();
     }

@@ -2,8 +2,10 @@
 /// whenever somebody asks, in hooks, too.
 #pragma once
 
+#include <hsm/chart/fingerprint.hpp>
 #include <hsm/run/attachment.hpp>
 #include <hsm/run/instance.hpp>
+#include <tests/support/differential/dice.hpp>
 #include <tests/support/differential/world.hpp>
 
 #include <algorithm>
@@ -87,38 +89,59 @@ private:
     bool in_call_ = false;
 };
 
-/// When it is attached depends on the chart: before the start, later, and not always all the time. What it tells of a call is all there, or nothing.
+/// When observers are attached and detached: between any two inputs, at random, so that whatever was made while the machine was observed is used
+/// without observers, too. What is told of a call is complete, or nothing is told of it.
+class coming_and_going {
+public:
+    explicit coming_and_going(const hsm::chart_base& chart)
+        : dice_(chart.fingerprint().low), told_(std::make_unique<told_states>(chart)), stays_(dice_.chance(40)) {}
+
+    /// The machine has attach_observer(observer), which returns the handle.
+    template <class Machine> void begin(Machine& m) {
+        if (stays_ || dice_.chance(50)) seen_ = m.attach_observer(*told_);
+    }
+    template <class Machine> void next_input(Machine& m) {
+        if (stays_ || !dice_.chance(40)) return;
+        if (!seen_) {
+            seen_ = m.attach_observer(*told_);
+            return;
+        }
+        seen_.detach();
+        told_ = std::make_unique<told_states>(told_->chart());
+    }
+    void check(const hsm::state_base& s, bool is, bool busy) const {
+        if (seen_ && told_->knows() && told_->is(s.number()) != is)
+            throw std::logic_error("the trace is wrong about " + s.path() + (busy ? " in a hook" : "") + told_->complaints);
+        if (seen_ && !told_->complaints.empty()) throw std::logic_error(told_->complaints);
+    }
+
+private:
+    dice dice_;
+    std::unique_ptr<told_states> told_;
+    const bool stays_; ///< attached until the end
+    hsm::attachment seen_;
+};
+
 class watched : public hsm::instance<world> {
 public:
     watched(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
-        : hsm::instance<world>(chart, w, options), told_(std::make_unique<told_states>(chart)), turn_(static_cast<int>(chart.state_count() % 7)) {
-        if (turn_ < 4) seen_ = attach(*told_);
+        : hsm::instance<world>(chart, w, options), observers_(chart) {
+        observers_.begin(*this);
     }
 
-    /// Between two inputs: from time to time nobody looks, or somebody comes.
     void next_input() {
-        if (busy()) return;
-        ++turn_;
-        if (turn_ % 11 == 10) {
-            seen_.detach();
-            told_ = std::make_unique<told_states>(told_->chart());
-        } else if (!seen_ && turn_ % 3 == 0) {
-            seen_ = attach(*told_);
-        }
+        if (!busy()) observers_.next_input(*this);
     }
+    hsm::attachment attach_observer(hsm::observer& to) { return attach(to); }
     using hsm::instance<world>::is_in;
     bool is_in(const hsm::state_base& s) const {
         const bool is = hsm::instance<world>::is_in(s);
-        if (seen_ && told_->knows() && told_->is(s.number()) != is)
-            throw std::logic_error("the trace is wrong about " + s.path() + (busy() ? " in a hook" : "") + told_->complaints);
-        if (seen_ && !told_->complaints.empty()) throw std::logic_error(told_->complaints);
+        observers_.check(s, is, busy());
         return is;
     }
 
 private:
-    std::unique_ptr<told_states> told_;
-    hsm::attachment seen_;
-    int turn_;
+    coming_and_going observers_;
 };
 
 } // namespace differential
