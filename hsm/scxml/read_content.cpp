@@ -259,6 +259,7 @@ parameter reader::read_parameter(const element& e, const state_base& s) {
         made.fixed = *constant;
     else if (needs_model(e, a->value_at, fmt::format("{} {}", a->name, in_quotes(a->value))))
         made.e = expression_of(*a, s);
+    made.is_location = a->name == "location";
     return made;
 }
 
@@ -269,7 +270,7 @@ void reader::read_namelist(const element& e, const state_base& s, std::vector<pa
     for (auto rest = without_blanks(list->value); !rest.empty();) {
         const auto end = std::min(rest.find_first_of(" \t\r\n"), rest.size());
         const std::string name(rest.substr(0, end));
-        to.push_back({name, expression_of(name, at(list->value_at), s), {}});
+        to.push_back({name, expression_of(name, at(list->value_at), s), {}, true});
         rest = without_blanks(rest.substr(end));
     }
 }

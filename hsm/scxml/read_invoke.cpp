@@ -62,6 +62,7 @@ void reader::read_invoke(const element& e, state_base& s) {
         if (!is_scxml(child, "finalize")) return unknown_element(child, e, s);
         if (std::exchange(finalized, true)) return problem(code::misplaced, child.at, "<invoke> has more than one <finalize>", "keep one");
         check_attributes(child, {}, s, nullptr);
+        spec.finalizes = true;
         read_actions(child, s, spec.finalize);
     });
     const bool has_content = spec.has_content || spec.computed;

@@ -348,6 +348,16 @@ value runner::done_data(const payload& p) {
     return found;
 }
 
+/// An empty one updates the locations of `namelist` and <param> that the event has values for (6.5.2).
+void runner::finalize(const invoke_spec& spec, const event_info& event) {
+    if (!spec.finalizes || !spec.finalize.empty()) return void(run(spec.finalize));
+    event_data data;
+    if (!event.data || !read_json(event.data.json, data)) return;
+    for (const auto& one : spec.parameters)
+        if (const auto& member = data[one.name]; one.is_location && member)
+            if (!spend() || !assign(one.e, {to_string(member)})) return;
+}
+
 bool runner::assign(const expression& location, const value& v) {
     if (!model()) return fail("error.execution", "there is no data model");
     return succeeds(model()->assign(location, v));

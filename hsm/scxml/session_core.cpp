@@ -174,7 +174,7 @@ void session_core::open_call(machine& m, const event_info& event) {
     data.machine_ = &m;
     if (data.model_) data.model_->set_event(event);
     for (const auto& one : invoked) {
-        if (!event.invokeid.empty() && one->id == event.invokeid) runner{data, m}.run(one->spec->finalize);
+        if (!event.invokeid.empty() && one->id == event.invokeid) runner{data, m}.finalize(*one->spec, event);
         if (one->spec->autoforward && !pass_on(*one, event))
             data.on_error("error.platform", fmt::format("the event \"{}\" was not forwarded to \"{}\": it has no room", event.name, one->id));
     }

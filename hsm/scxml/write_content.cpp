@@ -77,7 +77,7 @@ void writer::write_parameters(const std::vector<parameter>& all) {
     for (const auto& one : all) {
         begin("param");
         attribute("name", one.name);
-        attribute("expr", one.fixed ? literal_of(one.fixed) : one.e.text);
+        attribute(one.is_location ? "location" : "expr", one.fixed ? literal_of(one.fixed) : one.e.text);
         end();
     }
 }
@@ -110,7 +110,7 @@ void writer::write_invocations(const state_base& s) {
         if (one.autoforward) attribute("autoforward", "true");
         write_parameters(one.parameters);
         if (one.has_content || one.computed) write_content_element(one.computed, one.content);
-        if (!one.finalize.empty()) {
+        if (one.finalizes) {
             begin("finalize");
             write_block(one.finalize);
             end();

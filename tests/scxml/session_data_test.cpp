@@ -53,6 +53,26 @@ TEST_CASE("values go to data of the same name, of the document itself, and resul
     CHECK(session.done_data() == "21");
 }
 
+TEST_CASE("an empty <finalize> updates the data that namelist and <param> name, of what the event has") {
+    const auto inside = [](const std::string& finalize) {
+        return R"x(<datamodel><data id="a" expr="1"/><data id="o" expr="({x: 2})"/><data id="b" expr="3"/><data id="c" expr="4"/></datamodel>
+          <state id="s"><invoke namelist="a"><param name="x" location="o.x"/><param name="b" expr="b"/><param name="c" location="c"/><content>
+            <scxml version="1.0" datamodel="ecmascript"><state id="t"><onentry><send event="e" target="#_parent">
+              <param name="a" expr="null"/><param name="x" expr="[7]"/><param name="b" expr="8"/></send></onentry></state></scxml></content>)x" +
+               finalize + R"x(</invoke><transition event="e"><log expr="JSON.stringify([a, o, b, c])"/></transition></state>)x";
+    };
+    const auto log_of = [](const hsm::chart<noting>& chart) {
+        noting data;
+        hsm::scxml::session session{chart, data};
+        session.start();
+        return data.log;
+    };
+    const auto chart = made(inside("<finalize/>"));
+    CHECK(log_of(chart) == R"([null,{"x":[7]},3,4] )");
+    CHECK(log_of(made(inside(""))) == R"([1,{"x":2},3,4] )");
+    CHECK(log_of(made(inside("<finalize><log label=\"own\"/></finalize>"))) == R"(own [1,{"x":2},3,4] )");
+}
+
 TEST_CASE("an argument that cannot be computed is an error.execution, and nothing is invoked") {
     const auto chart = made(R"(<state id="s"><invoke><param name="a" expr="no.such"/><content><scxml version="1.0"><final/></scxml></content></invoke>
       <transition event="error.execution" target="t"/><transition event="done.invoke" target="u"/></state><state id="t"/><state id="u"/>)");

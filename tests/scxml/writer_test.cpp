@@ -184,3 +184,13 @@ TEST_CASE("characters that XML forbids are not written") {
                                  "hint: documents are UTF-8 without control characters\n");
     for (const char* name : {"\xef\xbf\xbe", "\xef\xbf\xbf", "\xff"}) CHECK(said_of(name).starts_with("HSM-303"));
 }
+
+TEST_CASE("an empty <finalize> is kept") {
+    const auto with = [](const std::string& finalize) {
+        return hsm::save_scxml(
+            *hsm::load_scxml_text("<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\"><state id=\"a\"><invoke src=\"b.scxml\">" +
+                                  finalize + "</invoke></state></scxml>"));
+    };
+    CHECK(with("<finalize/>").find("<finalize/>") != std::string::npos);
+    CHECK(with("").find("finalize") == std::string::npos);
+}

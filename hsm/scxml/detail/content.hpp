@@ -35,6 +35,7 @@ struct parameter {
     std::string name;
     expression e; ///< its expr, or location
     value fixed;  ///< a constant, instead
+    bool is_location = false;
 };
 
 /// What goes with an event, a session, the end of a state: params, or a <content>.
@@ -116,6 +117,7 @@ struct invoke_spec {
     std::shared_ptr<document_of_invoke> document; ///< that <content> is, if it is one
     bool has_content = false;
     bool autoforward = false;
+    bool finalizes = false; ///< there is a <finalize>: an empty one updates the locations of the parameters
     block finalize;
     origin at;
     std::string before = {}; ///< comments in front of it

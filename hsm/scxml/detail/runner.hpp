@@ -37,6 +37,8 @@ struct runner {
     /// the empty string, but the W3C's test 528 wants no data.
     value done_data(const payload& p);
     bool assign(const expression& location, const value& v);
+    /// <finalize>, of an event from what it has invoked.
+    void finalize(const invoke_spec& spec, const event_info& event);
     /// Now, or when so many nanoseconds have passed.
     bool dispatch(hsm::scxml::outgoing event, std::int64_t after);
     /// Reports it to the document and the host; false.
