@@ -3,6 +3,7 @@
 #include <hsm/scxml/detail/reader.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 namespace hsm::detail::scxml {
@@ -12,13 +13,25 @@ namespace {
 /// Places are counted in 32 bits.
 std::size_t most_bytes(const load_options& options) { return std::min<std::size_t>(options.max_bytes, UINT32_MAX - 1); }
 
+/// Of the document, if files in it may be read; else empty.
+std::string folder_of(const std::string& path, const std::string& include_folder) {
+    namespace fs = std::filesystem;
+    if (include_folder.empty()) return {};
+    std::error_code none;
+    const auto top = fs::weakly_canonical(include_folder, none);
+    auto folder = fs::weakly_canonical(path, none).parent_path();
+    const auto [end, other] = std::mismatch(top.begin(), top.end(), folder.begin(), folder.end());
+    return none || (end != top.end() && !end->empty()) ? std::string() : folder.string();
+}
+
 } // namespace
 
 std::vector<load_problem> read_file(const std::string& path, const scxml_options& options, const node_factory& nodes, find_context find,
                                     const registry_base* names, state_base& root) {
     problem_list problems(path, options);
     auto bytes = hsm::detail::read_file(path, most_bytes(options), problems);
-    if (problems.empty()) reader(options, {nodes, find, names}, problems).read(std::move(bytes), root);
+    const target_of_load to{nodes, find, names};
+    if (problems.empty()) reader(options, to, problems, nullptr, folder_of(path, options.include_folder)).read(std::move(bytes), root);
     return problems.take();
 }
 

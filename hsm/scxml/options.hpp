@@ -25,8 +25,8 @@ struct scxml_options : load_options {
     scxml_options() { max_depth = 1000; }
 
     foreign_markup foreign = foreign_markup::warned;
-    /// XInclude, the src of data, of a script and of an <invoke> are read from this folder and those in it: relative to it, or, in a
-    /// document that was invoked from a file, to where that lies. Empty: nothing is read.
+    /// XInclude, the src of data, of a script and of an <invoke> are read from this folder and those in it. A relative name starts at the folder of
+    /// the document's file, or, if the document does not lie in here or was loaded from memory, at this folder. Empty: nothing is read.
     std::string include_folder;
     std::size_t max_includes = 100; ///< files, however they are nested
     std::size_t max_kept = 64;      ///< documents for <invoke> that are kept when they have been compiled, for the next session that wants them

@@ -174,6 +174,28 @@ TEST_CASE("the src of a state, as early drafts had it, is read as an inclusion i
     hsm::scxml_options options;
     options.include_folder = folder.string();
     const auto with = [&](const std::string& src, const std::string& more = {}) {
+TEST_CASE("a relative name in a file starts at the folder of that file, if files may be read there") {
+    namespace fs = std::filesystem;
+    const auto folder = fs::temp_directory_path() / "hsm_scxml_relative";
+    fs::create_directories(folder / "sub");
+    const auto write = [&](const char* name, const std::string& text) { std::ofstream(folder / name) << text; };
+    write("part.xml", "<state xmlns=\"http://www.w3.org/2005/07/scxml\" id=\"upper\"/>");
+    write("sub/part.xml", "<state xmlns=\"http://www.w3.org/2005/07/scxml\" id=\"lower\"/>");
+    const auto text = document("<xi:include xmlns:xi=\"http://www.w3.org/2001/XInclude\" href=\"part.xml\"/>");
+    write("sub/d.scxml", text);
+    const auto first_of = [](const hsm::owned<hsm::fsm<hsm::scxml::context>>& root) { return std::string(root->substates().front()->name()); };
+    const auto file = (folder / "sub/d.scxml").string();
+    hsm::scxml_options options;
+    options.include_folder = folder.string();
+    CHECK(first_of(hsm::load_scxml(file, options)) == "lower");
+    CHECK(first_of(hsm::load_scxml_text(text, "d", options)) == "upper");
+    options.include_folder = (folder / "sub").string();
+    CHECK(first_of(hsm::load_scxml(file, options)) == "lower");
+    write("d.scxml", text);
+    CHECK(first_of(hsm::load_scxml((folder / "d.scxml").string(), options)) == "lower"); // its own folder may not be read
+    fs::remove_all(folder);
+}
+
         return document("<state id=\"a\" src=\"" + src + "\"" + more + "><transition event=\"out\" target=\"b\"/></state><state id=\"b\"/>");
     };
     const auto first_in = [&](const std::string& text) {
