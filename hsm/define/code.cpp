@@ -141,7 +141,7 @@ constexpr entry catalogue[] = {
     {code::unknown_data_model, "a data model that nobody has given"},
     {code::not_supported, "a part of SCXML that is not supported"},
     {code::bad_include, "a file that is not included"},
-    {code::duplicate_id, "an id that two states have"},
+    {code::duplicate_id, "an id that is used twice"},
     {code::inexpressible, "what SCXML has no words for"},
 };
 

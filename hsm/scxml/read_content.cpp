@@ -280,12 +280,13 @@ payload reader::read_payload(const element& e, const state_base& s, bool params_
     if (!params_only) read_namelist(e, s, made.parameters);
     bool has_content = false;
     doc_->each_child(e, [&](const element& child) {
-        if (is_scxml(child, "param")) return made.parameters.push_back(read_parameter(child, s));
-        if (!is_scxml(child, "content")) return unknown_element(child, e, s);
-        check_attributes(child, {"expr"}, s, nullptr);
-        if (has_content || !made.parameters.empty())
+        const bool is_content = is_scxml(child, "content");
+        if (!is_content && !is_scxml(child, "param")) return unknown_element(child, e, s);
+        if (has_content || (is_content && !made.parameters.empty()))
             problem(code::misplaced, child.at, fmt::format("<{}> has more than one of <content> and <param>", e.local()),
                     "keep one <content>, or the <param>s");
+        if (!is_content) return made.parameters.push_back(read_parameter(child, s));
+        check_attributes(child, {"expr"}, s, nullptr);
         has_content = true;
         made.content = doc_->inside(child);
         const auto* const expr = attribute(child, "expr");
@@ -299,7 +300,6 @@ payload reader::read_payload(const element& e, const state_base& s, bool params_
             made.computed = expression_of(*expr, s);
         }
     });
-    if (has_content && !made.parameters.empty() && !made.has_content && !made.computed) made.parameters.clear();
     return made;
 }
 

@@ -190,6 +190,13 @@ void reader::read_data(const element& e, state_base& s) {
         if (const auto* const expr = attribute(child, "expr")) d.init = expression_of(*expr, s);
         d.content = doc_->inside(child);
         d.has_content = !d.content.empty();
+        for (const auto* const name : {"expr", "src"})
+            if (d.has_content && attribute(child, name))
+                problem(code::bad_value, child.at, fmt::format("<data> has \"{}\" and content", name), "keep one of them");
+        if (const auto [known, is_new] = data_.try_emplace(id->value, at(child.at)); !is_new)
+            problem(code::duplicate_id, id->value_at,
+                    fmt::format("there is another <data> with the id {}, in line {}", in_quotes(id->value), known->second.line),
+                    "give each an id of its own");
         if (const auto* const src = attribute(child, "src"))
             if (const auto bytes = read_source(*src, "the data")) d.content = std::string(without_blanks(*bytes)), d.has_content = true;
         auto& lists = document_->data;

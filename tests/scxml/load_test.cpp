@@ -139,6 +139,20 @@ TEST_CASE("an element of another namespace runs what is registered for it, and t
     CHECK(errors_of(document("<state id=\"a\"><onentry><x:other xmlns:x=\"urn:x\"/></onentry></state>"), strict).starts_with("313@"));
 }
 
+TEST_CASE("<content> and <param> exclude each other in either order") {
+    const auto sending = [](const std::string& inside) {
+        return errors_of(document("<state id=\"a\"><onentry><send event=\"e\">" + inside + "</send></onentry></state>"));
+    };
+    const std::string content = "<content>x</content>", param = "<param name=\"p\" expr=\"1\"/>";
+    CHECK(sending(content) == "");
+    CHECK(sending(param + param) == "");
+    CHECK(sending(param + content).starts_with("317@"));
+    CHECK(sending(content + param).starts_with("317@"));
+    CHECK(sending("<content/>" + param).starts_with("317@"));
+    CHECK(sending(content + content).starts_with("317@"));
+    CHECK(errors_of(document("<final id=\"f\"><donedata>" + content + param + "</donedata></final>")).starts_with("317@"));
+}
+
 TEST_CASE("nothing is read beside a document, unless the host names a folder, and then nothing outside of it") {
     namespace fs = std::filesystem;
     const auto folder = fs::temp_directory_path() / "hsm_scxml_includes";
@@ -160,20 +174,6 @@ TEST_CASE("nothing is read beside a document, unless the host names a folder, an
     fs::remove_all(folder);
 }
 
-TEST_CASE("the src of a state, as early drafts had it, is read as an inclusion is") {
-    namespace fs = std::filesystem;
-    const auto folder = fs::temp_directory_path() / "hsm_scxml_src";
-    fs::create_directories(folder);
-    const std::string head = "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" ";
-    std::ofstream(folder / "inner.scxml") << head
-                                          << "initial=\"y\"><state id=\"x\"/><state id=\"y\"><transition event=\"e\" target=\"x\"/></state></scxml>";
-    std::ofstream(folder / "jexl.scxml") << head << "datamodel=\"jexl\"><state id=\"x\"/></scxml>";
-    std::ofstream(folder / "broken.scxml") << head << ">\n<state id=\"x\" initial=\"z\"/></scxml>";
-    std::ofstream(folder / "itself.scxml") << head << "><state src=\"itself.scxml\"/></scxml>";
-    std::ofstream(folder / "note.xml") << "<note/>";
-    hsm::scxml_options options;
-    options.include_folder = folder.string();
-    const auto with = [&](const std::string& src, const std::string& more = {}) {
 TEST_CASE("a relative name in a file starts at the folder of that file, if files may be read there") {
     namespace fs = std::filesystem;
     const auto folder = fs::temp_directory_path() / "hsm_scxml_relative";
@@ -196,6 +196,20 @@ TEST_CASE("a relative name in a file starts at the folder of that file, if files
     fs::remove_all(folder);
 }
 
+TEST_CASE("the src of a state, as early drafts had it, is read as an inclusion is") {
+    namespace fs = std::filesystem;
+    const auto folder = fs::temp_directory_path() / "hsm_scxml_src";
+    fs::create_directories(folder);
+    const std::string head = "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" ";
+    std::ofstream(folder / "inner.scxml") << head
+                                          << "initial=\"y\"><state id=\"x\"/><state id=\"y\"><transition event=\"e\" target=\"x\"/></state></scxml>";
+    std::ofstream(folder / "jexl.scxml") << head << "datamodel=\"jexl\"><state id=\"x\"/></scxml>";
+    std::ofstream(folder / "broken.scxml") << head << ">\n<state id=\"x\" initial=\"z\"/></scxml>";
+    std::ofstream(folder / "itself.scxml") << head << "><state src=\"itself.scxml\"/></scxml>";
+    std::ofstream(folder / "note.xml") << "<note/>";
+    hsm::scxml_options options;
+    options.include_folder = folder.string();
+    const auto with = [&](const std::string& src, const std::string& more = {}) {
         return document("<state id=\"a\" src=\"" + src + "\"" + more + "><transition event=\"out\" target=\"b\"/></state><state id=\"b\"/>");
     };
     const auto first_in = [&](const std::string& text) {

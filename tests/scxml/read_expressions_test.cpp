@@ -38,6 +38,27 @@ bool has(const std::string& text, std::string_view part) { return text.find(part
 
 } // namespace
 
+TEST_CASE("data have one id each, and an expression, content or a file") {
+    const hsm::scxml::ecmascript scripts;
+    hsm::scxml_options options;
+    options.data_models = {&scripts};
+    const auto errors_of = [&](const std::string& inside) {
+        return hsm::describe(hsm::try_load_scxml_text("<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\">\n" +
+                                                          inside + "</scxml>",
+                                                      "d", options)
+                                 .problems);
+    };
+    CHECK(errors_of("<datamodel><data id=\"a\" expr=\"1\"/><data id=\"b\">2</data></datamodel><state id=\"s\"/>") == "");
+    CHECK(errors_of("<datamodel><data id=\"a\" expr=\"1\"/>\n<data id=\"a\"/></datamodel><state id=\"s\"/>") ==
+          "d:3:11: HSM-396 error: there is another <data> with the id \"a\", in line 2; hint: give each an id of its own\n");
+    CHECK(has(
+        errors_of("<state id=\"s\"><datamodel><data id=\"a\"/></datamodel></state><state id=\"t\"><datamodel><data id=\"a\"/></datamodel></state>"),
+        "HSM-396"));
+    CHECK(has(errors_of("<datamodel><data id=\"a\" expr=\"1\">2</data></datamodel><state id=\"s\"/>"),
+              "HSM-312 error: <data> has \"expr\" and content; hint: keep one of them"));
+    CHECK(has(errors_of("<datamodel><data id=\"a\" src=\"x.json\">2</data></datamodel><state id=\"s\"/>"), "<data> has \"src\" and content"));
+}
+
 TEST_CASE("mistakes in the syntax of expressions are warnings, if somebody wants them") {
     const auto wrong = R"x(<state id="s"><transition event="e" cond="n &gt;" target="s"/></state>)x";
     CHECK(syntax_of(wrong) == "d:2:43: HSM-116 warning at scxml/s: the expression \"n >\" cannot be read: SyntaxError: parse error (line 2, end of "

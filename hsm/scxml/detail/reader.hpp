@@ -202,6 +202,7 @@ private:
         origin where; ///< of its id
     };
     std::unordered_map<std::string_view, known_state> states_; ///< by their ids
+    std::unordered_map<std::string_view, origin> data_;        ///< <data>, by their ids
     std::unordered_set<std::string_view> prefixes_;            ///< that the document's notes have
     std::vector<std::string_view> known_ids_;                  ///< for hints; empty until the first
     guess_budget guesses_;
