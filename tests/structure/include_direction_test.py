@@ -13,6 +13,7 @@ class include_direction(unittest.TestCase):
         with tempfile.TemporaryDirectory() as root:
             path = Path(root, file)
             path.parent.mkdir(parents=True)
+            Path(root, "hsm/meson.build").write_text("headers = files(\n  'define/state.hpp',\n  'hsm.hpp',\n)\n")
             path.write_text(text)
             return [violation.split(": ")[0] for violation in violations(root)]
 
@@ -44,6 +45,8 @@ class include_direction(unittest.TestCase):
     def test_headers_are_light(self):
         self.bad("hsm/define/state.hpp", "#include <chrono>")
         self.bad("hsm/hsm.hpp", "#include <algorithm>")
+        self.bad("hsm/define/state.hpp", "#include <memory>")
+        self.good("hsm/define/detail/parts.hpp", "#include <memory>")
         self.bad("hsm/define/state.hpp", "#include <fmt/format.h>")
         self.bad("hsm/load/xml.hpp", "#include <pugixml.hpp>")
         self.good("hsm/define/state.cpp", "#include <fmt/format.h>")

@@ -9,7 +9,7 @@
 #include <hsm/chart/options.hpp>
 
 #include <cstdint>
-#include <iterator>
+#include <span> // std::begin, std::size
 
 namespace hsm::detail {
 

@@ -7,7 +7,6 @@
 #include <hsm/define/detail/lookup.hpp>
 
 #include <cstdint>
-#include <iterator>
 #include <vector>
 
 namespace hsm::detail {

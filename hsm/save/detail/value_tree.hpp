@@ -5,7 +5,6 @@
 #include <hsm/save/detail/snapshot.hpp>
 #include <hsm/save/detail/tree_archive.hpp>
 
-#include <memory>
 #include <span>
 
 namespace hsm::detail {

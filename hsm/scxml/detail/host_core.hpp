@@ -6,7 +6,6 @@
 #include <hsm/scxml/host.hpp>
 
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
