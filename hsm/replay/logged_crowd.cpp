@@ -33,7 +33,7 @@ public:
     log_machine made_as() const override { return {.chart = shape_.machine.chart, .layout = shape_.machine.layout, .kind = log_machine::crowd}; }
     const chart_core* core() const override { return &chart(); }
     std::string path() const override { return chart().root->path(); }
-    void require_hash() const override { require_known_crowd(chart(), shape_); }
+    void require_hash() const override { require_known_crowd(chart(), shape_, saving::hash); }
 
     bool is_busy() const override { return crowd_access(*core_).is_busy(); }
     /// An image; and what handles have been given out of which it says nothing.

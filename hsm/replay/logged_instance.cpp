@@ -25,7 +25,7 @@ public:
     log_machine made_as() const override { return {.chart = shape_.chart, .layout = shape_.layout}; }
     const chart_core* core() const override { return &core_of(engine()); }
     std::string path() const override { return core_of(engine()).root->path(); }
-    void require_hash() const override { require_saveable(core_of(engine()), saving::document); }
+    void require_hash() const override { require_saveable(core_of(engine()), saving::hash); }
 
     bool is_busy() const override { return images_.busy(images_.self); }
     std::size_t save(std::span<std::byte> to) const override { return images_.save(images_.self, to); }

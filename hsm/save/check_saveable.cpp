@@ -1,6 +1,8 @@
 #include <hsm/save/check_saveable.hpp>
 
 #include <hsm/chart/view.hpp>
+#include <hsm/op/detail/format.hpp>
+#include <hsm/save/detail/context_shape.hpp>
 #include <hsm/save/detail/image_machine.hpp>
 #include <hsm/save/detail/image_shape.hpp>
 #include <hsm/save/save_error.hpp>
@@ -29,7 +31,7 @@ lack lacking(const value_shape& v, bool is_local, saving purpose) {
         return is_local ? lack() : lack{"it is not trivially copyable, and has no default constructor", "give it a default constructor"};
     }
     const bool is_known = v.codec || (v.type->traits & value_is_bytes) || v.form == value_shape::fields;
-    return purpose == saving::document && !is_known ? lack{"its bytes are not its value, and its fields are not known", describe_it} : lack();
+    return purpose == saving::image || is_known ? lack() : lack{unknown_fields, describe_it};
 }
 
 struct use {
@@ -59,7 +61,7 @@ void check(std::vector<finding>& found, const chart_core& core, const std::vecto
         if (!lacks.why || std::ranges::any_of(told, [&](const type_identity* t) { return same_type(*t, *v.type); })) continue;
         told.push_back(v.type);
         auto [path, where] = is_local ? use_of_local(core, i) : use_of_event(core, i);
-        auto problem = std::string(is_local ? "the local " : "the event ").append(v.type->name).append(" cannot be saved: ").append(lacks.why);
+        auto problem = fmt::format("the {} {} {}: {}", is_local ? "local" : "event", v.type->name, impossible(purpose), lacks.why);
         found.push_back({code::unsaveable, std::move(path), std::move(problem), lacks.cure, std::move(where)});
     }
 }
@@ -76,6 +78,15 @@ std::vector<finding> check_core(const chart_core& core, saving purpose) {
 
 std::vector<finding> check_saveable(const chart_base& chart, saving purpose) {
     return chart ? check_core(chart.core(), purpose) : std::vector<finding>();
+}
+
+const char* detail::impossible(saving purpose) {
+    switch (purpose) {
+    case saving::image: return "cannot be saved";
+    case saving::document: return "cannot be written to a document";
+    case saving::hash: break;
+    }
+    return "cannot be hashed or compared";
 }
 
 void detail::require_saveable(const chart_core& core, saving purpose) {

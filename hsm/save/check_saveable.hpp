@@ -13,7 +13,8 @@ namespace hsm {
 /// What for.
 enum class saving {
     image,    ///< of classes that are not trivially copyable the fields must be known
-    document, ///< and of those whose bytes are not their value. Hashes and differences want the same
+    document, ///< and of those that contain floating-point numbers or padding
+    hash,     ///< the same as for a document: for hashes and differences
 };
 
 /// A finding (HSM-351) for each class of locals and of events that lacks something, at the first state that has it, or transition that waits for it.

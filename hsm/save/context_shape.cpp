@@ -1,6 +1,8 @@
 #include <hsm/save/detail/context_shape.hpp>
 
+#include <hsm/op/detail/format.hpp>
 #include <hsm/save/detail/check_image.hpp>
+#include <hsm/save/detail/image_machine.hpp>
 #include <hsm/save/detail/tree_archive.hpp>
 #include <hsm/save/detail/value_tree.hpp>
 
@@ -21,19 +23,18 @@ value_shape shape_of_users_context(const saved_context& kind) {
     return shape;
 }
 
-void require_saveable_context(const chart_core& core, const value_shape& context) {
+void require_saveable_context(const chart_core& core, const value_shape& context, const char* alternative) {
     if (context.form != value_shape::unknown) return;
     const auto* const why = !context.codec         ? "it is not trivially copyable, and its fields are not known"
                             : !context.codec->move ? "it is not trivially copyable, and moving it might throw"
                                                    : "it is not trivially copyable, and has no default constructor";
     refuse_image(core, code::unsaveable, "the context " + std::string(context.type->name) + " cannot be saved: " + why,
-                 "write serialize(archive, value) beside it, or keep the contexts in an array of your own");
+                 std::string("write serialize(archive, value) beside it").append(alternative));
 }
 
-void require_known_context(const chart_core& core, const value_shape& context) {
+void require_known_context(const chart_core& core, const value_shape& context, saving purpose) {
     if (context.codec || context.form == value_shape::nothing || (context.type->traits & value_is_bytes)) return;
-    refuse_image(core, code::unsaveable,
-                 "the context " + std::string(context.type->name) + " has no hash: its bytes are not its value, and its fields are not known",
+    refuse_image(core, code::unsaveable, fmt::format("the context {} {}: {}", context.type->name, impossible(purpose), unknown_fields),
                  "write serialize(archive, value) beside it");
 }
 

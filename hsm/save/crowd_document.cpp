@@ -256,8 +256,8 @@ std::string save_crowd_document(const crowd_base& herd, const saved_context& kin
     if (all.is_busy()) return {};
     const crowd_image_shape shape(all, kind);
     const auto& core = all.core.shape().core;
-    require_known_crowd(core, shape);
-    require_saveable_context(core, shape.context);
+    require_known_crowd(core, shape, saving::document);
+    require_saveable_context(core, shape.context, or_own_contexts);
     auto d = begin_document("crowd");
     d.add("chart", datum::of(core.root->name()));
     d.add("fingerprint", datum::of(shape_of(core).chart.to_string()));
@@ -274,8 +274,8 @@ restored restore_crowd_document(crowd_base& herd, const saved_context& kind, std
     const crowd_access all(core);
     if (all.is_busy()) return {result::busy, {}};
     const crowd_image_shape shape(all, kind);
-    require_known_crowd(core.shape().core, shape);
-    require_saveable_context(core.shape().core, shape.context);
+    require_known_crowd(core.shape().core, shape, saving::document);
+    require_saveable_context(core.shape().core, shape.context, or_own_contexts);
     const auto d = read_json(text, how.most_bytes, how.most_depth);
     const document_part from(d, "");
     check_envelope(from, "crowd", {"chart", "fingerprint", "clock", "ticks", "agents", "free", "mailbox"});

@@ -15,7 +15,7 @@ namespace {
 
 std::vector<field_difference> compare(const crowd_access& a, const crowd_access& b, const saved_context& kind, std::size_t most) {
     const crowd_image_shape shape(a, kind);
-    require_known_crowd(a.core.shape().core, shape);
+    require_known_crowd(a.core.shape().core, shape, saving::hash);
     crowd_reader first(a, shape), second(b, shape);
     comparing all(most);
     const auto places = std::max(a.pages().size(), b.pages().size()) * page_agents;
@@ -36,7 +36,7 @@ std::uint64_t hash_of_crowd(const crowd_base& herd, const saved_context& kind) {
     if (all.is_busy()) return 0;
     const auto& core = all.core.shape().core;
     const crowd_image_shape shape(all, kind);
-    require_known_crowd(core, shape);
+    require_known_crowd(core, shape, saving::hash);
     crowd_reader agents(all, shape);
     auto list = datum::empty_list();
     for (std::uint64_t place = 0; place < all.pages().size() * page_agents; ++place) {

@@ -18,8 +18,8 @@ using namespace detail;
 namespace {
 
 void require_known(const machine_kind& kind) {
-    require_saveable(kind.chart.core(), saving::document);
-    require_known_context(kind.chart.core(), context_shape_of(kind));
+    require_saveable(kind.chart.core(), saving::hash);
+    require_known_context(kind.chart.core(), context_shape_of(kind), saving::hash);
 }
 
 /// One machine behind the other.

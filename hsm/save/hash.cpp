@@ -55,7 +55,7 @@ std::uint64_t detail::hash_of(const datum& d) {
 std::uint64_t detail::hash_of_image(const chart_core& core, std::span<const std::byte> image) { return hash_of(describe_image(core, image)); }
 
 datum detail::describe_image(const chart_core& core, std::span<const std::byte> image) {
-    require_saveable(core, saving::document);
+    require_saveable(core, saving::hash);
     return describe(core, take_to_pieces(core, image));
 }
 

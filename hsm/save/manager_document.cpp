@@ -20,7 +20,7 @@ namespace {
 
 void require_readable_context(const machine_kind& kind) {
     const auto shape = context_shape_of(kind);
-    require_known_context(kind.chart.core(), shape);
+    require_known_context(kind.chart.core(), shape, saving::document);
     if (shape.form == value_shape::fields && !kind.copy.make)
         refuse_pool_image(code::unsaveable, kind.label,
                           "the context " + std::string(kind.saved.type.name) + " cannot be copied, which its restoring needs",

@@ -34,7 +34,7 @@ crowd_image_shape::crowd_image_shape(const crowd_access& herd, const saved_conte
 void crowd_image_shape::require_saveable(const crowd_access& herd) const {
     const auto& core = herd.core.shape().core;
     detail::require_saveable(core, saving::image);
-    require_saveable_context(core, context);
+    require_saveable_context(core, context, or_own_contexts);
 }
 
 namespace {

@@ -354,7 +354,17 @@ TEST_CASE("a context without serialize is recorded as bytes with its pointers, i
     owning_context o;
     hsm::instance<owning_context> owner{other, o};
     hsm::input_log second_log;
-    CHECK_THROWS_WITH(second_log.attach(owner, o), doctest::Contains("HSM-351"));
+    try {
+        second_log.attach(owner, o);
+        FAIL("attached");
+    } catch (const hsm::save_error& e) { // without advice for crowds
+        const std::string text = e.what();
+        CHECK(text.find("HSM-351") != std::string::npos);
+        CHECK(text.find(
+                  "cannot be saved: it is not trivially copyable, and its fields are not known; hint: write serialize(archive, value) beside it") !=
+              std::string::npos);
+        CHECK(text.find("array") == std::string::npos);
+    }
 }
 
 TEST_CASE("a log is shrunk to what it takes to fail") {

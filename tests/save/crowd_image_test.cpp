@@ -103,8 +103,11 @@ TEST_CASE("who has regions, history and locals with memory stands in it as an im
     }
     static_cast<void>(other.add(test::fighter{}));
     SUBCASE("contexts that cannot be saved are told") {
-        CHECK_THROWS_WITH(static_cast<void>(hsm::save(herd)),
-                          doctest::Contains("HSM-351 error at fighter: the context test::fighter cannot be saved"));
+        CHECK_THROWS_WITH(
+            static_cast<void>(hsm::save(herd)),
+            doctest::Contains("HSM-351 error at fighter: the context test::fighter cannot be saved: it is not trivially copyable, and "
+                              "its fields are not known; hint: write serialize(archive, value) beside it, or keep the contexts in an array "
+                              "of your own"));
     }
     SUBCASE("in an array they are the user's") {
         std::vector<test::fighter> first(4), second(4);

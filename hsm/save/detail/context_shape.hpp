@@ -1,6 +1,7 @@
 /// How contexts stand in images, and in what is said of them.
 #pragma once
 
+#include <hsm/save/check_saveable.hpp>
 #include <hsm/save/detail/datum.hpp>
 #include <hsm/save/detail/image_shape.hpp>
 #include <hsm/save/detail/saved_context.hpp>
@@ -11,10 +12,13 @@ namespace hsm::detail {
 value_shape shape_of_context(const saved_context& kind);
 /// Of those that stay where they are: what a serialize does not name stays as it is.
 value_shape shape_of_users_context(const saved_context& kind);
-/// Throws save_error (HSM-351).
-void require_saveable_context(const chart_core& core, const value_shape& context);
-/// For hashes, differences and documents. Throws save_error (HSM-351).
-void require_known_context(const chart_core& core, const value_shape& context);
+/// Why the fields of a class that is trivially copyable have to be known.
+inline constexpr const char* unknown_fields = "it contains floating-point numbers or padding, and its fields are not known";
+
+/// Throw save_error (HSM-351). `alternative` is added to the hint.
+void require_saveable_context(const chart_core& core, const value_shape& context, const char* alternative = "");
+void require_known_context(const chart_core& core, const value_shape& context, saving purpose);
+inline constexpr const char* or_own_contexts = ", or keep the contexts in an array of your own"; ///< for crowds
 
 datum context_tree(const value_shape& shape, void* context);
 

@@ -15,9 +15,9 @@
 namespace hsm::detail {
 
 /// Throws save_error (HSM-351).
-inline void require_known_crowd(const chart_core& core, const crowd_image_shape& shape) {
-    require_saveable(core, saving::document);
-    if (shape.keeps_contexts) require_known_context(core, shape.context);
+inline void require_known_crowd(const chart_core& core, const crowd_image_shape& shape, saving purpose) {
+    require_saveable(core, purpose);
+    if (shape.keeps_contexts) require_known_context(core, shape.context, purpose);
 }
 
 /// Looks at one agent after the other.

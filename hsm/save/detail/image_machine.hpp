@@ -26,5 +26,6 @@ void restore_machine(machine& m, std::span<const std::byte> from);
 
 /// Throws save_error (HSM-351).
 void require_saveable(const chart_core& core, saving purpose);
+const char* impossible(saving purpose); ///< "cannot be saved"
 
 } // namespace hsm::detail
