@@ -7,6 +7,7 @@
 
 namespace hsm::detail::scxml {
 
+host_core::host_core(const hsm::scxml::session_limits& limits) : most(limits) {}
 host_core::~host_core() = default;
 
 host_core::working::~working() {

@@ -15,7 +15,7 @@ class session_core;
 struct invoked_session;
 
 struct host_core {
-    explicit host_core(const hsm::scxml::session_limits& limits) : most(limits) {}
+    explicit host_core(const hsm::scxml::session_limits& limits);
     ~host_core();
 
     hsm::scxml::session_limits most;
