@@ -125,7 +125,7 @@ template <class Queue> struct consumed {
     throw queue_error(
         {code::lost_event, core.root->path(),
          "the event \"" + core.events[number].name + "\" was to be deferred, and there are as many deferred events as there is room for",
-         "raise deferred_queue in the instance's options"});
+         "raise instance_options::deferred_queue"});
 }
 
 template <class Queue> result handle_oldest(machine& m, const chart_core& core, Queue& queue, event_origin origin) {

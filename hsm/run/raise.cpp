@@ -20,7 +20,7 @@ void raise(machine& m, const chart_core& core, std::uint16_t number, std::string
         tell_dropped(m, core, drop_reason::full, number);
         throw queue_error({code::lost_event, core.root->path(),
                            "the event \"" + std::string(name) + "\" was to be raised, and there is no room in the internal queue",
-                           "raise internal_queue in the instance's options"});
+                           "raise instance_options::internal_queue"});
     }
     queues->internal.push(core.to_be_kept(event, number), core.event_columns[number]);
     m.work |= work_internal;

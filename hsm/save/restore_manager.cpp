@@ -209,7 +209,8 @@ private:
         if (auto* const box = mail_of(m, core)) {
             each.mail.emplace(*box, each.image.head.mailed);
             if (!each.mail->has_room())
-                refuse_image(core, code::no_room_for_image, "the mailbox of the machine \"" + each.wanted->name + "\" has no room", "make it larger");
+                refuse_image(core, code::no_room_for_image, "the mailbox of the machine \"" + each.wanted->name + "\" has no room",
+                             "raise instance_options::mailbox");
         }
         const auto& how = each.wanted->kind->copy;
         if (!each.wanted->change_context || each.wanted->cannot_fail || !how.make) return;

@@ -58,7 +58,7 @@ result interpreter::defer(std::uint16_t event, const event_ref& ref, came_from w
     throw queue_error(
         {code::lost_event, core_.root->path(),
          "the event \"" + core_.events[event].name + "\" was to be deferred, and there are as many deferred events as there is room for",
-         "raise deferred_queue in the instance's options"});
+         "raise instance_options::deferred_queue"});
 }
 
 /// Recalls the deferred events, the oldest first, until one of them is consumed; then whatever follows from it comes first.

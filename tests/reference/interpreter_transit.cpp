@@ -227,7 +227,7 @@ void interpreter::raise(const std::string& name, event_data data) {
     if (enqueue(internal_, event) == result::full)
         throw queue_error({code::lost_event, core_.root->path(),
                            "the event \"" + name + "\" was to be raised, and there is no room in the internal queue",
-                           "raise internal_queue in the instance's options"});
+                           "raise instance_options::internal_queue"});
 }
 
 /// As in SCXML's enterStates: the machine's, and that of a parallel around it.

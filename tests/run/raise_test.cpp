@@ -198,7 +198,7 @@ TEST_CASE("without room in the queue the state is not entered, and queue_error s
     agent.start();
     CHECK_THROWS_WITH_AS(agent.process(event<1>{}),
                          "HSM-203 error at R: the event \"done.state.fight\" was to be raised, and there is no room in the internal queue; hint: "
-                         "raise internal_queue in the instance's options",
+                         "raise instance_options::internal_queue",
                          hsm::queue_error);
     CHECK(agent.current().path() == "R/fight");
 }

@@ -187,7 +187,7 @@ TEST_CASE("what is no image of this chart is refused, and changes nothing") {
     for (std::size_t size = 1; size < image.size(); ++size) CHECK_FALSE(refused_with(std::span(image).first(size)).empty());
 
     hsm::instance full{a.chart, f, {.posted_queue = 1}};
-    CHECK_THROWS_WITH(hsm::restore(full, image), doctest::Contains("HSM-356 error at fighter: the posted queue of the instance has no room"));
+    CHECK_THROWS_WITH(hsm::restore(full, image), doctest::Contains("HSM-356 error at fighter: the posted queue has no room"));
     CHECK_FALSE(full.active());
 }
 
@@ -385,7 +385,7 @@ TEST_CASE("what has arrived in a mailbox is saved, too, and takes the place of w
     other.tick(0ms); // the shout is deferred, and recalled when a hit has led into a fight
     CHECK(other.is_in("stunned"));
     CHECK(a.g.last == "one");
-    CHECK_THROWS_WITH(hsm::restore(none, image), doctest::Contains("HSM-356 error at fighter: the mailbox of the instance has no room"));
+    CHECK_THROWS_WITH(hsm::restore(none, image), doctest::Contains("HSM-356 error at fighter: the mailbox has no room"));
 }
 
 TEST_CASE("an agent of a crowd and an instance are the same") {
