@@ -17,6 +17,12 @@ namespace hsm::detail {
 
 std::uint32_t find_column(const machine& m, const event_ref& event) { return core_of(m).find_column(event); }
 
+bool is_in_locals(const machine& m, const void* object) noexcept {
+    const auto& core = core_of(m);
+    const auto* const locals = m.block + core.layout.locals;
+    return core.block_size > 0 && reinterpret_cast<std::uintptr_t>(object) - reinterpret_cast<std::uintptr_t>(locals) < core.block_size;
+}
+
 namespace {
 
 /// What exceptions, finish() from outside and states that held have left to be done comes before the call itself. False: the machine is over.
@@ -54,6 +60,7 @@ index active_state(const machine& m, const chart_core& core, const state_key* ke
 
 result calls::process(machine& m, const event_ref& event) {
     const auto& core = core_of(m);
+    if (!is_busy(m)) assert_lives(m, event);
     if (!m.at && !(core.stores_events && event.construct)) {
         const auto* const known = m.row[find_column(m, event)];
         return known ? static_cast<engine&>(m).handle(known, event.object) : result::unhandled;
@@ -83,6 +90,7 @@ result calls::process_after(machine& m, opening first, const event_ref* event) {
     const auto& core = core_of(m);
     if (is_busy(m)) return result::busy;
     if (is_inactive(m, core)) return result::inactive;
+    if (event) assert_lives(m, *event);
     if (event) tell_input(m, core, {.kind = input_kind::process, .event = event});
     return exclusively(m, core, call_kind::process, [&] {
         if (!take_up_what_is_left(m, core)) return result::inactive;

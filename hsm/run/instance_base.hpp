@@ -63,6 +63,8 @@ public:
 
     /// Handles the event at once, and what follows from it; inside a hook it is queued until the hook's transition or
     /// update is complete. taken, internal, guarded, unhandled, inactive; queued, full; refused for a variant that has lost its value.
+    /// Outside a hook the event is not copied: an lvalue, and the characters of a name, must live until the call returns. So they must not be part
+    /// of a local of this instance, which a transition may destroy (asserted): process a copy, or post it.
     template <event_object E> HSM_ALWAYS_INLINE inline result process(E&& e) {
         if (!detail::holds_event(e)) return result::refused;
         using event = std::remove_cvref_t<E>;

@@ -18,6 +18,9 @@ struct transition_spec;
 
 namespace hsm::detail {
 
+/// Is that in the memory of its locals? A transition destroys the locals of the states that it exits, and the event may be used after that.
+bool is_in_locals(const machine& m, const void* object) noexcept;
+
 /// Is a call to it in progress?
 inline bool is_busy(const machine& m) { return m.at && m.at != not_ready() && m.at != displaced(); }
 
