@@ -107,6 +107,8 @@ public:
     /// Running or not.
     std::size_t count() const;
     template <class Context> std::size_t count() const { return count_of(detail::context_kind_of<Context>); }
+    /// How many events that were posted to its machines, also to those that have been removed, have been answered with `full`. Asks each machine.
+    std::uint64_t lost() const;
     /// `for (auto m : machines.all())`, in the order of their creation.
     machine_range<managed_base> all() const { return machine_range<managed_base>(*machines_, nullptr); }
     template <class Context> machine_range<managed<Context>> all() const {

@@ -2,6 +2,7 @@
 
 #include <hsm/run/detail/calls.hpp>
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/asking.hpp>
 #include <hsm/run/detail/engine.hpp>
 #include <hsm/run/detail/handle_event.hpp>
@@ -32,12 +33,19 @@ bool take_up_what_is_left(machine& m, const chart_core& core) {
     return !is_over(m);
 }
 
+/// The observers are notified; posted events are counted.
+HSM_NOINLINE void note_full(machine& m, const chart_core& core, event_queue queue_head::*queue, std::uint32_t column) {
+    tell_dropped(m, core, drop_reason::full, core.column_events[column]);
+    const auto* const queues = queues_of(m, core);
+    if (queues && queue == &queue_head::posted) atomic_view(*queues->lost_at).fetch_add<order::relaxed>(1);
+}
+
 /// May an event be put into that queue? queued, or why not. Only for an event that somebody waits for the queues are made.
 result takes(machine& m, const chart_core& core, event_queue queue_head::*queue, std::uint32_t column) {
     if (core.column_events[column] == no_index) return result::unhandled;
     const auto* const queues = require_queues(m, core);
     const bool full = !queues || (queues->*queue).full();
-    if (full) tell_dropped(m, core, drop_reason::full, core.column_events[column]);
+    if (full) note_full(m, core, queue, column);
     return full ? result::full : result::queued;
 }
 

@@ -94,6 +94,7 @@ bool is_in(const machine& m, const state_base& state);
 std::int64_t time_in_state(const machine& m, const state_key& key);
 std::int64_t time_in_state(const machine& m, const state_base& state);
 std::size_t queued(const machine& m);
+std::uint64_t lost(const machine& m);
 hsm::mailbox* mailbox(const machine& m); ///< null if it has none
 std::string root_path(const machine& m); ///< for messages
 bool only_looks(const machine& m);       ///< does a guard or predicate run? Then nothing may be changed
