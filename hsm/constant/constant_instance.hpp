@@ -86,7 +86,7 @@ public:
     }
 
     /// taken, internal, guarded, unhandled, inactive; inside a hook, with a queue: queued, full, unhandled. Which functions there are
-    /// for an event is known from its type; an enumerator is looked up by its value.
+    /// for an event is known from its type; an enumerator is looked up by its value. Outside a hook the event must live until the call returns.
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
     template <event_variant V> HSM_ALWAYS_INLINE inline result process(const V& variant) {
         auto outcome = result::refused; // it has lost its value

@@ -24,8 +24,8 @@ agent_slot::agent_slot(const crowd_shape& shape, instance_base& made_for_agents)
     : shape_(shape), core_(shape.core), machine_(made_for_agents), engine_(made_for_agents.engine_), own_block_(engine_.block),
       own_hook_context_(core_.has_hook_context ? &engine_.hook_context() : nullptr),
       own_queues_(engine_.state & state_queues ? queues_at(engine_, core_) : nullptr), region_leaves_(core_.regions.size(), no_index),
-      queues_(make_queues(core_, shape.options.agent)), lasting_(engine_.state & (state_queues | state_owner)), column_(column_of(shape)),
-      plain_(!core_.driven && shape.has_column) {}
+      queues_(make_queues(core_, shape.options.agent, &shape.lost)), lasting_(engine_.state & (state_queues | state_owner)),
+      column_(column_of(shape)), plain_(!core_.driven && shape.has_column) {}
 
 agent_slot::~agent_slot() {
     if (own_queues_) queues_at(engine_, core_) = own_queues_;

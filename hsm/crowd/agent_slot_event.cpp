@@ -26,6 +26,7 @@ template <class Row, bool Bare> HSM_ALWAYS_INLINE inline void agent_slot::give_p
     const auto* const first = shape_.programs[leaf][r.what.column];
     if (!first) return r.what.tell(result::unhandled);
     begin_turn<Bare>(p, slot, leaf, r.now);
+    assert_lives(engine_, r.what.event);
     engine_.payload = r.what.event.object;
     if (!Bare && shape_.options.lists) region_leaves_[0] = leaf;
     const auto bits = !Bare && column_ ? conditions_of(engine_).bits : 0;

@@ -124,6 +124,7 @@ crowd_mailbox& crowd_base::mailbox() const {
                        "crowd_options::agent.mailbox says how many events it is for"});
 }
 
+std::uint64_t crowd_base::lost() const { return atomic_load<order::relaxed>(core_->shape().lost); }
 time_span crowd_base::now() const { return time_span::from_nanoseconds(core_->now()); }
 std::size_t crowd_base::bytes() const { return core_->bytes(); }
 std::size_t crowd_base::hot_bytes() const {

@@ -109,6 +109,9 @@ public:
     /// Throws usage_error (HSM-205) if crowd_options::agent.mailbox did not ask for one.
     crowd_mailbox& mailbox() const;
 
+    /// How many events that were posted to its agents have been answered with `full` since it was made. Its mailbox counts none.
+    std::uint64_t lost() const;
+
     time_span now() const; ///< all the time that has passed in ticks and updates; the clock of its agents, too
     /// Of memory: columns, blocks, contexts, spilled state, by now.
     std::size_t bytes() const;

@@ -192,9 +192,11 @@ void crowd_core::deliver() {
         if (entry.has_payload) event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
         auto& s = load(id);
         attempt([&] {
-            if (s.post(event) != result::full) return;
-            attempt([&] { s.machine().drain(); });
-            if (s.post(event) == result::full) s.process(event); // it has no queue at all
+            if (!s.has_room()) attempt([&] { s.machine().drain(); });
+            if (s.has_room())
+                s.post(event);
+            else
+                s.process(event); // it has no queue
         });
         attempt([&] { store(s); });
     }

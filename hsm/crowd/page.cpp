@@ -115,7 +115,7 @@ crowd_shape::crowd_shape(const chart_core& c, const crowd_options& o, std::size_
     block_size = aligned(block_front + need.size, core.layout.alignment);
 }
 
-spilled_state::spilled_state(const crowd_shape& s) : queues(make_queues(s.core, s.options.agent)), shape(s) {}
+spilled_state::spilled_state(const crowd_shape& s) : queues(make_queues(s.core, s.options.agent, &s.lost)), shape(s) {}
 
 spilled_state::~spilled_state() {
     delete observed;

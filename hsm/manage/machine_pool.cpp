@@ -132,6 +132,18 @@ void machine_pool::destroy_place(machine_slot& p) noexcept {
     ::operator delete(&p, alignment);
 }
 
+void machine_pool::destroy_machine(machine_slot& p) noexcept {
+    lost_ += p.machine().lost();
+    p.home->kind->destroy(p.machine());
+}
+
+std::uint64_t machine_pool::lost() const {
+    auto all = lost_;
+    for (auto* p = first_; p; p = p->after)
+        if (p->is != presence::gone) all += p->machine().lost();
+    return all;
+}
+
 void machine_pool::give_name(machine_slot& p, std::string_view name) {
     p.name.assign(name);
     if (p.key.empty()) {

@@ -32,7 +32,7 @@ machine_slot& machine_pool::prepare(const context_kind& kind, std::string_view n
 }
 
 void machine_pool::discard(machine_slot& p) noexcept {
-    p.home->kind->destroy(p.machine());
+    destroy_machine(p);
     p.next = std::exchange(p.home->free, &p);
 }
 

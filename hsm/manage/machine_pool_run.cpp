@@ -82,7 +82,7 @@ void machine_pool::take_out(machine_slot& p, first_exception& first) {
 
 void machine_pool::end(machine_slot& p, first_exception& first) {
     first.of([&] { p.machine().destroy(); });
-    p.home->kind->destroy(p.machine());
+    destroy_machine(p);
     p.is = presence::gone;
     p.next = std::exchange(gone_, &p);
 }

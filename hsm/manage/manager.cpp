@@ -104,6 +104,7 @@ result manager::update_for(time_span elapsed, time_span real_elapsed) {
     const told_manager_call meanwhile(machines_->inputs, [&](manager_inputs& to) { to.update(elapsed, real_elapsed); });
     return machines_->update(elapsed, real_elapsed);
 }
+std::uint64_t manager::lost() const { return machines_->lost(); }
 time_span manager::elapsed() const { return machines_->elapsed; }
 time_span manager::real_elapsed() const { return machines_->real_elapsed; }
 

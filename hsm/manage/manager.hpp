@@ -107,6 +107,8 @@ public:
     /// Running or not.
     std::size_t count() const;
     template <class Context> std::size_t count() const { return count_of(detail::context_kind_of<Context>); }
+    /// How many events that were posted to its machines, also to those that have been removed, have been answered with `full`. Asks each machine.
+    std::uint64_t lost() const;
     /// `for (auto m : machines.all())`, in the order of their creation.
     machine_range<managed_base> all() const { return machine_range<managed_base>(*machines_, nullptr); }
     template <class Context> machine_range<managed<Context>> all() const {
@@ -134,7 +136,8 @@ public:
     time_span real_elapsed() const;
 
     /// Every machine that runs processes the event, in the order of creation, as with instance::process. A machine that is in
-    /// a call queues it. If hooks throw, the others get it, too, and the first exception goes on afterwards.
+    /// a call queues it. If hooks throw, the others get it, too, and the first exception goes on afterwards. The event must live until the call
+    /// returns, and so must not be part of a machine's local.
     template <event_object E> answers broadcast(const E& event) {
         const auto call = [](instance_base& machine, const void* e) { return machine.process(*static_cast<const E*>(e)); };
         return broadcast_by(call, &event, detail::holds_event(event) ? detail::refer(event) : detail::refer_name(""));

@@ -2,6 +2,7 @@
 
 #include <hsm/run/detail/calls.hpp>
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/asking.hpp>
 #include <hsm/run/detail/engine.hpp>
 #include <hsm/run/detail/handle_event.hpp>
@@ -17,6 +18,12 @@ namespace hsm::detail {
 
 std::uint32_t find_column(const machine& m, const event_ref& event) { return core_of(m).find_column(event); }
 
+bool is_in_locals(const machine& m, const void* object) noexcept {
+    const auto& core = core_of(m);
+    const auto* const locals = m.block + core.layout.locals;
+    return core.block_size > 0 && reinterpret_cast<std::uintptr_t>(object) - reinterpret_cast<std::uintptr_t>(locals) < core.block_size;
+}
+
 namespace {
 
 /// What exceptions, finish() from outside and states that held have left to be done comes before the call itself. False: the machine is over.
@@ -26,12 +33,19 @@ bool take_up_what_is_left(machine& m, const chart_core& core) {
     return !is_over(m);
 }
 
+/// The observers are notified; posted events are counted.
+HSM_NOINLINE void note_full(machine& m, const chart_core& core, event_queue queue_head::*queue, std::uint32_t column) {
+    tell_dropped(m, core, drop_reason::full, core.column_events[column]);
+    const auto* const queues = queues_of(m, core);
+    if (queues && queue == &queue_head::posted) atomic_view(*queues->lost_at).fetch_add<order::relaxed>(1);
+}
+
 /// May an event be put into that queue? queued, or why not. Only for an event that somebody waits for the queues are made.
 result takes(machine& m, const chart_core& core, event_queue queue_head::*queue, std::uint32_t column) {
     if (core.column_events[column] == no_index) return result::unhandled;
     const auto* const queues = require_queues(m, core);
     const bool full = !queues || (queues->*queue).full();
-    if (full) tell_dropped(m, core, drop_reason::full, core.column_events[column]);
+    if (full) note_full(m, core, queue, column);
     return full ? result::full : result::queued;
 }
 
@@ -54,6 +68,7 @@ index active_state(const machine& m, const chart_core& core, const state_key* ke
 
 result calls::process(machine& m, const event_ref& event) {
     const auto& core = core_of(m);
+    if (!is_busy(m)) assert_lives(m, event);
     if (!m.at && !(core.stores_events && event.construct)) {
         const auto* const known = m.row[find_column(m, event)];
         return known ? static_cast<engine&>(m).handle(known, event.object) : result::unhandled;
@@ -83,6 +98,7 @@ result calls::process_after(machine& m, opening first, const event_ref* event) {
     const auto& core = core_of(m);
     if (is_busy(m)) return result::busy;
     if (is_inactive(m, core)) return result::inactive;
+    if (event) assert_lives(m, *event);
     if (event) tell_input(m, core, {.kind = input_kind::process, .event = event});
     return exclusively(m, core, call_kind::process, [&] {
         if (!take_up_what_is_left(m, core)) return result::inactive;

@@ -70,6 +70,7 @@ hsm::mailbox& instance_base::mailbox() const {
         {code::no_mailbox, calls::root_path(engine_), "the instance has no mailbox", "instance_options::mailbox says how many events it is for"});
 }
 std::size_t instance_base::queued() const { return calls::queued(engine_); }
+std::uint64_t instance_base::lost() const { return calls::lost(engine_); }
 void* instance_base::local_of(const local_type& type) const { return calls::local(engine_, current().get(), type); }
 result instance_base::rebind_to(void* context) { return calls::rebind(engine_, context); }
 void* instance_base::root_context() const { return calls::root_context(engine_); }

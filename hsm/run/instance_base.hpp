@@ -63,6 +63,8 @@ public:
 
     /// Handles the event at once, and what follows from it; inside a hook it is queued until the hook's transition or
     /// update is complete. taken, internal, guarded, unhandled, inactive; queued, full; refused for a variant that has lost its value.
+    /// Outside a hook the event is not copied: an lvalue, and the characters of a name, must live until the call returns. So they must not be part
+    /// of a local of this instance, which a transition may destroy (asserted): process a copy, or post it.
     template <event_object E> HSM_ALWAYS_INLINE inline result process(E&& e) {
         if (!detail::holds_event(e)) return result::refused;
         using event = std::remove_cvref_t<E>;
@@ -86,7 +88,8 @@ public:
     result process(std::string_view name, event_data data) {
         return detail::calls::process(engine_, detail::refer_name(name, static_cast<event_data&&>(data)));
     }
-    /// Keeps the event for the next tick, decide or drain. queued, full, unhandled (no transition waits for it), inactive.
+    /// Keeps the event for the next tick, decide or drain. queued; full: nothing was stored, and lost() counts it; unhandled (no transition waits for
+    /// it); inactive.
     template <event_object E> result post(E&& e) {
         using event = std::remove_cvref_t<E>;
         if (!detail::holds_event(e)) return result::refused;
@@ -223,6 +226,9 @@ public:
     time_span now() const;
     /// Events that wait, in both queues and the mailbox; of the mailbox, what has arrived by now.
     std::size_t queued() const;
+    /// How many posted events have been answered with `full` since it was made. Its mailbox, and an instance without queues, count none. Of an agent
+    /// of a crowd: those of all agents.
+    std::uint64_t lost() const;
     /// The nearest T from current() outwards, so none of a region; null if there is none.
     template <class T> T* local() const { return static_cast<T*>(local_of(detail::local_type_of<T>)); }
 

@@ -93,10 +93,10 @@ agent_memory agent_block(const chart_core& core, const instance_options& options
     return {deferral + deferral_memory(core, options.deferred_queue), deferral};
 }
 
-queue_head* make_queues(const chart_core& core, const instance_options& options) {
+queue_head* make_queues(const chart_core& core, const instance_options& options, std::uint64_t* lost_of_all) {
     if (!wants_queues(options)) return nullptr;
     auto* const memory = static_cast<std::byte*>(::operator new(queue_memory(core, options), std::align_val_t(queues_alignment(core))));
-    return new (memory) queue_head(core, at_creation(options), memory + slots_offset(core), {});
+    return new (memory) queue_head(core, at_creation(options), memory + slots_offset(core), {}, lost_of_all);
 }
 
 queue_head* require_queues(machine& m, const chart_core& core) noexcept {

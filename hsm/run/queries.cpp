@@ -71,6 +71,11 @@ std::size_t calls::queued(const machine& m) {
     return all;
 }
 
+std::uint64_t calls::lost(const machine& m) {
+    const auto* const queues = queues_of(m, core_of(m));
+    return queues ? atomic_load<order::relaxed>(*queues->lost_at) : 0;
+}
+
 hsm::mailbox* calls::mailbox(const machine& m) { return mail_of(m, core_of(m)); }
 std::string calls::root_path(const machine& m) { return core_of(m).root->path(); }
 void* calls::root_context(const machine& m) { return core_of(m).has_projections ? m.hook_context().root_context : m.context; }

@@ -141,6 +141,32 @@ TEST_CASE("the mailbox is full; an agent without room handles what it has first"
     CHECK(herd.context(id).read == number + 1);
     CHECK(herd.context(id).in_order);
     CHECK(herd.mailbox().post(id, letter{0, number + 1}) == hsm::result::queued);
+    CHECK(herd.lost() == 0);
+}
+
+TEST_CASE("a crowd counts the posted events that find no room, of all agents and threads") {
+    auto root = hsm::make_fsm<reader>("R");
+    auto& a = root->add("A");
+    a.on_update([](reader&, hsm::step<reader>& s) {
+        for (int i = 0; i < 5; ++i) s.post(letter{});
+    });
+    a.on<letter>().then([](reader& r) { ++r.read; });
+    const auto chart = hsm::compile(std::move(root));
+    hsm::crowd herd{chart, hsm::crowd_options{.agent = {.posted_queue = 3}}};
+    constexpr int agents = 9000;
+    std::vector<hsm::agent_id> ids;
+    for (int i = 0; i < agents; ++i) ids.push_back(herd.add());
+    CHECK(herd.lost() == 0);
+    herd.tick(0.01, own_threads{3});
+    CHECK(herd.lost() == 2 * agents);
+    herd.remove(ids[7]);
+    CHECK(herd.post_all(letter{})[hsm::result::full] == agents - 1);
+    CHECK(herd.lost() == 3 * agents - 1);
+    CHECK(herd[ids[8]]->lost() == herd.lost());
+    auto moved = std::move(herd);
+    moved.clear();
+    moved[moved.add()]->lost();
+    CHECK(moved.lost() == 3 * agents - 1);
 }
 
 TEST_CASE("hooks that throw while mail is handed out: the others get theirs, and everybody is ticked") {

@@ -361,6 +361,24 @@ TEST_CASE("machines of one chart may have options of their own") {
     CHECK(machines.create("again", chart, r, {.posted_queue = 3})->queued() == 0);
 }
 
+TEST_CASE("a manager counts the posted events that found no room, also of machines that have been removed") {
+    const auto chart = door_chart();
+    hsm::manager machines;
+    recorder r;
+    const auto first = machines.create("first", chart, r, {.posted_queue = 2}), second = machines.create("second", chart, r);
+    first.start();
+    second.start();
+    for (int i = 0; i < 20; ++i) first->post(push{}), second->post(push{});
+    CHECK(first->lost() == 18);
+    CHECK(second->lost() == 4);
+    CHECK(machines.lost() == 22);
+    machines.remove("first");
+    CHECK(machines.lost() == 22);
+    CHECK(machines.create("first", chart, r, {.posted_queue = 2})->lost() == 0);
+    machines.shutdown();
+    CHECK(machines.lost() == 22);
+}
+
 TEST_CASE("names may be long, and of any characters; a view of another machine's name will do") {
     const auto chart = door_chart();
     hsm::manager machines;

@@ -9,6 +9,7 @@
 #include <hsm/crowd/detail/page.hpp>
 #include <hsm/define/detail/hook_context.hpp>
 #include <hsm/run/detail/call.hpp>
+#include <hsm/run/detail/memory.hpp>
 #include <hsm/run/instance_base.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 
@@ -51,6 +52,11 @@ public:
     void leave_for_good() noexcept;        ///< an inactive agent, of whom nothing is kept
 
     result post(const event_ref& event) { return calls::post(engine_, event); }
+    /// The one that is loaded, for one more posted event.
+    bool has_room() const {
+        const auto* const queue = posted_queue(engine_, core_of(engine_));
+        return queue && !queue->full();
+    }
     result process(const event_ref& event) { return calls::process(engine_, event); }
     enum class phase { both, decisions, hooks };
     struct frame {

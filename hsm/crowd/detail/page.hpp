@@ -64,6 +64,7 @@ struct crowd_shape {
     crowd_shape(const chart_core& core, const crowd_options& options, std::size_t context_size, std::size_t context_alignment, std::size_t stride);
 
     const chart_core& core;
+    mutable std::uint64_t lost = 0; ///< posted events that found no room, of all agents; changed atomically
     crowd_options options;
     std::uint32_t states; ///< how many the chart has
     bool has_column;      ///< the first word of the conditions is in a column

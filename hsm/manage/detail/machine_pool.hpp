@@ -122,6 +122,7 @@ public:
     /// The one by which machines over that context are kept, which may be another module's.
     const context_kind& kind_like(const context_kind& kind) const;
     std::size_t count() const { return names_.size(); }
+    std::uint64_t lost() const; ///< posted events that found no room, of all machines that there have been
     std::size_t count(const context_kind& kind) const;
     const name_table& names() const { return names_; }
 
@@ -181,6 +182,7 @@ private:
     void enlist(machine_slot& p);
     void append(machine_slot& p) noexcept;
     void renumber(machine_slot& p, std::uint32_t number) noexcept;
+    void destroy_machine(machine_slot& p) noexcept;
     void take_out(machine_slot& p, first_exception& first);
     void end(machine_slot& p, first_exception& first);
     template <class Visit> void each(first_exception& first, Visit visit);
@@ -198,7 +200,8 @@ private:
     std::uint64_t serial_ = 0;              ///< of the machine that was made last
     std::uint64_t order_ = 0;               ///< of the last one in the list
     const std::uint64_t origin_;
-    int walks_ = 0; ///< in progress
+    std::uint64_t lost_ = 0; ///< by machines that have been destroyed
+    int walks_ = 0;          ///< in progress
     int shutdowns_ = 0;
     bool updating_ = false;
 };

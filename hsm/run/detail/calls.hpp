@@ -18,6 +18,9 @@ struct transition_spec;
 
 namespace hsm::detail {
 
+/// Is that in the memory of its locals? A transition destroys the locals of the states that it exits, and the event may be used after that.
+bool is_in_locals(const machine& m, const void* object) noexcept;
+
 /// Is a call to it in progress?
 inline bool is_busy(const machine& m) { return m.at && m.at != not_ready() && m.at != displaced(); }
 
@@ -91,6 +94,7 @@ bool is_in(const machine& m, const state_base& state);
 std::int64_t time_in_state(const machine& m, const state_key& key);
 std::int64_t time_in_state(const machine& m, const state_base& state);
 std::size_t queued(const machine& m);
+std::uint64_t lost(const machine& m);
 hsm::mailbox* mailbox(const machine& m); ///< null if it has none
 std::string root_path(const machine& m); ///< for messages
 bool only_looks(const machine& m);       ///< does a guard or predicate run? Then nothing may be changed

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hsm/define/condition.hpp>
+#include <hsm/define/detail/assert.hpp>
 #include <hsm/define/detail/held_event.hpp>
 #include <hsm/define/event.hpp>
 #include <hsm/op/detail/compiler.hpp>
@@ -18,6 +19,16 @@
 namespace hsm::detail {
 
 struct chart_core;
+
+/// An event is not part of a local of the machine that handles it: it has to live until it is handled.
+inline void assert_lives([[maybe_unused]] const machine& m, [[maybe_unused]] const void* event) {
+    HSM_ASSERT(!is_in_locals(m, event) && "hsm: the event is part of a local of this instance, which a transition may destroy: pass a copy of it");
+}
+/// The same of its object and of the characters of its name.
+inline void assert_lives(const machine& m, const event_ref& event) {
+    assert_lives(m, event.object);
+    assert_lives(m, event.name.data());
+}
 
 class engine : public machine {
 public:
@@ -79,6 +90,7 @@ public:
 
     /// Runs an event's program, and completes what it leaves to be done. Only when ready.
     result handle(const op* first, const void* event) {
+        assert_lives(*this, event);
         payload = event;
         const auto code = run_guarded(first);
         if (work) [[unlikely]]

@@ -24,7 +24,8 @@ struct agent_memory {
     std::size_t deferral; ///< where in it deferred events are
 };
 agent_memory agent_block(const chart_core& core, const instance_options& options);
-queue_head* make_queues(const chart_core& core, const instance_options& options); ///< null if the options want none
+/// Null if the options want none. An agent's count what is lost where all of its crowd do.
+queue_head* make_queues(const chart_core& core, const instance_options& options, std::uint64_t* lost_of_all = nullptr);
 std::size_t queues_size(const chart_core& core, const instance_options& options);
 void delete_queues(const chart_core& core, queue_head* queues);
 
