@@ -5,7 +5,7 @@
 #
 #     ./tests/run.sh                      everything, built with g++
 #     ./tests/run.sh --all                also with the sanitizers, 15 seconds of each fuzzer, and with clang
-#                                         what must not compile, and each file alone
+#                                         what must not compile, each file alone, and clang-tidy
 #     ./tests/run.sh --long               that, with all of clang, README.md followed on an empty Debian, 10 minutes of each fuzzer, 20,000
 #                                         charts instead of 1,000 in the differential test, 100,000,000 operations on a manager and a
 #                                         crowd instead of 3,000,000, and 200 random constant charts instead of 25
@@ -92,7 +92,7 @@ if $platforms; then
     python3 tests/summary.py build "${runs[@]}" || status=1
     exit $status
 fi
-if $all; then install_missing clang clang-format libclang-rt-dev lld; fi
+if $all; then install_missing clang clang-format clang-tidy libclang-rt-dev lld; fi
 if $pictures; then
     install_missing graphviz plantuml chromium nodejs
     command -v npm >/dev/null || install_missing npm
@@ -101,8 +101,8 @@ if $pictures; then
     (cd build/pictures && npm ci --ignore-scripts --silent)
     export HSM_PICTURES=${HSM_PICTURES:-500}
 fi
-# structure/alone takes long. clang takes half as long for it: with --all it is run by that.
-((${#arguments[@]})) || skip=alone
+# structure/alone and structure/clang_tidy take long; with --all they are run with clang, which is faster.
+((${#arguments[@]})) || skip="alone tidy"
 skip=${skip-} run_suite tests g++ -Doptimization=2 -Ddebug=false --werror
 if $all; then
     $long || constant_charts=0 # they take every compiler its time, and are built by one
@@ -121,7 +121,7 @@ if $all; then
     export HSM_OPERATIONS=$operations
     others= options=--no-rebuild # these compile on their own, and meson would build everything first
     if $long; then others="consumers headers" options=; fi # seldom fail: clang compiles them above
-    only="compile_fail alone $others" run_suite clang clang++ -Doptimization=0 -Ddebug=false --werror
+    only="compile_fail alone tidy $others" run_suite clang clang++ -Doptimization=0 -Ddebug=false --werror
     options=
     if $long && ((${#arguments[@]} == 0)); then
         run_script long_fuzz fuzzers tests/fuzz/run.sh 600

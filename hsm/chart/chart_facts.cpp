@@ -26,7 +26,7 @@ public:
         all_->transitions.resize(core_.transitions.size());
         for (const auto& t : core_.timers) all_->timers.push_back({0, t.find.call ? -1 : t.fixed, t.periodic, {}});
         add_groups();
-        for (index s = 0; s < core_.states.size(); ++s) add_state(s);
+        for (index s = 0; s < row_count(core_.states); ++s) add_state(s);
         for (const auto& e : core_.events) all_->events.push_back({e.name, std::string(e.type->name), e.type->is_name, e.value, e.values, {}});
         add_conditions();
         for (const auto& row : core_.states) add_former_events(*row.node);
@@ -161,7 +161,7 @@ private:
 
     void add_conditions() {
         for (const auto name : core_.conditions) all_->conditions.push_back({std::string(name), no_fact, {}, {}});
-        for (index s = 0; s < core_.states.size(); ++s)
+        for (index s = 0; s < row_count(core_.states); ++s)
             for (const auto& c : core_.states[s].node->conditions()) {
                 auto& f = all_->conditions[c->number];
                 f.former.insert(f.former.end(), c->former_names.begin(), c->former_names.end());

@@ -101,7 +101,7 @@ std::string chart_base::dump() const {
     std::string out = fmt::format("chart \"{}\", {}\n", core.root->name(),
                                   core.options.order == decision_order::superstate_first ? "superstate first" : "substate first");
     fmt::format_to(std::back_inserter(out), "states: {}\n", core.states.size());
-    for (index s = 0; s < core.states.size(); ++s) dump_state(core, s, out);
+    for (index s = 0; s < row_count(core.states); ++s) dump_state(core, s, out);
     fmt::format_to(std::back_inserter(out), "transitions: {}, by source, in the order in which they are tried\n", core.transitions.size());
     for (const auto& row : core.states) {
         dump_transitions(core, "dispatch", row.choices, out);

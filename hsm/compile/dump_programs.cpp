@@ -234,7 +234,7 @@ void dump_tick(const chart_core& core, index leaf, std::string& out) {
 
 void dump_programs(const chart_core& core, std::string& out) {
     fmt::format_to(std::back_inserter(out), "programs: {} ops, by leaf\n", core.ops.size());
-    for (index leaf = 0; leaf < core.states.size(); ++leaf) {
+    for (index leaf = 0; leaf < row_count(core.states); ++leaf) {
         dump_events(core, leaf, out);
         dump_tick(core, leaf, out);
     }

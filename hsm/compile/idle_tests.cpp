@@ -118,7 +118,7 @@ void make_inherited_tests(chart_core& core) {
         const idle_test outermost{~std::uint64_t(0), 0, !core.has_holds};
         core.idle_tests.push_back(test_within(core, s, s.superstate == no_index ? outermost : core.idle_tests[s.superstate]));
     }
-    for (index s = 0; s < core.states.size(); ++s)
+    for (index s = 0; s < row_count(core.states); ++s)
         if (core.is_machine(s)) core.idle_tests[s] = {}; // at rest it chooses anew
 }
 
@@ -127,7 +127,7 @@ void make_inherited_tests(chart_core& core) {
 void make_idle_tests(chart_core& core) {
     if (core.conditions.empty() || core.driven) return;
     if (core.by_parts) return make_inherited_tests(core);
-    for (index leaf = 0; leaf < core.states.size(); ++leaf) core.idle_tests.push_back(idle_test_of(core, leaf));
+    for (index leaf = 0; leaf < row_count(core.states); ++leaf) core.idle_tests.push_back(idle_test_of(core, leaf));
 }
 
 timed_idle_test timed_idle_test_of(const chart_core& core, index leaf) {

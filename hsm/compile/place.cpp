@@ -15,7 +15,7 @@ namespace {
 template <class Place> std::uint64_t place_states(const chart_core& core, Place place) {
     std::vector<std::uint64_t> end(core.states.size());  // of the state itself
     std::vector<std::uint64_t> last(core.states.size()); // of all that is placed in it so far
-    for (index s = 0; s < core.states.size(); ++s) {
+    for (index s = 0; s < row_count(core.states); ++s) {
         const auto outer = core.states[s].superstate;
         const bool is_region = outer != no_index && core.states[outer].kind == state_kind::parallel;
         end[s] = last[s] = place(s, outer == no_index ? 0 : is_region ? last[outer] : end[outer]);

@@ -32,14 +32,14 @@ void planner::make_by_parts() {
     core_.candidates = {};
     core_.lists.assign(1, {});
     core_.by_parts = true;
-    for (index s = 0; s < core_.states.size(); ++s) list_own(s);
+    for (index s = 0; s < row_count(core_.states); ++s) list_own(s);
     if (core_.driven) return;
     list_levels();
     select_by_column();
     const auto tick = out_.begin();
     out_.emit(&ops::section, std::uint64_t(0)); // where every tick begins
     out_.emit_end(code_parts);
-    for (index s = 0; s < core_.states.size(); ++s) {
+    for (index s = 0; s < row_count(core_.states); ++s) {
         auto& row = core_.states[s];
         row.tick = {};
         row.tick_program = tick;

@@ -17,11 +17,11 @@ struct planner::pair_of_leaves {
 
 void planner::make_pairs() {
     if (core_.has_holds || core_.has_changes || core_.has_transients) return;
-    for (index s = 0; s < core_.states.size(); ++s) core_.states[s].rank = no_index;
+    for (index s = 0; s < row_count(core_.states); ++s) core_.states[s].rank = no_index;
     for (std::size_t column = 0; column < core_.row_width; ++column)
         core_.drives_of_pairs.push_back({&ops::drive_pair, {.target = &core_.drives[2 * column]}});
     std::vector<std::pair<std::vector<index>, std::vector<index>>> leaves;
-    for (index p = 0; p < core_.states.size(); ++p) {
+    for (index p = 0; p < row_count(core_.states); ++p) {
         if (!is_pair(p)) continue;
         const auto first = static_cast<index>(core_.states[p].regions.first);
         leaves.emplace_back();
@@ -63,7 +63,7 @@ planner::transitions planner::candidates_of(index region_leaf, std::uint32_t col
 /// What the superstates of both know, or what cannot be told beforehand, is left to the driver.
 void planner::make_pair_row(const pair_of_leaves& leaves) {
     const auto place = static_cast<std::size_t>(core_.row_of_pair(leaves.table, leaves.first, leaves.second) - core_.pair_rows.data());
-    for (std::uint16_t event = 0; event < core_.events.size(); ++event) {
+    for (std::uint16_t event = 0; event < row_count(core_.events); ++event) {
         const auto column = core_.event_columns[event];
         const auto first = candidates_of(leaves.first, column);
         const auto second = candidates_of(leaves.second, column);

@@ -13,7 +13,7 @@ void planner::make_shared() {
     core_.level_programs.resize(core_.polled_levels.size());
     core_.shared_programs.resize(core_.entries.size());
     std::vector<index> outer_first(core_.states.size());
-    for (index s = 0; s < core_.states.size(); ++s) outer_first[s] = s;
+    for (index s = 0; s < row_count(core_.states); ++s) outer_first[s] = s;
     std::ranges::stable_sort(outer_first, {}, [&](index s) { return core_.states[s].depth; });
     for (const auto s : outer_first)
         if (!share_programs_of(s)) return;

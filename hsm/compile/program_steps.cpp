@@ -23,7 +23,7 @@ void planner::make_region_programs() {
     out_.emit(nullptr, ops::is_general);
     out_.emit(&ops::general, std::uint64_t(0));
     make_drives();
-    for (index region_leaf = 0; region_leaf < core_.states.size(); ++region_leaf) {
+    for (index region_leaf = 0; region_leaf < row_count(core_.states); ++region_leaf) {
         const auto& span = core_.states[region_leaf].programs;
         std::map<std::uint32_t, program> made; // by the list: the values of one event share it
         for (std::uint32_t i = 0; i < span.count; ++i) {

@@ -8,7 +8,7 @@
 namespace hsm::detail {
 
 void planner::run() {
-    for (index s = 0; s < core_.states.size(); ++s) make_parts(s);
+    for (index s = 0; s < row_count(core_.states); ++s) make_parts(s);
     for (std::uint32_t t = 0; t < core_.transitions.size(); ++t) make_parts_of_transition(t);
     make_restores();
     parts_ = out_.written();

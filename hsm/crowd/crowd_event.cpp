@@ -15,7 +15,7 @@ event_tables::event_tables(const crowd_shape& shape) : shape_(shape), tables_(sh
 /// Which rows have a program for that column is noted once, as long as nobody asks for another one.
 agent_bits event_tables::who_may_handle(const page& p, std::uint32_t column) {
     if (column != column_)
-        for (index leaf = 0; leaf < shape_.core.states.size(); ++leaf) {
+        for (index leaf = 0; leaf < row_count(shape_.core.states); ++leaf) {
             const auto handles = shape_.programs[leaf][column] ? shape_.never_set() : 0;
             tables_.set(leaf, handles, handles | shape_.attention);
         }

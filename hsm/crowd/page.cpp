@@ -88,7 +88,7 @@ idle_tables due_tables_of(const crowd_shape& shape) {
 /// Where there are no timers, or conditions are not in a column, there is nothing to it.
 timed_shape::timed_shape(const chart_core& core, bool has_column) : of_leaf(core.states.size()) {
     if (core.timers.empty() || !has_column) return;
-    for (index leaf = 0; leaf < core.states.size(); ++leaf) {
+    for (index leaf = 0; leaf < row_count(core.states); ++leaf) {
         const auto& test = tests.emplace_back(timed_idle_test_of(core, leaf));
         of_leaf[leaf] = {static_cast<std::uint32_t>(positions.size()), static_cast<std::uint32_t>(test.timers.size())};
         for (const auto timer : test.timers) positions.push_back(core.layout.locals + core.timers[timer].offset);

@@ -8,9 +8,9 @@ std::string_view name_in(const std::vector<std::string>& names, std::uint32_t nu
     return number < names.size() ? std::string_view(names[number]) : "?";
 }
 
-std::string_view chart_names::path(std::uint16_t s) const { return s < states.size() ? std::string_view(states[s].path) : "?"; }
+std::string_view chart_names::path(std::size_t s) const { return s < states.size() ? std::string_view(states[s].path) : "?"; }
 
-std::string_view chart_names::name(std::uint16_t s) const {
+std::string_view chart_names::name(std::size_t s) const {
     const auto whole = path(s);
     return whole.substr(whole.rfind('/') + 1);
 }

@@ -40,8 +40,8 @@ struct chart_names {
     std::vector<std::string> hooks;
     std::vector<std::string> timers;
 
-    std::string_view path(std::uint16_t s) const;
-    std::string_view name(std::uint16_t s) const; ///< the last part of its path
+    std::string_view path(std::size_t s) const;
+    std::string_view name(std::size_t s) const; ///< the last part of its path
     std::string_view text(std::uint32_t t) const;
     std::string_view event(std::uint32_t number) const; ///< no_number: "an event that nobody waits for"
     bool contains(std::uint16_t outer, std::uint16_t inner) const;

@@ -21,7 +21,7 @@ public:
 
     void chart(std::uint32_t, const chart_names& names) override {
         auto& made = charts_.emplace_back();
-        for (std::uint16_t s = 0; s < names.states.size(); ++s) {
+        for (std::size_t s = 0; s < names.states.size(); ++s) {
             const auto state = R"(","cat":"state","name":)" + json_string(names.name(s));
             made.begins.push_back(R"({"ph":"B)" + state);
             made.ends.push_back(R"({"ph":"E)" + state); // some readers match by the name

@@ -41,7 +41,7 @@ public:
 
     void chart(std::uint32_t, const chart_names& names) override {
         auto& made = charts_.emplace_back();
-        for (std::uint16_t s = 0; s < names.states.size(); ++s) {
+        for (std::size_t s = 0; s < names.states.size(); ++s) {
             auto& begins = made.begins.emplace_back();
             put_number(begins, 9, slice_begins);
             put_bytes(begins, 22, "state");

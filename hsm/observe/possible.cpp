@@ -49,7 +49,7 @@ possibilities possible(const instance_base& agent) {
     possibilities found{.chart = chart_view(facts_of(core))};
     if (where(m, core) == no_index || (m.work & work_over)) return found;
     inquiry i(m, {}, false);
-    for (std::uint16_t event = 0; event < core.events.size(); ++event) {
+    for (std::uint16_t event = 0; event < row_count(core.events); ++event) {
         i.knows_event = core.events[event].type->is_name;
         m.payload = i.knows_event ? &any_named_event : nullptr;
         add_event(i, event, found.all);

@@ -17,7 +17,7 @@ public:
 
     void add_completions() {
         if (!i_.core.has_marks) return;
-        for (index s = 1; s < i_.core.states.size(); ++s)
+        for (index s = 1; s < row_count(i_.core.states); ++s)
             if (i_.core.states[s].marked && due_of(i_.m, i_.core)[s])
                 found.push_back({.kind = waiting_thing::completion, .comes_first = true, .state = s});
     }

@@ -24,7 +24,7 @@ public:
             q.run();
             ticks_ = std::move(q.candidates);
         }
-        for (index s = 0; s < i_.core.states.size(); ++s) {
+        for (index s = 0; s < row_count(i_.core.states); ++s) {
             const auto& state = i_.core.states[s];
             if (state.kind == state_kind::choice && !is_active(i_.m, i_.core, s)) continue; // a part of the way
             if (state.kind == state_kind::history) continue;

@@ -26,7 +26,7 @@ void initialize(machine& m, const chart_core& core) {
     set_cause(m, core, {reason::start, nullptr, nullptr, nullptr, nullptr}, no_index);
     index s = 0;
     try {
-        for (; s < core.states.size(); ++s) run_part(m, core, core.states[s].init_program);
+        for (; s < row_count(core.states); ++s) run_part(m, core, core.states[s].init_program);
     } catch (...) {
         begin_ending(m, core);
         while (s-- > 0) {

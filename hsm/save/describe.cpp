@@ -56,7 +56,7 @@ private:
 
     datum states() const {
         auto all = datum::empty_object();
-        for (index s = 0; s < core_.states.size(); ++s)
+        for (index s = 0; s < row_count(core_.states); ++s)
             if (const auto* const part = from_.find(s)) all.add(names_.states[s], state(s, *part));
         return all;
     }

@@ -48,7 +48,7 @@ image_shape::image_shape(const chart_core& core) {
         }
     condition_words = words_for(core.conditions.size());
     has_times = core.options.entry_times;
-    for (index s = 0; s < core.states.size(); ++s) has_state_marks |= has_mark_byte(core, s);
+    for (index s = 0; s < row_count(core.states); ++s) has_state_marks |= has_mark_byte(core, s);
     is_plain = !core.driven && !core.has_over && !has_state_marks && !core.has_holds && !core.has_defers && core.conditions.empty() &&
                core.timers.empty() && core.locals.empty() && is_saveable;
     add_user(core.owner);

@@ -78,7 +78,7 @@ std::vector<std::pair<std::string, std::uint64_t>> by_frequency(const std::map<s
 
 std::size_t depth_of(const chart_names& names, std::size_t state) {
     std::size_t depth = 0;
-    for (auto s = names.states[state].superstate; s < names.states.size(); s = names.states[s].superstate) ++depth;
+    for (std::size_t s = names.states[state].superstate; s < names.states.size(); s = names.states[s].superstate) ++depth;
     return depth;
 }
 

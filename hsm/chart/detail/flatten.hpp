@@ -14,6 +14,9 @@
 namespace hsm::detail {
 
 using index = std::uint16_t;
+
+/// The check has made sure that there are not too many rows.
+template <class Rows> constexpr index row_count(const Rows& rows) { return static_cast<index>(rows.size()); }
 inline constexpr index no_index = 0xffff;
 
 namespace flatten {

@@ -18,7 +18,7 @@ template <class Context> struct constant_model {
         specs.reserve(count);
         characters.reserve(16 * count);
         number(root, no_index, 0);
-        for (index s = 0; s < states.size(); ++s) add_transitions(s);
+        for (index s = 0; s < row_count(states); ++s) add_transitions(s);
         number_columns();
         number_marks();
     }
@@ -291,7 +291,7 @@ private:
     }
 
     constexpr void number_marks() {
-        for (index s = 1; s < states.size(); ++s)
+        for (index s = 1; s < row_count(states); ++s)
             for (auto t = states[s].polled.first; t < states[s].polled.first + states[s].polled.count; ++t)
                 if (transitions[t].on_finished && is_machine(s) && states[s].mark < 0) states[s].mark = static_cast<std::int32_t>(marks++);
     }
