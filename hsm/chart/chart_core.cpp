@@ -56,11 +56,11 @@ void make_name_table(chart_core& core) {
     if (names == 0) return;
     core.events_by_name.assign(std::bit_ceil(2 * names), no_index);
     const auto mask = core.events_by_name.size() - 1;
-    for (std::uint16_t e = 0; e < core.event_refs.size(); ++e) {
+    for (std::size_t e = 0; e < core.event_refs.size(); ++e) { // the check may count more than there can be
         if (!core.event_refs[e].type->is_name) continue;
         auto place = hash_of(core.event_refs[e].name);
         while (core.events_by_name[place & mask] != no_index) ++place;
-        core.events_by_name[place & mask] = e;
+        core.events_by_name[place & mask] = static_cast<std::uint16_t>(e);
     }
 }
 
@@ -230,7 +230,7 @@ match match_path(const state_base& state, std::string_view path) {
 template <class Visit> void each_named(const chart_core& core, const state_key& key, const Visit& visit) {
     if (key.id || key.by_class) {
         const target_spec wanted(key);
-        for (index s = 0; s < core.states.size(); ++s)
+        for (index s = 0; s < row_count(core.states); ++s)
             if (bears(*core.states[s].node, wanted)) visit(s, match::end);
     } else if (!key.path.empty()) {
         const auto name = key.path.substr(key.path.rfind('/') + 1);

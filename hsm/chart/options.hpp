@@ -1,9 +1,10 @@
 /// What is decided once for a chart.
 #pragma once
 
+#include <hsm/define/detail/kept_text.hpp>
+
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 namespace hsm {
 
@@ -25,7 +26,7 @@ struct compile_options {
     bool done_events = false;
     /// A guard that throws refuses, and a named event of this name joins the internal queue; as data it has what the exception says. Empty: what
     /// it throws goes through.
-    std::string_view guard_error = {};
+    detail::kept_text guard_error = {};
     std::size_t max_findings = 1000; ///< errors, or warnings, that are told; the others are counted
 };
 

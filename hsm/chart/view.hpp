@@ -209,7 +209,7 @@ public:
 class chart_view {
 public:
     chart_view() = default;
-    explicit chart_view(const detail::chart_facts& facts) : facts_(&facts) {}
+    explicit chart_view(const detail::chart_facts& facts) : facts_(std::addressof(facts)) {}
 
     explicit operator bool() const { return facts_ != nullptr; }
     bool is_substate_first() const { return facts_->substate_first; }

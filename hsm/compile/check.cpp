@@ -1,7 +1,8 @@
 #include <hsm/compile/check.hpp>
 
-#include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/chart/detail/compiled_chart.hpp>
 #include <hsm/compile/detail/check_parts.hpp>
+#include <hsm/compile/detail/event_tables.hpp>
 #include <hsm/define/detail/shown.hpp>
 #include <hsm/op/detail/format.hpp>
 
@@ -13,19 +14,13 @@ namespace {
 
 /// More distinct events than an index can count.
 bool too_many_events(const outline& o) {
-    std::vector<const event_key*> waited_for;
+    std::size_t most = 0; // n intervals have at most 2 n + 1 classes of values
     for (const auto& t : o.transitions)
-        if (t.spec->event) waited_for.push_back(&t.spec->event);
-    if (waited_for.size() < no_index) return false; // as good as always
-    std::vector<event_key> events;
-    std::vector<const event_type*> types;
-    events.reserve(waited_for.size());
-    for (const auto* event : waited_for) {
-        events.push_back(*event);
-        types.push_back(event->type);
-    }
-    sort_events(events, types);
-    return events.size() >= no_index;
+        if (const auto& event = t.spec->event) most += 1 + event.names.size() + 2 * event.values.size();
+    if (most < no_index) return false; // as good as always
+    const auto core = make_owned<compiled_chart>();
+    collect_events(*core, o);
+    return core->events.size() >= no_index;
 }
 
 finding too_large(const state_base& root, std::string_view what) {

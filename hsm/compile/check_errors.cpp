@@ -75,14 +75,14 @@ void check_locals(const state_base& s, finding_list& out) {
 class history_check {
 public:
     history_check(const outline& o, finding_list& out) : o_(o), out_(out), next_(o.states.size(), no_index), ends_(o.states.size(), unknown) {
-        for (index s = 0; s < o.states.size(); ++s)
+        for (index s = 0; s < row_count(o.states); ++s)
             if (o.is_history(s) && o.states[s].node->initials().empty()) next_[s] = o.states[s].superstate;
         for (const auto& t : o.transitions)
             if (t.target != no_index && is_history_of(t.target, o.states[t.source].superstate) && o.is_history(t.source)) next_[t.source] = t.target;
     }
 
     void run() {
-        for (index s = 0; s < o_.states.size(); ++s)
+        for (index s = 0; s < row_count(o_.states); ++s)
             if (o_.is_history(s)) end_of(s);
         for (const auto& t : o_.transitions)
             if (t.role != transition_role::ordinary && t.target != no_index && is_history_of(t.target, t.source) && end_of(t.target) == t.source) {
@@ -244,6 +244,30 @@ void check_entry(const outline& o, const outline_transition& t, finding_list& ou
                 "name substates of this machine, at any depth");
 }
 
+/// The first state that may hold this transition: it would be exited, and the event would wait. Where a history leads, any may.
+index possible_holder(const outline& o, const outline_transition& t) {
+    if (t.role != transition_role::ordinary || t.target == no_index || t.spec->force) return no_index;
+    const auto level = o.is_history(t.target) ? no_index : t.level;
+    for (index s = 0; s < row_count(o.states); ++s)
+        if (o.states[s].node->holds() && s != level && (level == no_index || o.contains(level, s)) && o.go_together(s, t.source)) return s;
+    return no_index;
+}
+
+/// An event that can be neither copied nor moved can only be handled at once.
+void check_storable(const outline& o, const outline_transition& t, finding_list& out) {
+    const auto& event = t.spec->event;
+    if (!event || event.type->keep) return;
+    const auto& source = *o.states[t.source].node;
+    const auto tell = [&](std::string_view why, std::string_view hint) {
+        out.add(code::unstorable_event, source, fmt::format("the event \"{}\" can be neither copied nor moved, and {}", shown(event.name), why),
+                std::string(hint), position_of(*t.spec));
+    };
+    if (t.spec->defers) return tell("the state defers it", "make the event copyable or movable, or handle it with a transition");
+    if (const auto holder = possible_holder(o, t); holder != no_index)
+        tell(fmt::format("has to wait while \"{}\" holds", shown_path(*o.states[holder].node)),
+             "make the event copyable or movable, or add force() to the transition");
+}
+
 void check_transition(const outline& o, const outline_transition& t, finding_list& out) {
     const auto& source = *o.states[t.source].node;
     const auto& spec = *t.spec;
@@ -258,6 +282,7 @@ void check_transition(const outline& o, const outline_transition& t, finding_lis
                     "name its machine, or states in it", position_of(spec));
     check_together(o, t, out);
     check_entry(o, t, out);
+    check_storable(o, t, out);
     findings_of_mistakes mistakes(out);
     tell_mistakes(spec, mistakes);
     check_wants(std::span(&spec.after.find(), 1), &source, source, "an after", "give the state a local<T>(...)", out);

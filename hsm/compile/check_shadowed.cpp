@@ -29,8 +29,16 @@ std::string described(const outline& o, const outline_transition& t) {
 
 namespace {
 
-/// Nothing but conditions, and what these do not say, is asked for.
-bool asks_conditions_only(const outline_transition& t) { return t.spec->guards.empty() && fires_anywhere(t); }
+/// It fires if its conditions hold and its fixed time has passed. A polled one with a time fires once, so it has to leave its source.
+bool fires_when_due(const outline& o, const outline_transition& t) {
+    const auto& spec = *t.spec;
+    if (!spec.guards.empty() || spec.asks_states() || spec.every) return false;
+    const bool leaves = t.target != no_index && (t.target == t.source || !o.contains(t.source, t.target));
+    return !spec.after || (!spec.after.find() && (spec.event || leaves));
+}
+
+/// The least time in its source, in nanoseconds: a function may return any.
+std::int64_t least_time(const transition_spec& spec) { return spec.after && !spec.after.find() ? spec.after.nanoseconds() : 0; }
 
 /// Events as numbers from 1.
 class event_numbers {
@@ -152,7 +160,8 @@ private:
             const auto work = f.asked.size();
             if (i >= first || patience_ < work) return; // a warning less, but a state may have any number of transitions
             patience_ -= work;
-            if ((f.transition->spec->force || !t.spec->force) && f.asked.wants_no_more_than(asked)) first = i;
+            const bool in_time = least_time(*f.transition->spec) <= least_time(*t.spec);
+            if (in_time && (f.transition->spec->force || !t.spec->force) && f.asked.wants_no_more_than(asked)) first = i;
         }
     }
 
@@ -163,7 +172,7 @@ private:
 };
 
 void check_tried(const outline& o, const by_source& transitions, event_numbers& events, finding_list& out) {
-    for (index s = 0; s < o.states.size(); ++s) {
+    for (index s = 0; s < row_count(o.states); ++s) {
         tried_so_far tried(events);
         for (const auto* t : transitions.of(s)) {
             const auto tell = [&](const std::string& why, std::string_view hint) {
@@ -176,6 +185,14 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
                      "name states in unless_in() that its source can do without");
                 continue;
             }
+            for (const auto joined : t->joined) {
+                const auto out_of = std::ranges::find_if(t->excluded, [&](index e) { return o.contains(e, joined); });
+                if (out_of == t->excluded.end()) continue;
+                tell(fmt::format("in() wants \"{}\" to be active, and unless_in() excludes \"{}\"", shown_path(*o.states[joined].node),
+                                 shown_path(*o.states[*out_of].node)),
+                     "leave one of the two out");
+                break;
+            }
             asked_conditions asked(*t->spec);
             if (const auto* c = contradiction(*t->spec, asked)) {
                 tell(fmt::format("it wants {} and its contrary",
@@ -185,12 +202,17 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
             }
             const bool reaction = t->target == no_index && !t->spec->event; // all of these run
             if (reaction || t->role == transition_role::initial) continue;
-            if (const auto* const first = tried.bars(*t, asked))
-                tell(fmt::format("the {} is tried before it and {}", described(o, *first),
-                                 unguarded(*first) ? "has no guard" : "wants no other conditions"),
-                     unguarded(*first) ? "guard the first, or give the other a higher priority" : "give the one that wants more a higher priority");
-            else if (asks_conditions_only(*t))
+            if (const auto* const first = tried.bars(*t, asked)) {
+                const bool is_free = !first->spec->is_guarded();
+                const auto* const due = first->spec->after ? " and is due no later" : "";
+                tell(fmt::format("the {} is tried before it{} and {}", described(o, *first), due,
+                                 is_free ? "has no guard" : "wants no other conditions"),
+                     first->spec->after ? "guard the first, or give the other a shorter time"
+                     : is_free          ? "guard the first, or give the other a higher priority"
+                                        : "give the one that wants more a higher priority");
+            } else if (fires_when_due(o, *t)) {
                 tried.add(*t, std::move(asked));
+            }
         }
     }
 }
@@ -200,7 +222,7 @@ void check_consumed(const outline& o, const by_source& transitions, event_number
     std::unordered_map<std::uint32_t, std::vector<const outline_transition*>> consumers; // by event, of the states around, the innermost last
     std::vector<std::pair<index, std::uint32_t>> around;                                 // whose they are
     auto inner = o.transitions.begin();
-    for (index s = 0; s < o.states.size(); ++s) {
+    for (index s = 0; s < row_count(o.states); ++s) {
         for (; !around.empty() && !o.contains(around.back().first, s); around.pop_back()) consumers[around.back().second].pop_back();
         for (; inner != o.transitions.end() && inner->source == s; ++inner) {
             const auto found = inner->spec->event ? consumers.find(events.of(inner->spec->event)) : consumers.end();

@@ -6,6 +6,10 @@
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 namespace hsm::detail {
 
@@ -81,7 +85,7 @@ void check_reachable(const outline& o, const by_source& transitions, finding_lis
     // an update that returns a state can lead anywhere
     if (std::ranges::any_of(o.states, [](const auto& s) { return s.node->names_successor(); })) return;
     const reachability reach(o, transitions);
-    for (index s = 1; s < o.states.size(); ++s)
+    for (index s = 1; s < row_count(o.states); ++s)
         if (!reach.reached(s) && reach.reached(o.states[s].superstate))
             out.add(code::unreachable, *o.states[s].node, "no transition, dispatch or initial leads to this state",
                     "add one, or enter it with change_to", position_of(*o.states[s].node));
@@ -103,7 +107,7 @@ index certain_successor(const outline& o, const by_source& transitions, index s)
 
 void check_cycles(const outline& o, const by_source& transitions, finding_list& out) {
     std::vector<index> mark(o.states.size(), no_index); // the walk that saw it
-    for (index s = 0; s < o.states.size(); ++s) {
+    for (index s = 0; s < row_count(o.states); ++s) {
         auto at = s;
         while (at != no_index && mark[at] == no_index) {
             mark[at] = s;
@@ -125,7 +129,7 @@ void check_cycles(const outline& o, const by_source& transitions, finding_list& 
 // --- words without effect ---
 
 void check_pointless(const outline& o, const by_source& transitions, finding_list& out) {
-    for (index s = 0; s < o.states.size(); ++s) {
+    for (index s = 0; s < row_count(o.states); ++s) {
         const auto& node = *o.states[s].node;
         const auto& list = transitions.of(s);
         const auto polled = [](const auto* t) { return t->role == transition_role::ordinary && !t->spec->event && t->target != no_index; };
@@ -160,6 +164,80 @@ void check_pointless(const outline& o, const by_source& transitions, finding_lis
     }
 }
 
+// --- histories ---
+
+/// Is the machine of that history state active before and after the transition? Then there is nothing new to go back to. What a choice, a
+/// transient state or another history state leads to may have begun outside.
+bool stays_inside(const outline& o, const outline_transition& t, index history) {
+    const auto machine = o.states[history].superstate;
+    const auto& source = *o.states[t.source].node;
+    const bool passes = source.is_transient() || source.kind() == state_kind::choice || o.is_history(t.source);
+    return t.role == transition_role::ordinary && !passes && o.contains(machine, t.source) && o.contains(machine, t.level);
+}
+
+void check_histories(const outline& o, finding_list& out) {
+    if (std::ranges::any_of(o.states, [](const auto& s) { return s.node->names_successor(); })) return;
+    std::vector<bool> from_inside(o.states.size()), from_outside(o.states.size());
+    const auto note = [&](const outline_transition& t, index target) {
+        if (target != no_index && o.is_history(target)) (stays_inside(o, t, target) ? from_inside : from_outside)[target] = true;
+    };
+    for (const auto& t : o.transitions) {
+        note(t, t.target);
+        for (const auto further : t.more_targets) note(t, further);
+    }
+    for (index s = 0; s < row_count(o.states); ++s)
+        if (from_inside[s] && !from_outside[s])
+            out.add(
+                code::useless_history, *o.states[s].node,
+                fmt::format("all transitions to this history state begin in \"{}\" and do not exit it, so they do not lead back to what was active",
+                            shown_path(*o.states[o.states[s].superstate].node)),
+                "let a transition from outside lead here, or name a state", position_of(*o.states[s].node));
+}
+
+// --- deferrals ---
+
+/// Is there an event that both keys mean?
+bool overlap(const event_key& a, const event_key& b) {
+    if (!same_tag(a.type, b.type)) return false;
+    if (a.type->is_name) {
+        const auto names_of = [](const event_key& e) { return e.names.empty() ? std::vector<name_pattern>{{e.name, false}} : e.names; };
+        const auto names = names_of(b);
+        return std::ranges::any_of(names_of(a), [&](const name_pattern& n) {
+            return std::ranges::any_of(names, [&](const name_pattern& m) { return n.matches(m.text) || m.matches(n.text); });
+        });
+    }
+    const auto values_of = [](const event_key& e) { return e.values.empty() ? std::vector<event_interval>{{e.value, e.value}} : e.values; };
+    const auto values = values_of(b);
+    return std::ranges::any_of(values_of(a), [&](const event_interval& i) {
+        return std::ranges::any_of(values, [&](const event_interval& j) { return i.first <= j.last && j.first <= i.last; });
+    });
+}
+
+/// An event that is deferred comes back until a transition takes it.
+void check_deferrals(const outline& o, finding_list& out) {
+    if (std::ranges::none_of(o.transitions, [](const auto& t) { return t.spec->defers; })) return;
+    std::unordered_map<std::string_view, std::vector<const event_key*>> taken; // by the name of the type
+    std::unordered_set<std::string_view> names;                                // of those that have one name
+    for (const auto& t : o.transitions) {
+        const auto& e = t.spec->event;
+        if (!e || t.spec->defers) continue;
+        if (e.type->is_name && e.names.empty())
+            names.insert(e.name);
+        else
+            taken[e.type->name].push_back(&e);
+    }
+    for (const auto& t : o.transitions) {
+        if (!t.spec->defers) continue;
+        const auto& e = t.spec->event;
+        const bool by_name = e.type->is_name && e.names.empty() && names.contains(e.name);
+        const auto& list = taken[e.type->name];
+        if (by_name || std::ranges::any_of(list, [&](const auto* key) { return overlap(*key, e); })) continue;
+        out.add(code::never_enabled, *o.states[t.source].node,
+                fmt::format("no transition takes the event \"{}\" that the state defers: it is kept for good", shown(e.name)),
+                "add a transition on that event, or leave the deferral out", position_of(*t.spec));
+    }
+}
+
 } // namespace
 
 void check_warnings(const outline& o, const compile_options& options, finding_list& out) {
@@ -168,6 +246,8 @@ void check_warnings(const outline& o, const compile_options& options, finding_li
     check_shadowed(o, transitions, options, out);
     check_cycles(o, transitions, out);
     check_pointless(o, transitions, out);
+    check_histories(o, out);
+    check_deferrals(o, out);
     check_misspelt(o, out);
 }
 

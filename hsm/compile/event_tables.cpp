@@ -59,7 +59,7 @@ void make_names(chart_core& core, std::vector<event_key>& keys, std::vector<cons
 /// All that this stands for: a name, or all that begin so.
 void add_names(const chart_core& core, const name_pattern& n, const event_type& type, std::vector<std::uint16_t>& to) {
     const auto first = core.events.begin() + core.column_of(type)->first_event;
-    const auto last = std::find_if(first, core.events.end(), [&](const auto& e) { return e.type != first->type; });
+    const auto last = std::partition_point(first, core.events.end(), [&](const auto& e) { return e.type == first->type; });
     const auto text_of = [](const event_key& e) { return e.names.empty() ? std::string_view(e.name) : std::string_view(e.names.front().text); };
     const auto at = [&](std::string_view text) { return std::partition_point(first, last, [&](const auto& e) { return text_of(e) < text; }); };
     const auto add = [&](const event_key* from, const event_key* end) {
@@ -91,9 +91,9 @@ void make_classes(chart_core& core, std::vector<event_key>& keys, const std::vec
         keys.insert(keys.end(), classes.begin(), classes.end());
     }
     sort_events(keys, order);
-    for (std::uint16_t e = 0; e < keys.size(); ++e)
+    for (std::size_t e = 0; e < keys.size(); ++e) // the check may count more than there can be
         if (std::ranges::find(types, keys[e].type) != types.end())
-            for (const auto& i : values_of(keys[e])) core.values.push_back({keys[e].type, i.first, i.last, e});
+            for (const auto& i : values_of(keys[e])) core.values.push_back({keys[e].type, i.first, i.last, static_cast<std::uint16_t>(e)});
     std::ranges::sort(core.values, [](const auto& a, const auto& b) { return a.type != b.type ? std::less<>()(a.type, b.type) : a.first < b.first; });
 }
 
@@ -259,7 +259,7 @@ void add_columns(chart_core& core) {
     }
     type_numbers(core).run();
     core.column_events.resize(core.row_width, no_index);
-    for (std::uint16_t e = 0; e < core.events.size(); ++e) core.each_column(e, [&](auto column) { core.column_events[column] = e; });
+    for (std::uint16_t e = 0; e < row_count(core.events); ++e) core.each_column(e, [&](auto column) { core.column_events[column] = e; });
 }
 
 } // namespace hsm::detail

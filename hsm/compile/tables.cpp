@@ -26,15 +26,13 @@ public:
         for (auto& transitions : by_source) std::ranges::stable_sort(transitions, tried_before);
         core_.states.reserve(outline_.states.size());
         core_.transitions.reserve(outline_.transitions.size());
-        for (index s = 0; s < outline_.states.size(); ++s) add_state(s, by_source[s]);
+        for (index s = 0; s < row_count(outline_.states); ++s) add_state(s, by_source[s]);
         core_.hooks.shrink_to_fit();
         core_.guards.shrink_to_fit();
         sort_names();
         if (core_.options.order == decision_order::superstate_first) list_always();
         core_.catches_guards = !core_.options.guard_error.empty();
-        core_.guard_error_name = core_.options.guard_error;
         if (core_.catches_guards) core_.guard_error = named(core_.options.guard_error);
-        core_.options.guard_error = {}; // it need not be there any longer
         number_regions();
         place_in_block(core_);
         core_.stores_events = core_.has_holds || core_.has_defers;
@@ -85,7 +83,7 @@ private:
     }
 
     void sort_names() {
-        for (index s = 0; s < core_.states.size(); ++s) core_.by_name.push_back(s);
+        for (index s = 0; s < row_count(core_.states); ++s) core_.by_name.push_back(s);
         std::ranges::stable_sort(core_.by_name, {}, [&](index s) { return core_.states[s].node->name(); });
     }
 
@@ -302,13 +300,13 @@ private:
 
     /// In preorder, so those inside a state stand together.
     void number_regions() {
-        for (index s = 0; s < core_.states.size(); ++s) {
+        for (index s = 0; s < row_count(core_.states); ++s) {
             auto& row = core_.states[s];
             const bool begins = s == 0 || (core_.states[row.superstate].kind == state_kind::parallel && row.kind != state_kind::history);
             if (begins) core_.regions.push_back(s);
             row.region = begins ? static_cast<index>(core_.regions.size() - 1) : core_.states[row.superstate].region;
         }
-        for (index s = 0; s < core_.states.size(); ++s) {
+        for (index s = 0; s < row_count(core_.states); ++s) {
             const auto first = std::ranges::upper_bound(core_.regions, s);
             const auto last = std::ranges::upper_bound(core_.regions, core_.states[s].last);
             core_.states[s].regions = {static_cast<std::uint32_t>(first - core_.regions.begin()), static_cast<std::uint32_t>(last - first)};

@@ -23,7 +23,9 @@ template <class Context> struct constant_op_object {
         at = next(at);
         HSM_PROCEED(at);
     }
-    op_parts parts() const { return {&run, new constant_op_object(*this), &delete_callable<constant_op_object>, {nullptr, 0, hook->takes_elapsed}}; }
+    op_parts parts() const {
+        return {&constant_op_object::run, new constant_op_object(*this), &delete_callable<constant_op_object>, {nullptr, 0, hook->takes_elapsed}};
+    }
 };
 
 template <class Chart> struct constant_guard_object {
@@ -53,7 +55,9 @@ template <class Chart> struct constant_guard_object {
         while (part >= 0 && !takes_event(part)) part = g.kind == guard_type::no ? -1 : Chart::tables.guards[static_cast<std::size_t>(part)].next;
         return part >= 0;
     }
-    op_parts parts() const { return {&run, new constant_guard_object(*this), &delete_callable<constant_guard_object>, {.event = takes_event(root)}}; }
+    op_parts parts() const {
+        return {&constant_guard_object::run, new constant_guard_object(*this), &delete_callable<constant_guard_object>, {.event = takes_event(root)}};
+    }
 };
 
 template <class Chart> class constant_definition_maker {
@@ -86,7 +90,7 @@ private:
         }
     }
     void note(state<context_type>& node, index s) {
-        nodes_.push_back(&node);
+        nodes_.push_back(std::addressof(node));
         const auto& row = tables.states[s];
         if (row.id) node.set_id({row.id.address, row.value});
         if (row.class_tag) node.set_class(row.class_tag.address);
@@ -96,7 +100,7 @@ private:
         hooks(row.exit, [&](const op_parts& h) { node.add_hook(hook_kind::exit, h); });
     }
     template <class Add> static void hooks(const constant_span& span, Add add) {
-        for (auto h = span.first; h < span.first + span.count; ++h) add(constant_op_object<context_type>{&tables.hooks[h]}.parts());
+        for (auto h = span.first; h < span.first + span.count; ++h) add(constant_op_object<context_type>{std::addressof(tables.hooks[h])}.parts());
     }
     void fill(transition_spec& spec, std::uint32_t number) const {
         const auto& t = tables.transitions[number];

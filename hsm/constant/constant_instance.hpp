@@ -49,13 +49,13 @@ public:
     explicit constant_instance(context_type& c)
         requires(!is_observed)
     {
-        core::context = &c;
+        core::context = std::addressof(c);
     }
     /// It is told at once that nothing is active yet.
     template <class O>
         requires detail::observed_by<detail::constant_core<chart_type>, O>
     constant_instance(context_type& c, O& observer) {
-        core::context = &c;
+        core::context = std::addressof(c);
         core::observe_by(observer);
     }
     constant_instance(const constant_instance&) = delete;
@@ -94,7 +94,7 @@ public:
             if (held) outcome = process(*held);
             return held != nullptr;
         };
-        [&]<std::size_t... I>(std::index_sequence<I...>) HSM_ALWAYS_INLINE_LAMBDA { (void)(take(get_if<I>(&variant)) || ...); }
+        [&]<std::size_t... I>(std::index_sequence<I...>) HSM_ALWAYS_INLINE_LAMBDA { (void)(take(get_if<I>(std::addressof(variant))) || ...); }
         (typename detail::variant_shape<V>::indices());
         return outcome;
     }
@@ -117,7 +117,7 @@ public:
             HSM_ASSERT(!(this->work & detail::constant_busy) && "process in a hook of the same constant instance: give it an hsm::queue<N>");
             if constexpr (is_observed) return process_told<type>(event);
             const in_progress now(*this);
-            const auto code = this->template handle<type>(&event, detail::event_value(event));
+            const auto code = this->template handle<type>(std::addressof(event), detail::event_value(event));
             if constexpr (completes_runs) follow(code);
             return detail::constant_result(code);
         }
@@ -137,7 +137,7 @@ public:
             auto head = static_cast<core&>(*this); // nobody else knows it, so it need not be in memory
             std::size_t n = 0;
             for (; n < count && !is_over(head.leaf); ++n)
-                detail::constant_rows<chart_type, type>::handle_in_line(head, detail::event_value(events[n]), &events[n]);
+                detail::constant_rows<chart_type, type>::handle_in_line(head, detail::event_value(events[n]), std::addressof(events[n]));
             this->leaf = head.leaf;
             return n;
         }
@@ -187,16 +187,16 @@ private:
     }
     template <std::size_t Type, class E> result process_now(const E& event) {
         const auto value = detail::event_value(event);
-        [[maybe_unused]] const event_ref told{&event_type_of<detail::event_identity<E>>, value, {}, &event};
+        [[maybe_unused]] const event_ref told{&event_type_of<detail::event_identity<E>>, value, {}, std::addressof(event)};
         if constexpr (is_observed) core::tell_event(event_origin::call, Type, told);
-        const auto code = this->template handle<Type>(&event, value);
+        const auto code = this->template handle<Type>(std::addressof(event), value);
         follow(code);
         return detail::constant_result(code);
     }
     /// Nobody waits for it.
     template <class E> void tell_unknown(const E& event) {
         const detail::told_call<core> call(*this, call_kind::process);
-        const event_ref told{&event_type_of<detail::event_identity<E>>, detail::event_value(event), {}, &event};
+        const event_ref told{&event_type_of<detail::event_identity<E>>, detail::event_value(event), {}, std::addressof(event)};
         core::tell_event(event_origin::call, chart_type::size.types, told);
         call.ends(result::unhandled);
     }

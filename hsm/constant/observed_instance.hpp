@@ -45,7 +45,7 @@ template <class Chart, class Observer> struct constant_teller<observed_constant_
     using observer_type = typename chart_type::observer_type;
 
     void observe_by(observer_type& to) {
-        observer_ = &to;
+        observer_ = std::addressof(to);
         if constexpr (requires { to.on_attached(now()); }) to.on_attached(now());
         tell({record_kind::call, static_cast<std::uint8_t>(call_kind::none), 0, 0, 0});
         tell_configuration(configuration_reason::attached);
@@ -65,7 +65,7 @@ template <class Chart, class Observer> struct constant_teller<observed_constant_
     }
     void tell_call(record_kind what, std::uint8_t how) { tell({what, how, 0, 0, static_cast<std::uint64_t>(clock)}); }
     void tell_event(event_origin from, std::size_t type, const event_ref& e) {
-        handled = &e;
+        handled = std::addressof(e);
         tell({record_kind::event, static_cast<std::uint8_t>(from), record::no_state, number_of(type, e.value), static_cast<std::uint64_t>(e.value)});
     }
     void tell_dropped(drop_reason why, std::size_t type, std::int64_t value) {
@@ -80,7 +80,7 @@ private:
         detail::constant_moment what;
         operator moment() const { return moment(what); }
     };
-    present now() const { return {{&twin, leaf(), clock, handled}}; }
+    present now() const { return {{std::addressof(twin), leaf(), clock, handled}}; }
     static const chart_base& twin() { return chart_of(Chart()); }
     index leaf() const {
         const auto rank = static_cast<const constant_machine<chart_type>*>(this)->leaf;

@@ -106,34 +106,34 @@ public:
     /// page of 4096 came up and are still there are visited, and whoever has taken such a place since.
     template <class F> void each(F f) const { visit(nullptr, f); }
     /// For those in that state; with crowd_options::lists without looking at the others. Throws state_error if there is no such state.
-    template <class F> void each(const state_key& state, F f) const { visit(&state, f); }
+    template <class F> void each(const state_key& state, F f) const { visit(std::addressof(state), f); }
 
     // Events for many, in the order of indices, as with instance::process: to all; to those in a state, which throws state_error if there
     // is no such one; to a list of agents, in its order, without those who are gone. If hooks throw, the others get it all the same, and the first
     // exception goes on. Those in whom nobody handles it are not loaded. The event is not copied: it must live until the call returns, and so must
     // not be part of an agent's local.
-    template <event_object E> answers process_all(const E& event) { return give_held(event, false, nullptr); }
+    template <event_object E> answers process_all(const E& event) { return give_held<false>(event, nullptr); }
     template <detail::no_event_object E> answers process_all(const E&) { return detail::refuse_event<E>(), answers(); }
     answers process_all(std::string_view event, event_data data = {}) {
         return give(detail::refer_name(event, static_cast<event_data&&>(data)), false, nullptr);
     }
-    template <event_object E> answers process_in(const state_key& state, const E& event) { return give_held(event, false, &state); }
+    template <event_object E> answers process_in(const state_key& state, const E& event) { return give_held<false>(event, std::addressof(state)); }
     template <detail::no_event_object E> answers process_in(const state_key&, const E&) { return detail::refuse_event<E>(), answers(); }
     answers process_in(const state_key& state, std::string_view event, event_data data = {}) {
-        return give(detail::refer_name(event, static_cast<event_data&&>(data)), false, &state);
+        return give(detail::refer_name(event, static_cast<event_data&&>(data)), false, std::addressof(state));
     }
-    template <event_object E> answers process(std::span<const agent_id> ids, const E& event) { return give_held(event, false, ids); }
+    template <event_object E> answers process(std::span<const agent_id> ids, const E& event) { return give_held<false>(event, ids); }
     template <detail::no_event_object E> answers process(std::span<const agent_id>, const E&) { return detail::refuse_event<E>(), answers(); }
     answers process(std::span<const agent_id> ids, std::string_view event, event_data data = {}) {
         return give(detail::refer_name(event, static_cast<event_data&&>(data)), false, ids);
     }
     // The same with instance::post: it waits for the next tick or decide.
-    template <event_object E> answers post_all(const E& event) { return give_held(event, true, nullptr); }
+    template <event_object E> answers post_all(const E& event) { return give_held<true>(event, nullptr); }
     template <detail::no_event_object E> answers post_all(const E&) { return detail::refuse_event<E>(), answers(); }
     answers post_all(std::string_view event, event_data data = {}) {
         return give(detail::refer_name(event, static_cast<event_data&&>(data)), true, nullptr);
     }
-    template <event_object E> answers post(std::span<const agent_id> ids, const E& event) { return give_held(event, true, ids); }
+    template <event_object E> answers post(std::span<const agent_id> ids, const E& event) { return give_held<true>(event, ids); }
     template <detail::no_event_object E> answers post(std::span<const agent_id>, const E&) { return detail::refuse_event<E>(), answers(); }
     answers post(std::span<const agent_id> ids, std::string_view event, event_data data = {}) {
         return give(detail::refer_name(event, static_cast<event_data&&>(data)), true, ids);
@@ -151,8 +151,12 @@ public:
 
 private:
     /// A variant that has lost its value reaches nobody.
-    template <class E, class... Whom> answers give_held(const E& event, bool is_posted, const Whom&... whom) {
-        return detail::holds_event(event) ? give(detail::refer(event), is_posted, whom...) : answers();
+    template <bool IsPosted, class E, class... Whom> answers give_held(const E& event, const Whom&... whom) {
+        if (!detail::holds_event(event)) return {};
+        if constexpr (IsPosted)
+            return give(detail::refer_to_queue(event), true, whom...);
+        else
+            return give(detail::refer(event), false, whom...);
     }
     /// In a place of its own, which is given back if that throws.
     template <class... Args> std::uint32_t make_context(Args&&... args) {

@@ -83,7 +83,7 @@ public:
     /// call is for up to 4096 agents. Hooks may then touch their own agent only: its context, its instance, its handle in this
     /// crowd. What comes out is the same for any number of workers.
     template <class T, class ForEach> result tick(T elapsed, ForEach&& for_each) {
-        const parallel_for workers{const_cast<void*>(static_cast<const void*>(&for_each)),
+        const parallel_for workers{const_cast<void*>(static_cast<const void*>(std::addressof(for_each))),
                                    [](void* self, std::size_t n, void (*f)(void*, std::size_t), void* data) {
                                        (*static_cast<std::remove_reference_t<ForEach>*>(self))(n, [=](std::size_t i) { f(data, i); });
                                    }};

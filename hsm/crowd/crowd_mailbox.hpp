@@ -29,7 +29,7 @@ public:
     /// of the chart waits for it. Lock-free; allocates nothing, but for what the copy of an event allocates.
     template <detail::no_event_object E> result post(agent_id, const E&) { return detail::refuse_event<E>(), result::refused; }
     template <event_object E> result post(agent_id to, E&& e) {
-        return detail::holds_event(e) ? put(to, detail::refer(std::forward<E>(e))) : result::refused;
+        return detail::holds_event(e) ? put(to, detail::refer_to_queue(std::forward<E>(e))) : result::refused;
     }
     result post(agent_id to, std::string_view name, event_data data = {}) {
         return put(to, detail::refer_name(name, static_cast<event_data&&>(data)));

@@ -20,7 +20,7 @@ public:
     /// Calls f(0) .. f(n - 1) and comes back when all are done. What one of them throws goes on.
     template <class F> void operator()(std::size_t n, const F& f) {
         run(
-            n, [](const void* data, std::size_t i) { (*static_cast<const F*>(data))(i); }, &f);
+            n, [](const void* data, std::size_t i) { (*static_cast<const F*>(data))(i); }, std::addressof(f));
     }
 
 private:

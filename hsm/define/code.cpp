@@ -46,6 +46,7 @@ constexpr entry catalogue[] = {
     {code::more_errors, "more errors than are told"},
     {code::undeclared_condition, "a condition that was not declared"},
     {code::empty_range, "a range of events in which there is none"},
+    {code::unstorable_event, "an event that cannot wait"},
     {code::unreachable, "a state that is never entered"},
     {code::shadowed, "a transition that never fires"},
     {code::unguarded_cycle, "transient states in a cycle without guards"},

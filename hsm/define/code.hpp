@@ -42,6 +42,7 @@ enum class code : std::uint16_t {
     more_errors = 29,
     undeclared_condition = 30,
     empty_range = 31,
+    unstorable_event = 32,
 
     unreachable = 101,
     shadowed = 102,

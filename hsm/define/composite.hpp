@@ -13,15 +13,16 @@ template <class Context> class parallel;
 namespace detail {
 template <class Inner, class Context, class Way> projection unlabelled_projection(Way&& way) {
     using type = std::decay_t<Way>;
+    static_assert(!takes_copy<type, Context>(), "hsm: take the context by reference: what is found in a copy is gone with it");
     constexpr auto find = [](const void* self, void* context) -> void* {
         const type& w = *static_cast<const type*>(self);
         Context& c = *static_cast<Context*>(context);
         if constexpr (std::is_member_object_pointer_v<type>)
-            return static_cast<Inner*>(&(c.*w));
+            return static_cast<Inner*>(std::addressof(c.*w));
         else if constexpr (std::is_member_function_pointer_v<type>)
-            return static_cast<Inner*>(&(c.*w)());
+            return static_cast<Inner*>(std::addressof((c.*w)()));
         else
-            return static_cast<Inner*>(&w(c));
+            return static_cast<Inner*>(std::addressof(w(c)));
     };
     return projection({find, new type(std::forward<Way>(way)), &delete_callable<type>, {}});
 }
@@ -173,7 +174,7 @@ private:
     template <class T, class... Args> T& add_node(detail::projection way, Args&&... args) {
         T& node = adopted(make_owned<T>(std::forward<Args>(args)...));
         node.set_projection(std::move(way));
-        detail::bind_class_hooks<T, typename T::context_type>(node, &node);
+        detail::bind_class_hooks<T, typename T::context_type>(node, std::addressof(node));
         return node;
     }
 

@@ -43,7 +43,7 @@ class negated_condition;
 class condition {
 public:
     condition() = default;
-    explicit condition(const condition_spec& spec) : spec_(&spec) {}
+    explicit condition(const condition_spec& spec) : spec_(std::addressof(spec)) {}
     explicit constexpr condition(int index) : index_(index) {}
 
     bool valid() const { return spec_ || index_ >= 0; }

@@ -23,8 +23,8 @@ namespace hsm {
 struct event_type : detail::type_identity {
     bool is_name;                                 ///< no type of the user's: the event is a name only
     void (*destroy)(void* object) noexcept;       ///< null: there is nothing to destroy
-    void (*keep)(void* slot, const void* object); ///< copies it, or moves it if it cannot be copied
-    void (*move)(void* slot, const void* object);
+    void (*keep)(void* slot, const void* object); ///< copies it, or moves it if it cannot be copied; null: it can be neither
+    void (*move)(void* slot, const void* object); ///< moves it, or copies it if it cannot be moved; null: it can be neither
     std::string (*describe)(const void* object); ///< null: nobody has said how
     std::int64_t (*value)(const void* object);   ///< of an enumerator or a byte; null: it has none
     void destroy_at(void* object) const noexcept {
@@ -39,7 +39,7 @@ inline constexpr named_event any_named_event{};
 
 template <class E> HSM_HIDDEN void destroy_event(void* object) noexcept { static_cast<E*>(object)->~E(); }
 template <class E> constexpr auto how_to_destroy() -> void (*)(void*) noexcept {
-    if constexpr (std::is_trivially_destructible_v<E>)
+    if constexpr (std::is_trivially_destructible_v<E> || !std::is_destructible_v<E>)
         return nullptr;
     else
         return &destroy_event<E>;
@@ -63,18 +63,38 @@ template <class E> constexpr auto how_to_value() -> std::int64_t (*)(const void*
 template <class E> HSM_HIDDEN void store_event(void* slot, const void* object) {
     if constexpr (std::is_copy_constructible_v<E>)
         new (slot) E(*static_cast<const E*>(object));
-    else if constexpr (std::is_move_constructible_v<E>)
+    else
         new (slot) E(std::move(*const_cast<E*>(static_cast<const E*>(object)))); // then it came as an rvalue
 }
 
 template <class E> HSM_HIDDEN void carry_event(void* slot, const void* object) {
-    if constexpr (std::is_move_constructible_v<E>) new (slot) E(std::move(*const_cast<E*>(static_cast<const E*>(object))));
+    if constexpr (std::is_move_constructible_v<E>)
+        new (slot) E(std::move(*const_cast<E*>(static_cast<const E*>(object))));
+    else
+        new (slot) E(*static_cast<const E*>(object));
+}
+
+/// Can it be kept in a queue?
+template <class E> inline constexpr bool can_wait = std::is_copy_constructible_v<E> || std::is_move_constructible_v<E>;
+
+using store_function = void (*)(void* slot, const void* object);
+template <class E> constexpr store_function how_to_keep() {
+    if constexpr (can_wait<E>)
+        return &store_event<E>;
+    else
+        return nullptr;
+}
+template <class E> constexpr store_function how_to_move() {
+    if constexpr (can_wait<E>)
+        return &carry_event<E>;
+    else
+        return nullptr;
 }
 } // namespace detail
 
 template <class E>
 HSM_HIDDEN inline const event_type event_type_of{detail::identity_of<E>(), std::is_same_v<E, named_event>,
-                                                                    detail::how_to_destroy<E>(), &detail::store_event<E>, &detail::carry_event<E>,
+                                                                    detail::how_to_destroy<E>(), detail::how_to_keep<E>(), detail::how_to_move<E>(),
                                                                     detail::how_to_describe<E>(), detail::how_to_value<E>()};
 
 /// A character or an unsigned char: all of these are one type of event, with the values 0 .. 255.
@@ -165,7 +185,7 @@ struct event_ref {
     std::int64_t value = 0;                                         ///< of an enumerator or a byte
     std::string_view name;                                          ///< of a named event
     const void* object = nullptr;                                   ///< the payload; of a name a named_event, or null
-    void (*construct)(void* slot, const event_ref& from) = nullptr; ///< moves or copies the payload into a slot
+    void (*construct)(void* slot, const event_ref& from) = nullptr; ///< moves or copies the payload into a slot; null: there is none, or it cannot
 };
 
 namespace detail {
@@ -189,19 +209,19 @@ template <class E> void move_event(void* slot, const event_ref& from) {
 }
 
 /// A view of the caller's object that cannot be queued.
-template <class E> event_ref view_of_event(const E& e) { return {&event_type_of<event_identity<E>>, event_value(e), {}, &e, nullptr}; }
+template <class E> event_ref view_of_event(const E& e) { return {&event_type_of<event_identity<E>>, event_value(e), {}, std::addressof(e), nullptr}; }
 
-/// A view of the caller's object. Rvalues are moved when they have to be queued, lvalues copied.
+/// A view of the caller's object. Rvalues are moved when they have to be queued, lvalues copied. What can be neither is not queued.
 template <class E> event_ref refer(E&& e) {
     using type = std::remove_cvref_t<E>;
     auto ref = view_of_event<type>(e);
-    if constexpr (std::is_lvalue_reference_v<E> || std::is_const_v<std::remove_reference_t<E>>) {
-        constexpr bool copies = std::is_copy_constructible_v<type>;
-        static_assert(copies, "hsm: this event cannot be copied: pass it with std::move");
-        if constexpr (copies) ref.construct = &copy_event<type>;
-    } else {
+    constexpr bool stays = std::is_lvalue_reference_v<E> || std::is_const_v<std::remove_reference_t<E>>;
+    constexpr bool fits = !stays || std::is_copy_constructible_v<type> || !std::is_move_constructible_v<type>;
+    static_assert(fits, "hsm: this event cannot be copied: pass it with std::move");
+    if constexpr (!stays && std::is_move_constructible_v<type>)
         ref.construct = &move_event<type>;
-    }
+    else if constexpr (std::is_copy_constructible_v<type>)
+        ref.construct = &copy_event<type>;
     return ref;
 }
 
@@ -218,7 +238,7 @@ public:
 private:
     name_node node_;
     named_event event_;
-    event_ref ref_{&event_type_of<named_event>, 0, node_.name, &event_, nullptr};
+    event_ref ref_{&event_type_of<named_event>, 0, node_.name, std::addressof(event_), nullptr};
 };
 
 template <class E> event_key key_of_type() { return {&event_type_of<E>, 0, std::string(unqualified(type_name<E>()))}; }

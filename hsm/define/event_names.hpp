@@ -7,16 +7,22 @@
 /// A name is made of parts with dots between them; a prefix is so many whole parts. `on("jump")` waits for that name alone.
 #pragma once
 
+#include <hsm/define/detail/kept_text.hpp>
 #include <hsm/define/event.hpp>
 #include <hsm/define/guard.hpp>
 
 namespace hsm {
 
 struct event_prefix {
-    std::string_view text; ///< a dot behind it, or ".*", may be left out
-    constexpr explicit event_prefix(std::string_view t) : text(t) {
-        if (text.ends_with('*')) text.remove_suffix(1);
-        if (text.ends_with('.')) text.remove_suffix(1);
+    constexpr explicit event_prefix(std::string_view t) : text(whole_parts(t)) {}
+
+    detail::kept_text text; ///< without the dot, or ".*", behind it
+
+private:
+    static constexpr std::string_view whole_parts(std::string_view t) {
+        if (t.ends_with('*')) t.remove_suffix(1);
+        if (t.ends_with('.')) t.remove_suffix(1);
+        return t;
     }
 };
 /// All named events.
@@ -27,7 +33,7 @@ namespace detail {
 template <class T>
 concept name_or_prefix = std::is_same_v<T, event_prefix> || std::is_convertible_v<const T&, std::string_view>;
 
-inline name_pattern pattern_of(const event_prefix& p) { return {std::string(p.text), true}; }
+inline name_pattern pattern_of(const event_prefix& p) { return {std::string(std::string_view(p.text)), true}; }
 inline name_pattern pattern_of(std::string_view name) { return {std::string(name), false}; }
 
 template <class T> inline constexpr bool is_several_names = false;

@@ -126,8 +126,11 @@ template <class Context, class F> op_parts bind_unlabelled_change(F&& f, origin 
     constexpr bool fits = change_with_context<Context, type> || std::is_invocable_v<const type&, state_ref, state_ref, reason>;
     static_assert(fits, "hsm: on_change takes a callable (const, as charts are shared) with (Context&, hsm::state_ref from, "
                         "hsm::state_ref to, hsm::reason why), or without the context");
-    if constexpr (fits) return {&change_op<Context, type>, new type(std::forward<F>(f)), &delete_callable<type>, {nullptr, 0, true}, at};
-    return {};
+    constexpr bool by_reference = check_no_copy<type, Context, const state_ref&, const state_ref&, const reason&>();
+    if constexpr (fits && by_reference)
+        return {&change_op<Context, type>, new type(std::forward<F>(f)), &delete_callable<type>, {nullptr, 0, true}, at};
+    else
+        return {};
 }
 
 template <class Context, class F> op_parts bind_change(F&& f, origin at = {}) {

@@ -38,7 +38,7 @@ template <class... Part> struct composed_form {
 };
 
 template <class Context, class Event, class G> bool ask(const G& part, machine& m) {
-    return static_cast<bool>(form_of<as_guard, Context, Event, G>::template call<G>(&part, m));
+    return static_cast<bool>(form_of<as_guard, Context, Event, G>::template call<G>(std::addressof(part), m));
 }
 
 template <class Context, class Event, class... G>

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <hsm/define/condition.hpp>
+#include <hsm/define/detail/kept_text.hpp>
 #include <hsm/define/guard.hpp>
 #include <hsm/define/owned.hpp>
 
@@ -18,9 +19,8 @@
 
 namespace hsm {
 
-/// A view, made for a word: it must not outlive the text.
 template <class F> struct labelled {
-    std::string_view label;
+    detail::kept_text label;
     F callable;
 };
 
@@ -77,7 +77,7 @@ template <class... G> std::string label_of_guard(const any_of<G...>& g, bool who
 template <class G> std::string label_of_guard(const negation<G>& g, bool) { return '!' + label_of_guard(g.part, false); }
 
 template <class F> std::string label_of_guard(const labelled<F>& g, bool whole) {
-    return g.label.empty() ? label_of_guard(g.callable, whole) : std::string(g.label);
+    return g.label.empty() ? label_of_guard(g.callable, whole) : std::string(std::string_view(g.label));
 }
 template <class Parts> std::string label_of_parts(const Parts& parts, std::string_view between, bool whole) {
     constexpr bool alone = Parts::size() == 1;

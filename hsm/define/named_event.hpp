@@ -25,7 +25,7 @@ struct name_node {
 class named_event {
 public:
     constexpr named_event() = default;
-    constexpr explicit named_event(const detail::name_node& n) : node_(&n) {}
+    constexpr explicit named_event(const detail::name_node& n) : node_(std::addressof(n)) {}
     named_event(const named_event& other) : node_(kept(other.node_)) {}
     named_event(named_event&& other) : node_(taken_from(other)) {}
     named_event& operator=(named_event other) noexcept {

@@ -156,7 +156,7 @@ public:
     void add_former_event(event_key event, std::string name) {
         open().own_saving_notes().former_events.push_back({std::move(event), std::move(name)});
     }
-    void add_codec(const detail::value_codec& codec) { open().own_saving_notes().codecs.push_back(&codec); }
+    void add_codec(const detail::value_codec& codec) { open().own_saving_notes().codecs.push_back(std::addressof(codec)); }
     void set_transient() { open().transient_ = true; }
     void set_history(history_depth depth) { open().history_ = depth; }
     void set_done_id(std::string id) { open().done_id_ = std::move(id); }

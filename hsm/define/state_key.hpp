@@ -46,7 +46,7 @@ struct class_id {
 };
 
 struct state_key {
-    state_key(const state_base& s) : node(&s) {}
+    state_key(const state_base& s) : node(std::addressof(s)) {}
     state_key(std::string_view p) : path(p) {}
     state_key(const char* p) : path(p ? p : "") {} ///< null: no state
     state_key(const std::string& p) : path(p) {}
@@ -94,7 +94,7 @@ constexpr class_id state_of() {
 /// Pointers (null: nothing) and optionals of enumerators convert to it.
 struct successor {
     successor() = default;
-    successor(const state_base& s) : node(&s) {}
+    successor(const state_base& s) : node(std::addressof(s)) {}
     successor(const state_base* s) : node(s) {}
     template <class E>
         requires std::is_enum_v<E>

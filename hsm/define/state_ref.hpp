@@ -11,7 +11,7 @@ class state_base;
 class state_ref {
 public:
     state_ref() = default;
-    state_ref(const state_base& s) : node_(&s) {}
+    state_ref(const state_base& s) : node_(std::addressof(s)) {}
     explicit state_ref(const state_base* s) : node_(s) {}
 
     explicit operator bool() const { return node_ != nullptr; }

@@ -77,7 +77,7 @@ public:
 
     /// To the internal queue: handled once this transition or update is complete. queued, full or unhandled.
     template <event_object E> result process(E&& e) {
-        return detail::holds_event(e) ? host().process(machine_, detail::refer(std::forward<E>(e))) : result::refused;
+        return detail::holds_event(e) ? host().process(machine_, detail::refer_to_queue(std::forward<E>(e))) : result::refused;
     }
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
     result process(std::string_view name, event_data data = {}) {
@@ -85,7 +85,7 @@ public:
     }
     /// To the external queue: handled in the next tick or drain(). queued, full or unhandled.
     template <event_object E> result post(E&& e) {
-        return detail::holds_event(e) ? host().post(machine_, detail::refer(std::forward<E>(e))) : result::refused;
+        return detail::holds_event(e) ? host().post(machine_, detail::refer_to_queue(std::forward<E>(e))) : result::refused;
     }
     template <detail::no_event_object E> result post(const E&) { return detail::refuse_event<E>(), result::refused; }
     result post(std::string_view name, event_data data = {}) {

@@ -25,7 +25,7 @@ concept early = std::is_same_v<Event, no_event> && (form_of<Role, Context, Event
 /// Event: what `.on` named. Early: a guard or action before it takes a class that is not the context.
 template <class Context, class Event = detail::no_event, bool Early = false> class transition {
 public:
-    explicit transition(transition_spec& spec) : spec_(&spec) {}
+    explicit transition(transition_spec& spec) : spec_(std::addressof(spec)) {}
 
     // The event that it waits for; without one, it is polled in every tick.
     template <detail::event_class E>
@@ -147,7 +147,7 @@ private:
 /// Where a machine may go when it is entered, or a choice leads: `dispatch(slash).when(...).then(...)`.
 template <class Context> class entry_choice {
 public:
-    explicit entry_choice(transition_spec& spec) : spec_(&spec) {}
+    explicit entry_choice(transition_spec& spec) : spec_(std::addressof(spec)) {}
 
     template <class G> entry_choice when(G g, code_place at = {}) const {
         if constexpr (detail::is_callable<detail::signature<G>>)
@@ -172,7 +172,7 @@ private:
 /// Where a machine, a choice or a history state goes for want of anything better: `initial(idle).then(...)`.
 template <class Context> class initial_choice {
 public:
-    explicit initial_choice(transition_spec& spec) : spec_(&spec) {}
+    explicit initial_choice(transition_spec& spec) : spec_(std::addressof(spec)) {}
 
     /// Runs after the machine's own enter, before its substates'; of a choice, as a transition's action.
     initial_choice then(const detail::given_action<Context>& action) const { return initial_choice(spec_->add_action(action)); }

@@ -103,7 +103,7 @@ struct condition_reader {
 
 /// Sense: false if it must not hold.
 template <class Context, class Event, bool Sense, class G> transition_spec& add_guard(transition_spec& spec, G g, origin at) {
-    const condition_reader conditions{*spec.source, at, &spec.asked};
+    const condition_reader conditions{*spec.source, at, std::addressof(spec.asked)};
     if constexpr (!asks_conditions<G> && Sense) {
         spec.add_guard(bind_guard<Context, Event>(static_cast<G&&>(g), at));
     } else if constexpr (asks_conditions<G> && is_any_group<G, Sense>) {

@@ -72,7 +72,7 @@ template <class Event> constexpr const event_type* event_taken() {
 /// Writes behaviour over one context into a registry.
 template <class Context> class registrar {
 public:
-    explicit registrar(detail::registry_base& to) : to_(&to) {}
+    explicit registrar(detail::registry_base& to) : to_(std::addressof(to)) {}
 
     /// For enter, exit, and all other hooks without further parameters; also as an update and as an action.
     template <class F> registrar& hook(std::string_view name, F f) {
@@ -121,7 +121,7 @@ public:
     template <class T, class... Args> registrar& local(std::string_view name, Args&&... args) {
         auto add = [... copies = std::decay_t<Args>(std::forward<Args>(args))](state_base& at) -> state_base* {
             static_cast<hsm::state<Context>&>(at).template local<T>(copies...);
-            return &at;
+            return std::addressof(at);
         };
         return making(entry(detail::behaviour_kind::local, name), std::move(add));
     }
@@ -223,8 +223,8 @@ public:
     registration(const registration&) = delete;
     registration& operator=(const registration&) = delete;
     HSM_HIDDEN ~registration() {
-        auto** at = &first();
-        while (*at && *at != this) at = &(*at)->next_;
+        auto** at = std::addressof(first());
+        while (*at && *at != this) at = std::addressof((*at)->next_);
         if (*at) *at = next_;
     }
 

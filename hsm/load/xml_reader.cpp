@@ -151,7 +151,7 @@ std::optional<event_key> xml_reader::find_several(const xml_attribute& a, const 
     std::vector<name_pattern> names;
     each_word(a, [&](std::string_view word, origin at) {
         if (word == "*" || word.ends_with(".*")) {
-            names.push_back({std::string(event_prefix(word).text), true});
+            names.push_back({std::string(std::string_view(event_prefix(word).text)), true});
             return;
         }
         auto single = a;

@@ -31,7 +31,7 @@ public:
     instance_call& operator=(const instance_call&) = delete;
     ~instance_call() noexcept(false) { detail::finish_call(owner_, exceptions_); }
 
-    Instance* operator->() const { return &machine_; }
+    Instance* operator->() const { return std::addressof(machine_); }
 
 private:
     detail::machine_pool& owner_;

@@ -51,7 +51,7 @@ public:
     struct end_of_walk {};
     class iterator {
     public:
-        explicit iterator(machine_walk& walk) : walk_(&walk) {}
+        explicit iterator(machine_walk& walk) : walk_(std::addressof(walk)) {}
         Handle operator*() const {
             if constexpr (std::is_same_v<Handle, managed_base>)
                 return walk_->handle();
@@ -86,7 +86,7 @@ public:
     template <class Context>
     managed<Context> create(std::string_view name, const chart<Context>& chart, std::type_identity_t<Context>& context,
                             const instance_options& options = {}) {
-        return create_of(detail::context_kind_of<Context>, name, chart, &context, options).template as<Context>();
+        return create_of(detail::context_kind_of<Context>, name, chart, std::addressof(context), options).template as<Context>();
     }
 
     /// By name. Throws manager_error if there is none (HSM-212), or if it has another context (HSM-213).
@@ -140,7 +140,7 @@ public:
     /// returns, and so must not be part of a machine's local.
     template <event_object E> answers broadcast(const E& event) {
         const auto call = [](instance_base& machine, const void* e) { return machine.process(*static_cast<const E*>(e)); };
-        return broadcast_by(call, &event, detail::holds_event(event) ? detail::refer(event) : detail::refer_name(""));
+        return broadcast_by(call, std::addressof(event), detail::holds_event(event) ? detail::refer(event) : detail::refer_name(""));
     }
     template <detail::no_event_object E> answers broadcast(const E&) { return detail::refuse_event<E>(), answers(); }
     answers broadcast(std::string_view event_name, event_data data = {});

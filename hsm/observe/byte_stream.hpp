@@ -67,6 +67,9 @@ private:
 class memory_source final : public byte_source {
 public:
     explicit memory_source(std::string_view bytes) : left_(bytes) {}
+    template <class Text>
+        requires std::is_same_v<Text, std::string>
+    explicit memory_source(Text&& bytes) = delete; ///< a temporary string would be destroyed before it is read
     std::size_t read(void* to, std::size_t most) override;
 
 private:

@@ -25,7 +25,7 @@ further_states further_states_of(const record& r);
 
 class followed_states {
 public:
-    explicit followed_states(const superstate_list& superstates) : superstates_(&superstates), active_(superstates.size()) {}
+    explicit followed_states(const superstate_list& superstates) : superstates_(std::addressof(superstates)), active_(superstates.size()) {}
 
     void apply(const record& r);
     /// Where there is one region: that state was entered last, or left, whatever came before.

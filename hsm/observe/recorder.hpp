@@ -46,7 +46,7 @@ public:
 
     void on_attached(const moment& when) override;
     void on_record(const record& r, const moment& when) override;
-    record_buffer* buffer() override { return &room_; }
+    record_buffer* buffer() override { return std::addressof(room_); }
 
     std::size_t size() const;
     bool empty() const { return size() == 0; }
@@ -98,9 +98,9 @@ public:
     using reference = const record&;
 
     iterator() = default;
-    iterator(const recorder& of, std::size_t at) : of_(&of), at_(at) {}
+    iterator(const recorder& of, std::size_t at) : of_(std::addressof(of)), at_(at) {}
     reference operator*() const { return (*of_)[at_]; }
-    pointer operator->() const { return &(*of_)[at_]; }
+    pointer operator->() const { return std::addressof((*of_)[at_]); }
     iterator& operator++() {
         ++at_;
         return *this;

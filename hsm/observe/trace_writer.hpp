@@ -43,7 +43,7 @@ public:
 
     void on_attached(const moment& when) override;
     void on_record(const record& r, const moment& when) override;
-    record_buffer* buffer() override { return options_.describe_events ? nullptr : &room_; }
+    record_buffer* buffer() override { return options_.describe_events ? nullptr : std::addressof(room_); }
 
     /// Hands all that was told so far to the sink. False: something could not be written.
     bool flush();

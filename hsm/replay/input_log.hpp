@@ -49,7 +49,7 @@ public:
     // Before the first call that is to be noted. Throw save_error (HSM-351), with check_calls for what has no hash; usage_error (HSM-207) if
     // something has been noted.
     template <class Context> void attach(instance<Context>& agent, Context& context) {
-        attach_machine(agent, &context, detail::saved_context_of<Context>());
+        attach_machine(agent, std::addressof(context), detail::saved_context_of<Context>());
     }
     void attach(instance_base& agent); ///< whose context is another one's
     /// Of a crowd that keeps the contexts of its agents.
@@ -63,13 +63,14 @@ public:
     /// Of a manager, with the contexts of its machines as far as the factory says so. Machines that are made while it is noted have to be of its
     /// kinds: otherwise create throws save_error (HSM-351). The factory must outlive the log.
     void attach(manager& machines, const machine_factory& kinds);
+    void attach(manager& machines, const machine_factory&& kinds) = delete;
 
     /// Something else from outside, before it comes into a context: replay hands it to the function that was given for such notes. It counts as a
     /// call.
     template <class T>
         requires std::is_trivially_copyable_v<T>
     void note(const T& value) {
-        note_bytes(std::as_bytes(std::span(&value, 1)));
+        note_bytes(std::as_bytes(std::span(std::addressof(value), 1)));
     }
 
     std::uint64_t calls() const;

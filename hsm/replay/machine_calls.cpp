@@ -98,7 +98,7 @@ noted_event::noted_event(const chart_core& core, std::uint64_t call, std::uint64
     }
     event_ = core.event_at(core.column_events[static_cast<std::size_t>(column)], object_->get());
     if (event_.type->value) event_.value = event_.type->value(event_.object);
-    if (core.keeps_payload(core.column_events[static_cast<std::size_t>(column)], event_.object))
+    if (event_.type->keep && core.keeps_payload(core.column_events[static_cast<std::size_t>(column)], event_.object))
         event_.construct = [](void* slot, const event_ref& from) { from.type->keep(slot, from.object); }; // it may be for many
 }
 noted_event::~noted_event() = default;

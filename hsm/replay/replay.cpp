@@ -38,7 +38,12 @@ public:
                                 "play it by the program that has written it"});
         scope_.add(std::move(added));
     }
-    void read_notes_by(owned<note_reader> reader) { notes_ = std::move(reader); }
+    void read_notes_by(owned<note_reader> reader) {
+        if (notes_)
+            throw usage_error({code::bad_option, "", "on_note was called before: a replay has one function for all notes",
+                               "if a log has notes of several kinds, note one type for all of them"});
+        notes_ = std::move(reader);
+    }
 
     const log_head& head() const { return log_.head; }
     std::uint64_t call() const { return call_; }

@@ -59,7 +59,7 @@ public:
 
     /// All that were in the log, in their order. Throws replay_error (HSM-373): it was another chart, or another context.
     template <class Context> void attach(instance<Context>& agent, Context& context) {
-        attach_machine(agent, &context, detail::saved_context_of<Context>());
+        attach_machine(agent, std::addressof(context), detail::saved_context_of<Context>());
     }
     void attach(instance_base& agent);
     // As input_log::attach.
@@ -70,7 +70,9 @@ public:
         attach_crowd(herd, detail::keep_machine(herd), detail::saved_context_of<Context>(), contexts.data(), contexts.size());
     }
     void attach(manager& machines, const machine_factory& kinds);
+    void attach(manager& machines, const machine_factory&& kinds) = delete;
     /// f(const T&) for what was noted beside the calls. Notes of another size are broken (HSM-372).
+    /// Throws usage_error (HSM-207) if it was called before.
     template <class T, class F>
         requires std::is_trivially_copyable_v<T>
     void on_note(F f) {
@@ -79,7 +81,7 @@ public:
             void read(std::span<const std::byte> bytes) override {
                 if (bytes.size() != sizeof(T)) refuse_note(bytes.size(), sizeof(T));
                 T value;
-                std::memcpy(&value, bytes.data(), sizeof value);
+                std::memcpy(std::addressof(value), bytes.data(), sizeof value);
                 call(static_cast<const T&>(value));
             }
             F call;

@@ -83,7 +83,7 @@ public:
     /// Before the first frame is kept. Throws save_error (HSM-351), usage_error (HSM-207).
     void add(instance<Context>& agent, Context& context) {
         ring_.add(detail::keep_machine(agent));
-        contexts_.push_back({&context, std::vector<Kept>(ring_.capacity())});
+        contexts_.push_back({std::addressof(context), std::vector<Kept>(ring_.capacity())});
     }
     /// Of a machine without a context of its own: one of the others is its.
     void add(instance_base& agent) { ring_.add(detail::keep_machine(agent)); }
@@ -92,7 +92,7 @@ public:
     /// Of a crowd over an array: that, too.
     void add(crowd<Context>& herd, std::span<Context> contexts) {
         add(herd);
-        for (auto& each : contexts) contexts_.push_back({&each, std::vector<Kept>(ring_.capacity())});
+        for (auto& each : contexts) contexts_.push_back({std::addressof(each), std::vector<Kept>(ring_.capacity())});
     }
 
     /// Keeps what is, as the next frame: they count from 0. The oldest one is forgotten if there is no room. Its number; busy() must be false.

@@ -29,7 +29,7 @@ std::vector<std::byte> shrink_log(std::span<const std::byte> log, void* self, lo
 /// must fail: otherwise it comes back as it is. Throws replay_error (HSM-371, HSM-372), and what `fails` throws.
 template <class Fails> std::vector<std::byte> shrink(std::span<const std::byte> log, Fails fails) {
     static_assert(std::is_invocable_r_v<bool, Fails&, std::span<const std::byte>>, "hsm: shrink calls bool fails(std::span<const std::byte> log)");
-    return detail::shrink_log(log, &fails,
+    return detail::shrink_log(log, std::addressof(fails),
                               [](void* self, std::span<const std::byte> candidate) -> bool { return (*static_cast<Fails*>(self))(candidate); });
 }
 

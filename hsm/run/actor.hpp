@@ -44,7 +44,7 @@ public:
     actor& operator=(actor&& other) noexcept(std::is_nothrow_move_assignable_v<Context>)
         requires std::is_move_assignable_v<Context>
     {
-        if (this == &other) return *this;
+        if (this == std::addressof(other)) return *this;
         context_ = std::move(other.context_);
         machine_ = std::move(other.machine_);
         machine_.rebind(context_);
@@ -53,8 +53,8 @@ public:
 
     Context& operator*() { return context_; }
     const Context& operator*() const { return context_; }
-    Context* operator->() { return &context_; }
-    const Context* operator->() const { return &context_; }
+    Context* operator->() { return std::addressof(context_); }
+    const Context* operator->() const { return std::addressof(context_); }
     instance<Context>& machine() { return machine_; }
     const instance<Context>& machine() const { return machine_; }
 

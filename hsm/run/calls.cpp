@@ -79,6 +79,10 @@ result calls::process(machine& m, const event_ref& event) {
         const auto column = core.find_column(event);
         const auto outcome = takes(m, core, &queue_head::internal, column);
         if (outcome != result::queued) return outcome;
+        if (!event.construct && !event.type->keep) {
+            tell_dropped(m, core, drop_reason::full, core.column_events[column]);
+            return result::full;
+        }
         queues_of(m, core)->internal.push(core.to_be_kept(event, core.column_events[column]), column);
         m.work |= work_internal;
         return outcome;

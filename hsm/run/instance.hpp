@@ -21,11 +21,11 @@ namespace hsm {
 template <class Context> class instance : public instance_base {
 public:
     instance(const chart<Context>& chart, std::type_identity_t<Context>& context, const instance_options& options = {})
-        : instance_base(chart, &context, options, nullptr) {}
+        : instance_base(chart, std::addressof(context), options, nullptr) {}
     /// In memory of the user's that outlives it: as much, and so aligned, as instance_memory(chart, options) says. Null: in its own. Throws
     /// usage_error (HSM-207) if it is not so aligned.
     instance(const chart<Context>& chart, std::type_identity_t<Context>& context, const instance_options& options, void* memory)
-        : instance_base(chart, &context, options, memory) {}
+        : instance_base(chart, std::addressof(context), options, memory) {}
     template <class Other, std::enable_if_t<!std::is_convertible_v<Other&, Context&>, int> = 0> // clang 14 cannot deduce with a requires here
     instance(const chart<Context>& chart, Other&, const instance_options& = {}) : instance_base(chart, nullptr, {}, nullptr) {
         static_assert(std::is_convertible_v<Other&, Context&>, "hsm: the chart is for machines over another context than this one");
@@ -39,7 +39,7 @@ public:
 
     /// Its context is now there: for whoever has moved the context. To keep both in one place, see hsm::actor. taken; busy, and nothing
     /// has changed, inside a hook; inactive if the instance was moved from.
-    result rebind(std::type_identity_t<Context>& context) { return rebind_to(&context); }
+    result rebind(std::type_identity_t<Context>& context) { return rebind_to(std::addressof(context)); }
     Context& context() const { return *static_cast<Context*>(root_context()); }
 };
 

@@ -63,6 +63,7 @@ public:
 
     /// Handles the event at once, and what follows from it; inside a hook it is queued until the hook's transition or
     /// update is complete. taken, internal, guarded, unhandled, inactive; queued, full; refused for a variant that has lost its value.
+    /// An event that can be neither copied nor moved cannot be queued: inside a hook the answer is then full.
     /// Outside a hook the event is not copied: an lvalue, and the characters of a name, must live until the call returns. So they must not be part
     /// of a local of this instance, which a transition may destroy (asserted): process a copy, or post it.
     template <event_object E> HSM_ALWAYS_INLINE inline result process(E&& e) {
@@ -72,7 +73,7 @@ public:
             if (!engine_.ready() || !engine_.is_main(e)) [[unlikely]]
                 return process_other(std::forward<E>(e));
             const auto* const known = engine_.main_program_for(e);
-            return known ? engine_.handle(known, &e) : result::unhandled;
+            return known ? engine_.handle(known, std::addressof(e)) : result::unhandled;
         } else {
             if (!engine_.ready()) [[unlikely]]
                 return process_slowly(std::forward<E>(e));
@@ -99,7 +100,7 @@ public:
                 new (slot) event(e);
                 return result::queued;
             }
-        return detail::calls::post(engine_, column, detail::refer(std::forward<E>(e)));
+        return detail::calls::post(engine_, column, detail::refer_to_queue(std::forward<E>(e)));
     }
     template <detail::no_event_object E> result post(const E&) { return detail::refuse_event<E>(), result::refused; }
     result post(std::string_view name) { return detail::calls::post(engine_, detail::refer_name(name)); }
@@ -250,11 +251,11 @@ private:
         const auto column = engine_.other_column(e);
         if (column == detail::engine::not_found) return process_searched(e);
         const auto* const known = engine_.row[column];
-        return known ? engine_.handle_out_of_line(known, &e) : result::unhandled;
+        return known ? engine_.handle_out_of_line(known, std::addressof(e)) : result::unhandled;
     }
     template <class E> HSM_NOINLINE result process_searched(const E& e) {
         const auto* const known = engine_.searched_program_for(e);
-        return known ? engine_.handle(known, &e) : result::unhandled;
+        return known ? engine_.handle(known, std::addressof(e)) : result::unhandled;
     }
     result update_for(time_span elapsed);
     void* local_of(const detail::local_type& type) const;

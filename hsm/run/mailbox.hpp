@@ -26,7 +26,9 @@ public:
     /// was stored, and the event was not moved from; unhandled: no transition of the chart waits for it. What the copy or
     /// move of the event throws reaches the caller, and nothing was stored.
     template <detail::no_event_object E> result post(const E&) { return detail::refuse_event<E>(), result::refused; }
-    template <event_object E> result post(E&& e) { return detail::holds_event(e) ? put(detail::refer(std::forward<E>(e))) : result::refused; }
+    template <event_object E> result post(E&& e) {
+        return detail::holds_event(e) ? put(detail::refer_to_queue(std::forward<E>(e))) : result::refused;
+    }
     result post(std::string_view name, event_data data = {}) { return put(detail::refer_name(name, static_cast<event_data&&>(data))); }
 
 protected:

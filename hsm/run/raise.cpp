@@ -57,7 +57,7 @@ void raise_guard_error(machine& m) {
     if (is_asked_only(m, core)) return;
     tell_error(m, core);
     if (core.guard_error == no_index) return;
-    raise(m, core, core.guard_error, core.guard_error_name, event_data(what_was_thrown()));
+    raise(m, core, core.guard_error, core.options.guard_error, event_data(what_was_thrown()));
 }
 
 } // namespace hsm::detail

@@ -46,7 +46,8 @@ std::vector<field_difference> difference_of_values(serialize_function serialize,
 template <class T>
     requires detail::serializable<T>
 std::vector<field_difference> difference_of(const T& a, const T& b, std::size_t most) {
-    return detail::difference_of_values([](archive& to, void* value) { serialize(to, *static_cast<T*>(value)); }, &a, &b, most);
+    const auto write = [](archive& to, void* value) { serialize(to, *static_cast<T*>(value)); };
+    return detail::difference_of_values(write, std::addressof(a), std::addressof(b), most);
 }
 
 } // namespace hsm

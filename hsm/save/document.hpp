@@ -63,15 +63,15 @@ restored restore_document_with(instance_base& agent, std::string_view text, cons
 template <class Context>
     requires detail::serializable<Context>
 std::string save_document(const instance_base& agent, const Context& context) {
-    return detail::save_document_with(agent, &detail::serialize_value<Context>, &context);
+    return detail::save_document_with(agent, &detail::serialize_value<Context>, std::addressof(context));
 }
 template <class Context>
     requires detail::serializable<Context>
 restored restore_document(instance_base& agent, Context& context, std::string_view text, const document_options& how = {}) {
     static_assert(std::is_copy_constructible_v<Context> && std::is_move_assignable_v<Context>, "hsm: a context is restored by way of a copy");
     Context made(context);
-    const detail::context_to_read to{&detail::serialize_value<Context>, &made};
-    auto done = detail::restore_document_with(agent, text, how, &to);
+    const detail::context_to_read to{&detail::serialize_value<Context>, std::addressof(made)};
+    auto done = detail::restore_document_with(agent, text, how, std::addressof(to));
     if (done.outcome == result::taken) context = std::move(made);
     return done;
 }

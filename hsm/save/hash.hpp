@@ -30,7 +30,7 @@ std::uint64_t hash_of_value(void (*serialize)(archive& a, void* value), const vo
 template <class T>
     requires detail::serializable<T>
 std::uint64_t hash_of(const T& value) {
-    return detail::hash_of_value([](archive& to, void* object) { serialize(to, *static_cast<T*>(object)); }, &value);
+    return detail::hash_of_value([](archive& to, void* object) { serialize(to, *static_cast<T*>(object)); }, std::addressof(value));
 }
 
 } // namespace hsm

@@ -106,7 +106,7 @@ private:
     static hsm::detail::scxml::system_variables system_of(const hsm::detail::scxml::document& d, const std::string& id);
     void begin_data(const hsm::detail::scxml::document& d);
     bool is_active(std::string_view state_id) override;
-    std::int64_t* steps() override { return &budget().left; }
+    std::int64_t* steps() override { return std::addressof(budget().left); }
     hsm::detail::scxml::step_budget& budget();
 
     limits most_;

@@ -92,6 +92,8 @@ template <class Context = context> class session : detail::machine_of_session<Co
 public:
     session(const chart<Context>& chart, std::type_identity_t<Context>& data, const session_options& options = {})
         : held{hsm::instance<Context>(chart, data, options.instance)}, session_base(chart, held::instance, data, options) {}
+    /// A temporary chart would be destroyed before the session runs.
+    session(chart<Context>&&, std::type_identity_t<Context>&, const session_options& = {}) = delete;
 
     /// To look at, to observe.
     hsm::instance<Context>& instance() { return held::instance; }

@@ -50,9 +50,10 @@ public:
     }
     /// In place of what the registrations of the context say. It must outlive the call of main.
     machine& loads_with(const registry<Context>& names) {
-        names_ = &names;
+        names_ = std::addressof(names);
         return *this;
     }
+    machine& loads_with(const registry<Context>&& names) = delete;
     /// `owned<session> make(const hsm::chart<Context>&)`: needed if `Context{}` cannot be made, or is not enough. The chart outlives the session.
     template <class F> machine& played_by(F make) {
         constexpr bool fits = std::is_invocable_r_v<owned<session>, const F&, const hsm::chart<Context>&>;
@@ -65,8 +66,8 @@ public:
     const chart_base& chart() const override { return chart_; }
     const hsm::detail::registry_base& names() const override { return names_ ? *names_ : registered_; }
     owned<session> play(const chart_base& chart) const override {
-        hsm::detail::add_user(&chart.core());
-        const auto typed = hsm::chart<Context>(&chart.core());
+        hsm::detail::add_user(std::addressof(chart.core()));
+        const auto typed = hsm::chart<Context>(std::addressof(chart.core()));
         if (make_) return make_->make(typed);
         if constexpr (std::is_default_constructible_v<Context>) return detail::session_for(typed);
         return {};
@@ -106,7 +107,7 @@ template <class... Machines> int main_with(int argc, const char* const* argv, co
     if constexpr (sizeof...(machines) == 0) {
         return main(argc, argv, std::span<const known_machine* const>());
     } else {
-        const known_machine* const list[] = {&machines...};
+        const known_machine* const list[] = {std::addressof(machines)...};
         return main(argc, argv, std::span<const known_machine* const>(list));
     }
 }

@@ -314,3 +314,38 @@ TEST_CASE("HSM-024: a history state is never active") {
     CHECK(f.problem == "unless_in() names \"R/M/H\", a history state, which is never active");
     CHECK(f.hint == "name its machine, or states in it");
 }
+
+namespace {
+struct pinned {
+    pinned() = default;
+    pinned(const pinned&) = delete;
+};
+struct movable {
+    movable() = default;
+    movable(movable&&) = default;
+};
+} // namespace
+
+TEST_CASE("HSM-032: an event that can be neither copied nor moved, and would have to wait") {
+    const auto deferred = only(found_in([](fsm& r) { r.add("A").defer<pinned>(); }));
+    CHECK(deferred.code == hsm::code::unstorable_event);
+    CHECK(deferred.path == "R/A");
+    CHECK(deferred.problem == "the event \"pinned\" can be neither copied nor moved, and the state defers it");
+    const auto held = only(found_in([](fsm& r) {
+        auto& m = r.add_fsm("M");
+        m.add("x").hold();
+        m.to("B").on<pinned>();
+        r.add("B");
+    }));
+    CHECK(held.code == hsm::code::unstorable_event);
+    CHECK(held.path == "R/M");
+    CHECK(held.problem == "the event \"pinned\" can be neither copied nor moved, and has to wait while \"R/M/x\" holds");
+    CHECK(codes_in([](fsm& r) { // what holds is not exited, or is not asked
+              auto& a = r.add("A").hold();
+              a.on<pinned>().then([](recorder&) {});
+              a.to("B").on<pinned>().force();
+              a.to("C").on<movable>();
+              r.add("B").to("C").on<pinned>();
+              r.add("C").defer<movable>().to("A");
+          }) == "");
+}

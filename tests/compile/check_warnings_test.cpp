@@ -470,3 +470,86 @@ TEST_CASE("HSM-109: what is asked for often, or declared, is meant") {
               a.hold_until("IsRnu");
           }) == "HSM-109 at R/A");
 }
+
+TEST_CASE("HSM-112: a deferral of an event that no transition takes") {
+    const auto f = only(found_in([](fsm& r) { r.add("A").defer("go").to(r.add("B")).on("stop"); }));
+    CHECK(f.code == hsm::code::never_enabled);
+    CHECK(f.path == "R/A");
+    CHECK(f.problem == "no transition takes the event \"go\" that the state defers: it is kept for good");
+    CHECK(f.hint == "add a transition on that event, or leave the deferral out");
+    CHECK(codes_in([](fsm& r) { r.add("A").defer<hit>().to(r.add("B").defer<hit>()); }) == "HSM-112 at R/A, HSM-112 at R/B");
+    CHECK(codes_in([](fsm& r) { r.add("A").defer("go.left").to(r.add("B")).on(hsm::event_prefix("go")); }) == "");
+    CHECK(codes_in([](fsm& r) { r.add("A").defer("go").to(r.add("B")).on(hsm::any("stop", "go")); }) == "");
+    CHECK(codes_in([](fsm& r) { r.add("A").defer('5').to(r.add("B")).on(hsm::range('0', '9')); }) == "");
+    CHECK(codes_in([](fsm& r) { r.add("A").defer('x').to(r.add("B")).on(hsm::range('0', '9')); }) == "HSM-112 at R/A");
+}
+
+TEST_CASE("HSM-102: a transition that wants a state to be active and excludes it") {
+    const auto regions = [](fsm& r, const char* wanted, const char* excluded) {
+        auto& p = r.add_parallel("P");
+        auto& one = p.add_fsm("1");
+        one.add("a").to(one.add("b")).in(wanted).unless_in(excluded);
+        auto& two = p.add_fsm("2");
+        two.add("c").to(two.add("d"));
+    };
+    const auto f = only(found_in([&](fsm& r) { regions(r, "R/P/2/c", "R/P/2"); }));
+    CHECK(f.code == hsm::code::shadowed);
+    CHECK(f.problem == "the transition to \"R/P/1/b\" never fires: in() wants \"R/P/2/c\" to be active, and unless_in() excludes \"R/P/2\"");
+    CHECK(codes_in([&](fsm& r) { regions(r, "R/P/2/c", "R/P/2/c"); }) == "HSM-102 at R/P/1/a");
+    CHECK(codes_in([&](fsm& r) { regions(r, "R/P/2/c", "R/P/2/d"); }) == "");
+    CHECK(codes_in([&](fsm& r) { regions(r, "R/P/2", "R/P/2/c"); }) == "");
+}
+
+TEST_CASE("HSM-102: a transition after a time, behind one that fires no later") {
+    const auto f = only(found_in([](fsm& r) {
+        auto& a = r.add("A");
+        a.to(r.add("B")).after(1.0);
+        a.to(r.add("C")).after(2.0);
+    }));
+    CHECK(f.code == hsm::code::shadowed);
+    CHECK(f.problem == "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it and is due no later and has no guard");
+    CHECK(f.hint == "guard the first, or give the other a shorter time");
+    const auto two = [](double first, double second, auto change) {
+        return codes_in([&](fsm& r) {
+            auto& a = r.add("A");
+            change(a.to(r.add("B")).after(first));
+            a.to(r.add("C")).after(second);
+        });
+    };
+    const auto as_it_is = [](auto) {};
+    CHECK(two(1.0, 1.0, as_it_is) == "HSM-102 at R/A");
+    CHECK(two(2.0, 1.0, as_it_is) == "");
+    CHECK(two(1.0, 2.0, [](auto t) { t.when(&recorder::go); }) == "");
+    CHECK(two(1.0, 2.0, [](auto t) { t.template on<hit>(); }) == "");
+    CHECK(codes_in([](fsm& r) { // it is fired once, and its source stays active
+              auto& m = r.add_fsm("M");
+              m.to(m.add("x")).after(1.0);
+              m.to(m.add("y")).after(2.0);
+          }) == "");
+}
+
+TEST_CASE("HSM-113: a history state to which transitions lead from inside of its machine only") {
+    const auto f = only(found_in([](fsm& r) {
+        auto& m = r.add_fsm("M");
+        auto& h = m.add_history("h");
+        m.add("x").to(h).on<hit>();
+    }));
+    CHECK(f.code == hsm::code::useless_history);
+    CHECK(f.path == "R/M/h");
+    CHECK(f.problem == "all transitions to this history state begin in \"R/M\" and do not exit it, so they do not lead back to what was active");
+    CHECK(f.hint == "let a transition from outside lead here, or name a state");
+    CHECK(codes_in([](fsm& r) { // from outside, too
+              auto& m = r.add_fsm("M");
+              auto& h = m.add_history("h");
+              m.add("x").to(h).on<hit>();
+              m.to(r.add("B")).on("go");
+              r.add("C").to(h).on("back");
+              r.to("C").on("C");
+          }) == "");
+    CHECK(codes_in([](fsm& r) { // it is exited
+              auto& m = r.add_fsm("M");
+              auto& h = m.add_history("h");
+              m.to(h).on<hit>().external();
+              m.add("x");
+          }) == "");
+}

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 using namespace test;
 
@@ -73,6 +74,32 @@ TEST_CASE("a definition of any depth tells paths, and is destroyed") {
     CHECK(n.deepest->path().ends_with("/m/x"));
 }
 
+namespace {
+/// A transition on the names "n0", "n1", ...
+hsm::owned<hsm::fsm<recorder>> waiting_for_names(std::size_t count) {
+    std::vector<hsm::name_pattern> names;
+    for (std::size_t i = 0; i < count; ++i) names.push_back({"n" + std::to_string(i), false});
+    auto root = hsm::make_fsm<recorder>("R");
+    root->add("A");
+    const auto t = root->on("").then(noting("taken"));
+    const_cast<hsm::transition_spec&>(t.spec()).event = hsm::detail::key_of_names(std::move(names));
+    return root;
+}
+} // namespace
+
+TEST_CASE("all names of a list count, up to the limit") {
+    const auto chart = hsm::compile(waiting_for_names(65'534));
+    CHECK(chart.core().events.size() == 65'534);
+    recorder data;
+    hsm::instance agent{chart, data};
+    agent.start();
+    CHECK(agent.process("n65533") == hsm::result::internal);
+    CHECK(agent.process("n65534") == hsm::result::unhandled);
+    for (const std::size_t count : {65'535u, 65'536u, 200'000u})
+        CHECK(all_that_is_said(hsm::try_compile(waiting_for_names(count)).findings) ==
+              "HSM-017 error at R: the definition has more than 65534 events; hint: split it into several charts");
+}
+
 TEST_CASE("as many states and events as may be are compiled, and run") {
     constexpr int most = 65'534;
     auto root = hsm::make_fsm<recorder>("R");
@@ -100,6 +127,12 @@ TEST_CASE("as many states and events as may be are compiled, and run") {
         CHECK(agent.process("e65534") == hsm::result::unhandled);
         CHECK(agent.process("back") == hsm::result::taken);
         CHECK(agent.current().name() == "s1");
+    }
+    SUBCASE("one event more, in a list of names") {
+        const auto t = r.on("e2");
+        const_cast<hsm::transition_spec&>(t.spec()).event = hsm::detail::key_of_names({{"e3", false}, {"more", true}});
+        CHECK(all_that_is_said(hsm::try_compile(std::move(root)).findings) ==
+              "HSM-017 error at R: the definition has more than 65534 events; hint: split it into several charts");
     }
     SUBCASE("one state more") {
         r.add("one more").to(*last);

@@ -1,6 +1,7 @@
 // Who is in a crowd: handles, contexts, how agents come and go.
 
 #include <tests/support/herd.hpp>
+#include <tests/support/two_regions.hpp>
 
 #include <doctest/doctest.h>
 
@@ -416,4 +417,15 @@ TEST_CASE("a hash does not depend on what was set and cleared before, or on who 
         m.herd[id]->resume();
         CHECK(m.herd.state_hash() == hash);
     }
+}
+
+TEST_CASE("an agent of a crowd changes one region as an instance does") {
+    two_regions t;
+    const auto chart = hsm::compile(std::move(t.root));
+    hsm::crowd<recorder> herd(chart);
+    const auto id = herd.add();
+    herd.context(id).take();
+    CHECK(herd[id]->change_to("P/1/b") == hsm::result::taken);
+    CHECK(herd[id]->force_to("P/2/d") == hsm::result::taken);
+    CHECK(herd.context(id).take() == "X a, E b, X c, E d");
 }

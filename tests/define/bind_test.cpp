@@ -78,14 +78,12 @@ TEST_CASE("a hook may be written for a base of the context, may take it as const
     CHECK(calls == 1);
 }
 
-TEST_CASE("generic lambdas are given the context, and the step if they take two") {
+TEST_CASE("generic lambdas are given the context, and the step if they name it") {
     CHECK(once([](auto& h) { h.note("generic"); }) == "generic");
     CHECK(once([](auto&& h) { h.note("forwarding"); }) == "forwarding");
     CHECK(once([](hero& h, hsm::step<hero>& s) { h.note(std::string(s.state().name())); }) == "A");
     CHECK(once([](auto& h, hsm::step<hero>& s) { h.note(std::string(s.state().name())); }) == "A");
-    CHECK(once([](auto& h, auto& s) { h.note(std::string(s.state().name())); }) == "A");
-    CHECK(once([](auto& h, auto&&) { h.note("two"); }) == "two");
-    CHECK(updated([](auto& h, auto& s) { h.note(std::to_string(s.elapsed().seconds()).substr(0, 3)); }) == "0.5");
+    CHECK(updated([](auto& h, hsm::step<hero>& s) { h.note(std::to_string(s.elapsed().seconds()).substr(0, 3)); }) == "0.5");
 }
 
 TEST_CASE("a generic action is given the context alone, or the event with it") {

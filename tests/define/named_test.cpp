@@ -57,6 +57,15 @@ template <class G> std::string label_of(G g) {
 
 bool is_tired(const hero& h) { return h.tired; }
 
+struct at_least {
+    int steps;
+    bool operator()(const hero& h) const { return h.steps >= steps; }
+};
+/// Its text is gone when it returns.
+auto steps_at_least(int n) { return named("the number of steps is at least " + std::to_string(n), at_least{n}); }
+
+constexpr auto grounded_by_name = named("the character is on the ground", &hero::grounded);
+
 } // namespace
 
 TEST_CASE("a label is told by whatever it was given to") {
@@ -120,6 +129,18 @@ TEST_CASE("the text of a label is copied") {
     const auto& hooks = a.hooks(hsm::hook_kind::enter);
     CHECK(hooks[0].label() == "slow step");
     CHECK(hooks[1].label() == "fast step");
+}
+
+TEST_CASE("a named callable owns the text of its label") {
+    const auto few = steps_at_least(3);
+    auto many = steps_at_least(1000);
+    const std::string overwritten(40, '#'); // where a text of the calls above was
+    CHECK(label_of(few) == "the number of steps is at least 3");
+    CHECK(label_of(hsm::all(few, hsm::no(many))) == "the number of steps is at least 3 && !the number of steps is at least 1000");
+    many = few;
+    const auto moved = std::move(many);
+    CHECK(label_of(moved) == "the number of steps is at least 3");
+    CHECK(label_of(grounded_by_name) == "the character is on the ground");
 }
 
 TEST_CASE("a composed guard is told by the labels of its parts") {

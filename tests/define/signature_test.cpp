@@ -93,3 +93,35 @@ TEST_CASE("member functions with a reference qualifier have a signature, too") {
     CHECK(has_signature<decltype(&qualified::constant)>);
     CHECK(has_signature<qualified>);
 }
+
+namespace {
+struct walker {
+    int n = 0;
+};
+struct note {
+    int d = 0;
+};
+/// Is a walker copied by a callable that is called with (walker&, const More&...)?
+template <class... More, class F> constexpr bool copies(F) { return hsm::detail::takes_copy<F, walker, const More&...>(); }
+} // namespace
+
+TEST_CASE("a callable that takes the context by value is recognized, also a generic one") {
+    static_assert(copies([](walker) {}));
+    static_assert(copies([](auto c) { c.n = 5; }));
+    static_assert(copies([](auto c) noexcept { c.n = 5; }));
+    static_assert(copies([](const auto c) { return c.n; }));
+    static_assert(copies([]<class T>(T c) { return c.n; }));
+    static_assert(copies<note>([](auto c, const auto& e) { return c.n + e.d; }));
+    static_assert(copies<note>([](auto c, auto e) { return c.n + e.d; }));
+    static_assert(copies<note>([](auto c, note e) { return c.n + e.d; }));
+    static_assert(copies<note>([](auto c, const note& e) { return c.n + e.d; }));
+    static_assert(hsm::detail::takes_copy<decltype([](auto c) { return c.n; }), const walker>());
+
+    static_assert(!copies([](walker&) {}));
+    static_assert(!copies([](auto& c) { c.n = 5; }));
+    static_assert(!copies([](const auto& c) { return c.n; }));
+    static_assert(!copies([](auto&& c) { c.n = 5; }));
+    static_assert(!copies<note>([](auto& c, note e) { return c.n + e.d; }));
+    static_assert(!copies<note>([](const auto& c, auto e) { return c.n + e.d; }));
+    static_assert(!copies<note>([](auto&&... all) { return sizeof...(all); }));
+}

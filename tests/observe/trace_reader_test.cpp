@@ -17,6 +17,9 @@ using test::lines_of;
 
 namespace {
 
+static_assert(std::is_constructible_v<hsm::memory_source, std::string&> && std::is_constructible_v<hsm::memory_source, const char*>);
+static_assert(!std::is_constructible_v<hsm::memory_source, std::string>);
+
 std::string u16(unsigned n) { return {static_cast<char>(n & 255), static_cast<char>(n >> 8 & 255)}; }
 std::string u32(unsigned n) { return u16(n & 0xffff) + u16(n >> 16); }
 std::string u64(std::uint64_t n) { return u32(static_cast<unsigned>(n)) + u32(static_cast<unsigned>(n >> 32)); }

@@ -48,7 +48,7 @@ bool interpreter::ask_caught(const guard_row& row, stage& on) {
     try {
         return ask(row, on);
     } catch (const std::exception& e) {
-        if (!foreseeing_ && core_.guard_error != no_index) raise(core_.guard_error_name, event_data(e.what()));
+        if (!foreseeing_ && core_.guard_error != no_index) raise(std::string(std::string_view(core_.options.guard_error)), event_data(e.what()));
         return false;
     }
 }

@@ -414,6 +414,7 @@ TEST_CASE("what is no log of these machines is refused") {
         s.attach_to(again);
         CHECK_THROWS_WITH(again.attach(s.first), doctest::Contains("the log has 2 machines"));
         again.on_note<double>([](double) {});
+        CHECK_THROWS_WITH(again.on_note<int>([](int) {}), doctest::Contains("HSM-207 error: on_note was called before"));
     }
     int played = 0, refused = 0;
     for (std::size_t bit = 0; bit < bytes.size() * 8; bit += 5) {

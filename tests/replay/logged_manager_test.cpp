@@ -16,6 +16,11 @@ using hsm::result;
 
 namespace {
 
+template <class Log, class Factory>
+concept attaches = requires(Log& log, hsm::manager& machines, Factory&& kinds) { log.attach(machines, std::forward<Factory>(kinds)); };
+static_assert(attaches<hsm::input_log, hsm::machine_factory&> && attaches<hsm::replay, hsm::machine_factory&>);
+static_assert(!attaches<hsm::input_log, hsm::machine_factory> && !attaches<hsm::replay, hsm::machine_factory>);
+
 void play(house& h, std::minstd_rand& random) {
     const auto name = std::string(1, static_cast<char>('a' + random() % 6));
     const auto found = h.machines.find(name);

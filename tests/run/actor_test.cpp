@@ -2,6 +2,10 @@
 
 #include <hsm/run/actor.hpp>
 
+#include <hsm/constant/constant_chart.hpp>
+#include <hsm/constant/constant_instance.hpp>
+#include <hsm/crowd/crowd.hpp>
+#include <hsm/manage/manager.hpp>
 #include <tests/support/life.hpp>
 
 #include <doctest/doctest.h>
@@ -10,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace {
@@ -156,4 +161,87 @@ TEST_CASE("not inside a hook") {
     agent.tick();
     CHECK(m.told == hsm::result::busy);
     CHECK(&agent.context() == &m);
+}
+
+namespace {
+
+/// Its address is taken by std::addressof alone.
+struct unaddressed {
+    void operator&() const = delete;
+};
+struct blow : unaddressed {
+    int force = 2;
+};
+struct scar : unaddressed {
+    int depth = 1;
+};
+struct head : unaddressed {
+    int dents = 0;
+};
+struct knight : unaddressed {
+    int life = 20;
+    head top = {};
+};
+struct helmet : hsm::fsm<head> {
+    helmet() : fsm("helmet") {
+        add("worn").on<blow>().then([](head& h, const blow& b) { h.dents += b.force; });
+    }
+};
+
+hsm::chart<knight> knight_chart() {
+    auto root = hsm::make_fsm<knight>("knight");
+    auto& stands = root->add("stands").local<scar>();
+    stands.on<blow>().when([](const knight& k, const blow& b) { return k.life > b.force; }).then([](knight& k, const blow& b, scar& s) {
+        k.life -= b.force + s.depth;
+    });
+    root->add_parallel("armor").add<helmet>(&knight::top);
+    stands.to("armor").when([](const knight& k) { return k.life < 10; });
+    return hsm::compile(std::move(root));
+}
+
+constexpr auto constant_knight =
+    hsm::constant_chart<knight>([](auto& root) { root.add("stands").template on<blow>().then([](knight& k, const blow& b) { k.life -= b.force; }); });
+
+} // namespace
+
+TEST_CASE("classes of contexts, events and locals may overload the unary operator &") {
+    const auto chart = knight_chart();
+    knight k;
+    hsm::instance agent(chart, k);
+    agent.start();
+    const blow b;
+    CHECK(agent.process(b) == hsm::result::internal);
+    CHECK(agent.process(blow()) == hsm::result::internal);
+    CHECK(agent.post(b) == hsm::result::queued);
+    agent.drain();
+    CHECK(agent.process(std::variant<blow>(b)) == hsm::result::internal);
+    CHECK(k.life == 8);
+    agent.tick();
+    agent.process(b);
+    CHECK(k.top.dents == 2);
+    agent.rebind(k);
+
+    hsm::actor<knight> one(chart);
+    one.start();
+    one.process(b);
+    CHECK(one->life == 17);
+
+    hsm::crowd<knight> herd(chart);
+    const auto id = herd.add();
+    herd.process_all(b);
+    herd.post_all(b);
+    herd.tick();
+    CHECK(herd.context(id).life == 14);
+
+    hsm::manager machines;
+    knight managed;
+    machines.create("knight", chart, managed).start();
+    machines.broadcast(b);
+    CHECK(managed.life == 17);
+
+    knight constant;
+    hsm::constant_instance<constant_knight> fixed(constant);
+    fixed.start();
+    fixed.process(b);
+    CHECK(constant.life == 18);
 }

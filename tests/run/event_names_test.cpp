@@ -42,6 +42,16 @@ TEST_CASE("a dot, and a star, behind a prefix say the same") {
     CHECK(hsm::any_name().text.empty());
 }
 
+TEST_CASE("a prefix owns its text") {
+    const auto prefix = [](int n) { return hsm::event_prefix("error.of.the.input.device." + std::to_string(n) + ".*"); }(7);
+    const std::string overwritten(40, '#'); // where the text was
+    auto root = root_of();
+    root->on(prefix).then(note_name);
+    root->add("A");
+    started m(std::move(root));
+    CHECK(m.process("error.of.the.input.device.7.lost") == "error.of.the.input.device.7.lost");
+}
+
 TEST_CASE("any_name takes whatever has a name, and nothing else") {
     auto root = root_of();
     root->add("A");

@@ -225,52 +225,6 @@ TEST_CASE("a full queue says so and keeps what it has") {
     }
 }
 
-TEST_CASE("lost() counts the posted events that find no room, and nothing else") {
-    auto root = hsm::make_fsm<recorder>("R");
-    auto& a = root->add("A");
-    a.on<event<1>>().then([](recorder&, hsm::step<recorder>& s) {
-        while (s.process(event<2>{}) != hsm::result::full) {
-        }
-        while (s.change_to("A") != hsm::result::full) {
-        }
-        CHECK(s.post(event<2>{}) == hsm::result::full);
-    });
-    a.on<event<2>>().then([](recorder&) {});
-    a.on<std::shared_ptr<int>>().then([](recorder&) {});
-    a.on("name").then([](recorder&) {});
-    const auto chart = hsm::compile(std::move(root));
-    recorder r;
-    hsm::instance agent{chart, r, {.internal_queue = 1, .posted_queue = 2, .mailbox = 1}};
-    CHECK(agent.post(event<2>{}) == hsm::result::inactive);
-    agent.start();
-    agent.post(event<2>{});
-    agent.post("name");
-    CHECK(agent.lost() == 0);
-    CHECK(agent.post(event<2>{}) == hsm::result::full); // copied as bytes
-    CHECK(agent.post(std::make_shared<int>(1)) == hsm::result::full);
-    CHECK(agent.post("name") == hsm::result::full);
-    CHECK(agent.post("another name") == hsm::result::unhandled);
-    CHECK(agent.lost() == 3);
-    agent.mailbox().post(event<2>{});
-    CHECK(agent.mailbox().post(event<2>{}) == hsm::result::full);
-    CHECK(agent.lost() == 3);
-    agent.process(event<1>{});
-    CHECK(agent.lost() == 4);
-    agent.restart();
-    agent.post(event<2>{});
-    auto other = std::move(agent);
-    CHECK(other.lost() == 4);
-
-    hsm::instance with_usual_queues{chart, r};
-    with_usual_queues.start();
-    for (int i = 0; i < 20; ++i) with_usual_queues.post(event<2>{});
-    CHECK(with_usual_queues.lost() == 4);
-    hsm::instance without_queues{chart, r, {.internal_queue = 0, .posted_queue = 0}};
-    without_queues.start();
-    CHECK(without_queues.post(event<2>{}) == hsm::result::full);
-    CHECK(without_queues.lost() == 0);
-}
-
 TEST_CASE("what is dropped from a queue is what waits, wherever in the ring that is") {
     struct parcel {
         std::shared_ptr<int> content;
@@ -376,4 +330,80 @@ TEST_CASE("events by name and by enumerator") {
     CHECK(agent.post("open") == hsm::result::queued);
     agent.drain();
     CHECK(agent.current().name() == "B");
+}
+
+namespace {
+
+/// Can be neither copied nor moved.
+struct pinned {
+    explicit pinned(int n) : number(n) {}
+    pinned(const pinned&) = delete;
+    int number;
+};
+
+struct abstract_shape {
+    virtual int corners() const = 0;
+
+protected:
+    ~abstract_shape() = default;
+};
+struct triangle final : abstract_shape {
+    int corners() const override { return 3; }
+};
+
+/// Its copy constructor hides the move constructor.
+struct only_copied {
+    only_copied() = default;
+    only_copied(const only_copied&) = default;
+    only_copied(only_copied&&) = delete;
+};
+
+} // namespace
+
+TEST_CASE("an event that can be neither copied nor moved, or is abstract, is handled at once") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    a.on<pinned>().when([](const recorder&, const pinned& p) { return p.number > 0; }).then([](recorder& r, const pinned& p) {
+        r.note("pinned " + std::to_string(p.number));
+    });
+    a.on<abstract_shape>().then([](recorder& r, const abstract_shape& s) { r.note("corners " + std::to_string(s.corners())); });
+    a.on<only_copied>().then(noting("copied"));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    pinned p(7);
+    const pinned zero(0);
+    CHECK(agent.process(p) == hsm::result::internal);
+    CHECK(agent.process(std::move(p)) == hsm::result::internal);
+    CHECK(agent.process(std::as_const(p)) == hsm::result::internal);
+    CHECK(agent.process(zero) == hsm::result::guarded);
+    CHECK(agent.can(p).outcome == hsm::result::internal);
+    const triangle t;
+    const abstract_shape& shape = t;
+    CHECK(agent.process(shape) == hsm::result::internal);
+    CHECK(agent.post(only_copied{}) == hsm::result::queued);
+    agent.drain();
+    CHECK(r.take() == "pinned 7, pinned 7, pinned 7, corners 3, copied");
+}
+
+TEST_CASE("in a hook such an event is answered with full, as it cannot be queued") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    hsm::instance<recorder>* self = nullptr;
+    a.on<event<1>>().then([&self](recorder& r) {
+        const pinned p(7);
+        const triangle t;
+        r.note(std::string(to_string(self->process(p))));
+        r.note(std::string(to_string(self->process(static_cast<const abstract_shape&>(t)))));
+        r.note(std::string(to_string(self->process(event<2>{}))));
+    });
+    a.on<pinned>().then(noting("pinned"));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    self = &agent;
+    agent.start();
+    agent.process(event<1>{});
+    CHECK(r.take() == "full, unhandled, unhandled");
 }

@@ -421,3 +421,49 @@ TEST_CASE("an empty mailbox changes nothing: pulses end with the tick, posted ev
     m.tick();
     CHECK(m.agent.queued() == 0);
 }
+
+TEST_CASE("lost() counts the posted events that find no room, and nothing else") {
+    auto root = hsm::make_fsm<recorder>("R");
+    auto& a = root->add("A");
+    a.on<event<1>>().then([](recorder&, hsm::step<recorder>& s) {
+        while (s.process(event<2>{}) != hsm::result::full) {
+        }
+        while (s.change_to("A") != hsm::result::full) {
+        }
+        CHECK(s.post(event<2>{}) == hsm::result::full);
+    });
+    a.on<event<2>>().then([](recorder&) {});
+    a.on<std::shared_ptr<int>>().then([](recorder&) {});
+    a.on("name").then([](recorder&) {});
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r, {.internal_queue = 1, .posted_queue = 2, .mailbox = 1}};
+    CHECK(agent.post(event<2>{}) == hsm::result::inactive);
+    agent.start();
+    agent.post(event<2>{});
+    agent.post("name");
+    CHECK(agent.lost() == 0);
+    CHECK(agent.post(event<2>{}) == hsm::result::full); // copied as bytes
+    CHECK(agent.post(std::make_shared<int>(1)) == hsm::result::full);
+    CHECK(agent.post("name") == hsm::result::full);
+    CHECK(agent.post("another name") == hsm::result::unhandled);
+    CHECK(agent.lost() == 3);
+    agent.mailbox().post(event<2>{});
+    CHECK(agent.mailbox().post(event<2>{}) == hsm::result::full);
+    CHECK(agent.lost() == 3);
+    agent.process(event<1>{});
+    CHECK(agent.lost() == 4);
+    agent.restart();
+    agent.post(event<2>{});
+    auto other = std::move(agent);
+    CHECK(other.lost() == 4);
+
+    hsm::instance with_usual_queues{chart, r};
+    with_usual_queues.start();
+    for (int i = 0; i < 20; ++i) with_usual_queues.post(event<2>{});
+    CHECK(with_usual_queues.lost() == 4);
+    hsm::instance without_queues{chart, r, {.internal_queue = 0, .posted_queue = 0}};
+    without_queues.start();
+    CHECK(without_queues.post(event<2>{}) == hsm::result::full);
+    CHECK(without_queues.lost() == 0);
+}

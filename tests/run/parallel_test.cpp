@@ -1,7 +1,6 @@
 // T16, T31: regions are entered in the order of their definition, all of them, and exited in reverse; what a transition
 // into, out of, and between them leaves and enters.
 
-#include <hsm/crowd/crowd.hpp>
 #include <tests/support/two_regions.hpp>
 
 #include <doctest/doctest.h>
@@ -285,17 +284,6 @@ TEST_CASE("a request to a history state of a region goes back there, and the oth
     CHECK(m.change_to("B") == "X c, X 2, X b, X 1, X P, E B");
     CHECK(m.change_to("P") == "X B, E P, E 1, E a, E 2, E c");
     CHECK(m.change_to("P/1/H") == "X a, E b");
-}
-
-TEST_CASE("an agent of a crowd changes one region as an instance does") {
-    two_regions t;
-    const auto chart = hsm::compile(std::move(t.root));
-    hsm::crowd<recorder> herd(chart);
-    const auto id = herd.add();
-    herd.context(id).take();
-    CHECK(herd[id]->change_to("P/1/b") == hsm::result::taken);
-    CHECK(herd[id]->force_to("P/2/d") == hsm::result::taken);
-    CHECK(herd.context(id).take() == "X a, E b, X c, E d");
 }
 
 TEST_CASE("finish, release, local and time_in_state without a state mean the innermost state that all regions share") {

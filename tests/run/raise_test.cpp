@@ -36,6 +36,20 @@ TEST_CASE("a machine that comes to a final substate raises done.state. and its n
     CHECK(m.process(event<1>{}) == "X A, E won, done.state.fight");
 }
 
+TEST_CASE("options own the name of the event of a guard that throws") {
+    const auto options = [](int n) {
+        hsm::compile_options made;
+        made.guard_error = "error.of.the.guard.number." + std::to_string(n);
+        return made;
+    }(7);
+    const std::string overwritten(40, '#'); // where the text was
+    auto root = root_of();
+    root->on(hsm::event_prefix("error")).then([](recorder& r, const hsm::named_event& e) { r.note(std::string(e.name())); });
+    root->add("A").on<event<1>>().when([](const recorder&) -> bool { throw std::runtime_error("no"); });
+    started m(std::move(root), options);
+    CHECK(m.process(event<1>{}) == "error.of.the.guard.number.7");
+}
+
 TEST_CASE("without compile_options::done_events nothing is raised") {
     auto root = root_of();
     note_done(*root);

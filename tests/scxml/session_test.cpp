@@ -12,6 +12,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
+static_assert(std::is_constructible_v<hsm::scxml::session<>, hsm::chart<hsm::scxml::context>&, hsm::scxml::context&>);
+static_assert(!std::is_constructible_v<hsm::scxml::session<>, hsm::chart<hsm::scxml::context>, hsm::scxml::context&>);
+
 /// Writes down what is logged and what goes wrong.
 struct noting : hsm::scxml::context {
     using context::context;

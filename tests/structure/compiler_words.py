@@ -2,7 +2,9 @@
 """What only some compilers understand stands in one header: compiler_words.py [source root]
 
 Words of theirs, and questions who compiles, are looked for in hsm/ and samples/. What an operating system has, is another matter: who needs
-it asks for its headers."""
+it asks for its headers.
+
+A user's class may overload the unary operator &. So headers that are installed take addresses of objects by std::addressof."""
 
 import re
 import sys
@@ -17,6 +19,10 @@ WORDS = re.compile(
     r"|\[\[[^\]]*\b(gnu|clang|msvc)::|\b__(clang|GNUC|GNUG|OPTIMIZE|SANITIZE|ELF|GLIBCXX|has_(feature|builtin|attribute|cpp_attribute))\w*|\b_MSC_VER\b"
     r"|\b_LIBCPP_|\bstd::atomic_ref\b"
 )
+# Of a function or a variable template, "&name<" or "&scope::name", it is ours.
+ADDRESS = re.compile(r"(?:(?<=[(,={?:\[!<;*])|(?<=return )|(?<=[=,:?<] )|(?<=&& )|(?<=\|\| )|(?<=[-+] ))&(?![&=\]])(?=[\w*(])(?!\w+(?:<|::))")
+# Where no object of a user's class occurs.
+WITHOUT_USERS = ("hsm/op/", "hsm/constant/detail/")
 TEXT = re.compile(r'//.*$|"(?:\\.|[^"\\])*"')
 
 
@@ -25,24 +31,38 @@ def words(line):
     return [m[0] for m in WORDS.finditer(TEXT.sub('""', line))]
 
 
+def addresses(line):
+    return ADDRESS.findall(TEXT.sub('""', line))
+
+
+def installed(root):
+    """Files that hsm/meson.build names as headers."""
+    return {f"hsm/{name}" for name in re.findall(r"'([\w/]+\.hpp)'", (Path(root) / "hsm/meson.build").read_text())}
+
+
 def problems(root):
     found = []
+    headers = installed(root)
     for path in sorted(p for folder in ("hsm", "samples") for p in Path(root, folder).rglob("*") if p.suffix in (".hpp", ".cpp")):
         file = path.relative_to(root).as_posix()
         if file == HEADER or file.startswith(ELSEWHERE):
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
             found += [f"{file}:{number}: {word}: a compiler's own words belong into {HEADER}" for word in words(line)]
+            if file in headers and not file.startswith(WITHOUT_USERS) and addresses(line):
+                found.append(f"{file}:{number}: &: a user's class may overload it: use std::addressof")
     return found
 
 
 def main(root):
     if words("[[gnu::cold]] asm __builtin_trap(); // asm") != ["[[gnu::", "asm", "__builtin_"] or words('#pragma once // "asm"') or words('puts("asm");'):
         return "compiler_words.py finds not what it should"
+    if len(addresses("f(&a, &b[i], {&c}); // &d")) != 3 or addresses("[&] f(&g<T>, &T::h); T& t = x & y; auto&& z = a && b; const T &u"):
+        return "compiler_words.py does not find each address that is taken"
     if not words((Path(root) / HEADER).read_text()):
         return f"{HEADER} is not what it was"
     found = problems(root)
-    print("\n".join(found) or "no words of a compiler's own but in their header")
+    print("\n".join(found) or "no words of a compiler's own but in their header, and no address of a user's object by &")
     return 1 if found else 0
 
 

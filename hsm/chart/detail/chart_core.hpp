@@ -110,7 +110,6 @@ struct chart_core : chart_head {
     bool observed = false;            ///< it is the chart of one machine: observed_core
     bool traced = false;              ///< its programs tell what they do
     index time_slots = 0;
-    std::string guard_error_name;
     std::uint16_t guard_error = no_index; ///< the event; no_index: nobody waits for it
     index depth = 0;                      ///< of the deepest state
 

@@ -68,7 +68,7 @@ template <class Tables, class Sink> struct path_step {
 template <class Tables, class Transition, class Sink>
 constexpr void write_transition(const Tables& tables, index leaf, const Transition& t, Sink& sink) {
     sink.begin(t);
-    const Transition* const only[] = {&t};
+    const Transition* const only[] = {std::addressof(t)};
     path_step<Tables, Sink> step{tables, leaf, sink};
     write_step(only, step);
     if (t.target == no_index) sink.stay(t);

@@ -96,11 +96,20 @@ struct constant_form<Role, Context, Event, F, callable_signature<Kind, Object, C
 
 /// Generic lambdas and overloaded operators are given the context, or the context and the event.
 template <class Role, class Context, class Event, class F> struct constant_form<Role, Context, Event, F, unreadable<F>> {
-    static constexpr bool alone = std::is_invocable_v<const F&, std::conditional_t<only_looks<Role>, const Context&, Context&>>;
+    using context = std::conditional_t<only_looks<Role>, const Context, Context>;
+    static constexpr bool alone = std::is_invocable_v<const F&, context&>;
     static constexpr bool takes_event = !alone;
     static constexpr bool takes_elapsed = false;
-    static constexpr bool fits = alone || detail::takes_event<F, Context, Event>();
-    static_assert(fits, "hsm: this cannot be called with (Context&), nor with (Context&, const Event&) once .on<Event>() has named the event");
+    static constexpr bool known = alone || detail::takes_event<F, Context, Event>();
+    static constexpr bool fits = [] {
+        if constexpr (alone)
+            return check_no_copy<F, context>();
+        else if constexpr (known)
+            return check_no_copy<F, context, const Event&>();
+        else
+            return false;
+    }();
+    static_assert(known, "hsm: this cannot be called with (Context&), nor with (Context&, const Event&) once .on<Event>() has named the event");
 
     template <class Given> HSM_ALWAYS_INLINE static inline decltype(auto) call(Given& c, const constant_call& with) {
         if constexpr (alone)

@@ -71,16 +71,17 @@ protected:
     }
 
     template <std::size_t Type, class E> result enqueue(const E& event) {
-        static_assert(std::is_copy_constructible_v<E>, "hsm: this event cannot be copied, so it cannot be queued");
+        static_assert(std::is_copy_constructible_v<E> || !std::is_move_constructible_v<E>,
+                      "hsm: this event cannot be copied, so it cannot be queued");
         if (takes_none()) return result::inactive;
         using rows = constant_rows<chart_type, Type>;
         if constexpr (valued_event<E>)
             if (rows::column(event_value(event)) == rows::width) return result::unhandled;
-        if (queue_.full()) {
+        if (!std::is_copy_constructible_v<E> || queue_.full()) {
             if constexpr (is_observed) core::tell_dropped(drop_reason::full, Type, event_value(event));
             return result::full;
         }
-        queue_.push(event, Type, event_value(event));
+        if constexpr (std::is_copy_constructible_v<E>) queue_.push(event, Type, event_value(event));
         this->work |= constant_queued;
         return result::queued;
     }

@@ -72,54 +72,72 @@ template <class F, class Context, class Event> constexpr bool takes_event() {
         return std::is_invocable_v<const F&, Context&, const event_parameter_of<Event>&>;
 }
 
-template <class Role, class F, class Context> constexpr bool takes_step() {
-    if constexpr (only_looks<Role>)
-        return false;
-    else
-        return std::is_invocable_v<const F&, Context&, step<Context>&>;
-}
+/// A parameter of type `auto` takes nothing in braces: the type of the step is written.
+template <class F, class Context>
+concept takes_step = requires(const F& f, Context& c, step<Context>& s) { f(c, {s}); };
 
-/// Generic lambdas and overloaded operators are given the context alone, or with the event or step.
-template <class Role, class Context, class Event, class F> decltype(auto) call_unreadable(const F& fn, machine& m) {
+/// What generic lambdas and overloaded operators are called with.
+enum class unreadable_call { none, context, event, step };
+
+template <class Role, class Context, class Event, class F> constexpr unreadable_call how_to_call() {
     constexpr bool guards = only_looks<Role>;
     using context = std::conditional_t<guards, const Context, Context>;
-    auto& c = *static_cast<context*>(m.context);
-    if constexpr (std::is_invocable_v<const F&, context&>) {
+    if constexpr (std::is_invocable_v<const F&, context&>)
+        return unreadable_call::context;
+    else if constexpr (takes_event<F, context, Event>())
+        return unreadable_call::event;
+    else if constexpr (!guards && takes_step<F, Context>)
+        return unreadable_call::step;
+    else
+        return unreadable_call::none;
+}
+
+template <class Role, class Context, class Event, class F> decltype(auto) call_unreadable(const F& fn, machine& m) {
+    constexpr auto how = how_to_call<Role, Context, Event, F>();
+    auto& c = *static_cast<std::conditional_t<only_looks<Role>, const Context, Context>*>(m.context);
+    if constexpr (how == unreadable_call::context) {
         return fn(c);
-    } else if constexpr (takes_event<F, context, Event>()) {
+    } else if constexpr (how == unreadable_call::event) {
         return fn(c, argument<const event_parameter_of<Event>&, Context, Event>(m));
-    } else if constexpr (takes_step<Role, F, Context>()) {
+    } else if constexpr (how == unreadable_call::step) {
         step<Context> here(m);
         return fn(c, here);
-    } else {
-        static_assert(!std::is_same_v<F, F>,
-                      "hsm: this cannot be called with (Context&), nor with (Context&, const Event&) once .on<Event>() has "
-                      "named the event, nor, unless it is a guard, with (Context&, hsm::step<Context>&)");
-        if constexpr (guards) return false;
+    } else if constexpr (only_looks<Role>) {
+        return false;
     }
 }
 
-/// Does what cannot be read take the event, for want of anything less?
-template <class Role, class F, class Context, class Event> constexpr bool asks_event() {
-    using context = std::conditional_t<only_looks<Role>, const Context, Context>;
-    if constexpr (std::is_same_v<Event, hold_question> || std::is_invocable_v<const F&, context&>)
-        return false;
-    else
-        return takes_event<F, Context, Event>();
+/// Context: const if it only looks. More: what else it is called with.
+template <class F, class Context, class... More> constexpr bool check_no_copy() {
+    constexpr bool by_reference = !takes_copy<F, Context, More...>();
+    static_assert(by_reference, "hsm: take the context by reference: a copy would be changed in vain");
+    return by_reference;
 }
 
-template <class Role, class F> constexpr bool check_unreadable() {
+template <class Role, class Context, class Event, class F> constexpr bool check_unreadable() {
     constexpr bool callable = std::is_class_v<F> || !std::is_same_v<Role, as_guard>;
     static_assert(callable, "hsm: a guard is a callable or a member pointer that says yes or no");
-    return callable;
+    if constexpr (callable) {
+        using context = std::conditional_t<only_looks<Role>, const Context, Context>;
+        constexpr auto how = how_to_call<Role, Context, Event, F>();
+        constexpr bool known = how != unreadable_call::none;
+        static_assert(known, "hsm: this cannot be called with (Context&), nor with (Context&, const Event&) once .on<Event>() has "
+                             "named the event, nor, unless it is a guard, with (Context&, hsm::step<Context>&). In a generic lambda with more "
+                             "than one parameter write the types: `auto` can be the elapsed time, the step, a local or the event");
+        if constexpr (how == unreadable_call::context) return check_no_copy<F, context>();
+        if constexpr (how == unreadable_call::event) return check_no_copy<F, context, const event_parameter_of<Event>&>();
+        if constexpr (how == unreadable_call::step) return check_no_copy<F, context, step<Context>&>();
+    }
+    return false;
 }
 
 template <class Role, class Context, class Event, class F> struct form<Role, Context, Event, unreadable<F>> {
-    static constexpr bool fits = check_unreadable<Role, F>();
+    static constexpr bool fits = check_unreadable<Role, Context, Event, F>();
     // it cannot be told what it takes
     static constexpr needs_list needs = {.hook_context = !std::is_same_v<Role, as_guard> || std::is_same_v<Event, hold_question>,
                                          .step = !std::is_same_v<Role, as_guard>,
-                                         .event = asks_event<Role, F, Context, Event>()};
+                                         .event = !std::is_same_v<Event, hold_question> &&
+                                                  how_to_call<Role, Context, Event, F>() == unreadable_call::event};
 
     template <class> static decltype(auto) call(const void* self, machine& m) {
         return call_unreadable<Role, Context, Event, F>(callable_at<F>(self), m);

@@ -10,8 +10,8 @@ namespace hsm::detail {
 /// What is known of an alternative by its place.
 struct held_type {
     const event_type* type;
-    void (*copy)(void* slot, const event_ref& from); ///< null if it can only be moved
-    void (*move)(void* slot, const event_ref& from);
+    void (*copy)(void* slot, const event_ref& from); ///< null if it cannot be copied
+    void (*move)(void* slot, const event_ref& from); ///< null if it can be neither moved nor copied
 };
 
 template <class A> constexpr held_type held_type_of() {
@@ -26,7 +26,8 @@ template <class Alternatives> struct held_types;
 template <class... A> struct held_types<type_list<A...>> {
     HSM_HIDDEN static constexpr held_type table[] = {held_type_of<A>()...};
     static constexpr bool any_valued = (valued_event<std::remove_const_t<A>> || ...);
-    static constexpr bool all_copied = (std::is_copy_constructible_v<std::remove_const_t<A>> && ...);
+    static constexpr bool none_needs_move =
+        ((std::is_copy_constructible_v<std::remove_const_t<A>> || !std::is_move_constructible_v<std::remove_const_t<A>>)&&...);
 };
 template <class V> using held_types_of = held_types<typename variant_shape<V>::alternatives>;
 
@@ -43,12 +44,12 @@ template <class E> constexpr bool holds_event(const E& e) {
 /// All alternatives begin at the same place, but the language does not say so: the optimizer finds out.
 template <event_variant V> const void* object_of_event(const V& v) {
     const void* held = nullptr;
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (void)((held = get_if<I>(&v)) || ...); }
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (void)((held = get_if<I>(std::addressof(v))) || ...); }
     (typename variant_shape<V>::indices());
     if (!held) HSM_UNREACHABLE();
     return held;
 }
-template <class E> const void* object_of_event(const E& e) { return &e; }
+template <class E> const void* object_of_event(const E& e) { return std::addressof(e); }
 
 template <event_variant V> const held_type& type_held_by(const V& v) { return held_types_of<V>::table[v.index()]; }
 
@@ -59,7 +60,7 @@ template <event_variant V> std::int64_t value_held_by(const V& v) {
             if (held) value = event_value(*held);
             return held != nullptr;
         };
-        [&]<std::size_t... I>(std::index_sequence<I...>) { (void)(take(get_if<I>(&v)) || ...); }
+        [&]<std::size_t... I>(std::index_sequence<I...>) { (void)(take(get_if<I>(std::addressof(v))) || ...); }
         (typename variant_shape<V>::indices());
     }
     return value;
@@ -72,12 +73,19 @@ template <class V>
 event_ref refer(V&& v) {
     auto ref = view_of_event(v);
     if constexpr (std::is_lvalue_reference_v<V> || std::is_const_v<std::remove_reference_t<V>>) {
-        static_assert(held_types_of<std::remove_cvref_t<V>>::all_copied, "hsm: an alternative of this variant cannot be copied: pass it with std::move");
+        static_assert(held_types_of<std::remove_cvref_t<V>>::none_needs_move, "hsm: an alternative of this variant cannot be copied: pass it with std::move");
         ref.construct = type_held_by(v).copy;
     } else {
         ref.construct = type_held_by(v).move;
     }
     return ref;
+}
+
+/// As refer, for a call that always queues the event.
+template <class E> event_ref refer_to_queue(E&& e) {
+    constexpr bool waits = can_wait<std::remove_cvref_t<E>>;
+    static_assert(waits, "hsm: this event can be neither copied nor moved, so it cannot be queued: handle it with process");
+    return refer(std::forward<E>(e));
 }
 
 } // namespace hsm::detail

@@ -68,7 +68,7 @@ public:
     void set_name(shared_name name) { name_ = std::move(name); }
 
 private:
-    local_prototype(const local_type& type, const void* object) : type_(&type), object_(object) {}
+    local_prototype(const local_type& type, const void* object) : type_(std::addressof(type)), object_(object) {}
 
     const local_type* type_;
     const void* object_;

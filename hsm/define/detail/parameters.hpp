@@ -116,7 +116,7 @@ template <class Context> struct step_of_call {
 /// (Where a program exports its symbols to a plugin, the list can be the program's and this code the plugin's.)
 template <class T> T& local_of(machine& m) {
     const auto* place = m.hook_context().locals;
-    if (place->type != &local_type_of<T>) place = &place_of(local_type_of<T>, place);
+    if (place->type != &local_type_of<T>) place = std::addressof(place_of(local_type_of<T>, place));
     return *reinterpret_cast<T*>(m.block + place->offset);
 }
 
@@ -149,7 +149,7 @@ struct needs_list {
 
     constexpr void add(const local_type& type) {
         hook_context = true;
-        if (count < most) locals[count] = &type;
+        if (count < most) locals[count] = std::addressof(type);
         ++count;
     }
     constexpr void add(const needs_list& part) {

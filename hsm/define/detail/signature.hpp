@@ -65,4 +65,34 @@ template <class F>
     requires has_signature<decltype(&F::operator())>
 struct signature_of<F> : as_functor<signature<decltype(&F::operator())>> {};
 
+/// Has F an overload with exactly these parameters, or does its template make one? A generic lambda's body is compiled only if it does.
+template <class F, class Result, class... P>
+concept has_overload = requires { static_cast<Result (F::*)(P...) const>(&F::operator()); };
+
+/// `fixed` as they are, each of the others also by value.
+template <class F, class Result, class... Fixed> constexpr bool overloads(arguments<Fixed...>, arguments<>) {
+    return has_overload<F, Result, Fixed...>;
+}
+template <class F, class Result, class... Fixed, class Next, class... More>
+constexpr bool overloads(arguments<Fixed...>, arguments<Next, More...>) {
+    return overloads<F, Result>(arguments<Fixed..., std::remove_cvref_t<Next>>{}, arguments<More...>{}) ||
+           overloads<F, Result>(arguments<Fixed..., Next>{}, arguments<More...>{});
+}
+
+template <class Signature, class T> inline constexpr bool copies_first = false;
+template <callable_kind Kind, class Object, bool Const, class Result, class P, class... A, class T>
+inline constexpr bool copies_first<callable_signature<Kind, Object, Const, Result, P, A...>, T> =
+    !std::is_reference_v<P> && std::is_base_of_v<std::remove_cv_t<P>, T>;
+
+/// Does a callable that is called with (T&, More...) take a copy of the T?
+template <class F, class T, class... More> constexpr bool takes_copy() {
+    using type = std::remove_const_t<T>;
+    if constexpr (has_signature<F>)
+        return copies_first<signature<F>, type>;
+    else if constexpr (std::is_class_v<F> && std::is_invocable_v<const F&, T&, More...>)
+        return overloads<F, std::invoke_result_t<const F&, T&, More...>>(arguments<type>{}, arguments<More...>{});
+    else
+        return false;
+}
+
 } // namespace hsm::detail

@@ -60,7 +60,9 @@ std::string written_enumerator(const type_identity& type, std::int64_t value);
 /// Only for types of two modules.
 bool same_between_modules(const type_identity& a, const type_identity& b);
 
-inline bool same_type(const type_identity& a, const type_identity& b) { return &a == &b || (a.module != b.module && same_between_modules(a, b)); }
+inline bool same_type(const type_identity& a, const type_identity& b) {
+    return std::addressof(a) == std::addressof(b) || (a.module != b.module && same_between_modules(a, b));
+}
 
 /// Its address stands for the module that the code is in.
 HSM_HIDDEN inline constexpr char this_module = 0;
@@ -110,7 +112,7 @@ template <class T> constexpr bool seems_local() {
 #endif
 
 template <class T> constexpr type_identity identity_with(std::uint32_t size, std::uint32_t alignment, std::uint8_t traits) {
-    return {type_name<T>(), size, alignment, &this_module, symbol_of_type<T>(), seems_local<T>(), traits, pretty_enumerators<T>()};
+    return {type_name<T>(), size, alignment, std::addressof(this_module), symbol_of_type<T>(), seems_local<T>(), traits, pretty_enumerators<T>()};
 }
 template <class T> constexpr type_identity identity_of() { return identity_with<T>(sizeof(T), alignof(T), traits_of<T>()); }
 

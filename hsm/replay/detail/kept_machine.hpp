@@ -28,7 +28,7 @@ bool is_busy(const crowd_base& herd);
 std::size_t save_what_fits(const crowd_base& herd, const saved_context& kind, std::span<std::byte> to);
 template <class Context> kept_machine keep_machine(crowd<Context>& herd) {
     static constexpr auto the = [](const void* self) -> const crowd<Context>& { return *static_cast<const crowd<Context>*>(self); };
-    return {&herd,
+    return {std::addressof(herd),
             [](const void* self) { return image_size(the(self)); },
             [](const void* self, std::span<std::byte> to) { return save_what_fits(the(self), saved_context_of<Context>(), to); },
             [](void* self, std::span<const std::byte> from) { hsm::restore(*static_cast<crowd<Context>*>(self), from); },

@@ -49,7 +49,7 @@ public:
             static_assert(!valued_event<E>);
             const auto& type = event_type_of<E>;
             const auto& column = chart->columns[atomic_load<order::relaxed>(type.id) & chart->column_mask];
-            if (column.type == &type) [[likely]]
+            if (column.type == std::addressof(type)) [[likely]]
                 return row[column.first];
             return type.module == chart->module ? nullptr : searched_program_for(event);
         }
@@ -64,7 +64,7 @@ public:
     template <class E> std::uint32_t other_column(const E& event) const {
         const auto& type = event_type_of<event_identity<E>>;
         const auto& column = chart->columns[atomic_load<order::relaxed>(type.id) & chart->column_mask];
-        if (column.type != &type) return type.module == chart->module ? 0 : not_found;
+        if (column.type != std::addressof(type)) return type.module == chart->module ? 0 : not_found;
         const auto offset = static_cast<std::uint64_t>(event_value(event)) - static_cast<std::uint64_t>(column.first_value);
         if (offset < column.count) return column.first + static_cast<std::uint32_t>(offset);
         return column.listed ? not_found : 0;
@@ -82,7 +82,7 @@ public:
                 return static_cast<std::uint32_t>(1 + main_value(event));
         } else {
             const auto& column = chart->columns[atomic_load<order::relaxed>(type.id) & chart->column_mask];
-            if (column.type == &type) [[likely]]
+            if (column.type == std::addressof(type)) [[likely]]
                 return column.first;
         }
         return find_column(*this, view_of_event(event));
@@ -160,7 +160,7 @@ private:
     template <event_variant V> std::uint32_t column_held_by(const V& v) const {
         const auto& type = *type_held_by(v).type;
         const auto& column = chart->columns[atomic_load<order::relaxed>(type.id) & chart->column_mask];
-        if (column.type == &type) [[likely]] {
+        if (column.type == std::addressof(type)) [[likely]] {
             if constexpr (!held_types_of<V>::any_valued) return column.first;
             const auto offset = static_cast<std::uint64_t>(value_held_by(v)) - static_cast<std::uint64_t>(column.first_value);
             if (offset < column.count) return column.first + static_cast<std::uint32_t>(offset);

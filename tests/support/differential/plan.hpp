@@ -207,7 +207,7 @@ enum class players {
 
 struct plan {
     std::uint64_t seed = 0;
-    hsm::compile_options compile; ///< guard_error is a literal
+    hsm::compile_options compile;
     hsm::instance_options run;
     bool own_memory = false; ///< the instance lies in memory of the user's
     bool booked = false;     ///< each state has hooks that keep a book of what is active

@@ -1,0 +1,49 @@
+/// A text that a value stores: a label, a prefix, an option. At run time it owns a copy of its characters. In a constant expression it refers
+/// to them: a constant that outlives the expression can only refer to characters that live as long as the program.
+#pragma once
+
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace hsm::detail {
+
+class kept_text {
+public:
+    constexpr kept_text() = default;
+    template <class Text>
+        requires(std::is_convertible_v<const Text&, std::string_view> && !std::is_same_v<Text, kept_text>)
+    constexpr kept_text(const Text& text) : text_(text) {
+        if (!std::is_constant_evaluated()) copy();
+    }
+    constexpr kept_text(const kept_text& other) : text_(other.text_) {
+        if (other.is_owner_) copy();
+    }
+    constexpr kept_text(kept_text&& other) noexcept : text_(std::exchange(other.text_, {})), is_owner_(std::exchange(other.is_owner_, false)) {}
+    constexpr kept_text& operator=(kept_text other) noexcept {
+        std::swap(text_, other.text_);
+        std::swap(is_owner_, other.is_owner_);
+        return *this;
+    }
+    constexpr ~kept_text() {
+        if (is_owner_) delete[] text_.data();
+    }
+
+    constexpr operator std::string_view() const { return text_; }
+    constexpr bool empty() const { return text_.empty(); }
+    friend constexpr bool operator==(const kept_text& a, std::string_view b) { return a.text_ == b; }
+
+private:
+    constexpr void copy() {
+        if (text_.empty()) return;
+        auto* const characters = new char[text_.size()];
+        text_.copy(characters, text_.size());
+        text_ = {characters, text_.size()};
+        is_owner_ = true;
+    }
+
+    std::string_view text_;
+    bool is_owner_ = false;
+};
+
+} // namespace hsm::detail
