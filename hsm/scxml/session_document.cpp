@@ -252,6 +252,7 @@ private:
         if (!kind) return from.has("data") ? from["data"].refuse("the document has no data model") : void();
         const auto& text = from["data"].text();
         made.model = kind->make({to.of->name, to.of->expressions}, to.data);
+        to.data.document_ = to.of;
         auto& model = *made.model;
         model.set_system(to.data.system_of(*to.of, made.id));
         for (const auto& of_state : to.of->data)
