@@ -237,7 +237,7 @@ script_action reader::read_script(const element& e, const state_base& s) {
     check_attributes(e, {"src"}, s, nullptr);
     script_action made;
     if (!needs_model(e, e.at, "<script>")) return made;
-    if (!document_->model->allows_scripts())
+    if (document_->model && !document_->model->allows_scripts())
         return problem(code::needs_data_model, e.at, "scripts are not allowed here", "the host says so, with its data model"), made;
     auto text = doc_->script_in(e);
     auto begin = at(doc_->begin_of_text(e));

@@ -2,6 +2,7 @@
 
 #include <hsm/scxml/detail/reader.hpp>
 
+#include <hsm/load/detail/misspelt.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
@@ -65,11 +66,18 @@ void reader::read_language(const element& e) {
     language_ = a ? document_->datamodel : options_.default_model;
     for (const auto* model : options_.data_models)
         if (model->name() == language_) document_->model = model;
-    restricted_ = !document_->model;
     quotes_ids_ = language_ == "ecmascript";
+    restricted_ = !document_->model;
     if (document_->model || language_ == "null" || language_ == "ecmascript") return;
-    problem(code::unknown_data_model, a ? a->value_at : e.at, fmt::format("the data model is {}, which is not known here", in_quotes(language_)),
-            "\"null\" is, and what scxml_options::data_models has");
+    if (without_blanks(language_).empty())
+        return problem(code::bad_value, a ? a->at : e.at, "the data model is empty", "write datamodel=\"null\", or leave it out");
+    document_->opaque = language_;
+    restricted_ = false;
+    std::vector<name_uses> names{{language_, 1, false}, {"ecmascript", 2, true}};
+    for (const auto* model : options_.data_models) names.push_back({model->name(), 2, true});
+    for (const auto& [name, other] : find_misspelt(names))
+        warn(code::misspelt_name, *root_, a ? a->value_at : e.at, fmt::format("the data model {} is unknown", in_quotes(names[name].name)),
+             fmt::format("did you mean {}?", in_quotes(names[other].name)));
 }
 
 void reader::read_children(const element& e, state_base& s) {

@@ -98,7 +98,11 @@ void reader::fill_state(const element& e, state_base& s) {
             check_attributes(child, {}, s, nullptr);
             add_content(s, what == "onentry" ? hook_kind::enter : hook_kind::exit, read_block(child, s), at(child.at));
         } else if (what == "transition") {
-            if (is_root || is_final)
+            const bool of_root = is_root && !without_blanks(value(child, "event")).empty();
+            if (of_root)
+                warn(code::outside_standard, s, child.at, "a <transition> is in <scxml>: other programs may refuse it",
+                     "it is taken if no state takes the event; put it into a state");
+            else if (is_root || is_final)
                 return problem(code::misplaced, child.at, fmt::format("a <transition> cannot stand in <{}>", name), "put it into a state");
             comments_ = comments;
             read_transition(child, s);
@@ -148,7 +152,12 @@ void reader::read_history(const element& e, state_base& s) {
     if (!kept.attributes.empty()) markup_of(&s).attributes += kept.attributes;
     auto& spec = s.add_initial(at(e.at));
     spec.has_target = true;
-    read_default(e, spec, s);
+    const bool leads = read_default(e, spec, s);
+    if (!leads) {
+        aim_at_entry(spec, *s.superstate());
+        warn(code::outside_standard, s, e.at, "the <history> has no default: before its state was active, it leads to where the state is entered",
+             "write <transition target=\"...\"/> into it");
+    }
     if (!attribute(e, "id"))
         warn(code::useless_history, s, e.at, "the <history> has no id, so no transition leads to it", "give it an id, or leave it out");
     const auto& of = *s.superstate();
@@ -158,7 +167,7 @@ void reader::read_history(const element& e, state_base& s) {
         warn(code::useless_history, s, e.at,
              fmt::format("the <history> of {} has nothing to remember: it is always in the same states", in_quotes(of.name())),
              "let transitions lead to the state itself");
-    if (deep || !spec.target) return;
+    if (deep || !leads || !spec.target) return;
     const auto* const target = spec.target.node;
     if (target && target->superstate() != &of && is_properly_inside(target, of))
         warn(code::outside_standard, s, spec.origin,
@@ -201,23 +210,48 @@ void reader::check_transitions(const state_base& s) {
                  fmt::format("the other one is in line {}", (*first)->origin.line));
 }
 
-/// The one transition of an <initial> or <history>.
-void reader::read_default(const element& e, transition_spec& spec, const state_base& s) {
-    bool found = false;
+/// Null if there is none; an empty one is none, and a warning.
+const markup_attribute* reader::condition_of(const element& e, const state_base& s) {
+    const auto* const cond = attribute(e, "cond");
+    if (!cond || !without_blanks(cond->value).empty()) return cond;
+    warn(code::outside_standard, s, cond->at, "the condition is empty and is ignored", "leave it out");
+    return nullptr;
+}
+
+/// The one transition of an <initial> or <history>. False: it has no target, or there is no transition.
+bool reader::read_default(const element& e, transition_spec& spec, const state_base& s) {
+    bool found = false, leads = false;
+    const bool of_history = e.local() == "history";
     doc_->each_child(e, [&](const element& child) {
         if (!is_scxml(child, "transition")) return unknown_element(child, e, s);
         if (std::exchange(found, true))
             return problem(code::misplaced, child.at, fmt::format("<{}> has more than one <transition>", e.local()), "keep one");
         check_attributes(child, {"target", "type", "event", "cond"}, s, nullptr);
-        for (const auto* const name : {"event", "cond"})
-            if (const auto* const a = attribute(child, name))
-                problem(code::misplaced, a->at, fmt::format("the <transition> of <{}> has \"{}\"", e.local(), name),
+        for (const auto* const a : {attribute(child, "event"), condition_of(child, s)})
+            if (a)
+                problem(code::misplaced, a->at, fmt::format("the <transition> of <{}> has \"{}\"", e.local(), a->name),
                         "it is always taken: leave it out");
-        if (const auto* const target = required(child, "target")) aim(spec, find_targets(*target, s));
+        leads = attribute(child, "target") || !of_history;
+        if (const auto* const target = leads ? required(child, "target") : nullptr) aim(spec, find_targets(*target, s));
         add_content(spec, read_block(child, s), at(child.at));
     });
-    if (!found)
+    if (!found && !of_history)
         problem(code::missing_attribute, e.at, fmt::format("<{}> has no <transition>", e.local()), "it needs one: <transition target=\"...\"/>");
+    return leads;
+}
+
+/// A <history> without a target leads to where its state is entered.
+void reader::aim_at_entry(transition_spec& spec, const state_base& of) {
+    const auto is_history_here = [&](const state_base* s) { return s && s->kind() == state_kind::history && s->superstate() == &of; };
+    if (!of.initials().empty() && of.initials().front()->target && !is_history_here(of.initials().front()->target.node)) {
+        spec.target = of.initials().front()->target;
+        spec.more_targets = of.initials().front()->more_targets;
+        return;
+    }
+    std::vector<state_base*> entered;
+    for (const auto& sub : of.substates())
+        if (sub->kind() != state_kind::history && (entered.empty() || of.kind() == state_kind::parallel)) entered.push_back(sub.get());
+    aim(spec, entered);
 }
 
 std::vector<state_base*> reader::find_targets(const markup_attribute& a, const state_base& s) {
@@ -298,7 +332,7 @@ void reader::read_transition(const element& e, state_base& s) {
     check_attributes(e, {"event", "cond", "target", "type"}, s, &kept);
     const auto* const events = attribute(e, "event");
     const auto* const target = attribute(e, "target");
-    const auto* const cond = attribute(e, "cond");
+    const auto* const cond = condition_of(e, s);
     const auto type = value(e, "type");
     if (!type.empty() && type != "internal" && type != "external")
         problem(code::bad_value, attribute(e, "type")->value_at, fmt::format("the type of a <transition> is {}", in_quotes(type)),
@@ -348,7 +382,7 @@ void reader::add_transition(const element& e, state_base& s, event_key event, co
     aim(spec, targets);
     const bool internal = value(e, "type") == "internal";
     const auto inside = [&](const state_base* t) { return is_properly_inside(t, s); };
-    const bool stays = internal && s.kind() == state_kind::machine && std::ranges::all_of(targets, inside);
+    const bool stays = (internal || &s == root_) && s.kind() == state_kind::machine && std::ranges::all_of(targets, inside);
     const auto related = [&](const state_base* t) { return t != &s && (t->kind() == state_kind::history || is_inside(t, s) || is_inside(&s, *t)); };
     if (internal && !targets.empty() && !stays && s.kind() != state_kind::parallel)
         warn(code::pointless_kind, s, e.at, "the transition leaves its state, though it says internal",
@@ -376,7 +410,7 @@ void reader::add_data_hooks(state_base& root) {
     if (document_->model)
         for (const auto& [id, known] : states_) document_->states.emplace(known.state->name(), known.state);
     if (!document_->invocations.empty()) add_invoke_hooks(root);
-    const bool begins = document_->model || sends_later_;
+    const bool begins = document_->model || sends_later_ || !document_->opaque.empty();
     if (!begins) return;
     root.add_hook(hook_kind::enter, begin_hook(owner_));
     root.add_hook(hook_kind::exit, end_hook(owner_));

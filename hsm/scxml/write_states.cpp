@@ -178,7 +178,7 @@ std::string writer::condition_of(const transition_spec& t, const state_base& s) 
 void writer::write_transitions(const state_base& s) {
     std::vector<const transition_spec*> all;
     for (const auto& t : s.transitions())
-        if (&s != &root_ || !document_) all.push_back(t.get());
+        if (&s != &root_ || !document_ || t->origin) all.push_back(t.get()); // the loader's own transition has no place
     std::ranges::stable_sort(all, {}, [](const auto* t) { return -static_cast<std::int64_t>(t->priority); });
     for (const auto* t : all) write_transition(*t, event_of(*t, s), s);
 }

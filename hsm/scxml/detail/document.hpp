@@ -33,6 +33,10 @@ public:
     std::string datamodel; ///< as written; empty: it says nothing
     bool late_binding = false;
     const data_model_kind* model = nullptr; ///< null: the null model
+    /// The language of a document for which no data model is given: its expressions are opaque text, and it cannot run. Empty: it can run.
+    std::string opaque;
+    std::string why_not_run() const;
+    void require_runnable() const; ///< throws usage_error
     std::uint32_t expressions = 0;
     std::unordered_map<std::string_view, const state_base*> states; ///< by id, for In() of the data model; their names are the states' own
     std::vector<expression> scripts;                                ///< of the document itself

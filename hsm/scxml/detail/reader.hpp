@@ -125,7 +125,9 @@ private:
     void fill_state(const element& e, state_base& s);
     void read_initial(const element& e, state_base& s);
     void read_history(const element& e, state_base& s);
-    void read_default(const element& e, transition_spec& spec, const state_base& s);
+    const markup_attribute* condition_of(const element& e, const state_base& s);
+    bool read_default(const element& e, transition_spec& spec, const state_base& s);
+    void aim_at_entry(transition_spec& spec, const state_base& of);
     void read_transition(const element& e, state_base& s);
     void check_transitions(const state_base& s);
     bool has_choice(const state_base& s);
