@@ -38,7 +38,8 @@ void reader::read_root(const element& e, state_base& root) {
     document_->name = std::string(value(e, "name"));
     root.set_name(document_->name.empty() || document_->name.find('/') != std::string::npos ? "scxml" : document_->name);
     auto& kept = markup_of(&root);
-    check_attributes(e, {"name", "version", "initial", "datamodel", "binding", "exmode"}, root, &kept);
+    check_attributes(e, {"name", "version", "initial", "datamodel", "binding", "exmode"}, root, kept);
+    if (const auto* const a = attribute(e, "exmode")) keep_attribute(*a, kept); // of early drafts
     if (value(e, "version") != "1.0")
         warn(code::outside_standard, root, e.at,
              attribute(e, "version") ? fmt::format("the version is {}", in_quotes(value(e, "version"))) : "there is no version",
@@ -113,8 +114,7 @@ void reader::read_child(const element& child, const element& e, state_base& s) {
         return;
     }
     if (ours && is_content_name(name)) {
-        if (&s != root_ && name != "transition" && name != "invoke") markup_of(&s).inside += take_comments();
-        comments_.clear(); // of others they are read with what they stand in front of
+        comments_.clear(); // fill_state reads them
         return;
     }
     unknown_element(child, e, s);
@@ -184,11 +184,17 @@ void reader::note_id(const element& e, state_base& s) {
             "give each an id of its own");
 }
 
-void reader::read_data(const element& e, state_base& s) {
+void reader::read_data(const element& e, state_base& s, std::string comments) {
+    document::data_of_state made{&s};
+    made.kept.before = std::move(comments);
+    check_attributes(e, {}, s, made.kept);
     if (document_->late_binding && s.superstate()) s.add_hook(hook_kind::enter, bind_hook(s, owner_));
-    doc_->each_child(e, [&](const element& child) {
+    const auto read = [&](const element& child) {
         if (!is_scxml(child, "data")) return unknown_element(child, e, s);
-        check_attributes(child, {"id", "src", "expr"}, s, nullptr);
+        kept_markup kept;
+        kept.before = take_comments();
+        check_attributes(child, {"id", "src", "expr"}, s, kept);
+        keep_comments_in_text(child, kept);
         const auto* const id = required(child, "id");
         if (!id || !one_of(child, {"src", "expr"}) || !needs_model(child, child.at, "<data>")) return;
         datum d;
@@ -207,10 +213,14 @@ void reader::read_data(const element& e, state_base& s) {
                     "give each an id of its own");
         if (const auto* const src = attribute(child, "src"))
             if (const auto bytes = read_source(*src, "the data")) d.content = std::string(without_blanks(*bytes)), d.has_content = true;
-        auto& lists = document_->data;
-        if (lists.empty() || lists.back().state != &s) lists.push_back({&s, {}});
-        lists.back().data.push_back(std::move(d));
-    });
+        made.data.push_back(std::move(d));
+        made.kept_data.push_back(std::move(kept));
+    };
+    {
+        const inside_of here(*this, made.kept);
+        doc_->each_child(e, read);
+    }
+    if (!made.data.empty() || !made.kept.empty()) document_->data.push_back(std::move(made));
 }
 
 } // namespace hsm::detail::scxml

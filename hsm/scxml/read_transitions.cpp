@@ -69,11 +69,11 @@ void reader::fill_state(const element& e, state_base& s) {
     if (!is_root) {
         kept_markup kept;
         if (name == "state")
-            check_attributes(e, {"id", "initial", "src"}, s, &kept);
+            check_attributes(e, {"id", "initial", "src"}, s, kept);
         else if (name == "scxml") // it was read for the src of a state
-            check_attributes(e, {"name", "version", "initial", "datamodel", "binding", "exmode"}, s, &kept);
+            check_attributes(e, {"name", "version", "initial", "datamodel", "binding", "exmode"}, s, kept);
         else
-            check_attributes(e, {"id"}, s, &kept);
+            check_attributes(e, {"id"}, s, kept);
         if (!kept.attributes.empty()) markup_of(&s).attributes = std::move(kept.attributes);
     }
     // What is included is read last, and the state itself has the last word.
@@ -90,13 +90,13 @@ void reader::fill_state(const element& e, state_base& s) {
     doc_->each_child(e, [&](const element& child) {
         if (problems_.full()) return;
         if (child.kind == markup_kind::comment) return keep_comment(child);
-        if (!is_scxml(child)) return;
+        if (child.kind == markup_kind::text) return;
+        auto comments = take_comments();
+        if (!is_scxml(child)) return; // read_child has kept it
         const auto what = child.local();
-        const auto comments = take_comments();
         if (what == "onentry" || what == "onexit") {
             if (is_root) return problem(code::misplaced, child.at, fmt::format("<{}> cannot stand in <scxml>", what), "put it into a state");
-            check_attributes(child, {}, s, nullptr);
-            add_content(s, what == "onentry" ? hook_kind::enter : hook_kind::exit, read_block(child, s), at(child.at));
+            read_hook(child, s, std::move(comments));
         } else if (what == "transition") {
             const bool of_root = is_root && !without_blanks(value(child, "event")).empty();
             if (of_root)
@@ -104,7 +104,7 @@ void reader::fill_state(const element& e, state_base& s) {
                      "it is taken if no state takes the event; put it into a state");
             else if (is_root || is_final)
                 return problem(code::misplaced, child.at, fmt::format("a <transition> cannot stand in <{}>", name), "put it into a state");
-            comments_ = comments;
+            comments_ = std::move(comments);
             read_transition(child, s);
             comments_.clear();
         } else if (what == "initial") {
@@ -112,20 +112,25 @@ void reader::fill_state(const element& e, state_base& s) {
                 return problem(code::misplaced, child.at,
                                fmt::format("an <initial> cannot stand in <{}>{}", name, s.kind() == state_kind::leaf ? " without child states" : ""),
                                "it is for states with child states");
-            read_initial(child, s);
+            read_initial(child, s, std::move(comments));
         } else if (what == "datamodel") {
             if (name == "final") return unknown_element(child, e, s);
-            read_data(child, s);
+            read_data(child, s, std::move(comments));
         } else if (what == "donedata") {
             if (!is_final) return unknown_element(child, e, s);
-            read_done_data(child, s);
+            read_done_data(child, s, std::move(comments));
         } else if (what == "script" && is_root) {
-            if (auto made = read_script(child, s); made.script) document_->scripts.push_back(std::move(made.script));
+            kept_markup kept;
+            kept.before = std::move(comments);
+            auto made = read_script(child, s, kept);
+            if (!made.script) return keep_element(child, s, kept);
+            document_->scripts.push_back(std::move(made.script));
+            document_->kept_scripts.push_back(std::move(kept));
         } else if (what == "script") {
             unknown_element(child, e, s);
         } else if (what == "invoke") {
             if (is_root || is_final) return unknown_element(child, e, s);
-            comments_ = comments;
+            comments_ = std::move(comments);
             read_invoke(child, s);
             comments_.clear();
         }
@@ -135,24 +140,32 @@ void reader::fill_state(const element& e, state_base& s) {
     check_transitions(s);
 }
 
-void reader::read_initial(const element& e, state_base& s) {
+void reader::read_initial(const element& e, state_base& s, std::string comments) {
     kept_markup kept;
-    check_attributes(e, {}, s, &kept);
-    if (!kept.attributes.empty()) markup_of(&s).attributes += kept.attributes;
+    kept.before = std::move(comments);
+    check_attributes(e, {}, s, kept);
     if (!s.initials().empty())
         return problem(code::second_initial, e.at, "the state has more than one initial", "keep one of the attribute and the element");
     auto& spec = s.add_initial(at(e.at));
     spec.has_target = true;
-    read_default(e, spec, s);
+    {
+        const inside_of here(*this, kept);
+        read_default(e, spec, s);
+    }
+    keep(std::move(kept), &s, "initial");
 }
 
 void reader::read_history(const element& e, state_base& s) {
     kept_markup kept;
-    check_attributes(e, {"id", "type"}, s, &kept);
-    if (!kept.attributes.empty()) markup_of(&s).attributes += kept.attributes;
+    kept.before = document_->markup[{&s, {}}].before; // read_child has read it
+    check_attributes(e, {"id", "type"}, s, kept);
     auto& spec = s.add_initial(at(e.at));
     spec.has_target = true;
-    const bool leads = read_default(e, spec, s);
+    const bool leads = [&] {
+        const inside_of here(*this, kept);
+        return read_default(e, spec, s);
+    }();
+    keep(std::move(kept), &s);
     if (!leads) {
         aim_at_entry(spec, *s.superstate());
         warn(code::outside_standard, s, e.at, "the <history> has no default: before its state was active, it leads to where the state is entered",
@@ -226,14 +239,17 @@ bool reader::read_default(const element& e, transition_spec& spec, const state_b
         if (!is_scxml(child, "transition")) return unknown_element(child, e, s);
         if (std::exchange(found, true))
             return problem(code::misplaced, child.at, fmt::format("<{}> has more than one <transition>", e.local()), "keep one");
-        check_attributes(child, {"target", "type", "event", "cond"}, s, nullptr);
+        kept_markup kept;
+        kept.before = take_comments();
+        check_attributes(child, {"target", "type", "event", "cond"}, s, kept);
         for (const auto* const a : {attribute(child, "event"), condition_of(child, s)})
             if (a)
                 problem(code::misplaced, a->at, fmt::format("the <transition> of <{}> has \"{}\"", e.local(), a->name),
                         "it is always taken: leave it out");
         leads = attribute(child, "target") || !of_history;
         if (const auto* const target = leads ? required(child, "target") : nullptr) aim(spec, find_targets(*target, s));
-        add_content(spec, read_block(child, s), at(child.at));
+        add_content(spec, read_block(child, s, kept), at(child.at));
+        keep(std::move(kept), &spec);
     });
     if (!found && !of_history)
         problem(code::missing_attribute, e.at, fmt::format("<{}> has no <transition>", e.local()), "it needs one: <transition target=\"...\"/>");
@@ -329,7 +345,7 @@ void reader::check_misspelt_events() {
 void reader::read_transition(const element& e, state_base& s) {
     kept_markup kept;
     kept.before = take_comments();
-    check_attributes(e, {"event", "cond", "target", "type"}, s, &kept);
+    check_attributes(e, {"event", "cond", "target", "type"}, s, kept);
     const auto* const events = attribute(e, "event");
     const auto* const target = attribute(e, "target");
     const auto* const cond = condition_of(e, s);
@@ -343,7 +359,7 @@ void reader::read_transition(const element& e, state_base& s) {
     if (cond) when = read_condition(*cond, s);
     const bool constant = when && when->asks == condition::form::constant;
     if (constant && !when->holds) warn(code::never_enabled, s, cond->value_at, "the condition is never true", "leave the transition out");
-    const auto content = read_block(e, s);
+    const auto content = read_block(e, s, kept);
     if (!events && !target && !cond && content->empty())
         problem(code::missing_attribute, e.at, "a <transition> has neither \"event\" nor \"cond\" nor \"target\"", "it would be taken for ever");
     else if (!events && !target && content->empty() && !(constant && !when->holds))
@@ -352,11 +368,9 @@ void reader::read_transition(const element& e, state_base& s) {
     else if (!events && !target && !cond)
         warn(code::outside_standard, s, e.at, "a <transition> has neither \"event\" nor \"cond\" nor \"target\"",
              "it is taken until another one leaves its state");
-    if (!kept.inside.empty()) kept.inside.clear();
     const auto before = s.transitions().size();
     add_transition(e, s, events ? event_for(*events, s) : event_key(), targets, when ? &*when : nullptr, content);
-    if (s.transitions().size() > before && !(kept.before.empty() && kept.attributes.empty()))
-        markup_of(s.transitions().back().get()) = std::move(kept);
+    if (s.transitions().size() > before) keep(std::move(kept), s.transitions().back().get());
 }
 
 event_key reader::event_for(const markup_attribute& a, const state_base& s) {
@@ -400,9 +414,12 @@ void reader::add_transition(const element& e, state_base& s, event_key event, co
         add_content(spec, content, at(e.at));
 }
 
-void reader::read_done_data(const element& e, state_base& s) {
-    check_attributes(e, {}, s, nullptr);
-    const auto& data = document_->done_data.emplace(&s, read_payload(e, s, true)).first->second;
+void reader::read_done_data(const element& e, state_base& s, std::string comments) {
+    kept_markup kept;
+    kept.before = std::move(comments);
+    check_attributes(e, {}, s, kept);
+    const auto& data = document_->done_data.emplace(&s, read_payload(e, s, kept, true)).first->second;
+    keep(std::move(kept), &s, "donedata");
     s.add_hook(hook_kind::done_data, done_data_hook(data, s, owner_));
 }
 
