@@ -32,10 +32,9 @@ std::optional<time_span> context::next_delay() const {
 
 /// Ids are global: a state is found wherever it stands.
 bool context::is_active(std::string_view state_id) {
-    if (!machine_) return false;
-    const auto& states = hsm::detail::scxml::document_of(*hsm::detail::core_of(*machine_).root)->states;
-    const auto found = states.find(state_id);
-    return found != states.end() && machine_->chart->host->is_in_state(*machine_, *found->second);
+    if (!machine_ || !document_) return false;
+    const auto found = document_->states.find(state_id);
+    return found != document_->states.end() && machine_->chart->host->is_in_state(*machine_, *found->second);
 }
 
 hsm::detail::scxml::step_budget& context::budget() { return session_ ? session_->host->budget : own_budget_; }
@@ -44,6 +43,9 @@ hsm::detail::scxml::system_variables context::system_of(const hsm::detail::scxml
     return {id, d.name, {{"http://www.w3.org/TR/scxml/#SCXMLEventProcessor", "#_scxml_" + id}, {"scxml", "#_scxml_" + id}}};
 }
 
-void context::begin_data(const hsm::detail::scxml::document& d) { model_->set_system(system_of(d, session_id_)); }
+void context::begin_data(const hsm::detail::scxml::document& d) {
+    document_ = &d;
+    model_->set_system(system_of(d, session_id_));
+}
 
 } // namespace hsm::scxml

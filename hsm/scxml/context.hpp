@@ -115,9 +115,10 @@ private:
     std::deque<delayed_event> delayed_; ///< the next first; of the same time, in the order of sending
     std::uint64_t sent_ = 0;            ///< that the machine has given ids to
     const std::vector<std::pair<std::string, std::string>>* element_ = nullptr;
-    owned<hsm::detail::scxml::data_model> model_; ///< null: the null model
-    hsm::detail::machine* machine_ = nullptr;     ///< for which the model works
-    std::string shown_name_, shown_data_;         ///< `_event`
+    owned<hsm::detail::scxml::data_model> model_;            ///< null: the null model
+    hsm::detail::machine* machine_ = nullptr;                ///< for which the model works
+    const hsm::detail::scxml::document* document_ = nullptr; ///< which has the model
+    std::string shown_name_, shown_data_;                    ///< `_event`
     // What `_event` is to show of those events in the machine's queues that have more than a name and data, in their order; of one that is
     // handled at once.
     std::deque<event_info> internal_, posted_;

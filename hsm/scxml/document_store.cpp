@@ -4,6 +4,7 @@
 #include <hsm/load/detail/problem_list.hpp>
 #include <hsm/load/detail/source_text.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/run/error.hpp>
 #include <hsm/scxml/detail/document.hpp>
 #include <hsm/scxml/detail/markup.hpp>
 #include <hsm/scxml/detail/reader.hpp>
@@ -19,6 +20,10 @@ using machine_root = owned<fsm<hsm::scxml::context>>;
 
 std::shared_ptr<invoked_document> compiled(machine_root root) {
     auto made = std::make_shared<invoked_document>();
+    if (const auto* const document = document_of(*root); !document->opaque.empty()) {
+        made->problem = document->why_not_run();
+        return made;
+    }
     auto result = try_compile(std::move(root));
     if (result)
         made->machine.emplace(std::move(result.chart));
@@ -30,6 +35,13 @@ std::shared_ptr<invoked_document> compiled(machine_root root) {
 } // namespace
 
 document::~document() = default;
+
+std::string document::why_not_run() const { return fmt::format("the document cannot run: no data model is given for {}", in_quotes(opaque)); }
+
+void document::require_runnable() const {
+    if (!opaque.empty())
+        throw usage_error({code::unknown_data_model, {}, why_not_run(), "pass a data model of that name in scxml_options::data_models"});
+}
 
 std::shared_ptr<const invoked_document> document_of_invoke::get() {
     const std::lock_guard<std::mutex> alone(guard_);

@@ -9,13 +9,23 @@
 
 namespace hsm::detail::scxml {
 
-std::shared_ptr<const block> reader::read_block(const element& e, const state_base& s) {
+std::shared_ptr<const block> reader::read_block(const element& e, const state_base& s, kept_markup& kept) {
     if (!e.first_child) return nothing_;
-    const auto outer = take_comments();
+    const inside_of here(*this, kept);
     auto made = std::make_shared<block>();
     read_actions(e, s, *made);
-    comments_ = outer;
     return made;
+}
+
+/// <onentry>, <onexit>.
+void reader::read_hook(const element& e, state_base& s, std::string comments) {
+    kept_markup kept;
+    kept.before = std::move(comments);
+    check_attributes(e, {}, s, kept);
+    const auto content = read_block(e, s, kept);
+    if (content->empty()) return keep_element(e, s, kept);
+    add_content(s, e.local() == "onentry" ? hook_kind::enter : hook_kind::exit, content, at(e.at));
+    keep(std::move(kept), content.get());
 }
 
 void reader::read_actions(const element& e, const state_base& s, block& to) {
@@ -47,27 +57,28 @@ void reader::read_action(const element& e, const element& in, const state_base& 
     const auto name = e.local();
     action a;
     a.at = at(e.at);
-    a.before = take_comments();
+    a.kept.before = take_comments();
     if (name == "raise") {
-        check_attributes(e, {"event"}, s, nullptr);
+        check_attributes(e, {"event"}, s, a.kept);
+        keep_children(e, a.kept);
         const auto* const event = required(e, "event");
         if (!event) return;
         check_event(*event, s);
         a.what = raise_action{std::string(without_blanks(event->value))};
     } else if (name == "log") {
-        a.what = read_log(e, s);
+        a.what = read_log(e, s, a.kept);
     } else if (name == "send") {
-        a.what = read_send(e, s);
+        a.what = read_send(e, s, a.kept);
     } else if (name == "cancel") {
-        a.what = read_cancel(e, s);
+        a.what = read_cancel(e, s, a.kept);
     } else if (name == "if") {
-        a.what = read_choice(e, s);
+        a.what = read_choice(e, s, a.kept);
     } else if (name == "assign") {
-        a.what = read_assign(e, s);
+        a.what = read_assign(e, s, a.kept);
     } else if (name == "foreach") {
-        a.what = read_foreach(e, s);
+        a.what = read_foreach(e, s, a.kept);
     } else if (name == "script") {
-        a.what = read_script(e, s);
+        a.what = read_script(e, s, a.kept);
     } else {
         return unknown_element(e, in, s);
     }
@@ -101,13 +112,14 @@ void reader::read_foreign(const element& e, const state_base& s, block& to) {
     }
     action a;
     a.at = at(e.at);
-    a.before = take_comments();
+    a.kept.before = take_comments();
     a.what = std::move(made);
     to.push_back(std::move(a));
 }
 
-choose_action reader::read_choice(const element& e, const state_base& s) {
-    check_attributes(e, {"cond"}, s, nullptr);
+choose_action reader::read_choice(const element& e, const state_base& s, kept_markup& kept) {
+    check_attributes(e, {"cond"}, s, kept);
+    const inside_of here(*this, kept);
     choose_action made;
     const auto branch = [&](const element& of) -> block& {
         auto& b = made.branches.emplace_back();
@@ -121,11 +133,14 @@ choose_action reader::read_choice(const element& e, const state_base& s) {
         if (!is_choice_part(child)) return read_action(child, e, s, *inside);
         if (!made.branches.back().when)
             return problem(code::misplaced, child.at, fmt::format("<{}> stands behind <else>", child.local()), "<else/> is the last part of an <if>");
-        if (child.local() == "else")
-            check_attributes(child, {}, s, nullptr);
-        else
-            check_attributes(child, {"cond"}, s, nullptr);
         inside = &branch(child);
+        auto& kept_here = made.branches.back().kept;
+        kept_here.before = take_comments();
+        if (child.local() == "else")
+            check_attributes(child, {}, s, kept_here);
+        else
+            check_attributes(child, {"cond"}, s, kept_here);
+        keep_children(child, kept_here);
         doc_->each_child(child, [&](const element& c) {
             if (c.kind == markup_kind::element)
                 problem(code::misplaced, c.at, fmt::format("<{}> has content of its own", child.local()),
@@ -146,8 +161,9 @@ void reader::check_event(const markup_attribute& a, const state_base& s) {
         note_event(name, a.value_at, s);
 }
 
-log_action reader::read_log(const element& e, const state_base& s) {
-    check_attributes(e, {"label", "expr"}, s, nullptr);
+log_action reader::read_log(const element& e, const state_base& s, kept_markup& kept) {
+    check_attributes(e, {"label", "expr"}, s, kept);
+    keep_children(e, kept);
     log_action made;
     made.label = std::string(value(e, "label"));
     const auto* const a = attribute(e, "expr");
@@ -166,16 +182,16 @@ log_action reader::read_log(const element& e, const state_base& s) {
     return made;
 }
 
-send_action reader::read_send(const element& e, const state_base& s) {
+send_action reader::read_send(const element& e, const state_base& s, kept_markup& kept) {
     check_attributes(e, {"event", "eventexpr", "target", "targetexpr", "type", "typeexpr", "id", "idlocation", "delay", "delayexpr", "namelist"}, s,
-                     nullptr);
+                     kept);
     send_action made;
     made.event = read_text(e, s, "event", "eventexpr");
     if (const auto* const a = attribute(e, "event")) check_event(*a, s);
     made.target = read_text(e, s, "target", "targetexpr");
     made.type = read_text(e, s, "type", "typeexpr");
     made.delay = read_text(e, s, "delay", "delayexpr");
-    made.data = read_payload(e, s);
+    made.data = read_payload(e, s, kept);
     made.id = std::string(value(e, "id"));
     if (const auto* const a = attribute(e, "idlocation"); a && one_of(e, {"id", "idlocation"}) && needs_model(e, a->at, "idlocation"))
         made.id_location = expression_of(*a, s, script_form::location);
@@ -199,16 +215,18 @@ send_action reader::read_send(const element& e, const state_base& s) {
     return made;
 }
 
-cancel_action reader::read_cancel(const element& e, const state_base& s) {
-    check_attributes(e, {"sendid", "sendidexpr"}, s, nullptr);
+cancel_action reader::read_cancel(const element& e, const state_base& s, kept_markup& kept) {
+    check_attributes(e, {"sendid", "sendidexpr"}, s, kept);
+    keep_children(e, kept);
     cancel_action made{read_text(e, s, "sendid", "sendidexpr")};
     if (!attribute(e, "sendid") && !attribute(e, "sendidexpr"))
         problem(code::missing_attribute, e.at, "<cancel> has no \"sendid\"", "write sendid=\"...\"");
     return made;
 }
 
-assign_action reader::read_assign(const element& e, const state_base& s) {
-    check_attributes(e, {"location", "expr"}, s, nullptr);
+assign_action reader::read_assign(const element& e, const state_base& s, kept_markup& kept) {
+    check_attributes(e, {"location", "expr"}, s, kept);
+    keep_comments_in_text(e, kept);
     assign_action made;
     const auto* const location = required(e, "location");
     if (!location || !needs_model(e, e.at, "<assign>")) return made;
@@ -219,8 +237,9 @@ assign_action reader::read_assign(const element& e, const state_base& s) {
     return made;
 }
 
-foreach_action reader::read_foreach(const element& e, const state_base& s) {
-    check_attributes(e, {"array", "item", "index"}, s, nullptr);
+foreach_action reader::read_foreach(const element& e, const state_base& s, kept_markup& kept) {
+    check_attributes(e, {"array", "item", "index"}, s, kept);
+    const inside_of here(*this, kept);
     foreach_action made;
     const auto* const array = required(e, "array");
     const auto* const item = required(e, "item");
@@ -233,11 +252,12 @@ foreach_action reader::read_foreach(const element& e, const state_base& s) {
     return made;
 }
 
-script_action reader::read_script(const element& e, const state_base& s) {
-    check_attributes(e, {"src"}, s, nullptr);
+script_action reader::read_script(const element& e, const state_base& s, kept_markup& kept) {
+    check_attributes(e, {"src"}, s, kept);
+    keep_comments_in_text(e, kept);
     script_action made;
     if (!needs_model(e, e.at, "<script>")) return made;
-    if (!document_->model->allows_scripts())
+    if (document_->model && !document_->model->allows_scripts())
         return problem(code::needs_data_model, e.at, "scripts are not allowed here", "the host says so, with its data model"), made;
     auto text = doc_->script_in(e);
     auto begin = at(doc_->begin_of_text(e));
@@ -248,8 +268,10 @@ script_action reader::read_script(const element& e, const state_base& s) {
 }
 
 parameter reader::read_parameter(const element& e, const state_base& s) {
-    check_attributes(e, {"name", "expr", "location"}, s, nullptr);
     parameter made;
+    made.kept.before = take_comments();
+    check_attributes(e, {"name", "expr", "location"}, s, made.kept);
+    keep_children(e, made.kept);
     const auto* const name = required(e, "name");
     if (name) made.name = std::string(name->value);
     if (!one_of(e, {"expr", "location"})) return made;
@@ -275,8 +297,9 @@ void reader::read_namelist(const element& e, const state_base& s, std::vector<pa
     }
 }
 
-payload reader::read_payload(const element& e, const state_base& s, bool params_only) {
+payload reader::read_payload(const element& e, const state_base& s, kept_markup& kept, bool params_only) {
     payload made;
+    const inside_of here(*this, kept);
     if (!params_only) read_namelist(e, s, made.parameters);
     bool has_content = false;
     doc_->each_child(e, [&](const element& child) {
@@ -286,7 +309,9 @@ payload reader::read_payload(const element& e, const state_base& s, bool params_
             problem(code::misplaced, child.at, fmt::format("<{}> has more than one of <content> and <param>", e.local()),
                     "keep one <content>, or the <param>s");
         if (!is_content) return made.parameters.push_back(read_parameter(child, s));
-        check_attributes(child, {"expr"}, s, nullptr);
+        made.kept.before = take_comments();
+        check_attributes(child, {"expr"}, s, made.kept);
+        keep_comments_in_text(child, made.kept);
         has_content = true;
         made.content = doc_->inside(child);
         const auto* const expr = attribute(child, "expr");

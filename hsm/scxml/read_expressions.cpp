@@ -74,6 +74,7 @@ std::optional<std::string> string_of(std::string_view text) {
 } // namespace
 
 std::optional<value> reader::constant_of(std::string_view text) const {
+    if (!document_->opaque.empty()) return {};
     text = without_blanks(text);
     if (const auto s = string_of(text)) return hsm::detail::scxml::value{json_string(*s)};
     if (text == "true" || text == "false" || text == "null" || is_number(text)) return hsm::detail::scxml::value{std::string(text)};
@@ -87,10 +88,8 @@ text_value reader::read_text(const element& e, const state_base& s, std::string_
     const auto* const a = attribute(e, computed);
     if (!a) return made;
     const auto text = without_blanks(a->value);
-    if (const auto fixed = string_of(text))
-        made.text = *fixed;
-    else if (const auto constant = constant_of(text))
-        made.text = constant->json;
+    if (const auto constant = constant_of(text))
+        made.text = string_of(text).value_or(constant->json);
     else if (needs_model(e, a->value_at, fmt::format("{} {}", a->name, in_quotes(text))))
         made.computed = expression_of(*a, s);
     return made;
@@ -222,11 +221,7 @@ condition reader::read_condition(const markup_attribute& a, const state_base& s)
     const auto text = without_blanks(a.value);
     condition_parser parser(text, quotes_ids_, this,
                             [](const void* in, std::string_view id) { return static_cast<const reader*>(in)->state_of(id); });
-    if (text.empty()) {
-        problem(code::bad_value, a.at, "a condition is empty", "leave it out");
-        return {};
-    }
-    if (auto c = parser.run()) {
+    if (auto c = document_->opaque.empty() ? parser.run() : std::nullopt) {
         if (!parser.unknown().empty())
             warn(code::never_enabled, s, a.value_at, fmt::format("In() asks for {}, and there is no such state", in_quotes(parser.unknown())),
                  "it is never active");

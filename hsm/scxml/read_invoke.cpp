@@ -30,7 +30,6 @@ std::string label_of(const invoke_spec& spec) {
 target_of_load nested_target() { return {factory_of<hsm::scxml::context>, &context_in<hsm::scxml::context>, nullptr}; }
 
 void reader::read_invoke(const element& e, state_base& s) {
-    check_attributes(e, {"type", "typeexpr", "src", "srcexpr", "id", "idlocation", "namelist", "autoforward"}, s, nullptr);
     if (!document_->store) {
         if (!store_) {
             document_->own_store = std::make_unique<document_store>(options_);
@@ -39,10 +38,11 @@ void reader::read_invoke(const element& e, state_base& s) {
         document_->store = store_;
     }
     invoke_spec spec;
+    spec.kept.before = take_comments();
+    check_attributes(e, {"type", "typeexpr", "src", "srcexpr", "id", "idlocation", "namelist", "autoforward"}, s, spec.kept);
     spec.state = &s;
     spec.number = static_cast<std::uint32_t>(document_->invocations.size());
     spec.at = at(e.at);
-    spec.before = take_comments();
     spec.type = read_text(e, s, "type", "typeexpr");
     spec.source = read_text(e, s, "src", "srcexpr");
     spec.id = std::string(value(e, "id"));
@@ -56,15 +56,21 @@ void reader::read_invoke(const element& e, state_base& s) {
     }
     read_namelist(e, s, spec.parameters);
     bool finalized = false;
-    doc_->each_child(e, [&](const element& child) {
+    const auto read = [&](const element& child) {
         if (is_scxml(child, "param")) return spec.parameters.push_back(read_parameter(child, s));
         if (is_scxml(child, "content")) return read_invoked_content(child, spec, s);
         if (!is_scxml(child, "finalize")) return unknown_element(child, e, s);
         if (std::exchange(finalized, true)) return problem(code::misplaced, child.at, "<invoke> has more than one <finalize>", "keep one");
-        check_attributes(child, {}, s, nullptr);
+        spec.kept_finalize.before = take_comments();
+        check_attributes(child, {}, s, spec.kept_finalize);
         spec.finalizes = true;
+        const inside_of here(*this, spec.kept_finalize);
         read_actions(child, s, spec.finalize);
-    });
+    };
+    {
+        const inside_of here(*this, spec.kept);
+        doc_->each_child(e, read);
+    }
     const bool has_content = spec.has_content || spec.computed;
     if (has_content && !spec.source.empty()) problem(code::bad_value, e.at, "<invoke> has a src and a <content>", "keep one of them");
     const bool is_computed = attribute(e, "srcexpr") || attribute(e, "typeexpr");
@@ -75,7 +81,9 @@ void reader::read_invoke(const element& e, state_base& s) {
 }
 
 void reader::read_invoked_content(const element& e, invoke_spec& spec, state_base& s) {
-    check_attributes(e, {"expr"}, s, nullptr);
+    spec.kept_content.before += take_comments();
+    check_attributes(e, {"expr"}, s, spec.kept_content);
+    keep_comments_in_text(e, spec.kept_content);
     if (spec.has_content || spec.computed) return problem(code::misplaced, e.at, "<invoke> has more than one <content>", "keep one");
     spec.content = doc_->inside(e);
     if (const auto* const expr = attribute(e, "expr")) {

@@ -2,6 +2,7 @@
 
 #include <hsm/scxml/detail/reader.hpp>
 
+#include <hsm/load/detail/misspelt.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
@@ -37,7 +38,8 @@ void reader::read_root(const element& e, state_base& root) {
     document_->name = std::string(value(e, "name"));
     root.set_name(document_->name.empty() || document_->name.find('/') != std::string::npos ? "scxml" : document_->name);
     auto& kept = markup_of(&root);
-    check_attributes(e, {"name", "version", "initial", "datamodel", "binding", "exmode"}, root, &kept);
+    check_attributes(e, {"name", "version", "initial", "datamodel", "binding", "exmode"}, root, kept);
+    if (const auto* const a = attribute(e, "exmode")) keep_attribute(*a, kept); // of early drafts
     if (value(e, "version") != "1.0")
         warn(code::outside_standard, root, e.at,
              attribute(e, "version") ? fmt::format("the version is {}", in_quotes(value(e, "version"))) : "there is no version",
@@ -65,11 +67,18 @@ void reader::read_language(const element& e) {
     language_ = a ? document_->datamodel : options_.default_model;
     for (const auto* model : options_.data_models)
         if (model->name() == language_) document_->model = model;
-    restricted_ = !document_->model;
     quotes_ids_ = language_ == "ecmascript";
+    restricted_ = !document_->model;
     if (document_->model || language_ == "null" || language_ == "ecmascript") return;
-    problem(code::unknown_data_model, a ? a->value_at : e.at, fmt::format("the data model is {}, which is not known here", in_quotes(language_)),
-            "\"null\" is, and what scxml_options::data_models has");
+    if (without_blanks(language_).empty())
+        return problem(code::bad_value, a ? a->at : e.at, "the data model is empty", "write datamodel=\"null\", or leave it out");
+    document_->opaque = language_;
+    restricted_ = false;
+    std::vector<name_uses> names{{language_, 1, false}, {"ecmascript", 2, true}};
+    for (const auto* model : options_.data_models) names.push_back({model->name(), 2, true});
+    for (const auto& [name, other] : find_misspelt(names))
+        warn(code::misspelt_name, *root_, a ? a->value_at : e.at, fmt::format("the data model {} is unknown", in_quotes(names[name].name)),
+             fmt::format("did you mean {}?", in_quotes(names[other].name)));
 }
 
 void reader::read_children(const element& e, state_base& s) {
@@ -105,8 +114,7 @@ void reader::read_child(const element& child, const element& e, state_base& s) {
         return;
     }
     if (ours && is_content_name(name)) {
-        if (&s != root_ && name != "transition" && name != "invoke") markup_of(&s).inside += take_comments();
-        comments_.clear(); // of others they are read with what they stand in front of
+        comments_.clear(); // fill_state reads them
         return;
     }
     unknown_element(child, e, s);
@@ -176,11 +184,17 @@ void reader::note_id(const element& e, state_base& s) {
             "give each an id of its own");
 }
 
-void reader::read_data(const element& e, state_base& s) {
+void reader::read_data(const element& e, state_base& s, std::string comments) {
+    document::data_of_state made{&s};
+    made.kept.before = std::move(comments);
+    check_attributes(e, {}, s, made.kept);
     if (document_->late_binding && s.superstate()) s.add_hook(hook_kind::enter, bind_hook(s, owner_));
-    doc_->each_child(e, [&](const element& child) {
+    const auto read = [&](const element& child) {
         if (!is_scxml(child, "data")) return unknown_element(child, e, s);
-        check_attributes(child, {"id", "src", "expr"}, s, nullptr);
+        kept_markup kept;
+        kept.before = take_comments();
+        check_attributes(child, {"id", "src", "expr"}, s, kept);
+        keep_comments_in_text(child, kept);
         const auto* const id = required(child, "id");
         if (!id || !one_of(child, {"src", "expr"}) || !needs_model(child, child.at, "<data>")) return;
         datum d;
@@ -199,10 +213,14 @@ void reader::read_data(const element& e, state_base& s) {
                     "give each an id of its own");
         if (const auto* const src = attribute(child, "src"))
             if (const auto bytes = read_source(*src, "the data")) d.content = std::string(without_blanks(*bytes)), d.has_content = true;
-        auto& lists = document_->data;
-        if (lists.empty() || lists.back().state != &s) lists.push_back({&s, {}});
-        lists.back().data.push_back(std::move(d));
-    });
+        made.data.push_back(std::move(d));
+        made.kept_data.push_back(std::move(kept));
+    };
+    {
+        const inside_of here(*this, made.kept);
+        doc_->each_child(e, read);
+    }
+    if (!made.data.empty() || !made.kept.empty()) document_->data.push_back(std::move(made));
 }
 
 } // namespace hsm::detail::scxml

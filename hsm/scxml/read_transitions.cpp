@@ -69,11 +69,11 @@ void reader::fill_state(const element& e, state_base& s) {
     if (!is_root) {
         kept_markup kept;
         if (name == "state")
-            check_attributes(e, {"id", "initial", "src"}, s, &kept);
+            check_attributes(e, {"id", "initial", "src"}, s, kept);
         else if (name == "scxml") // it was read for the src of a state
-            check_attributes(e, {"name", "version", "initial", "datamodel", "binding", "exmode"}, s, &kept);
+            check_attributes(e, {"name", "version", "initial", "datamodel", "binding", "exmode"}, s, kept);
         else
-            check_attributes(e, {"id"}, s, &kept);
+            check_attributes(e, {"id"}, s, kept);
         if (!kept.attributes.empty()) markup_of(&s).attributes = std::move(kept.attributes);
     }
     // What is included is read last, and the state itself has the last word.
@@ -90,17 +90,21 @@ void reader::fill_state(const element& e, state_base& s) {
     doc_->each_child(e, [&](const element& child) {
         if (problems_.full()) return;
         if (child.kind == markup_kind::comment) return keep_comment(child);
-        if (!is_scxml(child)) return;
+        if (child.kind == markup_kind::text) return;
+        auto comments = take_comments();
+        if (!is_scxml(child)) return; // read_child has kept it
         const auto what = child.local();
-        const auto comments = take_comments();
         if (what == "onentry" || what == "onexit") {
             if (is_root) return problem(code::misplaced, child.at, fmt::format("<{}> cannot stand in <scxml>", what), "put it into a state");
-            check_attributes(child, {}, s, nullptr);
-            add_content(s, what == "onentry" ? hook_kind::enter : hook_kind::exit, read_block(child, s), at(child.at));
+            read_hook(child, s, std::move(comments));
         } else if (what == "transition") {
-            if (is_root || is_final)
+            const bool of_root = is_root && !without_blanks(value(child, "event")).empty();
+            if (of_root)
+                warn(code::outside_standard, s, child.at, "a <transition> is in <scxml>: other programs may refuse it",
+                     "it is taken if no state takes the event; put it into a state");
+            else if (is_root || is_final)
                 return problem(code::misplaced, child.at, fmt::format("a <transition> cannot stand in <{}>", name), "put it into a state");
-            comments_ = comments;
+            comments_ = std::move(comments);
             read_transition(child, s);
             comments_.clear();
         } else if (what == "initial") {
@@ -108,20 +112,25 @@ void reader::fill_state(const element& e, state_base& s) {
                 return problem(code::misplaced, child.at,
                                fmt::format("an <initial> cannot stand in <{}>{}", name, s.kind() == state_kind::leaf ? " without child states" : ""),
                                "it is for states with child states");
-            read_initial(child, s);
+            read_initial(child, s, std::move(comments));
         } else if (what == "datamodel") {
             if (name == "final") return unknown_element(child, e, s);
-            read_data(child, s);
+            read_data(child, s, std::move(comments));
         } else if (what == "donedata") {
             if (!is_final) return unknown_element(child, e, s);
-            read_done_data(child, s);
+            read_done_data(child, s, std::move(comments));
         } else if (what == "script" && is_root) {
-            if (auto made = read_script(child, s); made.script) document_->scripts.push_back(std::move(made.script));
+            kept_markup kept;
+            kept.before = std::move(comments);
+            auto made = read_script(child, s, kept);
+            if (!made.script) return keep_element(child, s, kept);
+            document_->scripts.push_back(std::move(made.script));
+            document_->kept_scripts.push_back(std::move(kept));
         } else if (what == "script") {
             unknown_element(child, e, s);
         } else if (what == "invoke") {
             if (is_root || is_final) return unknown_element(child, e, s);
-            comments_ = comments;
+            comments_ = std::move(comments);
             read_invoke(child, s);
             comments_.clear();
         }
@@ -131,24 +140,37 @@ void reader::fill_state(const element& e, state_base& s) {
     check_transitions(s);
 }
 
-void reader::read_initial(const element& e, state_base& s) {
+void reader::read_initial(const element& e, state_base& s, std::string comments) {
     kept_markup kept;
-    check_attributes(e, {}, s, &kept);
-    if (!kept.attributes.empty()) markup_of(&s).attributes += kept.attributes;
+    kept.before = std::move(comments);
+    check_attributes(e, {}, s, kept);
     if (!s.initials().empty())
         return problem(code::second_initial, e.at, "the state has more than one initial", "keep one of the attribute and the element");
     auto& spec = s.add_initial(at(e.at));
     spec.has_target = true;
-    read_default(e, spec, s);
+    {
+        const inside_of here(*this, kept);
+        read_default(e, spec, s);
+    }
+    keep(std::move(kept), &s, "initial");
 }
 
 void reader::read_history(const element& e, state_base& s) {
     kept_markup kept;
-    check_attributes(e, {"id", "type"}, s, &kept);
-    if (!kept.attributes.empty()) markup_of(&s).attributes += kept.attributes;
+    kept.before = document_->markup[{&s, {}}].before; // read_child has read it
+    check_attributes(e, {"id", "type"}, s, kept);
     auto& spec = s.add_initial(at(e.at));
     spec.has_target = true;
-    read_default(e, spec, s);
+    const bool leads = [&] {
+        const inside_of here(*this, kept);
+        return read_default(e, spec, s);
+    }();
+    keep(std::move(kept), &s);
+    if (!leads) {
+        aim_at_entry(spec, *s.superstate());
+        warn(code::outside_standard, s, e.at, "the <history> has no default: before its state was active, it leads to where the state is entered",
+             "write <transition target=\"...\"/> into it");
+    }
     if (!attribute(e, "id"))
         warn(code::useless_history, s, e.at, "the <history> has no id, so no transition leads to it", "give it an id, or leave it out");
     const auto& of = *s.superstate();
@@ -158,7 +180,7 @@ void reader::read_history(const element& e, state_base& s) {
         warn(code::useless_history, s, e.at,
              fmt::format("the <history> of {} has nothing to remember: it is always in the same states", in_quotes(of.name())),
              "let transitions lead to the state itself");
-    if (deep || !spec.target) return;
+    if (deep || !leads || !spec.target) return;
     const auto* const target = spec.target.node;
     if (target && target->superstate() != &of && is_properly_inside(target, of))
         warn(code::outside_standard, s, spec.origin,
@@ -201,23 +223,51 @@ void reader::check_transitions(const state_base& s) {
                  fmt::format("the other one is in line {}", (*first)->origin.line));
 }
 
-/// The one transition of an <initial> or <history>.
-void reader::read_default(const element& e, transition_spec& spec, const state_base& s) {
-    bool found = false;
+/// Null if there is none; an empty one is none, and a warning.
+const markup_attribute* reader::condition_of(const element& e, const state_base& s) {
+    const auto* const cond = attribute(e, "cond");
+    if (!cond || !without_blanks(cond->value).empty()) return cond;
+    warn(code::outside_standard, s, cond->at, "the condition is empty and is ignored", "leave it out");
+    return nullptr;
+}
+
+/// The one transition of an <initial> or <history>. False: it has no target, or there is no transition.
+bool reader::read_default(const element& e, transition_spec& spec, const state_base& s) {
+    bool found = false, leads = false;
+    const bool of_history = e.local() == "history";
     doc_->each_child(e, [&](const element& child) {
         if (!is_scxml(child, "transition")) return unknown_element(child, e, s);
         if (std::exchange(found, true))
             return problem(code::misplaced, child.at, fmt::format("<{}> has more than one <transition>", e.local()), "keep one");
-        check_attributes(child, {"target", "type", "event", "cond"}, s, nullptr);
-        for (const auto* const name : {"event", "cond"})
-            if (const auto* const a = attribute(child, name))
-                problem(code::misplaced, a->at, fmt::format("the <transition> of <{}> has \"{}\"", e.local(), name),
+        kept_markup kept;
+        kept.before = take_comments();
+        check_attributes(child, {"target", "type", "event", "cond"}, s, kept);
+        for (const auto* const a : {attribute(child, "event"), condition_of(child, s)})
+            if (a)
+                problem(code::misplaced, a->at, fmt::format("the <transition> of <{}> has \"{}\"", e.local(), a->name),
                         "it is always taken: leave it out");
-        if (const auto* const target = required(child, "target")) aim(spec, find_targets(*target, s));
-        add_content(spec, read_block(child, s), at(child.at));
+        leads = attribute(child, "target") || !of_history;
+        if (const auto* const target = leads ? required(child, "target") : nullptr) aim(spec, find_targets(*target, s));
+        add_content(spec, read_block(child, s, kept), at(child.at));
+        keep(std::move(kept), &spec);
     });
-    if (!found)
+    if (!found && !of_history)
         problem(code::missing_attribute, e.at, fmt::format("<{}> has no <transition>", e.local()), "it needs one: <transition target=\"...\"/>");
+    return leads;
+}
+
+/// A <history> without a target leads to where its state is entered.
+void reader::aim_at_entry(transition_spec& spec, const state_base& of) {
+    const auto is_history_here = [&](const state_base* s) { return s && s->kind() == state_kind::history && s->superstate() == &of; };
+    if (!of.initials().empty() && of.initials().front()->target && !is_history_here(of.initials().front()->target.node)) {
+        spec.target = of.initials().front()->target;
+        spec.more_targets = of.initials().front()->more_targets;
+        return;
+    }
+    std::vector<state_base*> entered;
+    for (const auto& sub : of.substates())
+        if (sub->kind() != state_kind::history && (entered.empty() || of.kind() == state_kind::parallel)) entered.push_back(sub.get());
+    aim(spec, entered);
 }
 
 std::vector<state_base*> reader::find_targets(const markup_attribute& a, const state_base& s) {
@@ -295,10 +345,10 @@ void reader::check_misspelt_events() {
 void reader::read_transition(const element& e, state_base& s) {
     kept_markup kept;
     kept.before = take_comments();
-    check_attributes(e, {"event", "cond", "target", "type"}, s, &kept);
+    check_attributes(e, {"event", "cond", "target", "type"}, s, kept);
     const auto* const events = attribute(e, "event");
     const auto* const target = attribute(e, "target");
-    const auto* const cond = attribute(e, "cond");
+    const auto* const cond = condition_of(e, s);
     const auto type = value(e, "type");
     if (!type.empty() && type != "internal" && type != "external")
         problem(code::bad_value, attribute(e, "type")->value_at, fmt::format("the type of a <transition> is {}", in_quotes(type)),
@@ -309,7 +359,7 @@ void reader::read_transition(const element& e, state_base& s) {
     if (cond) when = read_condition(*cond, s);
     const bool constant = when && when->asks == condition::form::constant;
     if (constant && !when->holds) warn(code::never_enabled, s, cond->value_at, "the condition is never true", "leave the transition out");
-    const auto content = read_block(e, s);
+    const auto content = read_block(e, s, kept);
     if (!events && !target && !cond && content->empty())
         problem(code::missing_attribute, e.at, "a <transition> has neither \"event\" nor \"cond\" nor \"target\"", "it would be taken for ever");
     else if (!events && !target && content->empty() && !(constant && !when->holds))
@@ -318,11 +368,9 @@ void reader::read_transition(const element& e, state_base& s) {
     else if (!events && !target && !cond)
         warn(code::outside_standard, s, e.at, "a <transition> has neither \"event\" nor \"cond\" nor \"target\"",
              "it is taken until another one leaves its state");
-    if (!kept.inside.empty()) kept.inside.clear();
     const auto before = s.transitions().size();
     add_transition(e, s, events ? event_for(*events, s) : event_key(), targets, when ? &*when : nullptr, content);
-    if (s.transitions().size() > before && !(kept.before.empty() && kept.attributes.empty()))
-        markup_of(s.transitions().back().get()) = std::move(kept);
+    if (s.transitions().size() > before) keep(std::move(kept), s.transitions().back().get());
 }
 
 event_key reader::event_for(const markup_attribute& a, const state_base& s) {
@@ -348,7 +396,7 @@ void reader::add_transition(const element& e, state_base& s, event_key event, co
     aim(spec, targets);
     const bool internal = value(e, "type") == "internal";
     const auto inside = [&](const state_base* t) { return is_properly_inside(t, s); };
-    const bool stays = internal && s.kind() == state_kind::machine && std::ranges::all_of(targets, inside);
+    const bool stays = (internal || &s == root_) && s.kind() == state_kind::machine && std::ranges::all_of(targets, inside);
     const auto related = [&](const state_base* t) { return t != &s && (t->kind() == state_kind::history || is_inside(t, s) || is_inside(&s, *t)); };
     if (internal && !targets.empty() && !stays && s.kind() != state_kind::parallel)
         warn(code::pointless_kind, s, e.at, "the transition leaves its state, though it says internal",
@@ -366,9 +414,12 @@ void reader::add_transition(const element& e, state_base& s, event_key event, co
         add_content(spec, content, at(e.at));
 }
 
-void reader::read_done_data(const element& e, state_base& s) {
-    check_attributes(e, {}, s, nullptr);
-    const auto& data = document_->done_data.emplace(&s, read_payload(e, s, true)).first->second;
+void reader::read_done_data(const element& e, state_base& s, std::string comments) {
+    kept_markup kept;
+    kept.before = std::move(comments);
+    check_attributes(e, {}, s, kept);
+    const auto& data = document_->done_data.emplace(&s, read_payload(e, s, kept, true)).first->second;
+    keep(std::move(kept), &s, "donedata");
     s.add_hook(hook_kind::done_data, done_data_hook(data, s, owner_));
 }
 
@@ -376,7 +427,7 @@ void reader::add_data_hooks(state_base& root) {
     if (document_->model)
         for (const auto& [id, known] : states_) document_->states.emplace(known.state->name(), known.state);
     if (!document_->invocations.empty()) add_invoke_hooks(root);
-    const bool begins = document_->model || sends_later_;
+    const bool begins = document_->model || sends_later_ || !document_->opaque.empty();
     if (!begins) return;
     root.add_hook(hook_kind::enter, begin_hook(owner_));
     root.add_hook(hook_kind::exit, end_hook(owner_));

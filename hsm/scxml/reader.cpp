@@ -99,18 +99,51 @@ void reader::check_repeated(const element& e) {
         if (std::find_if(first, a, [&](const auto& b) { return b.name == a->name; }) != a) tell(*a);
 }
 
+void reader::keep_attribute(const markup_attribute& a, kept_markup& to) {
+    to.attributes += fmt::format(" {}=\"", a.name);
+    append_escaped(to.attributes, a.value, true);
+    to.attributes += '"';
+    document_->has_unknown = true;
+    note_prefix(a.name, a.uri);
+}
+
+/// Of an element that has no content.
+void reader::keep_children(const element& e, kept_markup& to) {
+    doc_->each_child(e, [&](const element& child) {
+        if (child.kind == markup_kind::text && without_blanks(child.text).empty()) return;
+        if (child.kind == markup_kind::element) note_prefixes(child);
+        to.inside += doc_->written(child);
+    });
+}
+
+/// Of an element whose content is text. If there are elements in it, the comments are a part of the content.
+void reader::keep_comments_in_text(const element& e, kept_markup& to) {
+    std::string comments;
+    bool plain = true;
+    doc_->each_child(e, [&](const element& child) {
+        plain = plain && child.kind != markup_kind::element;
+        if (child.kind == markup_kind::comment) comments += doc_->written(child);
+    });
+    if (plain) to.inside += comments;
+}
+
+/// Of an element that nothing is made of: as it is written, unless it is nothing but its name.
+void reader::keep_element(const element& e, const state_base& s, const kept_markup& kept) {
+    if (kept.empty()) return;
+    auto& inside = markup_of(&s).inside;
+    inside += kept.before;
+    if (kept.attributes.empty() && kept.inside.empty()) return;
+    note_prefixes(e);
+    inside += doc_->written(e);
+}
+
 /// What is of another namespace, or unknown, is kept.
-void reader::check_attributes(const element& e, std::initializer_list<std::string_view> known, const state_base& about, kept_markup* keep) {
+void reader::check_attributes(const element& e, std::initializer_list<std::string_view> known, const state_base& about, kept_markup& keep) {
     check_repeated(e);
     for (const auto* a = doc_->begin(e); a != doc_->end(e); ++a) {
         const bool foreign = a->name.find(':') != a->name.npos;
         if (a->declares_namespace() || (!foreign && std::ranges::find(known, a->name) != known.end())) continue;
-        if (keep) {
-            keep->attributes += fmt::format(" {}=\"", a->name);
-            append_escaped(keep->attributes, a->value, true);
-            keep->attributes += '"';
-            note_prefix(a->name, a->uri);
-        }
+        keep_attribute(*a, keep);
         if (foreign || options_.foreign == foreign_markup::passed_over) continue;
         std::vector<std::string_view> names(known);
         auto hint = suggestion(a->name.substr(0, longest_guessed), names);
@@ -145,7 +178,8 @@ void reader::unknown_element(const element& e, const element& in, const state_ba
         problem(code::unknown_element, e.at, fmt::format("<{}> is of a foreign namespace", e.name.substr(0, 80)),
                 "scxml_options::foreign lets it be");
     note_prefixes(e);
-    markup_of(&about).inside += take_comments() + doc_->written(e);
+    document_->has_unknown = true;
+    (inside_ ? *inside_ : markup_of(&about)).inside += take_comments() + doc_->written(e);
 }
 
 std::optional<std::string> reader::read_source(const markup_attribute& src, std::string_view what) {

@@ -127,6 +127,7 @@ void runner::begin(const document& d) {
     session.bound_.clear();
     session.used_up_ = false;
     if (!session.session_) session.own_budget_.reset();
+    d.require_runnable();
     if (!d.model) return;
     session.machine_ = &m;
     session.model_ = d.model->make({d.name, d.expressions}, session);

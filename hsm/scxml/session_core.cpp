@@ -58,6 +58,7 @@ std::vector<std::string> session_core::leaves() const {
 
 result session_core::start(const hsm::scxml::named_values& given) {
     if (running || machine_.active()) return result::busy;
+    if (of) of->require_runnable();
     if (host->find(data.session_id()))
         throw usage_error({code::session_exists, std::string(data.session_id()), "another session of this host has this id",
                            "give each an id of its own: context::set_session_id"});

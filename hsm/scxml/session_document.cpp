@@ -248,10 +248,12 @@ private:
     static bool is_active(const saved& in, const state_base& s) { return in.states.find(chart_of(*in.to).index_of(s)) != nullptr; }
 
     void read_data(const document_part& from, session_core& to, saved& made) {
+        if (to.of && !to.of->opaque.empty()) from.refuse(to.of->why_not_run());
         const auto* const kind = to.of ? to.of->model : nullptr;
         if (!kind) return from.has("data") ? from["data"].refuse("the document has no data model") : void();
         const auto& text = from["data"].text();
         made.model = kind->make({to.of->name, to.of->expressions}, to.data);
+        to.data.document_ = to.of;
         auto& model = *made.model;
         model.set_system(to.data.system_of(*to.of, made.id));
         for (const auto& of_state : to.of->data)

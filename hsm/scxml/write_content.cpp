@@ -75,25 +75,25 @@ void writer::write_content(const std::string& content) {
 
 void writer::write_parameters(const std::vector<parameter>& all) {
     for (const auto& one : all) {
-        begin("param");
+        begin("param", one.kept);
         attribute("name", one.name);
         attribute(one.is_location ? "location" : "expr", one.fixed ? literal_of(one.fixed) : one.e.text);
-        end();
+        out_ += one.kept.attributes;
+        end(one.kept);
     }
 }
 
-void writer::write_content_element(const expression& computed, const std::string& content) {
-    begin("content");
-    if (computed)
-        attribute("expr", computed.text);
-    else if (!content.empty())
-        write_content(content);
-    end();
+void writer::write_content_element(const expression& computed, const std::string& content, const kept_markup& markup) {
+    begin("content", markup);
+    if (computed) attribute("expr", computed.text);
+    out_ += markup.attributes;
+    if (!computed && !content.empty()) write_content(content);
+    end(markup);
 }
 
 void writer::write_payload(const payload& p) {
     write_parameters(p.parameters);
-    if (p.computed || p.has_content) write_content_element(p.computed, p.content);
+    if (p.computed || p.has_content) write_content_element(p.computed, p.content, p.kept);
 }
 
 void writer::write_invocations(const state_base& s) {
@@ -101,77 +101,87 @@ void writer::write_invocations(const state_base& s) {
     if (found == invocations_.end()) return;
     for (const auto* const invocation : found->second) {
         const auto& one = *invocation;
-        if (!one.before.empty()) raw(one.before);
-        begin("invoke");
+        begin("invoke", one.kept);
         write_text("type", "typeexpr", one.type);
         write_text("src", "srcexpr", one.source);
         some("id", one.id);
         if (one.id_location) attribute("idlocation", one.id_location.text);
         if (one.autoforward) attribute("autoforward", "true");
+        out_ += one.kept.attributes;
         write_parameters(one.parameters);
-        if (one.has_content || one.computed) write_content_element(one.computed, one.content);
+        if (one.has_content || one.computed) write_content_element(one.computed, one.content, one.kept_content);
         if (one.finalizes) {
-            begin("finalize");
+            begin("finalize", one.kept_finalize);
+            out_ += one.kept_finalize.attributes;
             write_block(one.finalize);
-            end();
+            end(one.kept_finalize);
         }
-        end();
+        end(one.kept);
     }
 }
 
 void writer::write_action(const action& a) {
-    if (!a.before.empty()) line(a.before);
+    const auto& markup = a.kept;
     if (const auto* const raise = std::get_if<raise_action>(&a.what)) {
-        begin("raise");
+        begin("raise", markup);
         attribute("event", raise->event);
+        out_ += markup.attributes;
     } else if (const auto* const log = std::get_if<log_action>(&a.what)) {
-        begin("log");
+        begin("log", markup);
         some("label", log->label);
         if (log->text.computed)
             attribute("expr", log->text.computed.text);
         else if (!log->text.text.empty())
             attribute("expr", quoted_text(log->text.text));
+        out_ += markup.attributes;
     } else if (const auto* const assign = std::get_if<assign_action>(&a.what)) {
-        begin("assign");
+        begin("assign", markup);
         attribute("location", assign->location.text);
         if (assign->e) attribute("expr", assign->e.text);
+        out_ += markup.attributes;
         if (!assign->e && !assign->content.empty()) write_content(assign->content);
     } else if (const auto* const script = std::get_if<script_action>(&a.what)) {
-        begin("script");
+        begin("script", markup);
+        out_ += markup.attributes;
         std::string text;
         append_escaped(text, script->script.text, false);
         opened(), raw(text);
     } else if (const auto* const send = std::get_if<send_action>(&a.what)) {
-        begin("send");
+        begin("send", markup);
         write_text("event", "eventexpr", send->event);
         write_text("target", "targetexpr", send->target);
         write_text("type", "typeexpr", send->type);
         write_text("delay", "delayexpr", send->delay);
         some("id", send->id);
         if (send->id_location) attribute("idlocation", send->id_location.text);
+        out_ += markup.attributes;
         write_payload(send->data);
     } else if (const auto* const cancel = std::get_if<cancel_action>(&a.what)) {
-        begin("cancel");
+        begin("cancel", markup);
         write_text("sendid", "sendidexpr", cancel->sendid);
+        out_ += markup.attributes;
     } else if (const auto* const choose = std::get_if<choose_action>(&a.what)) {
-        begin("if");
+        begin("if", markup);
         for (const auto& branch : choose->branches) {
             const bool first = &branch == &choose->branches.front();
-            if (!first) begin(branch.when ? "elseif" : "else");
+            if (!first) begin(branch.when ? "elseif" : "else", branch.kept);
             if (branch.when) attribute("cond", to_string(*branch.when));
-            if (!first) end();
+            out_ += first ? markup.attributes : branch.kept.attributes;
+            if (!first) end(branch.kept);
             write_block(branch.then);
         }
     } else if (const auto* const each = std::get_if<foreach_action>(&a.what)) {
-        begin("foreach");
+        begin("foreach", markup);
         attribute("array", each->loop.array.text);
         attribute("item", each->loop.item);
         some("index", each->loop.index);
+        out_ += markup.attributes;
         write_block(each->body);
     } else {
+        if (!markup.before.empty()) line(markup.before);
         return line(std::get<foreign_action>(a.what).markup);
     }
-    end();
+    end(markup);
 }
 
 } // namespace hsm::detail::scxml

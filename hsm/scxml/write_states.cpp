@@ -36,20 +36,14 @@ std::string descriptor_of(std::string_view name) { return std::string(name) + (n
 
 void writer::write_state(const state_base& s) {
     const auto& markup = kept(&s);
-    if (!markup.before.empty()) line(markup.before);
-    begin(element_for(s));
+    begin(element_for(s), markup);
     if (!is_made_up(s.name())) attribute("id", ids_.at(&s));
     if (s.kind() == state_kind::history) attribute("type", s.history_kind() == history_depth::deep ? "deep" : "shallow");
     out_ += markup.attributes;
-    if (s.kind() == state_kind::history) {
-        write_initial(s);
-    } else {
-        write_initial(s);
-        write_data(s);
-        if (!markup.inside.empty()) line(markup.inside);
-        write_inside(s);
-    }
-    end();
+    write_initial(s);
+    write_data(s);
+    if (s.kind() != state_kind::history) write_inside(s);
+    end(markup);
 }
 
 void writer::write_inside(const state_base& s) {
@@ -60,9 +54,11 @@ void writer::write_inside(const state_base& s) {
     if (document_) {
         const auto found = document_->done_data.find(&s);
         if (found != document_->done_data.end()) {
-            begin("donedata");
+            const auto& markup = kept(&s, "donedata");
+            begin("donedata", markup);
+            out_ += markup.attributes;
             write_payload(found->second);
-            end();
+            end(markup);
         }
     }
     for (const auto& sub : s.substates()) write_state(*sub);
@@ -71,28 +67,39 @@ void writer::write_inside(const state_base& s) {
 void writer::write_data(const state_base& s) {
     const auto found = data_.find(&s);
     if (found == data_.end()) return;
-    begin("datamodel");
-    for (const auto& d : found->second->data) {
-        begin("data");
-        attribute("id", d.id);
-        if (d.init) attribute("expr", d.init.text);
-        if (d.has_content) write_content(d.content);
-        end();
+    for (const auto* const list : found->second) {
+        begin("datamodel", list->kept);
+        out_ += list->kept.attributes;
+        for (std::size_t i = 0; i < list->data.size(); ++i) {
+            const auto& d = list->data[i];
+            const auto& markup = list->kept_data[i];
+            begin("data", markup);
+            attribute("id", d.id);
+            if (d.init) attribute("expr", d.init.text);
+            out_ += markup.attributes;
+            if (d.has_content) write_content(d.content);
+            end(markup);
+        }
+        end(list->kept);
     }
-    end();
 }
 
 void writer::write_initial(const state_base& s) {
     const bool of_history = s.kind() == state_kind::history;
     if (s.initials().empty()) return;
     const auto& spec = *s.initials().front();
-    if (!of_history && spec.actions.empty()) return attribute("initial", ids_of(spec, s));
-    if (!of_history) begin("initial");
-    begin("transition");
+    const auto &markup = kept(&s, "initial"), &of_transition = kept(&spec);
+    if (!of_history && spec.actions.empty() && markup.empty() && of_transition.empty()) return attribute("initial", ids_of(spec, s));
+    if (!of_history) {
+        begin("initial", markup);
+        out_ += markup.attributes;
+    }
+    begin("transition", of_transition);
     attribute("target", ids_of(spec, s));
+    out_ += of_transition.attributes;
     write_actions(spec, s, "an action");
-    end();
-    if (!of_history) end();
+    end(of_transition);
+    if (!of_history) end(markup);
 }
 
 void writer::write_hooks(const state_base& s) {
@@ -120,8 +127,11 @@ void writer::write_hooks(const state_base& s) {
 }
 
 void writer::write_hook(const hook& h, std::string_view element, const state_base& s, hook_kind kind) {
-    begin(element);
-    if (const auto* const content = block_of(h, &s, kind, s.hooks(kind))) {
+    const auto* const content = block_of(h, &s, kind, s.hooks(kind));
+    const auto& markup = kept(content);
+    begin(element, markup);
+    out_ += markup.attributes;
+    if (content) {
         write_block(*content);
     } else if (!h.name().empty() && h.name().find_first_of(" /<>&\"':\x1f") == std::string_view::npos) {
         calls_ = true;
@@ -130,7 +140,7 @@ void writer::write_hook(const hook& h, std::string_view element, const state_bas
     } else {
         lost(s, h.where(), fmt::format("what it does ({}) has no name in a registry", element), "register it, and let a file name it");
     }
-    end();
+    end(markup);
 }
 
 std::string writer::timer_of(const transition_spec& t) const {
@@ -178,7 +188,7 @@ std::string writer::condition_of(const transition_spec& t, const state_base& s) 
 void writer::write_transitions(const state_base& s) {
     std::vector<const transition_spec*> all;
     for (const auto& t : s.transitions())
-        if (&s != &root_ || !document_) all.push_back(t.get());
+        if (&s != &root_ || !document_ || t->origin) all.push_back(t.get()); // the loader's own transition has no place
     std::ranges::stable_sort(all, {}, [](const auto* t) { return -static_cast<std::int64_t>(t->priority); });
     for (const auto* t : all) write_transition(*t, event_of(*t, s), s);
 }
@@ -186,8 +196,7 @@ void writer::write_transitions(const state_base& s) {
 void writer::write_transition(const transition_spec& t, const std::string& events, const state_base& s) {
     tell_losses(t, s);
     const auto& markup = kept(&t);
-    if (!markup.before.empty()) line(markup.before);
-    begin("transition");
+    begin("transition", markup);
     some("event", events);
     some("cond", condition_of(t, s));
     if (t.has_target) attribute("target", ids_of(t, s));
@@ -196,7 +205,7 @@ void writer::write_transition(const transition_spec& t, const std::string& event
     if (inside && s.kind() == state_kind::machine && !t.external) attribute("type", "internal");
     out_ += markup.attributes;
     write_actions(t, s, "an action");
-    end();
+    end(markup);
 }
 
 void writer::tell_losses(const transition_spec& t, const state_base& s) {

@@ -14,7 +14,7 @@ namespace hsm::detail::scxml {
 
 writer::writer(const state_base& root, problem_list& losses) : root_(root), losses_(losses), document_(document_of(root)) {
     if (!document_) return;
-    for (const auto& list : document_->data) data_[list.state] = &list;
+    for (const auto& list : document_->data) data_[list.state].push_back(&list);
     for (const auto& one : document_->invocations) invocations_[one.state].push_back(&one);
 }
 
@@ -23,6 +23,11 @@ void writer::begin(std::string_view element) {
     fmt::format_to(std::back_inserter(out_), "{:{}}<{}", "", 2 * open_.size(), element);
     open_.emplace_back(element);
     inside_ = false;
+}
+
+void writer::begin(std::string_view element, const kept_markup& markup) {
+    if (!markup.before.empty()) line(markup.before);
+    begin(element);
 }
 
 void writer::attribute(std::string_view name, std::string_view value) {
@@ -60,6 +65,11 @@ void writer::end() {
     inside_ = true;
 }
 
+void writer::end(const kept_markup& markup) {
+    if (!markup.inside.empty()) line(markup.inside);
+    end();
+}
+
 void writer::forbidden(std::string_view what, std::string_view text) {
     losses_.add(code::bad_encoding, {}, fmt::format("{}, {}, contains a character that is not allowed in XML", what, in_quotes(text)),
                 "documents are UTF-8 without control characters");
@@ -69,10 +79,10 @@ void writer::lost(const state_base& s, origin where, std::string what, std::stri
     losses_.add(code::inexpressible, where ? where : s.origin(), fmt::format("{}: {}", in_quotes(s.path()), what), std::move(hint));
 }
 
-const kept_markup& writer::kept(const void* part) const {
+const kept_markup& writer::kept(const void* part, std::string_view element) const {
     static const kept_markup none;
     if (!document_) return none;
-    const auto found = document_->markup.find(part);
+    const auto found = document_->markup.find({part, element});
     return found == document_->markup.end() ? none : found->second;
 }
 
@@ -144,15 +154,17 @@ std::string writer::run() {
     open_.emplace_back("scxml");
     write_data(root_);
     if (document_)
-        for (const auto& script : document_->scripts) {
+        for (std::size_t i = 0; i < document_->scripts.size(); ++i) {
+            const auto& markup = document_->kept_scripts[i];
             std::string text;
-            append_escaped(text, script.text, false);
-            begin("script");
+            append_escaped(text, document_->scripts[i].text, false);
+            begin("script", markup);
+            out_ += markup.attributes;
             raw(text);
-            end();
+            end(markup);
         }
-    if (const auto& inside = kept(&root_).inside; !inside.empty()) line(inside);
     write_inside(root_);
+    if (const auto& inside = kept(&root_).inside; !inside.empty()) line(inside);
     auto body = std::exchange(out_, {});
     open_.clear();
     begin("scxml");

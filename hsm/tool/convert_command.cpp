@@ -4,6 +4,7 @@
 #include <hsm/tool/detail/loaded_file.hpp>
 #include <hsm/tool/detail/machine_file.hpp>
 #include <hsm/tool/detail/output_file.hpp>
+#include <hsm/tool/detail/scxml_to_xml.hpp>
 
 namespace hsm::detail::tool {
 
@@ -63,11 +64,16 @@ exit_code convert::run(surroundings& here) {
     const auto& wanted = target(source);
     if (!wanted.save) throw command_error(fmt::format("{} is read only: no machine can be written as it", wanted.name), "write another kind of file");
     if (!loaded.root()) throw command_error(loaded.problems(), exit_code_for(loaded.problems()));
+    const bool has_unknown = has_unknown_markup(*loaded.root());
     const auto original = source.name == wanted.name ? std::string_view(loaded.text()) : std::string_view();
     const auto saved = wanted.save(*loaded.root(), original);
     auto losses = messages_of(saved.losses);
-    if (source.name != wanted.name && loaded.text().find("<!--") != std::string::npos)
-        losses.push_back({.kind = message_kind::note, .text = "comments do not go along", .where = {loaded.name(), 0, 0}});
+    const auto note = [&](std::string text) {
+        losses.push_back({.kind = message_kind::note, .text = std::move(text), .where = {loaded.name(), 0, 0}});
+    };
+    const bool other_format = source.name != wanted.name;
+    if (other_format && has_unknown) note("unknown attributes, and elements of other namespaces, are not converted");
+    if (other_format && loaded.text().find("<!--") != std::string::npos) note("comments are not converted");
     const bool writes = saved.losses.empty() || (lossy_ && !saved.text.empty());
     if (writes)
         for (auto& l : losses)

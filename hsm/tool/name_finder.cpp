@@ -53,15 +53,14 @@ std::uint32_t name_finder::state(const script_word& w) const {
 
 namespace {
 
-/// Of all states but the root: that of a document has none of its own, but what its loader adds for itself.
+/// Without those of the transition that the loader adds to the root of a document. It has no place.
 void collect_patterns(const state_base& s, std::vector<name_pattern>& all) {
-    for (const auto& sub : s.substates()) {
-        for (const auto& t : sub->transitions()) {
-            if (t->event.names.empty() && t->event) all.push_back({t->event.name, false});
-            all.insert(all.end(), t->event.names.begin(), t->event.names.end());
-        }
-        collect_patterns(*sub, all);
+    for (const auto& t : s.transitions()) {
+        if (!s.superstate() && !t->origin) continue;
+        if (t->event.names.empty() && t->event) all.push_back({t->event.name, false});
+        all.insert(all.end(), t->event.names.begin(), t->event.names.end());
     }
+    for (const auto& sub : s.substates()) collect_patterns(*sub, all);
 }
 
 } // namespace

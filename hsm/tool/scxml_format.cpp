@@ -49,6 +49,8 @@ saved_machine save(state_base& root, std::string_view) {
 }
 
 owned<hsm::tool::session> play_scxml(const chart_base& chart, simulation& world) {
+    const auto* const document = scxml::document_of(*chart.root().get());
+    if (document && !document->opaque.empty()) throw command_error(document->why_not_run(), "check, draw and convert accept the document");
     add_user(&chart.core());
     return make_owned<hsm::tool::document_session<played_document>>(hsm::chart<played_document>(&chart.core()), world);
 }

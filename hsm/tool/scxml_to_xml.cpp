@@ -44,7 +44,8 @@ public:
     rewording(state_base& root, const scxml::document& document) : document_(document), losses_(root.notes()->file) {}
 
     std::vector<load_problem> run(state_base& root) {
-        for (const auto& list : document_.data) lost(*list.state, {}, "it has data (<datamodel>)");
+        for (const auto& list : document_.data)
+            if (!list.data.empty()) lost(*list.state, {}, "it has data (<datamodel>)");
         for (const auto& script : document_.scripts) lost(root, script.at, "it has a script");
         for (const auto& [state, data] : document_.done_data) lost(*state, {}, "its end brings data along (<donedata>)");
         reword(root);
@@ -121,6 +122,11 @@ private:
 };
 
 } // namespace
+
+bool has_unknown_markup(const state_base& root) {
+    const auto* const document = scxml::document_of(root);
+    return document && document->has_unknown;
+}
 
 std::vector<load_problem> put_in_words_of_xml(state_base& root) {
     const auto* const document = scxml::document_of(root);

@@ -5,7 +5,8 @@
 
 namespace suites {
 
-/// passed: loaded, saved, loaded again and equal, drawn, and walked with equal traces of engine and reference. skipped: refused.
+/// passed: loaded, saved, loaded again and equal, drawn, and walked with equal traces of engine and reference; a document in an unknown language does
+/// not run. skipped: refused.
 std::vector<verdict> run_corpus(const std::filesystem::path& folder);
 
 } // namespace suites

@@ -99,7 +99,9 @@ TEST_CASE("a <history> whose transition is missing, has an event or a condition,
                         type + "\">" + transition + "</history></state>\n<state id=\"b\"><transition event=\"e\" target=\"h\"/></state>");
     };
     CHECK(with("<transition target=\"x\"/>") == "");
-    CHECK(with("") == "E311@3:1");
+    CHECK(with("") == "W115@3:1");
+    CHECK(with("<transition/>") == "W115@3:1");
+    CHECK(with("<transition target=\"\"/>").starts_with("E311@3:"));
     CHECK(with("<transition event=\"e\" target=\"x\"/>") == "E317@3:44");
     CHECK(with("<transition cond=\"true\" target=\"x\"/>") == "E317@3:44");
     CHECK(with("<transition target=\"b\"/>").find("E0") != std::string::npos);
@@ -138,6 +140,18 @@ TEST_CASE("a transition that is never enabled, as its state is left before an ev
     CHECK(found_in("<state id=\"a\"><transition target=\"b\"/>\n<transition event=\"e\" target=\"b\"/></state><final id=\"b\"/>") == "W112@3:1");
     CHECK(found_in("<state id=\"a\"><transition cond=\"In('b')\" target=\"b\"/>\n<transition event=\"e\" target=\"b\"/></state><final id=\"b\"/>") ==
           "");
+}
+
+TEST_CASE("an empty condition is ignored") {
+    CHECK(found_in("<state id=\"a\"><transition event=\"e\" cond=\" \" target=\"b\"/></state><final id=\"b\"/>") == "W115@2:37");
+    CHECK(found_in("<state id=\"a\"><initial><transition cond=\"\" target=\"x\"/></initial><state id=\"x\"/></state>") == "W115@2:36");
+    CHECK(found_in("<state id=\"a\"><transition cond=\"\"/></state>") == "E311@2:15");
+    CHECK(found_in("<state id=\"a\"><onentry><if cond=\"\"/></onentry></state>") == "E311@2:28");
+}
+
+TEST_CASE("a transition in <scxml>") {
+    CHECK(found_in("<transition event=\"e\" target=\"b\"/><state id=\"a\"/><state id=\"b\"/>") == "W115@2:1");
+    CHECK(found_in("<transition cond=\"In(b)\" target=\"b\"/><state id=\"a\"/><state id=\"b\"/>") == "E317@2:1");
 }
 
 TEST_CASE("a condition that never holds") {
@@ -199,8 +213,13 @@ TEST_CASE("an event for a processor that nobody knows") {
     CHECK(hsm::check(*loaded.root).empty());
 }
 
-TEST_CASE("a language that nobody knows, and what needs one that is not there") {
-    CHECK(found_in("<state id=\"a\"/>", "datamodel=\"lua\"") == "E393@1:73");
+TEST_CASE("a language that is misspelt or empty, and what needs one that is not given") {
+    for (const auto* const other : {"lua", "jexl", "python", "cplusplus", "xpath", "promela", "groovy", "native"}) {
+        CAPTURE(other);
+        CHECK(found_in("<state id=\"a\"><onentry><script>x</script></onentry></state>", "datamodel=\"" + std::string(other) + '"') == "");
+    }
+    CHECK(found_in("<state id=\"a\"/>", "datamodel=\"ecmscript\"") == "W325@1:73");
+    CHECK(found_in("<state id=\"a\"/>", "datamodel=\"\"") == "E312@1:62");
     CHECK(found_in("<state id=\"a\"><onentry><script>x</script></onentry></state>", "datamodel=\"ecmascript\"") == "E392@2:24");
 }
 

@@ -119,6 +119,41 @@ TEST_CASE("history goes back to a final state") {
     CHECK(p.along({"x", "out", "back"}) == "a, f, n, f");
 }
 
+TEST_CASE("a history without a default leads to where its state is entered, until that was active") {
+    const std::string states = R"(<state id="a"/><state id="b"><transition event="next" target="c"/></state><state id="c"/>
+            <transition event="out" target="n"/></state><state id="n"><transition event="back" target="h"/></state>)";
+    const auto with = [&](const std::string& head) {
+        playing p(head + states, "initial=\"n\"");
+        return p.along({"back", "next", "out", "back"});
+    };
+    CHECK(with("<state id=\"m\"><history id=\"h\"/>") == "n, a, a, n, a");
+    CHECK(with("<state id=\"m\" initial=\"b\"><history id=\"h\"/>") == "n, b, c, n, c");
+    CHECK(with("<state id=\"m\" initial=\"h\"><history id=\"h\"/>") == "n, a, a, n, a");
+    CHECK(with("<state id=\"m\"><initial><transition target=\"b\"/></initial><history id=\"h\" type=\"deep\"><transition/></history>") ==
+          "n, b, c, n, c");
+    playing p(
+        R"(<parallel id="m"><history id="h" type="deep"/><state id="x"><state id="x1"><transition event="next" target="x2"/></state><state id="x2"/></state>
+        <state id="y"/><transition event="out" target="n"/></parallel><state id="n"><transition event="back" target="h"/></state>)",
+        "initial=\"n\"");
+    CHECK(p.along({"back", "next", "out", "back"}) == "n, x1 y, x2 y, n, x2 y");
+}
+
+TEST_CASE("a transition in <scxml> is taken if no state takes the event, and does not leave the document") {
+    const std::string text = R"(<transition event="*" target="b"/><transition event="x y" target="n"/>
+        <state id="m"><onexit><log label="left"/></onexit><state id="a"><onentry><send event="later" delay="1s"/></onentry><transition event="x" target="b"/></state>
+        <state id="b"/><transition event="y"><log label="stays"/></transition></state><state id="n"/>)";
+    playing p(text, "initial=\"a\"");
+    CHECK(p.along({"x", "y"}) == "a, b, b");
+    CHECK(p.data.log == "stays");
+    p.session.process("z");
+    CHECK(p.leaves() == "b");
+    CHECK(p.data.log == "stays left");
+    CHECK(p.data.delayed() == 1); // they end with the document
+    const auto document = "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" initial=\"a\">" + text + "</scxml>";
+    const auto saved = hsm::save_scxml(*hsm::load_scxml_text<noting>(document));
+    CHECK(hsm::compile(hsm::load_scxml_text<noting>(saved)).fingerprint() == p.chart.fingerprint());
+}
+
 // Events.
 
 TEST_CASE("what is raised comes before what is sent, and what a document sends to itself is handled before a call ends") {

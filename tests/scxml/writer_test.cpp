@@ -1,3 +1,4 @@
+#include <hsm/chart/fingerprint.hpp>
 #include <hsm/hsm.hpp>
 #include <hsm/scxml/scxml.hpp>
 
@@ -5,6 +6,8 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
+#include <vector>
 
 using namespace std::chrono_literals;
 
@@ -167,6 +170,98 @@ TEST_CASE("comments in front of what else a state has, or behind it, are kept, a
         CHECK(saved.find("<!-- " + std::string(comment) + " -->") != std::string::npos);
     }
     CHECK(hsm::save_scxml(*hsm::load_scxml_text(saved)) == saved);
+}
+
+TEST_CASE("unknown attributes and comments of every element are kept, each where it is") {
+    // @ stands for two attributes, # for a comment.
+    const std::string_view form =
+        R"x(<scxml xmlns="http://www.w3.org/2005/07/scxml" xmlns:ed="urn:editor" version="1.0" datamodel="lua" initial="s" exmode="lax"@>
+        #<datamodel@>#<data id="d" expr="1"@>#</data>#<data id="e"@>text#</data>#</datamodel>
+        #<script@>f()#</script>#<script@>#</script>
+        #<state id="s"@>
+          #<initial@>#<transition target="s1"@>#<log label="l"/>#</transition>#</initial>
+          #<datamodel@>#</datamodel>
+          #<onentry@>
+            #<raise event="r"@>#</raise>#<log label="l"@>#</log>#<cancel sendid="c"@>#</cancel>#<script@>f()#</script>
+            #<assign location="d" expr="1"@>#</assign>#<assign location="d"@>text#</assign>#<ed:foreign@>#</ed:foreign>
+            #<send event="e"@>#<param name="p" expr="1"@>#</param>#</send>#<send event="e"@>#<content@>text#</content>#<ed:foreign@/></send>
+            #<send event="e"@><content expr="d"@>#</content></send>
+            #<if cond="a"@>#<raise event="r"/>#<elseif cond="b"@>#</elseif>#<raise event="r"/>#<else@>#</else>#<raise event="r"/>#</if>
+            #<foreach array="d" item="i"@>#<raise event="r"/>#</foreach>#</onentry>
+          #<onentry@/>#<onentry>#</onentry>#<onexit@>#<raise event="r"/>#</onexit>
+          #<ed:foreign@>#</ed:foreign>
+          #<transition event="e" target="s2"@>#<raise event="r"/>#</transition>#<transition event="f"@>#</transition>
+          #<invoke src="file"@>#<param name="p" location="d"@>#</param>#<finalize@>#<assign location="d" expr="1"/>#</finalize>#</invoke>
+          #<invoke@>#<content@>text#</content>#</invoke>
+          #<history id="h" type="deep"@>#<transition target="s1"@>#<raise event="r"/>#</transition>#</history>
+          #<state id="s1"@>#</state>#<parallel id="s2"@>#<state id="s3"@/>#<state id="s4"@/>#</parallel>#</state>
+        #<transition event="g" target="f"@>#</transition>
+        #<final id="f"@>#<donedata@>#<param name="p" expr="1"@>#</param>#</donedata>#</final>#</scxml>)x";
+    std::string text;
+    std::vector<std::string> parts;
+    for (const char c : form) {
+        const auto n = std::to_string(100 + parts.size());
+        if (c == '@') {
+            parts.push_back(" x" + n + "=\"&quot;\"");
+            parts.push_back(" ed:y" + n + "=\"1\"");
+            text += parts[parts.size() - 2] + parts.back();
+        } else if (c == '#') {
+            parts.push_back("<!-- " + n + " -->");
+            text += parts.back();
+        } else {
+            text += c;
+        }
+    }
+    const auto count = [](const std::string& in, const std::string& part) {
+        int found = 0;
+        for (auto at = in.find(part); at != in.npos; at = in.find(part, at + 1)) ++found;
+        return found;
+    };
+    const auto saved = hsm::save_scxml(*hsm::load_scxml_text(text));
+    for (const auto& part : parts) {
+        CAPTURE(part);
+        CHECK(count(saved, part) == 1);
+    }
+    CHECK(count(saved, "exmode=\"lax\"") == 1);
+    CHECK(count(saved, "xmlns:ed=\"urn:editor\"") == 1);
+    CHECK(hsm::save_scxml(*hsm::load_scxml_text(saved)) == saved);
+    CHECK(hsm::compile(hsm::load_scxml_text(saved)).fingerprint() == hsm::compile(hsm::load_scxml_text(text)).fingerprint());
+
+    // They stay in their element, and those in front of it stay there.
+    const std::string small = R"x(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" initial="a">
+  <state id="a" z="1">
+    <initial z="2">
+      <!-- in front -->
+      <transition target="b" z="3">
+        <log label="l"/>
+        <!-- behind -->
+      </transition>
+    </initial>
+    <!-- entry -->
+    <onentry z="4">
+      <send event="e" z="5">
+        <param name="p" expr="1" z="6"/>
+        <!-- last -->
+      </send>
+    </onentry>
+    <state id="b"/>
+  </state>
+</scxml>
+)x";
+    const auto again = hsm::save_scxml(*hsm::load_scxml_text(small));
+    CHECK(again == "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + small);
+}
+
+TEST_CASE("a comment in front of a foreign element is not written again in front of the next one") {
+    const std::string text = R"x(<scxml xmlns="http://www.w3.org/2005/07/scxml" xmlns:x="u" version="1.0">
+  <state id="a">
+<!-- one --><x:y/>
+    <transition event="e"/>
+  </state>
+</scxml>
+)x";
+    const auto saved = hsm::save_scxml(*hsm::load_scxml_text(text));
+    CHECK(saved.find("<!-- one -->") == saved.rfind("<!-- one -->"));
 }
 
 TEST_CASE("characters that XML forbids are not written") {

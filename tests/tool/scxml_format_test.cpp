@@ -120,6 +120,22 @@ TEST_CASE("a document with scripts is refused, with how it would run") {
                                                                     "sources of Duktape, and with -Dscripts=enabled\n1 error\n-> 2\n");
 }
 
+TEST_CASE("a document of another data model is checked, drawn and converted, and run refuses it") {
+    const auto lua = replaced(counter, "ecmascript", "lua");
+    CHECK(done_with({"check", "FILE"}, lua) == "-> 0\n");
+    CHECK(done_with({"draw", "FILE"}, lua).find("→ b  hit.* [_event.data.power > 2] / n = n + 1; log n\n") != std::string::npos);
+    const auto converted = done_with({"convert", "FILE", "-"}, lua);
+    CHECK(converted.find("datamodel=\"lua\"") != std::string::npos);
+    CHECK(converted.find("cond=\"_event.data.power > 2\"") != std::string::npos);
+    CHECK(converted.ends_with("-> 0\n"));
+    const file s("event hit\n", ".hsmtest");
+    const std::string refused = "hsm: error: the document cannot run: no data model is given for \"lua\"\n"
+                                "    check, draw and convert accept the document\n";
+    CHECK(done_with({"run", "FILE"}, lua).find(refused) != std::string::npos);
+    CHECK(done_with({"run", "FILE"}, lua).ends_with("-> 2\n"));
+    CHECK(done_with({"test", "FILE", s.path()}, lua).find("the document cannot run: no data model is given for \"lua\"") != std::string::npos);
+}
+
 TEST_CASE("a mistake in the syntax of a script is told by check, before anything runs" * doctest::skip(!hsm::detail::tool::script_model())) {
     const auto text = replaced(scxml("<state id=\"a\"><onentry><log expr=\"1 +\"/></onentry></state>"), "null", "ecmascript");
     CHECK(done_with({"check", "--scripts", "FILE"}, text).find("warning: m/a: the expression \"1 +\" cannot be read: SyntaxError") !=
@@ -211,6 +227,12 @@ TEST_CASE("every name comes that a transition waits for, also by its beginning; 
     CHECK(played("event opne\n") == "(stdin):1:7: error: there is no event \"opne\"\n    did you mean \"open\"?\n-> 1\n");
     CHECK(played("event anything\n", scxml("<state id=\"a\"><transition event=\"*\" target=\"b\"/></state><state id=\"b\"/>")).find("now b\n") !=
           std::string::npos);
+}
+
+TEST_CASE("an event of a transition in <scxml> can be played") {
+    const auto text = scxml("<transition event=\"burn\" target=\"b\"/><state id=\"a\"/><state id=\"b\"/>");
+    CHECK(played("event burn\n", text).find("now b\n") != std::string::npos);
+    CHECK(played("event bum\n", text).find("there is no event \"bum\"") != std::string::npos);
 }
 
 TEST_CASE("a request leads a document to its rest, too") {
@@ -369,7 +391,8 @@ TEST_CASE("what XML has no words for is told, place by place") {
     const auto told = done_with({"convert", "--lossy", "FILE", "-", "--to", "xml"}, door);
     CHECK(told.find("m.scxml:8:9: warning: \"door/house/leaf/closed\": executable content: log shut [HSM-") != std::string::npos);
     CHECK(told.find("m.scxml:12:9: warning: \"door/house/leaf/opened\": executable content: send close after 1.5s") != std::string::npos);
-    CHECK(told.find("note: comments do not go along\n-> 0\n") != std::string::npos);
+    CHECK(told.find("note: unknown attributes, and elements of other namespaces, are not converted\n") != std::string::npos);
+    CHECK(told.find("note: comments are not converted\n-> 0\n") != std::string::npos);
     CHECK(told.find("<in ID=\"lamp/lit\"/>") != std::string::npos);
     const auto order =
         done_with({"convert", "FILE", "-", "--to", "xml"},

@@ -11,6 +11,15 @@
 
 namespace hsm::detail::scxml {
 
+/// Comments and unknown markup of an element, as XML.
+struct kept_markup {
+    std::string before = {};     ///< comments in front of the element
+    std::string attributes = {}; ///< unknown ones, and those of other namespaces; each begins with a blank
+    std::string inside = {};     ///< comments and foreign elements in it, behind its known content
+
+    bool empty() const { return before.empty() && attributes.empty() && inside.empty(); }
+};
+
 /// Constants and In() are asked without a data model.
 struct condition {
     enum class form : std::uint8_t { constant, in, all, any, negation, computed };
@@ -36,6 +45,7 @@ struct parameter {
     expression e; ///< its expr, or location
     value fixed;  ///< a constant, instead
     bool is_location = false;
+    kept_markup kept = {};
 };
 
 /// What goes with an event, a session, the end of a state: params, or a <content>.
@@ -44,6 +54,7 @@ struct payload {
     expression computed; ///< of <content expr>
     std::string content; ///< of <content>, as text; XML as it is written
     bool has_content = false;
+    kept_markup kept = {}; ///< of <content>
 
     bool empty() const { return parameters.empty() && !computed && !has_content; }
 };
@@ -81,6 +92,7 @@ struct choose_action { ///< <if>
     struct branch {
         std::optional<condition> when; ///< none: <else>
         block then;
+        kept_markup kept = {}; ///< of <elseif> and <else>
     };
     std::vector<branch> branches;
 };
@@ -99,7 +111,7 @@ struct action {
     std::variant<raise_action, log_action, assign_action, script_action, send_action, cancel_action, choose_action, foreach_action, foreign_action>
         what;
     origin at;
-    std::string before = {}; ///< comments in front of it
+    kept_markup kept = {};
 };
 
 class document_of_invoke;
@@ -120,7 +132,7 @@ struct invoke_spec {
     bool finalizes = false; ///< there is a <finalize>: an empty one updates the locations of the parameters
     block finalize;
     origin at;
-    std::string before = {}; ///< comments in front of it
+    kept_markup kept = {}, kept_content = {}, kept_finalize = {};
 };
 
 } // namespace hsm::detail::scxml

@@ -16,13 +16,6 @@
 
 namespace hsm::detail::scxml {
 
-/// Markup that nothing is made of, as XML.
-struct kept_markup {
-    std::string before;     ///< comments in front of an element
-    std::string attributes; ///< of other namespaces, or of none that is known; with a blank in front of each
-    std::string inside;     ///< elements and comments in it that belong to nothing else
-};
-
 class document_store;
 
 class document final : public loaded_document {
@@ -33,13 +26,21 @@ public:
     std::string datamodel; ///< as written; empty: it says nothing
     bool late_binding = false;
     const data_model_kind* model = nullptr; ///< null: the null model
+    /// The language of a document for which no data model is given: its expressions are opaque text, and it cannot run. Empty: it can run.
+    std::string opaque;
+    std::string why_not_run() const;
+    void require_runnable() const; ///< throws usage_error
     std::uint32_t expressions = 0;
     std::unordered_map<std::string_view, const state_base*> states; ///< by id, for In() of the data model; their names are the states' own
     std::vector<expression> scripts;                                ///< of the document itself
+    std::vector<kept_markup> kept_scripts;                          ///< of each
 
+    /// A <datamodel>.
     struct data_of_state {
         const state_base* state;
-        std::vector<datum> data;
+        std::vector<datum> data = {};
+        kept_markup kept = {};
+        std::vector<kept_markup> kept_data = {}; ///< of each <data>
     };
     std::vector<data_of_state> data; ///< in document order, those of the document itself first
     std::map<const state_base*, payload> done_data;
@@ -65,7 +66,9 @@ public:
         return found == direct.end() ? nullptr : found->second.get();
     }
 
-    std::map<const void*, kept_markup> markup;                   ///< of a state, a transition
+    /// Of a state, a transition, or the block of an <onentry> or <onexit>; and by its name, of an element of a state: "initial", "donedata".
+    std::map<std::pair<const void*, std::string_view>, kept_markup> markup;
+    bool has_unknown = false;                                    ///< attributes, elements of other namespaces that do nothing
     std::vector<std::pair<std::string, std::string>> namespaces; ///< prefix and URI, that the kept markup needs
     std::string in_front;                                        ///< comments in front of the root element, a line each
     std::string behind;                                          ///< comments behind it

@@ -67,7 +67,11 @@ private:
     const markup_attribute* required(const element& e, std::string_view name);
     /// Not two of these.
     bool one_of(const element& e, std::initializer_list<std::string_view> names);
-    void check_attributes(const element& e, std::initializer_list<std::string_view> known, const state_base& about, kept_markup* keep);
+    void check_attributes(const element& e, std::initializer_list<std::string_view> known, const state_base& about, kept_markup& keep);
+    void keep_attribute(const markup_attribute& a, kept_markup& to);
+    void keep_children(const element& e, kept_markup& to);
+    void keep_comments_in_text(const element& e, kept_markup& to);
+    void keep_element(const element& e, const state_base& s, const kept_markup& kept);
     void unknown_element(const element& e, const element& in, const state_base& about);
     void keep_comment(const element& e) { comments_ += doc_->written(e); }
     std::string take_comments() { return std::exchange(comments_, {}); }
@@ -106,7 +110,28 @@ private:
     const markup_document* read_document(const markup_attribute& src, std::string_view what, const char*& file);
     included_part read_part(const markup_attribute& src);
     bool has_states_in(const included_part& part);
-    kept_markup& markup_of(const void* part) { return document_->markup[part]; }
+    /// As long as it is there, comments and foreign elements belong to an element that is no state.
+    class inside_of {
+    public:
+        inside_of(reader& r, kept_markup& to)
+            : reader_(r), to_(to), comments_(std::exchange(r.comments_, {})), outer_(std::exchange(r.inside_, &to)) {}
+        inside_of(const inside_of&) = delete;
+        inside_of& operator=(const inside_of&) = delete;
+        ~inside_of() {
+            to_.inside += std::exchange(reader_.comments_, std::move(comments_));
+            reader_.inside_ = outer_;
+        }
+
+    private:
+        reader& reader_;
+        kept_markup& to_;
+        std::string comments_;
+        kept_markup* outer_;
+    };
+    kept_markup& markup_of(const void* part, std::string_view element = {}) { return document_->markup[{part, element}]; }
+    void keep(kept_markup kept, const void* part, std::string_view element = {}) {
+        if (!kept.empty()) markup_of(part, element) = std::move(kept);
+    }
 
     // read_states.cpp
     void read_root(const element& e, state_base& root);
@@ -117,15 +142,17 @@ private:
     state_base& make(state_kind kind, history_depth depth, const element& e, state_base& above);
     bool has_states(const element& e) const;
     void note_id(const element& e, state_base& s);
-    void read_data(const element& e, state_base& s);
+    void read_data(const element& e, state_base& s, std::string comments);
     void add_data_hooks(state_base& root);
 
     // read_transitions.cpp
     void fill(const place& p);
     void fill_state(const element& e, state_base& s);
-    void read_initial(const element& e, state_base& s);
+    void read_initial(const element& e, state_base& s, std::string comments);
     void read_history(const element& e, state_base& s);
-    void read_default(const element& e, transition_spec& spec, const state_base& s);
+    const markup_attribute* condition_of(const element& e, const state_base& s);
+    bool read_default(const element& e, transition_spec& spec, const state_base& s);
+    void aim_at_entry(transition_spec& spec, const state_base& of);
     void read_transition(const element& e, state_base& s);
     void check_transitions(const state_base& s);
     bool has_choice(const state_base& s);
@@ -137,7 +164,7 @@ private:
     void check_descriptor(std::string_view word, origin at, const state_base& s);
     void note_event(std::string_view name, origin where, const state_base& s);
     void check_misspelt_events();
-    void read_done_data(const element& e, state_base& s);
+    void read_done_data(const element& e, state_base& s, std::string comments);
 
     // read_invoke.cpp
     void read_invoke(const element& e, state_base& s);
@@ -148,7 +175,8 @@ private:
     void begin_document(state_base& root);
 
     // read_content.cpp
-    std::shared_ptr<const block> read_block(const element& e, const state_base& s);
+    std::shared_ptr<const block> read_block(const element& e, const state_base& s, kept_markup& kept);
+    void read_hook(const element& e, state_base& s, std::string comments);
     void read_actions(const element& e, const state_base& s, block& to);
     void add_content(state_base& s, hook_kind kind, const std::shared_ptr<const block>& content, origin at);
     void add_content(transition_spec& t, const std::shared_ptr<const block>& content, origin at);
@@ -156,15 +184,15 @@ private:
     void read_action(const element& e, const element& in, const state_base& s, block& to);
     void read_foreign(const element& e, const state_base& s, block& to);
     bool is_choice_part(const element& e) const { return is_scxml(e, "elseif") || is_scxml(e, "else"); }
-    choose_action read_choice(const element& e, const state_base& s);
-    send_action read_send(const element& e, const state_base& s);
+    choose_action read_choice(const element& e, const state_base& s, kept_markup& kept);
+    send_action read_send(const element& e, const state_base& s, kept_markup& kept);
     void check_event(const markup_attribute& a, const state_base& s);
-    log_action read_log(const element& e, const state_base& s);
-    cancel_action read_cancel(const element& e, const state_base& s);
-    assign_action read_assign(const element& e, const state_base& s);
-    foreach_action read_foreach(const element& e, const state_base& s);
-    script_action read_script(const element& e, const state_base& s);
-    payload read_payload(const element& e, const state_base& s, bool params_only = false);
+    log_action read_log(const element& e, const state_base& s, kept_markup& kept);
+    cancel_action read_cancel(const element& e, const state_base& s, kept_markup& kept);
+    assign_action read_assign(const element& e, const state_base& s, kept_markup& kept);
+    foreach_action read_foreach(const element& e, const state_base& s, kept_markup& kept);
+    script_action read_script(const element& e, const state_base& s, kept_markup& kept);
+    payload read_payload(const element& e, const state_base& s, kept_markup& kept, bool params_only = false);
     void read_namelist(const element& e, const state_base& s, std::vector<parameter>& to);
     parameter read_parameter(const element& e, const state_base& s);
 
@@ -217,6 +245,7 @@ private:
     std::size_t compared_ = 0; ///< events, to find those that are taken by others; a document with more is looked through in part
     const std::shared_ptr<const block> nothing_ = std::make_shared<block>(); ///< what most transitions do
     std::string comments_;                                                   ///< that stand in front of what comes next
+    kept_markup* inside_ = nullptr;                                          ///< of the innermost element that is no state
     std::size_t nameless_ = 0, made_ = 1;
     bool restricted_ = true;  ///< there is no data model
     bool quotes_ids_ = false; ///< In() takes an expression: only a string in it is known now

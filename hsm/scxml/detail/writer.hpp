@@ -21,6 +21,7 @@ public:
 private:
     // writer.cpp: elements, names
     void begin(std::string_view element);
+    void begin(std::string_view element, const kept_markup& markup); ///< with the comments in front of it
     void attribute(std::string_view name, std::string_view value);
     void some(std::string_view name, std::string_view value) {
         if (!value.empty()) attribute(name, value);
@@ -28,12 +29,13 @@ private:
     void raw(std::string_view markup);  ///< up to the end of a line; blanks in front would be a part of it
     void line(std::string_view markup); ///< a line of its own
     void end();
+    void end(const kept_markup& markup); ///< behind what was kept in it
     void opened();
     void forbidden(std::string_view what, std::string_view text); ///< by XML
     void lost(const state_base& s, origin where, std::string what, std::string hint = {});
     void name_all(const state_base& s, std::set<std::string>& taken);
     std::string ids_of(const transition_spec& t, const state_base& from);
-    const kept_markup& kept(const void* part) const;
+    const kept_markup& kept(const void* part, std::string_view element = {}) const;
     void find_names();
 
     // write_states.cpp
@@ -61,13 +63,13 @@ private:
     void write_content(const std::string& content);
     void write_payload(const payload& p);
     void write_parameters(const std::vector<parameter>& all);
-    void write_content_element(const expression& computed, const std::string& content);
+    void write_content_element(const expression& computed, const std::string& content, const kept_markup& markup);
     void write_invocations(const state_base& s);
 
     const state_base& root_;
     problem_list& losses_;
     const document* document_;
-    std::unordered_map<const state_base*, const document::data_of_state*> data_;
+    std::unordered_map<const state_base*, std::vector<const document::data_of_state*>> data_;
     std::unordered_map<const state_base*, std::vector<const invoke_spec*>> invocations_;
     std::string out_;
     std::vector<std::string> open_; ///< elements
