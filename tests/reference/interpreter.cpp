@@ -113,7 +113,7 @@ result interpreter::post(const event_ref& event) { return looking_ ? result::bus
 result interpreter::enqueue(event_queue& queue, const event_ref& event) {
     const auto number = core_.find_event(event);
     if (number == no_index) return result::unhandled;
-    if (queue.full()) return result::full;
+    if (queue.full() || (!event.construct && !event.type->keep)) return result::full;
     queue.push(core_.to_be_kept(event, number), core_.event_columns[number]);
     return result::queued;
 }
