@@ -95,7 +95,7 @@ TEST_CASE("all names of a list count, up to the limit") {
     agent.start();
     CHECK(agent.process("n65533") == hsm::result::internal);
     CHECK(agent.process("n65534") == hsm::result::unhandled);
-    for (const std::size_t count : {65'535u, 65'536u, 200'000u})
+    for (const std::size_t count : {65'535u, 65'536u})
         CHECK(all_that_is_said(hsm::try_compile(waiting_for_names(count)).findings) ==
               "HSM-017 error at R: the definition has more than 65534 events; hint: split it into several charts");
 }
