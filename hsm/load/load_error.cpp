@@ -4,9 +4,11 @@
 
 namespace hsm {
 
+bool load_problem::is_warning() const { return code == code::unread_markup; }
+
 std::string load_problem::to_string() const {
     const auto scope = where.to_string();
-    auto text = fmt::format("{}{}{} error: {}", scope, scope.empty() ? "" : ": ", hsm::to_string(code), problem);
+    auto text = fmt::format("{}{}{} {}: {}", scope, scope.empty() ? "" : ": ", hsm::to_string(code), is_warning() ? "warning" : "error", problem);
     if (!hint.empty()) text += fmt::format("; hint: {}", hint);
     return text;
 }

@@ -16,6 +16,8 @@ struct load_problem {
     std::string problem; ///< what is wrong, a sentence
     std::string hint;    ///< what to do; may be empty
 
+    /// It is listed with the errors of its file, and alone would not keep the file from being loaded.
+    bool is_warning() const;
     std::string to_string() const; ///< "monster.xml:12:5: HSM-313 error: ...; hint: ..."
 };
 

@@ -15,6 +15,9 @@ void reader::read(std::string bytes, state_base& root) {
     document_->in_front = doc.in_front();
     document_->behind = doc.behind();
     read_root(doc.root(), root);
+    if (problems_.empty()) return;
+    for (const auto& w : root.note().warnings) // which would be lost with the document
+        if (w.code == code::unread_markup) problems_.add(w.code, w.where, w.problem, w.hint);
 }
 
 void reader::begin_document(state_base& root) {

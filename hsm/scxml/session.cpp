@@ -36,6 +36,18 @@ result session_base::stop() { return core_->stop(); }
 
 bool session_base::finished() const { return !core_->end.empty(); }
 const std::string& session_base::end() const { return core_->end; }
+named_values session_base::values() const {
+    named_values all;
+    if (!core_->of) return all;
+    auto* const model = core_->data.model_.get();
+    for (const auto& of_state : core_->of->data)
+        for (const auto& d : of_state.data) {
+            // A number of its own: the model keeps what it makes of each expression.
+            auto found = model ? model->evaluate({d.id, d.at, core_->of->expressions}) : hsm::detail::scxml::outcome<hsm::detail::scxml::value>();
+            all.emplace_back(d.id, found ? std::move(found.result.json) : std::string());
+        }
+    return all;
+}
 const std::string& session_base::done_data() const { return core_->done_data; }
 std::vector<std::string> session_base::configuration() const { return finished() ? core_->last : core_->leaves(); }
 std::size_t session_base::queued() const { return core_->queue.size(); }

@@ -53,6 +53,8 @@ public:
     bool finished() const;
     /// The id of that <final>; empty before.
     const std::string& end() const;
+    /// All <data> with their values as JSON, in document order. An empty text: it has no value, or none that JSON can express.
+    named_values values() const;
     /// What its <donedata> says, as JSON; empty: nothing.
     const std::string& done_data() const;
     /// Ids of the active atomic states, in document order; of an ended session, those in which it ended.

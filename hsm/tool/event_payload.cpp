@@ -12,8 +12,10 @@ namespace hsm::detail::tool {
 
 namespace {
 
-/// true, false, a number, or a text.
+/// true, false, a number, or a text. A text can be in quotes, as in JSON.
 datum read(const std::string& value) {
+    event_data quoted;
+    if (value.starts_with('"') && read_json(value, quoted) && quoted.kind() == data_kind::text) return datum::of(std::string(quoted.text()));
     if (value == "true" || value == "false") return datum::of(value == "true");
     const auto* const end = value.data() + value.size();
     std::int64_t whole = 0;

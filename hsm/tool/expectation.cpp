@@ -19,9 +19,10 @@ constexpr expect_word expectation_table[] = {
     {"exited", expectation::exited, "STATE...", "they were left in the last step"},
     {"transition", expectation::transition, "STATE [-> STATE] [on EVENT]", "that transition fired in the last step; without a target: a reaction"},
     {"hook", expectation::ran, "NAME", "that hook or action ran in the last step"},
-    {"logged", expectation::logged, "TEXT", "an SCXML document has logged that in the last step: as its label or its text"},
+    {"logged", expectation::logged, "TEXT", "an SCXML document logged that in the last step: its label, its text, or \"label: text\""},
     {"sent", expectation::sent, "EVENT [to TARGET]", "an SCXML document has sent that to somebody else in the last step"},
     {"error", expectation::error, "[EVENT]", "an SCXML document was told of an error in the last step: error.execution, error.communication"},
+    {"data", expectation::data, "NAME [VALUE]", "a datum of an SCXML document has that value (JSON, or a text), or any value"},
     {"asked", expectation::asked, "GUARD [true|false]", "that guard was asked in the last step, and answered so"},
     {"bit", expectation::bit, "NAME [true|false]", "that bit is set, or is not"},
     {"possible", expectation::possible, "EVENT", "that event would do something now"},
@@ -111,6 +112,13 @@ private:
         made_.target = next("to whom it is sent").text;
     }
 
+    void read_data() {
+        made_.name = find_.data(next("the name of a datum"));
+        if (!more()) return;
+        const auto& w = line_.words[at_++];
+        if (w.is_quoted || !read_json(w.text, made_.value)) made_.value = event_data(w.text);
+    }
+
     void read_outcome() {
         const auto& w = next("what was answered");
         std::vector<std::string_view> all;
@@ -135,6 +143,7 @@ private:
         case expectation::dropped: return read_event();
         case expectation::logged: made_.name = next("what is logged").text; return;
         case expectation::sent: return read_sent();
+        case expectation::data: return read_data();
         case expectation::error:
             if (more()) made_.name = next("").text;
             return;
@@ -165,6 +174,7 @@ public:
         case expectation::possible: return is_possible();
         case expectation::finished: return p_.is_over();
         case expectation::nothing: return !p_.has_changed();
+        case expectation::data: return data_is_met();
         default: return std::ranges::any_of(p_.happened(), [&](const happening& h) { return fits(h); });
         }
     }
@@ -186,6 +196,14 @@ private:
         return std::ranges::any_of(possible(p_.machine()).all, [&](const auto& one) { return one.event == e_.event; });
     }
 
+    bool data_is_met() const {
+        for (const auto& [name, json] : p_.session().data()) {
+            event_data found;
+            if (name == e_.name && !json.empty() && read_json(json, found)) return !e_.value || found == e_.value;
+        }
+        return false;
+    }
+
     bool would_take(const std::string& name) const try {
         return static_cast<bool>(p_.machine().can(name));
     } catch (const std::exception&) { // a condition of a script that looks at what is not there
@@ -203,7 +221,7 @@ private:
         case expectation::deferred: return h.kind == happening::deferred && h.name == event_name();
         case expectation::dropped: return h.kind == happening::dropped && h.name == event_name();
         case expectation::thrown: return h.kind == happening::thrown;
-        case expectation::logged: return h.kind == happening::logged && (h.name == e_.name || h.text == e_.name);
+        case expectation::logged: return h.kind == happening::logged && (h.name == e_.name || h.text == e_.name || text_of_log(h) == e_.name);
         case expectation::sent:
             return h.kind == happening::sent && h.name == e_.name && (e_.target.empty() || h.text.substr(0, h.text.find(' ')) == e_.target);
         case expectation::error: return h.kind == happening::failed && (e_.name.empty() || h.name == e_.name);
@@ -233,6 +251,7 @@ expectation understand_expectation(const script_line& line, const player& names)
 
 std::string what_is_unmet(const expectation& e, const player& p) {
     if (judge(e, p).is_met() == e.wanted) return {};
+    if (e.kind == expectation::data) return text_of_data(p, e.name);
     std::string text = "active: " + text_of_active(p) + '\n';
     const auto happened = text_of_step(p);
     const bool of_step =

@@ -59,7 +59,9 @@ message message_of(const finding& f) {
     return {f.severity() == severity::error ? message_kind::error : message_kind::warning, f.problem, f.hint, f.where, f.code, f.path};
 }
 
-message message_of(const load_problem& p) { return {message_kind::error, p.problem, p.hint, p.where, p.code}; }
+message message_of(const load_problem& p) {
+    return {p.is_warning() ? message_kind::warning : message_kind::error, p.problem, p.hint, p.where, p.code};
+}
 
 std::string to_string(const message& m, std::string_view program) {
     return written(m, program, [](style, std::string text) { return text; });

@@ -85,6 +85,12 @@ bool name_finder::is_taken_by_its_beginning(const script_word& w) const {
 
 std::string name_finder::condition(const script_word& w) const { return one_of(condition_names(names_), w, "bit", "this machine has none"); }
 
+std::string name_finder::data(const script_word& w) const {
+    std::vector<std::string> known;
+    for (const auto& [name, json] : names_.session().data()) known.push_back(name);
+    return one_of(known, w, "datum", "this machine has no data");
+}
+
 std::string name_finder::simulated(behaviour_kind kind, const script_word& w) const {
     const auto known = simulated_names(names_, kind);
     const auto what = to_string(kind);

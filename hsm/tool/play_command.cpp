@@ -33,6 +33,7 @@ constexpr play_word command_table[] = {
     {"why", verb::why, "STATE", "why it is not there: every way into that state, and what is missing"},
     {"tree", verb::tree, "[full]", "all states, active ones are marked; full: with transitions, guards and hooks"},
     {"path", verb::path, "", "what is active"},
+    {"data", verb::data, "[NAME]", "the data of an SCXML document, with their values"},
     {"names", verb::names, "", "simulated guards and delays, bits and events, with their values"},
     {"history", verb::history, "", "what was said so far"},
     {"trace", verb::trace, "on|off", "tells every record of the machine"},
@@ -110,6 +111,9 @@ private:
             command_.on = more();
             if (more() && here()[at_].text != "full") find_.fail(here()[at_], "there is too much here", usage());
             at_ = here().size() < 3 ? here().size() : at_ + 1;
+            return;
+        case verb::data:
+            if (more()) command_.name = find_.data(next(""));
             return;
         case verb::trace: command_.on = on_or_off(next("on or off")); return;
         case verb::save:

@@ -7,6 +7,7 @@
 #include <hsm/tool/detail/script.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace hsm::detail::tool {
 
@@ -30,8 +31,10 @@ play_session::play_session(const machine_to_play& what, surroundings& here, guar
 
 void play_session::greet() {
     const bool shown = is_at_terminal();
+    (void)player_.take_thrown();
     if (shown) print(fmt::format("{}: `help` lists what can be said, Ctrl-D ends.\n\n", paint_(style::bold, player_.chart().root().name())));
     player_.start();
+    if (!here_.terminal.in_is_terminal()) unexpected_ = player_.take_thrown();
     print(text_of_step(player_, paint_));
     print(fmt::format("now {}\n", paint_(style::green, text_of_active(player_))));
     if (!shown) return;
@@ -50,8 +53,18 @@ void play_session::fail(const std::vector<message>& all) {
     if (!here_.terminal.in_is_terminal()) code_ = exit_code::found;
 }
 
+/// After a line, unless people see what was thrown. An error is a failure if the next input or the end comes before a line that expects it.
+void play_session::note_thrown(const play_command& c) {
+    if (unexpected_ && is_input(c.what)) code_ = exit_code::found;
+    if (player_.take_thrown()) unexpected_ = true;
+    if (c.what == verb::expect && c.expected.kind == expectation::thrown && c.expected.wanted) unexpected_ = false;
+}
+
 bool play_session::handle(std::string_view text, const std::string& file, std::uint32_t line) try {
-    return do_it(understand_line(split_words(text, file, line), player_));
+    const auto c = understand_line(split_words(text, file, line), player_);
+    const bool goes_on = do_it(c);
+    if (!here_.terminal.in_is_terminal()) note_thrown(c);
+    return goes_on;
 } catch (...) {
     auto all = understood().messages();
     for (auto& m : all) {
@@ -169,6 +182,7 @@ void play_session::look(const play_command& c) {
     case verb::tree: return print(c.on ? text_of_whole_tree(player_, here_.terminal) : text_of_tree(player_, paint_));
     case verb::path: return print(text_of_active(player_) + '\n');
     case verb::names: return print(text_of_names(player_, paint_));
+    case verb::data: return print(text_of_data(player_, c.name));
     default: return;
     }
 }
@@ -204,6 +218,7 @@ void play_session::undo() {
     player_.start();
     for (auto& e : done_) again(e);
     is_repeated_ = false;
+    (void)player_.take_thrown();
     player_.keeps_records = records;
     print(fmt::format("taken back: {}\nnow {}\n", text, paint_(style::green, text_of_active(player_))));
 }
@@ -239,12 +254,14 @@ void play_session::play(const std::string& path) {
     for (const auto& test : s.tests) {
         if (s.tests.size() > 1) print(paint_(style::bold, fmt::format("test {}", test.name)) + '\n');
         player_.begin_anew();
+        if (std::exchange(unexpected_, false)) code_ = exit_code::found;
         bool failed = false;
         for (const auto* list : {&s.before, &test.commands})
             for (const auto& c : *list) {
                 if (failed) continue;
                 print(fmt::format("{} {}\n", paint_(style::faint, ">"), c.line.text));
                 const auto wrong = play_line(c, player_, &interruptions::none);
+                note_thrown(c);
                 failed = !wrong.empty();
                 if (failed) {
                     tell(wrong, here_);

@@ -77,7 +77,7 @@ private:
         case happening::finished: return line("over", text_of_state(p_, h.from));
         case happening::condition: return line("bit", fmt::format("{} = {}{}", h.name, h.yes, h.text.empty() ? "" : ' ' + h.text));
         case happening::thrown: return line(paint_(style::red, "thrown"), h.text);
-        case happening::logged: return line("logs", fmt::format("{}{}{}", h.name, h.name.empty() || h.text.empty() ? "" : ": ", h.text));
+        case happening::logged: return line("logs", text_of_log(h));
         case happening::sent: return line("sends", fmt::format("{} to {}", h.name, h.text));
         case happening::failed: return line(paint_(style::red, h.name), h.text);
         }
@@ -284,6 +284,15 @@ std::string explained(const player& p, std::uint32_t event, const std::string& n
 
 std::string why_not_there(const player& p, state_view s) {
     return text_unless_thrown([&] { return why_not(p.machine(), *s.ref().get()); });
+}
+
+std::string text_of_log(const happening& h) { return fmt::format("{}{}{}", h.name, h.name.empty() || h.text.empty() ? "" : ": ", h.text); }
+
+std::string text_of_data(const player& p, std::string_view name) {
+    std::string text;
+    for (const auto& [known, json] : p.session().data())
+        if (name.empty() || known == name) text += json.empty() ? fmt::format("{} has no value\n", known) : fmt::format("{} = {}\n", known, json);
+    return text.empty() ? "this machine has no data\n" : text;
 }
 
 std::string text_of_names(const player& p, const painter& paint) {

@@ -59,8 +59,10 @@ template <class Call> void player::step(const Call& call) {
         in_step_ = false;
         throw;
     } catch (const std::exception& e) {
+        has_thrown_ = true;
         note({.kind = happening::thrown, .text = e.what()});
     } catch (...) {
+        has_thrown_ = true;
         note({.kind = happening::thrown, .text = "something that is no std::exception"});
     }
     in_step_ = false;

@@ -44,8 +44,30 @@ private:
 
     script_word plain() {
         script_word w{.text = {}, .column = column()};
-        while (at_ < text_.size() && !is_blank(text_[at_])) w.text += text_[at_++];
+        while (at_ < text_.size() && !is_blank(text_[at_])) {
+            if (text_[at_] == '"' && begins_value(w.text))
+                add_quoted(w.text);
+            else
+                w.text += text_[at_++];
+        }
         return w;
+    }
+
+    /// name="..., data={"...
+    static bool begins_value(std::string_view before) {
+        return before.find('=') != before.npos && std::string_view("={[,:").find(before.back()) != std::string_view::npos;
+    }
+
+    /// With its quotes, as in JSON.
+    void add_quoted(std::string& to) {
+        const auto begin = at_;
+        for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_)
+            if (text_[at_] == '\\') ++at_;
+        if (at_ >= text_.size()) {
+            at_ = begin;
+            fail("this quote is not closed", "a \" at the end of the value");
+        }
+        to += text_.substr(begin, ++at_ - begin);
     }
 
     script_word in_quotes() {

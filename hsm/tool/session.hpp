@@ -11,6 +11,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace hsm::scxml {
 class context;
@@ -45,6 +46,8 @@ public:
     virtual bool finished() { return machine().finished(); }
     /// The name of the state in which a machine has ended that is no longer active since; else empty.
     virtual std::string end() const { return {}; }
+    /// Names and values of the data of an SCXML document. The values are JSON; one that is empty stands for none.
+    virtual std::vector<std::pair<std::string, std::string>> data() const { return {}; }
     /// What people want to see of the context, in a line or several; may be empty.
     virtual std::string describe() const { return {}; }
 };
@@ -84,6 +87,7 @@ public:
     }
     bool finished() override { return document_.finished(); }
     std::string end() const override { return document_.end(); }
+    std::vector<std::pair<std::string, std::string>> data() const override { return document_.values(); }
     std::string describe() const override {
         const auto next = context_.next_delay();
         if (!next) return {};
@@ -99,7 +103,10 @@ private:
 };
 
 namespace detail {
-template <class Session> concept is_complete = requires { sizeof(Session); };
+template <class Session>
+concept is_complete = requires {
+    sizeof(Session);
+};
 
 template <class Context> owned<session> session_for(const chart<Context>& chart) {
     if constexpr (std::is_base_of_v<hsm::scxml::context, Context>) {

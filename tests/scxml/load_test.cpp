@@ -379,7 +379,7 @@ TEST_CASE("what there is very much of takes its time only once") {
     }
     const std::string x = " xmlns:x='urn:x'";
     CHECK(hsm::try_load_scxml_text(document("<state id='s'" + unknown + "/>")));
-    CHECK(errors_of(document("<state id='s'" + unknown + " a0=''/>")).starts_with("310@")); // given twice
+    CHECK(errors_of(document("<state id='s'" + unknown + " a0=''/>")).find("310@") != std::string::npos); // given twice
     CHECK(hsm::try_load_scxml_text(document("<state id='s'" + x + foreign + ">" + elements + "</state>")));
     CHECK(hsm::try_load_scxml_text(document("<state id='s'" + prefixes + ">" + users + "</state>")));
     CHECK(hsm::try_load_scxml_text(document("<state id='s'" + prefixes + ">" + users + "<p0:f/><p19999:f/></state>")));

@@ -479,7 +479,7 @@ air -> hurt on land / stumble  (event)
   runs stumble
   thrown ouch
 now hero
--> 0
+-> 1
 )");
 }
 

@@ -89,6 +89,22 @@ TEST_CASE("check tells all errors of a document, with file, line and column") {
           "m.scxml:3:15: error: a state without child states has an \"initial\" [HSM-317]\n    leave it out\n2 errors\n-> 1\n");
 }
 
+TEST_CASE("misspelt attributes are reported with the errors of a document") {
+    const auto told = done_with({"check", "FILE"}, scxml("\n<state id=\"a\"><transition traget=\"b\"/>\n<transition event=\"e\" cnod=\"true\" "
+                                                         "target=\"b\"/></state>\n<state id=\"b\" initial=\"a\"/>"));
+    CHECK(told.find(
+              "m.scxml:2:27: warning: <transition> has no attribute \"traget\", which is passed over [HSM-111]\n    did you mean \"target\"?\n") !=
+          std::string::npos);
+    CHECK(told.find("m.scxml:2:15: error: a <transition> has neither") != std::string::npos);
+    CHECK(told.find("m.scxml:3:23: warning: <transition> has no attribute \"cnod\"") != std::string::npos);
+    CHECK(told.ends_with("2 errors and 2 warnings\n-> 1\n"));
+    const auto problems = hsm::try_load_scxml_text(scxml("<state id=\"a\" colour=\"1\"/><state id=\"a\"/>")).problems;
+    REQUIRE(problems.size() == 2);
+    CHECK(problems[0].is_warning());
+    CHECK(problems[0].to_string().find("HSM-111 warning: ") != std::string::npos);
+    CHECK(!problems[1].is_warning());
+}
+
 TEST_CASE("check tells warnings of a document") {
     CHECK(done_with({"check", "FILE"}, scxml("\n<state id=\"a\"/>\n<state id=\"b\"/>"))
               .starts_with("m.scxml:3:1: warning: m/b: no transition or initial leads to this state [HSM-101]\n"));
@@ -309,6 +325,69 @@ event burn
 expect in ashes
 expect finished
 )x") == "ok    opens only in the light\nok    closes by itself\nok    burns\n3 tests, all passed\n-> 0\n");
+}
+
+TEST_CASE("what is logged is expected as it is printed") {
+    const auto text = scxml("<state id=\"a\"><transition event=\"e\"><log label=\"credit\" expr=\"5\"/><log expr=\"'x y'\"/></transition></state>");
+    CHECK(played("event e\n", text).find("  logs credit: 5\n  logs x y\n") != std::string::npos);
+    CHECK(
+        tested("event e\nexpect logged \"credit: 5\"\nexpect logged credit\nexpect logged 5\nexpect logged \"x y\"\nexpect not logged \"credit: \"\n"
+               "expect not logged \"credit: 6\"\n",
+               text)
+            .ends_with("1 test, all passed\n-> 0\n"));
+}
+
+TEST_CASE("fields and data of an event contain blanks in quotes") {
+    if (!hsm::detail::tool::script_model()) return;
+    const auto text = replaced(scxml("<state id=\"a\"><transition event=\"e\"><log expr=\"JSON.stringify(_event.data)\"/></transition></state>"),
+                               "null", "ecmascript");
+    const auto logged = [&](const std::string& fields) {
+        const auto all = played("event e " + fields + '\n', text, {"--scripts"});
+        const auto begin = all.find("logs ");
+        return begin == all.npos ? all : all.substr(begin + 5, all.find('\n', begin) - begin - 5);
+    };
+    CHECK(logged(R"(data={"value":"x y"})") == R"({"value":"x y"})");
+    CHECK(logged(R"(data={"value":"x \" #y","more":["a b",1]} # a comment)") == R"({"value":"x \" #y","more":["a b",1]})");
+    CHECK(logged(R"(name="x y" n=3 text="3")") == R"({"name":"x y","n":3,"text":"3"})");
+    CHECK(logged(R"(size=5" n=1)") == R"({"size":"5\"","n":1})");
+    CHECK(logged(R"(data={"value":"x y})").find("(stdin):1:23: error: this quote is not closed") != std::string::npos);
+}
+
+TEST_CASE("data are listed and expected, at the prompt and in scripts") {
+    if (!hsm::detail::tool::script_model()) return;
+    const auto text = replaced(scxml(R"x(<datamodel><data id="n" expr="1"/><data id="who"/><data id="all">{"a": [1, "x y"]}</data></datamodel>
+<state id="a"><transition event="e"><assign location="n" expr="n + 1"/><assign location="who" expr="'Ann B'"/></transition></state>)x"),
+                               "null", "ecmascript");
+    const auto told = played("data\nevent e\ndata who\ndata n\ndata nn\n", text, {"--scripts"});
+    CHECK(told.starts_with("n = 1\nwho has no value\nall = {\"a\":[1,\"x y\"]}\n"));
+    CHECK(told.find("who = \"Ann B\"\nn = 2\n(stdin):5:6: error: there is no datum \"nn\"\n    did you mean \"n\"?\n") != std::string::npos);
+    CHECK(played("data\n", door).starts_with("this machine has no data\n"));
+    const auto outcome = [&](const std::string& script) {
+        const file s(script, ".hsmtest");
+        return replaced(done_with({"test", "--scripts", "FILE", s.path()}, text), s.path(), "s");
+    };
+    CHECK(outcome("expect data n 1\nexpect not data who\nexpect data all {\"a\":[1,\"x_y\"]}\n").find("s:3:1: error: not as expected") !=
+          std::string::npos);
+    CHECK(outcome("event e\ndata\nexpect data n\nexpect data n 2\nexpect not data n 1\nexpect data who \"Ann B\"\nexpect not data n \"2\"\n")
+              .ends_with("1 test, all passed\n-> 0\n"));
+    CHECK(outcome("event e\nexpect data n 3\n").find("not as expected: expect data n 3\n    n = 2\n") != std::string::npos);
+    CHECK(outcome("expect data nn\n").find("there is no datum \"nn\"") != std::string::npos);
+}
+
+TEST_CASE("run returns 1 if an error was thrown that the next line does not expect") {
+    const auto text = scxml("<state id=\"a\"><transition event=\"go\" target=\"b\"/></state><state id=\"b\"><transition target=\"c\"/></state>"
+                            "<state id=\"c\"><transition target=\"b\"/></state>");
+    CHECK(played("event go\n", text).ends_with("-> 1\n"));
+    CHECK(played("event go\nexpect thrown\n", text).ends_with("-> 0\n"));
+    CHECK(played("event go\ntick\nexpect thrown\n", text).ends_with("-> 1\n"));
+    CHECK(played("tick\n", text).ends_with("-> 0\n"));
+    const auto scripted = [&](const std::string& script) {
+        const file s(script, ".hsmtest");
+        return done_with({"run", "FILE", "--script", s.path()}, text);
+    };
+    CHECK(scripted("event go\n").ends_with("-> 1\n"));
+    CHECK(scripted("event go\nexpect thrown\n").ends_with("-> 0\n"));
+    CHECK(scripted("test one\nevent go\ntest two\ntick\n").ends_with("-> 1\n"));
 }
 
 TEST_CASE("the sample's tests pass") {

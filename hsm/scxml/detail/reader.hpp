@@ -128,9 +128,9 @@ private:
         std::string comments_;
         kept_markup* outer_;
     };
-    kept_markup& markup_of(const void* part, std::string_view element = {}) { return document_->markup[{part, element}]; }
-    void keep(kept_markup kept, const void* part, std::string_view element = {}) {
-        if (!kept.empty()) markup_of(part, element) = std::move(kept);
+    kept_markup& markup_of(const void* part, std::string_view name = {}) { return document_->markup[{part, name}]; }
+    void keep(kept_markup kept, const void* part, std::string_view name = {}) {
+        if (!kept.empty()) markup_of(part, name) = std::move(kept);
     }
 
     // read_states.cpp

@@ -1,6 +1,7 @@
 /// What a script expects of a machine: of what is active now, or of what has happened in the last step.
 #pragma once
 
+#include <hsm/define/event_data.hpp>
 #include <hsm/tool/detail/player.hpp>
 #include <hsm/tool/detail/script_words.hpp>
 
@@ -32,6 +33,7 @@ struct expectation {
         logged,     ///< name: a label or a text
         sent,       ///< name: an event; target, if it is said
         error,      ///< name: an event, if it is said
+        data,       ///< name: of an SCXML document; value, if one is specified
     } kind = nothing;
     bool wanted = true; ///< false: "not"
     std::vector<std::uint32_t> states = {};
@@ -40,6 +42,7 @@ struct expectation {
     result outcome_wanted = result::taken;
     std::string name = {};
     std::string target = {};
+    event_data value = {};
 };
 
 struct expect_word {

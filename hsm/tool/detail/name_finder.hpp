@@ -21,6 +21,7 @@ public:
     bool is_taken_by_its_beginning(const script_word& w) const;
     std::uint32_t state(const script_word& w) const;
     std::string condition(const script_word& w) const;
+    std::string data(const script_word& w) const;  ///< of an SCXML document
     std::string guard(const script_word& w) const; ///< of simulated ones
     std::string delay(const script_word& w) const;
     std::string hook(const script_word& w) const;        ///< or an action, whoever's

@@ -37,6 +37,7 @@ enum class verb : std::uint8_t {
     why,
     tree,
     path,
+    data,
     names,
     history,
     trace,

@@ -20,7 +20,7 @@ public:
     /// Plays a script; each of its tests begins with a fresh machine.
     void play(const std::string& path);
     std::string prompt() const; ///< "alive/search> "
-    exit_code code() const { return code_; }
+    exit_code code() const { return unexpected_ ? exit_code::found : code_; }
     player& played() { return player_; }
 
 private:
@@ -49,6 +49,7 @@ private:
     void help(const std::string& about);
     void history();
     void fail(const std::vector<message>& all);
+    void note_thrown(const play_command& c);
     void print(std::string_view text) { here_.terminal.print(text); }
     bool ask(const simulated_name& guard) override;
 
@@ -61,6 +62,7 @@ private:
     std::deque<answer> known_;    ///< when steps are done again
     bool is_repeated_ = false;
     exit_code code_ = exit_code::fine;
+    bool unexpected_ = false; ///< something was thrown, and no line has expected it yet
 };
 
 /// Ctrl-C: at the prompt it gives up the line, and while ticks go by it stops them. As long as there is one of these.

@@ -41,6 +41,8 @@ std::string explained(const player& p, std::uint32_t event, const std::string& n
 /// Each way into that state, and what is missing.
 std::string why_not_there(const player& p, state_view s);
 /// Simulated guards and delays, bits and events, with their values.
+std::string text_of_data(const player& p, std::string_view name); ///< of an SCXML document: all, or that of a name
+std::string text_of_log(const happening& h);                      ///< "label: text"
 std::string text_of_names(const player& p, const painter& paint = {});
 
 std::string indented(std::string_view lines, std::size_t by);

@@ -82,6 +82,7 @@ public:
     std::size_t further() const { return further_; }                     ///< so many more: of a long step not all are kept
     std::optional<result> outcome() const { return outcome_; }           ///< of the last step
     bool has_changed() const;                                            ///< a transition fired, a state was entered or left
+    bool take_thrown() { return std::exchange(has_thrown_, false); }     ///< a step has thrown since this was last called
     bool is_over() const { return session_->finished(); }
     bool is_in(state_view s) const; ///< also of a document that has ended in it
     bool takes_any_name() const { return session_->takes_any_name(); }
@@ -128,6 +129,7 @@ private:
     bool started_ = false;
     bool in_step_ = false;
     bool has_taken_ = false; ///< some call of the step
+    bool has_thrown_ = false;
     oracle* oracle_ = nullptr;
 };
 
