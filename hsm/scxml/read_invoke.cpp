@@ -107,9 +107,14 @@ std::shared_ptr<document_of_invoke> reader::read_document(const element& e, stat
                nullptr;
     auto root = make_fsm<hsm::scxml::context>("");
     const auto target = nested_target();
-    reader(options_, target, problems_, store_, folder_).read_nested(*doc_, e, file_, depth_ + 1, *root);
-    for (auto& w : root->note().warnings) // everything else is reported when it is compiled
-        warn(w.code, s, w.where, std::move(w.problem), std::move(w.hint));
+    reader nested(options_, target, problems_, store_, folder_);
+    nested.read_nested(*doc_, e, file_, depth_ + 1, *root);
+    auto& warnings = root->note().warnings;
+    for (std::size_t i = 0; i < warnings.size(); ++i) { // everything else is reported when it is compiled
+        const bool of_attribute = std::ranges::binary_search(nested.of_attributes_, i);
+        const auto report = of_attribute ? &reader::warn_of_attribute : &reader::warn;
+        (this->*report)(warnings[i].code, s, warnings[i].where, std::move(warnings[i].problem), std::move(warnings[i].hint));
+    }
     root_->note().further_warnings += root->note().further_warnings;
     return std::make_shared<document_of_invoke>(std::move(root));
 }

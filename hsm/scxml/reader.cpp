@@ -16,8 +16,10 @@ void reader::read(std::string bytes, state_base& root) {
     document_->behind = doc.behind();
     read_root(doc.root(), root);
     if (problems_.empty()) return;
-    for (const auto& w : root.note().warnings) // which would be lost with the document
-        if (w.code == code::unread_markup) problems_.add(w.code, w.where, w.problem, w.hint);
+    for (const auto i : of_attributes_) { // which would be lost with the document
+        const auto& w = root.note().warnings[i];
+        problems_.add(w.code, w.where, w.problem, w.hint);
+    }
 }
 
 void reader::begin_document(state_base& root) {
@@ -40,6 +42,12 @@ void reader::warn(code c, const state_base& about, origin where, std::string wha
         list.push_back({c, &about, at(where), std::move(what), std::move(hint)});
     else
         ++root_->note().further_warnings;
+}
+
+void reader::warn_of_attribute(code c, const state_base& about, origin where, std::string what, std::string hint) {
+    const auto& list = root_->note().warnings;
+    if (list.size() < options_.max_problems) of_attributes_.push_back(list.size());
+    warn(c, about, where, std::move(what), std::move(hint));
 }
 
 bool reader::is_scxml(const element& e) const { return e.kind == markup_kind::element && e.uri == uri_; }
@@ -153,8 +161,8 @@ void reader::check_attributes(const element& e, std::initializer_list<std::strin
         if (options_.foreign == foreign_markup::refused)
             problem(code::unknown_attribute, a->at, fmt::format("<{}> has no attribute {}", e.local(), in_quotes(a->name)), std::move(hint));
         else
-            warn(code::unread_markup, about, a->at, fmt::format("<{}> has no attribute {}, which is passed over", e.local(), in_quotes(a->name)),
-                 std::move(hint));
+            warn_of_attribute(code::unread_markup, about, a->at,
+                              fmt::format("<{}> has no attribute {}, which is passed over", e.local(), in_quotes(a->name)), std::move(hint));
     }
 }
 

@@ -60,6 +60,8 @@ private:
     origin at(origin o) const { return {o.line, o.column, file_}; }
     void problem(code c, origin where, std::string what, std::string hint = {});
     void warn(code c, const state_base& about, origin where, std::string what, std::string hint = {});
+    /// It is reported with the errors of the document, too.
+    void warn_of_attribute(code c, const state_base& about, origin where, std::string what, std::string hint);
     bool is_scxml(const element& e) const;
     bool is_scxml(const element& e, std::string_view name) const { return is_scxml(e) && e.local() == name; }
     const markup_attribute* attribute(const element& e, std::string_view name) const { return doc_->attribute(e, name); }
@@ -252,6 +254,7 @@ private:
     bool sends_later_ = false;
     bool looks_again_ = false; ///< a transition without an event has a condition that the data model is asked
     std::string language_;
+    std::vector<std::size_t> of_attributes_;        ///< warnings, by their numbers
     std::vector<written_script> scripts_;           ///< if they are to be looked at
     std::vector<const state_base*> states_of_them_; ///< of each the state that it stands in
 };
