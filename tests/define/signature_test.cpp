@@ -107,8 +107,8 @@ template <class... More, class F> constexpr bool copies(F) { return hsm::detail:
 
 TEST_CASE("a callable that takes the context by value is recognized, also a generic one") {
     static_assert(copies([](walker) {}));
-    static_assert(copies([](auto c) { c.n = 5; }));
-    static_assert(copies([](auto c) noexcept { c.n = 5; }));
+    static_assert(copies([](auto c) { return c.n = 5; }));
+    static_assert(copies([](auto c) noexcept { return c.n = 5; }));
     static_assert(copies([](const auto c) { return c.n; }));
     static_assert(copies([]<class T>(T c) { return c.n; }));
     static_assert(copies<note>([](auto c, const auto& e) { return c.n + e.d; }));
