@@ -175,6 +175,12 @@ bool stays_inside(const outline& o, const outline_transition& t, index history) 
     return t.role == transition_role::ordinary && !passes && o.contains(machine, t.source) && o.contains(machine, t.level);
 }
 
+/// May it exit the machine? Then the history state leads back to what was active then.
+bool may_exit(const outline& o, const outline_transition& t, index machine) {
+    const bool is_around = t.level != machine && o.contains(t.level, machine);
+    return t.target != no_index && is_around && (o.contains(machine, t.source) || o.contains(t.source, machine) || o.go_together(t.source, machine));
+}
+
 void check_histories(const outline& o, finding_list& out) {
     if (std::ranges::any_of(o.states, [](const auto& s) { return s.node->names_successor(); })) return;
     std::vector<bool> from_inside(o.states.size()), from_outside(o.states.size());
@@ -186,12 +192,12 @@ void check_histories(const outline& o, finding_list& out) {
         for (const auto further : t.more_targets) note(t, further);
     }
     for (index s = 0; s < row_count(o.states); ++s)
-        if (from_inside[s] && !from_outside[s])
-            out.add(
-                code::useless_history, *o.states[s].node,
-                fmt::format("all transitions to this history state begin in \"{}\" and do not exit it, so they do not lead back to what was active",
-                            shown_path(*o.states[o.states[s].superstate].node)),
-                "let a transition from outside lead here, or name a state", position_of(*o.states[s].node));
+        if (from_inside[s] && !from_outside[s] &&
+            std::ranges::none_of(o.transitions, [&](const auto& t) { return may_exit(o, t, o.states[s].superstate); }))
+            out.add(code::useless_history, *o.states[s].node,
+                    fmt::format("all transitions to this history state begin in \"{}\", which no transition exits: nothing is ever recorded",
+                                shown_path(*o.states[o.states[s].superstate].node)),
+                    "let a transition from outside lead here, or name a state", position_of(*o.states[s].node));
 }
 
 // --- deferrals ---
@@ -200,17 +206,20 @@ void check_histories(const outline& o, finding_list& out) {
 bool overlap(const event_key& a, const event_key& b) {
     if (!same_tag(a.type, b.type)) return false;
     if (a.type->is_name) {
-        const auto names_of = [](const event_key& e) { return e.names.empty() ? std::vector<name_pattern>{{e.name, false}} : e.names; };
-        const auto names = names_of(b);
-        return std::ranges::any_of(names_of(a), [&](const name_pattern& n) {
-            return std::ranges::any_of(names, [&](const name_pattern& m) { return n.matches(m.text) || m.matches(n.text); });
-        });
+        const auto is_meant = [](const event_key& e, std::string_view name) {
+            return e.names.empty() ? e.name == name : std::ranges::any_of(e.names, [&](const name_pattern& n) { return n.matches(name); });
+        };
+        const auto means_one = [&](const event_key& e, const event_key& other) {
+            return e.names.empty() ? is_meant(other, e.name)
+                                   : std::ranges::any_of(e.names, [&](const name_pattern& n) { return is_meant(other, n.text); });
+        };
+        return means_one(a, b) || means_one(b, a);
     }
-    const auto values_of = [](const event_key& e) { return e.values.empty() ? std::vector<event_interval>{{e.value, e.value}} : e.values; };
-    const auto values = values_of(b);
-    return std::ranges::any_of(values_of(a), [&](const event_interval& i) {
-        return std::ranges::any_of(values, [&](const event_interval& j) { return i.first <= j.last && j.first <= i.last; });
-    });
+    const auto is_met = [](const event_key& e, const event_interval& i) {
+        const auto meets = [&](const event_interval& j) { return i.first <= j.last && j.first <= i.last; };
+        return e.values.empty() ? meets({e.value, e.value}) : std::ranges::any_of(e.values, meets);
+    };
+    return a.values.empty() ? is_met(b, {a.value, a.value}) : std::ranges::any_of(a.values, [&](const event_interval& i) { return is_met(b, i); });
 }
 
 /// An event that is deferred comes back until a transition takes it.

@@ -17,11 +17,11 @@ std::size_t most_bytes(const load_options& options) { return std::min<std::size_
 std::string folder_of(const std::string& path, const std::string& include_folder) {
     namespace fs = std::filesystem;
     if (include_folder.empty()) return {};
-    std::error_code none;
-    const auto top = fs::weakly_canonical(include_folder, none);
-    auto folder = fs::weakly_canonical(path, none).parent_path();
+    std::error_code problem, another;
+    const auto top = fs::weakly_canonical(include_folder, problem);
+    const auto folder = fs::weakly_canonical(path, another).parent_path();
     const auto [end, other] = std::mismatch(top.begin(), top.end(), folder.begin(), folder.end());
-    return none || (end != top.end() && !end->empty()) ? std::string() : folder.string();
+    return problem || another || (end != top.end() && !end->empty()) ? std::string() : folder.string();
 }
 
 } // namespace

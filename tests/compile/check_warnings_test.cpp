@@ -536,7 +536,7 @@ TEST_CASE("HSM-113: a history state to which transitions lead from inside of its
     }));
     CHECK(f.code == hsm::code::useless_history);
     CHECK(f.path == "R/M/h");
-    CHECK(f.problem == "all transitions to this history state begin in \"R/M\" and do not exit it, so they do not lead back to what was active");
+    CHECK(f.problem == "all transitions to this history state begin in \"R/M\", which no transition exits: nothing is ever recorded");
     CHECK(f.hint == "let a transition from outside lead here, or name a state");
     CHECK(codes_in([](fsm& r) { // from outside, too
               auto& m = r.add_fsm("M");
@@ -545,6 +545,14 @@ TEST_CASE("HSM-113: a history state to which transitions lead from inside of its
               m.to(r.add("B")).on("go");
               r.add("C").to(h).on("back");
               r.to("C").on("C");
+          }) == "");
+    CHECK(codes_in([](fsm& r) { // what was recorded at an exit is resumed later
+              auto& m = r.add_fsm("M");
+              auto& menu = m.add("menu");
+              menu.to(m.add_history("h")).on<hit>();
+              menu.to(m.add("x")).on("x");
+              m.to(r.add("A")).on("out");
+              r.to("M").on("in");
           }) == "");
     CHECK(codes_in([](fsm& r) { // it is exited
               auto& m = r.add_fsm("M");

@@ -101,6 +101,19 @@ struct walker {
 struct note {
     int d = 0;
 };
+template <class... F> struct these : F... { using F::operator()...; };
+template <class... F> these(F...) -> these<F...>;
+struct either {
+    explicit either(int first) : n(first) {}
+    void operator()(walker& c) const { c.n = n; }
+    template <class T> void operator()(T) const {}
+    int n;
+};
+struct copying {
+    explicit copying(int first) : n(first) {}
+    template <class T> void operator()(T c) const& { c.n = n; }
+    int n;
+};
 /// Is a walker copied by a callable that is called with (walker&, const More&...)?
 template <class... More, class F> constexpr bool copies(F) { return hsm::detail::takes_copy<F, walker, const More&...>(); }
 } // namespace
@@ -124,4 +137,12 @@ TEST_CASE("a callable that takes the context by value is recognized, also a gene
     static_assert(!copies<note>([](auto& c, note e) { return c.n + e.d; }));
     static_assert(!copies<note>([](const auto& c, auto e) { return c.n + e.d; }));
     static_assert(!copies<note>([](auto&&... all) { return sizeof...(all); }));
+}
+
+TEST_CASE("of overloads, the one that is called decides whether the context is copied") {
+    static_assert(!copies(these{[](const walker&) { return true; }, [](auto) { return false; }}));
+    static_assert(!copies<note>(these{[](walker&, const note&) {}, [](auto, auto) {}}));
+    static_assert(!copies(these{[](walker&) {}, [](auto other) { other.nothing(); }}));
+    static_assert(!hsm::detail::takes_copy<either, walker>());
+    static_assert(hsm::detail::takes_copy<copying, walker>());
 }

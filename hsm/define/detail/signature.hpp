@@ -67,7 +67,21 @@ struct signature_of<F> : as_functor<signature<decltype(&F::operator())>> {};
 
 /// Has F an overload with exactly these parameters, or does its template make one? A generic lambda's body is compiled only if it does.
 template <class F, class Result, class... P>
-concept has_overload = requires { static_cast<Result (F::*)(P...) const>(&F::operator()); };
+concept has_overload = requires { static_cast<Result (F::*)(P...) const>(&F::operator()); } ||
+                       requires { static_cast<Result (F::*)(P...) const&>(&F::operator()); };
+
+/// An overload with exactly these parameters that is no template comes before all templates.
+template <class F, class Result, class First, class... More> constexpr bool has_plain_overload() {
+    if constexpr (requires { static_cast<Result (F::*)(First, More...) const>(&F::operator()); }) {
+        constexpr auto chosen = static_cast<Result (F::*)(First, More...) const>(&F::operator());
+        if constexpr (requires { static_cast<Result (F::*)(First, More...) const>(&F::template operator()<First>); })
+            return chosen != static_cast<Result (F::*)(First, More...) const>(&F::template operator()<First>);
+        else
+            return true;
+    } else {
+        return false;
+    }
+}
 
 /// `fixed` as they are, each of the others also by value.
 template <class F, class Result, class... Fixed> constexpr bool overloads(arguments<Fixed...>, arguments<>) {
@@ -84,13 +98,15 @@ template <callable_kind Kind, class Object, bool Const, class Result, class P, c
 inline constexpr bool copies_first<callable_signature<Kind, Object, Const, Result, P, A...>, T> =
     !std::is_reference_v<P> && std::is_base_of_v<std::remove_cv_t<P>, T>;
 
-/// Does a callable that is called with (T&, More...) take a copy of the T?
+/// Does a callable that is called with (T&, More...) take a copy of the T? Aggregates are not asked: these are sets of overloads, not lambdas, and
+/// a template of theirs that is not chosen need not compile for a T.
 template <class F, class T, class... More> constexpr bool takes_copy() {
     using type = std::remove_const_t<T>;
     if constexpr (has_signature<F>)
         return copies_first<signature<F>, type>;
-    else if constexpr (std::is_class_v<F> && std::is_invocable_v<const F&, T&, More...>)
-        return overloads<F, std::invoke_result_t<const F&, T&, More...>>(arguments<type>{}, arguments<More...>{});
+    else if constexpr (std::is_class_v<F> && !std::is_aggregate_v<F> && std::is_invocable_v<const F&, T&, More...>)
+        return overloads<F, std::invoke_result_t<const F&, T&, More...>>(arguments<type>{}, arguments<More...>{}) &&
+               !has_plain_overload<F, std::invoke_result_t<const F&, T&, More...>, T&, More...>();
     else
         return false;
 }
