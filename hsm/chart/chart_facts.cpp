@@ -126,6 +126,7 @@ private:
         f.defers = t.defers;
         f.reenter = spec.reenter;
         f.external = spec.external;
+        f.carries = t.carries;
         if (t.target != no_index)
             for (const auto target : core_.targets_of(t)) f.targets.push_back(target);
         for (std::uint32_t i = 0; i < t.joined.count; ++i) f.joined.push_back(core_.targets[t.joined.first + i]);

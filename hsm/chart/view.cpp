@@ -94,6 +94,7 @@ int transition_view::priority() const { return facts_->transitions[number_].prio
 bool transition_view::is_reenter() const { return facts_->transitions[number_].reenter; }
 bool transition_view::is_external() const { return facts_->transitions[number_].external; }
 bool transition_view::is_forced() const { return facts_->transitions[number_].force; }
+bool transition_view::carries_over() const { return facts_->transitions[number_].carries; }
 bool transition_view::defers() const { return facts_->transitions[number_].defers; }
 view_list<state_view> transition_view::joined() const { return {facts_, facts_->transitions[number_].joined}; }
 view_list<state_view> transition_view::excluded() const { return {facts_, facts_->transitions[number_].excluded}; }

@@ -157,6 +157,9 @@ void check_pointless(const outline& o, const by_source& transitions, finding_lis
             if (t->spec->force && t->target == no_index)
                 out.add(code::pointless_kind, node, fmt::format("force() has no effect on the {}", described(o, *t)),
                         "it leaves no state, so none can hold it", position_of(*t->spec));
+            if (t->spec->carry_over && !may_carry_over(*t))
+                out.add(code::pointless_kind, node, fmt::format("carry_over() has no effect on the {}", described(o, *t)),
+                        "it is for transitions with a target and after(), and without an event", position_of(*t->spec));
             if (t->spec->reenter && !any_state)
                 out.add(code::pointless_kind, node, fmt::format("reenter() has no effect on the {}", described(o, *t)),
                         "it is for polled transitions from a superstate to its own substate", position_of(*t->spec));

@@ -124,7 +124,7 @@ program planner::make_event_program(index leaf, const transitions& candidates) {
 
 void make_programs(chart_core& core) {
     planner(core).run();
-    core.straight = !core.rows.empty() && !core.has_unhandled && !core.traced;
+    core.straight = !core.rows.empty() && !core.has_unhandled && !core.carries && !core.traced;
     core.steps_are_plain = !core.traced && !core.driven && !core.has_hook_context && !core.has_holds && !core.has_over && !core.has_defers &&
                            !core.has_changes && !core.notes_fired && core.history_owners.empty();
     core.events_are_programs = core.straight && !core.driven && !core.by_parts && !core.stores_events && !core.names_at_hand;

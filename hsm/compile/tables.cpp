@@ -31,6 +31,7 @@ public:
         core_.guards.shrink_to_fit();
         sort_names();
         if (core_.options.order == decision_order::superstate_first) list_always();
+        list_carried();
         core_.catches_guards = !core_.options.guard_error.empty();
         if (core_.catches_guards) core_.guard_error = named(core_.options.guard_error);
         number_regions();
@@ -95,6 +96,18 @@ private:
             const auto& t = core_.transitions[number];
             return std::tuple(core_.depth_of_level(t), core_.states[t.source].depth, -std::int64_t(t.priority));
         });
+    }
+
+    void list_carried() {
+        for (std::uint32_t number = 0; number < core_.transitions.size(); ++number)
+            if (core_.transitions[number].carries) core_.carried.push_back(number);
+        const bool outermost_first = core_.options.order == decision_order::superstate_first;
+        std::ranges::stable_sort(core_.carried, {}, [&](auto number) {
+            const auto& t = core_.transitions[number];
+            const int depth = core_.states[t.source].depth;
+            return std::tuple(outermost_first ? core_.depth_of_level(t) : 0, outermost_first ? depth : -depth, -std::int64_t(t.priority));
+        });
+        core_.carries = !core_.carried.empty();
     }
 
     /// In the order in which they are tried, with and without target.
@@ -222,6 +235,7 @@ private:
         row.always = spec.always;
         row.force = spec.force;
         row.defers = spec.defers;
+        row.carries = (spec.carry_over || core_.options.carry_over) && may_carry_over(t);
         row.wants_local = std::ranges::any_of(spec.actions, [](const auto& a) { return a.needs().local_count > 0; });
         row.more_targets = add_targets(t);
         row.joined = add_states(t.joined);

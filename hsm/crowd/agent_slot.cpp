@@ -25,7 +25,7 @@ agent_slot::agent_slot(const crowd_shape& shape, instance_base& made_for_agents)
       own_hook_context_(core_.has_hook_context ? &engine_.hook_context() : nullptr),
       own_queues_(engine_.state & state_queues ? queues_at(engine_, core_) : nullptr), region_leaves_(core_.regions.size(), no_index),
       queues_(make_queues(core_, shape.options.agent, &shape.lost)), lasting_(engine_.state & (state_queues | state_owner)),
-      column_(column_of(shape)), plain_(!core_.driven && shape.has_column) {}
+      column_(column_of(shape)), plain_(!core_.driven && !core_.carries && shape.has_column) {}
 
 agent_slot::~agent_slot() {
     if (own_queues_) queues_at(engine_, core_) = own_queues_;

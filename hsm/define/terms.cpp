@@ -39,6 +39,7 @@ constexpr term terms[] = {
     {"ask finished() instead, or put", "put", "put"},
     {"external()", "external", "type=\"external\""},
     {"force()", "force", "force"},
+    {"carry_over()", "carry_over", "carry_over"},
     {"reenter()", "reenter", "reenter"},
     {"any(...)", "<any>", "any"},
     {"root->condition(\"name\") declares one", "<bit ID=\"...\"/> declares one", "declare it"},

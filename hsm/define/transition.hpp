@@ -111,6 +111,13 @@ public:
         spec.after = std::move(made);
         return transition(spec);
     }
+    /// With `after`: the transition fires at the moment that is due, also if a tick is longer, and the time of the states that it enters counts from
+    /// there. For all transitions of a chart: compile_options::carry_over.
+    transition carry_over() const {
+        auto& spec = spec_->open();
+        spec.carry_over = true;
+        return transition(spec);
+    }
     /// Tried also after every transition, until none of these fires any more.
     transition always() const {
         auto& spec = spec_->open();

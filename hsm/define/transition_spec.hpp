@@ -65,11 +65,12 @@ struct transition_spec {
     std::uint32_t all_group = 0;             ///< which of the conditions is the group all of which must hold, if there is one
     bool reenter = false;
     bool external = false;
-    bool always = false; ///< polled, and tried after every transition as well
-    bool force = false;  ///< does not wait for states that hold
-    bool defers = false; ///< a reaction that keeps the event for a later state
-    detail::delay after; ///< since its source was entered
-    detail::delay every; ///< of a polled reaction: how often
+    bool always = false;     ///< polled, and tried after every transition as well
+    bool force = false;      ///< does not wait for states that hold
+    bool carry_over = false; ///< with `after`: what it enters counts from the moment that was due
+    bool defers = false;     ///< a reaction that keeps the event for a later state
+    detail::delay after;     ///< since its source was entered
+    detail::delay every;     ///< of a polled reaction: how often
     hsm::origin origin;
     bool of_class = false; ///< made by the registered class of its state, and not written in the file
 };
@@ -80,10 +81,8 @@ struct transition_word {
     bool transition_spec::*field;
 };
 inline constexpr transition_word transition_words[] = {
-    {"reenter", &transition_spec::reenter},
-    {"external", &transition_spec::external},
-    {"always", &transition_spec::always},
-    {"force", &transition_spec::force},
+    {"reenter", &transition_spec::reenter}, {"external", &transition_spec::external},     {"always", &transition_spec::always},
+    {"force", &transition_spec::force},     {"carry_over", &transition_spec::carry_over},
 };
 
 } // namespace hsm

@@ -138,6 +138,7 @@ std::string label_writer::more(const transition_view& t) const {
     if (t.is_forced()) append(text, ", ", "force");
     if (t.is_reenter()) append(text, ", ", "reenter");
     if (t.is_external()) append(text, ", ", "external");
+    if (t.carries_over()) append(text, ", ", "carry over");
     return text;
 }
 

@@ -5,6 +5,7 @@
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/handle_event.hpp>
 #include <hsm/run/detail/microstep.hpp>
+#include <hsm/run/detail/overdue.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
 #include <hsm/run/detail/telling.hpp>
 #include <hsm/run/detail/tick_state.hpp>
@@ -159,21 +160,28 @@ result run_tick(machine& m, std::int64_t elapsed, phase what) {
                                                    : input_kind::decide,
                     .elapsed = elapsed});
     }
-    if (core.traced && what == phase::both && is_idle(m, core, elapsed)) return result::unhandled;
+    if (core.traced && !core.carries && what == phase::both && is_idle(m, core, elapsed)) return result::unhandled;
     const auto call = what == phase::both ? call_kind::tick : what == phase::hooks ? call_kind::update : call_kind::decide;
     return exclusively(m, core, call, [&] {
         const bool decides = what != phase::hooks;
         const pulses now_and_then_gone(m, core, decides);
         begin_waiting(m, core);
         if (decides) forget_waiting(m, core);
+        const auto before = m.now;
         advance(m, core, elapsed);
+        const auto later = m.now;
+        const bool carries = core.carries && what == phase::both;
+        if (carries) m.now = before; // until all that was due meanwhile has fired
         if (what != phase::decisions) tell_call(m);
         reset_fired(m);
         if (decides && !is_over(m)) {
             const auto there = arrived(m, core);
+            if (carries) fire_overdue(m, core, later);
             run_to_completion(m, core);
             try_pending(m, core);
             handle_posted(m, core, there);
+        } else if (carries) {
+            m.now = later;
         }
         if (!is_over(m)) walk(m, core, what);
         return fired_or_not(m);

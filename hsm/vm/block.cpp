@@ -51,6 +51,7 @@ block_layout layout_of(const chart_core& core) {
     l.regions = block.put(if_driven(core.regions.size() * sizeof(region_state)));
     l.enabled = block.put(if_driven(2 * (core.regions.size() + 1) * sizeof(enabled_transition)));
     l.asked = block.put(if_driven(4 * words_for(core.regions.size()) * 8));
+    l.tried = block.put(words_for(core.carried.size()) * 8);
     l.offer = block.put(core.stores_events ? sizeof(void*) : 0);
     l.asked_only = block.put(core.catches_guards ? 1 : 0, 1);
     l.deferral = block.put(core.has_defers ? sizeof(deferral_head) : 0);

@@ -58,12 +58,15 @@ result interpreter::run(std::int64_t elapsed, phase what) {
     return exclusively([&] {
         const auto before = fired_;
         elapsed_ = passing(elapsed);
-        now_ = elapsed_ > latest - now_ ? latest : now_ + elapsed_;
+        const auto end = elapsed_ > latest - now_ ? latest : now_ + elapsed_;
         if (decides && !over()) {
             const auto posted = posted_.size();
+            if (what == phase::both && core_.carries) pass_moments(end);
+            now_ = end;
             take_up();
             handle_posted(posted);
         }
+        now_ = end;
         if (!over()) walk(what);
         return fired_ == before ? result::unhandled : result::taken;
     });

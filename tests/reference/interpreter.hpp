@@ -112,6 +112,8 @@ private:
     bool over() const { return active_.empty() || finished_[0]; }
     result run(std::int64_t elapsed, phase what);
     void take_up();
+    void pass_moments(std::int64_t end);
+    bool fires_at_its_moment(const transition_row& t);
     void handle_posted(std::size_t count);
 
     // interpreter_life.cpp

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace hsm::detail {
 
@@ -51,6 +52,53 @@ void interpreter::start_timers(index s) {
         length = std::max<std::int64_t>(length, timer.periodic ? 1 : 0);
         period_[i] = length;
         due_[i] = later(now_, length);
+    }
+}
+
+/// Is it enabled, not satisfied, not barred by an earlier one that is, and not held?
+bool interpreter::fires_at_its_moment(const transition_row& t) {
+    for (const auto* earlier : polled_of(t.source, asked::polled)) {
+        if (earlier == &t) break;
+        if (earlier->any_state && earlier->level == t.level && may_fire(*earlier) && satisfied(*earlier)) return false;
+    }
+    return may_fire(t) && !satisfied(t) && holder(t) == no_index;
+}
+
+/// From one moment at which a transition that carries over is due to the next. A guard that refuses, a state that holds and an exception end
+/// that: then it fires later, as any other.
+void interpreter::pass_moments(std::int64_t end) {
+    struct ending {
+        interpreter& self;
+        std::int64_t end;
+        ~ending() { self.now_ = end; }
+    } const whatever_happens{*this, end};
+    const auto begin = now_;
+    take_up();
+    const bool outermost_first = core_.options.order == decision_order::superstate_first;
+    std::set<const transition_row*> tried; // at this moment
+    while (!over()) {
+        const transition_row* next = nullptr;
+        const auto comes_before = [&](const transition_row& a, const transition_row& b) {
+            if (due_[a.timer] != due_[b.timer]) return due_[a.timer] < due_[b.timer];
+            const auto level = [&](const transition_row& t) { return outermost_first ? depth(t.level) : 0; };
+            if (level(a) != level(b)) return level(a) < level(b);
+            if (depth(a.source) != depth(b.source)) return (depth(a.source) < depth(b.source)) == outermost_first;
+            return a.priority > b.priority; // or the one that is defined first
+        };
+        for (const auto s : active_)
+            for (const auto* t : polled_of(s, asked::polled)) {
+                const bool has_moment = t->timer != no_timer && !t->on_finished && (t->spec->carry_over || core_.options.carry_over);
+                if (!has_moment || due_[t->timer] == never || due_[t->timer] <= begin || due_[t->timer] > end || due_[t->timer] < now_) continue;
+                if (due_[t->timer] == now_ && tried.contains(t)) continue;
+                if (!next || comes_before(*t, *next)) next = t;
+            }
+        if (!next) return;
+        if (now_ != due_[next->timer]) tried.clear();
+        now_ = due_[next->timer];
+        tried.insert(next);
+        if (!fires_at_its_moment(*next)) continue;
+        fire(*next, reason_of(*next));
+        run_to_completion();
     }
 }
 

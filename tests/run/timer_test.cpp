@@ -390,3 +390,173 @@ TEST_CASE("while a state is being entered, its timers do not run") {
     CHECK(r.take() == "guarded, guarded");
     CHECK(agent.can(event<1>{}).outcome == hsm::result::guarded);
 }
+
+namespace {
+/// a -> b -> a, after 100 ms each.
+auto blinking(bool all) {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    auto there = a.to(b).after(100ms), back = b.to(a).after(100ms);
+    there.then(noting("on"));
+    back.then(noting("off"));
+    if (!all) there.carry_over(), back.carry_over();
+    return root;
+}
+} // namespace
+
+TEST_CASE("carry_over: as many changes as are due, however long ticks are") {
+    for (const bool all : {false, true})
+        for (const auto dt : {16ms, 33ms, 1000ms, 7ms}) {
+            CAPTURE(dt.count());
+            const auto chart = hsm::compile(blinking(all), {.carry_over = all});
+            recorder r;
+            hsm::instance agent{chart, r};
+            agent.start();
+            int changes = 0;
+            for (auto passed = 0ms; passed < 60s; passed += dt) {
+                agent.tick(dt);
+                for (const auto trace = r.take(); const char c : trace) changes += c == 'o';
+            }
+            const auto end = (60000 + dt.count() - 1) / dt.count() * dt.count();
+            CHECK(changes == end / 100);
+            CHECK(agent.time_in_state() == std::chrono::milliseconds(end % 100));
+        }
+}
+
+TEST_CASE("carry_over: in hooks the clock shows the moment; updates run once, afterwards") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    auto& c = root->add("C");
+    const auto when = [](recorder& r, hsm::step<recorder>&) { r.note("at"); };
+    a.to(b).after(100ms).then(when);
+    b.to(c).after(50ms).then(when);
+    for (auto* s : {&a, &b, &c}) traced(*s);
+    const auto chart = hsm::compile(std::move(root), {.carry_over = true});
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    r.take();
+    agent.tick(170ms);
+    CHECK(r.take() == "X A, at, E B, X B, at, E C, U C");
+    CHECK(agent.now() == 170ms);
+    CHECK(agent.time_in_state() == 20ms);
+}
+
+TEST_CASE("carry_over: a guard that refuses ends it") {
+    struct gate : recorder {
+        bool open = false;
+    };
+    auto root = hsm::make_fsm<gate>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    a.to(b).after(100ms).when([](const gate& g) { return g.open; });
+    b.to(a).after(100ms);
+    const auto chart = hsm::compile(std::move(root), {.carry_over = true});
+    gate g;
+    hsm::instance agent{chart, g};
+    agent.start();
+    agent.tick(150ms);
+    g.open = true;
+    agent.tick(30ms);
+    CHECK(agent.is_in("B"));
+    CHECK(agent.time_in_state() == 0ms);
+    agent.tick(250ms); // B from 180 to 280, A from there to 380, then B
+    CHECK(agent.is_in("B"));
+    CHECK(agent.time_in_state() == 50ms);
+}
+
+TEST_CASE("carry_over: a state that holds ends it, and a least duration counts from the moment") {
+    auto root = root_of();
+    auto& a = root->add("A").min_duration(150ms);
+    auto& b = root->add("B").min_duration(60ms);
+    a.to(b).after(100ms);
+    b.to(a).after(60ms);
+    const auto chart = hsm::compile(std::move(root), {.carry_over = true});
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.tick(160ms); // it holds at 100, and no longer at the end
+    CHECK(agent.is_in("B"));
+    CHECK(agent.time_in_state() == 0ms);
+    agent.tick(80ms);
+    CHECK(agent.is_in("A"));
+    CHECK(agent.time_in_state() == 20ms);
+}
+
+TEST_CASE("carry_over: of several the one that is due first, then the one that decides first") {
+    auto root = root_of();
+    auto& m = root->add_fsm("M");
+    auto& x = m.add("X");
+    auto& y = m.add("Y");
+    auto& n = root->add("N");
+    x.to(y).after(50ms).then(noting("x"));
+    y.to(x).after(50ms).then(noting("y"));
+    m.to(n).after(200ms).then(noting("m"));
+    for (const auto order : {hsm::decision_order::superstate_first, hsm::decision_order::substate_first}) {
+        if (!root) break;
+        const auto chart = hsm::compile(std::move(root), {.order = order, .carry_over = true});
+        recorder r;
+        hsm::instance agent{chart, r};
+        agent.start();
+        agent.tick(1s);
+        CHECK(r.take() == "x, y, x, m");
+    }
+}
+
+TEST_CASE("carry_over: pause, time scale, update and decide") {
+    const auto chart = hsm::compile(blinking(true), {.carry_over = true});
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.pause();
+    agent.tick(1s);
+    agent.resume();
+    CHECK(r.take().empty());
+    agent.set_time_scale(0.5);
+    agent.tick(500ms); // 250
+    CHECK(r.take() == "on, off");
+    agent.set_time_scale(1);
+    agent.update(70ms); // 320: due at 300
+    CHECK(r.take().empty());
+    agent.decide();
+    CHECK(r.take() == "on");
+    agent.tick(100ms); // from 320, not from 300
+    CHECK(r.take() == "off");
+    CHECK(agent.time_in_state() == 0ms);
+}
+
+TEST_CASE("carry_over: transitions that take no time fire once at a moment") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    a.to(b).after(10ms).then(noting("a"));
+    b.to(a).after(0ms).then(noting("b"));
+    const auto chart = hsm::compile(std::move(root), {.carry_over = true});
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.tick(35ms);
+    CHECK(r.take() == "a, b, a, b, a, b");
+    CHECK(agent.time_in_state() == 5ms);
+}
+
+TEST_CASE("carry_over: what throws ends it, and the clock is at the end of the tick") {
+    struct mine : recorder {
+        int left = 2;
+    };
+    auto root = hsm::make_fsm<mine>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    a.to(b).after(100ms).then([](mine& m) {
+        if (--m.left == 0) throw std::runtime_error("no");
+    });
+    b.to(a).after(100ms);
+    const auto chart = hsm::compile(std::move(root), {.carry_over = true});
+    mine m;
+    hsm::instance agent{chart, m};
+    agent.start();
+    CHECK_THROWS_AS(agent.tick(450ms), std::runtime_error);
+    CHECK(agent.now() == 450ms);
+}

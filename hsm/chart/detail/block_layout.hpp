@@ -26,6 +26,7 @@ struct block_layout {
     std::uint32_t regions = 0;
     std::uint32_t enabled = 0;
     std::uint32_t asked = 0;
+    std::uint32_t tried = 0;
     std::uint32_t offer = 0;
     std::uint32_t asked_only = 0;
     std::uint32_t deferral = 0;

@@ -70,7 +70,7 @@ struct transition_facts {
     std::uint32_t source = 0, level = no_fact, event = no_fact, timer = no_fact;
     std::uint32_t same_as = 0; ///< the first row of the same written transition
     int priority = 0;
-    bool force = false, defers = false, reenter = false, external = false;
+    bool force = false, defers = false, reenter = false, external = false, carries = false;
     std::vector<std::uint32_t> targets, joined, excluded;
     fact_span groups; ///< of conditions, asked before the guards
     fact_span guards, actions;

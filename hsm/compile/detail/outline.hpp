@@ -30,6 +30,11 @@ struct outline_transition {
     std::vector<index> excluded;     ///< states none of which may be active
 };
 
+/// Does it have a moment at which it is due, and a state to enter then?
+inline bool may_carry_over(const outline_transition& t) {
+    return t.role == transition_role::ordinary && t.target != no_index && t.spec->after && !t.spec->event && !t.spec->on_finished;
+}
+
 /// Among the transitions of one source, see flatten.hpp.
 inline bool tried_before(const outline_transition* a, const outline_transition* b) {
     const auto turn = [](const transition_spec& t) { return flatten::turn_of(t.event.others, t.defers); };

@@ -83,6 +83,11 @@ public:
                       "hsm: no time in constant charts: use compile");
         return *this;
     }
+    template <class T = void> constexpr auto carry_over() const {
+        static_assert(detail::no<T>,
+                      "hsm: no time in constant charts: use compile");
+        return *this;
+    }
     template <class T = void> constexpr auto always() const {
         static_assert(detail::no<T>,
                       "hsm: a constant chart has no .always(): make the state transient, or use hsm::compile");

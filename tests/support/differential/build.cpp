@@ -361,6 +361,7 @@ private:
         for (const auto other : t.excluded) made.unless_in(node(other));
         made.priority(t.priority);
         if (t.reenter) made.reenter();
+        if (t.carry_over) made.carry_over();
         if (t.external) made.external();
         if (t.on_finished) made.on_finished();
         if (t.always) made.always();

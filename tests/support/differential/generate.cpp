@@ -216,6 +216,7 @@ private:
         t.external = dice_.chance(15);
         t.force = t.target != none && dice_.chance(holds_ / 2);
         if (dice_.chance(timers_)) t.after = make_time();
+        t.carry_over = t.after.token != 0 && dice_.chance(25);
         if (t.event == none && !t.on_finished) {
             t.always = dice_.chance(always_) && (t.target != none || !t.guards.empty() || dice_.chance(20));
             if (t.target == none && !t.always && t.after.token == 0 && dice_.chance(timers_)) {

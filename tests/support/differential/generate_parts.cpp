@@ -44,6 +44,7 @@ void parts_generator::choose_character() {
     if (dice_.chance(30)) plan_.compile.guard_error = "error.execution";
     plan_.compile.remember_finals = dice_.chance(25);
     plan_.compile.entry_times = dice_.chance(75);
+    plan_.compile.carry_over = dice_.chance(15);
     if (dice_.chance(15)) plan_.compile.row_memory = 0;
     if (dice_.chance(40)) plan_.compile.program_memory = dice_.one_of<std::size_t>({0, 500, 1'000, 2'000, 4'000, 8'000});
     plan_.own_memory = dice_.chance(30);

@@ -107,6 +107,7 @@ struct transition_plan {
     bool external = false;
     bool always = false;
     bool force = false;
+    bool carry_over = false;
     time_plan after;
     time_plan every;
     std::vector<guard_plan> guards;

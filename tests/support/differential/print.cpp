@@ -142,6 +142,7 @@ std::string written(const transition_plan& t) {
     if (!t.excluded.empty()) text += ".unless_in(" + written(t.excluded) + ")";
     text += rest_of(t);
     if (t.reenter) text += ".reenter()";
+    if (t.carry_over) text += ".carry_over()";
     if (t.external) text += ".external()";
     if (t.after.token) text += ".after(" + written(t.after) + ")";
     if (t.always) text += ".always()";
@@ -245,6 +246,7 @@ std::string print(const plan& plan) {
     text += "compile({";
     text += plan.compile.order == hsm::decision_order::substate_first ? ".order = substate_first, " : "";
     text += plan.compile.entry_times ? "" : ".entry_times = false, ";
+    text += plan.compile.carry_over ? ".carry_over = true, " : "";
     text += plan.compile.done_events ? ".done_events = true, " : "";
     text += plan.compile.guard_error.empty() ? "" : ".guard_error = \"error.execution\", ";
     text += plan.compile.remember_finals ? ".remember_finals = true, " : "";

@@ -231,6 +231,7 @@ private:
     template <class F> static void visit_details(plan& p, F f) {
         f(p.compile.order, hsm::decision_order::superstate_first);
         f(p.compile.entry_times, true);
+        f(p.compile.carry_over, false);
         f(p.compile.remember_finals, false);
         f(p.compile.row_memory, hsm::compile_options().row_memory);
         f(p.compile.program_memory, hsm::compile_options().program_memory);
@@ -254,6 +255,7 @@ private:
             for (auto& t : s.transitions) {
                 f(t.priority, 0);
                 f(t.reenter, false);
+                f(t.carry_over, false);
                 f(t.external, false);
                 f(t.on_finished, false);
                 f(t.always, false);
