@@ -19,8 +19,6 @@ class overdue_walk {
 public:
     overdue_walk(machine& m, const chart_core& core, std::int64_t end)
         : m_(m), core_(core), begin_(m.now), end_(end), moment_(m.now), tried_(m.block + core.layout.tried) {}
-    ~overdue_walk() { m_.now = end_; }
-    overdue_walk(const overdue_walk&) = delete;
 
     void run() {
         run_to_completion(m_, core_);
@@ -86,6 +84,9 @@ private:
 
 } // namespace
 
-void fire_overdue(machine& m, const chart_core& core, std::int64_t end) { overdue_walk(m, core, end).run(); }
+void fire_overdue(machine& m, const chart_core& core, std::int64_t end) {
+    overdue_walk(m, core, end).run();
+    m.now = end;
+}
 
 } // namespace hsm::detail

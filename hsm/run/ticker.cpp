@@ -147,6 +147,17 @@ bool is_idle(machine& m, const chart_core& core, std::int64_t elapsed) {
     return there.posted + there.mailed == 0 && !has_pulses(m, core) && pass(m, elapsed);
 }
 
+/// A tick that carries over ends at that time, also if a hook throws at an earlier moment. Its states have been entered at that moment.
+struct tick_end {
+    machine& m;
+    std::int64_t time = 0;
+    ~tick_end() {
+        if (time <= m.now) return;
+        stamp(m, core_of(m));
+        m.now = time;
+    }
+};
+
 result run_tick(machine& m, std::int64_t elapsed, phase what) {
     const auto& core = core_of(m);
     if (is_busy(m)) return result::busy;
@@ -162,6 +173,7 @@ result run_tick(machine& m, std::int64_t elapsed, phase what) {
     }
     if (core.traced && !core.carries && what == phase::both && is_idle(m, core, elapsed)) return result::unhandled;
     const auto call = what == phase::both ? call_kind::tick : what == phase::hooks ? call_kind::update : call_kind::decide;
+    tick_end end{m};
     return exclusively(m, core, call, [&] {
         const bool decides = what != phase::hooks;
         const pulses now_and_then_gone(m, core, decides);
@@ -169,19 +181,18 @@ result run_tick(machine& m, std::int64_t elapsed, phase what) {
         if (decides) forget_waiting(m, core);
         const auto before = m.now;
         advance(m, core, elapsed);
-        const auto later = m.now;
-        const bool carries = core.carries && what == phase::both;
-        if (carries) m.now = before; // until all that was due meanwhile has fired
+        if (core.carries && what == phase::both) {
+            end.time = m.now;
+            m.now = before; // until all that was due meanwhile has fired
+        }
         if (what != phase::decisions) tell_call(m);
         reset_fired(m);
         if (decides && !is_over(m)) {
             const auto there = arrived(m, core);
-            if (carries) fire_overdue(m, core, later);
+            if (end.time != 0) fire_overdue(m, core, end.time);
             run_to_completion(m, core);
             try_pending(m, core);
             handle_posted(m, core, there);
-        } else if (carries) {
-            m.now = later;
         }
         if (!is_over(m)) walk(m, core, what);
         return fired_or_not(m);

@@ -216,6 +216,7 @@ void writer::tell_losses(const transition_spec& t, const state_base& s) {
     lose(static_cast<bool>(t.every), "it does something again and again (every)");
     lose(t.after && timer_of(t).empty(), "a transition waits for some time, and for something else");
     lose(t.force, "a transition does not wait for states that hold");
+    lose(t.carry_over, "a state counts from the moment at which a delay was due (carry_over)");
     lose(!t.conditions.empty(), "a transition asks for conditions of the instance");
     const bool polled = !t.event && !t.on_finished && !t.after && !t.every && !t.always;
     lose(polled && !s.is_transient() && s.kind() != state_kind::choice,

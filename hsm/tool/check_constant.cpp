@@ -59,6 +59,7 @@ private:
         if (t.event.name.starts_with("done.") || t.event.name.starts_with("error.")) refuse(at, "no events that it raises itself", instead);
         if (t.after) refuse(t.after.where() ? t.after.where() : at, "no time, and no \"after\"", "count in the context, and use a guard");
         if (t.every) refuse(t.every.where() ? t.every.where() : at, "no time, and no \"every\"", "count in the context, in an update");
+        if (t.carry_over) refuse(at, "no time, and no \"carry_over\"", "count in the context, and use a guard");
         if (t.always) refuse(at, "no \"always\"", "make the state transient: transient=\"true\"");
         if (t.defers) refuse(at, "no <defer>: it keeps no events", instead);
         if (!t.more_targets.empty()) refuse(at, "transitions with one target, and no <and>", instead);

@@ -268,6 +268,16 @@ TEST_CASE("HSM-105: reenter on what is never satisfied") {
     CHECK(codes_in([](fsm& r) { r.to(r.add("A")).reenter(); }) == "");
 }
 
+TEST_CASE("HSM-105: carry_over on a transition that is not due at a moment") {
+    const auto f = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).carry_over(); }));
+    CHECK(f.path == "R/A");
+    CHECK(f.problem == "carry_over() has no effect on the transition to \"R/B\"");
+    CHECK(f.hint == "it is for transitions with a target and after(), and without an event");
+    CHECK(codes_in([](fsm& r) { r.add("A").to(r.add("B")).on<hit>().after(1.0).carry_over(); }) == "HSM-105 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").when(&recorder::go).after(1.0).carry_over().then(noting("")); }) == "HSM-105 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").to(r.add("B")).after(1.0).carry_over(); }) == "");
+}
+
 TEST_CASE("HSM-106: an initial that no dispatch leaves anything to") {
     const auto f = only(found_in([](fsm& r) { r.dispatch(r.add("A")), r.initial("A"); }));
     CHECK(f.code == hsm::code::pointless_initial);

@@ -55,18 +55,23 @@ result interpreter::run(std::int64_t elapsed, phase what) {
     ticking_ = true;
     if (decides) begin_pulses();
     if (decides) stop_waiting();
+    struct ending { // also if a hook throws at an earlier moment
+        interpreter& self;
+        std::int64_t time;
+        ~ending() { self.now_ = std::max(self.now_, time); }
+    } end{*this, now_};
     return exclusively([&] {
         const auto before = fired_;
         elapsed_ = passing(elapsed);
-        const auto end = elapsed_ > latest - now_ ? latest : now_ + elapsed_;
+        end.time = elapsed_ > latest - now_ ? latest : now_ + elapsed_;
         if (decides && !over()) {
             const auto posted = posted_.size();
-            if (what == phase::both && core_.carries) pass_moments(end);
-            now_ = end;
+            if (what == phase::both && core_.carries) pass_moments(end.time);
+            now_ = end.time;
             take_up();
             handle_posted(posted);
         }
-        now_ = end;
+        now_ = end.time;
         if (!over()) walk(what);
         return fired_ == before ? result::unhandled : result::taken;
     });

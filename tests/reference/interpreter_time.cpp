@@ -67,11 +67,6 @@ bool interpreter::fires_at_its_moment(const transition_row& t) {
 /// From one moment at which a transition that carries over is due to the next. A guard that refuses, a state that holds and an exception end
 /// that: then it fires later, as any other.
 void interpreter::pass_moments(std::int64_t end) {
-    struct ending {
-        interpreter& self;
-        std::int64_t end;
-        ~ending() { self.now_ = end; }
-    } const whatever_happens{*this, end};
     const auto begin = now_;
     take_up();
     const bool outermost_first = core_.options.order == decision_order::superstate_first;
