@@ -178,6 +178,27 @@ TEST_CASE("rates without hooks: an agent decides in every n-th tick, and exactly
     }
 }
 
+TEST_CASE("carry_over: agents carry over in the ticks in which they decide") {
+    auto root = hsm::make_fsm<animal>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    a.to(b).after(100ms);
+    b.to(a).after(100ms);
+    animals m(2, hsm::compile(std::move(root), {.carry_over = true}));
+    const auto times = [&] { return std::vector{m.herd[m.ids[0]]->time_in_state(), m.herd[m.ids[1]]->time_in_state()}; };
+    m.herd.set_decide_every(m.ids[1], 2);
+    m.tick(350ms);
+    CHECK(states(m) == "BA");
+    CHECK(times() == std::vector<hsm::time_span>{50ms, 350ms});
+    m.tick(360ms); // what was due at 100 is polled
+    CHECK(states(m) == "BB");
+    CHECK(times() == std::vector<hsm::time_span>{10ms, 0ms});
+    m.herd.set_decide_every(m.ids[1], 1);
+    m.tick(240ms); // 950; due at 810 and 910
+    CHECK(states(m) == "BA");
+    CHECK(times() == std::vector<hsm::time_span>{50ms, 40ms});
+}
+
 TEST_CASE("set_decide_every is of one agent; posted events and pulses wait for the tick in which it decides") {
     animals m(4, quiet_chart());
     CHECK(m.herd.set_decide_every(m.ids[1], 4));

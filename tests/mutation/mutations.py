@@ -233,7 +233,7 @@ MUTATIONS = [
     ("compile/idle_tests.cpp", "of a leaf's timers only the first one counts", "if (is_timed) test.timers", "if (is_timed && test.timers.empty()) test.timers", "crowd"),
     ("compile/idle_tests.cpp", "what waits for nothing but time is ruled out by conditions when it is due", "test.due = test_for(std::move(timed));", "std::erase_if(timed, [](const auto& all) { return all.empty(); }), test.due = test_for(std::move(timed));", "crowd"),
     # the rules as they were settled anew
-    ("run/ticker.cpp", "what is posted while a tick takes up what was left over is handled in it", "            const auto there = arrived(m, core);\n            run_to_completion(m, core);\n            try_pending(m, core);\n            handle_posted(m, core, there);", "            run_to_completion(m, core);\n            try_pending(m, core);\n            handle_posted(m, core, arrived(m, core));"),
+    ("run/ticker.cpp", "what is posted while a tick takes up what was left over is handled in it", "            const auto there = arrived(m, core);\n            if (end.time != 0) fire_overdue(m, core, end.time);\n            run_to_completion(m, core);\n            try_pending(m, core);\n            handle_posted(m, core, there);", "            if (end.time != 0) fire_overdue(m, core, end.time);\n            run_to_completion(m, core);\n            try_pending(m, core);\n            handle_posted(m, core, arrived(m, core));"),
     ("run/run_to_completion.cpp", "always-transitions go by source in both orders", "if (core_.options.order == decision_order::substate_first) return", "if (m_.leaf != no_index) return"),
     ("run/run_to_completion.cpp", "only the transient states that the last transition entered are tried", "just_entered_of(m_, core_).clear(source);", "just_entered_of(m_, core_).clear(source), clear_work(m_, work_transient);"),
     ("run/run_to_completion.cpp", "a transient machine whose own transition stayed inside it is tried again", "        if (kind == selection::transient) just_entered_of(m_, core_).clear(source);\n", "        if (core_.transitions.empty()) note_source(source, kind);\n"),
@@ -367,7 +367,7 @@ MUTATIONS = [
     ("vm/observed.cpp", "what an observer throws is forgotten", "        if (!thrown_) thrown_ = std::current_exception();", "        thrown_ = nullptr;"),
     ("run/call.cpp", "an observer may call its machine", "    if (core_of(m).traced && observation_of(m).is_telling()) return true;\n", ""),
     ("run/telling.cpp", "regions that are no longer observed have no programs", "    forget_readiness(m);\n    refer_regions(m, core_of(m));", "    forget_readiness(m);"),
-    ("run/ticker.cpp", "a tick that the idle test skips is told", "    if (core.traced && what == phase::both && is_idle(m, core, elapsed)) return result::unhandled;\n", ""),
+    ("run/ticker.cpp", "a tick that the idle test skips is told", "    if (core.traced && !core.carries && what == phase::both && is_idle(m, core, elapsed)) return result::unhandled;\n", ""),
     ("run/ticker.cpp", "an observed tick passes over what was posted", "    return there.posted + there.mailed == 0 && !has_pulses(m, core) && pass(m, elapsed);", "    return (there.posted + there.mailed < 9) && !has_pulses(m, core) && pass(m, elapsed);"),
     ("run/detail/asking.hpp", "can() leaves records", "    const observation::silence untold_{core_.traced ? &observation_of(m_) : nullptr};", "    const observation::silence untold_{nullptr};"),
     ("crowd/agent_slot.cpp", "an agent's observers stay with the slot", "    engine_.chart = &core_;\n    forget_readiness", "    forget_readiness"),
@@ -465,4 +465,7 @@ MUTATIONS = [
     ("run/event_queue.cpp", "queues refer to the tables of an observed machine", "core_(*core.owner)", "core_(core)"),
     ("vm/holding.cpp", "what waits survives the root", "    if (m.work & work_over) forget_waiting(m, core); // nothing fires any more\n", ""),
     ("crowd/crowd_queries.cpp", "a hash depends on what was cleared", "const std::uint64_t parts[] = {std::uint64_t(l.work & lasting_work)", "const std::uint64_t parts[] = {std::uint64_t(l.work | l.state & state_posted)"),
+    ("run/overdue.cpp", "of the delays of a tick the last one that is due comes first", "due < first) {", "due > first) {"),
+    ("run/overdue.cpp", "a state counts from the end of the tick", "    m_.now = moment_;\n", "    m_.now = end_;\n"),
+    ("run/ticker.cpp", "a hook that throws leaves the clock at its moment", "        stamp(m, core_of(m));\n        m.now = time;\n", ""),
 ]

@@ -486,23 +486,44 @@ TEST_CASE("carry_over: a state that holds ends it, and a least duration counts f
 }
 
 TEST_CASE("carry_over: of several the one that is due first, then the one that decides first") {
-    auto root = root_of();
-    auto& m = root->add_fsm("M");
-    auto& x = m.add("X");
-    auto& y = m.add("Y");
-    auto& n = root->add("N");
-    x.to(y).after(50ms).then(noting("x"));
-    y.to(x).after(50ms).then(noting("y"));
-    m.to(n).after(200ms).then(noting("m"));
     for (const auto order : {hsm::decision_order::superstate_first, hsm::decision_order::substate_first}) {
-        if (!root) break;
+        auto root = root_of();
+        auto& m = root->add_fsm("M");
+        auto& x = m.add("X");
+        auto& y = m.add("Y");
+        auto& n = root->add("N");
+        x.to(y).after(50ms).then(noting("x"));
+        y.to(x).after(50ms).then(noting("y"));
+        m.to(n).after(200ms).then(noting("m"));
         const auto chart = hsm::compile(std::move(root), {.order = order, .carry_over = true});
         recorder r;
         hsm::instance agent{chart, r};
         agent.start();
         agent.tick(1s);
-        CHECK(r.take() == "x, y, x, m");
+        CHECK(r.take() == (order == hsm::decision_order::superstate_first ? "x, y, x, m" : "x, y, x, y, m"));
     }
+}
+
+TEST_CASE("carry_over: by time across regions, and at one moment in the order of definition") {
+    auto root = root_of();
+    auto& p = root->add_parallel("P");
+    const auto add = [&](const char* region, const char* first, const char* second, auto time) {
+        auto& r = p.add_fsm(region);
+        auto& a = r.add(first);
+        auto& b = r.add(second);
+        a.to(b).after(time).then(noting(second));
+        b.to(a).after(time).then(noting(first));
+    };
+    add("r1", "a", "b", 30ms);
+    add("r2", "x", "y", 50ms);
+    const auto chart = hsm::compile(std::move(root), {.carry_over = true});
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.tick(160ms);
+    CHECK(r.take() == "b, y, a, b, x, a, b, y");
+    CHECK(agent.time_in_state("b") == 10ms);
+    CHECK(agent.time_in_state("y") == 10ms);
 }
 
 TEST_CASE("carry_over: pause, time scale, update and decide") {
@@ -559,4 +580,19 @@ TEST_CASE("carry_over: what throws ends it, and the clock is at the end of the t
     agent.start();
     CHECK_THROWS_AS(agent.tick(450ms), std::runtime_error);
     CHECK(agent.now() == 450ms);
+}
+
+TEST_CASE("carry_over: what was entered before an exception counts from its moment") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& m = root->add_fsm("M");
+    m.add("X").on_enter([](recorder&) { throw std::runtime_error("no"); });
+    a.to(m).after(100ms);
+    const auto chart = hsm::compile(std::move(root), {.carry_over = true});
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK_THROWS_AS(agent.tick(150ms), std::runtime_error);
+    CHECK(agent.is_in("M"));
+    CHECK(agent.time_in_state("M") == 50ms);
 }

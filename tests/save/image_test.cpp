@@ -86,6 +86,26 @@ TEST_CASE("an instance goes back to what it was") {
     CHECK(hsm::save(a.agent) == image);
 }
 
+TEST_CASE("a restored instance carries over from the moments of the saved one") {
+    auto root = hsm::make_fsm<fighter>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    a.to(b).after(100ms);
+    b.to(a).after(100ms);
+    const auto chart = hsm::compile(std::move(root), {.carry_over = true});
+    fighter f, g;
+    hsm::instance agent{chart, f}, other{chart, g};
+    agent.start();
+    agent.tick(130ms);
+    CHECK(hsm::restore(other, hsm::save(agent)) == result::taken);
+    for (auto* const each : {&agent, &other}) {
+        each->tick(290ms); // 200, 300, 400
+        CHECK(each->is_in("A"));
+        CHECK(each->time_in_state() == 20ms);
+    }
+    CHECK(hsm::save(other) == hsm::save(agent));
+}
+
 TEST_CASE("history, and what is deferred") {
     arena a;
     a.agent.start();
