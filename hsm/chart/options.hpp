@@ -21,8 +21,8 @@ struct compile_options {
     std::size_t program_memory = std::size_t(16) << 20;
     bool remember_finals = false; ///< history goes back to final states, too (SCXML); otherwise their machine begins anew (UML)
     bool entry_times = true;      ///< keep when states were entered: 8 bytes per level, and region, of an instance; without, time_in_state is zero
-    /// All transitions with a target and `after`, and without an event, fire at the moment that is due, and the time of the states that they enter
-    /// counts from there. Without this option, only transitions with carry_over() do.
+    /// All transitions with a target and `after`, and without an event, fire at the moment at which they are due. The states that they enter count
+    /// from that moment. If false, only transitions with carry_over() do.
     bool carry_over = false;
     /// A machine in which a final substate is entered, and a parallel whose regions have all come to such a one, raise named events in the
     /// internal queue: "done.state." and its done_id, where a transition waits for that.

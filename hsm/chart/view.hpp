@@ -163,7 +163,7 @@ public:
     bool is_reenter() const;
     bool is_external() const;
     bool is_forced() const;
-    bool carries_over() const;                ///< it fires at the moment that was due
+    bool carries_over() const;                ///< it fires at the moment at which it is due
     bool defers() const;                      ///< it keeps its event for a later state
     view_list<state_view> joined() const;     ///< that must be active, too
     view_list<state_view> excluded() const;   ///< none of which may be active

@@ -111,8 +111,8 @@ public:
         spec.after = std::move(made);
         return transition(spec);
     }
-    /// With `after`: the transition fires at the moment that is due, also if a tick is longer, and the time of the states that it enters counts from
-    /// there. For all transitions of a chart: compile_options::carry_over.
+    /// The transition fires at the moment at which its `after` is due, even if the tick ends later. The states that it enters count from that moment.
+    /// It needs a target and `after`, and no event. compile_options::carry_over sets this for all transitions of a chart.
     transition carry_over() const {
         auto& spec = spec_->open();
         spec.carry_over = true;

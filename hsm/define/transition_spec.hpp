@@ -67,7 +67,7 @@ struct transition_spec {
     bool external = false;
     bool always = false;     ///< polled, and tried after every transition as well
     bool force = false;      ///< does not wait for states that hold
-    bool carry_over = false; ///< with `after`: what it enters counts from the moment that was due
+    bool carry_over = false; ///< with `after`: the states that it enters count from the moment at which it was due
     bool defers = false;     ///< a reaction that keeps the event for a later state
     detail::delay after;     ///< since its source was entered
     detail::delay every;     ///< of a polled reaction: how often

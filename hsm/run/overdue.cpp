@@ -24,7 +24,7 @@ public:
         run_to_completion(m_, core_);
         try_pending(m_, core_);
         while (!is_over(m_)) {
-            stamp(m_, core_); // what has been entered so far has been entered at this moment
+            stamp(m_, core_); // the states that were entered so far were entered at this moment
             const auto* const t = next();
             if (!t) return;
             m_.now = moment_;
@@ -35,7 +35,7 @@ public:
     }
 
 private:
-    /// The one that is due first, and of those the first in the order of decision. At one moment each is tried once.
+    /// The transition that is due first, and of those the first in the order of decision. At one moment each is tried once.
     const transition_row* next() {
         std::size_t found = core_.carried.size();
         std::int64_t first = 0;
@@ -63,7 +63,7 @@ private:
 
     bool is_satisfied_now(const transition_row& t) { return t.any_state && is_satisfied(m_, core_, t); }
 
-    /// By an earlier one of its source and level that is satisfied.
+    /// Does an earlier transition of its source and level bar it, because that one is satisfied?
     bool is_barred(const transition_row& t) {
         for (auto i = core_.states[t.source].polled.first; &core_.transitions[i] != &t; ++i) {
             const auto& earlier = core_.transitions[i];
@@ -79,7 +79,7 @@ private:
     const std::int64_t begin_;
     const std::int64_t end_;
     std::int64_t moment_;
-    mark_bits tried_; ///< of chart_core::carried, at this moment
+    mark_bits tried_; ///< the transitions of chart_core::carried that were tried at this moment
 };
 
 } // namespace

@@ -147,7 +147,7 @@ bool is_idle(machine& m, const chart_core& core, std::int64_t elapsed) {
     return there.posted + there.mailed == 0 && !has_pulses(m, core) && pass(m, elapsed);
 }
 
-/// A tick that carries over ends at that time, also if a hook throws at an earlier moment. Its states have been entered at that moment.
+/// A tick that carries over moves the clock to `time`, also if a hook throws at an earlier moment. The states entered by then count from that moment.
 struct tick_end {
     machine& m;
     std::int64_t time = 0;
@@ -183,7 +183,7 @@ result run_tick(machine& m, std::int64_t elapsed, phase what) {
         advance(m, core, elapsed);
         if (core.carries && what == phase::both) {
             end.time = m.now;
-            m.now = before; // until all that was due meanwhile has fired
+            m.now = before; // until the transitions that are due during the tick have fired
         }
         if (what != phase::decisions) tell_call(m);
         reset_fired(m);

@@ -55,7 +55,7 @@ void interpreter::start_timers(index s) {
     }
 }
 
-/// Is it enabled, not satisfied, not barred by an earlier one that is, and not held?
+/// Is the transition enabled, not satisfied, not barred by an earlier satisfied one, and not held?
 bool interpreter::fires_at_its_moment(const transition_row& t) {
     for (const auto* earlier : polled_of(t.source, asked::polled)) {
         if (earlier == &t) break;
@@ -64,8 +64,8 @@ bool interpreter::fires_at_its_moment(const transition_row& t) {
     return may_fire(t) && !satisfied(t) && holder(t) == no_index;
 }
 
-/// From one moment at which a transition that carries over is due to the next. A guard that refuses, a state that holds and an exception end
-/// that: then it fires later, as any other.
+/// Moves from one moment at which a transition that carries over is due to the next. If a guard refuses, a state holds or a hook throws, that
+/// transition fires later, like any other.
 void interpreter::pass_moments(std::int64_t end) {
     const auto begin = now_;
     take_up();

@@ -72,7 +72,7 @@ struct chart_core : chart_head {
     table<std::uint32_t> decisions;        ///< polled transitions by level, in the order in which they are tried
     table<index> change_listeners;         ///< states with on_change
     table<index> by_name;                  ///< all states, by name, and those of one name in preorder
-    table<std::uint32_t> carried;          ///< transitions that fire at the moment that was due, in the order of decision
+    table<std::uint32_t> carried;          ///< transitions that fire at the moment at which they are due, in the order of decision
     span_of decides_above;                 ///< those of the level above the root
     table<std::uint32_t> always;           ///< with the superstate first: those that are tried after every other, in their order
     table<std::uint32_t> own_always;       ///< the same, of one state after the other
@@ -107,7 +107,7 @@ struct chart_core : chart_head {
     bool has_prefixes = false;        ///< some transition waits for all names that begin so
     bool names_at_hand = false;       ///< because of that, or as some hook takes a named event: the object of each says its name
     bool catches_guards = false;      ///< compile_options::guard_error
-    bool carries = false;             ///< some transition fires at the moment that was due: a tick goes from one such moment to the next
+    bool carries = false;             ///< some transition fires at the moment at which it is due: a tick moves from one such moment to the next
     bool has_settled = false;         ///< the root wants to be told when nothing is left to be done
     bool observed = false;            ///< it is the chart of one machine: observed_core
     bool traced = false;              ///< its programs tell what they do

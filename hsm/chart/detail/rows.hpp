@@ -176,7 +176,7 @@ struct transition_row {
     bool always;
     bool force;
     bool defers;
-    bool carries;         ///< it fires at the moment that was due
+    bool carries;         ///< it fires at the moment at which it is due
     bool wants_local;     ///< an action of it takes a local
     bool by_record;       ///< its level depends on what its history state stands for; then `level` is the outermost that it may be
     span_of more_targets; ///< of a fork
