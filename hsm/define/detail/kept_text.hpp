@@ -31,8 +31,11 @@ public:
 
     constexpr operator std::string_view() const { return text_; }
     constexpr bool empty() const { return text_.empty(); }
-    friend constexpr bool operator==(const kept_text& a, const kept_text& b) { return a.text_ == b.text_; }
-    friend constexpr bool operator==(const kept_text& a, std::string_view b) { return a.text_ == b; }
+    template <class Text>
+        requires std::is_convertible_v<const Text&, std::string_view>
+    friend constexpr bool operator==(const kept_text& a, const Text& b) {
+        return a.text_ == std::string_view(b);
+    }
 
 private:
     constexpr void copy() {
