@@ -1,3 +1,4 @@
+#include <hsm/chart/fingerprint.hpp>
 #include <hsm/hsm.hpp>
 #include <hsm/scxml/scxml.hpp>
 #include <hsm/scxml/session.hpp>
