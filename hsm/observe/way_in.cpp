@@ -46,10 +46,21 @@ way_in::obstacles way_in::search(index target) {
 way_in::obstacles way_in::from_any(const transition_row& t) {
     const auto targets = i_.core.targets_of(t);
     for (const auto target : targets)
-        if (auto found = from(target)) return found;
+        if (!is_decided_by_another(t, target))
+            if (auto found = from(target)) return found;
     for (const auto target : targets)
         if (const auto region = region_beside(t, target); region != no_index) return from(region);
     return {};
+}
+
+/// Does another target of a fork choose a substate of a machine on the way from this one to the state? That machine does not choose then.
+bool way_in::is_decided_by_another(const transition_row& t, index target) const {
+    const auto& core = i_.core;
+    return std::ranges::any_of(core.targets_of(t), [&](index other) {
+        if (core.contains(other, to_) || core.contains(to_, other)) return false;
+        const auto machine = core.common(other, to_);
+        return core.contains(target, machine) && core.states[machine].kind != state_kind::parallel;
+    });
 }
 
 /// Who enters a region enters the others of its parallel, too: the one that the state is in.

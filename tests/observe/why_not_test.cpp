@@ -209,6 +209,19 @@ TEST_CASE("a parallel is entered with all of its regions") {
     CHECK(told(m, "M") == "to R/P/M: guarded\n  R/A -> R/P/M: its guard 1 refuses\n  R/A -> R/P/L/Y: its guard 1 refuses\n");
 }
 
+TEST_CASE("a fork to a parallel and to a state inside of it does not lead to the first state of that region") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& both = root->add_parallel("P");
+    auto& left = both.add_fsm("L");
+    left.add("X");
+    auto& y = left.add("Y");
+    both.add_fsm("M").add("Z");
+    a.to(both, y).on("go");
+    const started m(std::move(root));
+    CHECK_FALSE(hsm::why_not(m.agent, "X").candidates.at(0).taken());
+}
+
 TEST_CASE("a machine at rest may choose it; an event of several values is told once; nothing leads there") {
     auto root = root_of();
     auto& o = root->add_fsm("O");

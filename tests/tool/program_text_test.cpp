@@ -162,7 +162,7 @@ TEST_CASE("what a constant chart cannot have is told, all of it") {
     for (const auto* what :
          {"1:19: HSM-326 error: a constant chart has no bits", "2:1: HSM-326 error: a constant chart has no states that hold",
           "no locals, such as \"x\"", "no machines that remember", "3:33: HSM-326 error: a constant chart has no time, and no \"after\"",
-          "3:19: HSM-326 error: a constant chart has no time, and no \"carry_over\"", "4:1: HSM-326 error: a constant chart has no history states",
+          "3:15: HSM-326 error: a constant chart has no time, and no \"carry_over\"", "4:1: HSM-326 error: a constant chart has no history states",
           "no <change>", "7:1: HSM-326 error: a constant chart has one region, and no parallel states",
           "8:1: HSM-326 error: a constant chart has no \"always\""})
         CHECK_MESSAGE(told.find(what) != told.npos, what << " is not in\n" << told);

@@ -34,6 +34,7 @@ private:
     obstacles by_record(index machine, bool deep);
     obstacles by_choices(std::span<const std::uint32_t> rows);
     index region_beside(const transition_row& t, index target) const;
+    bool is_decided_by_another(const transition_row& t, index target) const;
     std::vector<obstacle> asked(std::uint32_t row);
     record record_then(index owner) const;
 
