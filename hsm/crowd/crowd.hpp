@@ -110,7 +110,7 @@ public:
 
     // Events for many, in the order of indices, as with instance::process: to all; to those in a state, which throws state_error if there
     // is no such one; to a list of agents, in its order, without those who are gone. If hooks throw, the others get it all the same, and the first
-    // exception goes on. Those in whom nobody handles it are not loaded. The event is not copied: it must live until the call returns, and so must
+    // exception is thrown. Agents that do not handle it are not loaded. The event is not copied: it must live until the call returns, and so must
     // not be part of an agent's local.
     template <event_object E> answers process_all(const E& event) { return give_held<false>(event, nullptr); }
     template <detail::no_event_object E> answers process_all(const E&) { return detail::refuse_event<E>(), answers(); }

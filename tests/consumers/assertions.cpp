@@ -105,7 +105,7 @@ int process_what_lives() {
 
 int main(int, char** arguments) {
 #ifdef NDEBUG
-    std::puts("skipped: without assertions nobody looks");
+    std::puts("skipped: assertions are off");
     return 77;
 #endif
     auto root = hsm::make_fsm<hero>("hero");

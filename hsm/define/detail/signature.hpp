@@ -99,7 +99,7 @@ inline constexpr bool copies_first<callable_signature<Kind, Object, Const, Resul
     !std::is_reference_v<P> && std::is_base_of_v<std::remove_cv_t<P>, T>;
 
 /// Does a callable that is called with (T&, More...) take a copy of the T? Aggregates are not asked: these are sets of overloads, not lambdas, and
-/// a template of theirs that is not chosen need not compile for a T.
+/// a template that is not chosen does not have to compile for a T.
 template <class F, class T, class... More> constexpr bool takes_copy() {
     using type = std::remove_const_t<T>;
     if constexpr (has_signature<F>)

@@ -90,7 +90,7 @@ private:
 };
 
 /// When observers are attached and detached: between any two inputs, at random, so that whatever was made while the machine was observed is used
-/// without observers, too. What is told of a call is complete, or nothing is told of it.
+/// without observers, too. The records of a call are complete, or there are none.
 class coming_and_going {
 public:
     explicit coming_and_going(const hsm::chart_base& chart)
