@@ -136,7 +136,7 @@ public:
     time_span real_elapsed() const;
 
     /// Every machine that runs processes the event, in the order of creation, as with instance::process. A machine that is in
-    /// a call queues it. If hooks throw, the others get it, too, and the first exception goes on afterwards. The event must live until the call
+    /// a call queues it. If hooks throw, the other machines get it, too; then the first exception is thrown. The event must live until the call
     /// returns, and so must not be part of a machine's local.
     template <event_object E> answers broadcast(const E& event) {
         const auto call = [](instance_base& machine, const void* e) { return machine.process(*static_cast<const E*>(e)); };
