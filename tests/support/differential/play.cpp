@@ -12,6 +12,7 @@
 #include <tests/support/differential/saved.hpp>
 #include <tests/support/differential/watched.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -60,12 +61,11 @@ public:
         id_ = herd_.add_element(0);
         herd_[id_]->take_over(outside);
     }
-    /// To everybody, or to a list: there is one.
+    /// To all agents, or to a list: there is one. An agent that is being removed gets none of these events.
     template <class E> hsm::result give(const E& event, bool to_all) {
         const auto told = to_all ? herd_.process_all(event) : herd_.process(std::span(&id_, 1), event);
-        std::size_t r = 0;
-        while (told.counts[r] == 0) ++r;
-        return static_cast<hsm::result>(r);
+        const auto answer = std::ranges::find_if(told.counts, [](std::size_t agents) { return agents != 0; });
+        return answer == std::ranges::end(told.counts) ? hsm::result::inactive : static_cast<hsm::result>(answer - std::ranges::begin(told.counts));
     }
     hsm::attachment attach(hsm::observer& to) { return herd_.attach(id_, to); }
     hsm::attachment attach_to_all(hsm::observer& to) { return herd_.attach(to); }
