@@ -6,9 +6,10 @@
 #     ./tests/run.sh                      everything, built with g++
 #     ./tests/run.sh --all                also with the sanitizers, 15 seconds of each fuzzer, and with clang
 #                                         what must not compile, each file alone, and clang-tidy
-#     ./tests/run.sh --long               that, with all of clang, README.md followed on an empty Debian, 10 minutes of each fuzzer, 20,000
-#                                         charts instead of 1,000 in the differential test, 100,000,000 operations on a manager and a
-#                                         crowd instead of 3,000,000, and 200 random constant charts instead of 25
+#     ./tests/run.sh --long               that, with all of clang, also the samples and large inputs sanitized, README.md followed on an empty
+#                                         Debian, 10 minutes of each fuzzer, 20,000 charts instead of 1,000 in the differential test (300 with
+#                                         sanitizers), 100,000,000 operations on a manager and a crowd instead of 3,000,000, and 200 random
+#                                         constant charts instead of 25
 #     ./tests/run.sh --pictures           installs Graphviz, PlantUML, Chromium and, into build/, Mermaid, and has them render 500 random charts
 #     ./tests/run.sh --bench              the benchmarks instead; wrong results fail, slow ones do not
 #     ./tests/run.sh --platforms [NAME]... other compilers, standard libraries, processors and systems instead (docs/platforms.md), or those named
@@ -31,7 +32,7 @@ all=false long=false bench=false pictures=false platforms=false constant_charts=
 arguments=()
 for argument; do
     case $argument in
-        --all) all=true; export HSM_CHARTS=${HSM_CHARTS:-1000} HSM_OPERATIONS=${HSM_OPERATIONS:-3000000} ;;
+        --all) all=true; export HSM_OPERATIONS=${HSM_OPERATIONS:-3000000} ;;
         --long) all=true long=true constant_charts=200; export HSM_CHARTS=20000 HSM_OPERATIONS=100000000 ;;
         --bench) bench=true ;;
         --platforms) platforms=true ;;
@@ -103,22 +104,24 @@ if $pictures; then
 fi
 # structure/alone and structure/clang_tidy take long; with --all they are run with clang, which is faster.
 ((${#arguments[@]})) || skip="alone tidy"
+charts=${HSM_CHARTS-}
+if $all; then export HSM_CHARTS=${charts:-1000}; fi
 skip=${skip-} run_suite tests g++ -Doptimization=2 -Ddebug=false --werror
 if $all; then
     $long || constant_charts=0 # they take every compiler its time, and are built by one
-    # Sanitized by clang, which takes a quarter of the time of g++ for it. What the reference does is not the user's business.
-    operations=$HSM_OPERATIONS
-    $long || export HSM_OPERATIONS=150000 # each takes ten times as long there, and more
+    # Sanitized by clang, which takes a quarter of the time of g++. Each step takes ten times as long there, or more.
+    operations=$HSM_OPERATIONS seldom=
+    $long || { export HSM_OPERATIONS=150000 HSM_CHARTS=${charts:-300}; seldom="large samples"; }
     linker=() # the usual one takes a sixth of the time
     if command -v ld.lld >/dev/null; then linker=(-Dcpp_link_args=-fuse-ld=lld); fi
     counted=-fsanitize-coverage=inline-8bit-counters,pc-table # for the fuzzer
-    skip="structure reference samples_by_file" run_suite sanitize clang++ -Doptimization=0 -Ddebug=false \
+    skip="structure reference samples_by_file $seldom" run_suite sanitize clang++ -Doptimization=0 -Ddebug=false \
         "-Dcpp_args=-gline-tables-only $counted" "${linker[@]}" -Db_sanitize=address,undefined -Db_lundef=false -Dfuzz=enabled --werror
     ((${#arguments[@]})) || run_script fuzz fuzzers tests/fuzz/run.sh 15 build/sanitize
     if $long; then export HSM_POSTS=${HSM_POSTS:-1000000}; fi
     only=threads run_suite thread clang++ -Doptimization=0 -Ddebug=false -Dcpp_args=-gline-tables-only "${linker[@]}" \
         -Db_sanitize=thread -Db_lundef=false
-    export HSM_OPERATIONS=$operations
+    export HSM_OPERATIONS=$operations HSM_CHARTS=${charts:-1000}
     others= options=--no-rebuild # these compile on their own, and meson would build everything first
     if $long; then others="consumers headers" options=; fi # seldom fail: clang compiles them above
     only="compile_fail alone tidy $others" run_suite clang clang++ -Doptimization=0 -Ddebug=false --werror
