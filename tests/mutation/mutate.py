@@ -7,6 +7,7 @@ Works in build/mutation, on a copy of the sources, with clang where there is one
 the last time, as docs/mutations.md says, are asked first, and the whole suite only if they are silent now. A breakage that does not
 compile, or whose text is not found exactly once, is a mistake of the list and fails as well.
 """
+import json
 import os
 import pathlib
 import re
@@ -67,27 +68,20 @@ def suites_with(suite):
     return ("run", "vm") if suite == "run" else (suite,)
 
 
-def all_programs():
-    lines = run("ninja", "-C", str(BUILD), "-t", "targets", "all").stdout.split("\n")
-    return [line.split(":")[0] for line in lines if line.startswith("tests/") and ": cpp_LINKER" in line]
+def programs():
+    """Of each test that is a program, where that is built, as meson knows it."""
+    tests = json.loads(run("meson", "introspect", "--tests", str(BUILD)).stdout)
+    built = {test["name"]: os.path.relpath(test["cmd"][0], BUILD) for test in tests}
+    return {name: program for name, program in built.items() if program.startswith("tests/")}
 
 
 def programs_of(suite):
     """Of the tests of a suite."""
-    also = ["tests/run_tests"] if suite in ("crowd", "observe", "save") else []
-    return [name for name in all_programs() if re.match(rf"tests/({'|'.join(suites_with(suite))})_[a-z_]*tests$", name)] + also
+    return sorted({program for test, program in programs().items() if test.split("/")[0] in suites_with(suite)})
 
 
-def program_of(test):
-    """One test file can have a program of its own; the random charts are played by the program of tests/run."""
-    if re.search("/(differential|observed)", test) and test != "observe/differential":
-        return "tests/run_tests"
-    own = f"tests/{test.replace('/', '_')}_tests"
-    return own if own in all_programs() else f"tests/{test.split('/')[0]}_tests"
-
-
-def build(programs):
-    return run("ninja", "-C", str(BUILD), *programs)
+def build(targets):
+    return run("ninja", "-C", str(BUILD), *targets)
 
 
 def failing_tests(suite, tests=(), stop_after=0):
@@ -108,7 +102,7 @@ def rows_of_the_table():
 
 def noticed(suite, known):
     """The tests that notice what is broken now, those that did the last time first."""
-    if known and not build([program_of(test) for test in known]).returncode:
+    if known and not build({programs()[test] for test in known}).returncode:
         if failing := failing_tests(suite, known):
             return failing, ""
     built = build(programs_of(suite))
@@ -143,7 +137,7 @@ def main():
         if failing := built.stdout[-1000:] if built.returncode else ", ".join(failing_tests(suite)):
             sys.exit(f"the tests must pass before anything is broken: {failing}")
     table = rows_of_the_table()
-    tests = set(re.findall(r" ([a-z]+/\S+)$", run("meson", "test", "-C", str(BUILD), "--list").stdout, re.MULTILINE))
+    tests = programs()
     verdicts, bad = {}, 0
     for number in numbers:
         file, what, old, new = MUTATIONS[number - 1][:4]
