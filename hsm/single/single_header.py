@@ -55,7 +55,7 @@ class Merged:
 
 def main(root, out):
     lists = (root / "hsm/meson.build").read_text()
-    headers = [name for name in meson_list(lists, "headers") if not name.startswith("scxml/")]
+    headers = [name for name in meson_list(lists, "headers") if name in ("hsm.hpp", "version.hpp", "fwd.hpp") or "/" in name and not name.startswith("scxml/")]
     sources = [name for which in ("sources", "once_sources", "dump_sources", "debugger_sources") for name in meson_list(lists, which)]
     texts = {path.relative_to(root / "hsm").as_posix(): path.read_text() for path in sorted((root / "hsm").rglob("*.[ch]pp"))}
     version = re.search(r"HSM_VERSION (\d+)", texts["version.hpp"])[1]
