@@ -43,7 +43,7 @@ def copy_changed(source, target):
 
 
 def prepare():
-    for folder in ("hsm", "tests", "samples", "subprojects", "docs"):
+    for folder in ("hsm", "tests", "samples", "subprojects", "docs", "packaging"):
         for old in (COPY / folder).rglob("*"):
             if old.is_file() and not (ROOT / old.relative_to(COPY)).exists():
                 old.unlink()
