@@ -12,7 +12,7 @@
 #include <hsm/save/save_error.hpp>
 #include <hsm/save/serialize.hpp>
 #if __has_include(<hsm/save/document.hpp>) // installed with hsm-json
-#include <hsm/save/document.hpp>
 #include <hsm/save/crowd_document.hpp>
+#include <hsm/save/document.hpp>
 #include <hsm/save/manager_document.hpp>
 #endif

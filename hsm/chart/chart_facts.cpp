@@ -52,11 +52,10 @@ private:
         f.depth = row.depth;
         f.region = row.region;
         f.transitions = {row.choices.first, row.events.first + row.events.count - row.choices.first};
-        const span_of* const hooks[hook_kinds] = {&row.enter,   &row.update,    &row.exit,    &row.change,   &row.init,
-                                                  &row.destroy, &row.unhandled, &row.settled, &row.done_data};
         for (std::size_t k = 0; k < hook_kinds; ++k) {
-            f.hooks[k] = span(*hooks[k]);
-            add_hooks(all_->hooks, *hooks[k], node.hooks(static_cast<hook_kind>(k)), s, no_fact, static_cast<hook_kind>(k));
+            const auto& hooks = row.*hook_spans[k];
+            f.hooks[k] = span(hooks);
+            add_hooks(all_->hooks, hooks, node.hooks(static_cast<hook_kind>(k)), s, no_fact, static_cast<hook_kind>(k));
         }
         f.hold = span(row.hold);
         add_hooks(all_->guards, row.hold, node.holds().predicates, s, no_fact);

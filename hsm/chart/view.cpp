@@ -1,6 +1,7 @@
 #include <hsm/chart/view.hpp>
 
 #include <hsm/chart/detail/event_text.hpp>
+#include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
@@ -205,10 +206,8 @@ std::string_view to_string(state_kind kind) {
 }
 
 std::string_view to_string(hook_kind kind) {
-    static constexpr std::string_view names[] = {"enter",      "update",       "exit",       "on_change", "on_init",
-                                                 "on_destroy", "on_unhandled", "on_settled", "done_data"};
-    static_assert(std::size(names) == hook_kinds);
-    return names[static_cast<std::size_t>(kind)];
+    const auto& row = detail::row_of(kind);
+    return row.in_attribute ? row.name : row.call;
 }
 
 std::string_view to_string(trigger_kind kind) {

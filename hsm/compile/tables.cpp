@@ -132,15 +132,7 @@ private:
     }
 
     void add_hooks_of(const state_base& node, state_row& row) {
-        row.enter = add_hooks(node.hooks(hook_kind::enter));
-        row.update = add_hooks(node.hooks(hook_kind::update));
-        row.exit = add_hooks(node.hooks(hook_kind::exit));
-        row.change = add_hooks(node.hooks(hook_kind::change));
-        row.init = add_hooks(node.hooks(hook_kind::init));
-        row.destroy = add_hooks(node.hooks(hook_kind::destroy));
-        row.unhandled = add_hooks(node.hooks(hook_kind::unhandled));
-        row.settled = add_hooks(node.hooks(hook_kind::settled));
-        row.done_data = add_hooks(node.hooks(hook_kind::done_data));
+        for (std::size_t k = 0; k < hook_kinds; ++k) row.*hook_spans[k] = add_hooks(node.hooks(static_cast<hook_kind>(k)));
     }
 
     /// Their timers stand together.

@@ -5,6 +5,7 @@
 #include <hsm/load/detail/xml_reader.hpp>
 
 #include <hsm/define/detail/definition_editor.hpp>
+#include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/define/state.hpp>
 #include <hsm/op/detail/format.hpp>
 
@@ -14,35 +15,18 @@ namespace hsm::detail {
 
 namespace {
 
-using namespace xml_kinds;
+using namespace state_sets;
 
 constexpr allowed_in_xml elements[] = {
-    {"state", composites},
-    {"to", states | choices},
-    {"on", states},
-    {"defer", states},
-    {"dispatch", machines},
-    {"initial", machines},
-    {"otherwise", choices | histories},
-    {"enter", states},
-    {"update", states},
-    {"exit", states},
-    {"change", machines},
-    {"init", states},
-    {"destroy", states},
-    {"unhandled", composites},
-    {"settled", machines},
-    {"done_data", finals},
-    {"local", states},
-    {"finished", states},
-    {"hold_until", states},
+    {"state", composites}, {"to", states | choices},           {"on", states},    {"defer", states},    {"dispatch", machines},
+    {"initial", machines}, {"otherwise", choices | histories}, {"local", states}, {"finished", states}, {"hold_until", states},
     {"was", states},
 };
-constexpr std::pair<std::string_view, hook_kind> hook_words[] = {
-    {"enter", hook_kind::enter},         {"update", hook_kind::update},   {"exit", hook_kind::exit},
-    {"change", hook_kind::change},       {"init", hook_kind::init},       {"destroy", hook_kind::destroy},
-    {"unhandled", hook_kind::unhandled}, {"settled", hook_kind::settled}, {"done_data", hook_kind::done_data},
-};
+
+const hook_kind_row* hook_named(std::string_view name) {
+    const auto* const row = std::ranges::find(hook_kind_table, name, &hook_kind_row::name);
+    return row == std::end(hook_kind_table) ? nullptr : row;
+}
 
 } // namespace
 
@@ -74,7 +58,8 @@ void xml_reader::read_details(const xml_element& e, const scope& in) {
     if (const auto* const a = document_.attribute(e, "min_duration")) node.set_least_duration(read_delay(*a, in));
     if (const auto* const a = document_.attribute(e, "local")) each_word(*a, [&](std::string_view name, origin at) { add_local(name, at, in); });
     make_room(e, node);
-    for (const auto& [word, kind] : hook_words) add_hooks(e, kind, word, in);
+    for (const auto& row : hook_kind_table)
+        if (row.in_attribute) add_hooks(e, row, in);
     if (const auto* const a = document_.attribute(e, "hold_until"))
         each_word(*a, [&](std::string_view name, origin at) {
             auto wanted = use_of(behaviour_kind::guard, name, at, in);
@@ -93,17 +78,19 @@ void xml_reader::read_details(const xml_element& e, const scope& in) {
 }
 
 void xml_reader::read_detail(const xml_element& e, const scope& in) {
+    const auto* const of_hook = hook_named(e.name);
     const auto* const known = std::ranges::find(elements, e.name, &allowed_in_xml::name);
-    if (known == std::end(elements)) {
+    if (!of_hook && known == std::end(elements)) {
         if (&in.node == root_ && (e.name == "event" || e.name == "bit")) return;
         std::vector<std::string_view> names;
         for (const auto& a : elements) names.push_back(a.name);
+        for (const auto& row : hook_kind_table) names.push_back(row.name);
         const bool of_root = e.name == "event" || e.name == "bit" || e.name == "Project";
         problems_.add(code::unknown_element, e.at, fmt::format("<{}> is not known here", e.name.substr(0, 80)),
                       of_root ? "it stands at the top of the file" : hint_among(e.name, names, "see docs/xml_format.md"));
         return;
     }
-    if (!(known->kinds & bit_of(in.node.kind()))) {
+    if (!((of_hook ? of_hook->allowed : known->kinds) & bit_of(in.node.kind()))) {
         if (doubtful_.contains(&in.node)) return;
         problems_.add(code::misplaced, e.at, fmt::format("{} has no <{}>", word_for(in.node.kind()), e.name), "leave it out, or change the kind");
         return;
@@ -118,8 +105,7 @@ void xml_reader::read_detail(const xml_element& e, const scope& in) {
     const auto* const id = required(e, "ID");
     if (!id) return;
     if (e.name == "local") return add_local(id->value, id->value_at, in);
-    const auto* const word = std::ranges::find(hook_words, e.name, [](const auto& w) { return w.first; });
-    add_hook(word->second, id->value, id->value_at, in);
+    add_hook(of_hook->kind, id->value, id->value_at, in);
 }
 
 /// For hooks and predicates that the element names: a name may be two bytes of the file, and lists that grow take three times their memory.
@@ -131,21 +117,21 @@ void xml_reader::make_room(const xml_element& e, state_base& node) {
     };
     std::size_t in_element[hook_kinds + 1] = {}; // the last: of hold_until
     document_.each_child(e, [&](const xml_element& child) {
-        for (const auto& [word, kind] : hook_words) in_element[static_cast<std::size_t>(kind)] += child.name == word || child.name == "local";
+        for (const auto& row : hook_kind_table) in_element[static_cast<std::size_t>(row.kind)] += child.name == row.name || child.name == "local";
         in_element[hook_kinds] += child.name == "hold_until";
     });
-    for (const auto& [word, kind] : hook_words) {
-        auto& hooks = definition_editor(node).hooks(kind);
-        const auto count = words(word);
-        if (count > 0) hooks.reserve(hooks.size() + count + in_element[static_cast<std::size_t>(kind)]);
+    for (const auto& row : hook_kind_table) {
+        auto& hooks = definition_editor(node).hooks(row.kind);
+        const auto count = words(row.name);
+        if (count > 0) hooks.reserve(hooks.size() + count + in_element[static_cast<std::size_t>(row.kind)]);
     }
     auto& predicates = definition_editor(node).hold().predicates;
     if (const auto count = words("hold_until"); count > 0) predicates.reserve(predicates.size() + count + in_element[hook_kinds]);
 }
 
-void xml_reader::add_hooks(const xml_element& e, hook_kind kind, std::string_view word, const scope& in) {
-    if (kind != hook_kind::enter && kind != hook_kind::update && kind != hook_kind::exit) return; // the others are elements
-    if (const auto* const a = document_.attribute(e, word)) each_word(*a, [&](std::string_view name, origin at) { add_hook(kind, name, at, in); });
+void xml_reader::add_hooks(const xml_element& e, const hook_kind_row& row, const scope& in) {
+    if (const auto* const a = document_.attribute(e, row.name))
+        each_word(*a, [&](std::string_view name, origin at) { add_hook(row.kind, name, at, in); });
 }
 
 void xml_reader::add_hook(hook_kind kind, std::string_view name, origin at, const scope& in) {

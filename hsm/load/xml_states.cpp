@@ -5,6 +5,7 @@
 #include <hsm/load/detail/xml_reader.hpp>
 
 #include <hsm/define/detail/definition_editor.hpp>
+#include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/define/state.hpp>
 #include <hsm/op/detail/format.hpp>
 
@@ -14,7 +15,7 @@ namespace hsm::detail {
 
 namespace {
 
-using namespace xml_kinds;
+using namespace state_sets;
 
 /// As an attribute.
 constexpr allowed_in_xml attributes[] = {

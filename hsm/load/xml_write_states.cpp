@@ -1,5 +1,6 @@
 // States, written.
 
+#include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/load/detail/marks.hpp>
 #include <hsm/load/detail/xml_writer.hpp>
 #include <hsm/op/detail/format.hpp>
@@ -9,8 +10,6 @@
 namespace hsm::detail {
 
 namespace {
-
-constexpr std::string_view words_by_hook[hook_kinds] = {"enter", "update", "exit", "change", "init", "destroy", "unhandled", "settled", "done_data"};
 
 /// Names that can stand beside each other in an attribute.
 bool is_word(std::string_view name) { return name.find_first_of(" \t\r\n") == name.npos; }
@@ -24,9 +23,9 @@ struct operation {
 
 std::vector<std::vector<operation>> operations_of(const state_base& s) {
     std::vector<std::vector<operation>> lists;
-    for (std::size_t k = 0; k < hook_kinds; ++k) {
+    for (const auto& row : hook_kind_table) {
         auto& list = lists.emplace_back();
-        for (const auto& h : s.hooks(static_cast<hook_kind>(k))) list.push_back({words_by_hook[k], h.name(), nullptr});
+        for (const auto& h : s.hooks(row.kind)) list.push_back({row.name, h.name(), nullptr});
     }
     auto& predicates = lists.emplace_back();
     for (const auto& p : s.predicates()) predicates.push_back({"finished", p.name(), &p});
@@ -139,9 +138,10 @@ void xml_writer::write_hooks_and_locals(const state_base& s) {
     const bool plain =
         std::ranges::all_of(lists, [](const auto& list) { return std::ranges::none_of(list, [](const auto& o) { return is_mark(o.name); }); });
     if (plain && !inside_)
-        for (const auto kind : {hook_kind::enter, hook_kind::update, hook_kind::exit}) {
-            auto& list = lists[static_cast<std::size_t>(kind)];
-            if (list.empty() || !std::ranges::all_of(list, [](const auto& o) { return !o.name.empty() && is_word(o.name); })) continue;
+        for (const auto& row : hook_kind_table) {
+            auto& list = lists[static_cast<std::size_t>(row.kind)];
+            if (!row.in_attribute || list.empty() || !std::ranges::all_of(list, [](const auto& o) { return !o.name.empty() && is_word(o.name); }))
+                continue;
             attribute(list.front().word, names_of(list));
             list.clear();
         }

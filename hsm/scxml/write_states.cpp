@@ -3,6 +3,7 @@
 #include <hsm/scxml/detail/run_content.hpp>
 #include <hsm/scxml/detail/writer.hpp>
 
+#include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/markup.hpp>
@@ -231,10 +232,7 @@ void writer::tell_losses(const state_base& s) {
         if (is) lost(s, {}, std::string(what));
     };
     const auto has = [&](hook_kind kind) { return std::ranges::any_of(s.hooks(kind), [](const hook& h) { return !is_of_document(h); }); };
-    lose(has(hook_kind::update), "it does something in each tick (update)");
-    lose(has(hook_kind::change) || has(hook_kind::unhandled), "it is told of changes, or of events that nobody knows");
-    lose(has(hook_kind::done_data) || has(hook_kind::settled), "it has data of its end, or does something when all is settled");
-    lose(has(hook_kind::init) || has(hook_kind::destroy), "it does something when an instance is made, or ends");
+    for (const auto& row : hook_kind_table) lose(!row.scxml_lacks.empty() && has(row.kind), row.scxml_lacks);
     lose(&s == &root_ && !document_ && (has(hook_kind::enter) || has(hook_kind::exit)), "the machine as a whole does something at its start or end");
     lose(static_cast<bool>(s.holds()), "it holds: it decides when it may be left");
     lose(!s.locals().empty(), "it has data of its own");

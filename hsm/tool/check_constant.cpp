@@ -1,5 +1,6 @@
 // What of a file a constant chart cannot have: all of it, each with its place.
 
+#include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/tool/detail/machine_writer.hpp>
 
 #include <hsm/op/detail/format.hpp>
@@ -41,15 +42,10 @@ private:
         if (s.history_kind() != history_depth::none && s.kind() != state_kind::history) refuse(at, "no machines that remember", instead);
         if (s.holds()) refuse(at, "no states that hold", "use a guard");
         for (const auto& l : s.locals()) refuse(at, fmt::format("no locals, such as {}", in_quotes(l.name())), "keep the data in the context");
-        const auto none = [&](hook_kind kind, std::string_view word, std::string_view hint) {
-            for (const auto& h : s.hooks(kind)) refuse(h.where() ? h.where() : at, fmt::format("no <{}>", word), std::string(hint));
-        };
-        none(hook_kind::change, "change", instead);
-        none(hook_kind::init, "init", "call it before the instance starts");
-        none(hook_kind::destroy, "destroy", "call it when the instance is done with");
-        none(hook_kind::settled, "settled", "call it when process or tick returns");
-        none(hook_kind::done_data, "done_data", instead);
-        none(hook_kind::unhandled, "unhandled", "look at what process returns");
+        for (const auto& row : hook_kind_table) {
+            if (row.instead.empty()) continue;
+            for (const auto& h : s.hooks(row.kind)) refuse(h.where() ? h.where() : at, fmt::format("no <{}>", row.name), std::string(row.instead));
+        }
         for (const auto& g : s.predicates()) refuse(g.where() ? g.where() : at, "no <finished>", "enter a final state");
     }
 

@@ -1,5 +1,6 @@
 // States, written as code.
 
+#include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/tool/detail/machine_writer.hpp>
 
 #include <hsm/op/detail/format.hpp>
@@ -9,10 +10,6 @@
 namespace hsm::detail::tool {
 
 namespace {
-
-constexpr std::string_view hook_words[] = {"on_enter",   "on_update",    "on_exit",    "on_change", "on_init",
-                                           "on_destroy", "on_unhandled", "on_settled", "done_data"};
-static_assert(std::size(hook_words) == hook_kinds);
 
 cpp_group group_of_hook(hook_kind kind) {
     if (kind == hook_kind::change) return cpp_group::changes;
@@ -200,10 +197,10 @@ void machine_writer::write_holds(const state_base& s, const way& inside) {
 /// Locals first, as attributes have it; where elements say another order, by their places in the file.
 void machine_writer::write_hooks(const state_base& s, const way& inside) {
     for (const auto& l : s.locals()) to_ << fmt::format(".local<{}>()", source_.names.qualified(cpp_group::locals, l.name(), inside));
-    for (std::size_t k = 0; k < hook_kinds; ++k)
-        for (const auto& h : s.hooks(static_cast<hook_kind>(k))) {
-            to_ << fmt::format(".{}(", hook_words[k]);
-            write_callable(group_of_hook(static_cast<hook_kind>(k)), h.name(), place_of(h.where(), s), inside);
+    for (const auto& row : hook_kind_table)
+        for (const auto& h : s.hooks(row.kind)) {
+            to_ << fmt::format(".{}(", row.call);
+            write_callable(group_of_hook(row.kind), h.name(), place_of(h.where(), s), inside);
             to_ << ")";
         }
 }

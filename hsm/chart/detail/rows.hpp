@@ -165,6 +165,11 @@ struct state_row {
     std::uint16_t done;   ///< the event that a final substate raises, or its regions do; no_index: none
 };
 
+/// In the order of hook_kind.
+inline constexpr span_of state_row::*hook_spans[hook_kinds] = {&state_row::enter,     &state_row::update,  &state_row::exit,
+                                                               &state_row::change,    &state_row::init,    &state_row::destroy,
+                                                               &state_row::unhandled, &state_row::settled, &state_row::done_data};
+
 struct transition_row {
     const transition_spec* spec;
     index source;

@@ -8,20 +8,6 @@
 
 namespace hsm::detail {
 
-/// Sets of kinds.
-namespace xml_kinds {
-
-constexpr unsigned bit_of(state_kind kind) { return 1u << static_cast<unsigned>(kind); }
-constexpr unsigned machines = bit_of(state_kind::machine);
-constexpr unsigned parallels = bit_of(state_kind::parallel);
-constexpr unsigned composites = machines | parallels;
-constexpr unsigned states = composites | bit_of(state_kind::leaf) | bit_of(state_kind::final);
-constexpr unsigned finals = bit_of(state_kind::final);
-constexpr unsigned choices = bit_of(state_kind::choice);
-constexpr unsigned histories = bit_of(state_kind::history);
-
-} // namespace xml_kinds
-
 /// An attribute or an element.
 struct allowed_in_xml {
     std::string_view name;

@@ -1,6 +1,7 @@
 /// From the elements of an XML file to a tree of states. docs/xml_format.md describes the format.
 #pragma once
 
+#include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/define/detail/mistakes.hpp>
 #include <hsm/load/detail/guard_tree.hpp>
@@ -83,7 +84,7 @@ private:
     void read_detail(const xml_element& e, const scope& in);
     void read_remembers(const xml_element& e, state_base& node);
     void make_room(const xml_element& e, state_base& node);
-    void add_hooks(const xml_element& e, hook_kind kind, std::string_view word, const scope& in);
+    void add_hooks(const xml_element& e, const hook_kind_row& row, const scope& in);
     void add_hook(hook_kind kind, std::string_view name, origin at, const scope& in);
     void add_local(std::string_view name, origin at, const scope& in);
 

@@ -1,0 +1,57 @@
+/// The table of hook kinds. Readers, writers, drawings and generators of code take names and places of hooks from here.
+#pragma once
+
+#include <hsm/define/state_base.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace hsm::detail {
+
+/// Sets of state_kind.
+namespace state_sets {
+
+constexpr unsigned bit_of(state_kind kind) { return 1u << static_cast<unsigned>(kind); }
+constexpr unsigned machines = bit_of(state_kind::machine);
+constexpr unsigned parallels = bit_of(state_kind::parallel);
+constexpr unsigned composites = machines | parallels;
+constexpr unsigned finals = bit_of(state_kind::final);
+constexpr unsigned states = composites | bit_of(state_kind::leaf) | finals;
+constexpr unsigned choices = bit_of(state_kind::choice);
+constexpr unsigned histories = bit_of(state_kind::history);
+
+} // namespace state_sets
+
+struct hook_kind_row {
+    hook_kind kind;
+    std::string_view name;             ///< XML: the element
+    std::string_view call;             ///< C++: the function that adds one
+    unsigned allowed;                  ///< in which kinds of states, see state_sets
+    bool in_attribute = false;         ///< XML: also an attribute of <state>
+    std::string_view instead = {};     ///< of constant charts, which do not have this kind: what to do. Empty: they have it
+    std::string_view scxml_lacks = {}; ///< which ability SCXML does not have. Empty: it has this kind
+};
+
+/// In the order of hook_kind.
+inline constexpr hook_kind_row hook_kind_table[] = {
+    {hook_kind::enter, "enter", "on_enter", state_sets::states, true},
+    {hook_kind::update, "update", "on_update", state_sets::states, true, {}, "it does something in each tick (update)"},
+    {hook_kind::exit, "exit", "on_exit", state_sets::states, true},
+    {hook_kind::change, "change", "on_change", state_sets::machines, false, "make a definition of the file: hsm generate definition",
+     "it has a hook for changes (change)"},
+    {hook_kind::init, "init", "on_init", state_sets::states, false, "call it before the instance starts",
+     "it does something when an instance is made (init)"},
+    {hook_kind::destroy, "destroy", "on_destroy", state_sets::states, false, "call it when the instance ends",
+     "it does something when an instance ends (destroy)"},
+    {hook_kind::unhandled, "unhandled", "on_unhandled", state_sets::composites, false, "look at what process returns",
+     "it has a hook for unhandled events (unhandled)"},
+    {hook_kind::settled, "settled", "on_settled", state_sets::machines, false, "call it when process or tick returns",
+     "it does something when all queues are empty (settled)"},
+    {hook_kind::done_data, "done_data", "done_data", state_sets::finals, false, "make a definition of the file: hsm generate definition",
+     "its final state computes data (done_data)"},
+};
+static_assert(std::size(hook_kind_table) == hook_kinds);
+
+constexpr const hook_kind_row& row_of(hook_kind kind) { return hook_kind_table[static_cast<std::size_t>(kind)]; }
+
+} // namespace hsm::detail
