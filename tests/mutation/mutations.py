@@ -463,7 +463,7 @@ MUTATIONS = [
     ("run/set_state.cpp", "reset keeps a pause", "    run_clock_at_usual_pace(m);\n", ""),
     ("run/life.cpp", "destroy keeps a pause", "        run_clock_at_usual_pace(m);\n", ""),
     ("run/event_queue.cpp", "queues refer to the tables of an observed machine", "core_(*core.owner)", "core_(core)"),
-    ("vm/holding.cpp", "what waits survives the root", "    if (m.work & work_over) forget_waiting(m, core); // nothing fires any more\n", ""),
+    ("vm/holding.cpp", "what waits survives the root", "    if (m.work & work_over) forget_waiting(m, core); // nothing fires any more\n", "", "save"),
     ("crowd/crowd_queries.cpp", "a hash depends on what was cleared", "const std::uint64_t parts[] = {std::uint64_t(l.work & lasting_work)", "const std::uint64_t parts[] = {std::uint64_t(l.work | l.state & state_posted)"),
     ("run/overdue.cpp", "of the delays of a tick the last one that is due comes first", "due < first) {", "due > first) {"),
     ("run/overdue.cpp", "a state counts from the end of the tick", "    m_.now = moment_;\n", "    m_.now = end_;\n"),
