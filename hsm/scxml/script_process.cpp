@@ -35,8 +35,14 @@ constexpr std::uint32_t architecture = AUDIT_ARCH_X86_64;
 constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
 #endif
 
-constexpr int wait_milliseconds = 10;
+constexpr int poll_milliseconds = 10;
 constexpr std::int64_t ns_of_ms = 1'000'000;
+constexpr auto by_descriptor = static_cast<idtype_t>(3); // P_PIDFD, which older headers lack
+
+std::int64_t time_of(clockid_t clock) {
+    timespec t{};
+    return ::clock_gettime(clock, &t) == 0 ? t.tv_sec * 1'000 * ns_of_ms + t.tv_nsec : -1;
+}
 
 [[noreturn]] void throw_errno(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
@@ -143,6 +149,7 @@ script_process::script_process(const process_limits& limits, service serve) : li
         ::close(socket_);
         throw std::system_error(why, std::generic_category(), "a process for scripts");
     }
+    descriptor_ = static_cast<int>(::syscall(SYS_pidfd_open, id_, 0));
     clockid_t clock = 0;
     clock_ = ::clock_getcpuclockid(id_, &clock) == 0 ? clock : CLOCK_MONOTONIC;
     std::uint32_t wrong = EPERM; // if it says nothing
@@ -150,58 +157,79 @@ script_process::script_process(const process_limits& limits, service serve) : li
         const turn first(*this);
         wire_reader(receive()) >> wrong;
     } catch (const wire_error&) {
+    } catch (...) {
+        release();
+        throw;
     }
     if (wrong == 0) return;
-    end();
-    ::close(socket_);
+    release();
     throw std::system_error(static_cast<int>(wrong), std::generic_category(), "the process for scripts cannot be confined");
 }
 
-script_process::~script_process() {
+script_process::~script_process() { release(); }
+
+void script_process::release() {
     end();
+    if (descriptor_ >= 0) ::close(descriptor_);
     ::close(socket_);
+}
+
+/// Without a descriptor: whether a child of this process has that number. If SIGCHLD is ignored, or something else has waited for the child, the
+/// system may have given the number to another process.
+bool script_process::lives() const {
+    if (descriptor_ >= 0) {
+        pollfd ended{descriptor_, POLLIN, 0};
+        return ::poll(&ended, 1, 0) == 0;
+    }
+    siginfo_t info{};
+    return ::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
 }
 
 void script_process::end() {
     if (id_ <= 0) return;
-    ::kill(id_, SIGKILL);
-    while (::waitpid(id_, nullptr, 0) < 0 && errno == EINTR) {
+    const bool lived = lives();
+    if (lived && (descriptor_ < 0 || ::syscall(SYS_pidfd_send_signal, descriptor_, SIGKILL, nullptr, 0) != 0)) ::kill(id_, SIGKILL);
+    siginfo_t info{};
+    while (::waitid(descriptor_ >= 0 ? by_descriptor : P_PID, static_cast<id_t>(descriptor_ >= 0 ? descriptor_ : id_), &info,
+                    lived ? WEXITED : WEXITED | WNOHANG) < 0 &&
+           errno == EINTR) {
     }
     id_ = -1;
 }
 
 std::int64_t script_process::cpu_used() const {
-    timespec t{};
-    if (::clock_gettime(clock_, &t) != 0) return begin_;
-    return t.tv_sec * 1'000 * ns_of_ms + t.tv_nsec;
+    const auto used = time_of(clock_);
+    return used < 0 ? begin_ : used;
 }
 
-script_process::turn::turn(script_process& p) : process_(p), begin_(p.begin_), idle_(p.idle_) {
+script_process::turn::turn(script_process& p) : process_(p), begin_(p.begin_), waited_(p.waited_) {
     p.begin_ = p.cpu_used();
-    p.idle_ = 0;
+    p.waited_ = 0;
     // If nobody looks after it any more, because this process has been killed, it ends by itself.
     const auto seconds = static_cast<std::uint64_t>(p.begin_ / (1'000 * ns_of_ms) + p.limits_.cpu_milliseconds / 1'000 + 2);
-    if (seconds <= p.deadline_) return;
+    if (seconds <= p.deadline_ || p.id_ <= 0 || !p.lives()) return;
     p.deadline_ = seconds;
     const rlimit both{seconds, RLIM_INFINITY};
     ::prlimit(p.id_, RLIMIT_CPU, &both, nullptr);
 }
 script_process::turn::~turn() {
     process_.begin_ = begin_ + process_.cpu_used() - process_.begin_;
-    process_.idle_ = idle_;
+    process_.waited_ = waited_;
 }
 
-/// Until something comes, or may be sent. Processor time counts, so that a busy machine does not end innocent scripts; but the process must not
-/// sleep, either.
+/// Returns when bytes can be received or sent. Processor time counts, so that a busy machine does not end innocent scripts. All time spent here
+/// counts, too, with a limit of its own: the process can sleep, and can send one byte from time to time. A wait counts no longer than poll() was
+/// told to take, so stopping this process meanwhile does no harm.
 void script_process::wait(short what) {
     for (;;) {
+        const auto before = time_of(CLOCK_MONOTONIC);
         pollfd on{socket_, what, 0};
-        const bool comes = ::poll(&on, 1, wait_milliseconds) > 0;
+        const bool comes = ::poll(&on, 1, poll_milliseconds) > 0;
+        waited_ += std::clamp<std::int64_t>(time_of(CLOCK_MONOTONIC) - before, 0, poll_milliseconds * ns_of_ms);
         if (cpu_used() - begin_ > limits_.cpu_milliseconds * ns_of_ms)
             throw wire_error(fmt::format("the script took more than {} ms of processor time, and its process was ended", limits_.cpu_milliseconds));
+        if (waited_ > limits_.wait_milliseconds * ns_of_ms) throw wire_error("the process of the scripts does not answer, and was ended");
         if (comes) return;
-        idle_ += wait_milliseconds;
-        if (idle_ > limits_.idle_milliseconds) throw wire_error("the process of the scripts does not answer, and was ended");
     }
 }
 
@@ -244,7 +272,7 @@ script_process::~script_process() = default;
 void script_process::send(std::string_view) {}
 std::string script_process::receive() { return {}; }
 void script_process::end() {}
-script_process::turn::turn(script_process& p) : process_(p), begin_(0), idle_(0) {}
+script_process::turn::turn(script_process& p) : process_(p), begin_(0), waited_(0) {}
 script_process::turn::~turn() = default;
 
 } // namespace hsm::detail::scxml

@@ -44,9 +44,15 @@ public:
     failure assign(const expression& l, const value& v) override { return done(wire_writer(message::assign_value) << l << v); }
     failure run(const expression& script) override { return done(wire_writer(message::run) << script); }
     failure iterate(const iteration& loop, iterated& body) override {
-        auto* const outer = std::exchange(body_, &body);
+        struct running {
+            running(iterated*& in, iterated& now) : where(in), outer(std::exchange(in, &now)) {}
+            running(const running&) = delete;
+            ~running() { where = outer; }
+            iterated*& where;
+            iterated* const outer;
+        };
+        const running this_body(body_, body);
         auto wrong = done(wire_writer(message::iterate) << loop);
-        body_ = outer;
         if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
         return wrong;
     }
@@ -68,14 +74,18 @@ private:
             exchange(out) >> got.result;
         } catch (const wire_error& e) {
             process_.end();
-            if (ended_.empty()) ended_ = e.what(); // else within a loop
-            got = {{}, {ended_}};
+            if (!ended_) ended_ = e; // else within a loop
+            got = {{}, {ended_->what()}};
+        } catch (...) { // usually no memory here: the two sides no longer agree on what comes next
+            process_.end();
+            if (!ended_) ended_ = interrupted_;
+            throw;
         }
         return got;
     }
 
     wire_reader exchange(const wire_writer& out) {
-        if (!ended_.empty()) throw wire_error(ended_);
+        if (ended_) throw wire_error(*ended_);
         const script_process::turn turn(process_);
         if (event_) send(wire_writer(message::set_event) << *std::exchange(event_, {}));
         send(out);
@@ -122,7 +132,8 @@ private:
     std::optional<event_info> event_; ///< which the process has not been shown yet
     iterated* body_ = nullptr;
     std::exception_ptr thrown_; ///< by what is in a loop
-    std::string ended_;
+    const wire_error interrupted_{"an exception in this program interrupted the exchange with the process of the scripts, which was ended"};
+    std::optional<wire_error> ended_;
 };
 
 } // namespace

@@ -12,6 +12,7 @@
 #if defined(__linux__) && !defined(HSM_TEST_ADDRESS_SANITIZER) && !defined(HSM_TEST_THREAD_SANITIZER)
 #include <fcntl.h>
 #include <linux/filter.h>
+#include <linux/futex.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <sys/mman.h>
@@ -26,15 +27,19 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
+#include <ctime>
+#include <new>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 using namespace hsm::detail::scxml;
 
 namespace {
 
 constexpr process_limits small{.memory = 64 << 20, .message = 1000, .cpu_milliseconds = 100};
-constexpr process_limits impatient{.message = 1000, .idle_milliseconds = 4000}; // which a busy machine needs for the beginning
+constexpr process_limits impatient{.message = 1000, .wait_milliseconds = 4000}; // which a busy machine needs for the beginning
 
 /// What asking for one answer ends with.
 template <class F> std::string error_of(F serve, std::size_t question = 1, const process_limits& limits = small) {
@@ -55,6 +60,12 @@ constexpr auto spin = [](int) {
 constexpr auto doze = [](int) {
     for (pollfd none{};;) ::poll(&none, 0, -1); // is not allowed, and fails
 };
+/// Waits, which is allowed: for a futex that nothing wakes.
+void sleep_milliseconds(long count) {
+    std::uint32_t never = 0;
+    const timespec span{0, count * 1'000'000};
+    ::syscall(SYS_futex, &never, FUTEX_WAIT_PRIVATE, 0, &span, nullptr, 0);
+}
 
 } // namespace
 
@@ -114,6 +125,36 @@ TEST_CASE("whoever computes, sleeps, hangs up, sends too much, half of a message
     CHECK(error_of(doze) == took); // it cannot even sleep
 }
 
+TEST_CASE("a process that sends one byte from time to time is ended") {
+    const auto dribble = [](int connection) {
+        for (int i = 0; i < 1000; ++i) { // 8 s
+            ::send(connection, i == 0 ? "\xe8" : i == 1 ? "\3" : "\0", 1, MSG_NOSIGNAL);
+            sleep_milliseconds(8);
+        }
+    };
+    CHECK(error_of(dribble, 1, impatient) == "the process of the scripts does not answer, and was ended");
+}
+
+namespace {
+
+struct throwing_callbacks final : model_callbacks {
+    bool is_active(std::string_view) override { throw std::bad_alloc(); }
+    outcome<value> call(std::string_view, const std::vector<value>&) override { return {{"1"}, {}}; }
+    std::int64_t* steps() override { return nullptr; }
+};
+
+} // namespace
+
+TEST_CASE("an exception during an exchange ends the process, and later expressions fail at once") {
+    const script_setting setting{{}, nullptr, {"one"}};
+    const auto model = make_process_model(setting, 1000, hsm::owned<model_callbacks>(new throwing_callbacks));
+    const auto evaluate = [&](const char* text) { return model->evaluate(expression{text, {}, 0}); };
+    CHECK(evaluate("one()").result.json == "1");
+    CHECK_THROWS_AS((void)evaluate("In('s')"), std::bad_alloc);
+    for (const auto* text : {"1", "In('s')"})
+        CHECK(evaluate(text).wrong.what == "an exception in this program interrupted the exchange with the process of the scripts, which was ended");
+}
+
 TEST_CASE("the process opens no file and no connection, starts nothing, and harms nobody") {
     script_process other(small, [](int connection) {
         std::string done;
@@ -154,13 +195,13 @@ TEST_CASE("signals for this process are not for the other") {
 namespace {
 
 /// From now on this process cannot make such a system call (with such an argument, unless it is -1).
-bool forbid(std::uint32_t call, std::int64_t argument) {
+bool forbid(std::uint32_t call, std::int64_t argument, std::uint32_t instead = SECCOMP_RET_ERRNO | EAGAIN) {
     sock_filter program[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 3),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[0])),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(argument), 0, static_cast<std::uint8_t>(argument < 0 ? 0 : 1)),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+        BPF_STMT(BPF_RET | BPF_K, instead),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     const sock_fprog filter{sizeof program / sizeof program[0], program};
@@ -215,6 +256,36 @@ TEST_CASE("where no process can be made, or none confined, there are no scripts,
     CHECK(status_where_forbidden(SYS_prctl, PR_SET_SECCOMP, "the process for scripts cannot be confined: ") == 0);
     CHECK(status_where_forbidden(SYS_prlimit64, -1, "the process for scripts cannot be confined: ") == 0);
     CHECK(status_where_forbidden(SYS_close_range, -1, "the process for scripts cannot be confined: ") == 0);
+}
+
+TEST_CASE("a process that has ended is neither killed nor limited by its number, which may be that of another") {
+    const auto play = [] {
+        ::signal(SIGCHLD, SIG_IGN); // the system forgets a child at once
+        script_process other(small, [](int) {});
+        const auto number = other.id();
+        while (::waitpid(number, nullptr, 0) >= 0 || errno != ECHILD) {
+        }
+        if (!forbid(SYS_kill, -1, SECCOMP_RET_KILL_PROCESS) || !forbid(SYS_prlimit64, -1, SECCOMP_RET_KILL_PROCESS)) return 3;
+        const script_process::turn turn(other);
+        other.end();
+        return other.id() < 0 ? 0 : 4;
+    };
+    CHECK(status_where_forbidden(SYS_ptrace, -1, play) == 0);     // which takes no part
+    CHECK(status_where_forbidden(SYS_pidfd_open, -1, play) == 0); // the number has to do
+}
+
+TEST_CASE("a process is ended and waited for with and without a descriptor of it") {
+    const auto play = [] {
+        int number = 0;
+        {
+            script_process other(small, spin);
+            number = other.id();
+        }
+        return ::waitpid(number, nullptr, WNOHANG) < 0 && errno == ECHILD && ::kill(number, 0) < 0 && errno == ESRCH ? 0 : 3;
+    };
+    CHECK(status_where_forbidden(SYS_ptrace, -1, play) == 0);
+    CHECK(status_where_forbidden(SYS_pidfd_open, -1, play) == 0);
+    CHECK(status_where_forbidden(SYS_pidfd_send_signal, -1, play) == 0);
 }
 
 TEST_SUITE_END();

@@ -15,7 +15,7 @@ struct process_limits {
     std::size_t memory = std::size_t(16) << 20; ///< bytes of address space, besides what this process has
     std::size_t message = std::size_t(8) << 20; ///< bytes of one that it sends
     std::int64_t cpu_milliseconds = 1000;       ///< of one turn
-    std::int64_t idle_milliseconds = 30'000;    ///< that it may neither compute nor answer in one turn
+    std::int64_t wait_milliseconds = 30'000;    ///< that this process waits for it in one turn, whatever it does meanwhile
 };
 
 class script_process {
@@ -32,7 +32,7 @@ public:
     void send(std::string_view message);
     std::string receive();
 
-    void end();
+    void end();                    ///< Ends it at once. Does nothing if it has ended.
     int id() const { return id_; } ///< as the system knows it; negative once it has ended
 
     /// While it lives, the process may use that much processor time; what turns within it use does not count for it.
@@ -44,7 +44,7 @@ public:
 
     private:
         script_process& process_;
-        std::int64_t begin_, idle_;
+        std::int64_t begin_, waited_;
     };
 
 private:
@@ -54,15 +54,18 @@ private:
     };
     script_process(const process_limits& limits, service serve);
 
+    void release(); ///< all that the destructor gives back
+    bool lives() const;
     std::int64_t cpu_used() const; ///< nanoseconds
     void wait(short what);
     void transfer(char* bytes, std::size_t size, bool sends);
 
     process_limits limits_;
     int socket_ = -1, id_ = -1;
+    int descriptor_ = -1; ///< A pidfd. Unlike id_ it never means another process; -1 if the system refuses one.
     int clock_ = 0;
     std::int64_t begin_ = 0;     ///< of the turn, on the processor's clock
-    std::int64_t idle_ = 0;      ///< milliseconds that were waited in vain in this turn
+    std::int64_t waited_ = 0;    ///< nanoseconds that this process has waited in this turn
     std::uint64_t deadline_ = 0; ///< seconds of processor time after which the system ends it
 };
 
