@@ -59,8 +59,8 @@ void statistics_follower::exit(std::uint16_t state) {
 
 void statistics_follower::count(visit& v) {
     auto& its = to_->states[v.state];
-    its.active += time_.now() - std::exchange(v.counted, time_.now());
-    its.longest = std::max(its.longest, time_.now() - v.begin);
+    its.active = its.active + time_span::from_nanoseconds(time_.now() - std::exchange(v.counted, time_.now()));
+    its.longest = std::max(its.longest, time_span::from_nanoseconds(time_.now() - v.begin));
 }
 
 void statistics_follower::configure(const record& r) {
@@ -74,7 +74,7 @@ void statistics_follower::configure(const record& r) {
 
 void statistics_follower::settle() {
     for (auto& v : active_) count(v);
-    to_->time += time_.now() - std::exchange(counted_, time_.now());
+    to_->time = to_->time + time_span::from_nanoseconds(time_.now() - std::exchange(counted_, time_.now()));
 }
 
 void statistics_follower::begin_anew() {
@@ -128,11 +128,11 @@ void statistics_book::settle() {
 void statistics_book::begin_anew() {
     each_machine([](statistics_follower& m) { m.begin_anew(); });
     for (auto& each : charts) {
-        for (auto& s : each.states) s = {0, s.active_now, 0, 0};
+        for (auto& s : each.states) s = {0, s.active_now, {}, {}};
         std::ranges::fill(each.transitions, 0u);
         std::ranges::fill(each.events, 0u);
         each.calls = each.all_events = each.unexpected = each.requests = 0;
-        each.time = 0;
+        each.time = {};
     }
 }
 
@@ -151,7 +151,7 @@ machine_statistics statistics::of(const chart_view& chart) const {
     book_->settle();
     const auto* const f = book_->find(chart);
     if (!f) return {};
-    return {f->machines, f->calls, f->all_events, f->unexpected, f->requests, time_span::from_nanoseconds(f->time)};
+    return {f->machines, f->calls, f->all_events, f->unexpected, f->requests, f->time};
 }
 
 state_statistics statistics::of(const state_view& state) const {
@@ -159,7 +159,7 @@ state_statistics statistics::of(const state_view& state) const {
     const auto* const f = book_->find(state.chart());
     if (!f) return {};
     const auto& s = f->states[state.number()];
-    return {s.entries, s.active_now, time_span::from_nanoseconds(s.active), time_span::from_nanoseconds(s.longest)};
+    return {s.entries, s.active_now, s.active, s.longest};
 }
 
 std::uint64_t statistics::taken(const transition_view& transition) const {

@@ -13,7 +13,8 @@ using namespace detail;
 namespace {
 
 /// With the unit in which it can be read best.
-std::string duration(std::int64_t nanoseconds) {
+std::string duration(time_span span) {
+    const auto nanoseconds = span.nanoseconds();
     const auto n = static_cast<double>(nanoseconds);
     if (nanoseconds == 0) return "0 s";
     if (nanoseconds >= 1'000'000'000) return fmt::format("{:.2f} s", n / 1e9);
@@ -29,8 +30,8 @@ unsigned depth_of(state_view s) {
     return depth;
 }
 
-std::string percent_of(std::int64_t part, std::int64_t all) {
-    return all == 0 ? "-" : fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(all));
+std::string percent_of(time_span part, time_span all) {
+    return all == time_span() ? "-" : fmt::format("{:.1f} %", 100 * part.seconds() / all.seconds());
 }
 
 void put_states(std::string& out, const chart_figures& f) {

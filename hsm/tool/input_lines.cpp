@@ -52,7 +52,7 @@ private:
     struct machine {
         std::string name;
         chart_view chart; ///< empty: the program has not got it
-        std::int64_t time = 0;
+        time_span time;
         bool is_wanted = true;
     };
     void know(const log_machine& m, surroundings& here);
@@ -126,11 +126,12 @@ bool lines_of_log::next(record_line& line) {
     while (calls_->next(call)) {
         if (call.machine >= machines_.size()) break;
         auto& m = machines_[call.machine];
-        if (call.is_tick()) m.time += static_cast<std::int64_t>(call.number);
+        if (call.is_tick()) m.time = m.time + time_span::from_nanoseconds(static_cast<std::int64_t>(call.number));
         const auto name = name_of(call.code);
-        if (!m.is_wanted || m.time < from_ || m.time > to_) continue;
+        const auto now = m.time.nanoseconds();
+        if (!m.is_wanted || now < from_ || now > to_) continue;
         if (!which_.kinds.empty() && std::ranges::find(which_.kinds, name) == which_.kinds.end()) continue;
-        line = {m.time, call.machine, m.name, std::string(name), text_of(m, call), 0, call.has_event() ? style::cyan : style::plain};
+        line = {now, call.machine, m.name, std::string(name), text_of(m, call), 0, call.has_event() ? style::cyan : style::plain};
         return true;
     }
     if (calls_->is_broken() || call.machine >= machines_.size())

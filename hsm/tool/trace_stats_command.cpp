@@ -16,13 +16,13 @@ namespace {
 
 struct visits {
     std::uint64_t count = 0;
-    std::int64_t time = 0, longest = 0;
+    time_span time, longest;
 };
 
 struct chart_figures {
     const chart_names* names = nullptr;
     std::uint64_t machines = 0;
-    std::int64_t time = 0; ///< of all machines together
+    time_span time; ///< of all machines together
     std::vector<visits> states;
     std::map<std::string, std::uint64_t> transitions; ///< by text
 };
@@ -46,11 +46,11 @@ public:
         ++of(track).states[state].count;
     }
     void ends(std::uint32_t track, std::uint16_t, std::uint16_t state, std::int64_t time) override {
-        const auto lasted = time - tracks_[track].began[state];
+        const auto lasted = time_span::from_nanoseconds(time - tracks_[track].began[state]);
         auto& s = of(track).states[state];
-        s.time += lasted;
+        s.time = s.time + lasted; // saturates
         s.longest = std::max(s.longest, lasted);
-        if (state == 0) of(track).time += lasted;
+        if (state == 0) of(track).time = of(track).time + lasted;
     }
     void transits(std::uint32_t track, std::uint16_t, const shown_transition& t, std::int64_t) override {
         const auto text = t.text.empty() ? fmt::format("{} -> {}", t.from, t.to) : std::string(t.text);
@@ -82,11 +82,9 @@ std::size_t depth_of(const chart_names& names, std::size_t state) {
     return depth;
 }
 
-double in_seconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e9; }
-
 std::string as_text(const chart_figures& c) {
     const auto& names = *c.names;
-    auto text = fmt::format("{}: {} machine{}, {:.6f} s\n\n", names.path(0), c.machines, c.machines == 1 ? "" : "s", in_seconds(c.time));
+    auto text = fmt::format("{}: {} machine{}, {:.6f} s\n\n", names.path(0), c.machines, c.machines == 1 ? "" : "s", c.time.seconds());
     std::size_t width = 5;
     for (std::size_t s = 0; s < names.states.size(); ++s)
         width = std::max(width, 2 * depth_of(names, s) + names.name(static_cast<std::uint16_t>(s)).size());
@@ -97,8 +95,8 @@ std::string as_text(const chart_figures& c) {
         if (v.count == 0)
             text += fmt::format("{:{}}  {:>9}\n", name, width, "-");
         else
-            text += fmt::format("{:{}}  {:>9}  {:>12.6f} s  {:>5.1f}%  {:>12.6f} s\n", name, width, v.count, in_seconds(v.time),
-                                c.time > 0 ? 100.0 * in_seconds(v.time) / in_seconds(c.time) : 0.0, in_seconds(v.longest));
+            text += fmt::format("{:{}}  {:>9}  {:>12.6f} s  {:>5.1f}%  {:>12.6f} s\n", name, width, v.count, v.time.seconds(),
+                                c.time > time_span() ? 100.0 * v.time.seconds() / c.time.seconds() : 0.0, v.longest.seconds());
     }
     text += fmt::format("\n{:>9}  transition\n", "taken");
     for (const auto& [what, count] : by_frequency(c.transitions)) text += fmt::format("{:>9}  {}\n", count, what);
@@ -107,10 +105,11 @@ std::string as_text(const chart_figures& c) {
 
 std::string as_json(const chart_figures& c) {
     const auto& names = *c.names;
-    auto text = fmt::format("{{\"chart\": {}, \"machines\": {}, \"time\": {}, \"states\": [", json_string(names.path(0)), c.machines, c.time);
+    auto text =
+        fmt::format("{{\"chart\": {}, \"machines\": {}, \"time\": {}, \"states\": [", json_string(names.path(0)), c.machines, c.time.nanoseconds());
     for (std::size_t s = 0; s < names.states.size(); ++s)
         text += fmt::format("{}\n  {{\"state\": {}, \"visits\": {}, \"time\": {}, \"longest\": {}}}", s ? "," : "", json_string(names.states[s].path),
-                            c.states[s].count, c.states[s].time, c.states[s].longest);
+                            c.states[s].count, c.states[s].time.nanoseconds(), c.states[s].longest.nanoseconds());
     text += "\n], \"transitions\": [";
     const char* between = "";
     for (const auto& [what, count] : by_frequency(c.transitions)) {

@@ -24,8 +24,10 @@ void write_seeds() {
             if (i == 2) hsm::restore(one.agent, hsm::save(one.agent));
             if (i == 3) one.agent.set_time_scale(2.0);
         }
-        one.agent.stop();
         write_seed(checked ? "checked" : "plain", 0, log.bytes());
+        for (int i = 0; i < 2; ++i) tick_to_end(one.agent);
+        one.agent.stop();
+        write_seed(checked ? "late_checked" : "late_plain", 0, log.bytes());
     }
 }
 

@@ -23,6 +23,12 @@ void write_seeds() {
     named_fighters named;
     named.begin();
     seed("manager", 2, hsm::save_document(named.machines, named.kinds));
+    tick_to_end(one.agent);
+    tick_to_end(many.herd);
+    tick_to_end(*named.machines.get("a"));
+    seed("late_instance", 0, hsm::save_document(one.agent));
+    seed("late_crowd", 1, hsm::save_document(many.herd));
+    seed("late_manager", 2, hsm::save_document(named.machines, named.kinds));
 }
 
 const hsm::document_options small{.most_bytes = 1u << 16, .most_depth = 32};

@@ -31,6 +31,12 @@ struct saved_ones {
         write_seed("instance", 0, instance);
         write_seed("crowd", 1, crowd);
         write_seed("manager", 2, manager);
+        tick_to_end(one.agent);
+        tick_to_end(many.herd);
+        tick_to_end(*named.machines.get("a"));
+        write_seed("late_instance", 0, hsm::save(one.agent));
+        write_seed("late_crowd", 1, hsm::save(many.herd));
+        write_seed("late_manager", 2, hsm::save(named.machines, named.kinds));
     }
 };
 const saved_ones& saved() {

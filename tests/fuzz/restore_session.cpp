@@ -71,6 +71,12 @@ struct playing {
     hsm::scxml::context data{{.max_delayed = 20}};
     hsm::scxml::session<hsm::scxml::context> session;
 
+    void play_to_end() {
+        try {
+            session.tick(hsm::time_span::from_nanoseconds(INT64_MAX));
+        } catch (const hsm::run_error&) {
+        }
+    }
     /// Whatever it is now, it goes on.
     void play(int steps) {
         try {
@@ -93,6 +99,9 @@ void write_seeds() {
             p.play(1);
             p.session.process("e2");
         }
+        p.play_to_end();
+        const auto text = hsm::scxml::save_session(p.session);
+        fuzz::write_seed(std::to_string(kind) + "_late", kind, std::as_bytes(std::span(text)));
     }
 }
 

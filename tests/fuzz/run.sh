@@ -10,6 +10,7 @@
 #     restore_document   documents of the same
 #     restore_session    sessions of SCXML documents, as text
 #     play_log           logs of inputs
+#     read_trace         traces
 #     play_script        scripts of tests, for hsm test
 #
 # The folder is one that is configured with -Dfuzz=enabled, or build/fuzz.
@@ -23,34 +24,39 @@ install_missing "${basic_packages[@]}" clang libclang-rt-dev libpugixml-dev nloh
 seconds=${1:-600} folder=${2:-build/fuzz}
 shift $(($# < 2 ? $# : 2))
 fuzzers=("${@:-load_xml}")
-(($#)) || fuzzers=(load_xml load_scxml run_scripts restore_image restore_document restore_session play_log play_script)
+(($#)) || fuzzers=(load_xml load_scxml run_scripts restore_image restore_document restore_session play_log read_trace play_script)
 [[ $folder != build/fuzz ]] || configure build/fuzz clang++ -Doptimization=1 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
     -Dops=loop "-Dcpp_args=-fsanitize=fuzzer-no-link -gline-tables-only" -Dfuzz=enabled -Dtests=disabled -Dsamples=disabled
 build "$folder" "${fuzzers[@]/#/tests/fuzz/}"
 
 # fuzz <name>: a seed corpus is there, or the fuzzer writes one.
 fuzz() {
-    local name=$1 work=build/fuzz/$1 known=()
+    local name=$1 work=build/fuzz/$1 known=() words=(tests/fuzz/extremes.dict)
     mkdir -p "$work/corpus" "$work/found" "$work/seeds"
     local options=(-max_len=8192)
     if [[ $name == load_xml ]]; then
         known=(tests/data/xml_corpus samples/data tests/data/xml_errors)
-        options=(-max_len=4096 -dict=tests/fuzz/xml.dict)
+        options=(-max_len=4096)
+        words+=(tests/fuzz/xml.dict)
     fi
     if [[ $name == play_script ]]; then
         known=(samples/data)
-        options=(-max_len=2048 -dict=tests/fuzz/script.dict)
+        options=(-max_len=2048)
+        words+=(tests/fuzz/script.dict)
     fi
     if [[ $name == load_scxml ]]; then
         known=(tests/data/scxml_corpus)
-        options=(-max_len=4096 -dict=tests/fuzz/scxml.dict)
+        options=(-max_len=4096)
+        words+=(tests/fuzz/scxml.dict)
     fi
     if [[ $name == run_scripts ]]; then
         known=(tests/data/script_corpus tests/data/scxml_corpus)
-        options=(-max_len=2048 -dict=tests/fuzz/ecmascript.dict)
+        options=(-max_len=2048)
+        words+=(tests/fuzz/ecmascript.dict)
     fi
+    cat "${words[@]}" >"$work/words.dict"
     HSM_FUZZ_SEEDS=$work/seeds "$folder/tests/fuzz/$name" -runs=0 "$work/seeds" 2>/dev/null
-    "$folder/tests/fuzz/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 "${options[@]}" -artifact_prefix="$work/found/" \
+    "$folder/tests/fuzz/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 "${options[@]}" -dict="$work/words.dict" -artifact_prefix="$work/found/" \
         -print_final_stats=1 "$work/corpus" "$work/seeds" "${known[@]}"
 }
 

@@ -385,7 +385,7 @@ MUTATIONS = [
     ("observe/trace_writer.cpp", "what comes behind a call is of who was called", "        if (first->kind != record_kind::call_end)\n            while", "        if (first->kind != record_kind::more)\n            while"),
     ("observe/trace_writer.cpp", "another machine goes on in the chunk of the one before", "    if (sorted_.empty() || number != track_) {", "    if (sorted_.empty()) {"),
     ("observe/trace_reader.cpp", "states that do not exist are read", "is_state && r.state >= names_->states.size()", "is_state && r.state > names_->states.size()"),
-    ("observe/detail/steady_time.hpp", "time stands still where a machine was reset", "        if (clock < clock_) clock_ = clock;\n", ""),
+    ("observe/detail/steady_time.hpp", "time stands still where a machine was reset", "        clock_ = clock;\n", "        if (clock > clock_) clock_ = clock;\n"),
     ("observe/detail/recent_texts.hpp", "what was said of a record is said of the next one in its place", "if (!at.known || at.what != r || at.event != event) {", "if (!at.known) {"),
     ("observe/timeline.cpp", "a region has no name before something in it is active", "        if (has_source) shown_nest_of(r.state);\n", ""),
     ("observe/statistics.cpp", "the time before it was attached counts", "    if (std::exchange(is_new_, false)) counted_ = time_.now();\n", ""),

@@ -218,3 +218,18 @@ TEST_CASE("statistics as a table") {
         1  test::rest
 )");
 }
+
+TEST_CASE("the time of all machines ends at the last nanosecond") {
+    const auto chart = test::hero_chart();
+    hero h;
+    hsm::instance one{chart, h}, other{chart, h};
+    hsm::statistics figures;
+    const auto attached = figures.watch(one), attached_too = figures.watch(other);
+    const auto end = time_span::from_nanoseconds(INT64_MAX);
+    for (auto* const agent : {&one, &other}) {
+        agent->start();
+        agent->tick(end);
+    }
+    CHECK(figures.of(chart.view()).time == end);
+    CHECK(figures.of(chart.view().find("hero")).active == end);
+}

@@ -2,6 +2,7 @@
 
 #include <hsm/observe/trace_reader.hpp>
 
+#include <hsm/observe/convert.hpp>
 #include <hsm/observe/trace_error.hpp>
 #include <hsm/observe/trace_writer.hpp>
 #include <tests/observe/hero.hpp>
@@ -150,16 +151,55 @@ TEST_CASE("sizes that cannot be true take no memory") {
     CHECK(error_of(head + chunk(1, 0, 0, std::string(16, ' ') + u32(1) + u16(0xffff) + u16(0) + u32(0xfffffff0))) == hsm::code::broken_trace);
 }
 
+TEST_CASE("the time of a machine neither decreases nor overflows, whatever its clock") {
+    const auto most = static_cast<std::uint64_t>(INT64_MAX), least = static_cast<std::uint64_t>(INT64_MIN);
+    std::string calls;
+    for (const auto clock : {least, most, least, std::uint64_t(0), std::uint64_t(7), most, std::uint64_t(1)}) calls += rec(1, 8, 1, 0, clock);
+    const auto bytes = lamp() + chunk(3, 0, 0, rec(1, 8, 1, 0, 5) + calls) + chunk(4, 0, 0, "");
+    hsm::memory_source source(bytes);
+    hsm::trace_reader trace(source);
+    std::string lines, times;
+    hsm::string_sink sink(lines);
+    hsm::write_json_lines(trace, sink);
+    std::istringstream each(lines);
+    for (std::string line; std::getline(each, line);) times += line.substr(0, line.find(",\"kind\"")).substr(line.find("time")) + '\n';
+    std::string expected = "time\":5\ntime\":5\n";
+    for (int i = 0; i < 6; ++i) expected += "time\":9223372036854775807\n";
+    CHECK(times == expected);
+}
+
+namespace {
+
+/// Eight bytes of the end of a clock, at any place.
+void put_extreme(std::string& bytes, std::mt19937& dice) {
+    const std::int64_t extremes[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT64_MAX - 1, INT64_MAX};
+    const auto extreme = u64(static_cast<std::uint64_t>(extremes[dice() % std::size(extremes)]));
+    bytes.replace(dice() % (bytes.size() - extreme.size()), extreme.size(), extreme);
+}
+
+} // namespace
+
 TEST_CASE("whatever the bytes are, it is read or told what is wrong") {
     const auto good = lamp() + chunk(3, 0, 0, pressed + pressed) + chunk(4, 0, 0, "");
     std::mt19937 dice(1);
     int read = 0, refused = 0;
     for (int i = 0; i < 20'000; ++i) {
         auto bytes = good;
-        for (auto n = 1 + dice() % 4; n > 0; --n) bytes[dice() % bytes.size()] = static_cast<char>(dice());
+        if (dice() % 2 == 0) {
+            put_extreme(bytes, dice);
+        } else {
+            for (auto n = 1 + dice() % 4; n > 0; --n) bytes[dice() % bytes.size()] = static_cast<char>(dice());
+        }
         if (dice() % 4 == 0) bytes.resize(dice() % bytes.size());
         try {
             lines_of(bytes);
+            for (const auto convert : {hsm::write_json_lines, hsm::write_chrome_trace, hsm::write_perfetto_trace}) {
+                hsm::memory_source source(bytes);
+                hsm::trace_reader trace(source);
+                std::string made;
+                hsm::string_sink sink(made);
+                convert(trace, sink);
+            }
             ++read;
         } catch (const hsm::trace_error&) {
             ++refused;

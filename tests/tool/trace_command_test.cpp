@@ -75,7 +75,34 @@ std::string log_of(int ticks) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+constexpr auto end_of_time = hsm::time_span::from_nanoseconds(INT64_MAX);
+
 } // namespace
+
+TEST_CASE("times of a log and of all machines of a trace end at the last nanosecond") {
+    const auto chart = make_door();
+    house h;
+    hsm::instance a{chart, h}, b{chart, h};
+    hsm::input_log log;
+    log.attach(a, h);
+    std::string bytes;
+    hsm::string_sink sink(bytes);
+    hsm::trace_writer writer(sink);
+    hsm::trace_writer::track front(writer, "front"), back(writer, "back");
+    const auto one = a.attach(front, kinds), two = b.attach(back, kinds);
+    for (auto* const door : {&a, &b}) {
+        door->start();
+        for (int i = 0; i < 2; ++i) door->tick(end_of_time);
+        door->stop();
+    }
+    writer.close();
+    const auto noted = log.bytes();
+    const file inputs({reinterpret_cast<const char*>(noted.data()), noted.size()}), trace(bytes);
+    CHECK(called({"trace", "show", inputs.path(), "-k", "stop"}).out == "9223372036.854776  stop\n");
+    CHECK(called({"trace", "stats", trace.path()}).out.starts_with("door: 2 machines, 9223372036.854776 s\n"));
+    CHECK(called({"trace", "stats", "--format", "json", trace.path()}).out.find("\"machines\": 2, \"time\": 9223372036854775807,") !=
+          std::string::npos);
+}
 
 TEST_CASE("trace show: everything, line by line") {
     const file f(trace_of());

@@ -14,20 +14,20 @@
 
 namespace hsm::detail {
 
-/// Of all machines of a chart. Times in nanoseconds.
+/// Of all machines of a chart. Sums of times saturate.
 struct chart_figures {
     explicit chart_figures(const chart_base& c);
 
     struct of_state {
         std::uint64_t entries = 0, active_now = 0;
-        std::int64_t active = 0, longest = 0;
+        time_span active, longest;
     };
     chart_base chart;
     superstate_list superstates;
     std::vector<of_state> states;
     std::vector<std::uint64_t> transitions, events;
     std::uint64_t machines = 0, calls = 0, all_events = 0, unexpected = 0, requests = 0;
-    std::int64_t time = 0;
+    time_span time;
 };
 
 /// One machine.

@@ -1,7 +1,8 @@
-/// The time of a machine, which does not go back: where its clock does, because it was reset, it goes on from where it was.
+/// The time of a machine in nanoseconds, which never decreases: if the machine's clock was reset, it continues from where it was. Any clock is
+/// accepted, since a trace may come from anywhere; the sum saturates.
 #pragma once
 
-#include <hsm/op/detail/compiler.hpp>
+#include <hsm/define/time_span.hpp>
 #include <hsm/op/record.hpp>
 
 #include <cstdint>
@@ -10,16 +11,16 @@ namespace hsm::detail {
 
 class steady_time {
 public:
-    std::int64_t now() const { return now_; }
+    std::int64_t now() const { return now_.nanoseconds(); }
     void apply(const record& r) {
         if (r.kind != record_kind::call && r.kind != record_kind::call_end && r.kind != record_kind::configuration) return;
-        const auto clock = static_cast<std::int64_t>(r.value);
-        if (clock > clock_ && add_up(now_, clock - clock_, now_)) clock_ = clock;
-        if (clock < clock_) clock_ = clock;
+        const auto clock = time_span::from_nanoseconds(static_cast<std::int64_t>(r.value));
+        if (clock > clock_) now_ = now_ + (clock - clock_);
+        clock_ = clock;
     }
 
 private:
-    std::int64_t now_ = 0, clock_ = 0;
+    time_span now_, clock_;
 };
 
 } // namespace hsm::detail
