@@ -151,6 +151,7 @@ page::page(const crowd_shape& shape, std::uint32_t number)
     blocks_ = memory_.get() + blocks + shape.block_front;
     std::fill_n(bits_, shape.bit_size * page_agents, std::byte(0));
     std::fill_n(generations_, page_agents, 0u);
+    std::fill_n(memory_.get() + blocks, shape.block_size * page_agents, std::byte(0)); // parts that an agent has never used get into images, too
     if (dues_) std::fill_n(dues_, page_agents + page_words, never);
     for (std::uint32_t slot = 0; slot < page_agents; ++slot) set_row(slot, shape.none());
 }

@@ -176,7 +176,10 @@ private:
         });
     }
 
-    template <class T> void put(const T& value) { put_bytes({reinterpret_cast<const std::byte*>(&value), sizeof value}); }
+    template <class T> void put(const T& value) {
+        static_assert(has_no_padding<T>);
+        put_bytes({reinterpret_cast<const std::byte*>(&value), sizeof value});
+    }
     void put_bytes(std::span<const std::byte> bytes) { made_.insert(made_.end(), bytes.begin(), bytes.end()); }
     void put_value(const value_shape& shape, const value_bytes& value) {
         if (shape.form == value_shape::fields) put(std::uint64_t(value.size()));
@@ -195,7 +198,7 @@ private:
                 if (!p.image.empty()) put_value(shape_.context, p.context);
         put_bytes(std::as_bytes(std::span(free_)));
         for (const auto& m : mail_) {
-            put(crowd_mail_part{m.what.what, 0, m.to});
+            put(crowd_mail_part{m.what.what, 0, 0, m.to});
             if (m.what.what.has_payload) put_value(shape_of_column(core_, shape_.machine, m.what.what.column), m.what.payload);
         }
         head_.size = made_.size();

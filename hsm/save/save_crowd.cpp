@@ -137,7 +137,7 @@ private:
     }
     void put_mail(const mailbox_queue& mail) {
         mail.each_with_tag([&](const queued_entry& e, const void* payload, std::uint64_t tag) {
-            out_.put(crowd_mail_part{{e.column, no_index, e.has_payload, 0}, 0, tag});
+            out_.put(crowd_mail_part{{e.column, no_index, e.has_payload, 0}, 0, 0, tag});
             if (e.has_payload) out_.put_value(shape_of_column(herd_.core.shape().core, shape_.machine, e.column), payload);
         });
     }

@@ -1,5 +1,4 @@
-/// The memory of a test: counted, and at an end when the test says so. It takes the place of operator new, so it is for one source file
-/// of a program.
+/// The memory of a test: counted, filled, and at an end when the test says so. It replaces operator new, so it is for one source file of a program.
 #pragma once
 
 #include <tests/support/aligned_memory.hpp>
@@ -9,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <type_traits>
 
@@ -21,6 +21,7 @@ inline std::atomic<std::ptrdiff_t> blocks{0};         ///< that are there
 inline std::atomic<std::size_t> allowed{without_end}; ///< how many more; then there is no memory
 inline std::atomic<bool> only_once{false};            ///< one is refused, and there is memory again
 inline std::atomic<std::size_t> refused{0};           ///< so far
+inline std::atomic<int> filler{-1};                   ///< each byte of new memory; -1: whatever is there
 
 inline bool is_refused() {
     const auto left = allowed.load();
@@ -40,6 +41,7 @@ inline void* get(std::size_t size, std::size_t alignment) noexcept {
     if (!p) std::abort();
     ++allocations;
     ++blocks;
+    if (const int byte = filler; byte >= 0) std::memset(p, byte, size);
     return p;
 }
 inline void* get_or_throw(std::size_t size, std::size_t alignment) {

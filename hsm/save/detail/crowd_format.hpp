@@ -49,7 +49,8 @@ struct crowd_agent_head {
 struct crowd_mail_part {
     queue_part what;
     std::uint32_t reserved;
-    std::uint64_t to; ///< a handle: its index, and its generation << 32
+    std::uint32_t padding; ///< written as 0; older images contain anything here
+    std::uint64_t to;      ///< a handle: its index, and its generation << 32
 };
 static_assert(sizeof(queue_part) == 8);
 

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace hsm::detail {
@@ -54,6 +55,10 @@ struct image_head : image_prefix, image_counts {
 };
 static_assert(std::is_trivially_copyable_v<image_head>);
 static_assert(sizeof(image_head) == 96);
+
+/// Each byte of such a part is that of a field. Others must not be written: padding contains whatever was in memory.
+template <class T> inline constexpr bool has_no_padding = std::has_unique_object_representations_v<T>;
+template <> inline constexpr bool has_no_padding<image_head> = true; // a double has no unique bytes; the size says it
 
 /// Of everything but the checksum itself: FNV-1a, eight bytes at a time, with a shift that brings high bits down.
 std::uint64_t checksum_of_bytes(std::span<const std::byte> head, std::span<const std::byte> parts);
@@ -99,7 +104,10 @@ class image_writer {
 public:
     explicit image_writer(std::span<std::byte> to) : begin_(to.data()), at_(to.data()), left_(to.size()) {}
 
-    template <class T> void put(const T& value) { put_bytes(&value, sizeof value); }
+    template <class T> void put(const T& value) {
+        static_assert(has_no_padding<T>);
+        put_bytes(&value, sizeof value);
+    }
     void put_bytes(const void* bytes, std::size_t size) {
         size_ += size;
         if (size > left_) [[unlikely]] {
