@@ -65,18 +65,43 @@ output_file::output_file(const std::string& path, surroundings& here) : path_(pa
         if (!file_) fail(errno);
         return;
     }
-    temporary_ = target_ + ".XXXXXX";
-    const int made = mkstemp(temporary_.data());
-    if (made < 0) {
-        temporary_.clear();
-        fail(errno);
-    }
-    file_ = fdopen(made, "wb");
-    if (!file_ || fchmod(made, exists ? there.st_mode & 07777 : mode_of_new_file()) != 0) {
+    replaces_ = true;
+    if (!open_new(exists ? there.st_mode & 07777 : mode_of_new_file())) {
         const int error = errno;
         discard();
         fail(error);
     }
+}
+
+bool output_file::open_new(mode_t mode) {
+    int made = -1;
+#ifdef O_TMPFILE
+    const auto slash = target_.rfind('/');
+    const auto folder = slash == target_.npos ? std::string(".") : target_.substr(0, slash + 1);
+    if (may("/proc/self/fd", X_OK)) made = open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+#endif
+    if (made < 0) {
+        temporary_ = target_ + ".XXXXXX";
+        made = mkstemp(temporary_.data());
+        if (made < 0) temporary_.clear();
+    }
+    if (made < 0) return false;
+    file_ = fdopen(made, "wb");
+    if (!file_) close(made);
+    return file_ && fchmod(made, mode) == 0;
+}
+
+/// A file that has none gets one beside the old file: a name cannot be given over another one.
+bool output_file::give_name() {
+    if (!temporary_.empty()) return true;
+    const auto from = fmt::format("/proc/self/fd/{}", fileno(file_));
+    for (unsigned number = 0;; ++number) {
+        temporary_ = fmt::format("{}.{}-{}", target_, getpid(), number);
+        if (linkat(AT_FDCWD, from.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) == 0) return true;
+        if (errno != EEXIST || number == 1000) break;
+    }
+    temporary_.clear();
+    return false;
 }
 
 output_file::~output_file() { discard(); }
@@ -105,8 +130,9 @@ void output_file::finish() {
         return;
     }
     errno = 0;
-    const bool flushed = std::fflush(file_) == 0 && (temporary_.empty() || fsync(fileno(file_)) == 0);
+    const bool flushed = std::fflush(file_) == 0 && (!replaces_ || fsync(fileno(file_)) == 0);
     if (!flushed && error_ == 0) error_ = errno ? errno : EIO;
+    if (error_ == 0 && replaces_ && !give_name()) error_ = errno;
     if (std::fclose(std::exchange(file_, nullptr)) != 0 && error_ == 0) error_ = errno ? errno : EIO;
     if (error_ == 0 && !temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0) error_ = errno;
     if (error_ != 0) {

@@ -6,8 +6,12 @@
 
 #include <filesystem>
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <csignal>
 
 using hsm::detail::tool::command_error;
 using hsm::detail::tool::output_file;
@@ -68,6 +72,32 @@ TEST_CASE("what is not finished leaves the old file, and nothing else") {
     }
     CHECK(tool_run::read(p.path("a")) == "old");
     CHECK(p.files() == 1);
+}
+
+TEST_CASE("a signal that ends the program leaves no new file") {
+    place p;
+    const int folder = ::open(p.folder.c_str(), O_TMPFILE | O_WRONLY, 0600);
+    if (folder < 0) {
+        MESSAGE("skipped: this file system has no files without a name");
+        return;
+    }
+    ::close(folder);
+    hsm::detail::tool::write_output(p.path("a"), "old", p.here);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGKILL}) {
+        const auto child = fork();
+        if (child == 0) {
+            output_file file(p.path("a"), p.here), other(p.path("b"), p.here);
+            file.write("new", 3);
+            ::signal(signal, SIG_DFL);
+            ::raise(signal);
+            ::_exit(0);
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        CHECK((WIFSIGNALED(status) && WTERMSIG(status) == signal));
+        CHECK(tool_run::read(p.path("a")) == "old");
+        CHECK(p.files() == 1);
+    }
 }
 
 TEST_CASE("the new file has the permissions of the old one, or those that new files have") {

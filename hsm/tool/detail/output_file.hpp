@@ -6,10 +6,13 @@
 
 #include <string>
 
+#include <sys/types.h>
+
 namespace hsm::detail::tool {
 
-/// What is written goes to a new file beside the one that is meant, which takes its place in `finish`. Until then, and if that is never called,
-/// the old one is as it was. "-" is stdout; what is no regular file (a pipe, a device) is written to as it is.
+/// The output goes to a new file, which replaces the old one in `finish`. Until then, and if that is never called, the old one is unchanged. The
+/// new file has no name before, so nothing is left over if a signal ends the program. If the file system has no such files, the new one has a
+/// temporary name beside the old one. "-" is stdout; a pipe or a device is written to directly.
 class output_file final : public byte_sink {
 public:
     /// Throws command_error if it cannot be made.
@@ -26,11 +29,14 @@ public:
 private:
     [[noreturn]] void fail(int error) const;
     void discard();
+    bool open_new(mode_t mode);
+    bool give_name();
 
     std::string path_;
     console& terminal_;
     std::string target_;    ///< what `path_` leads to
-    std::string temporary_; ///< empty: it is written to as it is
+    std::string temporary_; ///< the new file's name, for now; empty: it has none
+    bool replaces_ = false; ///< it is a new file
     std::FILE* file_ = nullptr;
     int error_ = 0;
 };
