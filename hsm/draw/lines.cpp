@@ -27,12 +27,6 @@ std::size_t character(std::string_view text, std::size_t at) {
     return is_long || is_surrogate || is_none ? 0 : size;
 }
 
-/// Characters 0x80 to 0x9f are controls, too.
-bool is_control(std::string_view text, std::size_t at, std::size_t size) {
-    const auto first = static_cast<unsigned char>(text[at]);
-    return size == 1 ? first < 0x20 || first == 0x7f : size == 2 && first == 0xc2 && static_cast<unsigned char>(text[at + 1]) < 0xa0;
-}
-
 /// The line's first so many characters, in bytes.
 std::size_t bytes_of(std::string_view line, std::size_t characters) {
     std::size_t at = 0;
@@ -54,6 +48,15 @@ std::pair<std::size_t, std::size_t> place_to_break(std::string_view line, std::s
 
 } // namespace
 
+bool controls_terminal(std::string_view character) {
+    const auto byte = [&](std::size_t i) { return i < character.size() ? static_cast<unsigned char>(character[i]) : 0u; };
+    if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7f;
+    if (character.size() == 2) return byte(0) == 0xc2 && byte(1) < 0xa0; // U+0080 to U+009F
+    if (character.size() != 3 || byte(0) != 0xe2) return false;
+    return (byte(1) == 0x80 && byte(2) >= 0xaa && byte(2) <= 0xae) || // U+202A to U+202E
+           (byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9);   // U+2066 to U+2069
+}
+
 std::string legible(std::string_view text) {
     if (std::ranges::all_of(text, [](char c) { return (c >= 0x20 && c < 0x7f) || c == '\n'; })) return std::string(text);
     std::string out;
@@ -63,13 +66,19 @@ std::string legible(std::string_view text) {
             out += '\n';
         else if (text[at] == '\t')
             out += ' ';
-        else if (size == 0 || is_control(text, at, size))
+        else if (size == 0 || controls_terminal(text.substr(at, size)))
             for (std::size_t i = 0; i < std::max<std::size_t>(size, 1); ++i)
                 out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[at + i]));
         else
             out += text.substr(at, size);
         at += std::max<std::size_t>(size, 1);
     }
+    return out;
+}
+
+std::string legible_line(std::string_view text) {
+    std::string out;
+    for (const char c : legible(text)) out += c == '\n' ? "\\n" : std::string(1, c);
     return out;
 }
 

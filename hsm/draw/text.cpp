@@ -22,13 +22,6 @@ struct signs {
 constexpr signs drawn{"→ ", "● → ", "◇ → ", "▶ ", "├─ ", "└─ ", "│  ", "   "};
 constexpr signs typed{"-> ", "o-> ", "?-> ", "> ", "+- ", "`- ", "|  ", "   "};
 
-/// In one line.
-std::string flat(std::string_view text) {
-    std::string out;
-    for (const char c : legible(text)) out += c == '\n' ? "\\n" : std::string(1, c);
-    return out;
-}
-
 class text_writer {
 public:
     text_writer(const chart_view& chart, const options& how)
@@ -69,7 +62,7 @@ private:
     static std::string told(const looks& l) {
         std::string text;
         if (l.mark != mark::none) text += l.mark == mark::seen ? "  (seen)" : "  (missing)";
-        if (!l.note.empty()) text += fmt::format("  {}", flat(l.note));
+        if (!l.note.empty()) text += fmt::format("  {}", legible_line(l.note));
         return text;
     }
 
@@ -88,10 +81,11 @@ private:
     void state(const state_view& s, bool folded) {
         const auto looks = light_.of(s);
         line(!is_last_.empty() && is_last_.back() ? signs_.last : signs_.branch,
-             fmt::format("{}{}{}{}{}", looks.active ? signs_.active : "", flat(s.name()), kind(s), s.is_region() ? "  (region)" : "", told(looks)),
+             fmt::format("{}{}{}{}{}", looks.active ? signs_.active : "", legible_line(s.name()), kind(s), s.is_region() ? "  (region)" : "",
+                         told(looks)),
              looks.active || looks.mark != mark::none ? colour(looks) : bold);
         const bool opens = !s.substates().empty() && !folded;
-        for (const auto& l : labels_.lines(s)) detail(opens, flat(l), faint);
+        for (const auto& l : labels_.lines(s)) detail(opens, legible_line(l), faint);
         bool begins = s.kind() != state_kind::machine;
         for (const auto t : s.transitions()) begins |= t.role() != transition_role::ordinary;
         if (!begins) begin(s, opens);
@@ -103,18 +97,18 @@ private:
     /// With its first substate, if nothing else was said.
     void begin(const state_view& s, bool opens) {
         for (const auto sub : s.substates())
-            if (sub.kind() != state_kind::history) return detail(opens, fmt::format("{}{}", signs_.begin, flat(sub.distinct_name())));
+            if (sub.kind() != state_kind::history) return detail(opens, fmt::format("{}{}", signs_.begin, legible_line(sub.distinct_name())));
     }
 
     void transition(const transition_view& t, bool opens) {
         std::string targets;
-        for (const auto s : t.targets()) targets += fmt::format("{}{}", targets.empty() ? "" : " + ", flat(s.distinct_name()));
+        for (const auto s : t.targets()) targets += fmt::format("{}{}", targets.empty() ? "" : " + ", legible_line(s.distinct_name()));
         const auto sign = t.role() == transition_role::dispatch ? signs_.choose : t.role() == transition_role::initial ? signs_.begin : signs_.arrow;
         std::string text = fmt::format("{}{}", sign, targets);
-        for (const auto s : t.joined()) text += fmt::format(" with {}", flat(s.distinct_name()));
+        for (const auto s : t.joined()) text += fmt::format(" with {}", legible_line(s.distinct_name()));
         const auto l = labels_.of(t);
         const auto looks = light_.of(t);
-        if (!l.empty()) text += fmt::format("  {}", flat(l.text()));
+        if (!l.empty()) text += fmt::format("  {}", legible_line(l.text()));
         detail(opens, text + told(looks), colour(looks));
     }
 

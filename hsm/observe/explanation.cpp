@@ -49,7 +49,7 @@ std::string text_of_literal(const chart_view& chart, const obstacle& o) {
 }
 
 std::string text_of_field(const chart_view& chart, const obstacle& o, std::string_view field) {
-    if (field == "state") return std::string(chart.state(o.state).path());
+    if (field == "state") return text_of(chart.state(o.state));
     if (field == "guard")
         return o.kind == obstacle_kind::held_by_guard ? text_of("predicate", chart.guard(o.guard), chart.state(o.state).hold_predicates())
                                                       : text_of("guard", chart.guard(o.guard), chart.guard(o.guard).transition().guards());
@@ -73,7 +73,7 @@ std::string filled_in(const chart_view& chart, const obstacle& o, std::string_vi
 
 std::string text_of_obstacle(const chart_view& chart, const obstacle& o) {
     if (o.kind == obstacle_kind::other_entry && o.transition == no_number)
-        return fmt::format("on the way in {} is gone back to", chart.state(o.state).path());
+        return fmt::format("on the way in {} is gone back to", text_of(chart.state(o.state)));
     const auto way = o.choice == no_number ? std::string() : fmt::format("on the way in by {}: ", text_of(chart.transition(o.choice)));
     return way + filled_in(chart, o, std::ranges::find(texts, o.kind, &std::remove_cvref_t<decltype(texts[0])>::kind)->text);
 }
@@ -100,11 +100,11 @@ std::string line_of(const chart_view& chart, const candidate& c) {
 std::string text_of_thing(const chart_view& chart, const waiting_thing& w) {
     switch (w.kind) {
     case waiting_thing::event: return "pending: " + text_of(chart.transition(w.transition_number));
-    case waiting_thing::request: return "pending: a request for " + std::string(chart.state(w.state).path());
+    case waiting_thing::request: return "pending: a request for " + text_of(chart.state(w.state));
     case waiting_thing::transition: return "waits: " + text_of(chart.transition(w.transition_number));
     case waiting_thing::deferred: return "kept for later: " + chart.event(w.event_number).text();
-    case waiting_thing::completion: return "over: " + std::string(chart.state(w.state).path());
-    case waiting_thing::rest: return "at rest: " + std::string(chart.state(w.state).path());
+    case waiting_thing::completion: return "over: " + text_of(chart.state(w.state));
+    case waiting_thing::rest: return "at rest: " + text_of(chart.state(w.state));
     case waiting_thing::queued: break;
     }
     return fmt::format("queued: {} event{}", w.count, w.count == 1 ? "" : "s");
@@ -121,7 +121,7 @@ std::string line_of(const chart_view& chart, const waiting_thing& w) {
 
 std::string title_of(const chart_view& chart, const explanation& e) {
     if (e.subject == explanation::a_tick) return fmt::format("in a tick: {}\n", to_string(e.outcome));
-    if (e.subject == explanation::a_target) return fmt::format("to {}: {}\n", chart.state(e.number).path(), to_string(e.outcome));
+    if (e.subject == explanation::a_target) return fmt::format("to {}: {}\n", text_of(chart.state(e.number)), to_string(e.outcome));
     if (e.number != no_number) return fmt::format("on {}: {}\n", chart.event(e.number).text(), to_string(e.outcome));
     return fmt::format("{}: no transition waits for this event{}{}\n", to_string(e.outcome), e.hint.empty() ? "" : ": ", e.hint);
 }

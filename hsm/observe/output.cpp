@@ -1,5 +1,7 @@
 #include <hsm/observe/detail/output.hpp>
 
+#include <hsm/draw/detail/lines.hpp>
+
 namespace hsm::detail {
 
 namespace {
@@ -28,18 +30,23 @@ template <class Put> void each_character(std::string_view text, Put put) {
     }
 }
 
-/// The number of a control character.
-unsigned control(std::string_view c) { return static_cast<unsigned char>(c.back()); }
+/// Of one with at most three bytes.
+unsigned number_of(std::string_view c) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(c[i]) & (c.size() > 1 ? 0x3fu : 0x7fu); };
+    if (c.size() == 1) return byte(0);
+    return c.size() == 2 ? (byte(0) & 0x1f) << 6 | byte(1) : (byte(0) & 0xf) << 12 | byte(1) << 6 | byte(2);
+}
 
 void put_json_character(std::string& out, std::string_view c) {
     constexpr char digits[] = "0123456789abcdef";
-    const auto byte = static_cast<unsigned char>(c[0]);
+    const auto number = [&](unsigned n) {
+        out += "\\u";
+        for (int shift = 12; shift >= 0; shift -= 4) out += digits[n >> shift & 15];
+    };
     if (c == "\"" || c == "\\")
         (out += '\\') += c;
-    else if (byte < 0x20 || byte == 0x7f || (byte == 0xc2 && static_cast<unsigned char>(c[1]) < 0xa0)) // they could control a terminal
-        ((out += "\\u00") += digits[control(c) >> 4]) += digits[control(c) & 15];
-    else if (c == "\xef\xbf\xbe" || c == "\xef\xbf\xbf") // no characters
-        out += c.back() == '\xbe' ? "\\ufffe" : "\\uffff";
+    else if (controls_terminal(c) || c == "\xef\xbf\xbe" || c == "\xef\xbf\xbf") // the last two are no characters
+        number(number_of(c));
     else
         out += c;
 }

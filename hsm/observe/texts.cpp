@@ -1,12 +1,15 @@
 #include <hsm/observe/detail/texts.hpp>
 
+#include <hsm/draw/detail/lines.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <limits>
 
 namespace hsm::detail {
 
-std::string text_of(const transition_view& t) {
+namespace {
+
+std::string raw_text_of(const transition_view& t) {
     std::string text(t.source().path());
     if (t.defers()) return fmt::format("{} keeps {}", text, t.event().text());
     bool first = true;
@@ -20,8 +23,13 @@ std::string text_of(const transition_view& t) {
     }
 }
 
+} // namespace
+
+std::string text_of(const state_view& s) { return legible_line(s.path()); }
+std::string text_of(const transition_view& t) { return legible_line(raw_text_of(t)); }
+
 std::string text_of(std::string_view what, const guard_view& g, const view_list<guard_view>& list) {
-    if (!g.label().empty()) return fmt::format("{} \"{}\"", what, g.label());
+    if (!g.label().empty()) return fmt::format("{} \"{}\"", what, legible_line(g.label()));
     const auto place = g.number() - list[0].number() + 1;
     const auto where = g.where().short_text();
     return where.empty() ? fmt::format("{} {}", what, place) : fmt::format("{} {} ({})", what, place, where);

@@ -52,11 +52,24 @@ console::console(std::FILE* in, std::FILE* out, std::FILE* err)
     : in_(in), out_(out), err_(err), in_is_terminal_(is_terminal(in)), out_is_terminal_(is_terminal(out)), err_is_terminal_(is_terminal(err)),
       out_in_colour_(out_is_terminal_ && !colours_are_forbidden()), err_in_colour_(err_is_terminal_ && !colours_are_forbidden()) {}
 
-void console::print(std::string_view raw) {
+void console::put(std::string_view bytes) {
     if (error_ != 0) return;
-    const auto text = written(raw, out_in_colour_);
     errno = 0;
-    if (std::fwrite(text.data(), 1, text.size(), out_) != text.size()) error_ = errno ? errno : EIO;
+    if (std::fwrite(bytes.data(), 1, bytes.size(), out_) != bytes.size()) error_ = errno ? errno : EIO;
+}
+
+void console::print(std::string_view raw) { put(written(raw, out_in_colour_)); }
+
+void console::write(std::string_view bytes) {
+    if (!out_is_terminal_) return put(bytes);
+    while (!bytes.empty()) {
+        const auto begin = out_in_colour_ ? bytes.find("\x1b[") : bytes.npos;
+        const auto end = begin == bytes.npos ? begin : bytes.find_first_not_of("0123456789;", begin + 2);
+        const bool is_colour = end != bytes.npos && bytes[end] == 'm';
+        put(legible(bytes.substr(0, is_colour ? begin : begin == bytes.npos ? begin : begin + 2)));
+        if (is_colour) put(bytes.substr(begin, end + 1 - begin));
+        bytes.remove_prefix(is_colour ? end + 1 : begin == bytes.npos ? bytes.size() : begin + 2);
+    }
 }
 
 void console::complain(std::string_view raw) {

@@ -1,6 +1,7 @@
 #include <hsm/tool/detail/message.hpp>
 
 #include <hsm/compile/definition_error.hpp>
+#include <hsm/draw/detail/lines.hpp>
 #include <hsm/draw/draw_error.hpp>
 #include <hsm/observe/coverage_error.hpp>
 #include <hsm/observe/detail/output.hpp>
@@ -41,15 +42,26 @@ bool is_failure(code c) {
     }
 }
 
+/// Names in it come from elsewhere: none of its lines but the first begins like a message.
+std::string lines_of_message(std::string_view text) {
+    const auto clean = legible(text);
+    std::string out;
+    for (std::size_t i = 0; i < clean.size(); ++i) {
+        out += clean[i];
+        if (clean[i] == '\n' && clean.substr(i + 1, 1) != " ") out += "    ";
+    }
+    return out;
+}
+
 template <class Paint> std::string written(const message& m, std::string_view program, Paint paint) {
-    const auto place = m.where.to_string();
+    const auto place = legible_line(m.where.to_string());
     auto text = fmt::format("{} {} ", paint(style::bold, fmt::format("{}:", place.empty() ? program : place)),
                             paint(style_of(m.kind), fmt::format("{}:", word(m.kind))));
-    if (!m.state.empty()) text += fmt::format("{}: ", m.state);
-    text += m.text;
+    if (!m.state.empty()) text += fmt::format("{}: ", legible_line(m.state));
+    text += lines_of_message(m.text);
     if (m.code) text += fmt::format(" {}", paint(style::faint, fmt::format("[{}]", hsm::to_string(*m.code))));
     text += '\n';
-    if (!m.hint.empty()) text += fmt::format("    {}\n", m.hint);
+    if (!m.hint.empty()) text += fmt::format("    {}\n", lines_of_message(m.hint));
     return text;
 }
 

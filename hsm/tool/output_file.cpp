@@ -115,7 +115,7 @@ void output_file::discard() {
 
 bool output_file::write(const void* bytes, std::size_t count) {
     if (is_stdout(path_)) {
-        terminal_.print({static_cast<const char*>(bytes), count});
+        terminal_.write({static_cast<const char*>(bytes), count});
         error_ = terminal_.error();
         return error_ == 0;
     }

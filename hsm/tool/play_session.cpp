@@ -179,7 +179,7 @@ void play_session::look(const play_command& c) {
         if (player_.is_in(s)) return print(fmt::format("{} is active\n", c.name));
         return tell_why(why_not_there(player_, s));
     }
-    case verb::tree: return print(c.on ? text_of_whole_tree(player_, here_.terminal) : text_of_tree(player_, paint_));
+    case verb::tree: return c.on ? here_.terminal.write(text_of_whole_tree(player_, here_.terminal)) : print(text_of_tree(player_, paint_));
     case verb::path: return print(text_of_active(player_) + '\n');
     case verb::names: return print(text_of_names(player_, paint_));
     case verb::data: return print(text_of_data(player_, c.name));

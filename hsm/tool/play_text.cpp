@@ -1,5 +1,6 @@
 #include <hsm/tool/detail/play_text.hpp>
 
+#include <hsm/draw/detail/lines.hpp>
 #include <hsm/draw/text.hpp>
 #include <hsm/observe/explain.hpp>
 #include <hsm/op/detail/format.hpp>
@@ -33,7 +34,7 @@ std::string_view text_of(reason why) {
 
 /// "search -> hunt on hit [hasTarget]", or of what no transition was defined for: "-> idle".
 std::string text_of_transition(const player& p, const happening& h) {
-    if (const auto t = p.chart().transition(h.number)) return t.text();
+    if (const auto t = p.chart().transition(h.number)) return legible_line(t.text());
     const auto from = h.from >= record::no_state ? std::string() : text_of_state(p, h.from) + ' ';
     return from + (h.to >= record::no_state ? "" : "-> " + text_of_state(p, h.to));
 }
@@ -120,6 +121,7 @@ void add_states(const player& p, state_view s, const painter& paint, std::string
     const bool pseudo = s.kind() == state_kind::history || s.kind() == state_kind::choice;
     const bool active = !pseudo && p.is_in(s);
     const bool leaf = active && std::ranges::none_of(s.substates(), [&](state_view sub) { return p.is_in(sub); });
+    const auto name = legible_line(s.name());
     std::string note;
     if (s.kind() == state_kind::parallel || pseudo || s.kind() == state_kind::final) note = fmt::format(" ({})", to_string(s.kind()));
     if (active && s.depth() > 0) {
@@ -127,7 +129,7 @@ void add_states(const player& p, state_view s, const painter& paint, std::string
         if (time > time_span()) note += "  " + to_string(time);
     }
     out += fmt::format("{}{} {}{}\n", before, active ? paint(style::green, leaf ? "●" : "○") : " ",
-                       active ? paint(leaf ? style::green : style::bold, s.name()) : std::string(s.name()), paint(style::faint, note));
+                       active ? paint(leaf ? style::green : style::bold, name) : name, paint(style::faint, note));
     for (const auto sub : s.substates()) add_states(p, sub, paint, std::string(before) + "  ", out);
 }
 
@@ -200,14 +202,14 @@ std::vector<choice> choices_of(const player& p, bool assumed) {
 
 std::string text_of_state(const player& p, std::uint32_t state) {
     const auto s = p.chart().state(state);
-    return s ? std::string(without_root(p.chart(), s.path())) : std::string();
+    return s ? legible_line(without_root(p.chart(), s.path())) : std::string();
 }
 
 std::string text_of_active(const player& p) {
     std::string text;
     for (const auto leaf : p.machine().leaves()) {
         const auto path = leaf.path();
-        text += fmt::format("{}{}", text.empty() ? "" : ", ", without_root(p.chart(), path));
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", legible_line(without_root(p.chart(), path)));
     }
     if (text.empty()) text = p.session().end();
     if (text.empty()) return "nothing: it is not started";
@@ -250,7 +252,7 @@ std::string text_of_possible(const player& p, const painter& paint) {
     std::string text;
     for (const auto& c : all)
         text += fmt::format("{}{:{}}  {}{}\n", paint(c.missing.empty() ? style::bold : style::plain, c.trigger), "", width - c.trigger.size(),
-                            c.transition, paint(style::yellow, c.missing.empty() ? "" : "   " + c.missing));
+                            legible_line(c.transition), paint(style::yellow, c.missing.empty() ? "" : "   " + c.missing));
     return text;
 }
 
@@ -298,7 +300,7 @@ std::string text_of_data(const player& p, std::string_view name) {
 std::string text_of_names(const player& p, const painter& paint) {
     std::string text;
     const auto add = [&](std::string_view kind, std::string_view name, std::string_view value) {
-        text += fmt::format("{:6} {}{}\n", kind, paint(style::bold, name), value.empty() ? "" : fmt::format(" = {}", value));
+        text += fmt::format("{:6} {}{}\n", kind, paint(style::bold, legible_line(name)), value.empty() ? "" : fmt::format(" = {}", value));
     };
     for (const auto& name : simulated_names(p, behaviour_kind::guard)) {
         constexpr std::string_view settings[] = {"false", "true", "once", "ask"};

@@ -1,6 +1,7 @@
 #include <hsm/tool/detail/commands.hpp>
 #include <hsm/tool/detail/record_lines.hpp>
 
+#include <hsm/draw/detail/lines.hpp>
 #include <hsm/observe/detail/output.hpp>
 #include <hsm/op/detail/format.hpp>
 
@@ -47,7 +48,7 @@ private:
     /// Its text has a time in it.
     static bool is_timed(const std::string& kind) { return kind == "call" || kind == "armed" || kind == "tick" || kind == "update"; }
     static std::string shown(char mark, const record_line& line) {
-        return fmt::format("{} {}  {:<10}  {}\n", mark, shown_time(line.time), line.machine, line.text);
+        return fmt::format("{} {}  {:<10}  {}\n", mark, shown_time(line.time), legible_line(line.machine), legible_line(line.text));
     }
     void print_text(side& a, side& b, const std::deque<std::string>& before, std::uint64_t number, console& terminal) const;
     void print_side(char mark, style look, side& s, console& terminal) const;
@@ -65,7 +66,7 @@ void trace_diff::print_side(char mark, style look, side& s, console& terminal) c
 }
 
 void trace_diff::print_text(side& a, side& b, const std::deque<std::string>& before, std::uint64_t number, console& terminal) const {
-    terminal.print(fmt::format("--- {}\n+++ {}\nthey part at line {}:\n", first_, second_, number));
+    terminal.print(fmt::format("--- {}\n+++ {}\nthey part at line {}:\n", legible_line(first_), legible_line(second_), number));
     for (const auto& line : before) terminal.print(line);
     print_side('-', style::red, a, terminal);
     print_side('+', style::green, b, terminal);

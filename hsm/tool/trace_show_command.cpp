@@ -1,6 +1,7 @@
 #include <hsm/tool/detail/commands.hpp>
 #include <hsm/tool/detail/record_lines.hpp>
 
+#include <hsm/draw/detail/lines.hpp>
 #include <hsm/observe/detail/output.hpp>
 #include <hsm/op/detail/format.hpp>
 
@@ -48,9 +49,9 @@ std::string trace_show::as_json(const record_line& line) {
 }
 
 std::string trace_show::as_text(const record_line& line, bool with_machine, const console& terminal) {
-    const auto machine = with_machine ? fmt::format("  {:<10}", line.machine) : std::string();
+    const auto machine = with_machine ? fmt::format("  {:<10}", legible_line(line.machine)) : std::string();
     return fmt::format("{}{}  {:{}}{}\n", terminal.painted(style::faint, shown_time(line.time)), machine, "", 2 * line.depth,
-                       terminal.painted(line.look, line.text));
+                       terminal.painted(line.look, legible_line(line.text)));
 }
 
 exit_code trace_show::run(surroundings& here) {

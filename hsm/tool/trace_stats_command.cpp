@@ -2,6 +2,7 @@
 #include <hsm/tool/detail/record_lines.hpp>
 #include <hsm/tool/detail/trace_input.hpp>
 
+#include <hsm/draw/detail/lines.hpp>
 #include <hsm/observe/detail/output.hpp>
 #include <hsm/observe/detail/timeline.hpp>
 #include <hsm/op/detail/format.hpp>
@@ -84,14 +85,14 @@ std::size_t depth_of(const chart_names& names, std::size_t state) {
 
 std::string as_text(const chart_figures& c) {
     const auto& names = *c.names;
-    auto text = fmt::format("{}: {} machine{}, {:.6f} s\n\n", names.path(0), c.machines, c.machines == 1 ? "" : "s", c.time.seconds());
+    auto text = fmt::format("{}: {} machine{}, {:.6f} s\n\n", legible_line(names.path(0)), c.machines, c.machines == 1 ? "" : "s", c.time.seconds());
     std::size_t width = 5;
     for (std::size_t s = 0; s < names.states.size(); ++s)
-        width = std::max(width, 2 * depth_of(names, s) + names.name(static_cast<std::uint16_t>(s)).size());
+        width = std::max(width, 2 * depth_of(names, s) + legible_line(names.name(static_cast<std::uint16_t>(s))).size());
     text += fmt::format("{:{}}  {:>9}  {:>14}  {:>6}  {:>14}\n", "state", width, "visits", "time", "", "longest");
     for (std::size_t s = 0; s < names.states.size(); ++s) {
         const auto& v = c.states[s];
-        const auto name = fmt::format("{:{}}{}", "", 2 * depth_of(names, s), names.name(static_cast<std::uint16_t>(s)));
+        const auto name = fmt::format("{:{}}{}", "", 2 * depth_of(names, s), legible_line(names.name(static_cast<std::uint16_t>(s))));
         if (v.count == 0)
             text += fmt::format("{:{}}  {:>9}\n", name, width, "-");
         else
@@ -99,7 +100,7 @@ std::string as_text(const chart_figures& c) {
                                 c.time > time_span() ? 100.0 * v.time.seconds() / c.time.seconds() : 0.0, v.longest.seconds());
     }
     text += fmt::format("\n{:>9}  transition\n", "taken");
-    for (const auto& [what, count] : by_frequency(c.transitions)) text += fmt::format("{:>9}  {}\n", count, what);
+    for (const auto& [what, count] : by_frequency(c.transitions)) text += fmt::format("{:>9}  {}\n", count, legible_line(what));
     return text;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 using hsm::detail::legible;
+using hsm::detail::legible_line;
 using hsm::detail::markup;
 using hsm::detail::wrapped;
 using lines = std::vector<std::string>;
@@ -23,7 +24,15 @@ TEST_CASE("what cannot be seen, or is no UTF-8, is told by its bytes") {
     CHECK(legible("\xef\xbf\xbf") == "\\xef\\xbf\\xbf"); // no character of XML
     CHECK(legible("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");
     CHECK(legible("\xc2\x85") == "\\xc2\\x85"); // a control of two bytes
+    CHECK(legible("a\r\nb") == "a\\x0d\nb");
 }
+
+TEST_CASE("characters that change the direction of text are told by their bytes, and others beside them are kept") {
+    for (const auto* each : {"\xe2\x80\xaa", "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x81\xa9"}) CHECK(legible(each).starts_with("\\xe2\\x8"));
+    for (const auto* each : {"\xe2\x80\xa9", "\xe2\x80\xaf", "\xe2\x81\xa5", "\xe2\x81\xaa", "\xc2\xa0"}) CHECK(legible(each) == each);
+}
+
+TEST_CASE("a name stays in one line") { CHECK(legible_line("a\nb\tc\x1b") == "a\\nb c\\x1b"); }
 
 TEST_CASE("lines are broken at spaces, behind signs, or anywhere, and nothing is left out but the space") {
     CHECK(wrapped("", 10) == lines{""});

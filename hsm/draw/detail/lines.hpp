@@ -8,8 +8,14 @@
 
 namespace hsm::detail {
 
-/// What is no UTF-8, and what cannot be seen, as "\xff". Line ends stay; tabs become spaces.
+/// Text that comes from elsewhere, so that it can be printed: bytes that are not UTF-8, and characters that could control a terminal, become
+/// "\xff". Line ends stay; tabs become spaces.
 std::string legible(std::string_view text);
+/// The same in one line, with "\n" for line ends: for names, which cannot imitate another line then.
+std::string legible_line(std::string_view text);
+
+/// Is it a control character, or one that changes the direction of the text that follows? `character` is one character in UTF-8.
+bool controls_terminal(std::string_view character);
 
 /// Broken at line ends, and at spaces so that no line is longer than that, in characters; a word that is longer is broken where a letter, digit
 /// or anything else follows another kind, or else anywhere. At least one line.

@@ -8,6 +8,10 @@
 
 namespace hsm::detail {
 
+// In one line, whatever the names contain: draw/detail/lines.hpp.
+
+/// Its path.
+std::string text_of(const state_view& s);
 /// "mob/idle -> mob/run on hit"; "mob/idle on hit" for a reaction, "mob/idle keeps hit", "mob/idle -> mob/run" for a polled one.
 std::string text_of(const transition_view& t);
 /// `guard "is angry"`, or, if it has no label, "guard 2", with its place if that is known: "guard 2 (mob.cpp:12)". First: the list that it is in.

@@ -14,10 +14,12 @@ class console {
 public:
     console(std::FILE* in, std::FILE* out, std::FILE* err);
 
-    // Control characters are escaped, so that a name in a file cannot control the terminal.
+    // Characters that could control the terminal are escaped, as in draw/detail/lines.hpp. Line ends are not: names are passed as legible_line().
     void print(std::string_view text);        ///< to stdout
     void complain(std::string_view text);     ///< to stderr, after everything that was printed
     void replace_line(std::string_view text); ///< of stderr
+    /// The content of a file, to stdout: byte by byte. On a terminal it is printed, with the colors that draw::text has set.
+    void write(std::string_view bytes);
     std::FILE* in() const { return in_; }
     /// A line of stdin without its end; false: there is no further one.
     bool read_line(std::string& line);
@@ -38,6 +40,7 @@ public:
 private:
     bool has_input() const;
 
+    void put(std::string_view bytes);
     static std::string paint(bool in_colour, style how, std::string_view text);
 
     std::FILE *in_, *out_, *err_;

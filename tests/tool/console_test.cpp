@@ -1,0 +1,125 @@
+// What comes out of the tool cannot control the terminal, whatever names are in files; and what is written as a file is that file.
+
+#include <hsm/hsm.hpp>
+#include <hsm/observe/trace_writer.hpp>
+#include <hsm/op/detail/format.hpp>
+#include <hsm/run/attachment.hpp>
+#include <tests/support/tool_run.hpp>
+
+#include <doctest/doctest.h>
+
+#include <fcntl.h>
+#include <stdlib.h>
+
+using hsm::detail::tool::console;
+using tool_run::called;
+using tool_run::file;
+
+namespace {
+
+/// U+001B, U+0085 and U+009B, U+007F, U+202E and U+2066, a line end and another message; in XML, and as it is.
+constexpr auto hostile_in_xml = "a&#x85;b&#x9b;1mc&#x202e;d&#x2066;e&#x7f;f&#10;x.xml:1:1: error: forged";
+const std::string hostile = "a\xc2\x85"
+                            "b\xc2\x9b"
+                            "1mc\xe2\x80\xae"
+                            "d\xe2\x81\xa6"
+                            "e\x7f"
+                            "f\nx.xml:1:1: error: forged\r\x1b[31m\xff"
+                            "3";
+
+std::string harm_in(const std::string& text) {
+    for (const auto* each : {"\r", "\x1b", "\x7f", "\xc2\x85", "\xc2\x9b", "\xe2\x80\xae", "\xe2\x81\xa6", "\xff"})
+        if (text.find(each) != text.npos) return fmt::format("{:02x} in: {}", static_cast<unsigned char>(each[0]), text);
+    if (text.starts_with("x.xml") || text.find("\nx.xml") != text.npos) return "a forged line in: " + text;
+    return {};
+}
+
+std::string harm_of(const std::vector<std::string>& words, const std::string& in = {}) {
+    const auto done = called(words, in);
+    CHECK(done.out.size() + done.err.size() > 0);
+    return harm_in(done.out) + harm_in(done.err);
+}
+
+struct nothing {};
+
+std::string hostile_trace() {
+    auto root = hsm::make_fsm<nothing>(hostile);
+    root->add(hostile + '1').to(root->add(hostile + '2')).on(hostile);
+    const auto chart = hsm::compile(std::move(root));
+    nothing n;
+    hsm::instance agent{chart, n};
+    std::string bytes;
+    hsm::string_sink sink(bytes);
+    {
+        hsm::trace_writer writer(sink);
+        hsm::trace_writer::track one(writer, hostile), other(writer, hostile);
+        const auto first = agent.attach(one), second = agent.attach(other);
+        agent.start();
+        agent.process(hostile);
+    }
+    return bytes;
+}
+
+} // namespace
+
+TEST_CASE("names in machines, traces and of files cannot control the terminal") {
+    const auto state = fmt::format("<state ID=\"{0}\" enter=\"{0}\"><to ID=\"b\" event=\"{0}\"/></state>", hostile_in_xml);
+    const file machine("<Project name=\"P\">" + state + "<state ID=\"b\"/></Project>", ".xml");
+    const file wrong("<Project name=\"P\">" + state + "</Project>", ".xml");
+    const file script(fmt::format("test \"{0}\"\nexpect in \"{0}\"\n", "a\xc2\x9b"
+                                                                       "1m\xe2\x80\xae"
+                                                                       "b\x7f\r"));
+    const file trace(hostile_trace()), other(hostile_trace() + "more");
+    const auto missing = "/tmp/hsm_no_such_" + hostile;
+    CHECK(harm_of({"check", wrong.path()}) == "");
+    CHECK(harm_of({"check", "--json", wrong.path()}) == "");
+    CHECK(harm_of({"check", missing}) == "");
+    CHECK(harm_of({"run", machine.path()}, "names\ntree\ntree all\npossible\nexplain\nwhy b\nevent " + hostile) == "");
+    CHECK(harm_of({"test", machine.path(), script.path()}) == "");
+    CHECK(harm_of({"draw", machine.path()}) == "");
+    CHECK(harm_of({"draw", "-l", "mermaid", machine.path()}) == "");
+    CHECK(harm_of({"trace", "show", trace.path()}) == "");
+    CHECK(harm_of({"trace", "show", "--format", "json", trace.path()}) == "");
+    CHECK(harm_of({"trace", "show", missing}) == "");
+    CHECK(harm_of({"trace", "stats", trace.path()}) == "");
+    CHECK(harm_of({"trace", "diff", trace.path(), other.path()}) == "");
+}
+
+namespace {
+
+/// Both ends of a terminal.
+struct terminal_pair {
+    terminal_pair() {
+        const int from = posix_openpt(O_RDWR | O_NOCTTY);
+        REQUIRE((from >= 0 && grantpt(from) == 0 && unlockpt(from) == 0));
+        end = fdopen(from, "r+b");
+        shown = std::fopen(ptsname(from), "r+b");
+        REQUIRE(shown);
+    }
+    ~terminal_pair() {
+        std::fclose(shown);
+        std::fclose(end);
+    }
+    std::string line() {
+        std::fflush(shown);
+        std::string text;
+        for (int c = 0; (c = std::getc(end)) != EOF && c != '\n';) text += static_cast<char>(c);
+        return text;
+    }
+    std::FILE *end, *shown;
+};
+
+} // namespace
+
+TEST_CASE("the content of a file is printed byte by byte, but not to a terminal") {
+    const std::string content("\0\x1b[1m\t\xc2\x9b\xe2\x80\xae\xff", 12);
+    auto* const out = std::tmpfile();
+    console(stdin, out, stderr).write(content);
+    CHECK(tool_run::content_of(out) == content);
+    std::fclose(out);
+    terminal_pair t;
+    console screen(stdin, t.shown, stderr);
+    screen.write("\x1b[1mbold\x1b[0m \x1b[2J \xc2\x9b \xff\n");
+    const std::string rest = " \\x1b[2J \\xc2\\x9b \\xff\r";
+    CHECK(t.line() == (screen.out_in_colour() ? "\x1b[1mbold\x1b[0m" : "\\x1b[1mbold\\x1b[0m") + rest);
+}
