@@ -2,6 +2,7 @@
 
 #include <hsm/draw/detail/lines.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/tool/detail/message.hpp>
 
 #include <cerrno>
 #include <csignal>
@@ -97,9 +98,16 @@ bool console::has_input() const {
 
 bool console::read_line(std::string& line) {
     line.clear();
+    if (line_is_too_long_) throw command_error("a line of stdin is longer than 1 MB");
     if (in_is_terminal_ && !has_input()) return false;
     int c = 0;
-    while ((c = std::getc(in_)) != EOF && c != '\n') line += static_cast<char>(c);
+    while ((c = std::getc(in_)) != EOF && c != '\n') {
+        if (line.size() == longest_line) {
+            line_is_too_long_ = true; // its rest is not another line
+            return read_line(line);
+        }
+        line += static_cast<char>(c);
+    }
     return c != EOF || !line.empty();
 }
 

@@ -123,3 +123,15 @@ TEST_CASE("the content of a file is printed byte by byte, but not to a terminal"
     const std::string rest = " \\x1b[2J \\xc2\\x9b \\xff\r";
     CHECK(t.line() == (screen.out_in_colour() ? "\x1b[1mbold\x1b[0m" : "\\x1b[1mbold\\x1b[0m") + rest);
 }
+
+TEST_CASE("a line of stdin that is too long ends the command") {
+    const file machine("<Project name=\"P\"><state ID=\"a\" enter=\"hook\"><to ID=\"b\" event=\"go\"/></state><state ID=\"b\"/></Project>", ".xml");
+    const auto blanks = [](std::size_t count) { return std::string(count, ' '); };
+    const auto longest = called({"run", machine.path()}, blanks(console::longest_line - 8) + "event go\npath\n");
+    CHECK(longest.code == 0);
+    CHECK(longest.out.find("now b") != longest.out.npos);
+    const auto done = called({"run", machine.path()}, blanks(console::longest_line) + "event go\npath\n");
+    CHECK(done.code == 2);
+    CHECK(done.err == "hsm: error: a line of stdin is longer than 1 MB\n");
+    CHECK(done.out.find("now b") == done.out.npos);
+}

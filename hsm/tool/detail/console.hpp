@@ -21,8 +21,9 @@ public:
     /// The content of a file, to stdout: byte by byte. On a terminal it is printed, with the colors that draw::text has set.
     void write(std::string_view bytes);
     std::FILE* in() const { return in_; }
-    /// A line of stdin without its end; false: there is no further one.
+    /// A line of stdin without its end; false: there is no further one. Throws command_error if it is longer than `longest_line`.
     bool read_line(std::string& line);
+    static constexpr std::size_t longest_line = 1'000'000; ///< bytes
 
     bool in_is_terminal() const { return in_is_terminal_; }
     bool out_is_terminal() const { return out_is_terminal_; }
@@ -46,6 +47,7 @@ private:
     std::FILE *in_, *out_, *err_;
     bool in_is_terminal_, out_is_terminal_, err_is_terminal_;
     bool out_in_colour_, err_in_colour_;
+    bool line_is_too_long_ = false;
     int error_ = 0;
 };
 
