@@ -145,7 +145,7 @@ bool image_checker::waiting(const waiting_part& w) {
     const auto& t = core_.transitions[w.transition - 1];
     const bool polled = t.event == no_index && t.target != no_index && is_active(t.source);
     if (!polled || w.slot != slot_of(core_, t.level) || w.slot <= last_waiting_) return fail("a transition waits that cannot wait there");
-    if (w.holder != no_index && (!is_active(w.holder) || !core_.states[w.holder].holds))
+    if (w.holder == no_index || !is_active(w.holder) || !core_.states[w.holder].holds) // none: only within a call
         return fail("a transition waits for a state that does not hold");
     last_waiting_ = w.slot;
     return true;

@@ -51,7 +51,7 @@ void understanding::read_one_waiting(const document_part& from) {
     if (!fits) return note(from, "this transition cannot wait any more");
     const auto holder = from.has("holder") ? active_state(from["holder"]) : no_index;
     const bool holds = holder != no_index && core_.states[holder].holds;
-    if (from.has("holder") && !holds) return note(from, "what it waited for does not hold any more");
+    if (!holds) return note(from, "what it waited for does not hold any more");
     made_.waiting.push_back({static_cast<std::uint16_t>(slot), holder, static_cast<std::uint32_t>(number + 1)});
 }
 

@@ -2,8 +2,10 @@
 // restored the same. The first byte says what of: an instance, a crowd, a manager.
 
 #include <tests/fuzz/fighters.hpp>
+#include <tests/fuzz/mutate_document.hpp>
 
 #include <hsm/save/crowd_document.hpp>
+#include <hsm/save/detail/json.hpp>
 #include <hsm/save/hash.hpp>
 #include <hsm/save/manager_document.hpp>
 #include <hsm/save/manager_image.hpp>
@@ -89,6 +91,11 @@ void restore_manager(const std::string& text) {
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
     write_seeds();
     return 0;
+}
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+    const auto read = [](const std::string& text) { return hsm::detail::read_json(text, small.most_bytes, small.most_depth); };
+    return mutate_document(data, size, most, seed, read, hsm::detail::write_json);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -3,7 +3,9 @@
 // along, of sessions that were invoked.
 
 #include <tests/fuzz/fighters.hpp>
+#include <tests/fuzz/mutate_document.hpp>
 
+#include <hsm/scxml/detail/session_json.hpp>
 #include <hsm/scxml/ecmascript.hpp>
 #include <hsm/scxml/scxml.hpp>
 #include <hsm/scxml/session.hpp>
@@ -129,6 +131,11 @@ void restore(const chart& c, const std::string& text) {
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
     write_seeds();
     return 0;
+}
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+    const auto read = [](const std::string& text) { return hsm::detail::scxml::read_session_json(text, 1u << 16); };
+    return fuzz::mutate_document(data, size, most, seed, read, hsm::detail::scxml::write_session_json);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
