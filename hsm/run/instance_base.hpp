@@ -200,7 +200,7 @@ public:
     }
 
     /// From now on that observer is told what happens: what is active, and then each record of these kinds. Include <hsm/run/attachment.hpp>.
-    /// In a hook: from the next call on. Throws usage_error (HSM-208) in a guard.
+    /// In a hook: from the next call on. Throws usage_error (HSM-208) in a guard, and rethrows what the observer throws; then it is not attached.
     attachment attach(observer& to, record_kinds kinds);
     attachment attach(observer& to); ///< of all kinds
 

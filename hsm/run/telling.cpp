@@ -6,30 +6,34 @@
 #include <hsm/run/error.hpp>
 
 #include <algorithm>
-#include <vector>
+#include <iterator>
+#include <memory>
 
 namespace hsm::detail {
 
 namespace {
 
-std::vector<index> leaves_of(const machine& m, const chart_core& core) {
-    std::vector<index> leaves;
+template <class Visit> void each_leaf(const machine& m, const chart_core& core, Visit visit) {
     for (std::size_t r = 0; r < core.regions.size(); ++r)
-        if (const auto leaf = region_leaf_of(m, core, r); leaf != no_index && core.states[leaf].kind != state_kind::parallel) leaves.push_back(leaf);
-    return leaves;
+        if (const auto leaf = region_leaf_of(m, core, r); leaf != no_index && core.states[leaf].kind != state_kind::parallel) visit(leaf);
 }
 
-/// The leaves, seven in each further record.
+/// The leaves, seven in each further record. Allocates nothing: a call that has failed reports them, too.
 template <class Tell> void each_record(const machine& m, const chart_core& core, configuration_reason why, Tell tell_one) {
-    const auto leaves = leaves_of(m, core);
-    tell_one({record_kind::configuration, static_cast<std::uint8_t>(why), leaves.empty() ? no_index : leaves.front(),
-              static_cast<std::uint32_t>(leaves.size()), static_cast<std::uint64_t>(m.now)});
-    for (std::size_t i = 1; i < leaves.size(); i += further_numbers) {
-        std::uint16_t numbers[further_numbers] = {};
-        const auto count = std::min(further_numbers, leaves.size() - i);
-        for (std::size_t n = 0; n < count; ++n) numbers[n] = leaves[i + n];
-        tell_one(further_record(numbers, count));
-    }
+    auto first = no_index;
+    std::uint32_t count = 0;
+    each_leaf(m, core, [&](index leaf) { first = count++ == 0 ? leaf : first; });
+    tell_one({record_kind::configuration, static_cast<std::uint8_t>(why), first, count, static_cast<std::uint64_t>(m.now)});
+    std::uint16_t numbers[further_numbers] = {};
+    std::size_t seen = 0, filled = 0;
+    each_leaf(m, core, [&](index leaf) {
+        if (seen++ == 0) return;
+        numbers[filled++] = leaf;
+        if (filled < further_numbers && seen < count) return;
+        tell_one(further_record(numbers, filled));
+        std::fill(std::begin(numbers), std::end(numbers), std::uint16_t(0));
+        filled = 0;
+    });
 }
 
 /// The links that have waited for the end of a call in which they were attached.
@@ -122,9 +126,14 @@ void observe(machine& m, observer_link* link, std::uint32_t agent, std::uint16_t
                            "an observer is to be attached by a guard, or by an observer of this machine", "guards only look: attach it elsewhere"});
     traced_chart_of(*core_of(m).owner); // from here on it is there
     const bool is_new = !core_of(m).observed;
-    if (is_new) m.chart = new observed_core(core_of(m));
+    if (is_new) {
+        auto observed = std::make_unique<observed_core>(core_of(m));
+        observed->told.add(link);
+        m.chart = observed.release();
+    } else {
+        observation_of(m).add(link);
+    }
     auto& told = observation_of(m);
-    told.add(link);
     told.agent = agent;
     told.generation = generation;
     if (is_busy(m)) {

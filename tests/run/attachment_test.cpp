@@ -228,6 +228,23 @@ TEST_CASE("what an observer throws is thrown after the call, which is made all t
     CHECK(o.agent.process(event<1>{}) == result::taken);
 }
 
+TEST_CASE("an observer that throws while it is attached is not attached, and attach throws") {
+    struct thrower : hsm::observer {
+        int records = 0;
+        void on_attached(const hsm::moment&) override { throw std::runtime_error("no room"); }
+        void on_record(const hsm::record&, const hsm::moment&) override { ++records; }
+    } to;
+    const auto chart = nested();
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    CHECK_THROWS_WITH_AS(static_cast<void>(agent.attach(to)), "no room", std::runtime_error);
+    to.records = 0;
+    CHECK(agent.tick(1.0) != result::busy);
+    CHECK(agent.change_to("C") == result::taken);
+    CHECK(to.records == 0);
+}
+
 TEST_CASE("a hook's exception goes before an observer's; what it has left half done is told") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");

@@ -2,6 +2,7 @@
 // the midst of a transition is as any exception there.
 
 #include <hsm/hsm.hpp>
+#include <hsm/run/attachment.hpp>
 #include <tests/support/scarce_memory.hpp>
 
 #include <doctest/doctest.h>
@@ -35,6 +36,12 @@ struct heavy_bag {
     counted self = {};
     heavy_bag() = default;
     heavy_bag(const heavy_bag& other) : things(other.things) {} // and so it cannot be moved
+};
+
+/// Allocates nothing.
+struct watcher : hsm::observer {
+    std::size_t records = 0;
+    void on_record(const hsm::record&, const hsm::moment&) override { ++records; }
 };
 
 template <class Bag> hsm::chart<hero> hero_chart() {
@@ -141,9 +148,13 @@ TEST_CASE("a call for which there is no memory has changed nothing, and the inst
     hero h;
     for (const auto& c : calls()) {
         CAPTURE(c.what);
-        for (const bool started : {false, true}) {
+        for (const auto& [started, observed] : {std::pair(false, false), std::pair(true, false), std::pair(true, true)}) {
+            CAPTURE(observed);
             const auto make = [&](auto use) {
                 hsm::instance m{chart, h, {.mailbox = 4}};
+                watcher w;
+                hsm::attachment handle;
+                if (observed) handle = m.attach(w);
                 if (started) m.start();
                 use(m);
             };
@@ -174,39 +185,85 @@ TEST_CASE("locals whose copies need memory: the instance is as after any excepti
         const auto chart = hero_chart<heavy_bag>();
         const auto prototypes = counted::alive.load();
         hero h;
-        const auto failures = with_every_shortage([&](trial& t) {
-            hsm::instance m{chart, h, {.mailbox = 4}};
-            t.attempt([&] {
-                m.start();
-                m.process(push{});
-                m.process(letter{});
-                m.force_to("B/D");
-                const letter l;
-                m.process(l);
-                m.process(pull{});
-                m.process(push{});
-                m.set_state("P");
-                m.process(l);
-                m.mailbox().post(l);
-                m.post(l);
+        watcher w;
+        for (const bool observed : {false, true}) {
+            CAPTURE(observed);
+            const auto failures = with_every_shortage([&](trial& t) {
+                hsm::instance m{chart, h, {.mailbox = 4}};
+                hsm::attachment handle;
+                if (observed) handle = m.attach(w);
+                t.attempt([&] {
+                    m.start();
+                    m.process(push{});
+                    m.process(letter{});
+                    m.force_to("B/D");
+                    const letter l;
+                    m.process(l);
+                    m.process(pull{});
+                    m.process(push{});
+                    m.set_state("P");
+                    m.process(l);
+                    m.mailbox().post(l);
+                    m.post(l);
+                    m.tick(0.1);
+                    m.restart();
+                    m.change_to("B");
+                });
                 m.tick(0.1);
-                m.restart();
-                m.change_to("B");
+                m.process(push{});
+                m.start();
+                CHECK(m.active());
+                m.stop();
+                CHECK_FALSE(m.active());
+                m.reset();
+                m.start();
+                CHECK(m.is_in("A"));
             });
-            m.tick(0.1);
-            m.process(push{});
-            m.start();
-            CHECK(m.active());
-            m.stop();
-            CHECK_FALSE(m.active());
-            m.reset();
-            m.start();
-            CHECK(m.is_in("A"));
-        });
-        CHECK(failures > 10);
-        CHECK(counted::alive == prototypes);
+            CHECK(failures > 10);
+            CHECK(counted::alive == prototypes);
+        }
+        CHECK(w.records > 0);
     }
     CHECK(counted::alive == objects);
+}
+
+TEST_CASE("an observer for which there is no memory is not attached, also in a hook") {
+    static hsm::attachment in_hook;
+    static watcher w;
+    struct keeper {
+        hsm::instance<keeper>* machine = nullptr;
+        bool failed = false;
+    };
+    auto root = hsm::make_fsm<keeper>("R");
+    root->add("A").on<push>().then([](keeper& k) {
+        try {
+            in_hook = k.machine->attach(w);
+        } catch (const std::bad_alloc&) {
+            k.failed = true;
+        }
+    });
+    const auto chart = hsm::compile(std::move(root));
+    for (const bool hook : {false, true}) {
+        CAPTURE(hook);
+        const auto failures = with_every_shortage([&](trial& t) {
+            keeper k;
+            hsm::instance m{chart, k};
+            k.machine = &m;
+            m.start();
+            hsm::attachment handle;
+            w.records = 0;
+            bool attached = false;
+            if (hook)
+                t.attempt([&] { m.process(push{}); }), attached = !k.failed;
+            else
+                attached = t.attempt([&] { handle = m.attach(w); });
+            m.tick(0.1);
+            CHECK((w.records > 0) == attached);
+            in_hook.detach();
+            CHECK(m.change_to("A") == hsm::result::taken);
+        });
+        CHECK(failures > 1);
+    }
 }
 
 TEST_CASE("who cannot be taken over stays what he was") {
