@@ -1,28 +1,40 @@
 #!/usr/bin/env python3
-"""What README.md says, as files: from_readme.py <source root> <folder>
+"""The first program and its projects, as the documents print them: from_readme.py <source root> <folder>
 
-game.cpp is its program, ended by a line that says where it ends; meson.build, package.cmake and subdirectory.cmake are the projects around it,
-packages.txt the Debian packages of the library, install.sh the commands that install it and build the program."""
+game.cpp is the program of README.md. From the section "Building and installing" of docs/guide/project-setup.md: meson.build, package.cmake and
+subdirectory.cmake are the projects around it, packages.txt lists the Debian packages of the library, install.sh installs it and builds the
+program. Fails if one of them is missing, or is there twice."""
 
 import re
 import sys
 from pathlib import Path
 
-readme = (Path(sys.argv[1]) / "README.md").read_text()
-folder = Path(sys.argv[2])
+root, folder = Path(sys.argv[1]), Path(sys.argv[2])
+readme = (root / "README.md").read_text()
+page = "docs/guide/project-setup.md"
+section = re.search(r"^## Building and installing\n(.*?)(?=^## )", (root / page).read_text(), re.M | re.S)
+if not section:
+    sys.exit(f"{page} has no section 'Building and installing'")
 
 
-def blocks(language):
-    return re.findall(rf"```{language}\n(.*?)```", readme, re.S)
+def only(found, what):
+    if len(found) != 1:
+        sys.exit(f"{len(found)} found instead of one: {what}")
+    return found[0]
 
 
-definition, use = blocks("cpp")[:2]
-(folder / "game.cpp").write_text(
-    f"#include <hsm/hsm.hpp>\n\n#include <cstdio>\n\n{definition}\nint main() {{\n{use}std::puts(agent.current().path().c_str());\n}}\n")
-(folder / "meson.build").write_text(*blocks("meson"))
-package, subdirectory = blocks("cmake")
-assert "find_package" in package and "add_subdirectory" in subdirectory
-(folder / "package.cmake").write_text(package)
-(folder / "subdirectory.cmake").write_text(subdirectory)
-(folder / "packages.txt").write_text(re.search(r"\| the library \| `([^`]*)` \|", readme)[1] + "\n")
-(folder / "install.sh").write_text(re.search(r"Or installed, with pkg-config:\n\n```sh\n(.*?)```", readme, re.S)[1])
+def block(text, language, having, where):
+    blocks = re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
+    return only([found for found in blocks if having in found], f"a {language} block with '{having}' in {where}")
+
+
+(folder / "game.cpp").write_text(block(readme, "cpp", "int main()", "README.md"))
+for name, language, having in (
+    ("meson.build", "meson", "project("),
+    ("install.sh", "sh", "meson install"),
+    ("package.cmake", "cmake", "find_package(hsm"),
+    ("subdirectory.cmake", "cmake", "add_subdirectory(hsm)"),
+):
+    (folder / name).write_text(block(section[1], language, having, page))
+packages = only(re.findall(r"^\| the library \| `([^`]*)` \|", section[1], re.M), f"the packages of the library in {page}")
+(folder / "packages.txt").write_text(packages + "\n")

@@ -46,8 +46,8 @@ def problems(wanted, folder, write):
 def shown(root):
     """Pictures that documents show."""
     found = set()
-    for document in (root / "README.md", *sorted((root / "docs").glob("*.md"))):
-        found |= set(re.findall(r"!\[[^\]]*\]\((?:docs/)?pictures/([^)]+)\.svg\)", document.read_text()))
+    for document in (root / "README.md", *sorted((root / "docs").rglob("*.md"))):
+        found |= set(re.findall(r"!\[[^\]]*\]\((?:docs/|\.\./)?pictures/([^)]+)\.svg\)", document.read_text()))
     return found
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The ways in which others come to the library, each in an empty Debian 12 of its own: pkg-config and CMake with an installed library, a meson wrap,
-# a folder in a CMake project, Debian packages. Each builds and runs the program of README.md by the lines that README.md has for it.
+# a folder in a CMake project, Debian packages. Each builds and runs the program of README.md with the project files of docs/guide/project-setup.md.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source .ci/setup.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Follows README.md to the letter on an empty Debian 12: tests/platforms/readme.sh [folder to make the empty root in, which then stays]
+# Follows README.md and docs/guide/project-setup.md on an empty Debian 12: tests/platforms/readme.sh [folder to make the empty root in, which then stays]
 #
-# The packages of the row "the library", the commands of "Or installed, with pkg-config", the program at the top as game.cpp. Prints how long it
+# The packages of the library and the commands of "Building and installing", with the program of README.md as game.cpp. Prints how long it
 # took from the clone to the program's last line, with and without the packages, and what README.md says. Making the empty root is not counted.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

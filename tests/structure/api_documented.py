@@ -36,7 +36,7 @@ def public_functions(text):
 
 
 def main(root):
-    documents = [p for p in (root / "docs").glob("*.md") if p.name not in NO_DOCUMENTS] + [root / "README.md"]
+    documents = [p for p in (root / "docs").rglob("*.md") if p.name not in NO_DOCUMENTS] + [root / "README.md"]
     words = {word for p in documents for word in re.findall(r"\w+", p.read_text())} | SELF_EVIDENT
     headers = [p for p in sorted(root.glob("hsm/*/*.hpp")) if p.name not in FOR_TOOLS]
     seen, problems = 0, 0

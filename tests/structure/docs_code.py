@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Checks README.md and docs/*.md: docs_code.py [--write] [source root]
+"""Checks README.md and all pages in docs/: docs_code.py [--write] [source root]
 
-A C++ block below a line `<!-- code: samples/hello.cpp [door] -->` is, dedented, the text between the lines `// [door]` and
-`// [/door]` of that file; --write puts it there. Relative links lead to files that exist, and to headings that exist."""
+A C++ block below a line `<!-- code: samples/hello.cpp [program] -->` is, dedented, the text between the lines `// [program]` and
+`// [/program]` of that file; --write puts it there. Relative links lead to files that exist, and to headings that exist."""
 
 import re
 import sys
@@ -21,7 +21,7 @@ class wrong(Exception):
 
 
 def documents(root):
-    return [path for path in (root / "README.md", *sorted((root / "docs").glob("*.md"))) if path.is_file()]
+    return [path for path in (root / "README.md", *sorted((root / "docs").rglob("*.md"))) if path.is_file()]
 
 
 # --- code ---

@@ -44,7 +44,7 @@ def versions():
     for file, values in said.items():
         values = ["".join(value) for value in values]
         check(values and set(values) == {version}, f"{file} has version {values}, hsm/version.hpp {version}")
-    for file in ("README.md", "docs/guide.md"):
+    for file in ("README.md", "docs/guide/project-setup.md"):
         asked = re.findall(r"find_package\(hsm ([\d.]+)", read(file))
         check(asked and set(asked) == {minor}, f"{file} asks for versions {asked}; that of hsm is {version}")
     # These have none of their own.
@@ -128,13 +128,13 @@ def debian():
     options = set(re.findall(r"^option\('(\w+)'", read("meson_options.txt"), re.M))
     for option in re.findall(r"-D(\w+)=enabled", rules):
         check(option in options, f"debian/rules enables {option}, which meson does not have")
-    parts = re.findall(r"^\| [^|]*\| and `([^`]*)`[^|]*\|[^|]*\|[^|]*\| `(\w+)`, (?:`HSM_\w+`|–) \|$", read("README.md"), re.M)
+    parts = re.findall(r"^\| [^|]*\| and `([^`]*)`[^|]*\|[^|]*\|[^|]*\| `(\w+)`, (?:`HSM_\w+`|–) \|$", read("docs/guide/project-setup.md"), re.M)
     for needed, option in parts:
         if option != "tests":
             check(f"-D{option}=enabled" in rules, f"debian/rules does not enable {option}")
             for package in needed.split():
                 check(package in build, f"debian/control does not build with {package}, which {option} needs")
-    check(len(parts) == 7, f"the table of README.md has {len(parts)} parts")
+    check(len(parts) == 7, f"the table of docs/guide/project-setup.md has {len(parts)} parts")
 
 
 def natvis():
