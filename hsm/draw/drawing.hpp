@@ -11,7 +11,7 @@
 
 namespace hsm::draw {
 
-/// What a language cannot say, and what stands for it. Graphviz and plain text say everything; docs/guide.md, "Pictures", has the table.
+/// What a language cannot say, and what stands for it. Graphviz and plain text say everything; docs/guide/pictures.md, "Losses", has the table.
 enum class loss_kind : std::uint8_t {
     region,           ///< a region stands in its parallel like a substate, without the line that divides it from the others
     dashed_line,      ///< a choice on entry is a line like those of transitions

@@ -1,7 +1,7 @@
 /// What an observer is told: one record for each thing that happens in a machine, 16 bytes.
 ///
 /// Records are numbers; what they mean stands in the chart (hsm/chart/view.hpp). A record without a comment of its own uses only what its
-/// kind names. Numbers that are not there are all ones. docs/guide.md, "Seeing what a machine does", has a table of all of them.
+/// kind names. Numbers that are not there are all ones. docs/guide/tracing.md, "Records", has a table of all of them.
 #pragma once
 
 #include <cstddef>
