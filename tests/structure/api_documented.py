@@ -10,8 +10,8 @@ from pathlib import Path
 
 FOR_TOOLS = {"state_base.hpp", "transition_spec.hpp", "code.hpp", "origin.hpp", "when.hpp"}
 NO_DOCUMENTS = {"changelog.md", "mutations.md", "benchmarks.md", "contributing.md", "architecture.md"}
-# What loaders and tools ask (spec, core), what only refuses, and what the name says (swap, begin, end, destroy_at).
-SELF_EVIDENT = {"nothing_to_check", "spec", "core", "swap", "begin", "end", "get", "release", "destroy_at"}
+# What loaders and tools ask (spec, core, ring), what only refuses, and what the name says (swap, begin, end, destroy_at).
+SELF_EVIDENT = {"nothing_to_check", "spec", "core", "swap", "begin", "end", "get", "release", "destroy_at", "ring"}
 NO_DECLARATION = re.compile(r"\b(return|if|for|while|static_assert|using|requires|decltype|sizeof|throw|noexcept|alignas|explicit)\b")
 
 
