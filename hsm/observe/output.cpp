@@ -31,7 +31,7 @@ template <class Put> void each_character(std::string_view text, Put put) {
 }
 
 /// Of one with at most three bytes.
-unsigned number_of(std::string_view c) {
+unsigned code_point_of(std::string_view c) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(c[i]) & (c.size() > 1 ? 0x3fu : 0x7fu); };
     if (c.size() == 1) return byte(0);
     return c.size() == 2 ? (byte(0) & 0x1f) << 6 | byte(1) : (byte(0) & 0xf) << 12 | byte(1) << 6 | byte(2);
@@ -46,7 +46,7 @@ void put_json_character(std::string& out, std::string_view c) {
     if (c == "\"" || c == "\\")
         (out += '\\') += c;
     else if (controls_terminal(c) || c == "\xef\xbf\xbe" || c == "\xef\xbf\xbf") // the last two are no characters
-        number(number_of(c));
+        number(code_point_of(c));
     else
         out += c;
 }
