@@ -73,7 +73,7 @@ output_file::output_file(const std::string& path, surroundings& here) : path_(pa
     }
 }
 
-bool output_file::open_new(mode_t mode) {
+bool output_file::open_new(unsigned mode) {
     int made = -1;
 #ifdef O_TMPFILE
     const auto slash = target_.rfind('/');

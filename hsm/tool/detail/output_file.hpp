@@ -6,8 +6,6 @@
 
 #include <string>
 
-#include <sys/types.h>
-
 namespace hsm::detail::tool {
 
 /// The output goes to a new file, which replaces the old one in `finish`. Until then, and if that is never called, the old one is unchanged. The
@@ -29,7 +27,7 @@ public:
 private:
     [[noreturn]] void fail(int error) const;
     void discard();
-    bool open_new(mode_t mode);
+    bool open_new(unsigned mode);
     bool give_name();
 
     std::string path_;
