@@ -148,8 +148,9 @@ TEST_CASE("a call for which there is no memory has changed nothing, and the inst
     hero h;
     for (const auto& c : calls()) {
         CAPTURE(c.what);
-        for (const auto& [started, observed] : {std::pair(false, false), std::pair(true, false), std::pair(true, true)}) {
-            CAPTURE(observed);
+        for (const int how : {0, 1, 2}) {
+            const bool started = how >= 1, observed = how == 2;
+            CAPTURE(how);
             const auto make = [&](auto use) {
                 hsm::instance m{chart, h, {.mailbox = 4}};
                 watcher w;
