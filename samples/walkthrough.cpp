@@ -88,7 +88,7 @@ struct jump {};
 
 void by_event() {
     tree t;
-    t.s11.to(t.s211).on<jump>(); // the same transition, when told
+    t.s11.to(t.s211).on<jump>(); // the same transition, by an event
     const auto chart = hsm::compile(std::move(t.root));
 
     world w;
