@@ -1,4 +1,4 @@
-/// A context and the machine over it in one place, which may be moved: what to keep in a vector.
+/// A movable object that owns a context and the instance that runs on it. Containers such as std::vector can store actors.
 ///
 ///     std::vector<hsm::actor<enemy>> wave;
 ///     wave.emplace_back(chart, 5).start();   // enemy(5), or enemy{5}
@@ -6,8 +6,8 @@
 ///     wave[0].machine().process(hit{1});     // the instance
 ///     wave.erase(wave.begin());
 ///
-/// The chart must outlive it. As large as a context and an instance; nothing is allocated beside what the instance needs. It can be
-/// moved while no call to the machine is in progress. What was moved from can be destroyed and assigned to, nothing else.
+/// The chart must outlive the actor. An actor is as large as its context and its instance, and allocates only what the instance allocates.
+/// Move it only while no call to its instance is in progress. A moved-from actor can only be destroyed or assigned to.
 #pragma once
 
 #include <hsm/run/instance.hpp>
@@ -25,7 +25,7 @@ inline constexpr bool begins_with_options<First, More...> = std::is_same_v<std::
 
 template <class Context> class actor {
 public:
-    /// The context is made of `args`: as Context(args...), or else as Context{args...}.
+    /// Constructs the context as Context(args...) if that is valid, otherwise as Context{args...}.
     template <class... Args>
         requires(!detail::begins_with_options<Args...>)
     explicit actor(const chart<Context>& chart, Args&&... args)
@@ -33,7 +33,7 @@ public:
     template <class... Args>
     actor(const chart<Context>& chart, const instance_options& options, Args&&... args)
         : context_(made_of(std::forward<Args>(args)...)), machine_(chart, context_, options) {}
-    /// A temporary chart would be gone before the machine runs.
+    /// Rejects a temporary chart: it would be destroyed before the machine runs.
     template <class... Args> actor(chart<Context>&&, Args&&...) = delete;
 
     actor(actor&& other) noexcept(std::is_nothrow_move_constructible_v<Context>)
@@ -58,7 +58,7 @@ public:
     instance<Context>& machine() { return machine_; }
     const instance<Context>& machine() const { return machine_; }
 
-    // What is asked of a machine most often.
+    // Shortcuts to the most frequent calls of machine().
     result start() { return machine_.start(); }
     template <class... Time> result tick(Time... elapsed) { return machine_.tick(elapsed...); }
     template <event_object E> result process(E&& event) { return machine_.process(std::forward<E>(event)); }

@@ -1,4 +1,4 @@
-/// What many machines made of the same event.
+/// The results of one event that many machines processed.
 #pragma once
 
 #include <hsm/op/result.hpp>
@@ -7,12 +7,12 @@
 
 namespace hsm {
 
-/// How many machines answered what: `answers[hsm::result::taken]`.
+/// Counts the machines that returned each result: `answers[hsm::result::taken]`.
 struct answers {
     std::size_t counts[16] = {};
 
     std::size_t operator[](result r) const { return counts[static_cast<std::size_t>(r)]; }
-    /// Of those that have done, or will do, something about it: taken, internal, deferred, held, queued.
+    /// Returns the number of machines that handled the event or will handle it: taken, internal, deferred, held and queued.
     std::size_t accepted() const {
         return (*this)[result::taken] + (*this)[result::internal] + (*this)[result::deferred] + (*this)[result::held] + (*this)[result::queued];
     }

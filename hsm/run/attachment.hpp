@@ -1,8 +1,8 @@
-/// The handle of an observer that is attached: it is attached as long as the handle exists, and the machine.
+/// The handle of an attached observer. The observer stays attached while both the handle and the machine exist.
 ///
 ///     auto seen = agent.attach(my_recorder, hsm::record_kind::entered | hsm::record_kind::exited);
 ///
-/// It may outlive the machine, and the machine may be moved. It belongs to the machine's thread. The observer must outlive it.
+/// The handle may outlive the machine, and the machine may be moved. Use the handle only in the machine's thread. The observer must outlive it.
 #pragma once
 
 #include <hsm/op/observer.hpp>
@@ -18,7 +18,7 @@ struct observer_link;
 class [[nodiscard]] attachment {
 public:
     attachment() = default;
-    attachment(observer& to, record_kinds kinds); ///< of nobody yet
+    attachment(observer& to, record_kinds kinds); ///< not attached to a machine yet
     attachment(attachment&& other) noexcept : link_(std::exchange(other.link_, nullptr)) {}
     attachment& operator=(attachment&& other) noexcept {
         std::swap(link_, other.link_);
@@ -26,7 +26,7 @@ public:
     }
     ~attachment() { detach(); }
 
-    /// Nothing more is told, also of the call in progress.
+    /// Ends the notifications, including those of the call in progress.
     void detach() noexcept;
     explicit operator bool() const { return link_ != nullptr; }
     detail::observer_link* link() const { return link_; }

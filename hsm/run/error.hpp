@@ -1,4 +1,4 @@
-/// What a running machine throws by itself. (What a user's hook throws passes through unchanged.)
+/// The exceptions that a running machine throws itself. Exceptions of your hooks pass through unchanged.
 #pragma once
 
 #include <hsm/chart/finding.hpp>
@@ -20,33 +20,32 @@ private:
     std::string text_;
 };
 
-/// HSM-201: transitions that follow from each other did not come to an end. The instance rests in one of the states of
-/// the cycle; queues are kept.
+/// HSM-201: a chain of transitions exceeded the chain limit. The instance rests in one of the states of the cycle; queued events stay.
 class chain_error : public run_error {
 public:
     using run_error::run_error;
 };
 
-/// HSM-202: a call named a state that the chart does not have. Nothing has changed.
+/// HSM-202: a call named a state that the chart does not have. The instance is unchanged.
 class state_error : public run_error {
 public:
     using run_error::run_error;
 };
 
-/// HSM-203: an event out of a queue was to be deferred, and there was no room for it. It is lost; everything else goes on.
+/// HSM-203: there was no room to defer an event from a queue. The event is lost; everything else continues.
 class queue_error : public run_error {
 public:
     using run_error::run_error;
 };
 
-/// HSM-205 to HSM-207: a call for something that was not asked for when the machine was made, or a machine that cannot be made so. Nothing
-/// has changed.
+/// HSM-205 to HSM-207: a call needs an option that the machine was not created with, or a machine cannot be created with these arguments.
+/// Nothing has changed.
 class usage_error : public run_error {
 public:
     using run_error::run_error;
 };
 
-/// HSM-204: a call named a condition that the chart does not have, or bit 0, which is not to be set. Nothing has changed.
+/// HSM-204: a call named a condition that the chart does not have, or tried to change bit 0. The instance is unchanged.
 class condition_error : public run_error {
 public:
     using run_error::run_error;
