@@ -24,7 +24,7 @@ def head(text):
 
 def unit(files):
     lines = [line for file in files for line in head(file.read_text())]
-    lines += [f'namespace {file.parent.name}_{file.stem} {{\n#include "{file}"\n}}' for file in files]
+    lines += [f'namespace {file.stem} {{\n#include "{file}"\n}}' for file in files]
     return "\n".join(lines) + "\n"
 
 

@@ -93,7 +93,7 @@ struct terminal_pair {
         const int from = posix_openpt(O_RDWR | O_NOCTTY);
         REQUIRE((from >= 0 && grantpt(from) == 0 && unlockpt(from) == 0));
         end = fdopen(from, "r+b");
-        shown = std::fopen(ptsname(from), "r+b");
+        shown = fdopen(open(ptsname(from), O_RDWR | O_NOCTTY), "r+b"); // not the terminal that ends this process when it closes
         REQUIRE(shown);
     }
     ~terminal_pair() {
