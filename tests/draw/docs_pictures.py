@@ -44,10 +44,10 @@ def problems(wanted, folder, write):
 
 
 def shown(root):
-    """Pictures that documents show."""
+    """Pictures that documents show, or link to."""
     found = set()
     for document in (root / "README.md", *sorted((root / "docs").rglob("*.md"))):
-        found |= set(re.findall(r"!\[[^\]]*\]\((?:docs/|\.\./)?pictures/([^)]+)\.svg\)", document.read_text()))
+        found |= set(re.findall(r"\[[^\]]*\]\((?:docs/|\.\./)?pictures/([^)]+)\.svg\)", document.read_text()))
     return found
 
 
