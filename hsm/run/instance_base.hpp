@@ -1,4 +1,4 @@
-/// One running machine, without its types: everything that `instance<Context>` can do and that needs no template.
+/// The part of `instance<Context>` that does not depend on the context's type.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -28,44 +28,48 @@ class machine_pool;
 struct instance_access;
 } // namespace detail
 
-/// What an event would do now. True when it would cause a transition or a reaction.
+/// What an event would do now. Converts to true if it would cause a transition or a reaction.
 struct prospect {
-    result outcome;        ///< taken, internal, held, refused, guarded, unhandled or inactive
-    std::string hint = {}; ///< for a name that no transition waits for: which one may have been meant
+    result outcome;        ///< taken, internal, deferred, held, refused, guarded, unhandled or inactive
+    std::string hint = {}; ///< for a name that no transition handles: a similar name that one does
 
     explicit operator bool() const { return outcome == result::taken || outcome == result::internal; }
 };
 
 class instance_base {
 public:
-    // Destroyed while active, it destroys the locals of the active states; no hook runs. stop() first to have the exits.
+    // The destructor destroys the locals of active states and runs no hooks. Call stop() first to run the exits.
 
-    /// Enters the root and what follows. taken; busy when it is active already.
+    /// Enters the root, and the states that its entry choice leads to. Returns taken; busy if the instance is already active.
     result start();
-    /// The same, but to that state, as a transition to it would lead there. Throws state_error if there is no such state.
+    /// The same, but enters that state, as a transition to it would. Throws state_error if the state does not exist.
     result start(const state_key& target);
-    /// Exits everything, drops queued events. taken; inactive; queued inside a hook: after the transition or hook in progress.
+    /// Exits all states and drops queued events. Returns taken; inactive; busy in a guard. In a hook: queued, until the transition or hook in progress
+    /// is complete.
     result stop();
 
-    /// One frame: the clock, posted events, then from the root inwards updates and polled transitions.
-    /// taken when a transition fired, unhandled when none did; busy inside a hook; inactive; refused for negative time.
+    /// Runs one frame: advances the clock, handles posted events, then runs updates and polled transitions from the root inwards.
+    /// Returns taken if a transition fired, else unhandled; busy in a hook; inactive; refused for a negative time.
     template <duration_like D> result tick(D elapsed) { return engine_.tick(time_span(elapsed).nanoseconds()); }
     template <std::floating_point S> result tick(S seconds) { return tick(time_span::from_seconds(static_cast<double>(seconds))); }
     template <std::integral N> result tick(N number) { return tick(detail::without_unit(number)); }
     result tick(time_span elapsed = {}) { return engine_.tick(elapsed.nanoseconds()); }
-    /// A tick's posted events and polled transitions, without its clock and hooks.
+    /// Does the posted events and polled transitions of a tick, without its clock and hooks.
     result decide();
-    /// A tick's clock and hooks, without its decisions.
+    /// Does the clock and hooks of a tick, without its decisions.
     template <duration_like D> result update(D elapsed) { return update_for(time_span(elapsed)); }
     template <std::floating_point S> result update(S seconds) { return update_for(time_span::from_seconds(static_cast<double>(seconds))); }
     template <std::integral N> result update(N number) { return update(detail::without_unit(number)); }
     result update(time_span elapsed = {}) { return update_for(elapsed); }
 
-    /// Handles the event at once, and what follows from it; inside a hook it is queued until the hook's transition or
-    /// update is complete. taken, internal, guarded, unhandled, inactive; queued, full; refused for a variant that has lost its value.
-    /// An event that can be neither copied nor moved cannot be queued: inside a hook the answer is then full.
-    /// Outside a hook the event is not copied: an lvalue, and the characters of a name, must live until the call returns. So they must not be part
-    /// of a local of this instance, which a transition may destroy (asserted): process a copy, or post it.
+    /// Handles the event immediately, with everything that follows from it. In a hook it is queued until the hook's transition or
+    /// update is complete.
+    /// Returns taken, internal, guarded, unhandled or inactive; held, if a state that would exit holds; deferred; full, if a state defers it and there
+    /// is no room; refused, for a variant without a value, or if an event of higher priority is pending. In a hook: queued, full, unhandled. In
+    /// a guard: busy.
+    /// An event that can be neither copied nor moved cannot be queued: in a hook the result is then full.
+    /// Outside a hook the event is copied only if a state defers or holds it: an lvalue, and the characters of a name, must live until the call
+    /// returns. So they must not be part of a local of this instance, which a transition can destroy (asserted): process a copy, or post it.
     template <event_object E> HSM_ALWAYS_INLINE inline result process(E&& e) {
         if (!detail::holds_event(e)) return result::refused;
         using event = std::remove_cvref_t<E>;
@@ -84,13 +88,13 @@ public:
         }
     }
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
-    /// A name may bring data along: see event_data.hpp.
+    /// A named event can have data: see event_data.hpp.
     result process(std::string_view name) { return detail::calls::process(engine_, detail::refer_name(name)); }
     result process(std::string_view name, event_data data) {
         return detail::calls::process(engine_, detail::refer_name(name, static_cast<event_data&&>(data)));
     }
-    /// Keeps the event for the next tick, decide or drain. queued; full: nothing was stored, and lost() counts it; unhandled (no transition waits for
-    /// it); inactive.
+    /// Stores the event for the next tick, decide or drain. Returns queued; full: nothing was stored, and lost() counts it; unhandled: no transition
+    /// of the chart handles it; inactive; refused for a variant without a value; busy in a guard.
     template <event_object E> result post(E&& e) {
         using event = std::remove_cvref_t<E>;
         if (!detail::holds_event(e)) return result::refused;
@@ -107,47 +111,48 @@ public:
     result post(std::string_view name, event_data data) {
         return detail::calls::post(engine_, detail::refer_name(name, static_cast<event_data&&>(data)));
     }
-    /// Handles what was posted, also to the mailbox, without a tick.
+    /// Handles the posted events and those in the mailbox, without a tick.
     result drain();
-    /// Where other threads post events. Throws usage_error (HSM-205) if instance_options::mailbox did not ask for one. It is asked for in the thread
-    /// of the instance; the reference then may go to any other, and is valid as long as the instance lives, also when that is moved.
+    /// Returns the queue for events from other threads. Throws usage_error (HSM-205) if instance_options::mailbox is 0. Call this in the thread
+    /// of the instance. The reference can be used in any thread; it is valid until the instance is destroyed, even if the instance is moved.
     hsm::mailbox& mailbox() const;
-    /// Takes the memory of its queues, if it is not there yet: from then on the instance takes none. Throws std::bad_alloc.
+    /// Allocates the queues, if they are not allocated yet; afterwards the instance allocates nothing. Throws std::bad_alloc.
     void reserve();
-    /// What process would do with it now. Asks guards, changes nothing.
+    /// Returns what process would do with the event now. Calls guards, changes nothing.
     template <event_object E> [[nodiscard]] prospect can(const E& e) const {
         return {detail::holds_event(e) ? detail::calls::can(engine_, detail::view_of_event(e)) : result::refused};
     }
     template <detail::no_event_object E> prospect can(const E&) const { return detail::refuse_event<E>(), prospect(); }
     [[nodiscard]] prospect can(std::string_view name, event_data data = {}) const;
 
-    /// A transition from the leaf (with regions: of the target's region) to that state, with priority 0. taken; queued inside a hook; full; inactive.
-    /// Throws state_error if there is no such state.
-    /// If a state that would be left holds, the request waits: held; refused, if something of higher priority waits already.
+    /// Makes a transition from the leaf (with regions: the leaf of the target's region) to that state, with priority 0. Returns taken; queued or full in
+    /// a hook; busy in a guard; inactive. Throws state_error if the state does not exist.
+    /// If a state that would exit holds, the request waits: held; refused, if something of higher priority is already pending.
     result change_to(const state_key& target);
     result change_to(state_ref target) { return target ? change_to(*target.get()) : change_to(state_key(target)); }
     result change_to(const state_base& target) { return detail::calls::change_to(engine_, target, false); }
-    /// The same, whatever holds.
+    /// The same, but ignores holds.
     result force_to(const state_key& target);
     result force_to(state_ref target) { return target ? force_to(*target.get()) : force_to(state_key(target)); }
     result force_to(const state_base& target) { return detail::calls::change_to(engine_, target, true); }
-    /// Marks an active state (default: `current()`) as over; the next tick, process or decide acts upon it.
+    /// Marks an active state (default: `current()`) as finished; the next tick, process or decide acts on it. Returns queued; unhandled if the state is
+    /// not active; inactive; busy in a guard.
     result finish();
     result finish(const state_key& state);
 
-    /// Lets an active state (default: `current()`) be left, whatever holds it, until it is entered anew; the next tick, process
-    /// or decide acts upon it. queued; unhandled if it is not active; inactive.
+    /// Ends all holds of an active state (default: `current()`) until it is entered again; the next tick, process or decide acts on it. Returns
+    /// queued; unhandled if the state is not active; inactive; busy in a guard.
     result release();
     result release(const state_key& state);
 
-    // Conditions: bits of this instance, by name, index or handle. They last until they are changed, also while it is not
-    // active; reset() clears them. Nothing happens at once: transitions ask for them. Throws condition_error for one that
-    // the chart does not have, and where bit 0 is to be changed.
+    // Conditions are bits of this instance, given by name, index or handle. They stay until they are changed, even while the instance is not
+    // active; reset() clears them. A change fires no transition itself. These calls throw condition_error for a condition that
+    // the chart does not have, and if they would change bit 0.
     void set(const condition_key& c, bool on = true) { detail::calls::set_condition(engine_, c, on ? condition_change::on : condition_change::off); }
     void set(const condition& c, bool on = true) {
         if (!engine_.change_condition(c, on ? condition_change::on : condition_change::off)) set(condition_key(c), on);
     }
-    template <std::size_t N> void set(const condition_key&, const char (&)[N]) = delete; ///< one at a time
+    template <std::size_t N> void set(const condition_key&, const char (&)[N]) = delete; ///< one condition per call
     /// Sets it until the end of the next tick or decide.
     void pulse(const condition_key& c) { detail::calls::set_condition(engine_, c, condition_change::pulse); }
     void pulse(const condition& c) {
@@ -162,82 +167,82 @@ public:
     void clear(const condition& c) { set(c, false); }
     void clear() { detail::calls::clear_conditions(engine_); } ///< all of them
 
-    /// stop() and start(), if it is active; start() if not. taken; busy inside a hook.
+    /// Calls stop(), if the instance is active, and start(). Returns taken; busy in a hook.
     result restart();
-    /// stop(), and then what was initialized before the first start is told to end: on_destroy, substates first. A later
-    /// start() initializes anew. taken; inactive if there was nothing to do; busy inside a hook.
+    /// Calls stop(), then the on_destroy hooks of all states, substates first, if on_init hooks have run. The next
+    /// start() runs on_init again. Returns taken; inactive if there was nothing to do; busy in a hook.
     result destroy();
 
-    // Without hooks, for tests and cheats. taken; busy inside a hook.
-    /// Inactive, as if it had never been started: locals are destroyed, queues, history, clock, pause and time scale are cleared.
+    // Calls without hooks, for tests and cheats. They return taken; busy in a hook.
+    /// Makes the instance inactive, as if never started: destroys locals; clears queues, history, conditions, clock, pause and time scale.
     result reset();
-    /// That state is the innermost active one. What is active already stays, locals are made, timers begin to run; a
-    /// machine is at rest, and chooses where to go in the next tick. Throws state_error if there is no such state.
+    /// Makes that state the innermost active one. Its active superstates stay; locals of entered states are constructed, their timers start. A
+    /// machine then rests, and makes its entry choice in the next tick. Throws state_error if the state does not exist.
     result set_state(const state_key& target);
 
-    /// Becomes what the other one was, of the same chart: in its states, with its locals, timers, conditions and history, as long in them as it.
-    /// No hook runs. That one is then as if it had never been started; contexts, queues and clocks stay where they are. taken; busy if
-    /// this one is active, or a hook of one of them runs; refused for another chart, or if something waits in that one (events,
-    /// what a state holds); full if it runs at a scaled time, for which this one has no place. If a local can only be copied,
-    /// and that throws, nothing has changed.
+    /// Takes the active states, locals, timers, conditions and history of another instance of the same chart, with the times in its states. No hook
+    /// runs. The other instance is then as if never started. Contexts, queues and clocks stay where they are. Returns taken; busy if
+    /// this instance is active, or a hook of one of them runs; refused for another chart, or if events or held transitions wait in the other; full if its
+    /// time is scaled, and this instance was created without queues. If copying a local throws, nothing has changed.
     result take_over(instance_base& other);
 
-    // The clock. Time passes in ticks and updates only.
-    /// Ticks and updates go on, but no time passes in them, until resume().
+    // The clock. Only ticks and updates advance it.
+    /// Stops the time until resume(). Ticks and updates continue, but cover no time.
     void pause() { detail::calls::pause(engine_, true); }
     void resume() { detail::calls::pause(engine_, false); }
     bool paused() const { return (engine_.state & detail::state_paused) != 0; }
-    /// How much faster than in ticks the time passes here: 0.5 is half as fast. taken; refused for what is no factor; full
-    /// for an instance that was made without queues, which has no place for it.
+    /// Multiplies the time of each tick: with 0.5 the clock runs at half speed. Returns taken; refused for a factor that is negative, infinite or not
+    /// a number; full for an instance that was created without queues.
     result set_time_scale(double factor) { return detail::calls::scale_time(engine_, factor); }
     double time_scale() const { return detail::calls::time_scale(engine_); }
-    /// Until the `after` of a transition, or the next `every`, is due; nothing if its source is not active, if it has no time,
-    /// or if it has fired.
+    /// Returns the time until the `after` of a transition, or the next `every`, is due. Returns nothing if the source is not active, if there is no
+    /// time, or if it is used up.
     template <class T> std::optional<time_span> time_left(const T& transition) const {
         std::int64_t left = 0;
         if (!detail::calls::time_left(engine_, transition.spec(), left)) return {};
         return time_span::from_nanoseconds(left);
     }
 
-    /// From now on that observer is told what happens: what is active, and then each record of these kinds. Include <hsm/run/attachment.hpp>.
-    /// In a hook: from the next call on. Throws usage_error (HSM-208) in a guard, and rethrows what the observer throws; then it is not attached.
+    /// Attaches an observer: it receives the active states, and then each record of these kinds. Include <hsm/run/attachment.hpp>.
+    /// In a hook, it starts with the next call. Throws usage_error (HSM-208) in a guard. Rethrows an exception of the observer, which is then not
+    /// attached.
     attachment attach(observer& to, record_kinds kinds);
     attachment attach(observer& to); ///< of all kinds
 
-    /// Is a call to it in progress, that is, is this asked by one of its own hooks?
+    /// Returns whether a call to this instance is in progress: true in its own hooks.
     bool busy() const { return detail::is_busy(engine_); }
     bool active() const { return static_cast<bool>(current()); }
-    /// The root is over: ticks only move the clock, until stop().
+    /// Returns whether the root is finished. Ticks then only advance the clock, until stop().
     bool finished() const;
-    /// The innermost active state, found by walking down from the root machine; where regions are active together, the
-    /// parallel that they are in. Empty when inactive.
+    /// Returns the innermost active state, found by walking down from the root machine; with active regions, their
+    /// parallel. Empty if the instance is inactive.
     state_ref current() const;
-    /// The innermost active states, one of each region, in the order of definition. Allocates.
+    /// Returns the innermost active states, one for each region, in the order of definition. Allocates.
     std::vector<state_ref> leaves() const;
-    /// Their paths, in one line for people: "fight/legs/run, fight/arms/swing"; "none" when inactive.
+    /// Returns the paths of leaves() as one line: "fight/legs/run, fight/arms/swing"; "none" if the instance is inactive.
     std::string path_of_leaves() const;
     /// Throws state_error for a path or a reference that is not in the chart.
     [[nodiscard]] bool is_in(const state_key& state) const;
     [[nodiscard]] bool is_in(state_ref state) const { return state ? detail::calls::is_in(engine_, *state.get()) : is_in(state_key(state)); }
     [[nodiscard]] bool is_in(const state_base& state) const { return detail::calls::is_in(engine_, state); }
-    /// Since it was last entered; zero when it is not active. Throws as is_in does.
+    /// Returns the time since the state was last entered; zero if it is not active. Throws as is_in does.
     time_span time_in_state(const state_key& state) const;
-    time_span time_in_state() const; ///< of the leaf
-    /// All the time that has passed in ticks and updates.
+    time_span time_in_state() const; ///< of current()
+    /// Returns the clock: the sum of the times of all ticks and updates.
     time_span now() const;
-    /// Events that wait, in both queues and the mailbox; of the mailbox, what has arrived by now.
+    /// Returns the number of events in both queues and the mailbox; of the mailbox, those that have arrived.
     std::size_t queued() const;
-    /// How many posted events have been answered with `full` since it was made. Its mailbox, and an instance without queues, count none. Of an agent
-    /// of a crowd: those of all agents.
+    /// Returns how many calls of post returned full since the instance was created. Posts to the mailbox, and to an instance without queues, do not
+    /// count. For an agent of a crowd: the number for all agents.
     std::uint64_t lost() const;
-    /// The nearest T from current() outwards, so none of a region; null if there is none.
+    /// Returns the nearest local of type T from current() outwards, so none of a region; null if there is none.
     template <class T> T* local() const { return static_cast<T*>(local_of(detail::local_type_of<T>)); }
 
 protected:
     friend class detail::agent_slot;
     friend class detail::machine_pool;
     friend struct detail::instance_access;
-    /// Does a guard or predicate of it run? Then no call changes it.
+    /// Returns whether a guard or predicate of this instance runs. Then no call changes it.
     bool only_looks() const { return detail::calls::only_looks(engine_); }
     instance_base(const chart_base& chart, void* context, const instance_options& options, void* memory);
     void* root_context() const;
