@@ -44,8 +44,8 @@ public:
     result start();
     /// The same, but enters that state, as a transition to it would. Throws state_error if the state does not exist.
     result start(const state_key& target);
-    /// Exits all states and drops queued events. Returns taken; inactive; busy in a guard. In a hook: queued, until the transition or hook in progress
-    /// is complete.
+    /// Exits all states and drops queued events. Returns taken; inactive; busy in a guard. In a hook: queued, until the transition or hook in
+    /// progress is complete.
     result stop();
 
     /// Runs one frame: advances the clock, handles posted events, then runs updates and polled transitions from the root inwards.
@@ -62,12 +62,10 @@ public:
     template <std::integral N> result update(N number) { return update(detail::without_unit(number)); }
     result update(time_span elapsed = {}) { return update_for(elapsed); }
 
-    /// Handles the event immediately, with everything that follows from it. In a hook it is queued until the hook's transition or
-    /// update is complete.
-    /// Returns taken, internal, guarded, unhandled or inactive; held, if a state that would exit holds; deferred; full, if a state defers it and there
-    /// is no room; refused, for a variant without a value, or if an event of higher priority is pending. In a hook: queued, full, unhandled. In
-    /// a guard: busy.
-    /// An event that can be neither copied nor moved cannot be queued: in a hook the result is then full.
+    /// Handles the event immediately, with everything that follows from it. In a hook it is queued until the hook's transition or update is
+    /// complete. Returns taken, internal, guarded, unhandled or inactive; held, if a state that would exit holds; deferred; full, if a state
+    /// defers it and there is no room; refused, for a variant without a value, or if an event of higher priority is pending. In a hook: queued,
+    /// full, unhandled. In a guard: busy. An event that can be neither copied nor moved cannot be queued: in a hook the result is then full.
     /// Outside a hook the event is copied only if a state defers or holds it: an lvalue, and the characters of a name, must live until the call
     /// returns. So they must not be part of a local of this instance, which a transition can destroy (asserted): process a copy, or post it.
     template <event_object E> HSM_ALWAYS_INLINE inline result process(E&& e) {
@@ -125,9 +123,9 @@ public:
     template <detail::no_event_object E> prospect can(const E&) const { return detail::refuse_event<E>(), prospect(); }
     [[nodiscard]] prospect can(std::string_view name, event_data data = {}) const;
 
-    /// Makes a transition from the leaf (with regions: the leaf of the target's region) to that state, with priority 0. Returns taken; queued or full in
-    /// a hook; busy in a guard; inactive. Throws state_error if the state does not exist.
-    /// If a state that would exit holds, the request waits: held; refused, if something of higher priority is already pending.
+    /// Makes a transition from the leaf (with regions: the leaf of the target's region) to that state, with priority 0. Returns taken; queued or
+    /// full in a hook; busy in a guard; inactive. Throws state_error if the state does not exist. If a state that would exit holds, the request
+    /// waits: held; refused, if something of higher priority is already pending.
     result change_to(const state_key& target);
     result change_to(state_ref target) { return target ? change_to(*target.get()) : change_to(state_key(target)); }
     result change_to(const state_base& target) { return detail::calls::change_to(engine_, target, false); }
@@ -135,8 +133,8 @@ public:
     result force_to(const state_key& target);
     result force_to(state_ref target) { return target ? force_to(*target.get()) : force_to(state_key(target)); }
     result force_to(const state_base& target) { return detail::calls::change_to(engine_, target, true); }
-    /// Marks an active state (default: `current()`) as finished; the next tick, process or decide acts on it. Returns queued; unhandled if the state is
-    /// not active; inactive; busy in a guard.
+    /// Marks an active state (default: `current()`) as finished; the next tick, process or decide acts on it. Returns queued; unhandled if the
+    /// state is not active; inactive; busy in a guard.
     result finish();
     result finish(const state_key& state);
 
@@ -180,10 +178,10 @@ public:
     /// machine then rests, and makes its entry choice in the next tick. Throws state_error if the state does not exist.
     result set_state(const state_key& target);
 
-    /// Takes the active states, locals, timers, conditions and history of another instance of the same chart, with the times in its states. No hook
-    /// runs. The other instance is then as if never started. Contexts, queues and clocks stay where they are. Returns taken; busy if
-    /// this instance is active, or a hook of one of them runs; refused for another chart, or if events or held transitions wait in the other; full if its
-    /// time is scaled, and this instance was created without queues. If copying a local throws, nothing has changed.
+    /// Takes the active states, locals, timers, conditions and history of another instance of the same chart, with the times in its states. No
+    /// hook runs. The other instance is then as if never started. Contexts, queues and clocks stay where they are. Returns taken; busy if this
+    /// instance is active, or a hook of one of them runs; refused for another chart, or if events or held transitions wait in the other; full if
+    /// its time is scaled, and this instance was created without queues. If copying a local throws, nothing has changed.
     result take_over(instance_base& other);
 
     // The clock. Only ticks and updates advance it.
