@@ -103,10 +103,11 @@ if $pictures; then
     export HSM_PICTURES=${HSM_PICTURES:-500}
 fi
 # structure/alone and structure/clang_tidy take long; with --all they are run with clang, which is faster.
-((${#arguments[@]})) || skip="alone tidy"
+slow=
+((${#arguments[@]})) || slow="alone tidy"
 charts=${HSM_CHARTS-}
 if $all; then export HSM_CHARTS=${charts:-1000}; fi
-skip=${skip-} run_suite tests g++ -Doptimization=2 -Ddebug=false --werror
+skip=$slow run_suite tests g++ -Doptimization=2 -Ddebug=false --werror
 if $all; then
     $long || constant_charts=0 # they take every compiler its time, and are built by one
     # Sanitized by clang, which takes a quarter of the time of g++. Each step takes ten times as long there, or more.
