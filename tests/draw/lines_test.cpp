@@ -27,7 +27,7 @@ TEST_CASE("what cannot be seen, or is no UTF-8, is told by its bytes") {
     CHECK(legible("a\r\nb") == "a\\x0d\nb");
 }
 
-TEST_CASE("characters that change the direction of text are told by their bytes, and others beside them are kept") {
+TEST_CASE("characters that change the direction of text are printed as their bytes, and other characters are unchanged") {
     for (const auto* each : {"\xe2\x80\xaa", "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x81\xa9"}) CHECK(legible(each).starts_with("\\xe2\\x8"));
     for (const auto* each : {"\xe2\x80\xa9", "\xe2\x80\xaf", "\xe2\x81\xa5", "\xe2\x81\xaa", "\xc2\xa0"}) CHECK(legible(each) == each);
 }
