@@ -26,11 +26,14 @@ public:
     void by_record(index level, std::span<const index> targets, reason why);
     void on(program entries);
     void state(index s, reason why);
+    /// Below a state that stays: its entry choice or its regions, but not by its own history.
+    void again(index s);
     bool is_told() const { return is_told_; }
 
 private:
     template <class Visit> void each(index parallel, Visit visit);
     void regions(index parallel, std::span<const index> targets, reason why);
+    void fresh_regions(index parallel, std::span<const index> targets, reason why);
     void go_back(std::size_t record, bool deep);
     void follow(std::size_t record, index from, index leaf);
     void follow_regions(std::size_t record, index parallel);
@@ -102,11 +105,22 @@ void entering::regions(index parallel, std::span<const index> targets, reason wh
     const auto& entered = core_.states[parallel];
     if (targets.empty() && entered.history != history_depth::none && record_of(m_, core_, entered.record) != 0)
         return follow_regions(entered.record, parallel);
+    fresh_regions(parallel, targets, why);
+}
+
+void entering::fresh_regions(index parallel, std::span<const index> targets, reason why) {
     each(parallel, [&](index region) {
         const bool on_the_way = std::ranges::any_of(targets, [&](index t) { return core_.contains(region, t); });
         state(region, on_the_way ? why : reason::entry);
         into(region, targets, on_the_way ? why : reason::entry);
     });
+}
+
+void entering::again(index s) {
+    const auto kind = core_.states[s].kind;
+    if (kind == state_kind::machine) return on(core_.states[s].anew_program);
+    if (kind == state_kind::parallel) return fresh_regions(s, {}, reason::entry);
+    tell_arrived(m_, core_, s);
 }
 
 /// What a program hands over says how it goes on.
@@ -189,7 +203,7 @@ bool enter_targets(machine& m, const chart_core& core, const enabled_transition&
     else if (t && t->by_record)
         step.by_record(e.level, {&e.target, 1}, reason::none);
     else if (e.target == e.level)
-        step.on(core.states[e.level].anew_program);
+        step.again(e.level);
     else
         step.into(e.level, t ? core.targets_of(*t) : std::span(&e.target, 1), reason::none);
     return step.is_told();

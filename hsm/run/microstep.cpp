@@ -133,7 +133,7 @@ namespace {
 /// From a region's leaf outwards, with the regions inside; `stop` stays. no_index: all of it.
 void exit_region(machine& m, const chart_core& core, std::size_t region, index stop, std::exception_ptr* first) {
     const auto innermost = region_leaf_of(m, core, region);
-    if (innermost == no_index || innermost == stop) return;
+    if (innermost == no_index) return; // a parallel that stays has regions to exit
     const auto& inner = core.states[innermost].regions;
     for (auto r = inner.first + inner.count; r-- > inner.first;)
         if (core.states[core.regions[r]].superstate == innermost) exit_region(m, core, r, no_index, first);
@@ -255,8 +255,8 @@ result make_request_in_region(machine& m, const chart_core& core, index target, 
     auto region = core.states[core.machine_of(target)].region;
     while (region_leaf_of(m, core, region) == no_index) region = core.states[core.states[core.regions[region]].superstate].region;
     const auto source = region_leaf_of(m, core, region);
-    const bool rests = region != 0 && source == target && target == core.regions[region] && core.is_machine(target);
-    if (rests) return make_request_at(m, core, source, target, target, force); // which leaves nothing
+    const bool is_region = region != 0 && target == core.regions[region]; // stays active, and so do its siblings
+    if (is_region) return make_request_at(m, core, source, target, target, force);
     return make_request(m, core, source, target, force);
 }
 

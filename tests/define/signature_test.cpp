@@ -130,6 +130,15 @@ TEST_CASE("a callable that takes the context by value is recognized, also a gene
     static_assert(copies<note>([](auto c, const note& e) { return c.n + e.d; }));
     static_assert(hsm::detail::takes_copy<decltype([](auto c) { return c.n; }), const walker>());
 
+    static_assert(copies([](auto c, int more = 1) { return c.n + more; }));
+    static_assert(copies<note>([](auto c, auto e, int more = 1) { return c.n + e.d + more; }));
+    static_assert(copies<note>([](auto c, const note& e, int more = 1) { return c.n + e.d + more; }));
+
+    static_assert(!copies([](auto& c, int more = 1) { c.n = more; }));
+    static_assert(!copies([](const auto& c, int more = 1) { return c.n + more; }));
+    static_assert(!copies([](auto&& c, int more = 1) { c.n = more; }));
+    static_assert(!copies<note>([](auto& c, auto e, int more = 1) { return c.n + e.d + more; }));
+
     static_assert(!copies([](walker&) {}));
     static_assert(!copies([](auto& c) { c.n = 5; }));
     static_assert(!copies([](const auto& c) { return c.n; }));

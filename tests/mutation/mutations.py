@@ -459,7 +459,7 @@ MUTATIONS = [
     ("scxml/runner.cpp", "an error does not end its block", "return act(a, what); }, a.what); });", "return act(a, what) || true; }, a.what); });"),
     ("scxml/runner.cpp", "a negation is none", "        part.result = !part.result;\n", ""),
     ("run/microstep.cpp", "a request resets all regions", "    if (core.driven) return make_request_in_region(m, core, target, force);\n", ""),
-    ("run/microstep.cpp", "a request to a region that rests leaves the parallel", "    if (rests) return make_request_at(m, core, source, target, target, force); // which leaves nothing\n", ""),
+    ("run/microstep.cpp", "a request to a region that rests leaves the parallel", "    if (is_region) return make_request_at(m, core, source, target, target, force);\n", ""),
     ("run/set_state.cpp", "reset keeps a pause", "    run_clock_at_usual_pace(m);\n", ""),
     ("run/life.cpp", "destroy keeps a pause", "        run_clock_at_usual_pace(m);\n", ""),
     ("run/event_queue.cpp", "queues refer to the tables of an observed machine", "core_(*core.owner)", "core_(core)"),
@@ -468,4 +468,6 @@ MUTATIONS = [
     ("run/overdue.cpp", "of the delays of a tick the last one that is due comes first", "due < first) {", "due > first) {"),
     ("run/overdue.cpp", "a state counts from the end of the tick", "    m_.now = moment_;\n", "    m_.now = end_;\n"),
     ("run/ticker.cpp", "a hook that throws leaves the clock at its moment", "        stamp(m, core_of(m));\n        m.now = time;\n", ""),
+    ("run/microstep.cpp", "a request to a parallel region leaves its regions as they are", "if (innermost == no_index) return;", "if (innermost == no_index || innermost == stop) return;"),
+    ("run/enter.cpp", "a request to a parallel region enters by its history", "return fresh_regions(s, {}, reason::entry);", "return regions(s, {}, reason::entry);"),
 ]

@@ -43,9 +43,9 @@ result interpreter::request(index source, index target, index level, bool force)
 result interpreter::request_from_outside(index target, bool force) {
     auto region = region_of(core_.machine_of(target));
     while (!active(region)) region = region_of(core_.states[region].superstate);
-    const bool goes_on_inside = target == region && region != 0 && is(state_kind::machine, region);
+    const bool is_region = target == region && region != 0;
     const auto source = region_leaf(region);
-    return goes_on_inside ? request(source, target, region, force) : request(source, target, force);
+    return is_region ? request(source, target, region, force) : request(source, target, force);
 }
 
 void interpreter::make_request(index source, index target, index level) { step({{nullptr, source, {target}, level, reason::request}}); }

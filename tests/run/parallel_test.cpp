@@ -252,13 +252,59 @@ TEST_CASE("a request to an active region makes its entry choice again, also if i
     CHECK(leaves_of(m.agent) == "1 c");
 }
 
-TEST_CASE("a request to a region that is no machine enters the parallel again") {
+TEST_CASE("a request to an active region that is a plain state changes nothing") {
+    for (const auto order : {hsm::decision_order::superstate_first, hsm::decision_order::substate_first}) {
+        auto root = root_of();
+        auto& p = traced(root->add_parallel("P"));
+        auto& one = traced(p.add("1"));
+        one.on<event<1>>().then([](recorder&, hsm::step<recorder>& s) { s.change_to("P/1"); });
+        auto& two = traced(p.add_fsm("2"));
+        traced(two.add("c"));
+        traced(two.add("d"));
+        started m(std::move(root), {.order = order});
+        CHECK(m.change_to("P/2/d") == "X c, E d");
+        CHECK(m.change_to("P/1") == "");
+        CHECK(m.process(event<1>{}) == "");
+        CHECK(m.agent.force_to("P/1") == hsm::result::taken);
+        CHECK(m.r.take() == "");
+        CHECK(leaves_of(m.agent) == "1 d");
+    }
+}
+
+TEST_CASE("a request to an active region that is a parallel enters its regions again, by their entry choices; its siblings stay") {
     auto root = root_of();
     auto& p = traced(root->add_parallel("P"));
-    traced(p.add("1"));
-    traced(p.add("2"));
+    auto& q = traced(p.add_parallel("Q")).remembers_deep();
+    auto& one = traced(q.add_fsm("1"));
+    traced(one.add("a"));
+    traced(one.add("b"));
+    traced(q.add("2"));
+    auto& other = traced(p.add_fsm("O"));
+    traced(other.add("x"));
+    traced(other.add("y"));
     started m(std::move(root));
-    CHECK(m.change_to("P/1") == "X 2, X 1, X P, E P, E 1, E 2");
+    CHECK(m.change_to("P/O/y") == "X x, E y");
+    CHECK(m.change_to("P/Q/1/b") == "X a, E b");
+    CHECK(m.change_to("P/Q") == "X 2, X b, X 1, E 1, E a, E 2"); // not by the history of Q
+    CHECK(leaves_of(m.agent) == "a 2 y");
+    CHECK(m.path() == "R/P");
+}
+
+TEST_CASE("a request to a parallel region whose entry throws exits the parallel around it") {
+    auto root = root_of();
+    auto& p = traced(root->add_parallel("P"));
+    auto& q = traced(p.add_parallel("Q"));
+    auto& one = traced(q.add("1"));
+    one.on_enter([](recorder& r) {
+        if (r.go) throw std::runtime_error("no");
+    });
+    traced(q.add("2"));
+    traced(p.add("O"));
+    started m(std::move(root));
+    m.r.go = true;
+    CHECK_THROWS_AS(m.agent.change_to("P/Q"), std::runtime_error);
+    CHECK(m.r.take() == "X 2, X 1, E 1, X O, X Q, X P");
+    CHECK(m.path() == "R");
 }
 
 TEST_CASE("a request into a parallel inside a region changes the innermost region that is active") {

@@ -98,17 +98,45 @@ template <callable_kind Kind, class Object, bool Const, class Result, class P, c
 inline constexpr bool copies_first<callable_signature<Kind, Object, Const, Result, P, A...>, T> =
     !std::is_reference_v<P> && std::is_base_of_v<std::remove_cv_t<P>, T>;
 
+/// Has F an overload with exactly these parameters, which takes the first one by reference?
+template <class F, class Result, class T, class... More> constexpr bool has_reference_overload() {
+    if constexpr (overloads<F, Result>(arguments<T&>{}, arguments<More...>{})) // otherwise a body could be compiled for a const T
+        return true;
+    else
+        return overloads<F, Result>(arguments<const T&>{}, arguments<More...>{});
+}
+
+/// The template arguments that a generic lambda deduces: `T`, and of `More` those whose parameter is `auto`. They name its signature, which
+/// includes parameters with default arguments.
+template <class F, class T, class... Deduced> constexpr bool deduces_copy(arguments<Deduced...>, arguments<>) {
+    if constexpr (requires { &F::template operator()<Deduced...>; })
+        return copies_first<signature<decltype(&F::template operator()<Deduced...>)>, T>;
+    else
+        return false;
+}
+template <class F, class T, class... Deduced, class Next, class... More>
+constexpr bool deduces_copy(arguments<Deduced...>, arguments<Next, More...>) {
+    return deduces_copy<F, T>(arguments<Deduced..., std::remove_cvref_t<Next>>{}, arguments<More...>{}) ||
+           deduces_copy<F, T>(arguments<Deduced...>{}, arguments<More...>{});
+}
+
 /// Does a callable that is called with (T&, More...) take a copy of the T? Aggregates are not asked: these are sets of overloads, not lambdas, and
 /// a template that is not chosen does not have to compile for a T.
 template <class F, class T, class... More> constexpr bool takes_copy() {
     using type = std::remove_const_t<T>;
     if constexpr (has_signature<F>)
         return copies_first<signature<F>, type>;
-    else if constexpr (std::is_class_v<F> && !std::is_aggregate_v<F> && std::is_invocable_v<const F&, T&, More...>)
-        return overloads<F, std::invoke_result_t<const F&, T&, More...>>(arguments<type>{}, arguments<More...>{}) &&
-               !has_plain_overload<F, std::invoke_result_t<const F&, T&, More...>, T&, More...>();
-    else
+    else if constexpr (std::is_class_v<F> && !std::is_aggregate_v<F> && std::is_invocable_v<const F&, T&, More...>) {
+        using result = std::invoke_result_t<const F&, T&, More...>;
+        if constexpr (overloads<F, result>(arguments<type>{}, arguments<More...>{}))
+            return !has_plain_overload<F, result, T&, More...>();
+        else if constexpr (has_reference_overload<F, result, T, More...>())
+            return false;
+        else
+            return deduces_copy<F, type>(arguments<type>{}, arguments<More...>{});
+    } else {
         return false;
+    }
 }
 
 } // namespace hsm::detail
