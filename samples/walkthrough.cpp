@@ -1,4 +1,4 @@
-// s0 ... s211, step by step: docs/walkthrough.md tells the story, this file proves it.
+// s0 ... s211, step by step: docs/tutorial/walkthrough.md tells the story, this file proves it.
 
 #include <hsm/hsm.hpp>
 

@@ -12,7 +12,7 @@
 #                                         constant charts instead of 25
 #     ./tests/run.sh --pictures           installs Graphviz, PlantUML, Chromium and, into build/, Mermaid, and has them render 500 random charts
 #     ./tests/run.sh --bench              the benchmarks instead; wrong results fail, slow ones do not
-#     ./tests/run.sh --platforms [NAME]... other compilers, standard libraries, processors and systems instead (docs/platforms.md), or those named
+#     ./tests/run.sh --platforms [NAME]... other compilers, standard libraries, processors and systems instead (docs/internals/platforms.md), or those named
 #     ./tests/run.sh --conformance DIR    SCXML's suites and real documents in that folder (../shared/scxml is one)
 #     ./tests/run.sh run/transition       one test: tests/run/transition_test.cpp
 #     ./tests/run.sh --suite samples      one suite (a folder of tests/, samples or structure)

@@ -9,7 +9,7 @@
 namespace hsm {
 
 /// Stable numbers: HSM-0xx are errors of a definition, HSM-1xx warnings, HSM-2xx errors of a running machine, HSM-3xx those of
-/// a file, of coverage, of what was saved and of drawings. docs/errors.md has a chapter for each.
+/// a file, of coverage, of what was saved and of drawings. docs/reference/errors.md has a chapter for each.
 enum class code : std::uint16_t {
     no_root = 1,
     no_substates = 2,

@@ -1,4 +1,4 @@
-/// Machines from XML files, and back. docs/xml_format.md describes the format, docs/hsm.xsd for programs that read schemas.
+/// Machines from XML files, and back. docs/reference/xml_format.md describes the format, docs/hsm.xsd for programs that read schemas.
 ///
 ///     auto root = hsm::load_xml("monster.xml", names); // throws load_error with all errors, each with its place
 ///     const auto chart = hsm::compile(std::move(root));

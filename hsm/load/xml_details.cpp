@@ -87,7 +87,7 @@ void xml_reader::read_detail(const xml_element& e, const scope& in) {
         for (const auto& row : hook_kind_table) names.push_back(row.name);
         const bool of_root = e.name == "event" || e.name == "bit" || e.name == "Project";
         problems_.add(code::unknown_element, e.at, fmt::format("<{}> is not known here", e.name.substr(0, 80)),
-                      of_root ? "it stands at the top of the file" : hint_among(e.name, names, "see docs/xml_format.md"));
+                      of_root ? "it stands at the top of the file" : hint_among(e.name, names, "see docs/reference/xml_format.md"));
         return;
     }
     if (!((of_hook ? of_hook->allowed : known->kinds) & bit_of(in.node.kind()))) {

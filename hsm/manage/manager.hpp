@@ -7,7 +7,7 @@
 /// A manager, its machines and its handles belong to one thread at a time, different managers are independent, and charts
 /// are shared freely. Hooks may call the manager of their machine: create, remove, broadcast, get and shutdown do what they always do,
 /// and update says busy while one is in progress. Guards only look: one changes nothing about its own machine. A machine that is removed in a hook
-/// of its own is stopped and told to end as soon as the call that it is in is complete (docs/semantics.md).
+/// of its own is stopped and told to end as soon as the call that it is in is complete (docs/reference/semantics.md).
 ///
 /// This header is not part of <hsm/hsm.hpp>.
 #pragma once

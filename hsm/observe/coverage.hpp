@@ -48,7 +48,7 @@ inline constexpr std::size_t coverage_kind_count = 5;
 
 struct coverage_item {
     coverage_kind kind;
-    std::uint32_t first, second; ///< numbers of the chart, see docs/coverage_format.md
+    std::uint32_t first, second; ///< numbers of the chart, see docs/reference/coverage_format.md
     std::uint64_t count;         ///< how often
     std::string text;
     file_position where; ///< where it was written, as far as that is known
@@ -109,7 +109,7 @@ public:
     void merge(const coverage& other);
     void clear();
 
-    /// A text file of what was seen: docs/coverage_format.md. Throws coverage_error (HSM-341) if it cannot be written.
+    /// A text file of what was seen: docs/reference/coverage_format.md. Throws coverage_error (HSM-341) if it cannot be written.
     void save(byte_sink& to) const;
     /// Adds what was saved. Throws coverage_error: HSM-341, it is no such file, or damaged; HSM-342, it is of another chart. Then nothing was added.
     void load(byte_source& from);

@@ -1,4 +1,4 @@
-// Counts in a file, as text: docs/coverage_format.md. Nothing of what is read is trusted.
+// Counts in a file, as text: docs/reference/coverage_format.md. Nothing of what is read is trusted.
 
 #include <hsm/observe/coverage.hpp>
 #include <hsm/observe/coverage_error.hpp>

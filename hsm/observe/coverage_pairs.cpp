@@ -93,7 +93,7 @@ private:
     const chart_view& chart_;
 };
 
-/// A polled one that leads where its source is anyway: docs/semantics.md, "Any state".
+/// A polled one that leads where its source is anyway: docs/reference/semantics.md, "Any state".
 bool is_satisfied(const transition_view& t, const state_view& leaf) {
     const bool polled = !t.event() && t.trigger() != trigger_kind::completion;
     if (!polled || t.is_reenter()) return false;

@@ -1,4 +1,4 @@
-/// An observer that writes a trace file: docs/trace_format.md. The names are in the file, so that who reads it needs no program.
+/// An observer that writes a trace file: docs/reference/trace_format.md. The names are in the file, so that who reads it needs no program.
 ///
 ///     hsm::file_sink file("run.trace");
 ///     hsm::trace_writer trace(file);

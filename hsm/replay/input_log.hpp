@@ -78,7 +78,7 @@ public:
     std::size_t call_bytes() const;
     std::size_t keyframe_bytes() const;
     std::size_t keyframes() const;
-    /// All that was noted by now, for a file; docs/log_format.md describes it. A last keyframe shows how it ended. Throws what serialize throws.
+    /// The log so far, for a file (docs/reference/log_format.md). A last keyframe contains the state at the end. Throws what serialize throws.
     std::vector<std::byte> bytes() const;
 
 private:

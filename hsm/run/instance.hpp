@@ -7,7 +7,7 @@
 /// An instance can be moved while no call to it is in progress. Its context does not move with it. An object that contains both must call
 /// rebind after it was moved; hsm::actor does this.
 ///
-/// An exception from a hook reaches the caller. The instance then is in a valid state and can continue (docs/semantics.md).
+/// An exception from a hook reaches the caller. The instance then is in a valid state and can continue (docs/reference/semantics.md).
 #pragma once
 
 #include <hsm/chart/chart.hpp>

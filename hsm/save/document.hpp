@@ -11,8 +11,8 @@
 /// next tick. A document is not trusted: whatever it says, the instance is afterwards something that the chart can be, or nothing has changed.
 ///
 /// Classes need a `serialize` (serialize.hpp), unless their bytes are their value. What an image does not hold is not in it, either.
-/// docs/document_format.md describes it. In the thread of the instance. Allocates. Not part of <hsm/hsm.hpp>; there only if hsm was built with
-/// nlohmann_json.
+/// docs/reference/document_format.md describes the format. Call these functions in the thread of the instance. They allocate. They are not part of
+/// <hsm/hsm.hpp>, and exist only if hsm was built with nlohmann_json.
 #pragma once
 
 #include <hsm/chart/chart.hpp>

@@ -1,4 +1,4 @@
-/// Machines from SCXML documents (W3C Recommendation of 2015). docs/scxml.md tells what is supported.
+/// Machines from SCXML documents (W3C Recommendation of 2015). docs/reference/scxml.md tells what is supported.
 ///
 ///     const auto chart = hsm::compile(hsm::load_scxml("door.scxml")); // throws load_error with all errors, each with its place
 ///     hsm::scxml::context door;

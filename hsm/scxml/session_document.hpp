@@ -4,8 +4,8 @@
 ///     ...
 ///     hsm::scxml::restore_session(light, text); // of a chart of the same document
 ///
-/// In it are states, history and clock, what a document of an instance holds (docs/document_format.md); data as the data model saves them; delayed
-/// events, events that wait, ids; the same of each session that was invoked, with its document, unless that stands in the document of its parent.
+/// In it are states, history and clock, what a document of an instance holds (docs/reference/document_format.md); data as the data model saves them;
+/// delayed events, events that wait, ids; the same of each session that was invoked, with its document, unless that is in the document of its parent.
 /// Not in it: fields that your own context has, limits, observers, and `_event`, which is there again with the next event.
 ///
 /// A document is not trusted. It fits as a whole, or nothing has changed. No hook runs; of a document with scripts its <script> runs, as functions

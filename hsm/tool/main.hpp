@@ -3,7 +3,7 @@
 ///     int main(int argc, char** argv) { return hsm::tool::main(argc, argv, make_door()); }
 ///
 /// Then `door draw door` draws the chart, `door run door` plays it with its own hooks, `door replay run.hsmlog` plays what was noted, and files
-/// are loaded over its context, with the names that are registered for it: `door check door.xml`. docs/tool.md describes the commands.
+/// are loaded over its context, with the names that are registered for it: `door check door.xml`. docs/reference/tool.md describes the commands.
 ///
 /// A chart is known by the name of its root; hsm::tool::machine says more of it. To be linked with hsm-tool, by pkg-config or as the dependency of
 /// that name of the subproject. It does not throw for what its user does, and belongs to one thread. Not part of <hsm/hsm.hpp>.

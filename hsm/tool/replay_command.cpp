@@ -56,7 +56,7 @@ private:
 const known_machine& replay_log::machine_of(const log_view& log, const surroundings& here) const {
     if (here.machines.empty())
         throw command_error("this program has no machines, and a log can be played only by one that has its chart",
-                            "call hsm::tool::main in it (docs/tool.md); trace show prints the log");
+                            "call hsm::tool::main in it (docs/reference/tool.md); trace show prints the log");
     if (log.machines.size() != 1 || log.machines.front().kind != log_machine::instance)
         throw command_error({{.text = "it is of several machines, of a crowd or of a manager: this command plays logs of one machine",
                               .hint = "use hsm::replay in the program",

@@ -22,7 +22,7 @@ public:
     std::string_view description() const override {
         return "Each test of each script begins with a fresh machine. It fails at the first line that is not met; what was active then is told, and "
                "why. "
-               "docs/script_format.md describes scripts.";
+               "docs/reference/script_format.md describes scripts.";
     }
     std::vector<example> examples() const override {
         return {{"test monster.xml monster.hsmtest", "a line for each test, and how many have failed"},

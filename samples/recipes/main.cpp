@@ -1,4 +1,4 @@
-// The recipes of docs/recipes.md.
+// The recipes of docs/guide/recipes.md.
 
 #include "recipes.hpp"
 

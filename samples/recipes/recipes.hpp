@@ -1,4 +1,4 @@
-/// Each of them plays one recipe of docs/recipes.md, and checks that it does what the page says.
+/// Each of them plays one recipe of docs/guide/recipes.md, and checks that it does what the page says.
 #pragma once
 
 void any_state_except();

@@ -1,4 +1,4 @@
-// The cases of docs/semantics.md that constant charts can have, played on both kinds of charts from the same text.
+// The cases of docs/reference/semantics.md that constant charts can have, played on both kinds of charts from the same text.
 
 #include <tests/constant/same_text.hpp>
 

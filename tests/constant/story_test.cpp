@@ -1,4 +1,4 @@
-// The walkthrough and Samek's test machine of docs/semantics.md, played on both kinds of charts from the same text.
+// The walkthrough and Samek's test machine of docs/reference/semantics.md, played on both kinds of charts from the same text.
 
 #include <tests/constant/same_text.hpp>
 

@@ -1,4 +1,4 @@
-// Calls to crowds that cannot be made, and values that cannot be: each has an answer (docs/semantics.md, "What happens if"). And the
+// Calls to crowds that cannot be made, and values that cannot be: each has an answer (docs/reference/semantics.md, "What happens if"). And the
 // sizes at which something changes inside: at them, below and above.
 
 #include <hsm/crowd/crowd.hpp>

@@ -89,7 +89,7 @@ void require(bool holds) {
 
 double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-/// The bounds of docs/xml_format.md. Seconds: of a sanitizer's program on a busy machine, so that only what is far off is found.
+/// The bounds of docs/reference/xml_format.md. Seconds: of a sanitizer's program on a busy machine, so that only what is far off is found.
 auto load_within_bounds(const std::string& bytes, const names_of_agent& names) {
     const auto begin = seconds();
     const test::peak_of_memory memory;

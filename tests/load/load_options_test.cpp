@@ -170,7 +170,7 @@ TEST_CASE("every error is counted, of whatever kind it is") {
 
 TEST_CASE("max_message: the bytes of a problem, and of a hint") {
     hsm::load_options options;
-    const std::string problem = "<bananas> is not known here", hint = "see docs/xml_format.md";
+    const std::string problem = "<bananas> is not known here", hint = "see docs/reference/xml_format.md";
     const auto message = [&](std::size_t most) {
         options.max_message = most;
         return said_of("<bananas/>" + a, options);

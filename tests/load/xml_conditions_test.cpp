@@ -1,4 +1,4 @@
-// Conditions and priorities in files: docs/xml_format.md.
+// Conditions and priorities in files: docs/reference/xml_format.md.
 
 #include <tests/support/xml_game.hpp>
 

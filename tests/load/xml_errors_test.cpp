@@ -231,7 +231,7 @@ TEST_CASE("a thousand errors are told, the others are counted") {
     text += "<state ID='a'/>";
     const auto loaded = hsm::try_load_xml_text(text + "</Project>", names);
     REQUIRE(loaded.problems.size() == 1001);
-    CHECK(loaded.problems[999].to_string() == "(text):1:9010: HSM-307 error: <banana> is not known here; hint: see docs/xml_format.md");
+    CHECK(loaded.problems[999].to_string() == "(text):1:9010: HSM-307 error: <banana> is not known here; hint: see docs/reference/xml_format.md");
     CHECK(loaded.problems.back().to_string() == "(text): HSM-324 error: there are 500 more errors in this file; hint: fix these first");
 }
 

@@ -1,4 +1,4 @@
-// What each part of the XML format does: docs/xml_format.md, in its order; conditions are in xml_conditions_test.cpp.
+// What each part of the XML format does: docs/reference/xml_format.md, in its order; conditions are in xml_conditions_test.cpp.
 
 #include <tests/support/xml_game.hpp>
 

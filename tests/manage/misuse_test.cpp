@@ -1,4 +1,4 @@
-// Calls to managers and handles that cannot be made: each has an answer (docs/semantics.md, "What happens if").
+// Calls to managers and handles that cannot be made: each has an answer (docs/reference/semantics.md, "What happens if").
 
 #include <hsm/manage/manager.hpp>
 #include <tests/support/machines.hpp>

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Breaks the engine in one place at a time and sees that the tests notice.
 
-    mutate.py [--write] [number]...     all of them, or those; --write renews their rows in docs/mutations.md
+    mutate.py [--write] [number]...     all of them, or those; --write renews their rows in docs/internals/mutations.md
 
 Works in build/mutation, on a copy of the sources, with clang where there is one: it builds faster. The tests that noticed a breakage
-the last time, as docs/mutations.md says, are asked first, and the whole suite only if they are silent now. A breakage that does not
+the last time, as docs/internals/mutations.md says, are asked first, and the whole suite only if they are silent now. A breakage that does not
 compile, or whose text is not found exactly once, is a mistake of the list and fails as well.
 """
 import json
@@ -20,7 +20,7 @@ from mutations import MUTATIONS
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPY = ROOT / "build" / "mutation" / "source"
 BUILD = ROOT / "build" / "mutation" / "build"
-TABLE = ROOT / "docs" / "mutations.md"
+TABLE = ROOT / "docs/internals/mutations.md"
 TEXT = """# Breaking the engine on purpose
 
 `tests/mutation/mutate.py` breaks the engine in one place at a time, builds it, and runs the tests of `tests/run` and `tests/vm`, or of
@@ -95,7 +95,7 @@ def failing_tests(suite, tests=(), stop_after=0):
 
 
 def rows_of_the_table():
-    """What stands in docs/mutations.md: what is broken, and what noticed it."""
+    """What stands in docs/internals/mutations.md: what is broken, and what noticed it."""
     cells = [line.split(" | ") for line in TABLE.read_text().splitlines() if re.match(r"\| \d", line)]
     return {cell[2]: cell[3].rstrip(" |") for cell in cells}
 

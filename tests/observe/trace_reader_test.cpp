@@ -35,7 +35,7 @@ std::string rec(int kind, int what, unsigned state, unsigned number, std::uint64
 const std::string head = "HSMTRACE" + u32(1) + u32(0);
 const std::string none = u32(0);
 
-/// lamp {off, on}, off -> on on press. As docs/trace_format.md draws it.
+/// lamp {off, on}, off -> on on press. As docs/reference/trace_format.md draws it.
 std::string lamp_names() {
     return "0123456789abcdef"                                                                  // fingerprint
            + u32(3) + u16(0xffff) + u16(0) + text("lamp") + u16(0) + u16(0) + text("lamp/off") // states
@@ -87,8 +87,8 @@ TEST_CASE("a file that was made by hand is read") {
     CHECK(reader.track(0).name == "the lamp");
 }
 
-TEST_CASE("the example of docs/trace_format.md is a trace, and says what the text beside it says") {
-    std::ifstream document(HSM_TEST_DATA "/../../docs/trace_format.md");
+TEST_CASE("the example of docs/reference/trace_format.md is a trace, and says what the text beside it says") {
+    std::ifstream document(HSM_TEST_DATA "/../../docs/reference/trace_format.md");
     REQUIRE(document);
     std::string bytes;
     bool in_example = false;

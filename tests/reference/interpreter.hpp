@@ -1,4 +1,4 @@
-/// The machine at work: walks the tables of a chart, step by step as docs/semantics.md says. Readable before fast: a
+/// The machine at work: walks the tables of a chart, step by step as docs/reference/semantics.md says. Readable before fast: a
 /// second implementation of what hsm/run does with compiled programs, to hold it against. It uses none of the programs.
 ///
 /// What is active is a set of states, each with its superstate. It changes with every exit and entry, so that at any

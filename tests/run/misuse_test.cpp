@@ -1,4 +1,4 @@
-// Calls that cannot be made, and values that cannot be: each has an answer (docs/semantics.md, "What happens if").
+// Calls that cannot be made, and values that cannot be: each has an answer (docs/reference/semantics.md, "What happens if").
 
 #include <hsm/hsm.hpp>
 

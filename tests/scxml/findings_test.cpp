@@ -1,4 +1,4 @@
-// What docs/scxml.md says that a check finds, row by row: what other checkers of SCXML find, and more.
+// What docs/reference/scxml.md says that a check finds, row by row: what other checkers of SCXML find, and more.
 
 #include <hsm/compile/check.hpp>
 #include <hsm/scxml/scxml.hpp>

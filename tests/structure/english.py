@@ -9,8 +9,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-STRICT = ("README.md", "docs/README.md", "docs/guide/", "docs/architecture.md", "docs/contributing.md", "docs/headers.md", "docs/recipes.md", "docs/scxml.md",
-          "docs/tool.md", "docs/walkthrough.md", "docs/xml_format.md")
+STRICT = ("README.md", "docs/README.md", "docs/guide/", "docs/tutorial/", "docs/reference/headers.md", "docs/reference/scxml.md", "docs/reference/tool.md",
+          "docs/reference/xml_format.md", "docs/internals/architecture.md", "docs/internals/contributing.md")
 SHORT = ("README.md", "docs/README.md", "docs/guide/")  # reference pages can be long
 MAX_LINES, MAX_WORDS, MAX_LONG = 400, 30, 0.02
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every code has its chapter in docs/errors.md, and every chapter its code: errors_documented.py [source root]
+"""Every code has its chapter in docs/reference/errors.md, and every chapter its code: errors_documented.py [source root]
 
 hsm/define/code.hpp has the numbers, code.cpp the titles. A chapter is headed `## HSM-007 a state that does not exist`
 and shows a message of that number."""
@@ -36,14 +36,14 @@ def chapters(document):
 
 
 def problems(root):
-    document = root / "docs/errors.md"
+    document = root / "docs/reference/errors.md"
     known, names = codes(root), titles(root)
     for number, name in known.items():
         if name not in names:
             yield f"hsm/define/code.cpp: code::{name} has no title"
     seen = {}
     for line, number, title, text in chapters(document):
-        where = f"docs/errors.md:{line}: HSM-{number:03}"
+        where = f"docs/reference/errors.md:{line}: HSM-{number:03}"
         if number not in known:
             yield f"{where}: there is no such code"
             continue
@@ -59,7 +59,7 @@ def problems(root):
         elif f"HSM-{number:03} " not in text:
             yield f"{where}: shows no message"
     for number in sorted(known.keys() - seen.keys()):
-        yield f"docs/errors.md: no chapter '## HSM-{number:03} {names.get(known[number])}'"
+        yield f"docs/reference/errors.md: no chapter '## HSM-{number:03} {names.get(known[number])}'"
 
 
 NUMBERS = ["no", "one", "two", "three", "four", "five"]
@@ -67,13 +67,13 @@ NUMBERS = ["no", "one", "two", "three", "four", "five"]
 
 def group_problems(root):
     """The compile errors come last, in as many groups as the text says."""
-    text = (root / "docs/errors.md").read_text().split("# Compile errors\n", 1)[1]
+    text = (root / "docs/reference/errors.md").read_text().split("# Compile errors\n", 1)[1]
     if "\n## HSM-" in text:
-        yield "docs/errors.md: a code has its chapter among the compile errors"
+        yield "docs/reference/errors.md: a code has its chapter among the compile errors"
     told = re.search(r"They come in (\w+) groups", text)
     groups = re.findall(r"^## .*\n\n\| the message begins with ", text, re.MULTILINE)
     if not told or told[1] != NUMBERS[len(groups)]:
-        yield f"docs/errors.md: the compile errors come in {NUMBERS[len(groups)]} groups"
+        yield f"docs/reference/errors.md: the compile errors come in {NUMBERS[len(groups)]} groups"
 
 
 def constant_problems(root):

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Which headers are public: public_headers.py [source root]
 
-Every header of hsm/ outside of a folder detail/ is in docs/headers.md, once, and every header there exists; the header of a module
-(hsm/save.hpp) includes all public headers of its folder; every header and source of detail/ is in the namespace hsm::detail. Samples, docs, benchmarks and programs that use the installed library include
-public headers only. What is installed cannot include what is not."""
+Every header of hsm/ outside of a folder detail/ is in docs/reference/headers.md, once, and every header there exists; the header of a module
+(hsm/save.hpp) includes all public headers of its folder; every header and source of detail/ is in the namespace hsm::detail. Samples, docs,
+benchmarks and programs that use the installed library include public headers only. What is installed cannot include what is not."""
 
 import re
 import sys
 from pathlib import Path
 
 INCLUDE = re.compile(r"#\s*include\s*<((?:hsm|tests|samples)/[^>]+)>")
-LISTED = re.compile(r"\[([^\]]+\.hpp)\]\(\.\./(hsm/[^)]+)\)")
+LISTED = re.compile(r"\[([^\]]+\.hpp)\]\(\.\./\.\./(hsm/[^)]+)\)")
 FOLDERS = {"xml": "load"}  # of modules with other names
 WHOLE = {"hsm.hpp", "fwd.hpp", "version.hpp"}  # no modules
 USERS = ("samples", "docs", "README.md", "tests/consumers", "tests/benchmarks", "tests/compile_fail", "tests/modules")
@@ -30,12 +30,12 @@ def files(root, folder):
 def rows(root, problems):
     """header -> line, in the page."""
     found = {}
-    for number, line in enumerate((root / "docs/headers.md").read_text().splitlines(), 1):
+    for number, line in enumerate((root / "docs/reference/headers.md").read_text().splitlines(), 1):
         for shown, header in LISTED.findall(line):
             if header not in (shown, f"hsm/{shown}"):
-                problems.append(f"docs/headers.md:{number}: [{shown}] leads to {header}")
+                problems.append(f"docs/reference/headers.md:{number}: [{shown}] leads to {header}")
             if header in found:
-                problems.append(f"docs/headers.md:{number}: {header} is there twice")
+                problems.append(f"docs/reference/headers.md:{number}: {header} is there twice")
             found[header] = number
     return found
 
@@ -61,10 +61,10 @@ def main():
     listed = rows(root, problems)
     for header in headers:
         if not is_internal(header) and header not in listed:
-            problems.append(f"{header}:1: a public header that is not in docs/headers.md")
+            problems.append(f"{header}:1: a public header that is not in docs/reference/headers.md")
     for header, line in listed.items():
         if header not in headers or is_internal(header):
-            problems.append(f"docs/headers.md:{line}: {header} is no public header")
+            problems.append(f"docs/reference/headers.md:{line}: {header} is no public header")
     problems += modules(root, headers)
 
     for header, path in headers.items():

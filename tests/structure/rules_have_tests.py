@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The rules of docs/semantics.md and the tests that hold them find each other: rules_have_tests.py [source root]
+"""The rules of docs/reference/semantics.md and the tests that hold them find each other: rules_have_tests.py [source root]
 
 The chapter "The rules and their tests" has the cases T1, T2, ... and the rules R1, R2, ..., each in a row of a table: once, in order,
-without a gap. The last cell of a row names its tests, as `[run/hold](../tests/run/hold_test.cpp): "a name", "another one"; [...`.
+without a gap. The last cell of a row names its tests, as `[run/hold](../../tests/run/hold_test.cpp): "a name", "another one"; [...`.
 Each file exists and has a test case, or a subcase, of exactly that name. What has a case's number in its name stands in the row of that
 case."""
 
@@ -10,12 +10,12 @@ import re
 import sys
 from pathlib import Path
 
-DOCUMENT = "docs/semantics.md"
+DOCUMENT = "docs/reference/semantics.md"
 CHAPTER = "## The rules and their tests"
 LEAST = {"T": 41, "R": 1}  # a row that goes missing at the end is missed, too
 
 ROW = re.compile(r"\|\s*([TR])(\d+)\s*\|")
-TESTS_OF_A_FILE = re.compile(r'\[[^\]]*\]\(\.\./([^)#]+)\): ("[^"]*"(?:, "[^"]*")*)')
+TESTS_OF_A_FILE = re.compile(r'\[[^\]]*\]\((?:\.\./)+([^)#]+)\): ("[^"]*"(?:, "[^"]*")*)')
 STRING = r'"((?:[^"\\\n]|\\.)*)"'
 CASE = re.compile(rf"^[ \t]*(?:TEST_CASE|SUBCASE|TEST_CASE_TEMPLATE)\(\s*{STRING}\s*[,)]", re.MULTILINE)
 NUMBER = re.compile(r"\bT(\d+)\b")
@@ -67,7 +67,7 @@ def problems_of_row(root, where, cells, cases):
         return
     tests = tests_of(cells[-1])
     if tests is None:
-        yield f'{where} does not name its tests in the form [run/hold](../tests/run/hold_test.cpp): "a name", "another one"'
+        yield f'{where} does not name its tests in the form [run/hold](../../tests/run/hold_test.cpp): "a name", "another one"'
         return
     for file, name in tests:
         if not (root / file).is_file():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What docs/tool.md shows of the program is what it prints: documented.py [--write] <root> <hsm> <character_tool>
+"""What docs/reference/tool.md shows of the program is what it prints: documented.py [--write] <root> <hsm> <character_tool>
 
 Below a line `<!-- run -->` stands a fenced block: a line `$ hsm ...`, run in a folder with the files of samples/data and what the documented
 commands before it have made there, then what it prints, to stdout and stderr; `--write` puts it there. A line `[1]` at the end is its exit code,
@@ -24,7 +24,7 @@ def printed(command, folder, programs):
 def main():
     words = [word for word in sys.argv[1:] if word != "--write"]
     root, hsm, character_tool = map(pathlib.Path, words)
-    document = root / "docs/tool.md"
+    document = root / "docs/reference/tool.md"
     text = document.read_text()
     problems = []
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as programs:
@@ -39,7 +39,7 @@ def main():
         def renewed(match):
             is_now = printed(match[2][2:].strip(), folder, programs)
             if is_now != match[3]:
-                problems.append(f"docs/tool.md: {match[2].strip()} prints\n{is_now}and not\n{match[3]}")
+                problems.append(f"docs/reference/tool.md: {match[2].strip()} prints\n{is_now}and not\n{match[3]}")
             return match[1] + match[2] + is_now + match[4]
 
         renewed_text, blocks = BLOCK.subn(renewed, text)

@@ -1,5 +1,5 @@
 /// The mistakes in a definition that `compile` would throw a definition_error for: of a constant chart they are compile errors, with
-/// the same numbers and sentences (docs/errors.md). The first one is told.
+/// the same numbers and sentences (docs/reference/errors.md). The first one is told.
 #pragma once
 
 #include <hsm/constant/detail/model.hpp>
@@ -20,7 +20,7 @@ template <class> inline constexpr int number_of = 0;
 template <char H, char S, char M, char Dash, char A, char B, char C, char... Rest>
 inline constexpr int number_of<letters<H, S, M, Dash, A, B, C, Rest...>> = (A - '0') * 100 + (B - '0') * 10 + (C - '0');
 
-/// The title of the mistake's chapter in docs/errors.md, for those who read letters one by one.
+/// The title of the mistake's chapter in docs/reference/errors.md, for those who read letters one by one.
 template <int Number> constexpr void tell_title() {
     static_assert(Number != 2, "hsm: HSM-002 a machine, or a parallel, without substates (where: it is spelled next)");
     static_assert(Number != 3, "hsm: HSM-003 a name that cannot be part of a path (where: it is spelled next)");

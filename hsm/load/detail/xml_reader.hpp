@@ -1,4 +1,4 @@
-/// From the elements of an XML file to a tree of states. docs/xml_format.md describes the format.
+/// From the elements of an XML file to a tree of states. docs/reference/xml_format.md describes the format.
 #pragma once
 
 #include <hsm/define/detail/hook_kinds.hpp>

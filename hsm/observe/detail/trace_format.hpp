@@ -1,4 +1,4 @@
-/// The trace file's bytes, as docs/trace_format.md describes them. All numbers are little-endian.
+/// The trace file's bytes, as docs/reference/trace_format.md describes them. All numbers are little-endian.
 ///
 ///     file   = "HSMTRACE" version:4 zero:4, chunks
 ///     chunk  = kind:4 size:4 number:4 other:4, size bytes

@@ -1,4 +1,4 @@
-/// A log of inputs; docs/log_format.md describes it.
+/// A log of inputs; docs/reference/log_format.md describes it.
 ///
 ///     [ head | machines: chart, layout, context | keyframes: head, of each machine its image and its context | calls ]
 #pragma once

@@ -1,4 +1,4 @@
-/// An image of a crowd; docs/image_format.md describes it.
+/// An image of a crowd; docs/reference/image_format.md describes it.
 ///
 ///     [ head | pages: page head, rows, generations, conditions and blocks, contexts, rates, agents | contexts of classes with fields | free places |
 ///       mailbox ]

@@ -5,7 +5,7 @@
 ///       "due": [...], "history": {...}, "conditions": {...}, "waiting": [...], "pending": [...], "deferred": [...],
 ///       "internal": [...], "posted": [...], "mailbox": [...] }
 ///
-/// What is as it usually is is left out. All times are relative, in nanoseconds: docs/document_format.md.
+/// What is as it usually is is left out. All times are relative, in nanoseconds: docs/reference/document_format.md.
 #pragma once
 
 #include <hsm/chart/finding.hpp>

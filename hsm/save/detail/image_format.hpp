@@ -1,4 +1,4 @@
-/// An image: what an instance is, as bytes. docs/image_format.md describes it.
+/// An image: what an instance is, as bytes. docs/reference/image_format.md describes it.
 ///
 ///     [ head | leaves of the regions | conditions | of active states: entry times, by what they were entered, marks, timers, locals | what is due |
 ///       records | what waits | what is pending | what is deferred | queues: internal, posted, mailbox ]

@@ -1,4 +1,4 @@
-/// An image of a manager; docs/image_format.md describes it.
+/// An image of a manager; docs/reference/image_format.md describes it.
 ///
 ///     [ head | kinds: head, label | machines: head, name, image, context ]
 #pragma once

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the sources of Duktape that hsm compiles from those that a package ships: prepare.py <their folder> <folder to write>
 
-What is changed, and why (docs/scxml.md, "Scripts"):
+What is changed, and why (docs/reference/scxml.md, "Scripts"):
 - it is compiled as C++, and its errors are exceptions: destructors run on the way;
 - its public functions begin with hsm_: a program may link a Duktape of its own;
 - every step is counted, of its bytecode, of regular expressions, and of what its native functions do property by property or byte by

@@ -1,4 +1,4 @@
-/// What can be said at the prompt of `run`, and in scripts: one table, and one reader. docs/script_format.md describes it.
+/// What can be said at the prompt of `run`, and in scripts: one table, and one reader. docs/reference/script_format.md describes it.
 #pragma once
 
 #include <hsm/tool/detail/expectation.hpp>

@@ -1,4 +1,4 @@
-/// Scripts: what comes into a machine, and what is expected of it, in lines. docs/script_format.md describes them.
+/// Scripts: what comes into a machine, and what is expected of it, in lines. docs/reference/script_format.md describes them.
 #pragma once
 
 #include <hsm/tool/detail/play_command.hpp>
