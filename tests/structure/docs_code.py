@@ -2,7 +2,8 @@
 """Checks README.md and all pages in docs/: docs_code.py [--write] [source root]
 
 A C++ block below a line `<!-- code: samples/hello.cpp [program] -->` is, dedented, the text between the lines `// [program]` and
-`// [/program]` of that file; --write puts it there. Relative links lead to files that exist, and to headings that exist."""
+`// [/program]` of that file; --write puts it there. Relative links lead to files that exist, and to headings that exist. Sources name only
+pages that exist. No link and no source leads to a page that has moved: one that begins with "This page moved to"."""
 
 import re
 import sys
@@ -13,6 +14,8 @@ from urllib.parse import unquote
 MARK = re.compile(r"<!--\s*code:\s*(\S+)\s+\[([^\]]+)\]\s*-->\s*$")
 REGION_EDGE = re.compile(r"\s*// \[/?[^\]]+\]\s*$")
 LINK = re.compile(r"\[[^\]]*\]\(<?([^)\s>]+)>?[^)]*\)")
+NAMED = re.compile(r"(?<![\w/.])docs/[\w/-]+\.(?:md|xsd)\b")
+SOURCES = (".hpp", ".cpp", ".py", ".sh", ".build", ".txt", ".xml")
 ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
@@ -22,6 +25,11 @@ class wrong(Exception):
 
 def documents(root):
     return [path for path in (root / "README.md", *sorted((root / "docs").rglob("*.md"))) if path.is_file()]
+
+
+def has_moved(page):
+    """Whether a page is only there for old links."""
+    return page.suffix == ".md" and re.match(r"# .*\n\nThis page moved to ", page.read_text()) is not None
 
 
 # --- code ---
@@ -130,6 +138,8 @@ def broken(root, document, target):
         return "leads out of the repository"
     if not file.exists():
         return "there is no such file"
+    if file.is_file() and has_moved(file):
+        return "the page has moved"
     if anchor and file.suffix == ".md" and unquote(anchor) not in anchors(file):
         return f"{file.relative_to(root)} has no heading for #{anchor}"
     return None
@@ -147,6 +157,17 @@ def check_links(root, document, problems):
                 problems.append((document, i, f"the link {target}: {problem}"))
 
 
+def check_sources(root, problems):
+    for folder in ("hsm", "samples", "tests", "packaging"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix not in SOURCES or path.name.endswith("_test.py"):
+                continue
+            for i, line in enumerate(path.read_text(errors="replace").splitlines()):
+                for page in NAMED.findall(line):
+                    if not (root / page).is_file() or has_moved(root / page):
+                        problems.append((path, i, f"there is no page {page}, or it has moved"))
+
+
 def main(arguments):
     write = "--write" in arguments
     folders = [a for a in arguments if not a.startswith("-")]
@@ -155,6 +176,7 @@ def main(arguments):
     for document in documents(root):
         blocks += check_code(root, document, write, problems)
         check_links(root, document, problems)
+    check_sources(root, problems)
     for document, line, problem in sorted(problems):
         print(f"{document.relative_to(root)}:{line + 1}: {problem}")
     if not blocks:

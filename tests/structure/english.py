@@ -2,12 +2,15 @@
 """Documents, comments and messages are written in plain English: english.py [source root]
 
 Checked are pages (without code), and the comments and string literals of hsm/. In the paths of STRICT, phrases of NEVER are errors, and at most 2 %
-of a folder's sentences have more than 30 words. Pages of SHORT have at most 400 lines. Everything else, and the words of WATCH, is only counted."""
+of a folder's sentences have more than 30 words. Pages of SHORT have at most 400 lines. Pages that have moved are skipped. Everything else, and the
+words of WATCH, is only counted."""
 
 import re
 import sys
 from collections import Counter
 from pathlib import Path
+
+from docs_code import documents, has_moved
 
 STRICT = ("README.md", "docs/README.md", "docs/guide/", "docs/tutorial/", "docs/reference/headers.md", "docs/reference/scxml.md", "docs/reference/tool.md",
           "docs/reference/xml_format.md", "docs/internals/architecture.md", "docs/internals/contributing.md")
@@ -79,9 +82,9 @@ def too_long(all_sentences):
 def check(root):
     """Errors, and the counts of what is no error."""
     errors, counts, folders = [], Counter(), {}
-    pages = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+    pages = [page for page in documents(root) if not has_moved(page)]
     sources = [path for path in sorted((root / "hsm").rglob("*")) if path.suffix in (".hpp", ".cpp")]
-    for path in [page for page in pages if page.is_file()] + sources:
+    for path in pages + sources:
         name, text = path.relative_to(root).as_posix(), path.read_text()
         page = path.suffix == ".md"
         strict = name.startswith(STRICT)
