@@ -12,8 +12,9 @@ from pathlib import Path
 
 from docs_code import documents, has_moved
 
-STRICT = ("README.md", "docs/README.md", "docs/changelog.md", "docs/guide/", "docs/tutorial/", "docs/reference/headers.md", "docs/reference/scxml.md", "docs/reference/tool.md",
-          "docs/reference/xml_format.md", "docs/internals/architecture.md", "docs/internals/contributing.md")
+REFERENCE = ("coverage_format", "document_format", "headers", "image_format", "log_format", "script_format", "scxml", "tool", "trace_format", "xml_format")
+STRICT = ("README.md", "docs/README.md", "docs/changelog.md", "docs/guide/", "docs/tutorial/", *(f"docs/reference/{page}.md" for page in REFERENCE),
+          "docs/internals/architecture.md", "docs/internals/contributing.md")
 SHORT = ("README.md", "docs/README.md", "docs/guide/")  # reference pages can be long
 MAX_LINES, MAX_WORDS, MAX_LONG = 400, 30, 0.02
 
