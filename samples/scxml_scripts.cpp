@@ -54,7 +54,7 @@ int main() {
     // [values]
     hsm::scxml::context knight;
     hsm::scxml::session fight{chart, knight};
-    fight.start({{"weapon", "\"axe\""}}); // in place of what the document says
+    fight.start({{"weapon", "\"axe\""}}); // instead of the document's value
     fight.process("fight");
     fight.tick(1s);
     // [/values]
