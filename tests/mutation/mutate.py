@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Breaks the engine in one place at a time and sees that the tests notice.
+"""Breaks the engine in one place at a time and checks that a test fails.
 
-    mutate.py [--write] [number]...     all of them, or those; --write renews their rows in docs/internals/mutations.md
+    mutate.py [--write] [number]...     all breakages, or those; --write updates their rows in docs/internals/mutations.md
 
-Works in build/mutation, on a copy of the sources, with clang where there is one: it builds faster. The tests that noticed a breakage
-the last time, as docs/internals/mutations.md says, are asked first, and the whole suite only if they are silent now. A breakage that does not
-compile, or whose text is not found exactly once, is a mistake of the list and fails as well.
+Works in build/mutation, on a copy of the sources, with clang if it is installed, because it builds faster. The tests in
+docs/internals/mutations.md run first, and the whole suite only if none of them fails. A breakage that does not compile, or whose text
+does not occur exactly once, is an error of the list and fails as well.
 """
 import json
 import os
@@ -21,12 +21,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPY = ROOT / "build" / "mutation" / "source"
 BUILD = ROOT / "build" / "mutation" / "build"
 TABLE = ROOT / "docs/internals/mutations.md"
-TEXT = """# Breaking the engine on purpose
+TEXT = """# Mutation tests
 
-`tests/mutation/mutate.py` breaks the engine in one place at a time, builds it, and runs the tests of `tests/run` and `tests/vm`, or of
-`tests/crowd`, `tests/manage`, `tests/observe`, `tests/save`, `tests/scxml` or `tests/constant` for what stands there. Each breakage has to be noticed. Some that noticed it, at the last run:
+`tests/mutation/mutate.py` breaks the engine in one place at a time, builds it, and runs the tests of that place. Some test must fail for each breakage.
+The tests are those of `tests/run` and `tests/vm`. Code in `crowd`, `manage`, `observe`, `save`, `replay`, `scxml` and `constant` has its own folders of tests.
+The table lists tests that failed in the last run.
 
-| | where | what is broken | noticed by |
+| | file | breakage | failed tests |
 |---|---|---|---|
 """
 
@@ -95,7 +96,7 @@ def failing_tests(suite, tests=(), stop_after=0):
 
 
 def rows_of_the_table():
-    """What stands in docs/internals/mutations.md: what is broken, and what noticed it."""
+    """The rows of docs/internals/mutations.md: breakage and failed tests."""
     cells = [line.split(" | ") for line in TABLE.read_text().splitlines() if re.match(r"\| \d", line)]
     return {cell[2]: cell[3].rstrip(" |") for cell in cells}
 
