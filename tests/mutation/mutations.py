@@ -459,7 +459,7 @@ MUTATIONS = [
     ("scxml/runner.cpp", "an error does not end its block", "return act(a, what); }, a.what); });", "return act(a, what) || true; }, a.what); });"),
     ("scxml/runner.cpp", "a negation has no effect", "        part.result = !part.result;\n", ""),
     ("run/microstep.cpp", "a request resets all regions", "    if (core.driven) return make_request_in_region(m, core, target, force);\n", ""),
-    ("run/microstep.cpp", "a request to a region at rest exits the parallel", "    if (rests) return make_request_at(m, core, source, target, target, force); // which leaves nothing\n", ""),
+    ("run/microstep.cpp", "a request to a region at rest exits the parallel", "    if (is_region) return make_request_at(m, core, source, target, target, force);\n", ""),
     ("run/set_state.cpp", "reset keeps a pause", "    run_clock_at_usual_pace(m);\n", ""),
     ("run/life.cpp", "destroy keeps a pause", "        run_clock_at_usual_pace(m);\n", ""),
     ("run/event_queue.cpp", "queues refer to the tables of an observed machine", "core_(*core.owner)", "core_(core)"),
