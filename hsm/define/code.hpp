@@ -1,4 +1,4 @@
-/// The catalogue of everything that can be found wrong: in a definition, in a running machine, in a file.
+/// The catalog of error codes: for definitions, running machines and files.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace hsm {
 
-/// Stable numbers: HSM-0xx are errors of a definition, HSM-1xx warnings, HSM-2xx errors of a running machine, HSM-3xx those of
-/// a file, of coverage, of what was saved and of drawings. docs/reference/errors.md has a chapter for each.
+/// Stable numbers: HSM-0xx are definition errors, HSM-1xx warnings, HSM-2xx errors of a running machine, HSM-3xx errors of files, coverage, saved
+/// data and drawings. docs/reference/errors.md has a section for each.
 enum class code : std::uint16_t {
     no_root = 1,
     no_substates = 2,

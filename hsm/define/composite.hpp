@@ -1,4 +1,4 @@
-/// What a machine and a parallel have in common: substates.
+/// The common base of machines and parallels: states with substates.
 #pragma once
 
 #include <hsm/op/detail/compiler.hpp>
@@ -27,7 +27,7 @@ template <class Inner, class Context, class Way> projection unlabelled_projectio
     return projection({find, new type(std::forward<Way>(way)), &delete_callable<type>, {}});
 }
 
-/// How a part of a context is found in it.
+/// Returns how the Inner part of a context is found.
 template <class Inner, class Context, class Way> projection project(Way&& way) {
     using type = std::decay_t<Way>;
     if constexpr (is_labelled<type>) {
@@ -43,12 +43,12 @@ template <class Inner, class Context, class Way> projection project(Way&& way) {
 template <class T>
 concept node_class = std::is_base_of_v<state_base, T>;
 
-/// Self: the class that derives from it, so that a chain of setters stays what it is.
+/// Self is the derived class, so that setters can be chained.
 template <class Context, class Self> class composite : public state<Context> {
     using base = state<Context>;
 
 public:
-    // The setters of a state.
+    // The setters of `state`, returning Self.
     Self& on_enter(const detail::given_hook<Context>& f) { return base::on_enter(f), self(); }
     Self& on_update(const detail::given_update<Context>& f) { return base::on_update(f), self(); }
     Self& on_exit(const detail::given_hook<Context>& f) { return base::on_exit(f), self(); }
@@ -71,14 +71,14 @@ public:
         return base::template identified<Id>(), self();
     }
 
-    // Substates: by name, by enumerator, ...
+    // Adding substates: by name or enumerator, ...
     state<Context>& add(const state_name& name) { return made<state<Context>>(name); }
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
     state<Context>& add(code_place at = {}) {
         return add({"", at}).template identified<Id>();
     }
-    /// ... by class, made from args; the class of a node over another context takes the way to it first:
+    /// ... by class, constructed from args. If T has another context type, the first argument leads to that context:
     /// `add<weapon_machine>(&character::weapon, args...)`, or a callable that returns a reference into the context.
     template <node_class T, class... Args> T& add(Args&&... args) {
         using inner = typename T::context_type;
@@ -95,7 +95,7 @@ public:
             if constexpr (sizeof...(Args) > 0) return add_projected<T>(std::forward<Args>(args)...);
         }
     }
-    /// ... by the class of its local: add<swing>("slash", 0.4f) starts each activation with a copy of swing{0.4f}.
+    /// ... by the class of its local: each activation of add<swing>("slash", 0.4f) starts with a copy of swing{0.4f}.
     template <class T, class... Args>
         requires(!node_class<T>)
     state<Context>& add(const state_name& name, Args&&... args) {
@@ -103,7 +103,7 @@ public:
         s.template local<T>(std::forward<Args>(args)...);
         return s;
     }
-    /// ... by enumerator and class, of a node or of a local.
+    /// ... by enumerator and class (of a node or of a local).
     template <auto Id, class T, class... Args>
         requires std::is_enum_v<decltype(Id)>
     auto& add(Args&&... args) {
@@ -115,7 +115,7 @@ public:
             return add<Id>().template local<T>(std::forward<Args>(args)...);
         }
     }
-    /// ... a machine written in place, ...
+    /// ... a nested machine, ...
     fsm<Context>& add_fsm(const state_name& name) { return made<fsm<Context>>(name); }
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
@@ -129,7 +129,7 @@ public:
     parallel<Context>& add_parallel(code_place at = {}) {
         return add_parallel({"", at}).template identified<Id>();
     }
-    /// ... targets that stand for the substate in which this state was left last, or for its leaves.
+    /// ... targets that mean the substate that was active when this state was last left, or its leaves.
     hsm::history<Context>& add_history(const state_name& name) {
         return made<hsm::history<Context>>(name, history_depth::shallow);
     }
@@ -137,14 +137,15 @@ public:
         return made<hsm::history<Context>>(name, history_depth::deep);
     }
 
-    /// Called when an event reaches the instance and no active state knows it: the innermost active one that has such
-    /// a hook is told. The step knows the event.
+    /// Adds a hook that runs when an event reaches the instance and no active state has a transition for it. Only the innermost active state with
+    /// such a hook runs it. The step has the event.
     Self& on_unhandled(const detail::given_hook<Context>& f) {
         this->with(hook_kind::unhandled, f);
         return self();
     }
 
-    /// What follows "done.state." in the event that is raised when it is over; default: its name. See compile_options::done_events.
+    /// Sets the text after "done.state." in the name of the event that is raised when this state is finished. The default is its name. See
+    /// compile_options::done_events.
     Self& done_id(std::string id) {
         this->set_done_id(std::move(id));
         return self();
@@ -153,7 +154,7 @@ public:
 protected:
     composite(const state_name& name, state_kind kind) : base(name, kind) {}
 
-    /// Not in line: large definitions have thousands of these calls, and compiling them takes its time.
+    /// Not inlined: large definitions have thousands of these calls, and inlining them costs compile time.
     template <class T, class... Args> HSM_NOINLINE T& made(const state_name& name, Args... args) {
         return adopted(make_owned<T>(name, args...));
     }
@@ -166,7 +167,7 @@ protected:
 private:
     Self& self() { return static_cast<Self&>(*this); }
 
-    /// A member pointer that leads from this context to another is always meant as the way there.
+    /// A member pointer from this context to another is always treated as the way there.
     template <class Inner, class Way = int, class... Rest>
     static constexpr bool starts_with_way = std::is_member_pointer_v<detail::unlabelled<Way>> &&
                                             std::is_invocable_r_v<Inner&, const detail::unlabelled<Way>&, Context&>;

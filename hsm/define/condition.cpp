@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t few_conditions = 16;
 
-/// One that is the same, as far as is known: by name, and by index if both have one.
+/// Returns the condition with the same name, and the same index if both have one; null if there is none.
 condition_spec* find_same(const std::vector<owned<condition_spec>>& list, std::string_view name, std::int64_t index) {
     const auto agrees = [&](const owned<condition_spec>& c) {
         if (c->name != name) return false;
@@ -27,7 +27,7 @@ condition_spec* find_same(const std::vector<owned<condition_spec>>& list, std::s
 
 } // namespace
 
-/// One that is the same is there only once.
+/// Returns an equal condition if there is one.
 condition_spec& state_base::declare(std::string_view name, std::int64_t index, hsm::origin where) {
     const bool anonymous = name.empty() && index == condition_spec::any_index;
     auto* const same = anonymous ? nullptr : condition_index_ ? condition_index_->find(name, index) : find_same(conditions_, name, index);
@@ -105,7 +105,7 @@ condition_literal read_condition(state_base& where, int index, bool sense, origi
 
 condition_literal read_condition(state_base& where, const condition& c, bool sense, origin at) {
     if (c.spec()) return {c.spec(), sense};
-    return {&where.condition_at(c.index(), at), sense}; // an invalid handle is a mistake that the check finds
+    return {&where.condition_at(c.index(), at), sense}; // `check` reports invalid handles
 }
 
 } // namespace detail

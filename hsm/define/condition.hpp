@@ -1,13 +1,13 @@
-/// Conditions: bits of an instance that transitions ask for by name, by index, or by a handle.
+/// Conditions: bits of an instance that transitions test by name, by index or by a handle.
 ///
 ///     idle.to(run).when("IsRun");
 ///     run.to(idle).when("!IsRun");
 ///     idle.to(slash).when(hsm::all("IsAttack", hsm::any("Grounded", "Flying"), "!Tired"));
 ///     const auto armed = root->condition();            // without a name
-///     root->condition("IsRun", 3);                     // bit 3; otherwise the first that is free
+/// bit 3; without a number, the first free bit
 ///     idle.to(draw).when(hsm::any(armed, 3));          // -3: not bit 3
 ///
-/// A name that is used is there by that; after root->conditions_declared() it has to be declared. Bit 0 is the leaf's own: whether it is over.
+/// Using a name declares it, unless root->conditions_declared() was called. Bit 0 belongs to the active leaf: whether it is finished.
 #pragma once
 
 #include <hsm/define/detail/assert.hpp>
@@ -23,23 +23,23 @@ namespace hsm {
 
 class state_base;
 
-/// A condition as it was written down. The state at which it was is its owner.
+/// A condition as it was defined. Its owner is the state at which it was defined.
 struct condition_spec {
-    static constexpr std::int64_t any_index = std::int64_t(-1) << 32; ///< no int is that
+    static constexpr std::int64_t any_index = std::int64_t(-1) << 32; ///< outside the range of int
 
     const state_base* owner = nullptr;
-    std::string name;                                   ///< empty: it has none, or is known by its index alone
-    std::int64_t index = any_index;                     ///< that it was given; any_index: the first that is free
-    mutable std::uint32_t number = 0;                   ///< its bit; meaningless before `compile`
-    mutable hsm::origin origin{};                       ///< where it is declared, or in code used first
-    bool declared = false;                              ///< by itself, and not only by its use
-    mutable const void* chart = nullptr;                ///< that it is a condition of, from `compile` on
+    std::string name;                                   ///< empty: it has none, or only its index is known
+    std::int64_t index = any_index;                     ///< the given index; any_index: the first free one
+    mutable std::uint32_t number = 0;                   ///< its bit; undefined before `compile`
+    mutable hsm::origin origin{};                       ///< its declaration or, in code, its first use
+    bool declared = false;                              ///< declared, not only used
+    mutable const void* chart = nullptr;                ///< the chart that it belongs to; null before `compile`
     mutable std::vector<std::string> former_names = {}; ///< in the order of definition
 };
 
 class negated_condition;
 
-/// A handle to a condition of a definition, or to a bit by its index. It is valid as long as the definition, or the chart.
+/// A handle to a condition of a definition, or to a bit by its index. It is valid as long as the definition or the chart exists.
 class condition {
 public:
     condition() = default;
@@ -47,15 +47,16 @@ public:
     explicit constexpr condition(int index) : index_(index) {}
 
     bool valid() const { return spec_ || index_ >= 0; }
-    /// Its bit; not before `compile`.
+    /// Returns its bit. Requires that the definition has been compiled, unless this handle was made from an index.
     std::uint32_t number() const { return spec_ ? spec_->number : static_cast<std::uint32_t>(index_); }
-    /// It had that name once: what was saved or recorded then finds it by that. In a definition, of a condition that is not known by its index alone.
+    /// Adds a former name of this condition. Saved data and recordings that use it still match. Call it in a definition, for a condition that has
+    /// more than an index.
     const condition& was(std::string former_name) const;
-    const condition_spec* spec() const { return spec_; } ///< null: known by its index alone
+    const condition_spec* spec() const { return spec_; } ///< null: only its index is known
     int index() const { return index_; }
 
     inline constexpr negated_condition operator!() const;
-    friend bool operator==(const condition&, const condition&) = default; ///< the same handle; a bit's index is not its name
+    friend bool operator==(const condition&, const condition&) = default; ///< true for the same handle; a handle by index never equals one by name
 
 private:
     const condition_spec* spec_ = nullptr;
@@ -80,14 +81,14 @@ private:
 
 constexpr negated_condition condition::operator!() const { return negated_condition(*this); }
 
-/// The leaf is over: finish() was called, its local is finished(), or it is a final state.
+/// The leaf is finished: finish() was called, its local is finished(), or it is a final state.
 inline constexpr condition is_over{0};
 
-/// Which condition of a chart is meant, in a call. A view that must not outlive the string it was made from.
+/// Names a condition of a chart in a call. A view: it must not outlive the string it was made from.
 struct condition_key {
     condition_key(const condition& c) : spec(c.spec()), index(c.index()) {}
     condition_key(std::string_view n) : name(n) {}
-    condition_key(const char* n) : name(n ? n : "") {} ///< null: none
+    condition_key(const char* n) : name(n ? n : "") {} ///< null: no condition
     condition_key(const std::string& n) : name(n) {}
     condition_key(int i) : index(i) {}
 
@@ -96,23 +97,23 @@ struct condition_key {
     int index = -1;
 };
 
-/// What becomes of a condition that is set.
+/// How to set a condition.
 enum class condition_change : std::uint8_t {
     off,
     on,
-    pulse, ///< on, until the end of the next tick
+    pulse, ///< on until the end of the next tick
 };
 
-/// A condition, or that it is not.
+/// A condition or its negation.
 struct condition_literal {
     const condition_spec* condition;
     bool wanted;
 };
 
 namespace detail {
-// What is written in a transition of that state. Sense: false inside of a negation.
+// Read a condition of a transition of `where`. `sense` is false inside a negation.
 condition_literal read_condition(state_base& where, std::string_view written, bool sense, origin at = {}); ///< "name" or "!name"
-condition_literal read_condition(state_base& where, int index, bool sense, origin at = {});                ///< negated by its sign
+condition_literal read_condition(state_base& where, int index, bool sense, origin at = {});                ///< a negative index negates
 condition_literal read_condition(state_base& where, const condition& c, bool sense, origin at = {});
 inline condition_literal read_condition(state_base& where, const negated_condition& c, bool sense, origin at = {}) {
     return read_condition(where, c.of(), !sense, at);

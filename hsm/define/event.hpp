@@ -1,7 +1,7 @@
-/// What an event is: an object of any class (its payload), an enumerator, a byte, or a name, which may have data (named_event.hpp).
+/// Events: an object of any class (the payload), an enumerator, a byte, or a name with optional data (named_event.hpp).
 ///
-/// An `event_key` is what a definition waits for; an `event_ref` is an occurrence on its way to a machine, a view of the
-/// caller's object that must not outlive it. Queues copy or move the object into a slot of their own.
+/// An `event_key` identifies the events that a transition waits for. An `event_ref` is one occurrence: a view of the caller's object, which it must
+/// not outlive. Queues copy or move the object into their own slots.
 #pragma once
 
 #include <hsm/op/detail/compiler.hpp>
@@ -21,20 +21,20 @@
 namespace hsm {
 
 struct event_type : detail::type_identity {
-    bool is_name;                                 ///< no type of the user's: the event is a name only
-    void (*destroy)(void* object) noexcept;       ///< null: there is nothing to destroy
-    void (*keep)(void* slot, const void* object); ///< copies it, or moves it if it cannot be copied; null: it can be neither
-    void (*move)(void* slot, const void* object); ///< moves it, or copies it if it cannot be moved; null: it can be neither
-    std::string (*describe)(const void* object); ///< null: nobody has said how
-    std::int64_t (*value)(const void* object);   ///< of an enumerator or a byte; null: it has none
+    bool is_name;                                 ///< the event is only a name, without a type of the user
+    void (*destroy)(void* object) noexcept;       ///< null: nothing to destroy
+    void (*keep)(void* slot, const void* object); ///< copies the object, or moves it if it cannot be copied; null: neither is possible
+    void (*move)(void* slot, const void* object); ///< moves the object, or copies it if it cannot be moved; null: neither is possible
+    std::string (*describe)(const void* object); ///< null if no description function is declared
+    std::int64_t (*value)(const void* object);   ///< of an enumerator or a byte; null for other types
     void destroy_at(void* object) const noexcept {
         if (destroy) destroy(object);
     }
-    mutable std::uint32_t id = 0; ///< given by the first chart that waits for it; of two modules they may be alike. Read and written atomically
+    mutable std::uint32_t id = 0; ///< set by the first chart that waits for it; events of two modules can have the same one. Accessed atomically
 };
 
 namespace detail {
-/// The object of an event whose name is all that there is to it.
+/// The object of an event that is only a name.
 inline constexpr named_event any_named_event{};
 
 template <class E> HSM_HIDDEN void destroy_event(void* object) noexcept { static_cast<E*>(object)->~E(); }
@@ -45,7 +45,7 @@ template <class E> constexpr auto how_to_destroy() -> void (*)(void*) noexcept {
         return &destroy_event<E>;
 }
 
-/// By the user's `std::string describe(const E&)`, beside the event.
+/// Uses the user's `std::string describe(const E&)`, declared next to the event.
 template <class E> constexpr auto how_to_describe() -> std::string (*)(const void*) {
     if constexpr (requires(const E& e) { std::string(describe(e)); })
         return [](const void* object) { return std::string(describe(*static_cast<const E*>(object))); };
@@ -64,7 +64,7 @@ template <class E> HSM_HIDDEN void store_event(void* slot, const void* object) {
     if constexpr (std::is_copy_constructible_v<E>)
         new (slot) E(*static_cast<const E*>(object));
     else
-        new (slot) E(std::move(*const_cast<E*>(static_cast<const E*>(object)))); // then it came as an rvalue
+        new (slot) E(std::move(*const_cast<E*>(static_cast<const E*>(object)))); // the caller passed an rvalue
 }
 
 template <class E> HSM_HIDDEN void carry_event(void* slot, const void* object) {
@@ -74,7 +74,7 @@ template <class E> HSM_HIDDEN void carry_event(void* slot, const void* object) {
         new (slot) E(*static_cast<const E*>(object));
 }
 
-/// Can it be kept in a queue?
+/// True if events of type E can be queued.
 template <class E> inline constexpr bool can_wait = std::is_copy_constructible_v<E> || std::is_move_constructible_v<E>;
 
 using store_function = void (*)(void* slot, const void* object);
@@ -97,15 +97,15 @@ HSM_HIDDEN inline const event_type event_type_of{detail::identity_of<E>(), std::
                                                                     detail::how_to_destroy<E>(), detail::how_to_keep<E>(), detail::how_to_move<E>(),
                                                                     detail::how_to_describe<E>(), detail::how_to_value<E>()};
 
-/// A character or an unsigned char: all of these are one type of event, with the values 0 .. 255.
+/// A character or an unsigned char. All of them are one event type, with the values 0 to 255.
 template <class E>
 concept byte_event = std::is_same_v<E, char> || std::is_same_v<E, signed char> || std::is_same_v<E, unsigned char> || std::is_same_v<E, char8_t>;
-/// Each value is an event of its own.
+/// A type with a separate event for each value.
 template <class E>
 concept valued_event = std::is_enum_v<E> || byte_event<E>;
 
 namespace detail {
-/// As the type of an event: E of `.on<E>()`. Nobody waits for a variant, but for what it holds.
+/// A class that `.on<E>()` can name. Variants are excluded, because transitions wait for their alternatives.
 template <class E>
 concept event_class = std::is_class_v<E> && !is_variant<E>;
 template <class E> inline constexpr bool is_single_event = (event_class<E> || valued_event<E>)&&!std::is_convertible_v<const E&, std::string_view>;
@@ -113,10 +113,10 @@ template <class Alternatives> inline constexpr bool are_single_events = false;
 template <class... A> inline constexpr bool are_single_events<type_list<A...>> = (is_single_event<std::remove_const_t<A>> && ...);
 } // namespace detail
 
-/// A std::variant of events stands for the one that it holds.
+/// A std::variant of events. It means the event that it holds.
 template <class V>
 concept event_variant = detail::is_variant<V> && detail::are_single_events<typename detail::variant_shape<std::remove_cvref_t<V>>::alternatives>;
-/// Classes, enumerations and bytes are events by themselves; whatever reads as a string is the name of one.
+/// Classes, enumerations and bytes are events. A type that converts to a string is the name of an event instead.
 template <class E>
 concept event_object = detail::is_single_event<std::remove_cvref_t<E>> || event_variant<E>;
 
@@ -145,7 +145,7 @@ template <class E> constexpr void refuse_event_type() {
 }
 } // namespace detail
 
-/// Values from first to last, both included. As it is made: all of them.
+/// The values from first to last, inclusive. By default all values.
 struct event_interval {
     std::int64_t first = INT64_MIN;
     std::int64_t last = INT64_MAX;
@@ -153,10 +153,10 @@ struct event_interval {
     friend constexpr bool operator==(const event_interval&, const event_interval&) = default;
 };
 
-/// A name, or all names that begin with it: see event_names.hpp.
+/// A name, or all names with a prefix: see event_names.hpp.
 struct name_pattern {
-    std::string text;    ///< of a prefix without the dot behind it; empty: of all names
-    bool prefix = false; ///< that name, and those in which a dot follows it
+    std::string text;    ///< of a prefix: without the dot after it; empty: all names
+    bool prefix = false; ///< matches `text` itself, and names in which a dot follows it
 
     bool matches(std::string_view name) const {
         if (!prefix || !name.starts_with(text)) return name == text;
@@ -166,12 +166,12 @@ struct name_pattern {
 };
 
 struct event_key {
-    const event_type* type = nullptr;        ///< null: no event, the transition is polled
-    std::int64_t value = 0;                  ///< of the enumerator, or the byte
-    std::string name;                        ///< for people; for named events also the identity
-    std::vector<event_interval> values = {}; ///< of several events (event_range.hpp); empty: of one
-    bool others = false;                     ///< all for which no other transition of the state waits
-    std::vector<name_pattern> names = {};    ///< of several named events (event_names.hpp); empty: of one
+    const event_type* type = nullptr;        ///< null: no event; the transition is polled
+    std::int64_t value = 0;                  ///< of an enumerator or a byte
+    std::string name;                        ///< for output; of a named event also its identity
+    std::vector<event_interval> values = {}; ///< if it means several events (event_range.hpp); otherwise empty
+    bool others = false;                     ///< all events that no other transition of the state waits for
+    std::vector<name_pattern> names = {};    ///< if it means several named events (event_names.hpp); otherwise empty
 
     explicit operator bool() const { return type != nullptr; }
     friend bool operator==(const event_key& a, const event_key& b) {
@@ -184,13 +184,14 @@ struct event_ref {
     const event_type* type = nullptr;
     std::int64_t value = 0;                                         ///< of an enumerator or a byte
     std::string_view name;                                          ///< of a named event
-    const void* object = nullptr;                                   ///< the payload; of a name a named_event, or null
-    void (*construct)(void* slot, const event_ref& from) = nullptr; ///< moves or copies the payload into a slot; null: there is none, or it cannot
+    const void* object = nullptr;                                   ///< the payload; of a named event a named_event, or null
+    void (*construct)(void* slot, const event_ref& from) = nullptr; ///< moves or copies the payload into a slot; null: no payload, or neither is
+                                                                    ///< possible
 };
 
 namespace detail {
 
-/// The type that tells it from others.
+/// The type that identifies the event.
 template <class E> struct event_identity_of { using type = E; };
 template <byte_event E> struct event_identity_of<E> { using type = unsigned char; };
 template <class E> using event_identity = typename event_identity_of<E>::type;
@@ -208,10 +209,11 @@ template <class E> void move_event(void* slot, const event_ref& from) {
     new (slot) E(std::move(*const_cast<E*>(static_cast<const E*>(from.object))));
 }
 
-/// A view of the caller's object that cannot be queued.
+/// Returns a view of the caller's object that cannot be queued.
 template <class E> event_ref view_of_event(const E& e) { return {&event_type_of<event_identity<E>>, event_value(e), {}, std::addressof(e), nullptr}; }
 
-/// A view of the caller's object. Rvalues are moved when they have to be queued, lvalues copied. What can be neither is not queued.
+/// Returns a view of the caller's object. When it is queued, rvalues are moved and lvalues are copied. An object that can be neither moved nor copied
+/// cannot be queued.
 template <class E> event_ref refer(E&& e) {
     using type = std::remove_cvref_t<E>;
     auto ref = view_of_event<type>(e);
@@ -225,7 +227,7 @@ template <class E> event_ref refer(E&& e) {
     return ref;
 }
 
-/// A view of a name, and of data. It lives as long as the call in which it is made.
+/// A view of a name and its data. It lives as long as the call that constructs it.
 class refer_name {
 public:
     explicit refer_name(std::string_view name) : refer_name(name, {}) {}
@@ -244,11 +246,11 @@ private:
 template <class E> event_key key_of_type() { return {&event_type_of<E>, 0, std::string(unqualified(type_name<E>()))}; }
 inline event_key key_of_name(std::string_view name) { return {&event_type_of<named_event>, 0, std::string(name)}; }
 
-/// By the enumerator's own name, if the compiler tells it.
+/// Uses the enumerator's name, if the compiler reports it.
 event_key key_of_value(const event_type& type, std::int64_t value);
 template <class E> event_key key_of_value(E e) { return key_of_value(event_type_of<event_identity<E>>, event_value(e)); }
 event_key key_of_names(std::vector<name_pattern> names);
-/// Of several events, by the names of the first and last ones.
+/// Returns a key of several events, named after the first and last values.
 event_key key_of_intervals(const event_type& type, std::vector<event_interval> intervals, bool others);
 
 } // namespace detail

@@ -11,7 +11,7 @@ namespace hsm {
 
 namespace detail {
 
-/// One of the three has something in it.
+/// At most one of text, items and members is not empty.
 struct shared_data {
     mutable std::atomic<std::uint32_t> users = 1;
     std::string text = {};
@@ -115,7 +115,7 @@ event_data::event_data(const event_data& other) noexcept : kind_(other.kind_) {
 void event_data::swap(event_data& other) noexcept {
     static_assert(sizeof(double) == sizeof(std::uint64_t) && sizeof(shared_) <= sizeof(double));
     std::swap(kind_, other.kind_);
-    std::byte bytes[sizeof(number_)]; // whichever of them it is
+    std::byte bytes[sizeof(number_)]; // of the active member of the union
     std::copy_n(reinterpret_cast<const std::byte*>(&number_), sizeof bytes, bytes);
     std::copy_n(reinterpret_cast<const std::byte*>(&other.number_), sizeof bytes, reinterpret_cast<std::byte*>(&number_));
     std::copy_n(bytes, sizeof bytes, reinterpret_cast<std::byte*>(&other.number_));

@@ -1,8 +1,8 @@
-/// What a named event may bring along: nothing, or a value as JSON knows them.
+/// The data of a named event: nothing, or a JSON value.
 ///
 ///     agent.process("hit", hsm::event_data::object({{"power", 3}, {"from", "left"}}));
 ///
-/// It never changes; a copy shares what is inside, and may go to another thread. Lists and objects keep their order. Numbers are doubles.
+/// Values are immutable. A copy shares the contents and can be passed to another thread. Lists and objects keep their order. Numbers are doubles.
 #pragma once
 
 #include <concepts>
@@ -26,7 +26,7 @@ struct shared_data;
 
 class event_data {
 public:
-    constexpr event_data() = default; ///< nothing: the event brings none
+    constexpr event_data() = default; ///< nothing: the event has no data
     constexpr event_data(std::nullptr_t) : kind_(data_kind::null) {}
     template <std::same_as<bool> B> constexpr event_data(B value) : kind_(data_kind::boolean), boolean_(value) {}
     template <class N>
@@ -36,7 +36,7 @@ public:
         requires(!std::is_same_v<T, std::nullptr_t>)
     event_data(const T& text) : event_data(of_text(text)) {}
     static event_data list(std::vector<event_data> items);
-    static event_data object(std::vector<data_member> members); ///< of two of one name the last is found
+    static event_data object(std::vector<data_member> members); ///< of members with the same name, the last one is found
 
     event_data(const event_data& other) noexcept;
     event_data(event_data&& other) noexcept : event_data() { swap(other); }
@@ -46,8 +46,8 @@ public:
     }
 
     data_kind kind() const { return kind_; }
-    explicit operator bool() const { return kind_ != data_kind::nothing; } ///< is it there? (`false` and null are)
-    // Of another kind: what is given, or nothing.
+    explicit operator bool() const { return kind_ != data_kind::nothing; } ///< true unless the kind is nothing; `false` and null are true
+    // Return `otherwise`, or an empty value, if the value has another kind.
     bool boolean(bool otherwise = false) const { return kind_ == data_kind::boolean ? boolean_ : otherwise; }
     double number(double otherwise = 0) const { return kind_ == data_kind::number ? number_ : otherwise; }
     std::string_view text() const;
@@ -56,7 +56,7 @@ public:
     const event_data& operator[](std::size_t i) const;
     const event_data& operator[](std::string_view name) const;
 
-    /// Kinds, contents and their order.
+    /// Compares kinds and contents, including their order.
     friend bool operator==(const event_data& a, const event_data& b) { return a.equals(b); }
 
 private:
@@ -80,9 +80,9 @@ struct data_member {
     friend bool operator==(const data_member&, const data_member&) = default;
 };
 
-/// As JSON, in one line; empty if there is nothing. A number that JSON has no form for is null, and so is nothing in a list or object.
+/// Returns it as JSON in one line; empty for nothing. Numbers without a JSON form, and nothing inside a list or object, are written as null.
 std::string to_string(const event_data& data);
-/// From that; nothing from an empty text. False, and nothing has changed, if the text is no JSON, or is nested more than 256 times.
+/// Reads JSON; an empty text results in nothing. Returns false, and leaves `to` unchanged, if the text is not JSON or has more than 256 levels.
 bool read_json(std::string_view text, event_data& to);
 
 } // namespace hsm

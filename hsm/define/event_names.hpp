@@ -1,10 +1,10 @@
-/// Named events by the beginning of their names, several names as one, and all of them: also names that nobody knows when the chart is made.
+/// Several named events in one transition: by prefix, as a list, or all of them. The names need not be known when the chart is compiled.
 ///
 ///     root->to(failed).on(hsm::event_prefix("error"));                        // "error", "error.io", "error.io.disk"; not "errors"
 ///     busy.on(hsm::any("cancel", hsm::event_prefix("stop"))).then([](worker& w, const hsm::named_event& e) { w.log(e.name()); });
-///     root->on(hsm::any_name()).then(...);                                    // whatever has a name
+/// every named event
 ///
-/// A name is made of parts with dots between them; a prefix is so many whole parts. `on("jump")` waits for that name alone.
+/// Dots separate the parts of a name; a prefix consists of whole parts. `on("jump")` waits for that name only.
 #pragma once
 
 #include <hsm/define/detail/kept_text.hpp>
@@ -16,7 +16,7 @@ namespace hsm {
 struct event_prefix {
     constexpr explicit event_prefix(std::string_view t) : text(whole_parts(t)) {}
 
-    detail::kept_text text; ///< without the dot, or ".*", behind it
+    detail::kept_text text; ///< without the dot or ".*" at its end
 
 private:
     static constexpr std::string_view whole_parts(std::string_view t) {
@@ -25,7 +25,7 @@ private:
         return t;
     }
 };
-/// All named events.
+/// Matches all named events.
 constexpr event_prefix any_name() { return event_prefix(""); }
 
 namespace detail {

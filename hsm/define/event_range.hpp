@@ -1,10 +1,10 @@
-/// Several events as one: bytes, or values of an enumeration, that lie side by side, that are listed, or all the others.
+/// Several events in one transition: bytes, or values of an enumeration, that form a range or a list, or all others.
 ///
 ///     number.on(hsm::range('0', '9')).then([](parser& p, char digit) { p.add(digit); });
 ///     number.to(line).on(hsm::any('\r', '\n'));
 ///     number.to(error).on(hsm::otherwise<char>());
 ///
-/// Everywhere else events are single ones: what is processed, posted or deferred.
+/// Calls that process, post or defer an event take single events only.
 #pragma once
 
 #include <hsm/define/event.hpp>
@@ -12,12 +12,12 @@
 
 namespace hsm {
 
-/// From first to last, both included.
+/// The values from first to last, inclusive.
 template <class E> struct event_range {
     E first;
     E last;
 };
-/// Every value for which no other transition of the same state waits, or all of whose guards refuse.
+/// Every value that no other transition of the same state waits for, or for which all of their guards are false.
 template <class E> struct other_events {};
 
 template <class E, class Last> constexpr event_range<E> range(E first, [[maybe_unused]] Last last) {
@@ -29,7 +29,7 @@ template <class E, class Last> constexpr event_range<E> range(E first, [[maybe_u
         return {first, first};
 }
 
-/// Of that type.
+/// Matches all other values of type E.
 template <class E> constexpr other_events<E> otherwise() {
     static_assert(valued_event<E>, "hsm: otherwise() is of bytes, or of an enumeration: otherwise<char>()");
     return {};
@@ -40,7 +40,7 @@ namespace detail {
 template <class T> inline constexpr bool is_otherwise = false;
 template <class E> inline constexpr bool is_otherwise<other_events<E>> = true;
 
-/// What stands for several events. `type`: whose values they are.
+/// The values of a type that means several events. `type` is their type.
 template <class T> struct event_values {};
 template <class E> struct event_values<event_range<E>> {
     using type = E;
@@ -53,7 +53,7 @@ template <class E> struct event_values<other_events<E>> {
     static constexpr event_interval all = byte_event<E> ? event_interval{0, 255} : event_interval{};
     template <class Add> static constexpr void each(const other_events<E>&, Add add) { add(all); }
 };
-/// A part of any(...).
+/// An argument of any(...).
 template <valued_event E> struct event_values<E> {
     using type = E;
     template <class Add> static constexpr void each(E e, Add add) { add(event_interval{event_value(e), event_value(e)}); }
@@ -80,7 +80,7 @@ concept several_events = !valued_event<T> && requires { typename event_values<T>
 
 template <several_events T> using type_of_events = event_identity<typename event_values<T>::type>;
 
-/// As the key of one that is registered or waited for.
+/// Returns the key with which these values are registered or expected.
 template <several_events T> event_key key_of_values(const T& values) {
     std::vector<event_interval> intervals;
     event_values<T>::each(values, [&](const event_interval& i) { intervals.push_back(i); });

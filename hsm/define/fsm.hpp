@@ -1,4 +1,4 @@
-/// A machine: a state with substates, so machines nest as superstates.
+/// A machine: a state with substates. Machines can be nested as superstates.
 ///
 ///     class attack : public hsm::fsm<character> {
 ///     public:
@@ -18,11 +18,11 @@
 
 namespace hsm {
 
-/// An event of a definition, as long as that exists.
+/// An event of a definition. Valid as long as the definition exists.
 class event_note {
 public:
     event_note(state_base& at, event_key of) : at_(at), of_(std::move(of)) {}
-    /// It had that name once: what was recorded then is told by that.
+    /// Adds a former name of this event. Recordings that use it still match.
     const event_note& was(std::string former_name) const { return at_.add_former_event(of_, std::move(former_name)), *this; }
 
 private:
@@ -38,8 +38,8 @@ public:
 
     fsm& transient() { return state<Context>::transient(), *this; }
 
-    // Substates that only machines have; composite.hpp has the others.
-    /// A state that ends this machine, ...
+    // Substates that only machines have. composite.hpp has the others.
+    /// Adds a state that finishes this machine, ...
     state<Context>& add_final(const state_name& name) { return this->template made<final_state<Context>>(name); }
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
@@ -47,55 +47,56 @@ public:
         return add_final({"", at}).template identified<Id>();
     }
 
-    /// ... and a fork of transitions (see pseudo.hpp).
+    /// ... a choice between transitions (see pseudo.hpp).
     hsm::choice<Context>& add_choice(const state_name& name) { return this->template made<hsm::choice<Context>>(name); }
-    /// Entered again, it goes to the substate in which it was left, if no other target is given. A substate that is final
-    /// is not remembered.
+    /// When the machine is entered again without another target, it enters the substate that was active when it was left. Final substates are not
+    /// remembered.
     fsm& remembers() {
         this->set_history(history_depth::shallow);
         return *this;
     }
-    /// The same, down to the leaf.
+    /// The same for the leaf.
     fsm& remembers_deep() {
         this->set_history(history_depth::deep);
         return *this;
     }
 
-    /// Where the machine goes when it is entered and no dispatch choice applies; any descendant. Default: its first substate.
-    /// More than one, to begin with several states of a parallel.
+    /// Sets the target when the machine is entered and no dispatch choice applies: any descendant. Default: the first substate. Several targets start
+    /// several states of a parallel.
     template <std::convertible_to<state_key>... More>
     initial_choice<Context> initial(const target_key& target, const More&... more) {
         return entry<initial_choice<Context>>(this->add_initial(target), more...);
     }
-    /// A choice of where to go when the machine is entered; any descendant. Tried by priority, then in order. If all
-    /// refuse and there is no initial, the machine rests, itself the leaf, and tries again in every tick.
+    /// Adds a possible target when the machine is entered: any descendant. Choices are tried by priority, then in order. If all guards are false and
+    /// there is no initial, the machine itself is the leaf and tries again in every tick.
     template <std::convertible_to<state_key>... More>
     entry_choice<Context> dispatch(const target_key& target, const More&... more) {
         return entry<entry_choice<Context>>(this->add_dispatch(target), more...);
     }
 
-    /// An event, to say what it was called once: `root->about_event<hit>().was("punch")`, `root->about_event("start").was("begin")`, `root->about_event(key::up)`.
+    /// Refers to an event, to add a former name: `root->about_event<hit>().was("punch")`, `root->about_event("start").was("begin")`,
+    /// `root->about_event(key::up)`.
     template <detail::event_class E> event_note about_event() { return {*this, detail::key_of_type<E>()}; }
     template <valued_event E> event_note about_event(E value) { return {*this, detail::key_of_value(value)}; }
     event_note about_event(std::string_view name) { return {*this, detail::key_of_name(name)}; }
 
-    /// From here on the names of conditions are declared, by condition("IsRun"): `compile` tells any other as an error. For this machine
-    /// and all that is below it.
+    /// Requires that conditions of this machine and of the states below it are declared by condition("IsRun"). `compile` reports other names as
+    /// errors.
     fsm& conditions_declared() {
         this->set_conditions_declared();
         return *this;
     }
 
-    /// Of the root: runs when nothing is left to be done that follows from what was asked, and something has fired: before the next event from
-    /// outside, and at the end of a tick's each transition. Events that it processes are part of what is done.
+    /// Only for the root. Runs when a transition has fired and no work that results from it remains: before the next external event, and after each
+    /// transition of a tick. Events that the hook processes are part of the work.
     fsm& on_settled(const detail::given_hook<Context>& f) {
         this->with(hook_kind::settled, f);
         return *this;
     }
 
-    /// Called as f(context, from, to, why), or f(from, to, why), once after each transition below this machine.
-    /// `from` and `to` are the leaves (hsm::state_ref) before and after, `why` is an hsm::reason. With regions, they are the
-    /// innermost active states of the region in which the transition took place.
+    /// Adds a hook that is called as f(context, from, to, why) or f(from, to, why), once after each transition below this machine. `from` and `to`
+    /// are the leaves (hsm::state_ref) before and after, `why` is an hsm::reason. With regions, they are the innermost active states of the region in
+    /// which the transition took place.
     template <class F> fsm& on_change(F&& f, code_place at = {});
 
 private:
@@ -152,8 +153,8 @@ template <class Context> template <class F> fsm<Context>& fsm<Context>::on_chang
     return *this;
 }
 
-/// The root of a definition: make_fsm<character>("character") writes one in place, make_fsm<my_machine>(args...) makes
-/// one of a class that derives from fsm.
+/// Creates the root of a definition: make_fsm<character>("character") for one that is defined in place, make_fsm<my_machine>(args...) for a class
+/// that derives from fsm.
 template <class Context>
     requires(!node_class<Context>)
 owned<fsm<Context>> make_fsm(const state_name& name) {

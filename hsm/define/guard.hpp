@@ -1,4 +1,4 @@
-/// Guards, and their composition: `all(...)`, `any(...)` and `no(...)` take every form of guard, also each other.
+/// Composition of guards: `all(...)`, `any(...)` and `no(...)` take every form of guard, and can be nested.
 #pragma once
 
 #include <hsm/define/detail/bind.hpp>
@@ -10,11 +10,11 @@ template <class... G> struct all_of { detail::pack<G...> parts; };
 template <class... G> struct any_of { detail::pack<G...> parts; };
 template <class G> struct negation { G part; };
 
-/// Holds when every part does; parts are asked from left to right, until one refuses.
+/// Holds if every part holds. Calls the parts from left to right until one is false.
 template <class... G> constexpr all_of<std::decay_t<G>...> all(G&&... parts) { return {{std::forward<G>(parts)...}}; }
-/// Holds when at least one part does; parts are asked from left to right, until one agrees.
+/// Holds if at least one part holds. Calls the parts from left to right until one is true.
 template <class... G> constexpr any_of<std::decay_t<G>...> any(G&&... parts) { return {{std::forward<G>(parts)...}}; }
-/// Holds when the part does not.
+/// Holds if the part does not.
 template <class G> constexpr negation<std::decay_t<G>> no(G&& part) { return {std::forward<G>(part)}; }
 
 namespace detail {

@@ -10,14 +10,14 @@ namespace hsm::detail {
 
 namespace {
 
-/// A state without a name is a mistake of its own; no path leads there.
+/// An empty name finds no state: the check reports states without names.
 const state_base* substate_named(const state_base& s, std::string_view name) {
     if (name.empty()) return nullptr;
     const auto found = std::ranges::find(s.substates(), name, [](const auto& sub) { return sub->name(); });
     return found == s.substates().end() ? nullptr : found->get();
 }
 
-/// Walks "a/b/c" down from `s`.
+/// Follows the path "a/b/c" down from `s`.
 const state_base* below(const state_base& s, std::string_view path) {
     for (const auto* at = &s;;) {
         const auto slash = path.find('/');
@@ -37,7 +37,7 @@ const state_base* find_path(const state_base& from, std::string_view path) {
     return nullptr;
 }
 
-/// Looks at the states that are exactly so deep below `s`; false if there are none.
+/// Looks at the states exactly `depth` levels below `s`. Returns false if there are none.
 bool look_at_depth(const state_base& s, int depth, const target_spec& what, lookup_result& result) {
     bool any = false;
     for (const auto& sub : s.substates()) {
@@ -53,7 +53,7 @@ bool look_at_depth(const state_base& s, int depth, const target_spec& what, look
     return any;
 }
 
-/// The states below `s` that are meant, the shallowest level only. Running machines look states up, too: nothing is allocated.
+/// Returns the matching states below `s`, on the shallowest level that has any. Does not allocate, because running machines call it.
 lookup_result find_below(const state_base& s, const target_spec& what) {
     lookup_result result;
     for (int depth = 1; !result.found && look_at_depth(s, depth, what, result);) ++depth;
@@ -88,8 +88,8 @@ lookup_result look_up(const state_base& from, const target_spec& what) {
     return {find_path(from, what.path)};
 }
 
-/// A path is a number: that of the path above it times a factor, plus that of the name. So of any state the number of what a path
-/// below it leads to is known without a walk, and a path from a deep state costs its length, and a look for each superstate.
+/// A path is hashed to a number: that of the superstate's path times a factor, plus that of the name. So the number of a path below any state is
+/// known without a walk, and a lookup from a deep state costs the length of the path plus one probe for each superstate.
 struct state_index::table {
     struct entry {
         std::uint64_t path = 0;
@@ -97,9 +97,9 @@ struct state_index::table {
     };
     static constexpr std::uint64_t factor = 0x9e37'79b9'7f4a'7c15;
 
-    std::vector<entry> entries; ///< by path, a power of two of them, half of them or more are free
+    std::vector<entry> entries; ///< by path; the size is a power of two, and at least half of them are free
     std::unordered_map<const state_base*, std::uint64_t> paths;
-    const state_base* last = nullptr;    ///< from where was looked last
+    const state_base* last = nullptr;    ///< the start of the latest lookup
     std::vector<std::uint64_t> outwards; ///< the numbers of that state and its superstates
 
     explicit table(const state_base& root) {
@@ -118,7 +118,7 @@ struct state_index::table {
     static std::uint64_t number_of(std::string_view name) { return std::hash<std::string_view>()(name) | 1; }
     static std::size_t mixed(std::uint64_t path) { return static_cast<std::size_t>((path ^ path >> 29) * factor >> 17); }
 
-    /// Calls `visit(node)` for the states that may have that number, until one returns true.
+    /// Returns the first entry with that number for which `visit(node)` is true; null if there is none.
     template <class Visit> const entry* first_at(std::uint64_t path, const Visit& visit) const {
         for (auto i = mixed(path);; ++i) {
             const auto& e = entries[i & (entries.size() - 1)];
@@ -127,7 +127,7 @@ struct state_index::table {
         }
     }
 
-    /// Of several of a name only the first is found by it; what is below the others, by paths from there.
+    /// Of states with the same path, only the first is found by it. States below the others are found by paths from there.
     void add(const state_base& s, std::uint64_t above) {
         const auto path = above * factor + number_of(s.name());
         const auto is_same = [&](const state_base& other) { return other.superstate() == s.superstate() && other.name() == s.name(); };
@@ -150,7 +150,7 @@ struct state_index::table {
 };
 
 namespace {
-/// Does the path lead from `base` to `s`?
+/// Returns whether the path leads from `base` to `s`.
 bool leads(const state_base* base, std::string_view path, const state_base* s) {
     for (auto end = path.size();;) {
         const auto slash = end == 0 ? path.npos : path.rfind('/', end - 1);
@@ -186,7 +186,7 @@ const state_base* state_index::find(const state_base& from, std::string_view pat
     const auto& root = root_of(from);
     if (path == root.name()) return &root;
     if (!path.starts_with(root.name()) || !path.substr(root.name().size()).starts_with('/')) return nullptr;
-    const auto* at = &root; // down from the root, by paths of one name
+    const auto* at = &root; // follows the path from the root, one name at a time
     for (auto rest = path.substr(root.name().size() + 1); at;) {
         const auto slash = rest.find('/');
         const auto name = rest.substr(0, slash);

@@ -19,7 +19,7 @@ void check_name(const state_base& s, mistake_listener& to) {
                  "use another character"});
 }
 
-/// What stands at several places of a list that is in order: calls `tell` with the last of each.
+/// Calls `tell` with the last of each group of equal elements in a sorted list.
 template <class List, class Same, class Tell> void each_repeated(const List& list, const Same& same, const Tell& tell) {
     for (auto it = list.begin(); it != list.end();) {
         const auto end = std::find_if(it, list.end(), [&](const auto& other) { return !same(*it, other); });
@@ -29,7 +29,7 @@ template <class List, class Same, class Tell> void each_repeated(const List& lis
 }
 
 void check_names_of_substates(const state_base& s, mistake_listener& to) {
-    std::vector<std::pair<std::string_view, std::size_t>> names; // and where they are
+    std::vector<std::pair<std::string_view, std::size_t>> names; // with their indices
     names.reserve(s.substates().size());
     for (const auto& sub : s.substates()) names.emplace_back(sub->name(), names.size());
     std::ranges::sort(names);
@@ -68,7 +68,7 @@ void check_final(const state_base& s, mistake_listener& to) {
                  updates.empty() ? origin() : updates.front().where()});
 }
 
-/// Hooks that only some states have.
+/// Checks hooks that only some states can have.
 void check_special_hooks(const state_base& s, mistake_listener& to) {
     const auto& settled = s.hooks(hook_kind::settled);
     if (s.superstate() && !settled.empty())
@@ -92,7 +92,7 @@ void check_locals(const state_base& s, mistake_listener& to) {
         });
 }
 
-/// A choice is left at once, wherever that leads.
+/// Checks that a choice has an unconditional branch, because it must always be left immediately.
 void check_choice(const state_base& s, mistake_listener& to) {
     if (s.kind() == state_kind::choice && std::ranges::none_of(s.transitions(), [](const auto& t) { return !t->is_guarded() && !t->asks_states(); }))
         to.hear({code::undecided_choice, &s, "each branch of the choice has a guard, and all of them may refuse",
@@ -105,7 +105,7 @@ void check_time(const delay& d, std::int64_t least, const state_base& s, std::st
              least > 0 ? "a period is longer than nothing" : "time does not run backwards: leave it out, or give it a length", &s, d.where()});
 }
 
-/// Which of two words that a transition has cannot stand beside each other; empty if there are none.
+/// Returns two options of a transition that exclude each other; empty if there are none.
 std::string contradiction_in(const transition_spec& t) {
     if (t.every && t.event) return "every() and the event \"" + shown(t.event.name) + '"';
     if (t.every && t.after) return "every() and after()";

@@ -1,11 +1,11 @@
-/// Labels: what people call a hook, a guard, an action, a delay or the way to a part of the context.
+/// Labels: readable names of hooks, guards, actions, delays and projections.
 ///
 ///     idle.to(run).when(hsm::named("is grounded", &character::grounded));
 ///     run.to(idle).when(hsm::all("IsRun", hsm::no(hsm::named("is tired", [](const character& c) { return c.tired; }))));
 ///
-/// It goes wherever the callable goes. Drawings, traces and explanations tell the label; two may be alike, and an empty one is
-/// none. What is composed of guards with labels is told by these, unless it has one of its own. A label is no name by which a file
-/// knows a callable: that is what a registry is for.
+/// A label can be used wherever the callable can. Drawings, traces and explanations show it. Labels need not be unique; an empty label is none. A
+/// composed guard without a label is shown by the labels of its parts. A label is not the name by which a file refers to a callable: that requires a
+/// registry.
 #pragma once
 
 #include <hsm/define/condition.hpp>
@@ -34,12 +34,12 @@ template <class T> struct without_label { using type = T; };
 template <class F> struct without_label<labelled<F>> { using type = F; };
 template <class T> using unlabelled = typename without_label<std::decay_t<T>>::type;
 
-/// To be handed over to the parts that it belongs to.
+/// Returns a copy of the label whose ownership is passed to the parts.
 inline owned<const std::string> kept_label(std::string_view label) {
     return label.empty() ? owned<const std::string>() : owned<const std::string>(new std::string(label));
 }
 
-/// As a part of a composed guard it is asked where it lies.
+/// In a composed guard, the callable is called in place.
 template <class Role, class Context, class Event, class F>
 struct form<Role, Context, Event, unreadable<labelled<F>>> : form_of<Role, Context, Event, F> {
     template <class L> static decltype(auto) call(const void* self, machine& m) {
@@ -47,7 +47,7 @@ struct form<Role, Context, Event, unreadable<labelled<F>>> : form_of<Role, Conte
     }
 };
 
-/// The parts of the callable, and what it is called.
+/// Returns the parts of the callable, with its label.
 template <class Role, class Context, class Event = no_event, class F> op_parts bind(labelled<F> f, origin at = {}) {
     auto label = kept_label(f.label);
     auto parts = bind<Role, Context, Event>(static_cast<F&&>(f.callable), at);
@@ -55,7 +55,7 @@ template <class Role, class Context, class Event = no_event, class F> op_parts b
     return parts;
 }
 
-/// A condition in the midst of a guard.
+/// A condition inside a guard.
 struct asked_condition {
     condition_literal literal;
 };
@@ -68,7 +68,7 @@ template <class G> inline constexpr bool has_label<negation<G>> = has_label<G>;
 std::string label_of_condition(const condition_literal& asked); ///< `!"Armed"`
 std::string label_of_parts(std::initializer_list<std::string> labels, std::string_view between);
 
-/// `is grounded && !(is tired || "Armed")`; "..." for a callable without label. Whole: nothing stands around it.
+/// Returns `is grounded && !(is tired || "Armed")`, with "..." for a callable without a label. `whole`: no parentheses are needed around it.
 template <class G> std::string label_of_guard(const G&, bool) { return "..."; }
 inline std::string label_of_guard(const asked_condition& g, bool) { return label_of_condition(g.literal); }
 template <class F> std::string label_of_guard(const labelled<F>& g, bool whole);
@@ -88,7 +88,7 @@ template <class Parts> std::string label_of_parts(const Parts& parts, std::strin
 template <class... G> std::string label_of_guard(const all_of<G...>& g, bool whole) { return label_of_parts(g.parts, " && ", whole); }
 template <class... G> std::string label_of_guard(const any_of<G...>& g, bool whole) { return label_of_parts(g.parts, " || ", whole); }
 
-/// A guard, and what it is called if some part of it has a label.
+/// Binds a guard, and labels it if one of its parts has a label.
 template <class Context, class Event, class G> op_parts bind_guard(G g, origin at) {
     if constexpr (has_label<G> && !is_labelled<G>) {
         auto label = kept_label(label_of_guard(g, true));

@@ -22,7 +22,7 @@ const detail::name_node* named_event::kept(const detail::name_node* n) {
 }
 
 const detail::name_node* named_event::taken_from(named_event& other) {
-    const bool is_own = other.node_ && is_shared(*other.node_); // what is not may be in memory that nobody may write to
+    const bool is_own = other.node_ && is_shared(*other.node_); // a node with another owner may be in memory that must not be written
     return is_own ? std::exchange(other.node_, nullptr) : kept(other.node_);
 }
 

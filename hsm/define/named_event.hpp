@@ -1,6 +1,6 @@
-/// An event that is a name, and what it brings along: what hooks and guards of a transition on a name may take, as `const named_event&`.
+/// A named event with its data. Hooks and guards of a transition on a name can take it as `const named_event&`.
 ///
-/// It is for the time of the call: a copy keeps name and data, and may go to another thread.
+/// The reference is valid during the call. A copy owns name and data and can be passed to another thread.
 #pragma once
 
 #include <hsm/define/event_data.hpp>
@@ -13,11 +13,11 @@ namespace hsm {
 
 namespace detail {
 
-/// On somebody's stack, or in a chart; then whoever keeps it makes a copy with memory of its own, which is shared from then on.
+/// On a stack or in a chart. A named_event that outlives the call has a copy on the heap, which its copies share.
 struct name_node {
     std::string_view name;
     event_data data = {};
-    mutable std::uint32_t users = 0; ///< 0: it is in memory of somebody else's. Read and written atomically
+    mutable std::uint32_t users = 0; ///< 0: owned by other code. Accessed atomically
 };
 
 } // namespace detail

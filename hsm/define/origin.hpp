@@ -1,5 +1,5 @@
-/// Where a part of a definition was written: in code, or in a file that was loaded. Words and loaders note it, findings and
-/// errors tell it.
+/// The place where a part of a definition was written, in code or in a loaded file. Definition calls and loaders store it; findings and errors report
+/// it.
 #pragma once
 
 #include <hsm/define/code.hpp>
@@ -12,17 +12,17 @@
 
 namespace hsm {
 
-/// A line and a column, of characters, both from 1. Line 0: nowhere.
+/// A line and a column in characters, both counted from 1. Line 0: nowhere.
 struct origin {
     std::uint32_t line = 0;
-    std::uint32_t column = 0;   ///< 0: not known
-    const char* file = nullptr; ///< of code, as its compiler was given it; null: in the file that was loaded
+    std::uint32_t column = 0;   ///< 0: unknown
+    const char* file = nullptr; ///< of code: the name passed to its compiler; null: in the loaded file
 
     explicit operator bool() const { return line != 0; }
 };
 
-/// The place of a call, as the default of a parameter. Through a parameter's own type, made of an argument, it is the argument's.
-/// (In a chain over several lines clang knows for the default of a parameter only where the chain begins.)
+/// The place of a call, as a default argument. In the constructor of a parameter's type, it is the place of the argument. (For a default argument in
+/// a chain of calls over several lines, clang reports where the chain begins.)
 struct code_place {
 #ifdef HSM_NO_LOCATIONS
     const char* file = nullptr;
@@ -38,19 +38,19 @@ namespace detail {
 inline constexpr code_place nowhere{nullptr, 0};
 }
 
-/// The same, with the file, whichever it is.
+/// A place with the name of its file, in code or in a loaded file.
 struct file_position {
     std::string file;
-    std::uint32_t line = 0; ///< 0: the file as a whole, or, without a file, nowhere
+    std::uint32_t line = 0; ///< 0: the whole file or, without a file, nowhere
     std::uint32_t column = 0;
 
     std::string to_string() const;  ///< "monster.xml:12:5", "character.cpp:42"; empty without a file
-    std::string short_text() const; ///< the same without the folders, for a line of text
+    std::string short_text() const; ///< the same without folders, for output on one line
 };
 
 class state_base;
 
-/// A warning that a loader found. The check reports it together with its own findings.
+/// A warning found by a loader. The check reports it with its own findings.
 struct loader_warning {
     hsm::code code;
     const state_base* about;
@@ -59,21 +59,21 @@ struct loader_warning {
     std::string hint;
 };
 
-/// What a loader keeps of a file beside the definition, so that it can be saved again.
+/// The parts of a file that are not in the definition. A loader stores them so that the file can be saved again.
 class loaded_document {
 public:
     virtual ~loaded_document() = default;
 };
 
-/// What else a loader notes of a state.
+/// Further data that a loader stores for a state.
 struct loader_notes {
-    std::string file;       ///< of what was loaded, at its root
-    std::string class_name; ///< by which the class of the node is registered
-    std::string identifier; ///< by which its enumerator is registered
+    std::string file;       ///< the loaded file; at its root
+    std::string class_name; ///< the registered name of the node's class
+    std::string identifier; ///< the registered name of its enumerator
     std::vector<loader_warning> warnings = {};
-    std::size_t further_warnings = 0; ///< that are not in the list: it is bounded
+    std::size_t further_warnings = 0; ///< the number of warnings that exceed the limit of the list
     owned<loaded_document> document = {};
-    bool scxml_rules = false; ///< at the root: whatever the options of its chart say, states decide, finish and remember as SCXML has it
+    bool scxml_rules = false; ///< at the root: states decide, finish and remember by the rules of SCXML, regardless of the options of the chart
 };
 
 } // namespace hsm

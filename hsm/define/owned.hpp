@@ -1,5 +1,5 @@
-/// A move-only owner of one heap object. It does what std::unique_ptr does; <memory> alone would nearly double the cost
-/// of including <hsm/hsm.hpp>, which is why it is not used here.
+/// Owns one heap object; move-only. Equivalent to std::unique_ptr, which is not used because <memory> would nearly double the cost of including
+/// <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/define/detail/assert.hpp>
@@ -24,7 +24,7 @@ public:
     ~owned() { delete object_; }
 
     T* get() const noexcept { return object_; }
-    /// Only if there is one.
+    /// Requires an object.
     T* operator->() const noexcept { return HSM_ASSERT(object_), object_; }
     T& operator*() const noexcept { return HSM_ASSERT(object_), *object_; }
     explicit operator bool() const noexcept { return object_ != nullptr; }

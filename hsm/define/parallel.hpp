@@ -1,12 +1,12 @@
-/// A state all of whose substates are active together: its regions. They are entered in the order in which they were added,
-/// and exited in reverse.
+/// A state all of whose substates, its regions, are active together. Regions are entered in the order in which they were added, and exited in
+/// reverse.
 ///
 ///     auto& fight = root->add_parallel("fight");
 ///     auto& legs = fight.add_fsm("legs");
 ///     auto& arms = fight.add<attack>();
-///     fight.to(rest).on_finished(); // when every region is over
+/// when every region is finished
 ///
-/// A region is any state, most often a machine. An event goes to all regions, and each may make its own transition.
+/// A region is any state, usually a machine. Each event is dispatched to all regions, and each can have its own transition.
 #pragma once
 
 #include <hsm/define/composite.hpp>
@@ -17,7 +17,7 @@ template <class Context> class parallel : public composite<Context, parallel<Con
 public:
     explicit parallel(const state_name& name) : composite<Context, parallel<Context>>(name, state_kind::parallel) {}
 
-    /// Entered again, its regions go to the leaves in which they were left, if no target inside is given.
+    /// When it is entered again without a target inside, its regions enter the leaves that were active when it was left.
     parallel& remembers_deep() {
         this->set_history(history_depth::deep);
         return *this;

@@ -1,5 +1,4 @@
-/// States that a machine only passes through: choices, and history. They have no hooks, and are never what is active once
-/// a transition is complete.
+/// Choices and history states: states that a machine only passes through. They have no hooks and are never active after a transition.
 ///
 ///     auto& landed = air.add_choice("landed");
 ///     landed.to(roll).when(&character::fast);
@@ -17,19 +16,19 @@
 
 namespace hsm {
 
-/// Decides, when it is entered, where to go on. A branch is a transition like any other: it may lead anywhere, and what
-/// it leaves is exited, then its action runs, then the entries follow.
+/// Chooses the next state when it is entered. A branch is an ordinary transition and can lead anywhere: the states that it leaves are exited, then
+/// its action runs, then its target is entered.
 template <class Context> class choice : public state_base {
 public:
     using context_type = Context;
 
     explicit choice(const state_name& name) : state_base(name, state_kind::choice) { set_transient(); }
 
-    /// A branch. The first whose guard holds is taken, by priority, then in order.
+    /// Adds a branch. The first branch whose guard holds is taken, by priority, then in order.
     template <std::convertible_to<state_key>... More> entry_choice<Context> to(const target_key& target, const More&... more) {
         return entry_choice<Context>(branch(target, more...));
     }
-    /// The branch that is taken if no other is; every choice needs one.
+    /// Sets the branch that is taken if no other is. Every choice needs one.
     template <std::convertible_to<state_key>... More> initial_choice<Context> otherwise(const target_key& target, const More&... more) {
         auto& spec = branch(target, more...);
         spec.priority = last;
@@ -46,14 +45,14 @@ private:
     }
 };
 
-/// As a target, the substate (or, if it is deep, the leaf, or the leaves) in which its superstate was left last.
+/// A target that means the substate (if it is deep: the leaf or leaves) that was active when its superstate was last left.
 template <class Context> class history : public state_base {
 public:
     using context_type = Context;
 
     history(const state_name& name, history_depth depth) : state_base(name, state_kind::history) { set_history(depth); }
 
-    /// Where to go if the machine was never left, or was at rest or finished then. Default: its entry choice.
+    /// Sets the target if the machine was never left, or was at rest or finished when it was left. Default: its entry choice.
     template <std::convertible_to<state_key>... More> initial_choice<Context> otherwise(const target_key& target, const More&... more) {
         auto& spec = add_initial(target);
         spec.aim_at_more(more...);

@@ -9,7 +9,7 @@ namespace hsm {
 
 namespace {
 
-/// By RFC 8259. Nobody vouches for the text.
+/// Parses untrusted text by RFC 8259.
 class json_text {
 public:
     explicit json_text(std::string_view text) : rest_(text) {}
@@ -44,7 +44,7 @@ private:
 
     bool read_number(event_data& to) {
         double number = 0;
-        const bool begins = rest_.front() == '-' || (rest_.front() >= '0' && rest_.front() <= '9'); // "inf" is none
+        const bool begins = rest_.front() == '-' || (rest_.front() >= '0' && rest_.front() <= '9'); // excludes "inf" and "nan"
         const auto length = begins ? detail::read_real(rest_, number) : 0;
         if (length == 0) return false;
         rest_.remove_prefix(length);
@@ -80,7 +80,7 @@ private:
         if (const auto known = written.find(c); known != written.npos) return to += meant[known], true;
         std::uint32_t code = 0;
         if (c != 'u' || !read_hex(code)) return false;
-        if (code >= 0xd800 && code < 0xdc00) { // the first of a pair
+        if (code >= 0xd800 && code < 0xdc00) { // a high surrogate
             std::uint32_t second = 0;
             if (!take("\\u") || !read_hex(second) || second < 0xdc00 || second > 0xdfff) return false;
             code = 0x10000 + ((code - 0xd800) << 10) + (second - 0xdc00);

@@ -25,7 +25,7 @@ bool has_word(std::string_view text, std::size_t at, std::string_view word) {
     return true;
 }
 
-/// Where a number ends that begins the text; 0 if none does.
+/// Returns the length of the number at the beginning of the text; 0 if there is none.
 std::size_t end_of_number(std::string_view text) {
     const std::size_t begin = text.starts_with('-');
     for (const std::string_view word : {"infinity", "inf", "nan"})
@@ -50,11 +50,11 @@ std::size_t end_of_number(std::string_view text) {
 std::size_t read_real_by_strtod(std::string_view text, double& to) {
     const auto end = end_of_number(text);
     if (end == 0) return 0;
-    std::string number(text.substr(0, end)); // with the point of the locale, and an end
+    std::string number(text.substr(0, end)); // for strtod: with the locale's decimal point, and a terminator
     if (const auto point = number.find('.'); point != number.npos) number.replace(point, 1, std::localeconv()->decimal_point);
     errno = 0;
     const double read = std::strtod(number.c_str(), nullptr);
-    if (errno == ERANGE && (read == 0 || std::isinf(read))) return 0; // what is merely small is said to be out of range, too
+    if (errno == ERANGE && (read == 0 || std::isinf(read))) return 0; // ERANGE is also reported for subnormal results, which are valid
     to = read;
     return end;
 }

@@ -22,7 +22,7 @@ std::string shown_path(const state_base& s) {
         length += at->name().size() + 1;
     }
     const bool whole = !at && length <= longest_shown_path + 1;
-    if (!whole && names.size() > 1) names.pop_back(); // the one that was too much
+    if (!whole && names.size() > 1) names.pop_back(); // the last one exceeds the limit
     std::string path = whole ? "" : at || names.size() > 1 ? ".../" : "";
     for (auto name = names.rbegin(); name != names.rend(); ++name) {
         if (name != names.rbegin()) path += '/';
@@ -33,7 +33,7 @@ std::string shown_path(const state_base& s) {
 
 namespace {
 
-/// In what is below `s`; empty if nobody bears it, or knows its name.
+/// Returns the name of the enumerator from a state below `s` that has it; empty if there is none.
 std::string_view enumerator_in(const state_base& s, const enum_id& id) {
     std::vector<const state_base*> rest{&s};
     while (!rest.empty()) {

@@ -1,8 +1,7 @@
-/// A typed state: hooks over a Context, transitions, locals. As it stands it is a leaf; `fsm` derives from it.
+/// A typed state: hooks with a Context, transitions, locals. A plain `state` is a leaf; `fsm` derives from it.
 ///
-/// Derive from it to give a state a class of its own: one node then serves all agents, so its hooks are const members
-/// (`void enter(Context&) const`, `update`, `exit`), found at compile time. Nodes are made by `fsm::add`, `make_fsm` and
-/// `compile<T>` only.
+/// Derive from it to give a state its own class. One node serves all agents, so its hooks are const members (`void enter(Context&) const`, `update`,
+/// `exit`), found at compile time. Only `fsm::add`, `make_fsm` and `compile<T>` create nodes.
 #pragma once
 
 #include <hsm/define/detail/class_hooks.hpp>
@@ -20,20 +19,20 @@ public:
 
     explicit state(const state_name& name) : state(name, state_kind::leaf) {}
 
-    // Hooks run in the order in which they were given. parameters.hpp lists what they may take.
+    // Hooks run in the order of definition. parameters.hpp lists their parameters.
     state& on_enter(const detail::given_hook<Context>& f) { return with(hook_kind::enter, f); }
-    /// May return the state to go to next (see `successor`).
+    /// The hook can return the next state (see `successor`).
     state& on_update(const detail::given_update<Context>& f) { return with(hook_kind::update, f); }
     state& on_exit(const detail::given_hook<Context>& f) { return with(hook_kind::exit, f); }
 
-    /// A transition to that state: polled in every tick, unless `.on` names an event or `.on_finished()` follows.
-    /// Several targets, in different regions of a parallel, are entered together (a fork).
+    /// Adds a transition to that state: polled in every tick, unless `.on` names an event or `.on_finished()` follows. Several targets, in different
+    /// regions of a parallel, are entered together (a fork).
     template <std::convertible_to<state_key>... More> transition<Context> to(const target_key& target, const More&... more) {
         auto& spec = add_transition(target);
         spec.aim_at_more(more...);
         return transition<Context>(spec);
     }
-    /// A reaction to an event: no state is left, nothing is entered. Without `.then` it swallows the event.
+    /// Adds a reaction to an event, which leaves and enters no state. Without `.then` it consumes the event without effect.
     template <detail::event_class E>
     transition<Context, E> on(code_place at = {}) {
         return transition<Context>(add_transition(at)).template on<E>();
@@ -57,13 +56,13 @@ public:
     template <detail::no_event_type E> transition<Context> on() { return transition<Context>(add_transition()).template on<E>(); }
     template <detail::no_event_object E> transition<Context> on(const E& value) { return transition<Context>(add_transition()).on(value); }
     transition<Context, named_event> on(std::string_view name, code_place at = {}) { return transition<Context>(add_transition(at)).on(name); }
-    /// A polled reaction: `.then` runs after each update of this state in which the guard holds.
+    /// Adds a polled reaction: `.then` runs after each update of this state in which the guard holds.
     template <class G> auto when(G g, code_place at = {}) {
         return transition<Context>(add_transition(at)).when(static_cast<G&&>(g), at);
     }
 
-    /// A reaction that runs each time that so much time has passed in this state: `.then(...)`. At most once per tick; what
-    /// is over is kept. The period is a time, or is found out when the state is entered (see timing.hpp).
+    /// Adds a reaction that runs each time the period has passed in this state: `.then(...)`. It runs at most once per tick; remaining time counts
+    /// for the next period. The period is a time, or is computed when the state is entered (see timing.hpp).
     transition<Context> every(const detail::given_delay<Context>& period) {
         detail::delay made(period);
         auto& spec = add_transition(period.where);
@@ -71,8 +70,8 @@ public:
         return transition<Context>(spec);
     }
 
-    /// Keeps that event for a later state, if none of this state's own transitions takes it: it is recalled after each
-    /// transition, until some state consumes it. Several stay in their order.
+    /// Queues that event for a later state if no transition of this state handles it. It is recalled after each transition, until a state consumes
+    /// it. Deferred events keep their order.
     template <detail::event_class E>
     state& defer(code_place at = {}) {
         return defers(detail::key_of_type<E>(), at);
@@ -93,37 +92,37 @@ public:
     template <detail::no_event_object E> state& defer(const E&) { return detail::refuse_event<E>(), *this; }
     state& defer(std::string_view name, code_place at = {}) { return defers(detail::key_of_name(name), at); }
 
-    // Delayed exit. A state that holds is not left: polled transitions wait and are tried again, an event's transition
-    // waits in its level's pending slot. Transitions with .force() do not wait.
+    // Delayed exit. A state that holds is not left: polled transitions are tried again later, and the transition of an event waits in the pending
+    // slot of its level. Transitions with .force() do not wait.
     /// Holds until it is released: by step.release() in its hooks, or by release() of the instance.
     state& hold() {
         set_hold();
         return *this;
     }
-    /// Holds until the guard, or condition, agrees. It may also take the target, as (const Context&, hsm::state_ref).
+    /// Holds until the guard or condition is true. A guard can also take the target, as (const Context&, hsm::state_ref).
     template <class G> state& hold_until(G g, code_place at = {}) {
         auto& s = open();
         auto predicate = detail::condition_reader{s, at, nullptr}.found(static_cast<G&&>(g));
         s.add_hold_predicate(detail::bind_guard<Context, detail::hold_question>(std::move(predicate), at));
         return *this;
     }
-    /// Holds for that time after it was entered. A time, or what is found out when the state is entered.
+    /// Holds for that time after it was entered. A time, or a function that computes it when the state is entered.
     state& min_duration(const detail::given_delay<Context>& least) {
         set_least_duration(detail::delay(least));
         return *this;
     }
 
-    /// Runs once per instance, before its first start: superstates first, whether they are entered or not.
+    /// Adds a hook that runs once per instance, before its first start: superstates first, including states that are never entered.
     state& on_init(const detail::given_hook<Context>& f) { return with(hook_kind::init, f); }
-    /// Runs when the instance's destroy() is called, once for each on_init: substates first, in reverse order.
+    /// Adds a hook that runs when the instance's destroy() is called, once for each on_init: substates first, in reverse order.
     state& on_destroy(const detail::given_hook<Context>& f) { return with(hook_kind::destroy, f); }
 
-    /// Of a final state: called behind its enter hooks, and what it returns, as hsm::event_data, is what the event brings along that is raised
-    /// then. See compile_options::done_events.
+    /// For a final state: called after its enter hooks. The returned hsm::event_data is the data of the event that is then raised. See
+    /// compile_options::done_events.
     state& done_data(const detail::given_done_data<Context>& f) { return with(hook_kind::done_data, f); }
 
-    /// Data that lives while this state is active, one per agent: each activation starts as a copy of T{args...}.
-    /// The class hooks of T (enter, update, exit, finished) are hooks of this state.
+    /// Adds data that lives while this state is active, one per agent. Each activation starts with a copy of T{args...}. The class hooks of T (enter,
+    /// update, exit, finished) are hooks of this state.
     template <class T, class... Args> state& local(Args&&... args) {
         if constexpr (check_local<T, Args...>()) {
             add_local(detail::local_prototype::of<T>(std::forward<Args>(args)...));
@@ -131,7 +130,7 @@ public:
         }
         return *this;
     }
-    /// Its polled transitions are tried at once after it was entered.
+    /// Its polled transitions are tried immediately after it was entered.
     state& transient() {
         set_transient();
         return *this;
@@ -140,12 +139,12 @@ public:
         set_name(std::move(name));
         return *this;
     }
-    /// It had that name once: what was saved or recorded then finds it by that. Nothing else does.
+    /// Adds a former name. Saved data and recordings that use it still match; other lookups do not use it.
     state& was(std::string former_name) {
         add_former_name(std::move(former_name));
         return *this;
     }
-    /// Names it by an enumerator, by which it can then be found.
+    /// Sets its name to that of an enumerator, by which it can then be found.
     template <auto Id>
         requires std::is_enum_v<decltype(Id)>
     state& identified() {
@@ -186,7 +185,7 @@ private:
     }
 };
 
-/// A state that ends its machine when entered. It has enter and exit hooks, no update and no way out.
+/// A state that finishes its machine when entered. It has enter and exit hooks, but no update and no transitions out of it.
 template <class Context> class final_state : public state<Context> {
 public:
     explicit final_state(const state_name& name) : state<Context>(name, state_kind::final) {}

@@ -11,14 +11,14 @@ using namespace detail;
 
 namespace {
 
-/// What is made by make_owned is not written there.
+/// make_owned is not the place where a state is defined.
 origin unless_passed_on(origin where) { return where.file && std::string_view(where.file).ends_with("hsm/define/owned.hpp") ? origin() : where; }
 
 } // namespace
 
 state_base::state_base(const state_name& name, state_kind kind) : name_(name.text), origin_(unless_passed_on(name.where)), kind_(kind) {}
 
-/// Leaves first, going down and up again, so that a tree may be as deep as it likes. Takes no memory.
+/// Destroys leaves first, in a loop, so that the depth of the tree is not limited by the stack. Does not allocate.
 state_base::~state_base() {
     for (auto* at = this; at != this || !substates_.empty();) {
         auto& inside = at->substates_;
@@ -53,14 +53,14 @@ void state_base::take_in(owned<state_base> substate) {
 
 state_base& state_base::substitute() { return limbo_->substitute(); }
 
-/// Nobody knows better, unless a loader comes.
+/// Stores the place of the definition call, if the state has none. Loaders can replace it.
 state_base& state_base::at_place(hsm::origin where) {
     auto& s = open();
     if (!s.origin_ && where.file) s.origin_ = where;
     return s;
 }
 
-// What comes as parts belongs to nobody until it is a hook or a guard: so that is the first that is made of it.
+// Parts do not own their callable, so a hook or guard is constructed from them before anything else.
 
 void state_base::add_hook(hook_kind kind, const op_parts& h) {
     hook made(h);

@@ -1,11 +1,11 @@
-/// The non-template node of a definition. Everything that is part of a machine derives from it.
+/// The non-template node of a definition, and the base class of all parts of a machine.
 ///
-/// A definition is a tree of nodes on the heap; a superstate owns its substates, and nodes never move, so references to
-/// them stay valid, through `compile` (the chart then owns the tree) for as long as the chart lives. Defining is for one
-/// thread and never fails: mistakes are kept and reported by `hsm::check` and `hsm::compile`.
+/// A definition is a tree of nodes on the heap. A superstate owns its substates, and nodes never move. References to them stay valid through
+/// `compile`, which passes the tree to the chart, and for as long as the chart lives. Only one thread may define a tree. Definition calls never fail:
+/// errors are stored, and reported by `hsm::check` and `hsm::compile`.
 ///
-/// What has been compiled is frozen: a word on a state or a transition of a chart is a mistake. It is an assertion; where
-/// there are none it changes nothing, and what it makes belongs to no chart, though it lives as long as this one.
+/// A compiled tree is frozen: do not call definition functions of states or transitions of a chart. An assertion checks this. Without assertions the
+/// call has no effect on the chart; the objects that it creates live as long as the chart.
 #pragma once
 
 #include <hsm/define/detail/assert.hpp>
@@ -22,8 +22,8 @@
 
 namespace hsm {
 
-/// For a class of states or of data of states, yours or somebody else's, whose members like `on_enter` or `Update` are meant to be what
-/// they are, and no hooks: `template <> inline constexpr bool hsm::allows_similar_names<widget> = true;`
+/// Specialize it for a class of states or locals whose members such as `on_enter` or `Update` are not meant as hooks: `template <> inline constexpr
+/// bool hsm::allows_similar_names<widget> = true;`
 template <class T> inline constexpr bool allows_similar_names = false;
 
 namespace detail {
@@ -36,23 +36,23 @@ enum class state_kind : std::uint8_t { leaf, machine, parallel, final, choice, h
 enum class hook_kind : std::uint8_t { enter, update, exit, change, init, destroy, unhandled, settled, done_data };
 inline constexpr std::size_t hook_kinds = 9;
 
-/// How much of where a machine was left is gone back to.
+/// How much of the earlier active state is entered again.
 enum class history_depth : std::uint8_t {
     none,
     shallow, ///< the direct substate
     deep,    ///< the leaf, or the leaves
 };
 
-/// Why a state may not be left yet. It holds while any of these does, until it is released.
+/// Why a state cannot be left yet. It holds while any of these applies, until it is released.
 struct hold_spec {
     bool until_released = false;
-    std::vector<detail::guard> predicates; ///< it holds until all of them agree
-    detail::delay least;                   ///< it holds for so long
+    std::vector<detail::guard> predicates; ///< it holds until all of them are true
+    detail::delay least;                   ///< it holds for at least that time
 
     explicit operator bool() const { return until_released || !predicates.empty() || least; }
 };
 
-/// What an event was called once, as the state tells it at which that was said.
+/// A former name of an event, stored in the state whose function was called.
 struct former_event {
     event_key event;
     std::string name;
@@ -62,7 +62,7 @@ namespace detail {
 struct condition_index;
 struct value_codec;
 
-/// What matters to those who save machines.
+/// Data for saving machines.
 struct saving_notes {
     std::vector<std::string> former_names;
     std::vector<former_event> former_events;
@@ -82,55 +82,56 @@ public:
     bool is_transient() const { return transient_; }
     history_depth history_kind() const { return history_; } ///< of a machine with a history, or of a history state
     const hold_spec& holds() const { return hold_; }
-    /// Of a machine or parallel: what follows "done.state." in the event that it raises when it is over. See compile_options::done_events.
+    /// For a machine or parallel: the text after "done.state." in the event that it raises when it is finished. See compile_options::done_events.
     std::string_view done_id() const { return done_id_.empty() ? name() : std::string_view(done_id_); }
-    bool names_successor() const { return names_successor_; }   ///< an update of it may return the state to go to next
-    const enum_id& id() const { return id_; }                   ///< empty unless named by an enumerator
-    std::string_view enumerator() const { return enumerator_; } ///< its name, if code named the state by it
-    detail::type_tag class_tag() const { return class_tag_; }   ///< of a node of a class of its own; null otherwise
+    bool names_successor() const { return names_successor_; }   ///< one of its updates can return a successor
+    const enum_id& id() const { return id_; }                   ///< empty unless set by an enumerator
+    std::string_view enumerator() const { return enumerator_; } ///< the enumerator's name, if code used it to name the state
+    detail::type_tag class_tag() const { return class_tag_; }   ///< of a node with its own class; otherwise null
     const state_base* superstate() const { return superstate_; }
-    const std::vector<std::string>& former_names() const;          ///< the order of definition
-    const std::vector<former_event>& former_events() const;        ///< that were told here, of whatever the machine waits for
-    const std::vector<const detail::value_codec*>& codecs() const; ///< of types of events and locals, that were told here
+    const std::vector<std::string>& former_names() const;          ///< in the order of definition
+    const std::vector<former_event>& former_events() const;        ///< defined at this state; they apply to the whole definition
+    const std::vector<const detail::value_codec*>& codecs() const; ///< of types of events and locals, defined at this state
 
-    // What was defined, in the order of definition: for the compiler, for drawings, for tools.
+    // The contents, in the order of definition: for the compiler, drawings and tools.
     const std::vector<owned<state_base>>& substates() const { return substates_; }
     const std::vector<owned<transition_spec>>& transitions() const { return transitions_; }
     const std::vector<owned<transition_spec>>& choices() const { return choices_; }   ///< dispatch
-    const std::vector<owned<transition_spec>>& initials() const { return initials_; } ///< at most one makes sense
+    const std::vector<owned<transition_spec>>& initials() const { return initials_; } ///< more than one is an error
     const std::vector<detail::hook>& hooks(hook_kind kind) const { return hooks_[static_cast<std::size_t>(kind)]; }
     const std::vector<detail::guard>& predicates() const { return predicates_; } ///< `finished` of its locals
     const std::vector<detail::local_prototype>& locals() const { return locals_; }
     const hsm::detail::projection& projection() const { return projection_; }
 
-    const std::vector<owned<condition_spec>>& conditions() const { return conditions_; } ///< that were declared, or used, here
+    const std::vector<owned<condition_spec>>& conditions() const { return conditions_; } ///< declared or used here
 
-    // Conditions of the instance, whichever state they are declared at: condition.hpp.
-    /// A new one, without a name.
+    // Conditions of the instance. The declaring state does not matter: condition.hpp.
+    /// Adds a condition without a name.
     hsm::condition condition(code_place at = {}) { return hsm::condition(open().declare("", condition_spec::any_index, at)); }
-    /// At the bit that is free.
+    /// Declares a condition at a free bit.
     hsm::condition condition(std::string_view name, code_place at = {}) { return open().named_condition(name, condition_spec::any_index, at); }
-    /// Bits count from 1.
+    /// Declares a condition at the given bit, from 1.
     hsm::condition condition(std::string_view name, int bit, code_place at = {}) { return open().named_condition(name, bit, at); }
     condition_spec& condition_at(std::int64_t bit, hsm::origin at = {}) { return open().declare("", bit, at); }
-    condition_spec& condition_used(std::string_view name, hsm::origin at = {}); ///< by a transition; an empty name is a mistake that the check finds
-    /// Do transitions of this state and those below it ask only for what condition() has declared?
+    condition_spec& condition_used(std::string_view name, hsm::origin at = {}); ///< used by a transition; an empty name is an error that the check
+                                                                                ///< reports
+    /// Returns whether transitions of this state and of those below it can use only declared conditions.
     bool conditions_are_declared() const { return conditions_declared_; }
     void set_conditions_declared() { open().conditions_declared_ = true; }
 
-    /// Where its name stands, or else the first word that was said of it; nowhere: that of its superstate.
+    /// Returns where its name was written, or else the first definition call on it. Nowhere: use the place of its superstate.
     hsm::origin origin() const { return origin_; }
-    const loader_notes* notes() const { return notes_.get(); } ///< null unless a loader left some
-    bool final_unsaid() const { return final_unsaid_; }        ///< of a file that says so of others: final because nothing leads out of it
-    bool of_class() const { return of_class_; }                ///< made by the registered class of its superstate
+    const loader_notes* notes() const { return notes_.get(); } ///< null unless a loader set them
+    bool final_unsaid() const { return final_unsaid_; }        ///< in a file with other final states: it is final because no transition leaves it
+    bool of_class() const { return of_class_; }                ///< added by the registered class of its superstate
 
-    /// Its place in the chart's tables, preorder from 0 for the root; meaningless before `compile`.
+    /// Returns its index in the chart's tables, in preorder from 0 for the root; undefined before `compile`.
     std::uint32_t number() const { return number_; }
 
-    /// Is it part of a chart? Then it does not change any more.
+    /// Returns whether it is part of a chart, which no longer changes.
     bool is_frozen() const { return limbo_ != nullptr; }
 
-    // How the typed layers fill a node in.
+    // Used by the typed layers.
     void add_hook(hook_kind kind, const detail::op_parts& h);
     void add_predicate(const detail::op_parts& g);
     void add_local(detail::local_prototype local) { open().locals_.push_back(std::move(local)); }
@@ -170,7 +171,7 @@ public:
     void set_final_unsaid() { open().final_unsaid_ = true; }
     void set_number(std::uint32_t number) { open().number_ = number; }
 
-    /// This state, or, if it is frozen, one that is part of no chart: for words to work on.
+    /// Returns this state or, if it is frozen, a state outside all charts for the definition call to change.
     state_base& open() {
         HSM_ASSERT(!is_frozen() && "a chart does not change any more");
         return is_frozen() ? substitute() : *this;
@@ -195,11 +196,11 @@ private:
     void take_in(owned<state_base> substate);
 
     std::string name_;
-    std::string done_id_; ///< empty: its name
+    std::string done_id_; ///< empty: its name is used
     state_base* superstate_ = nullptr;
-    detail::limbo* limbo_ = nullptr; ///< of the chart that it is part of
+    detail::limbo* limbo_ = nullptr; ///< of the chart that it is part of; null before `compile`
     enum_id id_;
-    std::string_view enumerator_; ///< a literal
+    std::string_view enumerator_; ///< a string literal
     detail::type_tag class_tag_ = nullptr;
     std::uint32_t number_ = 0;
     hsm::origin origin_;
@@ -211,7 +212,7 @@ private:
     bool conditions_declared_ = false;
     history_depth history_ = history_depth::none;
     owned<loader_notes> notes_;
-    owned<detail::saving_notes> saving_notes_; ///< null: there are none
+    owned<detail::saving_notes> saving_notes_; ///< null: none
     hsm::detail::projection projection_;
     std::vector<detail::hook> hooks_[hook_kinds];
     hold_spec hold_;
@@ -221,14 +222,14 @@ private:
     std::vector<owned<transition_spec>> choices_;
     std::vector<owned<transition_spec>> initials_;
     std::vector<owned<condition_spec>> conditions_;
-    owned<detail::condition_index> condition_index_; ///< null while they are few
+    owned<detail::condition_index> condition_index_; ///< null while there are few conditions
     std::vector<owned<state_base>> substates_;
 };
 
 inline transition_spec& transition_spec::open() { return source && source->is_frozen() ? source->open().add_transition() : *this; }
 
-// Where it was written.
-file_position position_of(const state_base& s, origin o); ///< what is a part of `s`; nowhere if the origin is
+// Return where a part was written.
+file_position position_of(const state_base& s, origin o); ///< a part of `s`; empty if `o` is
 file_position position_of(const state_base& s);
 template <class Function> file_position position_of(const state_base& s, const detail::erased<Function>& part) {
     return part.where() ? position_of(s, part.where()) : position_of(s);

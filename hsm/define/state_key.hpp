@@ -1,12 +1,11 @@
-/// The ways in which code names a state: by reference, by path ("attack/slash"), by enumerator (`pose::idle`), or by class
-/// (`state_of<attack>()`).
+/// Names a state in code: by reference, by path ("attack/slash"), by enumerator (`pose::idle`), or by class (`state_of<attack>()`).
 ///
-/// A view made for a call: it must not outlive the string it was made from.
+/// A view for a call: it must not outlive the string it was made from.
 ///
-/// What a name means depends on where it was written, never on what is active. In a definition, and in a hook through hsm::step,
-/// it is looked up from there outwards: below the state, then below its superstate, and so on to the root; a path may also begin
-/// with the root's name. Outside, in a call to an instance, a crowd or a chart, a path begins at the root, with or without its
-/// name, or else it is the end of the path of exactly one state; an enumerator or a class names a target if one state has it.
+/// The meaning of a name depends on where it is used, never on the active states. In a definition, and in a hook through hsm::step, it is looked up
+/// outwards: below the state, then below its superstate, and so on to the root. A path may also begin with the root's name. In calls to an instance,
+/// a crowd or a chart, a path begins at the root, with or without the root's name, or it is the end of the path of exactly one state. An enumerator
+/// or a class must belong to exactly one state.
 #pragma once
 
 #include <hsm/define/origin.hpp>
@@ -37,7 +36,7 @@ constexpr enum_id enum_id_of(E e) {
     return {detail::tag_of<E>(), static_cast<std::int64_t>(e)};
 }
 
-/// A class as a state's identity: that of the node, or of one of its locals.
+/// A class as a state's identity: that of the node or of one of its locals.
 struct class_id {
     detail::type_tag type = nullptr;
     std::string_view name; ///< "game::attack"
@@ -62,7 +61,7 @@ struct state_key {
     std::string_view path;
 };
 
-/// A state_key in a definition: with the place where it is written.
+/// A state_key in a definition, with the place where it was written.
 struct target_key : state_key {
     target_key(const char* p, code_place at = {}) : state_key(p), where(at) {}
     template <class Key>
@@ -72,7 +71,7 @@ struct target_key : state_key {
     origin where;
 };
 
-/// The name of a new state, with the place where it is written. A view that must not outlive the string it was made from.
+/// The name of a new state, with the place where it was written. A view: it must not outlive the string it was made from.
 struct state_name {
     state_name(const char* name, code_place at = {}) : text(name ? name : ""), where(at) {}
     template <class Name>
@@ -83,15 +82,15 @@ struct state_name {
     origin where;
 };
 
-/// The state that `add<T>(...)` made: a node of that class, or a state with a local of it.
+/// Names the state that `add<T>(...)` adds: a node of that class, or a state with a local of it.
 template <class T>
     requires std::is_class_v<T>
 constexpr class_id state_of() {
     return {detail::class_tag_of<T>(), detail::type_name<T>()};
 }
 
-/// What an update hook may return to ask for a transition of its own state: a state, an enumerator, or nothing.
-/// Pointers (null: nothing) and optionals of enumerators convert to it.
+/// The result of an update hook that requests a transition of its own state: a state, an enumerator, or nothing. Pointers (null: nothing) and
+/// optionals of enumerators convert to it.
 struct successor {
     successor() = default;
     successor(const state_base& s) : node(std::addressof(s)) {}

@@ -1,4 +1,4 @@
-/// A state of a chart as results name it: a pointer-sized view that may be empty ("none"). Valid as long as the chart.
+/// A state of a chart in results: a pointer-sized view that can be empty ("none"). Valid as long as the chart.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ public:
     explicit operator bool() const { return node_ != nullptr; }
     const state_base* get() const { return node_; }
 
-    std::string_view name() const; ///< "slash"; "none" when empty
-    std::string path() const;      ///< "character/attack/slash"; "none" when empty
+    std::string_view name() const; ///< "slash"; "none" if empty
+    std::string path() const;      ///< "character/attack/slash"; "none" if empty
 
     friend bool operator==(state_ref, state_ref) = default;
 

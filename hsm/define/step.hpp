@@ -1,5 +1,4 @@
-/// What a hook may ask of, and tell, the instance that runs it. Handed to hooks that take a `hsm::step<Context>&`;
-/// it is valid during that call only.
+/// The interface between a hook and its instance, for hooks that take a `hsm::step<Context>&`. It is valid during that call only.
 #pragma once
 
 #include <hsm/define/condition.hpp>
@@ -11,7 +10,7 @@
 namespace hsm {
 
 namespace detail {
-/// The event being handled. A name need not have an object.
+/// Returns the payload of the current event. A named event can have none.
 template <class Event> const Event& event_of(const machine& m) {
     if constexpr (std::is_same_v<Event, named_event>)
         if (!m.payload) return any_named_event;
@@ -23,44 +22,44 @@ template <class Context> class step {
 public:
     explicit step(detail::machine& m) : machine_(m) {}
 
-    /// The state whose hook runs. For a transition's action the innermost state that stays active; none if that is above the root.
+    /// Returns the state whose hook runs; for the action of a transition the innermost state that stays active. Empty if that is above the root.
     state_ref state() const { return state_ref(hook_context().state); }
     state_ref current() const { return host().current(machine_); }
 
-    /// Is that state active? While states are exited and entered, so far.
+    /// Returns whether that state is active. During exits and entries, these count as far as they have happened.
     [[nodiscard]] bool is_in(const state_key& s) const { return host().is_in(machine_, s); }
 
     // Conditions of the instance.
     bool get(const condition_key& c) const { return host().get_condition(machine_, c); }
     void set(const condition_key& c, bool on = true) { host().set_condition(machine_, c, on ? condition_change::on : condition_change::off); }
-    template <std::size_t N> void set(const condition_key&, const char (&)[N]) = delete; ///< one at a time
+    template <std::size_t N> void set(const condition_key&, const char (&)[N]) = delete; ///< set one condition per call
     void clear(const condition_key& c) { set(c, false); }
-    /// Until the end of the next tick or decide.
+    /// Sets it until the end of the next tick or decide.
     void pulse(const condition_key& c) { host().set_condition(machine_, c, condition_change::pulse); }
 
-    // Why this hook runs. An update hook has no transition: reason::none, and no states.
-    /// In the enter of a state that is entered by its machine's entry choice, or by history, just that.
+    // Why this hook runs. An update hook has no transition: reason::none and no states.
+    /// Returns the reason of the transition. In the enter hooks of a state that the machine's entry choice or history enters, returns that instead.
     hsm::reason reason() const { return hook_context().entered != reason::none ? hook_context().entered : hook_context().cause.reason; }
-    /// As it was defined; null for start, stop, requests and entry choices.
+    /// Returns the transition of the definition; null for start, stop, requests and entry choices.
     const transition_spec* transition() const { return hook_context().cause.transition; }
     state_ref source() const { return state_ref(hook_context().cause.source); }
     state_ref target() const { return state_ref(hook_context().cause.target); }
-    /// The leaf that was active before the transition began; with regions, the innermost state of the one in which it takes place.
+    /// Returns the leaf before the transition; with regions, the innermost state of the region in which it takes place.
     state_ref previous() const { return state_ref(hook_context().cause.previous); }
 
-    /// The payload of the event being handled; null when it is of another type, or when there is none.
+    /// Returns the payload of the current event; null if there is no event or it has another type.
     template <class E> const E* event() const {
         const auto* e = hook_context().cause.event;
         return e && detail::same_type(*e->type, event_type_of<detail::event_identity<E>>) ? &detail::event_of<E>(machine_) : nullptr;
     }
-    /// The name of the named event being handled; empty when there is none.
+    /// Returns the name of the current named event; empty if there is none.
     std::string_view event_name() const {
         const auto* e = hook_context().cause.event;
         if (!e || !e->type->is_name) return {};
-        const auto said = detail::event_of<named_event>(machine_).name(); // of several, which one
+        const auto said = detail::event_of<named_event>(machine_).name(); // the actual name, if the transition waits for several
         return said.empty() ? std::string_view(e->name) : said;
     }
-    /// What the named event being handled brought along; nothing if it has none, or there is no such event.
+    /// Returns the data of the current named event; nothing if there is no data or no such event.
     event_data data() const {
         const auto* e = hook_context().cause.event;
         return e && e->type->is_name ? detail::event_of<named_event>(machine_).data() : event_data();
@@ -69,13 +68,13 @@ public:
     time_span time_in_state() const {
         return time_span::from_nanoseconds(hook_context().state ? host().time_in_state(machine_, *hook_context().state) : 0);
     }
-    /// The time that this update covers; zero outside updates.
+    /// Returns the time that this update covers; zero outside updates.
     time_span elapsed() const { return time_span::from_nanoseconds(hook_context().elapsed); }
 
-    /// The nearest T from this state outwards to the root; null if there is none.
+    /// Returns the nearest local of type T, from this state outwards to the root; null if there is none.
     template <class T> T* local() const { return static_cast<T*>(host().local(machine_, hook_context().state, detail::local_type_of<T>)); }
 
-    /// To the internal queue: handled once this transition or update is complete. queued, full or unhandled.
+    /// Adds an event to the internal queue, which is handled when the current transition or update is complete. Returns queued, full or unhandled.
     template <event_object E> result process(E&& e) {
         return detail::holds_event(e) ? host().process(machine_, detail::refer_to_queue(std::forward<E>(e))) : result::refused;
     }
@@ -83,7 +82,7 @@ public:
     result process(std::string_view name, event_data data = {}) {
         return host().process(machine_, detail::refer_name(name, static_cast<event_data&&>(data)));
     }
-    /// To the external queue: handled in the next tick or drain(). queued, full or unhandled.
+    /// Adds an event to the external queue, which is handled in the next tick or drain(). Returns queued, full or unhandled.
     template <event_object E> result post(E&& e) {
         return detail::holds_event(e) ? host().post(machine_, detail::refer_to_queue(std::forward<E>(e))) : result::refused;
     }
@@ -92,19 +91,19 @@ public:
         return host().post(machine_, detail::refer_name(name, static_cast<event_data&&>(data)));
     }
 
-    /// Asks for a transition to that state, by way of the internal queue.
+    /// Requests a transition to that state through the internal queue.
     result change_to(const state_key& target) { return host().change_to(machine_, target, false); }
-    /// The same, whatever holds.
+    /// The same, even if states hold.
     result force_to(const state_key& target) { return host().change_to(machine_, target, true); }
-    /// Marks this state as over; its on_finished() transitions follow.
+    /// Marks this state as finished; its on_finished() transitions follow.
     void finish() {
         if (hook_context().state) host().finish(machine_, *hook_context().state);
     }
-    /// Lets this state be left, whatever held it, until it is entered anew.
+    /// Releases this state from its holds until it is entered again.
     void release() {
         if (hook_context().state) host().release(machine_, *hook_context().state);
     }
-    /// Stops the machine as soon as the transition or hook in progress is complete.
+    /// Stops the machine when the current transition or hook is complete.
     result stop() { return host().stop(machine_); }
 
 private:

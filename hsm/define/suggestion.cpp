@@ -1,4 +1,4 @@
-// Guesses: what a misspelt name was meant to be. How much is compared is bounded, and so is what is said.
+// Suggests corrections for misspelled names. The number of comparisons and the length of the result are limited.
 
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/define/detail/shown.hpp>
@@ -11,16 +11,16 @@ namespace hsm::detail {
 
 namespace {
 
-constexpr std::size_t most_for_one = std::size_t(1) << 21; ///< of a budget
+constexpr std::size_t most_for_one = std::size_t(1) << 21; ///< the part of a budget for one suggestion
 
-/// Compares one name with many. Only what is nearer than everything before counts.
+/// Compares one name with many. Only names that are nearer than all earlier ones count.
 class closest {
 public:
     closest(std::string_view written, guess_budget& budget)
         : written_(written), budget_(budget), left_(std::min(budget.left, most_for_one)), most_(1 + written.size() / 3) {}
 
     bool goes_on() const { return left_ > 0 && !exact_ && written_.size() <= longest_guessed; }
-    /// Could a name of that length be it?
+    /// Returns whether a name of that length can be nearer.
     bool fits(std::size_t length) {
         spend(1);
         return goes_on() && length <= written_.size() + most_ && written_.size() <= length + most_;
@@ -30,7 +30,7 @@ public:
         const auto distance = distance_to(name);
         if (distance > most_) return false;
         exact_ = distance == 0;
-        most_ = distance - !exact_; // from here on less
+        most_ = distance - !exact_; // later names must be nearer
         return true;
     }
 
@@ -41,7 +41,7 @@ private:
         budget_.left -= spent;
     }
 
-    /// The edit distance; if it is more than the most, any number that is. Only cells so near to the diagonal count.
+    /// Returns the edit distance, or any number above `most_` if it exceeds that. Visits only the cells within `most_` of the diagonal.
     std::size_t distance_to(std::string_view name) {
         const auto far = most_ + 1;
         row_.assign(name.size() + 1, far);
@@ -73,12 +73,12 @@ private:
     std::vector<std::size_t> row_;
 };
 
-/// The first so many names of the path are left out.
+/// Returns the path of `s` relative to `without`; if that is null, from the root.
 std::string path_below(const state_base& s, const state_base* without) {
     return s.superstate() && s.superstate() != without ? path_below(*s.superstate(), without) + '/' + std::string(s.name()) : std::string(s.name());
 }
 
-/// All states, superstates first; `visit(state, length of its path)` says whether to go on.
+/// Calls `visit(state, length of its path)` for all states, superstates first, until it returns false.
 template <class Visit> void each_state(const state_base& root, const Visit& visit) {
     struct open_state {
         const state_base* node;
@@ -100,7 +100,7 @@ template <class Visit> void each_state(const state_base& root, const Visit& visi
     }
 }
 
-/// The state whose name or path, with the root's name or without, reads most like `written`.
+/// Returns the state whose name or path, with or without the root's name, is most similar to `written`.
 const state_base* closest_state(const state_base& root, std::string_view written, guess_budget& budget) {
     const state_base* best = nullptr;
     closest names(written, budget);

@@ -14,7 +14,7 @@ struct term {
     std::string_view cpp, xml, scxml;
 };
 
-/// Longer phrases come before their parts.
+/// Phrases precede their parts.
 constexpr term terms[] = {
     {"rename one of them, for instance with .named(...)", "rename one of them", "rename one of them"},
     {"written with dispatch(...).when(...)", "written with <dispatch> elements and their conditions", "written with transitions that have no event"},
@@ -66,7 +66,7 @@ std::string in_terms_of(const state_base& s, std::string message) {
             rest.remove_prefix(found->cpp.size());
             continue;
         }
-        // a name in quotes, or a character
+        // a quoted name, or one character
         const auto end = rest.front() == '"' ? rest.find('"', 1) : rest.npos;
         const auto size = end == rest.npos ? 1 : end + 1;
         text += rest.substr(0, size);

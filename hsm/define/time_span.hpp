@@ -1,5 +1,5 @@
-/// A length of time in whole nanoseconds. Any std::chrono duration converts to it and back; <chrono> itself is not
-/// included here, durations are recognised by their `period` and `rep`.
+/// A time in whole nanoseconds. std::chrono durations convert to it and back. <chrono> is not included: durations are recognized by their `period`
+/// and `rep`.
 #pragma once
 
 #include <hsm/op/detail/compiler.hpp>
@@ -30,13 +30,13 @@ public:
         span.ns_ = ns;
         return span;
     }
-    /// Rounded to the nearest nanosecond; saturates.
+    /// Rounds to the nearest nanosecond; saturates.
     static constexpr time_span from_seconds(double s) { return from_nanoseconds(rounded(s * 1e9)); }
 
     constexpr std::int64_t nanoseconds() const { return ns_; }
     constexpr double seconds() const { return static_cast<double>(ns_) / 1e9; }
 
-    /// Truncates where D is coarser than a nanosecond, as std::chrono::duration_cast does. Saturates where D does not reach as far.
+    /// Truncates if D is coarser than a nanosecond, like std::chrono::duration_cast. Saturates if the time exceeds the range of D.
     template <duration_like D> constexpr operator D() const {
         using rep = typename D::rep;
         if constexpr (!std::is_floating_point_v<rep> && whole<typename D::period>)
@@ -46,7 +46,7 @@ public:
     }
 
     friend constexpr auto operator<=>(time_span, time_span) = default;
-    // They saturate.
+    // Saturating arithmetic.
     friend constexpr time_span operator+(time_span a, time_span b) {
         std::int64_t sum = 0;
         return from_nanoseconds(detail::add_up(a.ns_, b.ns_, sum) ? sum : a.ns_ < 0 ? -most : most);
@@ -60,24 +60,24 @@ private:
     static constexpr std::int64_t billion = 1'000'000'000;
     static constexpr std::int64_t most = std::int64_t(~(std::uint64_t(1) << 63));
 
-    /// Is a tick a whole number of nanoseconds, one that can be counted?
+    /// True if a unit of Period is a whole number of nanoseconds that fits.
     template <class Period> static constexpr bool whole = billion % Period::den == 0 && Period::num <= most / (billion / Period::den);
 
     template <class Number> static constexpr std::int64_t end_towards(Number n) { return n > 0 ? most : -most; }
 
-    /// Saturates; what is not a number is less than every time.
+    /// Saturates. NaN becomes the smallest time.
     static constexpr std::int64_t rounded(double ns) {
         if (!(ns < 0x1p63 && ns > -0x1p63)) return end_towards(ns);
         return static_cast<std::int64_t>(ns < 0 ? ns - 0.5 : ns + 0.5);
     }
 
-    /// Saturates where Rep is an integer.
+    /// Saturates if Rep is an integer.
     template <class Rep, class Number> static constexpr Rep fitted(Number n) {
         if constexpr (std::is_integral_v<Rep> && !std::is_same_v<Rep, bool>) {
             constexpr auto end = static_cast<Rep>(static_cast<std::make_unsigned_t<Rep>>(-1) >> (std::is_signed_v<Rep> ? 1 : 0));
             constexpr auto begin = static_cast<Rep>(std::is_signed_v<Rep> ? -end - 1 : 0);
             if constexpr (std::is_floating_point_v<Number>) {
-                constexpr auto beyond = (static_cast<double>(end / 2) + 1) * 2; // a power of two: `end` itself may not be a double
+                constexpr auto beyond = (static_cast<double>(end / 2) + 1) * 2; // a power of two, because `end` may not be representable as a double
                 if (!(n < beyond)) return end;
                 if (n <= static_cast<double>(begin)) return begin;
             } else {
@@ -101,12 +101,12 @@ private:
     std::int64_t ns_ = 0;
 };
 
-/// "16ms", "1500us": in the largest unit in which it is whole.
+/// Returns "16ms", "1500us": in the largest unit without a fraction.
 std::string to_string(time_span time);
 
 namespace detail {
 template <class> inline constexpr bool has_a_unit = false;
-/// Of a whole number nobody knows what it counts.
+/// Rejects whole numbers, whose unit is unknown.
 template <class N> constexpr time_span without_unit(N) {
     static_assert(has_a_unit<N>, "hsm: a time has a unit: 16ms (with <chrono> and its literals), or seconds as in 0.016f");
     return {};

@@ -1,9 +1,9 @@
-/// How a transition is written down, one word after the other:
+/// Defines a transition by a chain of calls:
 ///
 ///     idle.to(run).on<press>().when(&character::grounded).then([](character& c) { ... }).priority(2);
 ///
-/// A `transition` is a handle to what the source state keeps; copies speak of the same transition. Once it is part of a chart
-/// it does not change any more (see state_base.hpp).
+/// A `transition` is a handle to data stored in the source state; copies refer to the same transition. A transition of a chart cannot be changed (see
+/// state_base.hpp).
 #pragma once
 
 #include <hsm/define/event_names.hpp>
@@ -22,12 +22,12 @@ template <class Role, class Context, class Event, class F>
 concept early = std::is_same_v<Event, no_event> && (form_of<Role, Context, Event, F>::needs.count > 0);
 } // namespace detail
 
-/// Event: what `.on` named. Early: a guard or action before it takes a class that is not the context.
+/// `Event`: the event named by `.on`. `Early`: an earlier guard or action takes a class that is not the context.
 template <class Context, class Event = detail::no_event, bool Early = false> class transition {
 public:
     explicit transition(transition_spec& spec) : spec_(std::addressof(spec)) {}
 
-    // The event that it waits for; without one, it is polled in every tick.
+    // Sets the event that triggers it. Without one, it is polled in every tick.
     template <detail::event_class E>
     transition<Context, E> on() const {
         return waiting_for<E>(detail::key_of_type<E>());
@@ -44,7 +44,8 @@ public:
     transition<Context, detail::event_identity<E>> on(E value) const {
         return waiting_for<detail::event_identity<E>>(detail::key_of_value(value));
     }
-    /// Several values of one type: `range('0', '9')`, `any('\r', '\n')`, `otherwise<char>()`.
+    /// Several values of one type: `range('0', '9')`, `any('\r', '
+    /// ')`, `otherwise<char>()`.
     template <detail::several_events T> transition<Context, detail::type_of_events<T>> on(const T& values) const {
         return waiting_for<detail::type_of_events<T>>(detail::key_of_values(values));
     }
@@ -57,14 +58,14 @@ public:
     template <detail::several_names T> transition<Context, named_event> on(const T& names) const {
         return waiting_for<named_event>(detail::key_of_names(names));
     }
-    /// Fires when the source is over: a final substate was entered, `finish()` was called, or its local is finished().
+    /// Fires when the source is finished: a final substate was entered, `finish()` was called, or its local is finished().
     transition on_finished() const {
         auto& spec = spec_->open();
         spec.on_finished = true;
         return transition(spec);
     }
 
-    /// A guard, or conditions (see condition.hpp). Further ones must hold, too.
+    /// Adds a guard, or conditions (see condition.hpp). All of them must hold.
     template <class G> transition<Context, Event, Early || detail::early<detail::as_guard, Context, Event, G>> when(G g, code_place at = {}) const {
         using guarded = transition<Context, Event, Early || detail::early<detail::as_guard, Context, Event, G>>;
         if constexpr (detail::is_callable<detail::signature<G>>)
@@ -72,53 +73,53 @@ public:
         else
             return guarded(detail::add_guard<Context, Event, true>(spec_->open(), static_cast<G&&>(g), at));
     }
-    /// Only while all of these states are active, too: a join of regions. Further ones are added.
+    /// Fires only while all of these states are active, too: a join of regions. Each call adds states.
     template <std::convertible_to<state_key>... More> transition in(const state_key& other, const More&... more) const {
         auto& spec = spec_->open();
         spec.joined.push_back(target_spec(other));
         (spec.joined.push_back(target_spec(state_key(more))), ...);
         return transition(spec);
     }
-    /// Not while one of these states is active: what a superstate does in all of its substates but some. Further ones are added.
+    /// Does not fire while one of these states is active, for instance to exclude some substates of a superstate. Each call adds states.
     template <std::convertible_to<state_key>... More> transition unless_in(const state_key& state, const More&... more) const {
         auto& spec = spec_->open();
         spec.excluded.push_back(target_spec(state));
         (spec.excluded.push_back(target_spec(state_key(more))), ...);
         return transition(spec);
     }
-    /// Runs after the exits and before the entries. Further actions follow in order.
+    /// Adds an action that runs after the exits and before the entries. Several actions run in order.
     template <class F> auto then(F action, code_place at = {}) const {
         using acting = transition<Context, Event, Early || detail::early<detail::as_action, Context, Event, F>>;
         return acting(spec_->add_action(detail::bind<detail::as_action, Context, Event>(static_cast<F&&>(action), at)));
     }
-    /// Among transitions of the same depth, higher is tried first; default 0.
+    /// Sets the priority among transitions of the same depth: higher is tried first. Default 0.
     transition priority(int p) const {
         auto& spec = spec_->open();
         spec.priority = p;
         return transition(spec);
     }
-    /// A polled transition to an own substate fires also while that substate is active.
+    /// Allows a polled transition to an own substate to fire while that substate is active.
     transition reenter() const {
         auto& spec = spec_->open();
         spec.reenter = true;
         return transition(spec);
     }
-    /// Not before so much time has passed since its source was entered. A time, or what is found out when the source is
-    /// entered (see timing.hpp). A polled one fires once per activation of its source.
+    /// Fires only after that time has passed since its source was entered. A time, or a function that computes it when the source is entered (see
+    /// timing.hpp). A polled transition fires once per activation of its source.
     transition after(const detail::given_delay<Context>& least) const {
         detail::delay made(least);
         auto& spec = spec_->open();
         spec.after = std::move(made);
         return transition(spec);
     }
-    /// The transition fires at the moment at which its `after` is due, even if the tick ends later. The states that it enters count from that moment.
-    /// It needs a target and `after`, and no event. compile_options::carry_over sets this for all transitions of a chart.
+    /// Fires at the moment when its `after` is due, even if the tick ends later. The states that it enters count from that moment. Requires a target
+    /// and `after`, and no event. compile_options::carry_over sets this for all transitions of a chart.
     transition carry_over() const {
         auto& spec = spec_->open();
         spec.carry_over = true;
         return transition(spec);
     }
-    /// Tried also after every transition, until none of these fires any more.
+    /// Is tried after every transition, too, until no such transition fires.
     transition always() const {
         auto& spec = spec_->open();
         spec.always = true;
@@ -130,7 +131,7 @@ public:
         spec.force = true;
         return transition(spec);
     }
-    /// Exits and enters the superstate, too, when source and target are superstate and substate.
+    /// Also exits and enters the superstate if one of source and target is a superstate of the other.
     transition external() const {
         auto& spec = spec_->open();
         spec.external = true;
@@ -151,7 +152,7 @@ private:
     transition_spec* spec_;
 };
 
-/// Where a machine may go when it is entered, or a choice leads: `dispatch(slash).when(...).then(...)`.
+/// A possible target when a machine or choice is entered: `dispatch(slash).when(...).then(...)`.
 template <class Context> class entry_choice {
 public:
     explicit entry_choice(transition_spec& spec) : spec_(std::addressof(spec)) {}
@@ -162,7 +163,7 @@ public:
         else
             return entry_choice(detail::add_guard<Context, detail::no_event, true>(spec_->open(), static_cast<G&&>(g), at));
     }
-    /// Runs after the machine's own enter, before its substates'.
+    /// Adds an action that runs after the machine's enter hooks and before those of its substates.
     entry_choice then(const detail::given_action<Context>& action) const { return entry_choice(spec_->add_action(action)); }
     entry_choice priority(int p) const {
         auto& spec = spec_->open();
@@ -176,12 +177,12 @@ private:
     transition_spec* spec_;
 };
 
-/// Where a machine, a choice or a history state goes for want of anything better: `initial(idle).then(...)`.
+/// The default target of a machine, a choice or a history state: `initial(idle).then(...)`.
 template <class Context> class initial_choice {
 public:
     explicit initial_choice(transition_spec& spec) : spec_(std::addressof(spec)) {}
 
-    /// Runs after the machine's own enter, before its substates'; of a choice, as a transition's action.
+    /// Adds an action that runs after the machine's enter hooks and before those of its substates; for a choice, like the action of a transition.
     initial_choice then(const detail::given_action<Context>& action) const { return initial_choice(spec_->add_action(action)); }
 
     const transition_spec& spec() const { return *spec_; }

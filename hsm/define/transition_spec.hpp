@@ -1,4 +1,4 @@
-/// A transition as it was written down: where from, where to, when, what then. Made and kept by its source state.
+/// A transition as it was defined: source, targets, triggers, guards, actions. Its source state owns it.
 #pragma once
 
 #include <hsm/define/condition.hpp>
@@ -21,7 +21,7 @@ struct target_spec {
     target_spec(const state_key& key) : node(key.node), id(key.id), by_class(key.by_class), path(key.path) {}
 
     explicit operator bool() const { return node || id || by_class || !path.empty(); }
-    /// "attack/slash", "pose::idle" or, if the compiler has not told the enumerator's name, "pose(300)", the name of a class.
+    /// Returns "attack/slash", "pose::idle" (or "pose(300)" if the compiler does not report the enumerator's name), or the name of a class.
     std::string written() const;
 
     const state_base* node = nullptr;
@@ -30,52 +30,52 @@ struct target_spec {
     std::string path;
 };
 
-/// Conditions that are asked together.
+/// Conditions that are tested together.
 struct condition_group {
-    bool any; ///< one of them is enough; otherwise all of them must hold
+    bool any; ///< any of them is sufficient; otherwise all must hold
     std::vector<condition_literal> literals;
     hsm::origin where = {};
 };
 
 struct transition_spec {
-    transition_spec& open(); ///< as state_base::open: itself, or, if it is part of a chart, one that is part of none
+    transition_spec& open(); ///< like state_base::open: returns itself or, if it is part of a chart, a transition outside all charts
 
-    // Of open(), which is returned.
+    // Change open(), and return it.
     transition_spec& add_guard(const detail::op_parts& g);
     transition_spec& add_action(const detail::op_parts& a);
     void add_conditions(condition_group group);
     bool is_guarded() const { return !guards.empty() || !conditions.empty(); }
-    bool asks_states() const { return !joined.empty() || !excluded.empty(); } ///< which of them are active
+    bool asks_states() const { return !joined.empty() || !excluded.empty(); } ///< whether it depends on active states
     void aim_at(const state_key& first);
     template <class... More> void aim_at_more(const More&... more) { (more_targets.push_back(target_spec(state_key(more))), ...); }
 
     state_base* source = nullptr;
     target_spec target;                      ///< none: internal
-    bool has_target = false;                 ///< tells `to("")` from an internal reaction
-    std::vector<target_spec> more_targets;   ///< of a fork: in other regions of a parallel
-    std::vector<target_spec> joined;         ///< of a join: states that must be active, too
-    std::vector<target_spec> excluded;       ///< while one of these states is active it does not fire
+    bool has_target = false;                 ///< distinguishes `to("")` from an internal reaction
+    std::vector<target_spec> more_targets;   ///< of a fork, in other regions of a parallel
+    std::vector<target_spec> joined;         ///< of a join: states that must also be active
+    std::vector<target_spec> excluded;       ///< it does not fire while one of these states is active
     event_key event;                         ///< none: polled
-    bool on_finished = false;                ///< tried when the source is over
-    std::vector<detail::guard> guards;       ///< all of them must hold, in this order
-    std::vector<condition_group> conditions; ///< all of these must hold, too; they are asked first
-    std::vector<condition_literal> asked;    ///< those that guards ask
+    bool on_finished = false;                ///< tried when the source is finished
+    std::vector<detail::guard> guards;       ///< all must hold; called in this order
+    std::vector<condition_group> conditions; ///< all must hold; tested before the guards
+    std::vector<condition_literal> asked;    ///< the conditions that guards test
     std::vector<detail::hook> actions;       ///< in this order
     int priority = 0;                        ///< higher is tried first
-    std::uint32_t all_group = 0;             ///< which of the conditions is the group all of which must hold, if there is one
+    std::uint32_t all_group = 0;             ///< the index of the condition group all of which must hold, if there is one
     bool reenter = false;
     bool external = false;
-    bool always = false;     ///< polled, and tried after every transition as well
+    bool always = false;     ///< polled, and also tried after every transition
     bool force = false;      ///< does not wait for states that hold
-    bool carry_over = false; ///< with `after`: the states that it enters count from the moment at which it was due
-    bool defers = false;     ///< a reaction that keeps the event for a later state
+    bool carry_over = false; ///< requires `after`: the states that it enters count from the moment when it was due
+    bool defers = false;     ///< a reaction that defers the event
     detail::delay after;     ///< since its source was entered
-    detail::delay every;     ///< of a polled reaction: how often
+    detail::delay every;     ///< the period of a polled reaction
     hsm::origin origin;
-    bool of_class = false; ///< made by the registered class of its state, and not written in the file
+    bool of_class = false; ///< added by the registered class of its state, and not in the file
 };
 
-/// The words of a transition that are there or not: as files and dumps write them.
+/// The boolean options of a transition, for files and dumps.
 struct transition_word {
     std::string_view name;
     bool transition_spec::*field;

@@ -11,14 +11,14 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 
-/// Walks through a name of the Itanium C++ ABI, for as much as is needed to tell its operators from the identifiers in it.
+/// Walks through an Itanium C++ ABI name, as far as needed to distinguish its operators from the identifiers in it.
 class symbol_walk {
 public:
     explicit symbol_walk(std::string_view symbol) : symbol_(symbol) {}
 
-    /// Is it, or an argument of it, something in a function (Z <function> E <name>)?
+    /// Returns whether it, or one of its arguments, is in a function (Z <function> E <name>).
     bool finds_local_name() {
-        if (symbol_.find("'::`") != symbol_.npos) return true; // MSVC's
+        if (symbol_.find("'::`") != symbol_.npos) return true; // MSVC
         while (at_ < symbol_.size()) {
             if (symbol_[at_] == 'Z') return true;
             step();
@@ -33,7 +33,7 @@ private:
         if (is_digit(here()))
             skip_identifier();
         else if (here() == 'S' && !is_lower(here(1)))
-            skip_to('_'); // something that was named before
+            skip_to('_'); // a substitution
         else if (here() == 'A' && is_digit(here(1)))
             skip_to('_'); // an array's length
         else if (here() == 'L' && is_lower(here(1)))
@@ -61,8 +61,8 @@ private:
 
 bool is_local_type(const type_identity& type) { return type.is_local || (type.symbol && symbol_walk(type.symbol()).finds_local_name()); }
 
-/// Where the first of the values stands, or npos: behind "{" (g++) or "<" (clang), the last thing with a sign of equality before it; MSVC has them
-/// behind "pretty_values<", the type and a comma.
+/// Returns the index of the first value, or npos: after "{" (g++) or "<" (clang), which follow the last " = "; in MSVC after "pretty_values<", the
+/// type and a comma.
 std::size_t first_value(std::string_view text) {
     if (const auto sign = text.rfind(" = "); sign != text.npos) return sign + 4;
     constexpr std::string_view function = "pretty_values<";
@@ -104,7 +104,7 @@ std::string written_enumerator(const type_identity& type, std::int64_t value) {
 
 namespace {
 
-/// As C++ writes it, if it can be read.
+/// Returns the byte as a C++ literal: a printable character, or a hexadecimal number.
 std::string written_byte(std::int64_t value) {
     constexpr char digits[] = "0123456789abcdef";
     if (value >= ' ' && value <= '~') return {'\'', static_cast<char>(value), '\''};

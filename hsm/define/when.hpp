@@ -1,7 +1,7 @@
-/// What `.when` takes, put into a transition: conditions are data, everything else becomes a guard.
+/// Adds the argument of `.when` to a transition: conditions as data, everything else as a guard.
 ///
-/// Conditions alone, and those that stand beside guards in all(...), are groups that a chart tests as masks. Where the
-/// answer hangs on both, as in any("Armed", &hero::angry), they are asked one by one, in a guard.
+/// Conditions, also next to guards in all(...), become groups that a chart tests as masks. If a result depends on both, as in any("Armed",
+/// &hero::angry), a guard tests the conditions one by one.
 #pragma once
 
 #include <hsm/define/guard.hpp>
@@ -10,7 +10,7 @@
 
 namespace hsm::detail {
 
-/// A name, an index (an enumerator of a plain enumeration, too), or a handle.
+/// A name, an index (or an enumerator of an unscoped enumeration), or a handle.
 template <class G>
 concept names_condition =
     (std::is_convertible_v<const G&, std::string_view> && !std::is_null_pointer_v<G>) || std::is_same_v<G, int> ||
@@ -22,13 +22,13 @@ template <class... G> inline constexpr bool asks_conditions<any_of<G...>> = (ask
 template <class G> inline constexpr bool asks_conditions<negation<G>> = asks_conditions<G>;
 template <class G> inline constexpr bool asks_conditions<labelled<G>> = asks_conditions<G>;
 
-/// Is it a group of conditions one of which is enough? Sense: false if all of it is negated.
+/// True for a group of conditions of which one is sufficient. `Sense` is false if the whole group is negated.
 template <class G, bool Sense> inline constexpr bool is_any_group = names_condition<G>;
 template <class... G> inline constexpr bool is_any_group<any_of<G...>, true> = (is_any_group<G, true> && ...);
 template <class... G> inline constexpr bool is_any_group<all_of<G...>, false> = (is_any_group<G, false> && ...);
 template <class G, bool Sense> inline constexpr bool is_any_group<negation<G>, Sense> = is_any_group<G, !Sense>;
 
-/// Do all of its parts have to hold?
+/// True if all parts must hold.
 template <class G, bool Sense> inline constexpr bool needs_each = false;
 template <class... G> inline constexpr bool needs_each<all_of<G...>, true> = true;
 template <class... G> inline constexpr bool needs_each<any_of<G...>, false> = true;
@@ -46,13 +46,13 @@ template <class Context, class Event> struct form<as_guard, Context, Event, unre
     }
 };
 
-/// As it is written it is only looked at.
+/// A condition in its written form, which is not called.
 template <class Context, class Event, names_condition G> struct form<as_guard, Context, Event, unreadable<G>> {
     static constexpr bool fits = true;
     static constexpr needs_list needs = {};
 };
 
-/// Reads conditions in a word of `where`, written at `at`; `noted`: all of them, with their sign.
+/// Reads the conditions of a definition call of `where`, at the place `at`. `noted` receives all of them with their sign.
 struct condition_reader {
     state_base& where;
     origin at;
@@ -65,7 +65,7 @@ struct condition_reader {
             return read_condition(where, g, sense, at);
     }
 
-    /// The same guard, its conditions found.
+    /// Returns the same guard with its conditions resolved.
     template <class G> auto found(G g, bool sense = true) const {
         if constexpr (names_condition<G>) {
             const auto literal = read(g, true);
@@ -101,7 +101,7 @@ struct condition_reader {
     template <bool Sense, class G> void collect(condition_group& group, const negation<G>& g) const { collect<!Sense>(group, g.part); }
 };
 
-/// Sense: false if it must not hold.
+/// Adds a guard. `Sense` is false if it must not hold.
 template <class Context, class Event, bool Sense, class G> transition_spec& add_guard(transition_spec& spec, G g, origin at) {
     const condition_reader conditions{*spec.source, at, std::addressof(spec.asked)};
     if constexpr (!asks_conditions<G> && Sense) {
@@ -123,7 +123,7 @@ template <class Context, class Event, bool Sense, class G> transition_spec& add_
     return spec;
 }
 
-/// Most guards are callables, of which there may be thousands: for these nothing more is to be made than what calls them.
+/// Most guards are callables, of which there can be thousands: they take the shortest path through the templates.
 template <class Signature> inline constexpr bool is_callable = true;
 template <class G> inline constexpr bool is_callable<unreadable<G>> = false;
 

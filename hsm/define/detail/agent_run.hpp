@@ -1,5 +1,5 @@
-/// Agents of a crowd of which an update hook and nothing else is to run: instead of an op for each, one loop into which the hook is
-/// inlined. A hook that comes back to its own agent by way of the crowd interrupts it.
+/// Agents of a crowd that have only an update hook to run. One loop, into which the hook is inlined, runs them instead of one op for each agent. A
+/// hook that calls its own agent through the crowd interrupts the loop.
 #pragma once
 
 #include <hsm/define/time_span.hpp>
@@ -10,12 +10,12 @@
 namespace hsm::detail {
 
 struct agent_run {
-    void* contexts; ///< an array
+    void* contexts; ///< an array of contexts
     time_span elapsed;
-    std::size_t at; ///< the element whose hook runs, or threw; the first
+    std::size_t at; ///< initially the first element; then the element whose hook runs or threw
     std::size_t end;
-    std::size_t interrupted = 0;           ///< behind the element at `at`
-    const std::uint16_t* listed = nullptr; ///< the elements one after the other, the last is end - 1; null: all from `at` to `end`
+    std::size_t interrupted = 0;           ///< nonzero: the hook of `at` called its own agent, and the loop ends after it
+    const std::uint16_t* listed = nullptr; ///< the elements in order, the last is end - 1; null: all from `at` to `end`
 };
 
 using run_function = void (*)(const void* self, agent_run& run);

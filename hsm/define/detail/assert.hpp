@@ -1,4 +1,4 @@
-/// Asserts guard against our own bugs; what a user can get wrong is a finding, a result or an exception instead.
+/// Asserts guard against bugs in hsm. Errors of users are findings, results or exceptions.
 #pragma once
 
 #include <cassert>

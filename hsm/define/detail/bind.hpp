@@ -1,8 +1,7 @@
-/// From a user's callable to a type-erased hook or guard. parameters.hpp lists what it may take.
+/// Converts a user's callable to a type-erased hook or guard. parameters.hpp lists the parameters it can have.
 ///
-/// What follows from a signature is a `form`, made once for all callables that are written alike. For each callable the
-/// compiler makes one function, its op. Large programs have thousands of them, and compiling them takes its time, which is
-/// why `call` and `bind` are inlined also where nothing else is.
+/// Properties of a signature are in a `form`, which all callables with the same signature share. Each callable adds one function, its op. Large
+/// programs have thousands of these; `call` and `bind` are therefore always inlined, which shortens compile times.
 #pragma once
 
 #include <hsm/op/detail/compiler.hpp>
@@ -10,7 +9,7 @@
 
 namespace hsm::detail {
 
-/// Callables without data of their own need no storage: they are made anew where they are called.
+/// Callables without data are not stored: each call constructs one.
 template <class F>
 concept stateless = std::is_empty<F>::value && requires { F{}; };
 
@@ -19,7 +18,7 @@ template <class F> HSM_ALWAYS_INLINE inline const F& callable_at(const void* sel
 
 template <class F> void delete_callable(const void* self) noexcept { delete static_cast<const F*>(self); }
 
-/// How callables of a signature serve in a role: whether they fit, what they want, and how they are called.
+/// How callables with this signature serve in a role: whether they fit, what they need, how they are called.
 template <class Role, class Context, class Event, class Signature> struct form;
 template <class Role, class Context, class Event, class F> using form_of = form<Role, Context, Event, signature<F>>;
 
@@ -53,7 +52,7 @@ struct form<Role, Context, Event, callable_signature<Kind, Object, Const, Result
     static constexpr bool keeps_result = std::is_same_v<Role, as_update> && !std::is_void_v<Result>;
     static constexpr needs_list needs = needs_of<Context, Event>(arguments<Object, A...>{}, keeps_result);
 
-    /// `self` is where the callable lies, unless it is stateless. The object of a member is found like a parameter.
+    /// `self` points to the callable, unless it is stateless. The object of a member pointer is found like a parameter.
     template <class F> HSM_ALWAYS_INLINE static Result call(const void* self, machine& m) {
         using object = typename own_signature::object_reference;
         if constexpr (Kind == callable_kind::member_data)
@@ -72,11 +71,11 @@ template <class F, class Context, class Event> constexpr bool takes_event() {
         return std::is_invocable_v<const F&, Context&, const event_parameter_of<Event>&>;
 }
 
-/// A parameter of type `auto` takes nothing in braces: the type of the step is written.
+/// `{s}` does not convert to a parameter of type `auto`: the step's type must be written.
 template <class F, class Context>
 concept takes_step = requires(const F& f, Context& c, step<Context>& s) { f(c, {s}); };
 
-/// What generic lambdas and overloaded operators are called with.
+/// The parameters with which generic lambdas and overloaded operators are called.
 enum class unreadable_call { none, context, event, step };
 
 template <class Role, class Context, class Event, class F> constexpr unreadable_call how_to_call() {
@@ -107,7 +106,7 @@ template <class Role, class Context, class Event, class F> decltype(auto) call_u
     }
 }
 
-/// Context: const if it only looks. More: what else it is called with.
+/// `Context` is const for roles that only look. `More` are the other arguments.
 template <class F, class Context, class... More> constexpr bool check_no_copy() {
     constexpr bool by_reference = !takes_copy<F, Context, More...>();
     static_assert(by_reference, "hsm: take the context by reference: a copy would be changed in vain");
@@ -133,7 +132,7 @@ template <class Role, class Context, class Event, class F> constexpr bool check_
 
 template <class Role, class Context, class Event, class F> struct form<Role, Context, Event, unreadable<F>> {
     static constexpr bool fits = check_unreadable<Role, Context, Event, F>();
-    // it cannot be told what it takes
+    // the parameters are unknown, so everything that they could need is set
     static constexpr needs_list needs = {.hook_context = !std::is_same_v<Role, as_guard> || std::is_same_v<Event, hold_question>,
                                          .step = !std::is_same_v<Role, as_guard>,
                                          .event = !std::is_same_v<Event, hold_question> &&
@@ -144,13 +143,13 @@ template <class Role, class Context, class Event, class F> struct form<Role, Con
     }
 };
 
-/// Nothing is stored for the many hooks that want no local.
+/// Needs of a callable. Most hooks need no local, and store no list.
 template <class Form>
 inline constexpr hook_needs wants =
     Form::needs.count == 0 ? hook_needs{nullptr, 0, Form::needs.hook_context, Form::needs.step, Form::needs.event}
                            : hook_needs{Form::needs.locals, Form::needs.count, true, Form::needs.step, Form::needs.event};
 
-// What becomes of the answer of a callable is a matter of its role.
+// Roles differ in how they use the result of a callable.
 
 struct as_hook {
     template <class Form, class F> static const op* run(const op* at, machine& m) {
@@ -163,7 +162,7 @@ struct as_hook {
 
 struct as_action : as_hook {};
 
-/// What a final state has to tell.
+/// Passes the data of a final state to the machine.
 struct as_done_data {
     template <class Form, class F> static const op* run(const op* at, machine& m) {
         m.at = at;
@@ -178,7 +177,7 @@ template <class Form, class F> using result_of = decltype(Form::template call<F>
 template <class Context, class F>
 concept names_successor = !std::is_void_v<result_of<form_of<as_update, Context, no_event, F>, F>>;
 
-/// What an update returns may be the state to go to next.
+/// Checks that the result of an update converts to `successor`.
 template <class Result> constexpr bool check_successor() {
     constexpr bool fits = std::is_convertible_v<Result, successor>;
     static_assert(fits, "hsm: an update returns nothing, or the state to go to next: a state, a pointer to one, an enumerator, "
@@ -203,13 +202,13 @@ struct as_update {
 struct as_guard {
     template <class Form, class F> static const op* run(const op* at, machine& m) {
         m.at = at;
-        if (static_cast<bool>(Form::template call<F>(at->self, m))) [[unlikely]] // those of ticks mostly refuse
+        if (static_cast<bool>(Form::template call<F>(at->self, m))) [[unlikely]] // guards of ticks are usually false
             HSM_PROCEED(at + 2);
         HSM_PROCEED(at[1].target);
     }
 };
 
-/// What a hook of many agents takes can only be the context and the time.
+/// True for the parameters that a hook that runs for many agents can have.
 template <class P, class Context>
 inline constexpr bool takes_context_or_time = is_context<P, Context> || is_elapsed<P>;
 
@@ -256,7 +255,7 @@ struct many_of<Context, callable_signature<Kind, Object, Const, void, A...>> {
     }
 };
 
-/// What a hook asks for, and what can be done with it.
+/// Returns what a hook needs, and its additional abilities: naming a successor, running for many agents.
 template <class Role, class Context, class Event, class F> constexpr hook_needs needs_and_gives() {
     auto all = wants<form_of<Role, Context, Event, F>>;
     if constexpr (std::is_same_v<Role, as_update>) all.answers = names_successor<Context, F>;
@@ -265,7 +264,7 @@ template <class Role, class Context, class Event, class F> constexpr hook_needs 
     return all;
 }
 
-/// The parts of a hook or guard. (Here and in the callers a cast stands for std::move, of which each lambda would need one.)
+/// Returns the parts of a hook or guard. Casts replace std::move here and in the callers, because each lambda would instantiate it.
 template <class Role, class Context, class Event = no_event, class F>
 HSM_ALWAYS_INLINE inline op_parts bind([[maybe_unused]] F fn, [[maybe_unused]] origin at = {}) {
     using form = form_of<Role, Context, Event, F>;

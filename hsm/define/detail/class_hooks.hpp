@@ -1,7 +1,7 @@
 /// Hooks that are members of a class: `enter`, `update`, `exit` and `finished` of a node, or of a local.
 ///
-/// They are found at compile time and never virtual. A member of one of these names that cannot serve as the hook is a
-/// compile error: a hook that is silently not called is the hardest mistake to find.
+/// They are found at compile time and are never virtual. A member with one of these names that cannot be the hook is a compile error, because a hook
+/// that is silently not called is hard to find.
 #pragma once
 
 #include <hsm/define/detail/near_miss.hpp>
@@ -10,29 +10,29 @@
 
 namespace hsm::detail {
 
-// "Does T have a member named enter, in whatever form?": the name is ambiguous in a class that derives from T and from
-// another class with a member of that name.
+// Tests whether T has a member named enter in any form: the name is then ambiguous in a class that derives from T and from another class with a
+// member of that name.
 struct named_enter { int enter; };
 struct named_update { int update; };
 struct named_exit { int exit; };
 struct named_finished { int finished; };
 template <class T, class Named> struct probe : T, Named {};
 
-// A type of that name is none of our business. (In T itself, the name of T would be that of its constructor.)
+// A type with that name is ignored. The test needs a derived class: in T itself, the name of T is its constructor.
 template <class T> struct heir : T {};
 template <class T> concept mentions_enter = !requires { &probe<T, named_enter>::enter; } && !requires { typename heir<T>::enter; };
 template <class T> concept mentions_update = !requires { &probe<T, named_update>::update; } && !requires { typename heir<T>::update; };
 template <class T> concept mentions_exit = !requires { &probe<T, named_exit>::exit; } && !requires { typename heir<T>::exit; };
 template <class T> concept mentions_finished = !requires { &probe<T, named_finished>::finished; } && !requires { typename heir<T>::finished; };
 
-/// How member function Member of a node (the op's object) or of a local (which is looked up) is called.
+/// How a member function of a node (the op's object) or of a local (which is looked up) is called.
 template <class T, class Context, auto Member, class Signature = signature<decltype(Member)>> struct member_form;
 
 template <class T, class Context, auto Member, callable_kind Kind, class Object, bool Const, class Result, class... A>
 struct member_form<T, Context, Member, callable_signature<Kind, Object, Const, Result, A...>> {
     static constexpr bool of_node = std::is_base_of_v<state_base, T>;
     static constexpr needs_list needs = [] {
-        auto list = needs_of<Context, no_event>(arguments<A...>{}, !std::is_void_v<Result>); // to keep the result
+        auto list = needs_of<Context, no_event>(arguments<A...>{}, !std::is_void_v<Result>); // a result is stored in the hook context
         if constexpr (!of_node) list.add(local_type_of<T>);
         return list;
     }();
@@ -108,8 +108,7 @@ template <class T, class Context> void bind_each_class_hook(state_base& state, c
     }
 }
 
-/// Binds the class hooks of T to `state`. `self` is the node, or null for a local.
-/// Of a node, which is then known by its class as well, or of a local.
+/// Binds the class hooks of T to `state`. `self` is the node, or null for a local. A node's state can then be found by its class.
 template <class T, class Context> void bind_class_hooks(state_base& state, const T* self) {
     if constexpr (std::is_base_of_v<state_base, T>) state.set_class(class_tag_of<T>());
     static_assert(!std::is_final_v<T>, "hsm: a node or local with hooks cannot be a final class: its hooks could not be found");

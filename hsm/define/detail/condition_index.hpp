@@ -1,4 +1,4 @@
-/// The conditions of a state by name and index, once they are many.
+/// Finds the conditions of a state by name and index, in states with many conditions.
 #pragma once
 
 #include <hsm/define/condition.hpp>
@@ -10,7 +10,7 @@
 namespace hsm::detail {
 
 struct condition_index {
-    using key = std::pair<std::string_view, std::int64_t>; ///< any_index: the first of that name
+    using key = std::pair<std::string_view, std::int64_t>; ///< any_index: the first condition with that name
     struct hash {
         std::size_t operator()(const key& k) const {
             return std::hash<std::string_view>()(k.first) + static_cast<std::size_t>(k.second) * 0x9e3779b1;

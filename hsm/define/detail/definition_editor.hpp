@@ -1,4 +1,4 @@
-/// What loaders change in a definition beyond what its words say: they give names to what was registered.
+/// Access for loaders that name registered parts of a definition.
 #pragma once
 
 #include <hsm/define/state_base.hpp>

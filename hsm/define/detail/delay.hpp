@@ -1,4 +1,4 @@
-/// A length of time that is written down, or that is found out when a state is entered.
+/// A time that is fixed, or computed when a state is entered.
 #pragma once
 
 #include <hsm/define/detail/erased.hpp>
@@ -7,9 +7,9 @@
 
 namespace hsm::detail {
 
-/// What a delay is made of, on its way there.
+/// The parts from which a delay is made.
 struct delay_parts {
-    op_parts find; ///< leaves the time in the hook context; nothing if the time is fixed
+    op_parts find; ///< stores the time in the hook context; empty if the time is fixed
     std::int64_t fixed = 0;
     origin where;
 };
@@ -24,7 +24,7 @@ public:
     }
 
     explicit operator bool() const { return given_; }
-    std::int64_t nanoseconds() const { return fixed_; }        ///< if nothing is to be found out
+    std::int64_t nanoseconds() const { return fixed_; }        ///< if the time is fixed
     const hook& find() const { return find_ ? *find_ : none; } ///< empty if the time is fixed
     hook* finder() { return find_.get(); }                     ///< the same; null if the time is fixed
     origin where() const { return where_; }
@@ -35,7 +35,7 @@ private:
 
     bool given_ = false;
     std::int64_t fixed_ = 0;
-    owned<hook> find_; ///< most transitions have none
+    owned<hook> find_; ///< null in most transitions
     origin where_;
 };
 

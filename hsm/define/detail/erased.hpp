@@ -1,5 +1,5 @@
-/// A callable whose type has been forgotten: the op that calls it, and the object, if it has state.
-/// One function per user lambda is all that the compiler has to make; the rest is shared.
+/// A type-erased callable: the op that calls it, and the object, if it has state. The compiler generates only one function for each lambda; the rest
+/// is shared.
 #pragma once
 
 #include <hsm/define/detail/agent_run.hpp>
@@ -14,29 +14,28 @@
 
 namespace hsm::detail {
 
-/// What a hook's parameters ask for.
+/// What a hook's parameters need.
 struct hook_needs {
-    const local_type* const* locals = nullptr; ///< so that the check can tell when there are none
+    const local_type* const* locals = nullptr; ///< for the check that these locals exist
     std::uint32_t local_count = 0;
-    bool hook_context = false;   ///< the step, a local, the elapsed time: what an instance has in a hook_context
-    bool step = false;           ///< why it runs, and of which state it is
-    bool event = false;          ///< the object of the event that is being handled
-    bool answers = false;        ///< it is an update that may return the state to go to next
-    run_function many = nullptr; ///< the same hook for many agents; null: it needs more than context and time, or is no update
+    bool hook_context = false;   ///< it takes the step, a local or the elapsed time, which are in the hook_context of an instance
+    bool step = false;           ///< it needs the cause and its state
+    bool event = false;          ///< it needs the object of the event
+    bool answers = false;        ///< an update that can return a successor
+    run_function many = nullptr; ///< the same hook for many agents; null: not an update, or it needs more than context and time
 };
 
-/// What an `erased` is made of, on its way there. It owns nothing: where a callable is bound, nothing has to be cleaned up,
-/// code that the compiler would otherwise make for each lambda.
+/// The parts from which an `erased` is made. It owns nothing, so binding a callable needs no cleanup code for each lambda.
 template <class Function> struct erased_parts {
     Function call = nullptr;
     const void* self = nullptr; ///< the object; null if the callable has no state
     void (*release)(const void*) noexcept = nullptr;
     hook_needs needs;
-    origin where = {};                  ///< the word that it was given to
-    const std::string* label = nullptr; ///< handed over, as the object is
+    origin where = {};                  ///< the definition call
+    const std::string* label = nullptr; ///< ownership passes with the parts, as for `self`
 };
 
-/// Begins the name of what was made by a class, or by that of a local, and so is named nowhere.
+/// The prefix of names of parts that a class, or the class of a local, added. They have no name of their own in files.
 inline constexpr std::string_view mark_of_class = "\x1f";
 
 template <class Function> class erased {
@@ -61,12 +60,12 @@ public:
     const void* self() const { return parts_.self; }
     const hook_needs& needs() const { return parts_.needs; }
 
-    /// By which it is registered, for those who read or write definitions; empty if it has none.
+    /// Returns the name by which it is registered; empty if it has none.
     std::string_view name() const { return name_.view(); }
     void set_name(std::string_view name) { name_ = shared_name(name); }
     void set_name(shared_name name) { name_ = std::move(name); }
 
-    /// What people call it: the label that `named` gave, or else the name by which it is registered; empty if it has neither.
+    /// Returns the label set by `named`, or else the registered name; empty if it has neither.
     std::string_view label() const {
         if (parts_.label) return *parts_.label;
         return name().starts_with(mark_of_class) ? std::string_view() : name();
@@ -77,7 +76,7 @@ public:
         if (!label.empty()) parts_.label = new std::string(label);
     }
 
-    /// The word that it was given to, or where a file names it; nowhere: that of its state.
+    /// Returns the place of the definition call, or of its name in a file; empty: use the place of its state.
     origin where() const { return parts_.where; }
     void set_where(origin where) { parts_.where = where; }
 
@@ -91,11 +90,11 @@ using op_parts = erased_parts<op_function>;
 
 /// Runs the hook, then the next op.
 using hook = erased<op_function>;
-/// Asks the guard. If it holds, the op after the next; if not, the target of the next.
+/// Calls the guard. If it holds, continues with the op after the next; if not, with the target of the next.
 struct guard : erased<op_function> {
     using erased::erased;
 };
-/// Finds the part of a superstate's context that a nested machine works on.
+/// Returns the part of the context that a nested machine works on.
 using projection = erased<void* (*)(const void* self, void* context)>;
 
 } // namespace hsm::detail

@@ -1,5 +1,4 @@
-/// What a file says by <finished>: a state is over as soon as a guard holds after its update. In code a local says it, by `bool finished() const`;
-/// this is for definitions that were made from files.
+/// Implements <finished> of files: a state is finished once a guard holds after its update. In code, use a local with `bool finished() const`.
 #pragma once
 
 #include <hsm/define/state.hpp>

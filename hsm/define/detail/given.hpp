@@ -1,5 +1,5 @@
-/// What words for hooks take: any callable that fits, and where it stands. It is made where the word is called, by the conversion of the
-/// argument: so the word need not be made for each callable, and the place is that of the argument with every compiler.
+/// The parameter type of definition calls for hooks: any callable that fits, and its place. The argument's conversion constructs it, so the call is
+/// not instantiated for each callable, and every compiler reports the place of the argument.
 #pragma once
 
 #include <hsm/define/named.hpp>

@@ -1,5 +1,5 @@
-/// What a variant holds, as an event. The variant's index is the place in a table that each type of variants has, so that what it
-/// holds needs not be visited to be handled.
+/// Refers to the event that a variant holds. The variant's index selects a row of a table, one for each variant type, so that the event is handled
+/// without a visit.
 #pragma once
 
 #include <hsm/op/detail/compiler.hpp>
@@ -7,7 +7,7 @@
 
 namespace hsm::detail {
 
-/// What is known of an alternative by its place.
+/// The type of one alternative.
 struct held_type {
     const event_type* type;
     void (*copy)(void* slot, const event_ref& from); ///< null if it cannot be copied
@@ -31,7 +31,7 @@ template <class... A> struct held_types<type_list<A...>> {
 };
 template <class V> using held_types_of = held_types<typename variant_shape<V>::alternatives>;
 
-/// A variant whose value was lost to an exception holds none.
+/// Returns false if the variant is valueless by exception.
 template <class E> constexpr bool holds_event(const E& e) {
     if constexpr (event_variant<E>)
         return !e.valueless_by_exception();
@@ -39,9 +39,9 @@ template <class E> constexpr bool holds_event(const E& e) {
         return true;
 }
 
-// Of a variant that holds an event. `get_if` is found beside the type of the variant.
+// The next functions require a variant that holds an event. `get_if` is found by argument-dependent lookup.
 
-/// All alternatives begin at the same place, but the language does not say so: the optimizer finds out.
+/// All alternatives begin at the same address. The language does not guarantee this, but the optimizer finds it.
 template <event_variant V> const void* object_of_event(const V& v) {
     const void* held = nullptr;
     [&]<std::size_t... I>(std::index_sequence<I...>) { (void)((held = get_if<I>(std::addressof(v))) || ...); }
@@ -81,7 +81,7 @@ event_ref refer(V&& v) {
     return ref;
 }
 
-/// As refer, for a call that always queues the event.
+/// Like refer, for a call that always queues the event.
 template <class E> event_ref refer_to_queue(E&& e) {
     constexpr bool waits = can_wait<std::remove_cvref_t<E>>;
     static_assert(waits, "hsm: this event can be neither copied nor moved, so it cannot be queued: handle it with process");

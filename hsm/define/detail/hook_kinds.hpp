@@ -1,4 +1,4 @@
-/// The table of hook kinds. Readers, writers, drawings and generators of code take names and places of hooks from here.
+/// The table of hook kinds: their names and the states that can have them, for readers, writers, drawings and code generators.
 #pragma once
 
 #include <hsm/define/state_base.hpp>
@@ -26,10 +26,10 @@ struct hook_kind_row {
     hook_kind kind;
     std::string_view name;             ///< XML: the element
     std::string_view call;             ///< C++: the function that adds one
-    unsigned allowed;                  ///< in which kinds of states, see state_sets
+    unsigned allowed;                  ///< the kinds of states that can have it: a set of state_sets
     bool in_attribute = false;         ///< XML: also an attribute of <state>
-    std::string_view instead = {};     ///< of constant charts, which do not have this kind: what to do. Empty: they have it
-    std::string_view scxml_lacks = {}; ///< which ability SCXML does not have. Empty: it has this kind
+    std::string_view instead = {};     ///< for constant charts, which lack this kind: the alternative. Empty: they have it
+    std::string_view scxml_lacks = {}; ///< the ability that SCXML lacks. Empty: SCXML has this kind
 };
 
 /// In the order of hook_kind.

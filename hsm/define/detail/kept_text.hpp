@@ -1,5 +1,5 @@
-/// A text that a value stores: a label, a prefix, an option. At run time it owns a copy of its characters. In a constant expression it refers
-/// to them: a constant that outlives the expression can only refer to characters that live as long as the program.
+/// A text stored in a value: a label, a prefix, an option. At run time it owns a copy of its characters. In a constant expression it refers to them,
+/// because a constant that outlives the expression can only refer to characters with static lifetime.
 #pragma once
 
 #include <string_view>

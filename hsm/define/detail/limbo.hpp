@@ -1,5 +1,5 @@
-/// Where words go that are said to what is part of a chart, where no assertion stops them: to states that no chart knows, and
-/// that live as long as this one. Words may come from any thread, as a chart is shared.
+/// Absorbs definition calls on parts of a chart, in builds without assertions. The calls work on substitute states that no chart contains; these live
+/// as long as the limbo. All threads may use it, because charts are shared.
 #pragma once
 
 #include <hsm/define/state_base.hpp>
@@ -11,10 +11,10 @@ namespace hsm::detail {
 
 class limbo {
 public:
-    /// From now on it is part of a chart.
+    /// Marks `s` as part of a chart.
     void freeze(state_base& s) { s.limbo_ = this; }
 
-    /// A new state, for one word.
+    /// Returns a new state, for one call.
     state_base& substitute();
     void keep(owned<state_base> s);
 

@@ -1,5 +1,5 @@
-/// Locals: data that lives exactly as long as its state is active, one per instance, in the instance's own memory.
-/// Each activation starts as a copy of the prototype that the definition gave.
+/// Locals: data of one instance that lives as long as its state is active, in the instance's memory. Each activation starts with a copy of the
+/// prototype from the definition.
 #pragma once
 
 #include <hsm/define/detail/shared_name.hpp>
@@ -17,15 +17,15 @@ namespace hsm::detail {
 
 struct local_type : type_identity {
     void (*copy)(void* to, const void* prototype);
-    void (*move)(void* to, void* from) noexcept; ///< null if that may fail
+    void (*move)(void* to, void* from) noexcept; ///< null if a move can throw
     void (*destroy)(void* object) noexcept;
     void (*release)(const void* prototype) noexcept; ///< deletes the prototype itself
     const void* (*clone)(const void* prototype);
-    type_tag tag; ///< as a state's class
+    type_tag tag; ///< like the class of a state
 };
 
 template <class T> HSM_HIDDEN void copy_local([[maybe_unused]] void* to, [[maybe_unused]] const void* from) {
-    if constexpr (std::is_copy_constructible_v<T>) new (to) T(*static_cast<const T*>(from)); // `local` insists on it
+    if constexpr (std::is_copy_constructible_v<T>) new (to) T(*static_cast<const T*>(from)); // `local` requires it
 }
 template <class T> HSM_HIDDEN void move_local(void* to, void* from) noexcept { new (to) T(static_cast<T&&>(*static_cast<T*>(from))); }
 template <class T> constexpr auto move_of_local() -> void (*)(void*, void*) noexcept {
@@ -46,9 +46,9 @@ HSM_HIDDEN inline constexpr local_type local_type_of{detail::identity_of<T>(),  
 /// One local of one state: its type and the object that activations are copied from.
 class local_prototype {
 public:
-    /// Made in place: a class of great alignment cannot be passed by value in the same way by every compiler.
+    /// Constructs the object in place, because compilers pass overaligned classes by value in different ways.
     template <class T, class... Args> static local_prototype of(Args&&... args) { return {local_type_of<T>, new T{std::forward<Args>(args)...}}; }
-    /// Of a type that is described at run time: it and the object are there as long as whatever has the local.
+    /// For a type described at run time. Both type and object must outlive all users of the local.
     static local_prototype of_type(const local_type& type, const void* object) { return {type, object}; }
     local_prototype(local_prototype&& other) noexcept
         : type_(other.type_), object_(std::exchange(other.object_, nullptr)), name_(std::move(other.name_)) {}
@@ -59,10 +59,10 @@ public:
 
     const local_type& type() const { return *type_; }
     const void* object() const { return object_; }
-    /// Another, for another state.
+    /// Returns a copy, for another state.
     local_prototype duplicate() const { return {*type_, type_->clone(object_)}; }
 
-    /// By which it is registered; empty if it has no name.
+    /// Returns the name by which it is registered; empty if it has none.
     std::string_view name() const { return name_.view(); }
     void set_name(std::string_view name) { name_ = shared_name(name); }
     void set_name(shared_name name) { name_ = std::move(name); }

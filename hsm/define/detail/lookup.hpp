@@ -1,4 +1,4 @@
-/// Finding the state that a name, a path or an enumerator means, and guessing what a misspelt one was meant to be.
+/// Finds states by name, path, enumerator or class, and suggests corrections for misspelled names.
 #pragma once
 
 #include <hsm/define/state_base.hpp>
@@ -11,46 +11,46 @@ namespace hsm::detail {
 
 struct lookup_result {
     const state_base* found = nullptr;
-    bool ambiguous = false; ///< an enumerator or a class that names several states at the same distance
+    bool ambiguous = false; ///< an enumerator or a class that fits several states at the same distance
 };
 
-/// Is it a state that the enumerator or the class names?
+/// Returns whether the enumerator or class names `s`.
 bool bears(const state_base& s, const target_spec& what);
 
-/// From `from` outwards, as state_key.hpp says. References are taken as they are.
+/// Looks for a state from `from` outwards; state_key.hpp has the rules. A reference is returned unchanged.
 lookup_result look_up(const state_base& from, const target_spec& what);
 
-/// For many lookups by path in a tree that does not change meanwhile: each takes as long as the path is long, and the state deep.
-/// One thread at a time.
+/// An index for many lookups by path in a tree that does not change. A lookup takes time proportional to the length of the path and the depth of the
+/// state. One thread at a time.
 class state_index {
 public:
     explicit state_index(const state_base& root);
     state_index(const state_index&) = delete;
     ~state_index();
-    const state_base* find(const state_base& from, std::string_view path) const;  ///< null if there is none
-    lookup_result look_up(const state_base& from, const target_spec& what) const; ///< as the function
+    const state_base* find(const state_base& from, std::string_view path) const;  ///< null if not found
+    lookup_result look_up(const state_base& from, const target_spec& what) const; ///< like the function look_up
 
 private:
     struct table;
     owned<table> table_;
 };
 
-/// How much guessing may still cost: about a character that is compared with another one each. Who may have to guess often
-/// shares one among all guesses; none of them takes more than a part of it.
+/// The remaining work for suggestions, in about one comparison of two characters. Callers that may need many suggestions share one budget; a single
+/// suggestion uses only a part of it.
 struct guess_budget {
     std::size_t left = std::size_t(1) << 25;
 };
-/// Longer ones are no names that somebody mistyped.
+/// Longer texts are not compared.
 inline constexpr std::size_t longest_guessed = 200;
 
-/// "did you mean "strike"?", or a list of what there is, from `from` outwards. Empty if nothing comes to mind.
+/// Returns `did you mean "strike"?`, or a list of the existing names, from `from` outwards. Empty if there is no suggestion.
 std::string suggestion(const state_base& from, const target_spec& what, guess_budget& budget);
 std::string suggestion(const state_base& from, const target_spec& what);
 
-/// "did you mean "jump"?", or a list of the names there are; empty if there is none, or if it is one of them.
+/// Returns `did you mean "jump"?`, or a list of the names. Empty if there are no names, or if `written` is one of them.
 std::string suggestion(std::string_view written, const std::vector<std::string_view>& names);
 
-/// The one that reads so much like it that it was probably meant; empty if there is none.
+/// Returns the most similar name; empty if none is similar enough.
 std::string_view closest_name(std::string_view written, const std::vector<std::string_view>& names, guess_budget& budget);
 
 const state_base& root_of(const state_base& s);

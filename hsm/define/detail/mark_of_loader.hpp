@@ -1,4 +1,4 @@
-/// The label of hooks and guards that a loader adds for itself, and that are no part of what was written: views call them hidden.
+/// The label of hooks and guards that a loader adds and that the file does not contain. Views mark them as hidden.
 #pragma once
 
 #include <string_view>

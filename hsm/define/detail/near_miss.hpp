@@ -1,5 +1,5 @@
-/// Members that read like hooks and are none: `on_enter`, `onEnter`, `Enter`, ... A hook that is silently never called is the hardest
-/// mistake to find, so a member of such a name that takes the context is a compile error.
+/// Finds members with names similar to hooks: `on_enter`, `onEnter`, `Enter`, ... A member with such a name that takes the context is a compile
+/// error, because a hook that is silently never called is hard to find.
 #pragma once
 
 #include <type_traits>

@@ -1,4 +1,4 @@
-/// What a hook may take: how each parameter is recognised, checked, found and asked for, one at a time.
+/// The parameters of hooks: how each one is recognized, checked and found.
 ///
 ///     Context&                 the machine's context (or a base of it); guards take it as const
 ///     T&                       the nearest local of type T, from the hook's state outwards
@@ -6,7 +6,7 @@
 ///     float, a duration        the elapsed time, in seconds where it is a number (updates only)
 ///     const Event&             the event of a transition, once `.on<Event>()` has named it (guards, actions)
 ///
-/// They stand in any order. Whatever does not fit is a compile error that begins with "hsm:".
+/// They can have any order. Other parameters are compile errors that begin with "hsm:".
 #pragma once
 
 #include <hsm/define/detail/erased.hpp>
@@ -15,24 +15,24 @@
 
 namespace hsm::detail {
 
-/// Stands for "this transition has no event (yet)".
+/// Marks a transition without an event (so far).
 struct no_event {};
-/// In the place of an event: a hold's predicate may take where its state would be left for.
+/// Used instead of an event: the predicate of a hold can take the target of the waiting transition.
 struct hold_question {};
 
 template <class Event> struct event_parameter { using type = Event; };
 template <> struct event_parameter<hold_question> { using type = state_ref; };
-/// What a hook takes for an event.
+/// The parameter type that a hook can have for an event.
 template <class Event> using event_parameter_of = typename event_parameter<Event>::type;
 
-/// What a callable is used as: it decides what the callable may take and give, and what its op does (bind.hpp).
+/// The use of a callable. It determines the parameters and results that it can have, and what its op does (bind.hpp).
 struct as_hook;
 struct as_update;
 struct as_action;
 struct as_guard;
 struct as_delay;
 
-/// A guard, or what finds a time out, changes nothing.
+/// Guards and functions that compute a delay must not change anything.
 template <class Role> inline constexpr bool only_looks = std::is_same_v<Role, as_guard> || std::is_same_v<Role, as_delay>;
 
 template <class T> inline constexpr bool is_step = false;
@@ -46,12 +46,12 @@ inline constexpr bool is_elapsed =
 template <class P, class Event>
 inline constexpr bool is_event =
     std::is_same_v<event_identity<std::remove_cvref_t<P>>, event_parameter_of<Event>> && !std::is_same_v<Event, no_event>;
-/// Whatever class is left over can only be a local.
+/// All other classes are locals.
 template <class P, class Context, class Event>
 inline constexpr bool is_local =
     std::is_class_v<std::remove_cvref_t<P>> && !is_context<P, Context> && !is_elapsed<P> && !is_event<P, Event> && !is_step<std::remove_cvref_t<P>>;
 
-// The checks say what is wrong in a static_assert, and are false then: what would follow from it is not compiled.
+// The checks report errors by static_assert and then return false, so that dependent code is not compiled.
 
 template <class Role, class Context, class Event, class P> constexpr bool check_parameter() {
     constexpr bool by_reference = std::is_lvalue_reference_v<P>;
@@ -92,7 +92,7 @@ template <class Role, class Context, class Event, class P> constexpr bool check_
     }
 }
 
-/// A hook that takes a class, but not the context, most likely belongs to another context. Guards may take a local alone.
+/// A hook that takes a class but not the context was probably written for another context. Guards can take a local without the context.
 template <class Context, class Event, class... A> constexpr bool check_has_context(arguments<A...>) {
     constexpr bool fits = (is_context<A, Context> || ...) || !(is_local<A, Context, Event> || ...);
     static_assert(fits, "hsm: this hook takes a class, but not the machine's Context& (is it written for another context?)");
@@ -100,20 +100,20 @@ template <class Context, class Event, class... A> constexpr bool check_has_conte
 }
 
 template <class Role, class Context, class Event, class... A> constexpr bool check_each(arguments<A...>) {
-    constexpr bool few = sizeof...(A) < 16; // with the object of a member, all of them fit into a needs_list
+    constexpr bool few = sizeof...(A) < 16; // together with the object of a member, they fit into a needs_list
     static_assert(few, "hsm: a hook takes fewer than 16 parameters");
     if constexpr (few) return (check_parameter<Role, Context, Event, A>() && ...);
     return false;
 }
 
-/// A step is made for one call, and lives as long as it.
+/// A step that lives for one call.
 template <class Context> struct step_of_call {
     step<Context> here;
     operator step<Context>&() { return here; }
 };
 
-/// The nearest one from the hook's state outwards. It is among those that the hook has asked for, most often the only one.
-/// (Where a program exports its symbols to a plugin, the list can be the program's and this code the plugin's.)
+/// Returns the nearest local of type T, from the hook's state outwards. It is in the list of the hook's locals, which usually has one element. (If a
+/// program exports its symbols to a plugin, the list can be the program's while this code is the plugin's.)
 template <class T> T& local_of(machine& m) {
     const auto* place = m.hook_context().locals;
     if (place->type != &local_type_of<T>) place = std::addressof(place_of(local_type_of<T>, place));
@@ -138,11 +138,11 @@ template <class P, class Context, class Event> decltype(auto) argument(machine& 
         return local_of<T>(m);
 }
 
-/// What the parameters of one callable, or of several, ask for.
+/// Collects the needs of the parameters of one or more callables.
 struct needs_list {
     static constexpr std::uint32_t most = 16;
     const local_type* locals[most] = {};
-    std::uint32_t count = 0; ///< can exceed what there is room for
+    std::uint32_t count = 0; ///< can exceed `most`
     bool hook_context = false;
     bool step = false;
     bool event = false;
@@ -170,7 +170,7 @@ template <class P, class Context, class Event> constexpr void add_parameter(need
     if constexpr (is_event<P, Event> && !std::is_same_v<Event, hold_question>) list.event = true;
 }
 
-/// `hook_context`: is one wanted whatever the parameters are?
+/// `hook_context`: whether it is needed independent of the parameters.
 template <class Context, class Event, class... A> constexpr needs_list needs_of(arguments<A...>, bool hook_context) {
     needs_list list;
     list.hook_context = hook_context;

@@ -1,4 +1,4 @@
-/// Numbers with fractions out of text, whatever the locale is.
+/// Reads real numbers from text, independent of the locale.
 #pragma once
 
 #include <cstddef>
@@ -6,10 +6,11 @@
 
 namespace hsm::detail {
 
-/// How many characters at the beginning of the text are a number, as std::from_chars has it: 0 if they are none, or none that a double can be.
+/// Reads the number at the beginning of `text`, in the format of std::from_chars. Returns its length; 0 if there is none, or if it does not fit a
+/// double.
 std::size_t read_real(std::string_view text, double& to);
 
-/// The same where the standard library has no std::from_chars for it: libc++ has none before its version 20.
+/// The same without std::from_chars for double, which libc++ lacks before version 20.
 std::size_t read_real_by_strtod(std::string_view text, double& to);
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// A name that many things bear: a copy is a pointer and a count. Threads may copy the same one at the same time.
+/// A reference-counted name: copying it copies a pointer. Threads may copy the same object concurrently.
 #pragma once
 
 #include <hsm/op/detail/compiler.hpp>

@@ -1,4 +1,4 @@
-/// Names and paths as messages show them: a name may be as long as a book, a message not.
+/// Names and paths for messages, with limited length.
 #pragma once
 
 #include <hsm/define/state_base.hpp>
@@ -12,17 +12,17 @@ inline constexpr std::size_t longest_shown = 200;      ///< of a name, in bytes
 inline constexpr std::size_t longest_shown_path = 400; ///< in bytes
 inline constexpr std::size_t most_listed = 12;         ///< names in one message
 
-/// Cut behind a character, with "..." behind it, if it is longer than that.
+/// Returns `text`, shortened at a character boundary and followed by "...", if it is longer than `longest`.
 std::string shown(std::string_view text, std::size_t longest = longest_shown);
 
-/// state_base::path(), or, if that is too long, its end, with ".../" in front. Takes no longer for a state that is deep.
+/// Returns state_base::path() or, if that is too long, its end after ".../". The time does not depend on the depth of the state.
 std::string shown_path(const state_base& s);
 
-/// target_spec::written(), not longer than that. An enumerator whose name the compiler has not told gets it from a state of the same
-/// tree as `from` that bears it.
+/// Returns target_spec::written(), with limited length. If the compiler does not report an enumerator's name, a state of the tree of `from` with that
+/// enumerator provides it.
 std::string shown_target(const target_spec& t, const state_base& from);
 
-/// `"run", "far", and 3 more`. Name: from 0 to count - 1.
+/// Returns `"run", "far", and 3 more`. `name(i)` returns the name at i, from 0 to count - 1.
 template <class Name> std::string shown_list(std::size_t count, Name name) {
     std::string list;
     for (std::size_t i = 0; i < count && i < most_listed; ++i) {

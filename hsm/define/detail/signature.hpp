@@ -1,4 +1,4 @@
-/// What a callable takes: its parameters, whether it may be called as const, and the class it is a member of.
+/// Reads the signature of a callable: its parameters, whether it is const, and the class of a member.
 #pragma once
 
 #include <type_traits>
@@ -9,9 +9,9 @@ template <class... A> struct arguments {};
 
 enum class callable_kind { functor, function, member_function, member_data };
 
-/// What can be read off a callable. A functor's own class is no part of it, so lambdas that are written alike share one.
+/// The properties of a callable. A functor's own class is not included, so lambdas with the same signature share one.
 template <callable_kind Kind, class Object, bool Const, class Result, class... A> struct callable_signature {
-    using object = Object; ///< whose member it is; void if it is none
+    using object = Object; ///< the class that it is a member of, or void
     using object_reference = std::add_lvalue_reference_t<std::conditional_t<Const, const Object, Object>>;
     using result = Result;
     using args = arguments<A...>;
@@ -19,7 +19,7 @@ template <callable_kind Kind, class Object, bool Const, class Result, class... A
     static constexpr auto kind = Kind;
 };
 
-/// Stands for the signature of a callable that has none, or more than one.
+/// The signature of a callable that has none, or several overloads.
 template <class F> struct unreadable {};
 
 template <class F> struct signature_of { using type = unreadable<F>; };
@@ -57,7 +57,7 @@ struct as_functor<callable_signature<Kind, C, Const, R, A...>> {
     using type = callable_signature<callable_kind::functor, void, Const, R, A...>;
 };
 
-/// A function pointer, a member pointer, or an object with exactly one operator(): its parameters can be read off.
+/// A function pointer, a member pointer, or an object with exactly one operator(): the parameters are known.
 template <class F>
 concept has_signature = requires { typename signature<F>::args; };
 
@@ -65,12 +65,12 @@ template <class F>
     requires has_signature<decltype(&F::operator())>
 struct signature_of<F> : as_functor<signature<decltype(&F::operator())>> {};
 
-/// Has F an overload with exactly these parameters, or does its template make one? A generic lambda's body is compiled only if it does.
+/// True if F has an overload, or a template instance, with exactly these parameters. The body of a generic lambda is compiled only if it has.
 template <class F, class Result, class... P>
 concept has_overload = requires { static_cast<Result (F::*)(P...) const>(&F::operator()); } ||
                        requires { static_cast<Result (F::*)(P...) const&>(&F::operator()); };
 
-/// An overload with exactly these parameters that is no template comes before all templates.
+/// An overload with exactly these parameters that is not a template precedes all templates.
 template <class F, class Result, class First, class... More> constexpr bool has_plain_overload() {
     if constexpr (requires { static_cast<Result (F::*)(First, More...) const>(&F::operator()); }) {
         constexpr auto chosen = static_cast<Result (F::*)(First, More...) const>(&F::operator());
@@ -83,7 +83,7 @@ template <class F, class Result, class First, class... More> constexpr bool has_
     }
 }
 
-/// `fixed` as they are, each of the others also by value.
+/// Tries `fixed` unchanged, and each of the other parameters also by value.
 template <class F, class Result, class... Fixed> constexpr bool overloads(arguments<Fixed...>, arguments<>) {
     return has_overload<F, Result, Fixed...>;
 }
@@ -98,7 +98,7 @@ template <callable_kind Kind, class Object, bool Const, class Result, class P, c
 inline constexpr bool copies_first<callable_signature<Kind, Object, Const, Result, P, A...>, T> =
     !std::is_reference_v<P> && std::is_base_of_v<std::remove_cv_t<P>, T>;
 
-/// Has F an overload with exactly these parameters, which takes the first one by reference?
+/// Returns whether F has an overload with exactly these parameters that takes the first one by reference.
 template <class F, class Result, class T, class... More> constexpr bool has_reference_overload() {
     if constexpr (overloads<F, Result>(arguments<T&>{}, arguments<More...>{})) // otherwise a body could be compiled for a const T
         return true;
@@ -120,8 +120,8 @@ constexpr bool deduces_copy(arguments<Deduced...>, arguments<Next, More...>) {
            deduces_copy<F, T>(arguments<Deduced...>{}, arguments<More...>{});
 }
 
-/// Does a callable that is called with (T&, More...) take a copy of the T? Aggregates are not asked: these are sets of overloads, not lambdas, and
-/// a template that is not chosen does not have to compile for a T.
+/// Returns whether a callable that is called with (T&, More...) takes the T by value. Aggregates are skipped: they are sets of overloads, not
+/// lambdas, and a template that is not chosen need not compile for a T.
 template <class F, class T, class... More> constexpr bool takes_copy() {
     using type = std::remove_const_t<T>;
     if constexpr (has_signature<F>)

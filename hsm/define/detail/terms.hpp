@@ -1,4 +1,4 @@
-/// The terms that messages use for parts of a definition: those of C++, or of the format of the file that it was loaded from.
+/// The terms for parts of a definition in messages: C++ terms, or those of the loaded file's format.
 #pragma once
 
 #include <hsm/define/state_base.hpp>
@@ -7,7 +7,7 @@
 
 namespace hsm::detail {
 
-/// A message about `s`, written in the terms of C++, in those of its file. Quoted text, such as names, stays as it is.
+/// Converts a message about `s` from C++ terms to those of its file. Quoted text, such as names, is unchanged.
 std::string in_terms_of(const state_base& s, std::string message);
 
 } // namespace hsm::detail

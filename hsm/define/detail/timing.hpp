@@ -1,6 +1,5 @@
-/// How a time is given to `.after`, `every` and `min_duration`: as a duration, as a number of seconds, or as something that
-/// finds it out when the state is entered, after the enter hooks: a callable that takes `const Context&`, a local, or
-/// both, or a member of one of them.
+/// The times that `.after`, `every` and `min_duration` take: a duration, a number of seconds, or a function that computes the time when the state is
+/// entered, after the enter hooks. The function is a callable that takes `const Context&`, a local, or both, or a member of one of them.
 ///
 ///     aim.to(shoot).after(500ms);
 ///     aim.to(shoot).after(&archer::draw_time);
@@ -27,7 +26,7 @@ template <class Result> constexpr bool check_time() {
     return fits;
 }
 
-/// Finds a time out, and leaves it in the hook context.
+/// Computes a time and stores it in the hook context.
 struct as_delay {
     template <class Form, class F> static const op* run(const op* at, machine& m) {
         using result = result_of<Form, F>;
@@ -39,7 +38,7 @@ struct as_delay {
     }
 };
 
-/// What `.after` and its like take.
+/// The parameter type of `.after`, `every` and `min_duration`.
 template <class Context> struct given_delay : delay_parts {
     template <class T> given_delay(T time, code_place at = {}) {
         where = at;

@@ -1,8 +1,8 @@
-/// What tells types apart without RTTI: within a module (a program, a shared library) and between modules.
+/// Compares types without RTTI, within a module (a program, a shared library) and between modules.
 ///
-/// Every module has a record of its own for each type, which no other module can see. Within a module the address of the record
-/// is the type's identity. A type of another module is the same one if its name, size and alignment are. Types of functions
-/// and unnamed namespaces are known to their module alone: no type of another one equals them, whatever its name is.
+/// Every module has its own record for each type, hidden from other modules. Within a module, the address of the record is the type's identity. Types
+/// of two modules are the same if their names, sizes and alignments are equal. Types in functions and in unnamed namespaces are never the same as
+/// types of another module.
 #pragma once
 
 #include <hsm/define/detail/type_name.hpp>
@@ -22,19 +22,19 @@ struct type_identity {
     std::uint32_t size;
     std::uint32_t alignment;
     const void* module;               ///< the same for all types of one module
-    const char* (*symbol)() noexcept; ///< the linker's name for it; null where `name` says all that is needed
-    bool is_local;                    ///< it is of a function or an unnamed namespace, as far as `name` says
+    const char* (*symbol)() noexcept; ///< returns the linker's name for it; null if `name` is sufficient
+    bool is_local;                    ///< whether, according to `name`, it is in a function or an unnamed namespace
     std::uint8_t traits;              ///< bits: value_trait
     const char* enumerators;          ///< pretty_enumerators
 };
 
-/// How an object of a type may be written down and made again.
+/// How objects of a type can be stored and restored.
 enum value_trait : std::uint8_t {
     value_copied = 1,   ///< trivially copyable
     value_empty = 2,    ///< it has no data
     value_is_bytes = 4, ///< trivially copyable, and equal values have equal bytes
     value_number = 8,   ///< an integer or an enumeration
-    value_signed = 16,  ///< and that is signed
+    value_signed = 16,  ///< also signed
 };
 
 template <class T> constexpr bool is_signed_number() {
@@ -54,24 +54,24 @@ template <class T> constexpr std::uint8_t traits_of() {
     return static_cast<std::uint8_t>(traits);
 }
 
-/// An enumerator of that type as people write it: "pose::idle", or "pose(300)" if the compiler has not told its name.
+/// Returns an enumerator in C++ spelling: "pose::idle", or "pose(300)" if the compiler does not report its name.
 std::string written_enumerator(const type_identity& type, std::int64_t value);
 
-/// Only for types of two modules.
+/// Requires types of two different modules.
 bool same_between_modules(const type_identity& a, const type_identity& b);
 
 inline bool same_type(const type_identity& a, const type_identity& b) {
     return std::addressof(a) == std::addressof(b) || (a.module != b.module && same_between_modules(a, b));
 }
 
-/// Its address stands for the module that the code is in.
+/// Its address identifies the module that contains the code.
 HSM_HIDDEN inline constexpr char this_module = 0;
 
-/// Is there a `::` behind a parameter list that is on the same level, as in "game::f(int) const::loc"? So g++ spells what is in
-/// a function, and both compilers "{anonymous}" or "(anonymous namespace)".
+/// Returns whether a parameter list is followed by `::` at the same nesting level, as in "game::f(int) const::loc". g++ spells names of types in
+/// functions this way, and both compilers "{anonymous}" or "(anonymous namespace)".
 constexpr bool is_inside_function(std::string_view name) {
     int depth = 0;
-    int closed = -1000; // at which depth a parameter list has ended; none so far
+    int closed = -1000; // the depth at which a parameter list ended; none so far
     for (std::size_t i = 0; i < name.size(); ++i) {
         if (name[i] == '\'') i = name.find('\'', i + (name.substr(i, 2) == "'\\" ? 3 : 2));
         if (i == name.npos) return false;
@@ -86,7 +86,8 @@ constexpr bool is_inside_function(std::string_view name) {
     return false;
 }
 
-/// MSVC has "`anonymous-namespace'" and, in the linker's names, "`int __cdecl f(void)'::`2'".
+/// Returns whether the name is in a function or an unnamed namespace. MSVC spells these "`anonymous-namespace'" and, in linker names, "`int __cdecl
+/// f(void)'::`2'".
 constexpr bool is_local_name(std::string_view name) {
     for (const std::string_view sign : {"<lambda", "(lambda", "<unnamed", "(unnamed", "(anonymous", "`anonymous"})
         if (name.find(sign) != name.npos) return true;
@@ -97,13 +98,13 @@ constexpr bool is_local_name(std::string_view name) {
 template <class T> constexpr auto symbol_of_type() -> const char* (*)() noexcept { return nullptr; }
 template <class T> constexpr bool seems_local() { return is_local_name(type_name<T>()); }
 #elif defined(__cpp_rtti)
-// clang names a class of a function as if it were of the global namespace, MSVC as if the function were one.
+// clang spells a class in a function like one in the global namespace; MSVC spells the function like a namespace.
 template <class T> struct symbol_holder {};
 template <class T> HSM_HIDDEN const char* find_symbol() noexcept { return typeid(symbol_holder<T>).name(); }
 template <class T> constexpr auto symbol_of_type() -> const char* (*)() noexcept { return &find_symbol<T>; }
 template <class T> constexpr bool seems_local() { return is_local_name(type_name<T>()); }
 #else
-// Without it only a qualified name is taken for that of a type which is not in a function, if no argument of a template stands in it.
+// Without RTTI, only a qualified name without template arguments counts as a type outside functions.
 template <class T> constexpr auto symbol_of_type() -> const char* (*)() noexcept { return nullptr; }
 template <class T> constexpr bool seems_local() {
     const auto name = type_name<T>();
@@ -122,10 +123,10 @@ template <class T> HSM_HIDDEN inline constexpr type_identity class_record = iden
 using type_tag = const type_identity*;
 
 template <class T> constexpr type_tag tag_of() { return &detail::type_record<T>; }
-/// Of a class that need not be complete: without its size. It equals only tags that were made in this way.
+/// Returns the tag of a class that can be incomplete: without its size. It equals only other tags from class_tag_of.
 template <class T> constexpr type_tag class_tag_of() { return &detail::class_record<T>; }
 
-/// Null stands for no type.
+/// Null means no type.
 inline bool same_tag(type_tag a, type_tag b) { return a == b || (a && b && same_type(*a, *b)); }
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// Names of types and enumerators as the compiler spells them.
+/// Names of types and enumerators, as the compiler spells them.
 #pragma once
 
 #include <hsm/op/detail/compiler.hpp>
@@ -15,8 +15,8 @@ constexpr int nesting(char c) {
     return c == '<' || c == '(' || c == '[' || c == '{' ? 1 : c == '>' || c == ')' || c == ']' || c == '}' ? -1 : 0;
 }
 
-/// Cuts `X` out of "... [with T = X; ...]" (g++), "... [T = X]" (clang) or "... f<struct X>(void)" (MSVC). What stands around it is measured by
-/// an argument that is written `known`.
+/// Returns `X` from "... [with T = X; ...]" (g++), "... [T = X]" (clang) or "... f<struct X>(void)" (MSVC). `with_known` is the same text for the
+/// argument `known`; it determines what surrounds the argument.
 constexpr std::string_view template_argument(std::string_view pretty, std::string_view with_known, std::string_view known) {
     const auto sign = with_known.find("T = ");
     const auto begin = sign == with_known.npos ? with_known.rfind(known) : sign + 4;
@@ -26,9 +26,9 @@ constexpr std::string_view template_argument(std::string_view pretty, std::strin
     return argument;
 }
 
-/// Where the character literal begins that ends before `end`, in a name.
+/// Returns where the character literal begins that ends before `end`.
 constexpr std::size_t literal_before(std::string_view name, std::size_t end) {
-    const auto begin = end < 3 ? name.npos : name.rfind('\'', end - 3); // there is something between the quotes
+    const auto begin = end < 3 ? name.npos : name.rfind('\'', end - 3); // a literal is not empty
     return begin == name.npos ? end - 1 : begin;
 }
 
@@ -46,12 +46,12 @@ constexpr std::string_view unqualified(std::string_view name) {
 template <class T> constexpr std::string_view pretty_type() { return HSM_FUNCTION_NAME; }
 template <auto T> constexpr std::string_view pretty_value() { return HSM_FUNCTION_NAME; }
 
-/// "game::hit" for `struct game::hit`.
+/// Returns "game::hit" for `struct game::hit`.
 template <class T> constexpr std::string_view type_name() {
     return detail::template_argument(detail::pretty_type<T>(), detail::pretty_type<int>(), "int");
 }
 
-/// "idle" for `pose::idle`; a value without a name of its own is a compile error.
+/// Returns "idle" for `pose::idle`. A value without an enumerator is a compile error.
 template <auto Value>
     requires std::is_enum_v<decltype(Value)>
 constexpr std::string_view enumerator_name() {
@@ -66,11 +66,11 @@ template <class E, std::size_t... I> constexpr const char* pretty_first_values(s
     return detail::pretty_values<E, static_cast<E>(I)...>();
 }
 
-/// Any value of its underlying type is one of it.
+/// An enumeration that can have every value of its underlying type.
 template <class E>
 concept open_enumeration = std::is_enum_v<E> && requires { E{0}; };
 
-/// What the compiler says of the values 0 to 63 of an enumeration, all at once; null of other types. For enumerator_named.
+/// Returns the compiler's spelling of the values 0 to 63 of an enumeration; null for other types. For enumerator_named.
 template <class T> constexpr const char* pretty_enumerators() {
     if constexpr (open_enumeration<T>)
         return detail::pretty_first_values<T>(std::make_index_sequence<std::is_same_v<std::underlying_type_t<T>, bool> ? 2 : 64>());
@@ -78,7 +78,7 @@ template <class T> constexpr const char* pretty_enumerators() {
         return nullptr;
 }
 
-/// "idle" for the value of `pose::idle`, from what pretty_enumerators said; empty if it has no name there.
+/// Returns "idle" for the value of `pose::idle`, from the text of pretty_enumerators; empty if it has no name there.
 std::string_view enumerator_named(const char* pretty, std::int64_t value);
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// Is a type a std::variant, and of what? It is known by its shape, so that only who uses variants includes <variant>.
+/// Recognizes std::variant by its shape, so that <variant> is included only by programs that use it.
 #pragma once
 
 #include <concepts>
@@ -11,7 +11,7 @@ namespace hsm::detail {
 template <class... T> struct type_list {};
 
 template <class T> struct variant_shape { static constexpr bool is_variant = false; };
-/// Not what is derived from one: that is a class of its own.
+/// Classes derived from a variant are not variants.
 template <template <class...> class Variant, class... Alternatives>
     requires requires(const Variant<Alternatives...>& v) {
         { v.index() } -> std::same_as<std::size_t>;
